@@ -1,0 +1,50 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "AtRest",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .library(name: "AtRestCrypto", targets: ["AtRestCrypto"]),
+    .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
+    .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
+    .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
+    .executable(name: "atrest", targets: ["atrest"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+  ],
+  targets: [
+    .target(name: "CAtRestSystem"),
+    .target(
+      name: "AtRestCrypto",
+      dependencies: [
+        "CAtRestSystem",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ]),
+    .target(
+      name: "AtRestKeybag",
+      dependencies: ["AtRestCrypto", "CAtRestSystem"]),
+    .target(
+      name: "AtRestKeychain",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "CAtRestSystem",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .target(
+      name: "AtRestSimulation",
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain"]),
+    .executableTarget(
+      name: "atrest",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestSystem",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+  ]
+)

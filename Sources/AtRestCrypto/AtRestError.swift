@@ -1,0 +1,113 @@
+/// What went wrong, to what, and what to do about it.
+///
+/// Every AtRest library throws this one type. Branch on ``code``, which is open: later versions may
+/// add codes, so a `switch` over it needs a `default`.
+///
+/// ```swift
+/// do {
+///   let secret = try keychain.secret(for: key)
+/// } catch AtRestError.Code.notFound {
+///   // there is no such item
+/// } catch AtRestError.Code.locked {
+///   // it may exist: unlock, and ask again
+/// }
+/// ```
+///
+/// No part of an error contains a secret, a passcode or a key.
+public struct AtRestError: Error, Sendable, CustomStringConvertible {
+  /// The kind of error, for programs to branch on.
+  public let code: Code
+  /// What happened, and to what, as a sentence for people.
+  public let message: String
+  /// What to do about it, as a sentence for people.
+  public let remedy: String
+  /// The error that caused this one, where there is one.
+  public let cause: (any Error)?
+
+  /// Makes an error.
+  public init(_ code: Code, _ message: String, remedy: String, cause: (any Error)? = nil) {
+    self.code = code
+    self.message = message
+    self.remedy = remedy
+    self.cause = cause
+  }
+
+  public var description: String {
+    "\(message) \(remedy)" + (cause.map { " (cause: \($0))" } ?? "")
+  }
+
+  /// The kind of an ``AtRestError``: an open set of names.
+  public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    public let rawValue: String
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public var description: String { rawValue }
+
+    /// There is no such item, file or key.
+    public static let notFound = Code(rawValue: "not-found")
+    /// It may exist, but its class key is not in memory now.
+    public static let locked = Code(rawValue: "locked")
+    /// It exists, but the caller may not have it (entitlement, access control, export).
+    public static let notPermitted = Code(rawValue: "not-permitted")
+    /// The caller named an access group that its identity does not own.
+    public static let missingEntitlement = Code(rawValue: "missing-entitlement")
+    /// The passcode, passphrase, password or finger did not match.
+    public static let authenticationFailed = Code(rawValue: "authentication-failed")
+    /// The user dismissed the prompt.
+    public static let canceled = Code(rawValue: "canceled")
+    /// A user would have to be asked, and the caller forbade that.
+    public static let interactionNotAllowed = Code(rawValue: "interaction-not-allowed")
+    /// Too many wrong attempts: wait before the next one.
+    public static let throttled = Code(rawValue: "throttled")
+    /// What is stored is not what was written: cut off, edited, swapped or of another store.
+    public static let damaged = Code(rawValue: "damaged")
+    /// What is stored is older than what this device has seen.
+    public static let rolledBack = Code(rawValue: "rolled-back")
+    /// What is stored was made by a later version.
+    public static let unsupportedVersion = Code(rawValue: "unsupported-version")
+    /// An item with this primary key exists already.
+    public static let duplicate = Code(rawValue: "duplicate")
+    /// An argument is not acceptable.
+    public static let invalidArgument = Code(rawValue: "invalid-argument")
+    /// A passcode is needed and none is set.
+    public static let passcodeNotSet = Code(rawValue: "passcode-not-set")
+    /// The store was wiped.
+    public static let wiped = Code(rawValue: "wiped")
+    /// The operating system refused a call.
+    public static let system = Code(rawValue: "system")
+
+    /// Lets `catch AtRestError.Code.notFound` match an error by its code.
+    public static func ~= (code: Code, error: any Error) -> Bool {
+      (error as? AtRestError)?.code == code
+    }
+  }
+
+  /// The refusal that this error is, where it is one: see ``Refusal``.
+  public var refusal: Refusal? {
+    switch code {
+    case .notFound: .notFound
+    case .locked: .locked
+    case .notPermitted, .missingEntitlement, .authenticationFailed, .canceled,
+      .interactionNotAllowed, .throttled, .passcodeNotSet:
+      .notPermitted
+    case .damaged, .rolledBack, .unsupportedVersion: .damaged
+    default: nil
+    }
+  }
+
+  /// The four reasons for which a stored thing is not handed out, never confused with one another.
+  public enum Refusal: Sendable {
+    case notFound, locked, notPermitted, damaged
+  }
+}
+
+extension AtRestError {
+  package static func invalid(_ message: String, remedy: String) -> AtRestError {
+    AtRestError(.invalidArgument, message, remedy: remedy)
+  }
+
+  package static func damaged(_ what: String, remedy: String? = nil) -> AtRestError {
+    AtRestError(
+      .damaged, what,
+      remedy: remedy ?? "Restore it from a backup; it was not changed by this refusal.")
+  }
+}

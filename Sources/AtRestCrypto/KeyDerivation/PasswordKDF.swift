@@ -1,0 +1,217 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// How a password becomes a key, with its cost: a value that is stored beside what it protects.
+///
+/// ```swift
+/// let kdf = PasswordKDF.scrypt()                         // OWASP's present minimum
+/// let slow = PasswordKDF.calibrated(.scrypt, to: .milliseconds(500))
+/// let key = try kdf.deriveKey(from: password, salt: RandomBytes.data(count: 16))
+/// ```
+///
+/// Costs are bounded from both sides. New values are never below the minimum of the OWASP Password
+/// Storage Cheat Sheet; values read from a file are never above what ``decoded(from:)`` allows, so
+/// a hostile header cannot order a terabyte of work.
+public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
+  /// The function.
+  public enum Function: UInt8, Sendable, CaseIterable {
+    /// scrypt, RFC 7914.
+    case scrypt = 1
+    /// PBKDF2 with HMAC-SHA-256, RFC 8018.
+    case pbkdf2SHA256 = 2
+    /// PBKDF2 with HMAC-SHA-512, RFC 8018.
+    case pbkdf2SHA512 = 3
+  }
+
+  /// The function.
+  public let function: Function
+  /// Rounds of PBKDF2, or the binary logarithm of N of scrypt.
+  public let cost: UInt32
+  /// The block size r of scrypt; 0 for PBKDF2.
+  public let blockSize: UInt32
+  /// The parallelism p of scrypt; 0 for PBKDF2.
+  public let parallelism: UInt32
+
+  /// scrypt with N = 2^`logN`.
+  ///
+  /// - Parameters:
+  ///   - logN: 17 to 22. Memory is 128 × 2^logN × r bytes: 128 MiB at 17 and 8.
+  ///   - blockSize: r, 8 to 32.
+  ///   - parallelism: p, 1 to 16.
+  public static func scrypt(
+    logN: UInt32 = 17, blockSize: UInt32 = 8, parallelism: UInt32 = 1
+  ) -> PasswordKDF {
+    let kdf = PasswordKDF(
+      function: .scrypt, cost: logN, blockSize: blockSize, parallelism: parallelism)
+    precondition(kdf.isAtLeastMinimum && kdf.isWithinBounds, "Cost out of bounds: \(kdf).")
+    return kdf
+  }
+
+  /// PBKDF2-HMAC-SHA-256, 600,000 rounds or more.
+  public static func pbkdf2SHA256(rounds: UInt32 = 600_000) -> PasswordKDF {
+    pbkdf2(.pbkdf2SHA256, rounds)
+  }
+
+  /// PBKDF2-HMAC-SHA-512, 220,000 rounds or more.
+  public static func pbkdf2SHA512(rounds: UInt32 = 220_000) -> PasswordKDF {
+    pbkdf2(.pbkdf2SHA512, rounds)
+  }
+
+  private static func pbkdf2(_ function: Function, _ rounds: UInt32) -> PasswordKDF {
+    let kdf = PasswordKDF(function: function, cost: rounds, blockSize: 0, parallelism: 0)
+    precondition(kdf.isAtLeastMinimum && kdf.isWithinBounds, "Cost out of bounds: \(kdf).")
+    return kdf
+  }
+
+  private init(function: Function, cost: UInt32, blockSize: UInt32, parallelism: UInt32) {
+    self.function = function
+    self.cost = cost
+    self.blockSize = blockSize
+    self.parallelism = parallelism
+  }
+
+  /// A cost that takes about a given time on this machine, and never less than the minimum.
+  ///
+  /// Measures once, at the minimum cost. scrypt doubles its cost, so it lands within a factor of
+  /// two below the target; PBKDF2 within a few percent.
+  public static func calibrated(_ function: Function, to target: Duration) -> PasswordKDF {
+    let minimum = minimum(function)
+    let clock = ContinuousClock()
+    let password = SecretBytes(utf8: "calibration")
+    let elapsed = clock.measure {
+      _ = try? minimum.deriveKey(from: password, salt: Data(count: 16)).count
+    }
+    let ratio = max(1, target / elapsed)
+    switch function {
+    case .scrypt:
+      let doublings = UInt32(ratio.binade == 0 ? 0 : Int(ratio.exponent))
+      return .scrypt(logN: min(22, minimum.cost + doublings))
+    case .pbkdf2SHA256, .pbkdf2SHA512:
+      return pbkdf2(function, UInt32(min(Double(minimum.cost) * ratio, 100_000_000)))
+    }
+  }
+
+  /// A cost far below the minimum, for tests of this project that open thousands of stores.
+  package static let forTesting = PasswordKDF(
+    function: .scrypt, cost: 4, blockSize: 8, parallelism: 1)
+
+  /// The parameters of a legacy format or a test vector, unchecked.
+  package static func unchecked(
+    _ function: Function, cost: UInt32, blockSize: UInt32 = 0, parallelism: UInt32 = 0
+  ) -> PasswordKDF {
+    PasswordKDF(function: function, cost: cost, blockSize: blockSize, parallelism: parallelism)
+  }
+
+  private static func minimum(_ function: Function) -> PasswordKDF {
+    switch function {
+    case .scrypt: .scrypt()
+    case .pbkdf2SHA256: .pbkdf2SHA256()
+    case .pbkdf2SHA512: .pbkdf2SHA512()
+    }
+  }
+
+  /// Whether the cost is at least OWASP's present minimum for the function.
+  public var isAtLeastMinimum: Bool {
+    switch function {
+    case .scrypt: cost >= 17 && blockSize >= 8 && parallelism >= 1
+    case .pbkdf2SHA256: cost >= 600_000
+    case .pbkdf2SHA512: cost >= 220_000
+    }
+  }
+
+  private var isWithinBounds: Bool {
+    switch function {
+    case .scrypt:
+      // At most 4 GiB of memory (2^22, r = 8), and 16 times that in time.
+      (1...22).contains(cost) && (1...32).contains(blockSize) && (1...16).contains(parallelism)
+        && (UInt64(128) << cost) * UInt64(blockSize) <= 4 << 30
+    case .pbkdf2SHA256, .pbkdf2SHA512:
+      (1...100_000_000).contains(cost) && blockSize == 0 && parallelism == 0
+    }
+  }
+
+  /// Derives a key from a password.
+  ///
+  /// Takes the time that the cost orders; call it off the main thread.
+  ///
+  /// - Parameters:
+  ///   - password: Any bytes; normalise text before (NFC) if it may come from several keyboards.
+  ///   - salt: Random, 16 bytes or more, stored beside what is protected.
+  ///   - count: Bytes to derive.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the function refuses its parameters or
+  ///   the machine has no memory for them.
+  public func deriveKey(
+    from password: borrowing SecretBytes, salt: Data, count: Int = 32
+  ) throws -> SecretBytes {
+    try password.withUnsafeBytes { password in
+      do {
+        let key =
+          switch function {
+          case .scrypt:
+            try KDF.Scrypt.deriveKey(
+              from: password, salt: salt, outputByteCount: count, rounds: 1 << Int(cost),
+              blockSize: Int(blockSize), parallelism: Int(parallelism), maxMemory: 5 << 30)
+          case .pbkdf2SHA256:
+            try KDF.Insecure.PBKDF2.deriveKey(
+              from: password, salt: salt, using: .sha256, outputByteCount: count,
+              unsafeUncheckedRounds: Int(cost))
+          case .pbkdf2SHA512:
+            try KDF.Insecure.PBKDF2.deriveKey(
+              from: password, salt: salt, using: .sha512, outputByteCount: count,
+              unsafeUncheckedRounds: Int(cost))
+          }
+        return SecretBytes(key)
+      } catch {
+        throw AtRestError(
+          .invalidArgument, "\(self) could not be computed.",
+          remedy: "Check that the machine has the memory for it.", cause: error)
+      }
+    }
+  }
+
+  /// The parameters as 13 bytes: function, cost, block size, parallelism.
+  public var encoded: Data {
+    var writer = ByteWriter(capacity: 13)
+    writer.integer(function.rawValue)
+    writer.integer(cost)
+    writer.integer(blockSize)
+    writer.integer(parallelism)
+    return writer.data
+  }
+
+  /// Reads parameters back, and refuses costs that no honest header has.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where the function is unknown, the bytes are too few or
+  ///   too many, or the cost is out of bounds (4 GiB of memory; 100,000,000 rounds).
+  public static func decoded(from bytes: some ContiguousBytes) throws -> PasswordKDF {
+    try bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The password KDF's parameters")
+      let number = try reader.integer(UInt8.self)
+      guard let function = Function(rawValue: number) else {
+        throw AtRestError(
+          .unsupportedVersion, "Password KDF number \(number) is not known.",
+          remedy: "Use a later version of AtRest.")
+      }
+      let kdf = PasswordKDF(
+        function: function, cost: try reader.integer(), blockSize: try reader.integer(),
+        parallelism: try reader.integer())
+      try reader.finish()
+      guard kdf.isWithinBounds else {
+        throw AtRestError.damaged("The password KDF's cost is out of bounds: \(kdf).")
+      }
+      return kdf
+    }
+  }
+
+  /// The bytes that ``encoded`` has.
+  package static let encodedCount = 13
+
+  public var description: String {
+    switch function {
+    case .scrypt: "scrypt N=2^\(cost) r=\(blockSize) p=\(parallelism)"
+    case .pbkdf2SHA256: "PBKDF2-HMAC-SHA256 \(cost) rounds"
+    case .pbkdf2SHA512: "PBKDF2-HMAC-SHA512 \(cost) rounds"
+    }
+  }
+}

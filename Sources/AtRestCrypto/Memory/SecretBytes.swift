@@ -1,0 +1,168 @@
+import CAtRestSystem
+import Crypto
+import Foundation
+
+/// Secret bytes in locked memory, erased when their owner lets go of them.
+///
+/// The value cannot be copied by accident (`~Copyable`), has no description that shows it, and its
+/// memory is kept out of swap and core dumps where the system can
+/// (the risks of the store say where it cannot).
+///
+/// ```swift
+/// let secret = SecretBytes(utf8: "open sesame")
+/// secret.withUnsafeBytes { bytes in send(bytes) }
+/// ```
+///
+/// `Sendable`: the bytes never change after initialisation.
+public struct SecretBytes: ~Copyable, @unchecked Sendable {
+  private let base: UnsafeMutableRawPointer
+  /// The number of bytes.
+  public let count: Int
+
+  /// Makes secret bytes of a given count, filled in by a closure.
+  ///
+  /// - Parameters:
+  ///   - count: The number of bytes.
+  ///   - fill: Receives the zeroed locked memory, once.
+  /// - Throws: What `fill` throws; the memory is then erased.
+  public init<Failure: Error>(
+    count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    precondition(count >= 0, "A secret cannot have \(count) bytes.")
+    base = LockedMemory.allocate(count)
+    self.count = count
+    try fill(UnsafeMutableRawBufferPointer(start: base, count: count))
+  }
+
+  /// Copies bytes into locked memory. The caller's own copy remains the caller's to erase.
+  public init(copying bytes: UnsafeRawBufferPointer) {
+    self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
+  }
+
+  /// Copies bytes into locked memory. The caller's own copy remains the caller's to erase.
+  public init(_ bytes: some ContiguousBytes) {
+    self.init(slot: bytes.withUnsafeBytes { Slot(copying: $0) })
+  }
+
+  /// Copies a string's UTF-8 into locked memory.
+  public init(utf8 string: String) {
+    var string = string
+    self.init(slot: string.withUTF8 { Slot(copying: UnsafeRawBufferPointer($0)) })
+  }
+
+  /// Moves bytes into locked memory and erases them where they were.
+  ///
+  /// Erases in place if `data` is the only reference to its storage.
+  public init(erasing data: inout Data) {
+    self.init(data)
+    data.withUnsafeMutableBytes { bytes in
+      if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
+    }
+    data = Data()
+  }
+
+  /// Random bytes from the system's generator.
+  public static func random(count: Int) -> SecretBytes {
+    SecretBytes(count: count) { RandomBytes.fill($0) }
+  }
+
+  deinit { LockedMemory.release(base, count) }
+
+  /// Calls a closure with the bytes, which must not be kept beyond it.
+  public borrowing func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  /// A second copy in locked memory.
+  public borrowing func duplicate() -> SecretBytes {
+    withUnsafeBytes { SecretBytes(copying: $0) }
+  }
+
+  /// Whether both hold the same bytes, compared in a time that depends on their count alone.
+  public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
+    withUnsafeBytes { mine in other.withUnsafeBytes { constantTimeEqual(mine, $0) } }
+  }
+
+  /// The bytes as swift-crypto's key type, which erases itself too but is not in locked memory.
+  package borrowing func symmetricKey() -> SymmetricKey {
+    withUnsafeBytes { SymmetricKey(data: $0) }
+  }
+
+  package init(_ key: SymmetricKey) {
+    self.init(slot: key.withUnsafeBytes { Slot(copying: $0) })
+  }
+
+  // Carries the memory out of closures that cannot return a noncopyable value.
+  private struct Slot {
+    let base: UnsafeMutableRawPointer
+    let count: Int
+
+    init(copying bytes: UnsafeRawBufferPointer) {
+      base = LockedMemory.allocate(bytes.count)
+      count = bytes.count
+      UnsafeMutableRawBufferPointer(start: base, count: count).copyMemory(from: bytes)
+    }
+  }
+
+  private init(slot: Slot) {
+    base = slot.base
+    count = slot.count
+  }
+}
+
+extension Data {
+  /// Copies a secret out of locked memory; the copy is the caller's to guard.
+  public init(copying secret: borrowing SecretBytes) {
+    self = secret.withUnsafeBytes { Data($0) }
+  }
+}
+
+extension String {
+  /// Copies a secret out of locked memory as UTF-8, or nil where it is not UTF-8.
+  public init?(copying secret: borrowing SecretBytes) {
+    let string = secret.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
+    guard let string else { return nil }
+    self = string
+  }
+}
+
+/// A ``SecretBytes`` that several owners share, erased when the last lets go.
+package final class SharedSecret: Sendable {
+  package let bytes: SecretBytes
+  package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
+}
+
+/// Whether two runs of bytes are equal, in a time that depends on their count alone.
+public func constantTimeEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+  guard a.count == b.count else { return false }
+  var difference: UInt8 = 0
+  for index in 0..<a.count { difference |= a[index] ^ b[index] }
+  return difference == 0
+}
+
+/// Random bytes from the system's generator.
+public enum RandomBytes {
+  /// Fills memory with random bytes.
+  public static func fill(_ bytes: UnsafeMutableRawBufferPointer) {
+    // 8 bytes a step from the system's generator (getrandom on Linux).
+    var generator = SystemRandomNumberGenerator()
+    var offset = 0
+    while offset < bytes.count {
+      withUnsafeBytes(of: generator.next()) { word in
+        let count = min(8, bytes.count - offset)
+        UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + count])
+          .copyMemory(from: UnsafeRawBufferPointer(rebasing: word[0..<count]))
+        offset += count
+      }
+    }
+  }
+
+  /// Random bytes that are not secret: salts, identifiers.
+  public static func data(count: Int) -> Data {
+    var data = Data(count: count)
+    data.withUnsafeMutableBytes { fill($0) }
+    return data
+  }
+}

@@ -1,0 +1,50 @@
+import Crypto
+import Foundation
+
+/// A 256-bit key that wraps other keys: AES Key Wrap, RFC 3394.
+///
+/// The wrap carries its own integrity check. It has no nonce, so wrapping one key twice gives the
+/// same bytes; and no context, so bind the wrapped key to its place by what it seals.
+public struct WrappingKey: ~Copyable, Sendable {
+  /// What a wrapped key is longer than the key, in bytes.
+  public static let overhead = 8
+
+  private let bytes: SecretBytes
+
+  /// Takes 32 secret bytes as the key.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where there are not 32 bytes.
+  public init(_ bytes: consuming SecretBytes) throws {
+    guard bytes.count == 32 else {
+      throw AtRestError.invalid(
+        "A wrapping key has 32 bytes, not \(bytes.count).", remedy: "Derive or draw 32 bytes.")
+    }
+    self.bytes = bytes
+  }
+
+  /// Wraps a key of 16, 24, 32 … bytes.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where its size is not a multiple of 8 from 16.
+  public borrowing func wrap(_ key: borrowing SecretBytes) throws -> Data {
+    guard key.count >= 16, key.count % 8 == 0 else {
+      throw AtRestError.invalid(
+        "A key of \(key.count) bytes cannot be wrapped.",
+        remedy: "RFC 3394 wraps keys of 16 bytes and more, in multiples of 8.")
+    }
+    return try AES.KeyWrap.wrap(key.symmetricKey(), using: bytes.symmetricKey())
+  }
+
+  /// Unwraps a key.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where it was changed or wrapped under another key.
+  public borrowing func unwrap(
+    _ wrapped: some DataProtocol, name: String
+  ) throws -> SecretBytes {
+    do {
+      return SecretBytes(try AES.KeyWrap.unwrap(wrapped, using: bytes.symmetricKey()))
+    } catch {
+      throw AtRestError.damaged(
+        "\(name) does not unwrap: it was changed, or wrapped under another key.")
+    }
+  }
+}

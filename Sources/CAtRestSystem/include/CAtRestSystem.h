@@ -1,0 +1,20 @@
+#ifndef CATREST_SYSTEM_H
+#define CATREST_SYSTEM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Overwrites memory with zeros by a call that the optimiser keeps.
+void atrest_erase(void *_Nonnull pointer, size_t count);
+
+/// Overwrites the part of the stack below the caller, where finished calls left copies.
+void atrest_erase_stack(void);
+
+/// Turns core dumps and debugger attachment by the same user off for this process.
+/// Returns 0, or -1 with errno set where the system cannot.
+int atrest_forbid_core_dumps(void);
+
+/// The width of the terminal on a descriptor in columns, or 0 where it is none.
+int atrest_terminal_width(int descriptor);
+
+#endif

@@ -1,0 +1,36 @@
+#define _DEFAULT_SOURCE
+#include "CAtRestSystem.h"
+
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#if defined(__linux__)
+#include <sys/prctl.h>
+#endif
+
+void atrest_erase(void *pointer, size_t count) {
+#if defined(__APPLE__)
+  memset_s(pointer, count, 0, count);
+#else
+  explicit_bzero(pointer, count);
+#endif
+}
+
+__attribute__((noinline)) void atrest_erase_stack(void) {
+  char below[32768];
+  atrest_erase(below, sizeof below);
+}
+
+int atrest_forbid_core_dumps(void) {
+  struct rlimit none = {0, 0};
+  int result = setrlimit(RLIMIT_CORE, &none);
+#if defined(__linux__)
+  if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) result = -1;
+#endif
+  return result;
+}
+
+int atrest_terminal_width(int descriptor) {
+  struct winsize size;
+  return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
