@@ -28,7 +28,10 @@ let package = Package(
       ]),
     .target(
       name: "AtRestKeybag",
-      dependencies: ["AtRestCrypto", "CAtRestSystem"]),
+      dependencies: [
+        "AtRestCrypto", "CAtRestSystem",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .target(
       name: "AtRestKeychain",
       dependencies: [

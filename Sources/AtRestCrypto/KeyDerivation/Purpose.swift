@@ -24,7 +24,7 @@ extension SecretBytes {
   ///   - context: Further input that separates keys of the same purpose.
   ///   - count: Bytes to derive, 1 to 8,160.
   public borrowing func derive(
-    _ purpose: Purpose, salt: Data = Data(), context: Data = Data(), count: Int = 32
+    _ purpose: Purpose, salt: some DataProtocol = Data(), context: Data = Data(), count: Int = 32
   ) -> SecretBytes {
     precondition((1...8160).contains(count), "HKDF-SHA-256 derives 1 to 8,160 bytes.")
     var info = ByteWriter()

@@ -129,7 +129,7 @@ extension String {
 }
 
 /// A ``SecretBytes`` that several owners share, erased when the last lets go.
-package final class SharedSecret: Sendable {
+package final class SecretBox: Sendable {
   package let bytes: SecretBytes
   package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 }

@@ -1,0 +1,23 @@
+import AtRestCrypto
+import Foundation
+import Synchronization
+
+/// A device key in memory, for devices that exist in tests alone.
+package final class MemoryDeviceKey: DeviceKeyProvider {
+  private let key = SecretBytes.random(count: 32)
+  private let memory = Mutex<[String: Data]>([:])
+
+  package init() {}
+
+  package func tangle(
+    _ input: borrowing SecretBytes, purpose: Purpose
+  ) throws -> SecretBytes {
+    input.withUnsafeBytes { key.derive(purpose, salt: $0) }
+  }
+  package func recall(_ name: String) throws -> Data? { memory.withLock { $0[name] } }
+  package func remember(_ data: Data, as name: String, durably: Bool) throws {
+    memory.withLock { $0[name] = data }
+  }
+  package func forget(_ name: String) throws { memory.withLock { $0[name] = nil } }
+  package var risks: [Risk] { [] }
+}
