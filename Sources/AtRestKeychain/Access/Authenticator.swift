@@ -1,0 +1,236 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Synchronization
+
+/// Asks the user: for the passcode, a finger or face, or an application password.
+///
+/// Methods may block for as long as the user takes. The asynchronous calls of ``Keychain`` run them
+/// off the caller's actor; the synchronous ones on the caller's thread.
+///
+/// - Throws: from each method, ``AtRestError/Code/canceled`` where the user dismisses the prompt.
+public protocol Authenticator: Sendable {
+  /// What biometry there is, and who is enrolled.
+  var biometry: BiometryState { get }
+  /// Asks for the device passcode. The keychain checks it.
+  func passcode(for request: AuthenticationRequest) throws -> SecretBytes
+  /// Asks for a finger or face, and says whether it matched.
+  func matchesBiometry(for request: AuthenticationRequest) throws -> Bool
+  /// Asks for the item's application password. The keychain checks it.
+  func applicationPassword(for request: AuthenticationRequest) throws -> SecretBytes
+}
+
+/// What biometry a device has.
+public enum BiometryState: Hashable, Sendable {
+  /// None, or nobody enrolled.
+  case unavailable
+  /// Somebody is enrolled; the bytes change whenever the enrolment does.
+  case enrolled(Data)
+}
+
+/// What a user is asked for, and why.
+public struct AuthenticationRequest: Hashable, Sendable {
+  /// The reason to show.
+  public let reason: String
+}
+
+/// What was shown by the user already, and may be used again: the counterpart of `LAContext`.
+///
+/// Give one context to several calls, and the user is asked once.
+///
+/// ```swift
+/// let context = AuthenticationContext(reason: "Pay the invoice")
+/// let card = try keychain.secret(for: cardKey, context: context)
+/// let pin = try keychain.secret(for: pinKey, context: context)    // not asked again
+/// ```
+public final class AuthenticationContext: Sendable {
+  /// What happens where the user would have to be asked.
+  public enum Interaction: Sendable {
+    /// Ask.
+    case allowed
+    /// Throw ``AtRestError/Code/interactionNotAllowed``.
+    case forbidden
+    /// Leave the item out of a list.
+    case skip
+  }
+
+  /// The reason shown to the user.
+  public let reason: String
+  /// What happens where the user would have to be asked.
+  public let interaction: Interaction
+
+  private struct State: ~Copyable {
+    var passcodeShown = false
+    var biometryShown: Data?
+    var applicationPassword: SecretBox?
+    var isValid = true
+  }
+  private let state: Mutex<State>
+
+  /// Makes a context in which nothing was shown yet.
+  public init(reason: String = "Access a secret", interaction: Interaction = .allowed) {
+    self.reason = reason
+    self.interaction = interaction
+    state = Mutex(State())
+  }
+
+  /// Makes a context that knows the application password.
+  public convenience init(
+    reason: String = "Access a secret", interaction: Interaction = .allowed,
+    applicationPassword: borrowing SecretBytes
+  ) {
+    self.init(reason: reason, interaction: interaction)
+    let shared = SecretBox(applicationPassword.duplicate())
+    state.withLock { $0.applicationPassword = shared }
+  }
+
+  /// Forgets what was shown; later uses throw.
+  public func invalidate() {
+    state.withLock { state in
+      state = State()
+      state.isValid = false
+    }
+  }
+
+  func isPasscodeShown() -> Bool { state.withLock { $0.passcodeShown } }
+  func shownBiometry() -> Data? { state.withLock { $0.biometryShown } }
+  func knownApplicationPassword() -> SecretBox? { state.withLock { $0.applicationPassword } }
+  func remember(passcode: Void) { state.withLock { $0.passcodeShown = true } }
+  func remember(biometry: Data) { state.withLock { $0.biometryShown = biometry } }
+  func remember(applicationPassword: SecretBox) {
+    state.withLock { $0.applicationPassword = applicationPassword }
+  }
+  func forgetApplicationPassword() { state.withLock { $0.applicationPassword = nil } }
+
+  func mayAsk(for what: String) throws {
+    guard state.withLock({ $0.isValid }) else {
+      throw AtRestError(
+        .canceled, "The authentication context was invalidated.", remedy: "Make a new one.")
+    }
+    guard interaction == .allowed else {
+      throw AtRestError(
+        .interactionNotAllowed, "The item asks for \(what), and the caller forbade asking.",
+        remedy: "Allow interaction, or give a context in which it was shown already.")
+    }
+  }
+}
+
+/// Decides whether an access control is met, and asks where it is not yet.
+struct AccessDecision {
+  let keybag: Keybag
+  let authenticator: (any Authenticator)?
+  let context: AuthenticationContext
+  /// Whether to throw ``PendingPrompt`` instead of asking, so that nobody is asked while the
+  /// database is held.
+  var defersPrompts = false
+
+  private var request: AuthenticationRequest { AuthenticationRequest(reason: context.reason) }
+
+  private func present(_ what: String) throws -> any Authenticator {
+    try context.mayAsk(for: what)
+    guard !defersPrompts else { throw PendingPrompt(kind: .applicationPassword) }
+    guard let authenticator else {
+      throw AtRestError(
+        .interactionNotAllowed, "The item asks for \(what), and there is nobody to ask.",
+        remedy: "Open the keychain with an authenticator.")
+    }
+    return authenticator
+  }
+
+  /// - Parameter enrolment: Who was enrolled when the item was saved, where that counts.
+  func require(_ requirement: AccessControl.Requirement?, enrolment: Data?) throws {
+    do {
+      try decide(requirement, enrolment)
+    } catch is PendingPrompt {
+      throw PendingPrompt(kind: .requirement(requirement, enrolment))
+    }
+  }
+
+  /// Asks what could not be asked before.
+  func settle(_ prompt: PendingPrompt) throws {
+    switch prompt.kind {
+    case .applicationPassword: _ = try applicationPassword()
+    case .requirement(let requirement, let enrolment):
+      try decide(requirement, enrolment)
+    }
+  }
+
+  private func decide(_ requirement: AccessControl.Requirement?, _ enrolment: Data?) throws {
+    switch requirement {
+    case nil: return
+    case .userPresence:
+      if context.isPasscodeShown() || context.shownBiometry() != nil { return }
+      try either(.any, enrolment)
+    case .devicePasscode: try passcode()
+    case .biometry(let kind): try biometry(kind, enrolment)
+    case .devicePasscodeOr(let kind):
+      if context.isPasscodeShown() { return }
+      try either(kind, enrolment)
+    case .devicePasscodeAnd(let kind):
+      try biometry(kind, enrolment)
+      try passcode()
+    }
+  }
+
+  private func either(_ kind: AccessControl.Biometry, _ enrolment: Data?) throws {
+    do {
+      try biometry(kind, enrolment)
+    } catch AtRestError.Code.notPermitted {
+      try passcode()
+    } catch AtRestError.Code.authenticationFailed {
+      try passcode()
+    }
+  }
+
+  private func passcode() throws {
+    if context.isPasscodeShown() { return }
+    guard keybag.hasPasscode else {
+      throw AtRestError(
+        .passcodeNotSet, "The item asks for the passcode, and none is set.",
+        remedy: "Set a passcode.")
+    }
+    let passcode = try present("the passcode").passcode(for: request)
+    try keybag.verify(passcode: passcode)
+    context.remember(passcode: ())
+  }
+
+  private func biometry(_ kind: AccessControl.Biometry, _ enrolment: Data?) throws {
+    // What can be said without asking comes first.
+    if case .enrolled(let now)? = authenticator?.biometry {
+      if kind == .currentSet && enrolment != now {
+        throw AtRestError(
+          .notPermitted, "The enrolled biometry changed since the item was saved.",
+          remedy: "The item stays closed for good: delete it, and save it anew.")
+      }
+      if context.shownBiometry() == now { return }
+    }
+    let authenticator = try present("biometry")
+    guard case .enrolled(let now) = authenticator.biometry else {
+      throw AtRestError(
+        .notPermitted, "The item asks for biometry, and none is enrolled.",
+        remedy: "Enrol it, or save the item under another access control.")
+    }
+    guard try authenticator.matchesBiometry(for: request) else {
+      throw AtRestError(
+        .authenticationFailed, "The biometry did not match.", remedy: "Try again.")
+    }
+    context.remember(biometry: now)
+  }
+
+  func applicationPassword() throws -> SecretBox {
+    if let known = context.knownApplicationPassword() { return known }
+    let password = SecretBox(
+      try present("the application password").applicationPassword(for: request))
+    context.remember(applicationPassword: password)
+    return password
+  }
+}
+
+/// Says that the user has to be asked, once the database is let go of.
+struct PendingPrompt: Error {
+  enum Kind {
+    case requirement(AccessControl.Requirement?, Data?)
+    case applicationPassword
+  }
+  let kind: Kind
+}

@@ -1,0 +1,183 @@
+import AtRestCrypto
+import Foundation
+
+/// The name of an item's attribute: the four-letter code that Apple's keychain gives it.
+public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+  /// Four letters, such as `acct`.
+  public let rawValue: String
+
+  /// Names an attribute by its code. Codes that no item class has are refused by the calls that
+  /// use them.
+  public init(rawValue: String) { self.rawValue = rawValue }
+
+  public var description: String { Self.names[self] ?? rawValue }
+
+  /// What an attribute's values are.
+  public enum Kind: Sendable {
+    /// Text, or bytes: compared by its bytes.
+    case text
+    /// Bytes, or text.
+    case data
+    /// An integer; text of digits becomes one.
+    case number
+    /// A point in time.
+    case date
+  }
+
+  public static let account = Attribute(rawValue: "acct")
+  public static let service = Attribute(rawValue: "svce")
+  public static let generic = Attribute(rawValue: "gena")
+  public static let label = Attribute(rawValue: "labl")
+  public static let itemDescription = Attribute(rawValue: "desc")
+  public static let comment = Attribute(rawValue: "icmt")
+  public static let creator = Attribute(rawValue: "crtr")
+  public static let type = Attribute(rawValue: "type")
+  public static let isInvisible = Attribute(rawValue: "invi")
+  public static let isNegative = Attribute(rawValue: "nega")
+  public static let securityDomain = Attribute(rawValue: "sdmn")
+  public static let server = Attribute(rawValue: "srvr")
+  public static let networkProtocol = Attribute(rawValue: "ptcl")
+  public static let authenticationType = Attribute(rawValue: "atyp")
+  public static let port = Attribute(rawValue: "port")
+  public static let path = Attribute(rawValue: "path")
+  public static let keyClass = Attribute(rawValue: "kcls")
+  public static let applicationLabel = Attribute(rawValue: "klbl")
+  public static let applicationTag = Attribute(rawValue: "atag")
+  public static let keySizeInBits = Attribute(rawValue: "bsiz")
+  public static let effectiveKeySize = Attribute(rawValue: "esiz")
+  public static let startDate = Attribute(rawValue: "sdat")
+  public static let endDate = Attribute(rawValue: "edat")
+  public static let isPermanent = Attribute(rawValue: "perm")
+  public static let isExtractable = Attribute(rawValue: "extr")
+  public static let isSensitive = Attribute(rawValue: "sens")
+  public static let canEncrypt = Attribute(rawValue: "encr")
+  public static let canDecrypt = Attribute(rawValue: "decr")
+  public static let canDerive = Attribute(rawValue: "drve")
+  public static let canSign = Attribute(rawValue: "sign")
+  public static let canVerify = Attribute(rawValue: "vrfy")
+  public static let canWrap = Attribute(rawValue: "wrap")
+  public static let canUnwrap = Attribute(rawValue: "unwp")
+  public static let tokenID = Attribute(rawValue: "tkid")
+  public static let certificateType = Attribute(rawValue: "ctyp")
+  public static let certificateEncoding = Attribute(rawValue: "cenc")
+  public static let issuer = Attribute(rawValue: "issr")
+  public static let serialNumber = Attribute(rawValue: "slnr")
+  public static let subject = Attribute(rawValue: "subj")
+  public static let subjectKeyID = Attribute(rawValue: "skid")
+  public static let publicKeyHash = Attribute(rawValue: "pkhh")
+  public static let syncViewHint = Attribute(rawValue: "vwht")
+  /// Set by the keychain when the item is added.
+  public static let creationDate = Attribute(rawValue: "cdat")
+  /// Set by the keychain whenever the item changes.
+  public static let modificationDate = Attribute(rawValue: "mdat")
+
+  private static let names: [Attribute: String] = [
+    .account: "account", .service: "service", .generic: "generic", .label: "label",
+    .itemDescription: "description", .comment: "comment", .creator: "creator", .type: "type",
+    .isInvisible: "invisible", .isNegative: "negative", .securityDomain: "security-domain",
+    .server: "server", .networkProtocol: "protocol", .authenticationType: "authentication-type",
+    .port: "port", .path: "path", .keyClass: "key-class",
+    .applicationLabel: "application-label", .applicationTag: "application-tag",
+    .keySizeInBits: "key-size", .effectiveKeySize: "effective-key-size",
+    .startDate: "start-date", .endDate: "end-date", .isPermanent: "permanent",
+    .isExtractable: "extractable", .isSensitive: "sensitive", .canEncrypt: "encrypt",
+    .canDecrypt: "decrypt", .canDerive: "derive", .canSign: "sign", .canVerify: "verify",
+    .canWrap: "wrap", .canUnwrap: "unwrap", .tokenID: "token",
+    .certificateType: "certificate-type", .certificateEncoding: "certificate-encoding",
+    .issuer: "issuer", .serialNumber: "serial-number", .subject: "subject",
+    .subjectKeyID: "subject-key-id", .publicKeyHash: "public-key-hash",
+    .syncViewHint: "sync-view-hint", .creationDate: "created", .modificationDate: "modified",
+  ]
+
+  /// What the attribute's values are.
+  public var kind: Kind {
+    switch self {
+    case .creator, .type, .isInvisible, .isNegative, .networkProtocol, .authenticationType, .port,
+      .keyClass, .keySizeInBits, .effectiveKeySize, .isPermanent, .isExtractable, .isSensitive,
+      .canEncrypt, .canDecrypt, .canDerive, .canSign, .canVerify, .canWrap, .canUnwrap,
+      .certificateType, .certificateEncoding:
+      .number
+    case .creationDate, .modificationDate, .startDate, .endDate: .date
+    case .generic, .applicationTag, .applicationLabel, .issuer, .serialNumber, .subject,
+      .subjectKeyID, .publicKeyHash:
+      .data
+    default: .text
+    }
+  }
+}
+
+/// The kinds of items.
+public enum ItemClass: String, Sendable, CaseIterable, Codable {
+  case genericPassword = "genp"
+  case internetPassword = "inet"
+  case key = "keys"
+  case certificate = "cert"
+
+  /// The class's number in the database.
+  var number: UInt8 {
+    switch self {
+    case .genericPassword: 1
+    case .internetPassword: 2
+    case .key: 3
+    case .certificate: 4
+    }
+  }
+
+  init(number: UInt8) throws {
+    guard let found = Self.allCases.first(where: { $0.number == number }) else {
+      throw AtRestError.damaged("An item has a class \(number) that is not known.")
+    }
+    self = found
+  }
+
+  /// The attributes that make an item the one it is, beside access group and synchronizable.
+  public var primaryKeyAttributes: [Attribute] {
+    switch self {
+    case .genericPassword: [.account, .service]
+    case .internetPassword:
+      [
+        .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path,
+      ]
+    case .key:
+      [
+        .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
+        .effectiveKeySize, .startDate, .endDate,
+      ]
+    case .certificate: [.certificateType, .issuer, .serialNumber]
+    }
+  }
+
+  /// Every attribute that items of the class may have.
+  public var attributes: Set<Attribute> {
+    var all: Set<Attribute> = [.label, .creationDate, .modificationDate, .tokenID, .syncViewHint]
+    all.formUnion(primaryKeyAttributes)
+    switch self {
+    case .genericPassword:
+      all.formUnion([
+        .generic, .itemDescription, .comment, .creator, .type, .isInvisible, .isNegative,
+      ])
+    case .internetPassword:
+      all.formUnion([
+        .itemDescription, .comment, .creator, .type, .isInvisible, .isNegative,
+      ])
+    case .key:
+      all.formUnion([
+        .isPermanent, .isExtractable, .isSensitive, .canEncrypt, .canDecrypt, .canDerive,
+        .canSign, .canVerify, .canWrap, .canUnwrap,
+      ])
+    case .certificate:
+      all.formUnion([.certificateEncoding, .subject, .subjectKeyID, .publicKeyHash])
+    }
+    return all
+  }
+
+  /// The attributes that are found through an index; others are compared one by one.
+  var indexedAttributes: [Attribute] {
+    switch self {
+    case .genericPassword: [.service, .account, .label]
+    case .internetPassword: [.server, .account, .label]
+    case .key: [.applicationTag, .applicationLabel, .label]
+    case .certificate: [.issuer, .subject, .label, .publicKeyHash]
+    }
+  }
+}

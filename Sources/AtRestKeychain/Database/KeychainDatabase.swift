@@ -1,0 +1,451 @@
+import AtRestCrypto
+import AtRestKeybag
+import Crypto
+import Foundation
+import GRDB
+import GRDBSQLite
+
+/// The keychain's SQLite file: rows, index terms and generation tree, and their transactions.
+///
+/// All state is used on the queue alone, which is what makes the type `Sendable`.
+final class KeychainDatabase: @unchecked Sendable {
+  static let fileName = "keychain.db"
+
+  let path: String
+  let keybag: Keybag
+  private let queue: DatabaseQueue
+  private let counterKey: SecretBox
+  private var lookup: HMAC<SHA256>?
+  private var session: Session?
+  private var treeVersion: UInt32 = 0
+  private(set) var isInTransaction = false
+  private let onChange: @Sendable (KeychainChange) -> Void
+
+  /// What one connection holds.
+  final class Session {
+    let tree: GenerationTree
+    let selectByHash: PreparedStatement
+    let selectByID: PreparedStatement
+    let insert: PreparedStatement
+    let delete: PreparedStatement
+    let insertTerm: PreparedStatement
+    let deleteTerm: PreparedStatement
+    let database: Database
+    /// Told when the transaction is durable.
+    var changes: [KeychainChange] = []
+    private var others: [String: PreparedStatement] = [:]
+
+    init(_ database: Database, tree: GenerationTree) throws {
+      self.database = database
+      self.tree = tree
+      selectByHash = try PreparedStatement(
+        database, "SELECT \(ItemRow.columns) FROM item WHERE hash = ?")
+      selectByID = try PreparedStatement(
+        database, "SELECT \(ItemRow.columns) FROM item WHERE id = ?")
+      insert = try PreparedStatement(
+        database, "INSERT OR REPLACE INTO item (\(ItemRow.columns)) VALUES (?,?,?,?,?,?,?,?)")
+      delete = try PreparedStatement(database, "DELETE FROM item WHERE id = ?")
+      insertTerm = try PreparedStatement(
+        database, "INSERT OR IGNORE INTO term (hash, id) VALUES (?, ?)")
+      deleteTerm = try PreparedStatement(database, "DELETE FROM term WHERE hash = ? AND id = ?")
+    }
+
+    func statement(_ sql: String) throws -> PreparedStatement {
+      if let known = others[sql] { return known }
+      let statement = try PreparedStatement(database, sql)
+      others[sql] = statement
+      return statement
+    }
+  }
+
+  // MARK: Opening
+
+  /// - Parameter queue: An open database in memory, or nil for the file beside the keybag.
+  init(
+    _ keybag: Keybag, queue: DatabaseQueue?, acceptingOlder: Bool,
+    onChange: @escaping @Sendable (KeychainChange) -> Void
+  ) throws {
+    self.keybag = keybag
+    self.onChange = onChange
+    counterKey = SecretBox(try keybag.counterKey())
+    if let queue {
+      self.queue = queue
+      path = "in memory"
+    } else {
+      guard let storage = keybag.storage as? FolderStorage else {
+        throw AtRestError.invalid(
+          "The keybag has no folder.", remedy: "Open the keychain in memory.")
+      }
+      path = storage.path(Self.fileName)
+      self.queue = try Self.open(path)
+    }
+    try mapped {
+      // One process at a time makes the tables and the first root.
+      try keybag.storage.exclusively {
+        // Read before the database, so that another process's writes in between cannot look like
+        // a rollback.
+        let seen = acceptingOlder ? try? keybag.counter() : try keybag.counter()
+        let migrator = Self.migrator
+        if try self.queue.read({ try migrator.hasBeenSuperseded($0) }) {
+          throw AtRestError(
+            .unsupportedVersion, "The keychain \(path) was made by a later version.",
+            remedy: "Use that version.")
+        }
+        try migrator.migrate(self.queue)
+        try self.queue.inDatabase {
+          try prepare($0, seen: seen, acceptingOlder: acceptingOlder)
+        }
+      }
+    }
+  }
+
+  private static func open(_ path: String) throws -> DatabaseQueue {
+    // SQLite gives the journal the permissions of the file, so the file is made first.
+    let file = Foundation.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else { throw SystemCall.error("open", path) }
+    Foundation.close(file)
+    do {
+      return try DatabaseQueue(path: path, configuration: configuration)
+    } catch {
+      throw AtRestError.from(error, path: path)
+    }
+  }
+
+  static func inMemory() throws -> DatabaseQueue {
+    try DatabaseQueue(configuration: configuration)
+  }
+
+  private static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(60)
+    configuration.prepareDatabase { database in
+      for pragma in [
+        "journal_mode = WAL", "synchronous = FULL", "secure_delete = ON",
+        "cache_size = -65536", "temp_store = MEMORY", "trusted_schema = OFF",
+        "cell_size_check = ON",
+      ] {
+        try database.execute(sql: "PRAGMA \(pragma)")
+      }
+    }
+    return configuration
+  }
+
+  private static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1") { database in
+      try database.execute(
+        sql: """
+          CREATE TABLE item (
+            id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, generation INTEGER NOT NULL,
+            scope INTEGER NOT NULL, info INTEGER NOT NULL, key BLOB NOT NULL, metadata BLOB NOT NULL, secret BLOB NOT NULL);
+          CREATE TABLE term (
+            hash INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (hash, id)) WITHOUT ROWID;
+          CREATE TABLE node (id INTEGER PRIMARY KEY, box BLOB NOT NULL);
+          """)
+    }
+    return migrator
+  }
+
+  private func prepare(
+    _ database: Database, seen: UInt64?, acceptingOlder: Bool
+  ) throws {
+    let lookupKey = try keybag.derive(.lookup, from: .alwaysThisDeviceOnly)
+    lookup = HMAC<SHA256>(key: lookupKey.symmetricKey())
+    let tree = try GenerationTree(
+      key: SecretBox(try keybag.derive(.generationTree, from: .alwaysThisDeviceOnly)),
+      select: PreparedStatement(database, "SELECT box FROM node WHERE id = ?"),
+      upsert: PreparedStatement(
+        database, "INSERT OR REPLACE INTO node (id, box) VALUES (?, ?)"),
+      path: path)
+    let session = try Session(database, tree: tree)
+    self.session = session
+
+    let isEmpty = try session.isEmpty()
+    if isEmpty {
+      if let seen, seen > 0, !acceptingOlder {
+        throw AtRestError(
+          .rolledBack,
+          "The keychain \(path) is empty or missing, and the device remembers \(seen) changes.",
+          remedy: "Put the file back, or accept the loss: atrest restore --accept-older.")
+      }
+      try transaction(session) {
+        tree.reset(counter: (seen ?? 0) + 1)
+        tree.passcodeClassID = keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0
+      }
+      try keybag.setCounter(tree.counter, key: counterKey.bytes, durably: true)
+      return
+    }
+    try tree.refresh()
+    treeVersion = dataVersion(database)
+    if acceptingOlder {
+      // Generations that the discarded future gave out are not given out again.
+      try transaction(session) { tree.skip(to: max(tree.counter, seen ?? 0) + 1024) }
+      try keybag.setCounter(tree.counter, key: counterKey.bytes, durably: true)
+    } else if let seen {
+      guard tree.counter >= seen else {
+        throw AtRestError(
+          .rolledBack,
+          "The keychain \(path) was put back to change \(tree.counter); the device remembers "
+            + "\(seen).",
+          remedy: "If you put it back yourself, accept it: atrest restore --accept-older.")
+      }
+    } else {
+      throw AtRestError(
+        .rolledBack, "The device does not remember the keychain \(path).",
+        remedy: "If you put it there yourself, accept it: atrest restore --accept-older.")
+    }
+    try reconcile(session)
+  }
+
+  /// Ends the use of the file and forgets derived keys; later calls throw.
+  func close() {
+    queue.unsafeReentrantWrite { _ in
+      session = nil
+      lookup = nil
+    }
+    try? queue.close()
+  }
+
+  // MARK: Transactions
+
+  /// Reads in one snapshot.
+  func read<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
+    var result: Result?
+    try mapped {
+      try queue.unsafeReentrantWrite { database in
+        let session = try open()
+        if isInTransaction {
+          result = try body(session)
+          return
+        }
+        try reconcile(session)
+        try session.statement("BEGIN").run()
+        do {
+          // The snapshot begins with the first read.
+          try session.statement("SELECT 1 FROM node LIMIT 1").run { _ in true }
+          try refresh(session, database)
+          result = try body(session)
+          try session.statement("COMMIT").run()
+        } catch {
+          try? session.statement("ROLLBACK").run()
+          throw error
+        }
+      }
+    }
+    return result.take()!
+  }
+
+  /// Reads one row by hash with one statement; does nothing where the cached tree cannot vouch for
+  /// it, and ``read(_:)`` has to.
+  func readFast(_ hash: Data, _ body: (PreparedStatement) throws -> Void) throws {
+    try mapped {
+      try queue.unsafeReentrantWrite { database in
+        let session = try open()
+        let statement = session.selectByHash
+        defer { statement.reset() }
+        try statement.bind([.blob(hash)])
+        guard try statement.step(), !isInTransaction, dataVersion(database) == treeVersion,
+          case .some(let known) = session.tree.cachedGeneration(of: ItemRow.treeHash(hash)),
+          known == UInt64(bitPattern: statement.integer(2))
+        else { return }
+        try body(statement)
+      }
+    }
+  }
+
+  /// Writes in one durable transaction; nested uses join it.
+  func write<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
+    var result: Result?
+    try mapped {
+      try queue.unsafeReentrantWrite { _ in
+        let session = try open()
+        if isInTransaction {
+          result = try body(session)
+          return
+        }
+        try reconcile(session)
+        try transaction(session) { result = try body(session) }
+        try keybag.setCounter(session.tree.counter, key: counterKey.bytes, durably: false)
+        session.changes.forEach(onChange)
+        session.changes = []
+      }
+    }
+    return result.take()!
+  }
+
+  private func transaction(_ session: Session, _ body: () throws -> Void) throws {
+    try session.statement("BEGIN IMMEDIATE").run()
+    isInTransaction = true
+    defer { isInTransaction = false }
+    do {
+      if try !session.isEmpty() { try refresh(session, session.database) }
+      try body()
+      try session.tree.flush()
+      try session.statement("COMMIT").run()
+      treeVersion = dataVersion(session.database)
+    } catch {
+      try? session.statement("ROLLBACK").run()
+      session.changes = []
+      // The tree is read anew, whatever state the failure left it in.
+      treeVersion = 0
+      if (try? session.isEmpty()) == false { try? session.tree.rollBack() }
+      throw error
+    }
+  }
+
+  private func open() throws -> Session {
+    guard let session else {
+      throw AtRestError(
+        .locked, "The keychain \(path) is closed.", remedy: "Open it again.")
+    }
+    return session
+  }
+
+  private func dataVersion(_ database: Database) -> UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(
+      database.sqliteConnection, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+
+  private func refresh(_ session: Session, _ database: Database) throws {
+    let version = dataVersion(database)
+    guard version != treeVersion else { return }
+    try session.tree.refresh()
+    let isFirst = treeVersion == 0
+    treeVersion = version
+    if !isFirst {
+      try keybag.refresh()
+      onChange(KeychainChange(kind: .external, reference: nil))
+    }
+  }
+
+  /// Deletes what was stored when-passcode-set under a class key that is gone.
+  private func reconcile(_ session: Session) throws {
+    let present = keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0
+    guard session.tree.passcodeClassID != present, !isInTransaction else { return }
+    try transaction(session) {
+      let former = session.tree.passcodeClassID
+      guard former != present else { return }
+      if former != 0 {
+        var rows: [ItemRow] = []
+        let number = Int64(KeyClass.whenPasscodeSetThisDeviceOnly.rawValue)
+        try session.statement(
+          "SELECT \(ItemRow.columns) FROM item WHERE (info >> 8) & 255 = ?"
+        ).run(.integer(number)) { statement in
+          rows.append(try ItemRow(statement))
+          return true
+        }
+        for row in rows { try session.remove(row, terms: []) }
+        try session.removeStaleTerms()
+      }
+      session.tree.passcodeClassID = present
+    }
+    try keybag.setCounter(session.tree.counter, key: counterKey.bytes, durably: false)
+  }
+
+  /// Empties the free pages and the journal, so that what was deleted is gone from the files.
+  func compact() throws {
+    try mapped {
+      try queue.unsafeReentrantWrite { _ in
+        _ = try open().database.checkpoint(.truncate)
+      }
+    }
+  }
+
+  private func mapped(_ body: () throws -> Void) throws {
+    do {
+      try body()
+    } catch let prompt as PendingPrompt {
+      throw prompt
+    } catch {
+      throw AtRestError.from(error, path: path)
+    }
+  }
+
+  // MARK: Hashes
+
+  /// The keyed hash of a primary key in a group, 16 bytes.
+  func hash(_ key: PrimaryKey, in group: String) throws -> Data {
+    try keyedHash(key.encoded(in: group))
+  }
+
+  /// The keyed hash of an attribute, for the index.
+  func term(_ itemClass: ItemClass, _ attribute: Attribute, _ value: AttributeValue) throws
+    -> Int64
+  {
+    var writer = ByteWriter(capacity: 64)
+    writer.integer(itemClass.number | 0x80)
+    writer.fixed(Data(attribute.rawValue.utf8))
+    writer.fixed(value.comparisonBytes)
+    return try keyedHash(writer.data).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  /// The keyed hash of an access group, for the index.
+  func scope(_ group: String) throws -> Int64 {
+    try keyedHash(Data([0xff]) + Data(group.utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+  }
+
+  private func keyedHash(_ message: Data) throws -> Data {
+    guard var code = lookup else {
+      throw AtRestError(.locked, "The keychain \(path) is closed.", remedy: "Open it again.")
+    }
+    code.update(data: message)
+    return Data(code.finalize().prefix(16))
+  }
+}
+
+extension KeychainDatabase.Session {
+  fileprivate func isEmpty() throws -> Bool {
+    var isEmpty = true
+    try statement("SELECT 1 FROM node LIMIT 1").run { _ in
+      isEmpty = false
+      return false
+    }
+    guard isEmpty else { return false }
+    // Items without a tree are no new keychain.
+    try statement("SELECT 1 FROM item LIMIT 1").run { _ in
+      isEmpty = false
+      return false
+    }
+    return isEmpty
+  }
+
+  func row(hash: Data) throws -> ItemRow? {
+    var row: ItemRow?
+    try selectByHash.run(.blob(hash)) { statement in
+      row = try ItemRow(statement)
+      return false
+    }
+    return row
+  }
+
+  func row(id: Int64) throws -> ItemRow? {
+    var row: ItemRow?
+    try selectByID.run(.integer(id)) { statement in
+      row = try ItemRow(statement)
+      return false
+    }
+    return row
+  }
+
+  /// Writes a row and its generation.
+  func write(_ row: ItemRow) throws {
+    try insert.run(
+      .integer(row.id), .blob(row.hash), .integer(Int64(bitPattern: row.generation)),
+      .integer(row.scope), .integer(row.info), .blob(row.wrappedKey), .blob(row.metadata), .blob(row.secret))
+    try tree.set(row.treeHash, to: row.generation)
+  }
+
+  /// Removes a row and its generation, and the terms that could be told from it. Others are left
+  /// behind: no row will ever have its number again.
+  func remove(_ row: ItemRow, terms: [Int64]) throws {
+    for term in terms { try deleteTerm.run(.integer(term), .integer(row.id)) }
+    try delete.run(.integer(row.id))
+    try tree.set(row.treeHash, to: nil)
+  }
+
+  func removeStaleTerms() throws {
+    try statement("DELETE FROM term WHERE id NOT IN (SELECT id FROM item)").run()
+  }
+}

@@ -1,0 +1,329 @@
+import AtRestCrypto
+import AtRestKeybag
+import Crypto
+import Foundation
+
+/// Sealing, opening and finding rows.
+extension Keychain {
+  typealias Session = KeychainDatabase.Session
+
+  // MARK: Finding
+
+  /// The groups that a key or query may mean, checked; nil for the owner without one: all.
+  func groups(_ named: String?) throws -> [String]? {
+    if let named {
+      try identity.check(named)
+      return [named]
+    }
+    return identity.isOwner ? nil : identity.accessGroups
+  }
+
+  /// The row with a hash, or nil where the tree agrees that there is none.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where row and tree disagree.
+  func vouchedRow(_ hash: Data, _ session: Session, words: String) throws -> ItemRow? {
+    let known = try session.tree.generation(of: ItemRow.treeHash(hash))
+    let row = try session.row(hash: hash)
+    try vouch(row?.generation, known, words)
+    return row
+  }
+
+  private func vouch(_ found: UInt64?, _ known: UInt64?, _ words: String) throws {
+    switch (found, known) {
+    case (let found?, let known?) where found == known: return
+    case (nil, nil): return
+    case (nil, _?):
+      throw AtRestError.damaged(
+        "The item \(words) was taken out of the keychain \(database.path).",
+        remedy: "Add it again, or restore a backup.")
+    case (_?, nil):
+      throw AtRestError.damaged(
+        "The item \(words) was deleted, and put back into the keychain \(database.path).",
+        remedy: "Delete it, or add it again.")
+    case (_?, _?):
+      throw AtRestError.damaged(
+        "The item \(words) was put back to an older version in the keychain \(database.path).",
+        remedy: "Delete it, or set it again.")
+    }
+  }
+
+  /// The row with a primary key in the caller's groups, or nil.
+  func locate(_ key: PrimaryKey, _ session: Session) throws -> ItemRow? {
+    guard let groups = try groups(key.group) else {
+      let rows = try rows(Query(key), session)
+      guard rows.count < 2 else {
+        throw AtRestError.invalid(
+          "\(rows.count) items \(key.words) are in different access groups.",
+          remedy: "Name the group.")
+      }
+      return rows.first
+    }
+    for group in groups {
+      if let row = try vouchedRow(
+        database.hash(key, in: group), session, words: key.words)
+      {
+        return row
+      }
+    }
+    return nil
+  }
+
+  /// The row with a persistent reference, or nil where there is none that the caller may see.
+  func locate(_ reference: PersistentReference, _ session: Session) throws -> ItemRow? {
+    guard let id = reference.id(in: keybag.store.bytes),
+      let row = try session.row(id: id)
+    else { return nil }
+    if let groups = try groups(nil) {
+      guard try groups.map(database.scope).contains(row.scope) else { return nil }
+    }
+    try vouch(
+      row.generation, session.tree.generation(of: row.treeHash), "number \(row.id)")
+    return row
+  }
+
+  /// The rows that may match a query, by what can be told without opening them; not vouched for.
+  private func candidates(_ query: Query, _ session: Session) throws -> [ItemRow] {
+    var conditions = ["info & 255 = ?"]
+    var values: [PreparedStatement.Value] = [.integer(Int64(query.itemClass.number))]
+    let indexed = query.itemClass.indexedAttributes.first { query.attributes[$0] != nil }
+    if let indexed, let value = query.attributes[indexed] {
+      // One index is used; the other attributes are compared when the row is open.
+      conditions.append("id IN (SELECT id FROM term WHERE hash = ?)")
+      values.append(
+        .integer(
+          try database.term(query.itemClass, indexed, value.normalized(for: indexed))))
+    }
+    if let accessibility = query.accessibility {
+      conditions.append("(info >> 8) & 255 = ?")
+      values.append(.integer(Int64(accessibility.keyClass.rawValue)))
+    }
+    if query.synchronizable != .any {
+      conditions.append("(info >> 16) & 8 = ?")
+      values.append(.integer(query.synchronizable == .yes ? 8 : 0))
+    }
+    if let groups = try groups(query.group) {
+      conditions.append(
+        "scope IN (\(Array(repeating: "?", count: groups.count).joined(separator: ",")))")
+      for group in groups { values.append(.integer(try database.scope(group))) }
+    }
+    let statement = try session.statement(
+      "SELECT \(ItemRow.columns) FROM item WHERE \(conditions.joined(separator: " AND ")) "
+        + "ORDER BY id")
+    defer { statement.reset() }
+    try statement.bind(values)
+    var rows: [ItemRow] = []
+    while try statement.step() {
+      do {
+        rows.append(try ItemRow(statement))
+      } catch AtRestError.Code.damaged {
+        // A row whose class cannot be read hides no other.
+        continue
+      }
+    }
+    return rows
+  }
+
+  /// The rows that match a query, as far as they can be opened now without asking anybody.
+  func rows(_ query: Query, _ session: Session) throws -> [ItemRow] {
+    var rows: [ItemRow] = []
+    _ = try forEachMatch(query, session) { row, _ in
+      rows.append(row)
+      return true
+    }
+    return rows
+  }
+
+  /// Calls a closure with each row that matches, open, until it returns false.
+  ///
+  /// - Returns: The rows that could not be opened, with the reason.
+  func forEachMatch(
+    _ query: Query, _ session: Session,
+    _ body: (ItemRow, ItemMetadata) throws -> Bool
+  ) throws -> [Items.Withheld] {
+    let wanted = try query.attributes.normalized(for: query.itemClass)
+    var withheld: [Items.Withheld] = []
+    for row in try candidates(query, session) {
+      do {
+        try vouch(
+          row.generation, session.tree.generation(of: row.treeHash), "number \(row.id)")
+        let metadata = try openMetadata(row)
+        guard wanted.allSatisfy({ metadata.attributes[$0.key] == $0.value }) else { continue }
+        if try !body(row, metadata) { break }
+      } catch let error as AtRestError where error.isWithholding {
+        withheld.append(Items.Withheld(reference: reference(row), reason: error))
+      }
+    }
+    return withheld
+  }
+
+  // MARK: Opening
+
+  func openMetadata(_ row: ItemRow) throws -> ItemMetadata {
+    let keys = try classKeys.keys(row.accessibility)
+    let plaintext = try row.metadata.withUnsafeBytes {
+      try GCM.open(
+        $0, key: keys.metadata.bytes.symmetricKey(), context: row.context(.metadata),
+        name: "The metadata of item \(row.id) in \(database.path)")
+    }
+    return try ItemMetadata(decoding: plaintext)
+  }
+
+  /// The secret of a row, with access control decided and application password applied; nil where
+  /// the item has none.
+  func openSecret(
+    _ row: ItemRow, _ metadata: ItemMetadata, _ decision: AccessDecision
+  ) throws -> SecretBytes? {
+    try decide(metadata, decision)
+    guard row.flags.contains(.secret) else { return nil }
+    let keys = try classKeys.keys(row.accessibility)
+    var itemKey = try unwrap(row.wrappedKey, keys, row.id)
+    if let applicationPassword = metadata.applicationPassword {
+      let password = try decision.applicationPassword()
+      let wrapping = try applicationKey(password, applicationPassword)
+      do {
+        itemKey = try AES.KeyWrap.unwrap(
+          itemKey.withUnsafeBytes { Data($0) }, using: wrapping.symmetricKey())
+      } catch {
+        decision.context.forgetApplicationPassword()
+        throw AtRestError(
+          .authenticationFailed, "The application password is wrong.", remedy: "Try again.")
+      }
+    }
+    var plaintext = try row.secret.withUnsafeBytes {
+      try GCM.open(
+        $0, key: itemKey, context: row.context(.secret),
+        name: "The secret of item \(row.id) in \(database.path)")
+    }
+    return SecretBytes(erasing: &plaintext)
+  }
+
+  /// The secret straight from the columns of a statement, for an item without access control; nil
+  /// where it takes the longer way.
+  func openSecretFast(_ statement: PreparedStatement, _ hash: Data) throws -> SecretBytes? {
+    let info = statement.integer(4)
+    let (_, accessibility, flags) = try ItemRow.parts(ofInfo: info)
+    guard flags.contains(.secret), !flags.contains(.accessControl),
+      let keys = try? classKeys.keys(accessibility)
+    else { return nil }
+    let id = statement.integer(0)
+    let itemKey = try unwrap(statement.bytes(5), keys, id)
+    var plaintext = try GCM.open(
+      statement.bytes(7), key: itemKey,
+      context: ItemRow.context(
+        .secret, id: id, generation: UInt64(bitPattern: statement.integer(2)),
+        scope: statement.integer(3), info: info, hash: hash),
+      name: "The secret of item \(id) in \(database.path)")
+    return SecretBytes(erasing: &plaintext)
+  }
+
+  private func unwrap(
+    _ wrapped: some DataProtocol, _ keys: ClassKeyCache.Keys, _ id: Int64
+  ) throws -> SymmetricKey {
+    do {
+      return try AES.KeyWrap.unwrap(wrapped, using: keys.wrap.bytes.symmetricKey())
+    } catch {
+      throw AtRestError.damaged(
+        "The key of item \(id) in \(database.path) does not unwrap: it was changed.")
+    }
+  }
+
+  func decide(_ metadata: ItemMetadata, _ decision: AccessDecision) throws {
+    guard let accessControl = metadata.accessControl else { return }
+    try decision.require(accessControl.requirement, enrolment: metadata.enrolment)
+  }
+
+  private func applicationKey(
+    _ password: SecretBox, _ parameters: (kdf: PasswordKDF, salt: Data)
+  ) throws -> SecretBytes {
+    try parameters.kdf.deriveKey(from: password.bytes, salt: parameters.salt)
+      .derive(.applicationPassword)
+  }
+
+  // MARK: Sealing
+
+  /// Seals metadata and secret into a row at a new generation, under a new item key.
+  func seal(
+    _ row: inout ItemRow, _ metadata: inout ItemMetadata, secret: UnsafeRawBufferPointer?,
+    _ session: Session, _ decision: AccessDecision
+  ) throws {
+    let keys = try classKeys.keys(row.accessibility)
+    row.generation = session.tree.nextGeneration()
+    // A new row's number is the generation that it begins with, so no number comes twice.
+    if row.id == 0 { row.id = Int64(row.generation) }
+    row.flags = []
+    if metadata.isSynchronizable { row.flags.insert(.synchronizable) }
+    if secret != nil { row.flags.insert(.secret) }
+    metadata.applicationPassword = nil
+    if let accessControl = metadata.accessControl {
+      row.flags.insert(.accessControl)
+      if accessControl.applicationPassword {
+        row.flags.insert(.applicationPassword)
+        metadata.applicationPassword = (applicationPasswordKDF, RandomBytes.data(count: 16))
+      }
+    }
+    row.metadata = try GCM.seal(
+      metadata.encoded, key: keys.metadata.bytes.symmetricKey(), context: row.context(.metadata))
+    guard let secret else {
+      row.wrappedKey = Data()
+      row.secret = Data()
+      return
+    }
+    let itemKey = SymmetricKey(size: .bits256)
+    var wrapped = itemKey
+    if let parameters = metadata.applicationPassword {
+      let wrapping = try applicationKey(decision.applicationPassword(), parameters)
+      wrapped = SymmetricKey(
+        data: try AES.KeyWrap.wrap(itemKey, using: wrapping.symmetricKey()))
+    }
+    row.wrappedKey = try AES.KeyWrap.wrap(wrapped, using: keys.wrap.bytes.symmetricKey())
+    row.secret = try GCM.seal(secret, key: itemKey, context: row.context(.secret))
+  }
+
+  /// The index terms of an item.
+  func terms(_ itemClass: ItemClass, _ attributes: Attributes) throws -> [Int64] {
+    try itemClass.indexedAttributes.compactMap { attribute in
+      try attributes[attribute].map { try database.term(itemClass, attribute, $0) }
+    }
+  }
+
+  /// Refuses protections that could never be met, before anything is written.
+  func check(_ protection: Protection, isSynchronizable: Bool, _ itemClass: ItemClass) throws {
+    if isSynchronizable && !protection.accessibility.keyClass.isMigratable {
+      throw AtRestError.invalid(
+        "A synchronizable item cannot be \(protection.accessibility.name).",
+        remedy: "Choose an accessibility that is not bound to this device.")
+    }
+    guard let accessControl = protection.accessControl else { return }
+    if isSynchronizable {
+      throw AtRestError.invalid(
+        "A synchronizable item cannot have access control.",
+        remedy: "Leave one of the two out.")
+    }
+    if accessControl.privateKeyUsage && itemClass != .key {
+      throw AtRestError.invalid(
+        "Private-key usage is for keys.", remedy: "Leave it out for \(itemClass.rawValue).")
+    }
+    if accessControl.needsPasscode && !keybag.hasPasscode {
+      throw AtRestError(
+        .passcodeNotSet, "The item would ask for the passcode, and none is set.",
+        remedy: "Set a passcode first.")
+    }
+  }
+
+  /// Who is enrolled, where an access control is bound to that.
+  func enrolment(for accessControl: AccessControl?) throws -> Data? {
+    guard accessControl?.biometry == .currentSet else { return nil }
+    if case .enrolled(let now) = biometry { return now }
+    if case .devicePasscodeOr = accessControl?.requirement { return nil }
+    throw AtRestError(
+      .notPermitted, "The item would ask for biometry, and none is enrolled.",
+      remedy: "Enrol it, or choose another access control.")
+  }
+}
+
+extension AtRestError {
+  /// Whether a list goes on without the item and says so.
+  var isWithholding: Bool {
+    refusal == .locked || refusal == .damaged || code == .passcodeNotSet
+  }
+}

@@ -1,0 +1,209 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import GRDB
+import Logging
+import Synchronization
+
+/// A keychain: secrets with attributes, under the rules of the iOS keychain, in one SQLite file.
+///
+/// ```swift
+/// let keybag = try Keybag.open(at: folder, device: FileDeviceKey())
+/// try keybag.unlock(passcode: passcode)
+/// let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app"))
+///
+/// let token = PrimaryKey.genericPassword(service: "com.example.api", account: "eva")
+/// try keychain.add(token, secret: SecretBytes(utf8: "s3cr3t"))
+/// let secret = try keychain.secret(for: token)
+/// ```
+///
+/// Every call has a synchronous and an asynchronous form of the same name; `try await` picks the
+/// latter, which never blocks the caller's actor.
+///
+/// Four refusals are never confused: ``AtRestError/Code/notFound``, ``AtRestError/Code/locked``,
+/// ``AtRestError/Code/notPermitted`` (and its finer codes), ``AtRestError/Code/damaged``. A write that
+/// returned survives power loss.
+///
+/// Safe to use from several threads and from several processes on one store.
+///
+/// ## Topics
+/// ### Opening
+/// - ``open(_:identity:authenticator:acceptingOlder:)``
+/// - ``close()``
+/// ### Items
+/// - ``add(_:secret:attributes:protection:context:)-(_,SecretBytes,_,_,_)``
+/// - ``secret(for:context:)-(PrimaryKey,_)``
+/// - ``items(matching:secrets:context:)-(Query,_,_)``
+public final class Keychain: Sendable {
+  let database: KeychainDatabase
+  let classKeys: ClassKeyCache
+  private let watchers: Watchers
+  private let authenticator: (any Authenticator)?
+  private let clock: @Sendable () -> Date
+
+  /// The keybag that holds the class keys: lock and unlock it there.
+  public let keybag: Keybag
+  /// Who asks.
+  public let identity: ApplicationIdentity
+  /// Where messages go. Nothing secret is among them.
+  public static let logger = Logger(label: "atrest.keychain")
+
+  // MARK: Opening
+
+  /// Opens the keychain of a store, and makes it where there is none yet.
+  ///
+  /// Needs no unlocked keybag: what always opens does so at once.
+  ///
+  /// - Parameters:
+  ///   - keybag: The opened keybag of the store.
+  ///   - identity: Who asks.
+  ///   - authenticator: Asks the user where access control wants it.
+  ///   - acceptingOlder: Accepts a database that was put back to an older state on purpose.
+  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/rolledBack`` where the file is
+  ///   older than the device remembers; ``AtRestError/Code/unsupportedVersion``;
+  ///   ``AtRestError/Code/system``.
+  public static func open(
+    _ keybag: Keybag, identity: ApplicationIdentity, authenticator: (any Authenticator)? = nil,
+    acceptingOlder: Bool = false
+  ) throws -> Keychain {
+    try Keychain(
+      keybag, queue: nil, identity: identity, authenticator: authenticator,
+      acceptingOlder: acceptingOlder)
+  }
+
+  /// A database in memory, shared by the keychains of one simulated device.
+  package struct MemoryDatabase: Sendable {
+    let queue: DatabaseQueue
+    package init() throws { queue = try KeychainDatabase.inMemory() }
+  }
+
+  package static func open(
+    _ keybag: Keybag, in memory: MemoryDatabase, identity: ApplicationIdentity,
+    authenticator: (any Authenticator)?, clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws -> Keychain {
+    try Keychain(
+      keybag, queue: memory.queue, identity: identity, authenticator: authenticator,
+      acceptingOlder: false, clock: clock)
+  }
+
+  private init(
+    _ keybag: Keybag, queue: DatabaseQueue?, identity: ApplicationIdentity,
+    authenticator: (any Authenticator)?, acceptingOlder: Bool,
+    clock: @escaping @Sendable () -> Date = { Date() }
+  ) throws {
+    let watchers = Watchers()
+    self.keybag = keybag
+    self.identity = identity
+    self.authenticator = authenticator
+    self.watchers = watchers
+    self.clock = clock
+    classKeys = ClassKeyCache(keybag)
+    database = try KeychainDatabase(keybag, queue: queue, acceptingOlder: acceptingOlder) {
+      watchers.tell($0)
+    }
+  }
+
+  /// Ends the use of the database, and lets go of derived keys. The keybag stays as it is.
+  public func close() {
+    database.close()
+    watchers.finish()
+  }
+
+  // MARK: Changes
+
+  /// What happens to the items of this keychain, from now on.
+  ///
+  /// Changes by this object come one by one; changes by other processes or objects as one
+  /// ``KeychainChange/Kind/external`` when this object next reads.
+  public var changes: AsyncStream<KeychainChange> { watchers.stream() }
+
+  // MARK: Authentication
+
+  /// Runs a piece of work, and asks the user outside of it for what it finds wanting.
+  func authenticating<Result: ~Copyable>(
+    _ context: AuthenticationContext?, _ body: (AccessDecision) throws -> Result
+  ) throws -> Result {
+    let context = context ?? AuthenticationContext()
+    var decision = AccessDecision(
+      keybag: keybag, authenticator: authenticator, context: context)
+    // Inside a transaction of the caller's there is no outside to ask in.
+    guard !isInTransaction else { return try body(decision) }
+    while true {
+      do {
+        decision.defersPrompts = true
+        return try body(decision)
+      } catch let prompt as PendingPrompt {
+        decision.defersPrompts = false
+        try decision.settle(prompt)
+      }
+    }
+  }
+
+  private var isInTransaction: Bool { Self.transactionOwner == ObjectIdentifier(self) }
+  @TaskLocal static var transactionOwner: ObjectIdentifier?
+
+  /// Runs several calls as one durable transaction: all of them happen, or none.
+  ///
+  /// ```swift
+  /// try keychain.transaction {
+  ///   try keychain.delete(old)
+  ///   try keychain.add(new, secret: secret)
+  /// }
+  /// ```
+  ///
+  /// The body runs on the calling thread with the database held: keep it short.
+  ///
+  /// - Throws: What the body throws; nothing is then changed.
+  public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    try database.write { _ in
+      try Self.$transactionOwner.withValue(ObjectIdentifier(self)) { try body() }
+    }
+  }
+
+  var now: Date { clock() }
+
+  /// An application password costs what the passcode does.
+  var applicationPasswordKDF: PasswordKDF { keybag.kdf }
+
+  /// What biometry the authenticator reports now.
+  var biometry: BiometryState { authenticator?.biometry ?? .unavailable }
+
+  func reference(_ row: ItemRow) -> PersistentReference {
+    PersistentReference(itemClass: row.itemClass, store: keybag.store.bytes, id: row.id)
+  }
+}
+
+/// Those who listen for changes.
+private final class Watchers: Sendable {
+  private struct State {
+    var next = 0
+    var continuations: [Int: AsyncStream<KeychainChange>.Continuation] = [:]
+  }
+  private let state = Mutex(State())
+
+  func stream() -> AsyncStream<KeychainChange> {
+    let (stream, continuation) = AsyncStream.makeStream(
+      of: KeychainChange.self, bufferingPolicy: .bufferingNewest(4096))
+    let number = state.withLock { state in
+      state.next += 1
+      state.continuations[state.next] = continuation
+      return state.next
+    }
+    continuation.onTermination = { [weak self] _ in
+      _ = self?.state.withLock { $0.continuations.removeValue(forKey: number) }
+    }
+    return stream
+  }
+
+  func tell(_ change: KeychainChange) {
+    for continuation in state.withLock({ Array($0.continuations.values) }) {
+      continuation.yield(change)
+    }
+  }
+
+  func finish() {
+    for continuation in state.withLock({ Array($0.continuations.values) }) {
+      continuation.finish()
+    }
+  }
+}
