@@ -49,5 +49,8 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .testTarget(
+      name: "AtRestKeychainTests",
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation"]),
   ]
 )
