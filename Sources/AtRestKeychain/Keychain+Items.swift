@@ -74,9 +74,19 @@ extension Keychain {
       scope: try database.scope(group), itemClass: key.itemClass,
       accessibility: protection.accessibility, flags: [])
     try makeRoom(for: row.hash, key, session)
-    try seal(&row, &metadata, secret: bytes, session, decision)
+    var payload: SecretBytes?
+    if let bytes { payload = try self.payload(bytes, &metadata, decision) }
+    return try insert(&row, metadata, payload: payload, session)
+  }
+
+  /// Writes a new row with its terms.
+  func insert(
+    _ row: inout ItemRow, _ metadata: ItemMetadata, payload: borrowing SecretBytes?,
+    _ session: Session
+  ) throws -> PersistentReference {
+    try seal(&row, metadata, payload: payload, session)
     try session.write(row)
-    for term in try terms(row.itemClass, all) {
+    for term in try terms(row.itemClass, metadata.attributes) {
       try session.insertTerm.run(.integer(term), .integer(row.id))
     }
     session.changes.append(KeychainChange(kind: .added, reference: reference(row)))
@@ -84,7 +94,7 @@ extension Keychain {
   }
 
   /// Refuses a duplicate; a damaged row under the same key makes room.
-  private func makeRoom(for hash: Data, _ key: PrimaryKey, _ session: Session) throws {
+  func makeRoom(for hash: Data, _ key: PrimaryKey, _ session: Session) throws {
     do {
       guard let row = try vouchedRow(hash, session, words: key.words) else { return }
       if keybag.isAvailable(row.accessibility.keyClass) { _ = try openMetadata(row) }
@@ -459,15 +469,13 @@ extension Keychain {
       try makeRoom(for: new.hash, key, session)
       try session.tree.set(row.treeHash, to: nil)
     }
+    var payload: SecretBytes?
     if let bytes {
-      try seal(&new, &metadata, secret: bytes, session, decision)
+      payload = try self.payload(bytes, &metadata, decision)
     } else if let old {
-      try old.withUnsafeBytes {
-        try seal(&new, &metadata, secret: $0, session, decision)
-      }
-    } else {
-      try seal(&new, &metadata, secret: nil, session, decision)
+      payload = try old.withUnsafeBytes { try self.payload($0, &metadata, decision) }
     }
+    try seal(&new, metadata, payload: payload, session)
     try session.write(new)
     let after = try terms(row.itemClass, metadata.attributes)
     for term in before where !after.contains(term) {

@@ -174,21 +174,24 @@ extension Keychain {
     _ row: ItemRow, _ metadata: ItemMetadata, _ decision: AccessDecision
   ) throws -> SecretBytes? {
     try decide(metadata, decision)
-    guard row.flags.contains(.secret) else { return nil }
-    let keys = try classKeys.keys(row.accessibility)
-    var itemKey = try unwrap(row.wrappedKey, keys, row.id)
-    if let applicationPassword = metadata.applicationPassword {
-      let password = try decision.applicationPassword()
-      let wrapping = try applicationKey(password, applicationPassword)
-      do {
-        itemKey = try AES.KeyWrap.unwrap(
-          itemKey.withUnsafeBytes { Data($0) }, using: wrapping.symmetricKey())
-      } catch {
-        decision.context.forgetApplicationPassword()
-        throw AtRestError(
-          .authenticationFailed, "The application password is wrong.", remedy: "Try again.")
-      }
+    guard let payload = try openPayload(row) else { return nil }
+    guard let parameters = metadata.applicationPassword else { return payload }
+    let key = try applicationKey(decision.applicationPassword(), parameters)
+    do {
+      return try key.open(
+        Data(copying: payload), context: parameters.salt, name: "The secret of item \(row.id)")
+    } catch {
+      decision.context.forgetApplicationPassword()
+      throw AtRestError(
+        .authenticationFailed, "The application password is wrong.", remedy: "Try again.")
     }
+  }
+
+  /// What the row's secret box holds: the secret, or where there is an application password, the
+  /// secret sealed with that. Nil where the item has none.
+  func openPayload(_ row: ItemRow) throws -> SecretBytes? {
+    guard row.flags.contains(.secret) else { return nil }
+    let itemKey = try unwrap(row.wrappedKey, classKeys.keys(row.accessibility), row.id)
     var plaintext = try row.secret.withUnsafeBytes {
       try GCM.open(
         $0, key: itemKey, context: row.context(.secret),
@@ -234,17 +237,34 @@ extension Keychain {
 
   private func applicationKey(
     _ password: SecretBox, _ parameters: (kdf: PasswordKDF, salt: Data)
-  ) throws -> SecretBytes {
-    try parameters.kdf.deriveKey(from: password.bytes, salt: parameters.salt)
-      .derive(.applicationPassword)
+  ) throws -> SealingKey {
+    try SealingKey(
+      parameters.kdf.deriveKey(from: password.bytes, salt: parameters.salt)
+        .derive(.applicationPassword))
   }
 
   // MARK: Sealing
 
-  /// Seals metadata and secret into a row at a new generation, under a new item key.
+  /// What goes into the secret box: the secret, sealed with the application password first where
+  /// the access control has one.
+  func payload(
+    _ secret: UnsafeRawBufferPointer, _ metadata: inout ItemMetadata, _ decision: AccessDecision
+  ) throws -> SecretBytes {
+    metadata.applicationPassword = nil
+    guard metadata.accessControl?.applicationPassword == true else {
+      return SecretBytes(copying: secret)
+    }
+    let parameters = (kdf: applicationPasswordKDF, salt: RandomBytes.data(count: 16))
+    metadata.applicationPassword = parameters
+    return SecretBytes(
+      try applicationKey(decision.applicationPassword(), parameters)
+        .seal(secret, context: parameters.salt))
+  }
+
+  /// Seals metadata and payload into a row at a new generation, under a new item key.
   func seal(
-    _ row: inout ItemRow, _ metadata: inout ItemMetadata, secret: UnsafeRawBufferPointer?,
-    _ session: Session, _ decision: AccessDecision
+    _ row: inout ItemRow, _ metadata: ItemMetadata, payload: borrowing SecretBytes?,
+    _ session: Session
   ) throws {
     let keys = try classKeys.keys(row.accessibility)
     row.generation = session.tree.nextGeneration()
@@ -252,31 +272,22 @@ extension Keychain {
     if row.id == 0 { row.id = Int64(row.generation) }
     row.flags = []
     if metadata.isSynchronizable { row.flags.insert(.synchronizable) }
-    if secret != nil { row.flags.insert(.secret) }
-    metadata.applicationPassword = nil
-    if let accessControl = metadata.accessControl {
-      row.flags.insert(.accessControl)
-      if accessControl.applicationPassword {
-        row.flags.insert(.applicationPassword)
-        metadata.applicationPassword = (applicationPasswordKDF, RandomBytes.data(count: 16))
+    if metadata.accessControl != nil { row.flags.insert(.accessControl) }
+    switch payload {
+    case .some(let payload):
+      row.flags.insert(.secret)
+      let itemKey = SymmetricKey(size: .bits256)
+      row.wrappedKey = try AES.KeyWrap.wrap(
+        itemKey, using: keys.wrap.bytes.symmetricKey())
+      row.secret = try payload.withUnsafeBytes {
+        try GCM.seal($0, key: itemKey, context: row.context(.secret))
       }
+    case .none:
+      row.wrappedKey = Data()
+      row.secret = Data()
     }
     row.metadata = try GCM.seal(
       metadata.encoded, key: keys.metadata.bytes.symmetricKey(), context: row.context(.metadata))
-    guard let secret else {
-      row.wrappedKey = Data()
-      row.secret = Data()
-      return
-    }
-    let itemKey = SymmetricKey(size: .bits256)
-    var wrapped = itemKey
-    if let parameters = metadata.applicationPassword {
-      let wrapping = try applicationKey(decision.applicationPassword(), parameters)
-      wrapped = SymmetricKey(
-        data: try AES.KeyWrap.wrap(itemKey, using: wrapping.symmetricKey()))
-    }
-    row.wrappedKey = try AES.KeyWrap.wrap(wrapped, using: keys.wrap.bytes.symmetricKey())
-    row.secret = try GCM.seal(secret, key: itemKey, context: row.context(.secret))
   }
 
   /// The index terms of an item.

@@ -8,7 +8,6 @@ struct ItemRow {
     let rawValue: UInt8
     static let accessControl = Flags(rawValue: 1)
     static let secret = Flags(rawValue: 2)
-    static let applicationPassword = Flags(rawValue: 4)
     static let synchronizable = Flags(rawValue: 8)
   }
 

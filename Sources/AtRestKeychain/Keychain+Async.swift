@@ -1,0 +1,181 @@
+import AtRestCrypto
+import Foundation
+
+/// The asynchronous forms: the same calls under the same names, run off the caller's actor.
+///
+/// Where a user is asked, only the task that caused it waits.
+extension Keychain {
+  private static let queue = DispatchQueue(label: "atrest.keychain", attributes: .concurrent)
+
+  private final class Outcome<Result: ~Copyable>: @unchecked Sendable {
+    // Written by one thread before the continuation resumes, and read after by one other.
+    var value: Result?
+    init(_ value: consuming Result) { self.value = consume value }
+  }
+
+  func offActor<Result: ~Copyable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    let outcome: Outcome<Result> = try await withCheckedThrowingContinuation { continuation in
+      Self.queue.async {
+        do {
+          continuation.resume(returning: Outcome(try body()))
+        } catch {
+          continuation.resume(throwing: error)
+        }
+      }
+    }
+    return outcome.value.take()!
+  }
+
+  /// Adds an item, off the caller's actor.
+  @discardableResult
+  public func add(
+    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
+    protection: Protection = .whenUnlocked, context: AuthenticationContext? = nil
+  ) async throws -> PersistentReference {
+    let secret = SecretBox(secret.duplicate())
+    return try await offActor {
+      try self.add(
+        key, secret: secret.bytes, attributes: attributes, protection: protection,
+        context: context)
+    }
+  }
+
+  /// Adds an item that has attributes and no value, off the caller's actor.
+  @discardableResult
+  public func addWithoutSecret(
+    _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked
+  ) async throws -> PersistentReference {
+    try await offActor {
+      try self.addWithoutSecret(key, attributes: attributes, protection: protection)
+    }
+  }
+
+  /// Stores a secret whether or not the item exists, off the caller's actor.
+  @discardableResult
+  public func set(
+    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
+    protection: Protection? = nil, context: AuthenticationContext? = nil
+  ) async throws -> PersistentReference {
+    let secret = SecretBox(secret.duplicate())
+    return try await offActor {
+      try self.set(
+        key, secret: secret.bytes, attributes: attributes, protection: protection,
+        context: context)
+    }
+  }
+
+  /// The secret of an item, which is made first where there is none, off the caller's actor.
+  public func getOrCreate(
+    _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
+    context: AuthenticationContext? = nil, make: @escaping @Sendable () throws -> SecretBytes
+  ) async throws -> SecretBytes {
+    try await offActor {
+      try self.getOrCreate(
+        key, attributes: attributes, protection: protection, context: context, make: make)
+    }
+  }
+
+  /// The secret of the item with a primary key, off the caller's actor.
+  public func secret(
+    for key: PrimaryKey, context: AuthenticationContext? = nil
+  ) async throws -> SecretBytes {
+    try await offActor { try self.secret(for: key, context: context) }
+  }
+
+  /// The secret of the item with a persistent reference, off the caller's actor.
+  public func secret(
+    for reference: PersistentReference, context: AuthenticationContext? = nil
+  ) async throws -> SecretBytes {
+    try await offActor { try self.secret(for: reference, context: context) }
+  }
+
+  /// The item with a primary key, off the caller's actor.
+  public func item(
+    for key: PrimaryKey, context: AuthenticationContext? = nil
+  ) async throws -> Item {
+    try await offActor { try self.item(for: key, context: context) }
+  }
+
+  /// The item with a persistent reference, off the caller's actor.
+  public func item(
+    for reference: PersistentReference, context: AuthenticationContext? = nil
+  ) async throws -> Item {
+    try await offActor { try self.item(for: reference, context: context) }
+  }
+
+  /// The items that a query matches, off the caller's actor.
+  public func items(
+    matching query: Query, secrets: Bool = false, context: AuthenticationContext? = nil
+  ) async throws -> Items {
+    try await offActor { try self.items(matching: query, secrets: secrets, context: context) }
+  }
+
+  /// How many items there are, off the caller's actor.
+  public func count() async throws -> Int {
+    try await offActor { try self.count() }
+  }
+
+  /// Gives an item a new secret, off the caller's actor.
+  public func update(
+    _ key: PrimaryKey, secret: borrowing SecretBytes, context: AuthenticationContext? = nil
+  ) async throws {
+    let secret = SecretBox(secret.duplicate())
+    try await offActor { try self.update(key, secret: secret.bytes, context: context) }
+  }
+
+  /// Changes an item in one step, off the caller's actor.
+  public func update(
+    _ key: PrimaryKey, _ change: ItemChange, context: AuthenticationContext? = nil
+  ) async throws {
+    try await offActor { try self.update(key, change, context: context) }
+  }
+
+  /// Changes an item and its secret in one step, off the caller's actor.
+  public func update(
+    _ key: PrimaryKey, _ change: ItemChange, secret: borrowing SecretBytes,
+    context: AuthenticationContext? = nil
+  ) async throws {
+    let secret = SecretBox(secret.duplicate())
+    try await offActor { try self.update(key, change, secret: secret.bytes, context: context) }
+  }
+
+  /// Changes every item that a query matches, or none, off the caller's actor.
+  @discardableResult
+  public func update(
+    matching query: Query, _ change: ItemChange, context: AuthenticationContext? = nil
+  ) async throws -> Int {
+    try await offActor { try self.update(matching: query, change, context: context) }
+  }
+
+  /// Gives an item another primary key, off the caller's actor.
+  public func move(
+    _ key: PrimaryKey, to new: PrimaryKey, context: AuthenticationContext? = nil
+  ) async throws {
+    try await offActor { try self.move(key, to: new, context: context) }
+  }
+
+  /// Deletes an item, off the caller's actor.
+  public func delete(_ key: PrimaryKey) async throws {
+    try await offActor { try self.delete(key) }
+  }
+
+  /// Deletes the item with a persistent reference, off the caller's actor.
+  public func delete(_ reference: PersistentReference) async throws {
+    try await offActor { try self.delete(reference) }
+  }
+
+  /// Deletes every item that a query matches, off the caller's actor.
+  @discardableResult
+  public func delete(matching query: Query) async throws -> Int {
+    try await offActor { try self.delete(matching: query) }
+  }
+
+  /// Runs several calls as one durable transaction, off the caller's actor.
+  public func transaction<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await offActor { try self.transaction(body) }
+  }
+}

@@ -1,0 +1,66 @@
+import AtRestCrypto
+import Foundation
+
+/// Values of one's own types as secrets, kept as JSON.
+extension Keychain {
+  /// Stores a value whether or not the item exists.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the value cannot be encoded; otherwise as
+  ///   ``set(_:secret:attributes:protection:context:)``.
+  @discardableResult
+  public func setValue(
+    _ value: some Encodable, for key: PrimaryKey, attributes: Attributes = [:],
+    protection: Protection? = nil, context: AuthenticationContext? = nil
+  ) throws -> PersistentReference {
+    var data: Data
+    do {
+      data = try JSONEncoder().encode(value)
+    } catch {
+      // The cause could quote the value.
+      throw AtRestError.invalid(
+        "The value of type \(type(of: value)) cannot be encoded as JSON.",
+        remedy: "Check its encode(to:).")
+    }
+    return try set(
+      key, secret: SecretBytes(erasing: &data), attributes: attributes, protection: protection,
+      context: context)
+  }
+
+  /// The value of the item with a primary key.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the item holds a value of another type;
+  ///   otherwise as ``secret(for:context:)-(PrimaryKey,_)``.
+  public func value<Value: Decodable>(
+    _ type: Value.Type = Value.self, for key: PrimaryKey, context: AuthenticationContext? = nil
+  ) throws -> Value {
+    var data = Data(copying: try secret(for: key, context: context))
+    defer { data.resetBytes(in: 0..<data.count) }
+    do {
+      return try JSONDecoder().decode(type, from: data)
+    } catch {
+      // The cause could quote the secret.
+      throw AtRestError.invalid(
+        "The item \(key.words) holds no value of type \(type).",
+        remedy: "Read it as the type that it was stored as.")
+    }
+  }
+
+  /// Stores a value whether or not the item exists, off the caller's actor.
+  @discardableResult
+  public func setValue(
+    _ value: some Encodable & Sendable, for key: PrimaryKey, attributes: Attributes = [:],
+    protection: Protection? = nil, context: AuthenticationContext? = nil
+  ) async throws -> PersistentReference {
+    try await offActor {
+      try self.setValue(
+        value, for: key, attributes: attributes, protection: protection, context: context)
+    }
+  }
+
+  /// The value of the item with a primary key, off the caller's actor.
+  public func value<Value: Decodable & Sendable>(
+    _ type: Value.Type = Value.self, for key: PrimaryKey, context: AuthenticationContext? = nil
+  ) async throws -> Value {
+    try await offActor { try self.value(type, for: key, context: context) }
+  }
+}
