@@ -46,5 +46,13 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .testTarget(
+      name: "AtRestCryptoTests",
+      dependencies: [
+        "AtRestCrypto",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      exclude: ["Fixtures/README.md", "Vectors/README.md"],
+      resources: [.copy("Fixtures"), .copy("Vectors")]),
   ]
 )
