@@ -212,7 +212,8 @@ public struct PrivateKey: ~Copyable, Sendable {
           with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: other.bytes))
     }
     let bytes = SecretBytes(secret)
-    guard bytes.withUnsafeBytes({ $0.reduce(0, |) }) != 0 else {
+    // A NIST curve has a point with an X of zero, which is as good as any other.
+    guard algorithm.curve != nil || bytes.withUnsafeBytes({ $0.reduce(0, |) }) != 0 else {
       throw AtRestError.invalid(
         "The other X25519 key is of low order.",
         remedy: "Refuse it: its sender chose it so that every agreement gives zero.")
@@ -349,6 +350,8 @@ extension PrivateKey {
     _ = try info.readIfPresent(DER.context0)
     let enclosed = info.tag == DER.implicit1 ? try info.readBits(DER.implicit1) : nil
     try info.finish()
+    // RFC 5958: version 1 says that the public key follows.
+    guard (version == 1) == (enclosed != nil) else { throw DERError("it has another structure") }
     switch identified {
     case .rsa:
       return try rsa(inner, enclosing: enclosed)
