@@ -52,5 +52,13 @@ let package = Package(
     .testTarget(
       name: "AtRestKeychainTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation"]),
+    .testTarget(
+      name: "AtRestCryptoTests",
+      dependencies: [
+        "AtRestCrypto",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      exclude: ["Fixtures/README.md", "Vectors/README.md"],
+      resources: [.copy("Fixtures"), .copy("Vectors")]),
   ]
 )

@@ -1,0 +1,279 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// A public key, which verifies signatures, encrypts, or takes part in an agreement.
+///
+/// ```swift
+/// let key = try PublicKey(importing: Data(contentsOf: file))       // PEM or DER
+/// guard try key.isValidSignature(signature, for: message) else { … }
+/// ```
+///
+/// A value of this type is a valid key of its ``algorithm``: points are on their curve, RSA keys
+/// have 2,048 to 4,096 bits.
+///
+/// ## Topics
+/// Import: ``init(importing:)``, ``init(x963Representation:)``,
+/// ``init(rawRepresentation:algorithm:)``.
+/// Export: ``pemRepresentation``, ``derRepresentation``, ``x963Representation()``,
+/// ``rawRepresentation()``, ``pkcs1Representation()``.
+/// Use: ``isValidSignature(_:for:scheme:)``, ``encrypt(_:padding:)``, ``applicationLabel``.
+public struct PublicKey: Hashable, Sendable {
+  /// The kind and size of the key.
+  public let algorithm: KeyAlgorithm
+  /// The X9.63 point of a NIST curve, 32 bytes of Curve25519, or RSA's PKCS#1 DER.
+  let bytes: Data
+
+  /// Takes bytes that are known to be a valid key.
+  init(unchecked bytes: Data, algorithm: KeyAlgorithm) {
+    self.bytes = bytes
+    self.algorithm = algorithm
+  }
+
+  /// Reads a key from PEM or DER, whichever it is.
+  ///
+  /// Understands SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 5280, RFC 8410) and PKCS#1
+  /// (`RSA PUBLIC KEY`, RFC 8017). Points of NIST curves must be uncompressed.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the bytes are of another format, are
+  ///   damaged, or hold a key of another algorithm or size.
+  public init(importing bytes: Data) throws {
+    do {
+      self = try bytes.withUnsafeBytes { try Self.read($0) }
+    } catch let error as DERError {
+      throw AtRestError.invalid(
+        "The public key cannot be read: \(error.reason).",
+        remedy: "Expected is PEM or DER of SubjectPublicKeyInfo or PKCS#1.")
+    }
+  }
+
+  /// Takes a point of P-256, P-384 or P-521 as X9.63 has it: 04 ‖ X ‖ Y.
+  ///
+  /// - Parameter point: 65, 97 or 133 bytes, whose count tells the curve.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for other sizes and for points that are not on
+  ///   the curve.
+  public init(x963Representation point: Data) throws {
+    let algorithms: [KeyAlgorithm] = [.p256, .p384, .p521]
+    guard let algorithm = algorithms.first(where: { 1 + 2 * $0.rawCount == point.count }) else {
+      throw AtRestError.invalid(
+        "An X9.63 public key does not have \(point.count) bytes.",
+        remedy: "Expected are 65 bytes (P-256), 97 (P-384) or 133 (P-521).")
+    }
+    do {
+      self = try Self.point(point, of: algorithm)
+    } catch let error as DERError {
+      throw AtRestError.invalid(
+        "The X9.63 public key is not valid: \(error.reason).",
+        remedy: "Expected is 04 ‖ X ‖ Y of a point on \(algorithm).")
+    }
+  }
+
+  /// Takes the raw form of a key: X ‖ Y for NIST curves, 32 bytes for Curve25519.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the bytes are no such key, and for RSA,
+  ///   which has no raw form.
+  public init(rawRepresentation bytes: Data, algorithm: KeyAlgorithm) throws {
+    do {
+      if algorithm.curve != nil {
+        self = try Self.point([4] + bytes, of: algorithm)
+      } else {
+        self = try Self.curve25519(bytes, of: algorithm)
+      }
+    } catch let error as DERError {
+      let expected =
+        switch algorithm.family {
+        case .rsa: "Import RSA keys as PEM or DER."
+        case .ed25519, .x25519: "Expected are 32 bytes."
+        case .p256, .p384, .p521: "Expected are \(2 * algorithm.rawCount) bytes, X ‖ Y."
+        }
+      throw AtRestError.invalid(
+        "The raw public key of algorithm \(algorithm) is not valid: \(error.reason).",
+        remedy: expected)
+    }
+  }
+
+  // MARK: Export
+
+  /// SubjectPublicKeyInfo in PEM (`PUBLIC KEY`, RFC 7468), ending with a newline.
+  public var pemRepresentation: String {
+    let base64 = derRepresentation.base64EncodedString(
+      options: [.lineLength64Characters, .endLineWithLineFeed])
+    return "-----BEGIN PUBLIC KEY-----\n\(base64)\n-----END PUBLIC KEY-----\n"
+  }
+
+  /// SubjectPublicKeyInfo in DER: RFC 5280, RFC 5480, RFC 8410.
+  public var derRepresentation: Data {
+    let identifier = algorithm.algorithmIdentifier
+    let key = DER.element(DER.bitString, [0] + bytes)
+    return Data(DER.element(DER.sequence, identifier + key))
+  }
+
+  /// The X9.63 form 04 ‖ X ‖ Y, which is what Apple's `SecKeyCopyExternalRepresentation` gives.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not of a NIST curve.
+  public func x963Representation() throws -> Data {
+    guard algorithm.curve != nil else { throw Self.noForm("X9.63", algorithm) }
+    return bytes
+  }
+
+  /// The raw form: X ‖ Y for NIST curves, 32 bytes for Curve25519.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for RSA.
+  public func rawRepresentation() throws -> Data {
+    guard algorithm.family != .rsa else { throw Self.noForm("raw", algorithm) }
+    return algorithm.curve == nil ? bytes : Data(bytes.dropFirst())
+  }
+
+  /// PKCS#1 DER (RFC 8017, A.1.1), which is what Apple's `SecKeyCopyExternalRepresentation` gives.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not RSA.
+  public func pkcs1Representation() throws -> Data {
+    guard algorithm.family == .rsa else { throw Self.noForm("PKCS#1", algorithm) }
+    return bytes
+  }
+
+  /// The 20 bytes by which a keychain finds the pair: `kSecAttrApplicationLabel`.
+  ///
+  /// The SHA-1 of the X9.63 point, of RSA's PKCS#1 DER, or of the raw key of Curve25519, as Apple's
+  /// Security framework computes it. It is a name, not a protection.
+  public var applicationLabel: Data { Data(Insecure.SHA1.hash(data: bytes)) }
+
+  // MARK: Use
+
+  /// Whether a signature is this key's, for a message.
+  ///
+  /// - Parameters:
+  ///   - signature: As ``PrivateKey/signature(for:scheme:)`` gives it. Malformed ones are not valid.
+  ///   - message: What was signed, not its hash.
+  ///   - scheme: How it was signed; nil for ``KeyAlgorithm/defaultSignatureScheme``.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where keys of this algorithm do not sign, or not
+  ///   with this scheme.
+  public func isValidSignature(
+    _ signature: some DataProtocol, for message: some DataProtocol,
+    scheme: SignatureScheme? = nil
+  ) throws -> Bool {
+    let scheme = try SignatureScheme.resolved(scheme, for: algorithm)
+    if let curve = algorithm.curve {
+      return curve.isValid(Data(signature), for: scheme.digest(of: message), by: bytes)
+    }
+    if algorithm.family == .ed25519 {
+      return try Curve25519.Signing.PublicKey(rawRepresentation: bytes)
+        .isValidSignature(Data(signature), for: message)
+    }
+    let key = try _RSA.Signing.PublicKey(derRepresentation: bytes)
+    let signature = _RSA.Signing.RSASignature(rawRepresentation: signature)
+    return Self.isValid(signature, for: scheme.digest(of: message), by: key, scheme: scheme)
+  }
+
+  // A function of its own, to open the digest's existential.
+  private static func isValid(
+    _ signature: _RSA.Signing.RSASignature, for digest: some Digest,
+    by key: _RSA.Signing.PublicKey, scheme: SignatureScheme
+  ) -> Bool {
+    key.isValidSignature(signature, for: digest, padding: scheme.rsaPadding)
+  }
+
+  /// Encrypts a short secret, such as a key, to the holder of the private key: RSA-OAEP, RFC 8017.
+  ///
+  /// - Parameters:
+  ///   - secret: At most ``EncryptionPadding/maximumMessageCount(for:)`` bytes.
+  ///   - padding: How to pad it.
+  /// - Returns: As many bytes as the modulus has.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the secret is too long, or the key not RSA.
+  public func encrypt(
+    _ secret: borrowing SecretBytes, padding: EncryptionPadding = .oaepSHA256
+  ) throws -> Data {
+    guard algorithm.canDecrypt else {
+      throw AtRestError.invalid(
+        "A key of algorithm \(algorithm) does not encrypt.",
+        remedy: "Use an RSA key, or agree on a shared secret and seal with a key derived from it.")
+    }
+    let limit = padding.maximumMessageCount(for: algorithm)
+    guard secret.count <= limit else {
+      throw AtRestError.invalid(
+        "A secret of \(secret.count) bytes is too long for \(algorithm) with \(padding).",
+        remedy: "Encrypt at most \(limit) bytes: a key that seals the rest.")
+    }
+    let key = try _RSA.Encryption.PublicKey(derRepresentation: bytes)
+    return try secret.withUnsafeBytes { try key.encrypt($0, padding: padding.implementation) }
+  }
+
+  // MARK: Reading
+
+  private static func noForm(_ form: String, _ algorithm: KeyAlgorithm) -> AtRestError {
+    .invalid(
+      "A key of algorithm \(algorithm) has no \(form) form.",
+      remedy: "Export it as PEM or DER, which every key has.")
+  }
+
+  private static func read(_ bytes: UnsafeRawBufferPointer) throws -> PublicKey {
+    guard !isWholeElement(bytes) else { return try readDER(bytes) }
+    guard PEM.isPresent(in: bytes) else { throw DERError("it is neither PEM nor whole DER") }
+    let block = try PEM(reading: bytes)
+    return try block.content.withUnsafeBytes { content in
+      switch block.label {
+      case "PUBLIC KEY": try readInfo(content)
+      case "RSA PUBLIC KEY": try rsa(content)
+      case "CERTIFICATE": throw DERError("it is a certificate; extract its key first")
+      case let label where label.hasSuffix("PRIVATE KEY"):
+        throw DERError("it is a private key; import that, and take its public key")
+      default: throw DERError("its PEM label is not PUBLIC KEY or RSA PUBLIC KEY")
+      }
+    }
+  }
+
+  /// Whether DER begins and ends with the bytes. Text that begins with a `0` does not.
+  static func isWholeElement(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    var reader = DERReader(bytes)
+    return (try? reader.read(DER.sequence)) != nil && reader.isAtEnd
+  }
+
+  private static func readDER(_ bytes: UnsafeRawBufferPointer) throws -> PublicKey {
+    var outer = DERReader(bytes)
+    return try outer.enter(DER.sequence).tag == DER.integer ? rsa(bytes) : readInfo(bytes)
+  }
+
+  private static func readInfo(_ bytes: UnsafeRawBufferPointer) throws -> PublicKey {
+    var outer = DERReader(bytes)
+    var info = try outer.enter(DER.sequence)
+    try outer.finish()
+    let identified = try KeyAlgorithm.identified(by: info.enter(DER.sequence))
+    let key = try info.readBits()
+    try info.finish()
+    switch identified {
+    case .rsa: return try rsa(key)
+    case .algorithm(let algorithm):
+      return algorithm.curve == nil
+        ? try curve25519(Data(key), of: algorithm) : try point(Data(key), of: algorithm)
+    }
+  }
+
+  private static func point(_ point: Data, of algorithm: KeyAlgorithm) throws -> PublicKey {
+    guard let curve = algorithm.curve, point.count == 1 + 2 * algorithm.rawCount,
+      point.first == 4
+    else { throw DERError("it is not an uncompressed point of \(algorithm)") }
+    do { try curve.check(point: point) } catch {
+      throw DERError("it is not a point on \(algorithm)")
+    }
+    return PublicKey(unchecked: point, algorithm: algorithm)
+  }
+
+  private static func curve25519(_ bytes: Data, of algorithm: KeyAlgorithm) throws -> PublicKey {
+    guard algorithm.family != .rsa else { throw DERError("RSA keys have no raw form") }
+    guard bytes.count == 32 else { throw DERError("it has \(bytes.count) bytes") }
+    return PublicKey(unchecked: bytes, algorithm: algorithm)
+  }
+
+  private static func rsa(_ bytes: UnsafeRawBufferPointer) throws -> PublicKey {
+    guard isWholeElement(bytes), let key = try? _RSA.Signing.PublicKey(derRepresentation: bytes)
+    else { throw DERError("it is not an RSA key of 2,048 bits or more") }
+    guard let algorithm = try? KeyAlgorithm.rsa(bits: key.keySizeInBits) else {
+      throw DERError("an RSA key of \(key.keySizeInBits) bits is not accepted")
+    }
+    return PublicKey(unchecked: key.pkcs1DERRepresentation, algorithm: algorithm)
+  }
+}
+
+extension SignatureScheme {
+  var rsaPadding: _RSA.Signing.Padding { family == .rsaPSS ? .PSS : .insecurePKCS1v1_5 }
+}
