@@ -215,15 +215,21 @@ extension Keychain {
   private func secret(
     of row: ItemRow, _ metadata: ItemMetadata, _ decision: AccessDecision
   ) throws -> SecretBytes {
-    if metadata.attributes[.isExtractable] == .number(0), row.itemClass == .key {
-      throw AtRestError(
-        .notPermitted, "The key \(metadata.primaryKey(.key).words) cannot be exported.",
-        remedy: "Use it to sign, agree or decrypt.")
-    }
+    try checkExport(metadata)
     guard let secret = try openSecret(row, metadata, decision) else {
       throw notFound("\(metadata.primaryKey(row.itemClass).words) has no value, which")
     }
     return secret
+  }
+
+  /// Refuses the value of a key that was made not to leave.
+  func checkExport(_ metadata: ItemMetadata) throws {
+    guard metadata.attributes[.isExtractable] == .number(0)
+        || metadata.accessControl?.privateKeyUsage == true
+    else { return }
+    throw AtRestError(
+      .notPermitted, "The key cannot be exported.",
+      remedy: "Use it to sign, agree or decrypt, or make an extractable one.")
   }
 
   func notFound(_ words: String) -> AtRestError {
@@ -300,6 +306,7 @@ extension Keychain {
   ) throws -> Item {
     var secret: SecretBox?
     if secrets {
+      try checkExport(metadata)
       if let opened = try openSecret(row, metadata, decision) { secret = SecretBox(opened) }
     } else {
       try decide(metadata, decision)
@@ -438,6 +445,13 @@ extension Keychain {
     let before = try terms(row.itemClass, metadata.attributes)
     // An item with access control is opened by every change, so that the change is permitted.
     let old = try openSecret(row, metadata, decision)
+    if metadata.attributes[.isExtractable] == .number(0),
+      change.removed.contains(.isExtractable)
+        || change.attributes[.isExtractable].map({ $0 != .number(0) }) == true
+    {
+      throw AtRestError(
+        .notPermitted, "A key that cannot be exported stays so.", remedy: "Make a new key.")
+    }
     for attribute in change.removed { metadata.attributes[attribute] = nil }
     metadata.attributes = metadata.attributes.merging(
       try change.attributes.normalized(for: row.itemClass))

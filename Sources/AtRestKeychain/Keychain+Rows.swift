@@ -123,13 +123,16 @@ extension Keychain {
     return rows
   }
 
-  /// The rows that match a query, as far as they can be opened now without asking anybody.
+  /// The rows that match a query, without asking anybody.
+  ///
+  /// - Throws: Where none is readable and some exist, the reason: it is no *not found*.
   func rows(_ query: Query, _ session: Session) throws -> [ItemRow] {
     var rows: [ItemRow] = []
-    _ = try forEachMatch(query, session) { row, _ in
+    let withheld = try forEachMatch(query, session) { row, _ in
       rows.append(row)
       return true
     }
+    if rows.isEmpty, let first = withheld.first { throw first.reason }
     return rows
   }
 

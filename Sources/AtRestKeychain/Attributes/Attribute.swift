@@ -65,6 +65,8 @@ public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public static let subject = Attribute(rawValue: "subj")
   public static let subjectKeyID = Attribute(rawValue: "skid")
   public static let publicKeyHash = Attribute(rawValue: "pkhh")
+  /// The public half of a private key as DER; AtRest's own, so that asking for it opens no secret.
+  public static let publicKey = Attribute(rawValue: "pubk")
   public static let syncViewHint = Attribute(rawValue: "vwht")
   /// Set by the keychain when the item is added.
   public static let creationDate = Attribute(rawValue: "cdat")
@@ -86,6 +88,7 @@ public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     .certificateType: "certificate-type", .certificateEncoding: "certificate-encoding",
     .issuer: "issuer", .serialNumber: "serial-number", .subject: "subject",
     .subjectKeyID: "subject-key-id", .publicKeyHash: "public-key-hash",
+    .publicKey: "public-key",
     .syncViewHint: "sync-view-hint", .creationDate: "created", .modificationDate: "modified",
   ]
 
@@ -99,7 +102,7 @@ public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomSt
       .number
     case .creationDate, .modificationDate, .startDate, .endDate: .date
     case .generic, .applicationTag, .applicationLabel, .issuer, .serialNumber, .subject,
-      .subjectKeyID, .publicKeyHash:
+      .subjectKeyID, .publicKeyHash, .publicKey:
       .data
     default: .text
     }
@@ -163,7 +166,7 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
     case .key:
       all.formUnion([
         .isPermanent, .isExtractable, .isSensitive, .canEncrypt, .canDecrypt, .canDerive,
-        .canSign, .canVerify, .canWrap, .canUnwrap,
+        .canSign, .canVerify, .canWrap, .canUnwrap, .publicKey,
       ])
     case .certificate:
       all.formUnion([.certificateEncoding, .subject, .subjectKeyID, .publicKeyHash])

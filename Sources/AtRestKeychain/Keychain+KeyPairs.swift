@@ -1,0 +1,278 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// Key pairs, by application tag, which is unique in an access group.
+extension Keychain {
+  /// Makes a key pair whose private half stays in the keychain.
+  ///
+  /// ```swift
+  /// let publicKey = try keychain.generateKey(.p256, tag: "com.example.signing")
+  /// let signature = try keychain.sign(message, tag: "com.example.signing")
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - tag: Unique among the private keys of the group.
+  ///   - isExtractable: Whether ``exportKey(tag:group:context:)`` gives the private half out.
+  /// - Throws: ``AtRestError/Code/duplicate`` where the tag is taken; otherwise as
+  ///   ``add(_:secret:attributes:protection:context:)``.
+  @discardableResult
+  public func generateKey(
+    _ algorithm: KeyAlgorithm, tag: String, label: String? = nil, isExtractable: Bool = false,
+    protection: Protection = .whenUnlocked, group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) throws -> PublicKey {
+    try importKey(
+      PrivateKey.generate(algorithm), tag: tag, label: label, isExtractable: isExtractable,
+      protection: protection, group: group, context: context)
+  }
+
+  /// Stores a private key that was made elsewhere.
+  ///
+  /// - Throws: As ``generateKey(_:tag:label:isExtractable:protection:group:context:)``.
+  @discardableResult
+  public func importKey(
+    _ key: borrowing PrivateKey, tag: String, label: String? = nil, isExtractable: Bool = false,
+    protection: Protection = .whenUnlocked, group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) throws -> PublicKey {
+    let publicKey = key.publicKey
+    let algorithm = publicKey.algorithm
+    let size = AttributeValue.number(Int64(algorithm.keySizeInBits))
+    let isSigner = AttributeValue(booleanLiteral: algorithm.canSign)
+    let primaryKey = PrimaryKey(
+      unchecked: .key,
+      [
+        .keyClass: .privateKey, .applicationTag: .data(Data(tag.utf8)),
+        .applicationLabel: .data(publicKey.applicationLabel),
+        .type: .number(algorithm.attributeType), .keySizeInBits: size, .effectiveKeySize: size,
+      ], group: group, synchronizable: false)
+    var attributes: Attributes = [
+      .isPermanent: true, .isExtractable: .init(booleanLiteral: isExtractable),
+      .canSign: isSigner, .canDerive: .init(booleanLiteral: algorithm.canAgree),
+      .canDecrypt: .init(booleanLiteral: algorithm.canDecrypt),
+      .publicKey: .data(publicKey.derRepresentation),
+    ]
+    if let label { attributes[.label] = .text(label) }
+    try key.storage.withUnsafeBytes { bytes in
+      try transaction {
+        let query = Self.query(tag: tag, group: group ?? identity.defaultGroup)
+        guard try database.write({ try rows(query, $0) }).isEmpty else {
+          throw AtRestError(
+            .duplicate, "There is a private key with the tag \(tag) already.",
+            remedy: "Choose another tag, or delete that key.")
+        }
+        _ = try add(
+          primaryKey, bytes: bytes, attributes: attributes, protection: protection,
+          context: context)
+      }
+    }
+    return publicKey
+  }
+
+  /// The public half of a key pair. Asks nobody: it is public.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``;
+  ///   ``AtRestError/Code/damaged``.
+  public func publicKey(tag: String, group: String? = nil) throws -> PublicKey {
+    try database.read { session in
+      let metadata = try openMetadata(keyRow(tag, group, session))
+      guard case .data(let der) = metadata.attributes[.publicKey] else {
+        throw notFound("with a public half and the tag \(tag)")
+      }
+      return try PublicKey(importing: der)
+    }
+  }
+
+  /// Signs a message with the private key that has a tag.
+  ///
+  /// - Parameter scheme: nil: the algorithm's usual one.
+  /// - Throws: ``AtRestError/Code/notFound``, ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``, and what
+  ///   access control throws; ``AtRestError/Code/invalidArgument`` where the algorithm has no such
+  ///   signature.
+  public func sign(
+    _ message: Data, tag: String, group: String? = nil, scheme: SignatureScheme? = nil,
+    context: AuthenticationContext? = nil
+  ) throws -> Data {
+    try withKey(tag, group, context) { key, _ in
+      try key.signature(for: message, scheme: scheme)
+    }
+  }
+
+  /// Agrees on a secret with the holder of another key.
+  ///
+  /// Derive keys from it (``SecretBytes/derive(_:salt:context:count:)``); never use it as one.
+  ///
+  /// - Throws: As ``sign(_:tag:group:scheme:context:)``.
+  public func sharedSecret(
+    with publicKey: PublicKey, tag: String, group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) throws -> SecretBytes {
+    try withKey(tag, group, context) { key, _ in try key.sharedSecret(with: publicKey) }
+  }
+
+  /// Decrypts what was encrypted to an RSA key.
+  ///
+  /// - Throws: As ``sign(_:tag:group:scheme:context:)``; ``AtRestError/Code/notPermitted`` for a key
+  ///   with private-key usage, which signs and agrees alone.
+  public func decrypt(
+    _ ciphertext: Data, tag: String, group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) throws -> SecretBytes {
+    try withKey(tag, group, context) { key, metadata in
+      guard metadata.accessControl?.privateKeyUsage != true else {
+        throw AtRestError(
+          .notPermitted, "The key \(tag) signs and agrees, and does not decrypt.",
+          remedy: "Make a key without private-key usage.")
+      }
+      return try key.decrypt(ciphertext)
+    }
+  }
+
+  /// The private key itself, where it was made extractable.
+  ///
+  /// - Throws: ``AtRestError/Code/notPermitted`` where it was not; otherwise as
+  ///   ``sign(_:tag:group:scheme:context:)``.
+  public func exportKey(
+    tag: String, group: String? = nil, context: AuthenticationContext? = nil
+  ) throws -> PrivateKey {
+    try withKey(tag, group, context) { key, metadata in
+      try checkExport(metadata)
+      return try PrivateKey(storage: key.storage.duplicate(), algorithm: key.algorithm)
+    }
+  }
+
+  /// Deletes the private key that has a tag.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``.
+  public func deleteKey(tag: String, group: String? = nil) throws {
+    try database.write { session in try remove(keyRow(tag, group, session), session) }
+  }
+
+  private static func query(tag: String, group: String?) -> Query {
+    Query(
+      .key, [.applicationTag: .data(Data(tag.utf8)), .keyClass: .privateKey], group: group)
+  }
+
+  private func keyRow(_ tag: String, _ group: String?, _ session: Session) throws -> ItemRow {
+    let rows = try rows(Self.query(tag: tag, group: group), session)
+    guard let row = rows.first else { throw notFound("that is a private key with the tag \(tag)") }
+    guard rows.count == 1 else {
+      throw AtRestError.invalid(
+        "\(rows.count) private keys have the tag \(tag), in different groups.",
+        remedy: "Name the group.")
+    }
+    return row
+  }
+
+  private func withKey<Result: ~Copyable>(
+    _ tag: String, _ group: String?, _ context: AuthenticationContext?,
+    _ body: (borrowing PrivateKey, ItemMetadata) throws -> Result
+  ) throws -> Result {
+    var opened: (key: SecretBox, metadata: ItemMetadata)?
+    try authenticating(context) { decision in
+      try database.read { session in
+        let row = try keyRow(tag, group, session)
+        let metadata = try openMetadata(row)
+        guard let storage = try openSecret(row, metadata, decision) else {
+          throw notFound("with a private half and the tag \(tag)")
+        }
+        opened = (SecretBox(storage), metadata)
+      }
+    }
+    guard let (storage, metadata) = opened,
+      let algorithm = KeyAlgorithm(metadata.attributes)
+    else {
+      throw AtRestError.damaged("The key \(tag) is of no known algorithm.")
+    }
+    // Outside of the database: RSA takes milliseconds.
+    return try body(
+      PrivateKey(storage: storage.bytes.duplicate(), algorithm: algorithm), metadata)
+  }
+}
+
+extension AttributeValue {
+  /// Apple's number for private keys.
+  fileprivate static let privateKey = AttributeValue.number(1)
+}
+
+extension KeyAlgorithm {
+  /// Apple's numbers for RSA and elliptic curves; four letters for those that Apple has none for.
+  fileprivate var attributeType: Int64 {
+    switch self {
+    case .p256, .p384, .p521: 73
+    case .ed25519: 0x6564_3235
+    case .x25519: 0x7832_3535
+    default: 42
+    }
+  }
+
+  fileprivate init?(_ attributes: Attributes) {
+    guard case .number(let type) = attributes[.type],
+      case .number(let size) = attributes[.keySizeInBits]
+    else { return nil }
+    switch (type, size) {
+    case (73, 256): self = .p256
+    case (73, 384): self = .p384
+    case (73, 521): self = .p521
+    case (0x6564_3235, _): self = .ed25519
+    case (0x7832_3535, _): self = .x25519
+    case (42, 2048...4096):
+      guard let rsa = try? KeyAlgorithm.rsa(bits: Int(size)) else { return nil }
+      self = rsa
+    default: return nil
+    }
+  }
+}
+
+/// The asynchronous forms.
+extension Keychain {
+  /// Makes a key pair whose private half stays in the keychain, off the caller's actor.
+  @discardableResult
+  public func generateKey(
+    _ algorithm: KeyAlgorithm, tag: String, label: String? = nil, isExtractable: Bool = false,
+    protection: Protection = .whenUnlocked, group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) async throws -> PublicKey {
+    try await offActor {
+      try self.generateKey(
+        algorithm, tag: tag, label: label, isExtractable: isExtractable, protection: protection,
+        group: group, context: context)
+    }
+  }
+
+  /// The public half of a key pair, off the caller's actor.
+  public func publicKey(tag: String, group: String? = nil) async throws -> PublicKey {
+    try await offActor { try self.publicKey(tag: tag, group: group) }
+  }
+
+  /// Signs a message with the private key that has a tag, off the caller's actor.
+  public func sign(
+    _ message: Data, tag: String, group: String? = nil, scheme: SignatureScheme? = nil,
+    context: AuthenticationContext? = nil
+  ) async throws -> Data {
+    try await offActor {
+      try self.sign(message, tag: tag, group: group, scheme: scheme, context: context)
+    }
+  }
+
+  /// Agrees on a secret with the holder of another key, off the caller's actor.
+  public func sharedSecret(
+    with publicKey: PublicKey, tag: String, group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) async throws -> SecretBytes {
+    try await offActor {
+      try self.sharedSecret(with: publicKey, tag: tag, group: group, context: context)
+    }
+  }
+
+  /// Decrypts what was encrypted to an RSA key, off the caller's actor.
+  public func decrypt(
+    _ ciphertext: Data, tag: String, group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) async throws -> SecretBytes {
+    try await offActor {
+      try self.decrypt(ciphertext, tag: tag, group: group, context: context)
+    }
+  }
+}
