@@ -67,8 +67,8 @@ public final class Keychain: Sendable {
     acceptingOlder: Bool = false
   ) throws -> Keychain {
     try Keychain(
-      keybag, queue: nil, identity: identity, authenticator: authenticator,
-      acceptingOlder: acceptingOlder)
+      keybag, identity: identity, authenticator: authenticator,
+      opening: acceptingOlder ? .acceptingOlder : .normal)
   }
 
   /// A database in memory, shared by the keychains of one simulated device.
@@ -83,12 +83,12 @@ public final class Keychain: Sendable {
   ) throws -> Keychain {
     try Keychain(
       keybag, queue: memory.queue, identity: identity, authenticator: authenticator,
-      acceptingOlder: false, clock: clock)
+      clock: clock)
   }
 
-  private init(
-    _ keybag: Keybag, queue: DatabaseQueue?, identity: ApplicationIdentity,
-    authenticator: (any Authenticator)?, acceptingOlder: Bool,
+  init(
+    _ keybag: Keybag, queue: DatabaseQueue? = nil, identity: ApplicationIdentity,
+    authenticator: (any Authenticator)? = nil, opening: KeychainDatabase.Opening = .normal,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
     let watchers = Watchers()
@@ -98,7 +98,7 @@ public final class Keychain: Sendable {
     self.watchers = watchers
     self.clock = clock
     classKeys = ClassKeyCache(keybag)
-    database = try KeychainDatabase(keybag, queue: queue, acceptingOlder: acceptingOlder) {
+    database = try KeychainDatabase(keybag, queue: queue, opening: opening) {
       watchers.tell($0)
     }
   }

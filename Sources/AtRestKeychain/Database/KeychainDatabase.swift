@@ -60,9 +60,19 @@ final class KeychainDatabase: @unchecked Sendable {
 
   // MARK: Opening
 
+  /// What is made of a database that is not as the device remembers it.
+  enum Opening {
+    /// It is refused.
+    case normal
+    /// An older one is accepted.
+    case acceptingOlder
+    /// The rows are accepted as they stand, whatever the tree says.
+    case rebuilding
+  }
+
   /// - Parameter queue: An open database in memory, or nil for the file beside the keybag.
   init(
-    _ keybag: Keybag, queue: DatabaseQueue?, acceptingOlder: Bool,
+    _ keybag: Keybag, queue: DatabaseQueue?, opening: Opening,
     onChange: @escaping @Sendable (KeychainChange) -> Void
   ) throws {
     self.keybag = keybag
@@ -84,7 +94,7 @@ final class KeychainDatabase: @unchecked Sendable {
       try keybag.storage.exclusively {
         // Read before the database, so that another process's writes in between cannot look like
         // a rollback.
-        let seen = acceptingOlder ? try? keybag.counter() : try keybag.counter()
+        let seen = opening == .normal ? try keybag.counter() : try? keybag.counter()
         let migrator = Self.migrator
         if try self.queue.read({ try migrator.hasBeenSuperseded($0) }) {
           throw AtRestError(
@@ -93,7 +103,7 @@ final class KeychainDatabase: @unchecked Sendable {
         }
         try migrator.migrate(self.queue)
         try self.queue.inDatabase {
-          try prepare($0, seen: seen, acceptingOlder: acceptingOlder)
+          try prepare($0, seen: seen, opening: opening)
         }
       }
     }
@@ -147,7 +157,7 @@ final class KeychainDatabase: @unchecked Sendable {
   }
 
   private func prepare(
-    _ database: Database, seen: UInt64?, acceptingOlder: Bool
+    _ database: Database, seen: UInt64?, opening: Opening
   ) throws {
     let lookupKey = try keybag.derive(.lookup, from: .alwaysThisDeviceOnly)
     lookup = HMAC<SHA256>(key: lookupKey.symmetricKey())
@@ -162,7 +172,7 @@ final class KeychainDatabase: @unchecked Sendable {
 
     let isEmpty = try session.isEmpty()
     if isEmpty {
-      if let seen, seen > 0, !acceptingOlder {
+      if let seen, seen > 0, opening == .normal {
         throw AtRestError(
           .rolledBack,
           "The keychain \(path) is empty or missing, and the device remembers \(seen) changes.",
@@ -175,9 +185,14 @@ final class KeychainDatabase: @unchecked Sendable {
       try keybag.setCounter(tree.counter, key: counterKey.bytes, durably: true)
       return
     }
+    if opening == .rebuilding {
+      // The caller goes on to rebuild; until then nothing is vouched for.
+      tree.reset(counter: seen ?? 0)
+      return
+    }
     try tree.refresh()
     treeVersion = dataVersion(database)
-    if acceptingOlder {
+    if opening == .acceptingOlder {
       // Generations that the discarded future gave out are not given out again.
       try transaction(session) { tree.skip(to: max(tree.counter, seen ?? 0) + 1024) }
       try keybag.setCounter(tree.counter, key: counterKey.bytes, durably: true)
@@ -342,6 +357,52 @@ final class KeychainDatabase: @unchecked Sendable {
       session.tree.passcodeClassID = present
     }
     try keybag.setCounter(session.tree.counter, key: counterKey.bytes, durably: false)
+  }
+
+  /// Makes the generation tree and the index anew from the rows as they stand.
+  func rebuild(terms: (ItemRow) -> [Int64]) throws -> Int {
+    var count = 0
+    try mapped {
+      try queue.unsafeReentrantWrite { database in
+        let session = try open()
+        try session.statement("BEGIN IMMEDIATE").run()
+        do {
+          try session.statement("REINDEX").run()
+          var highest = max(session.tree.counter, (try? keybag.counter()) ?? 0)
+          var rows: [(hash: UInt64, generation: UInt64)] = []
+          let all = try session.statement("SELECT \(ItemRow.columns) FROM item")
+          try all.run { statement in
+            let hash = ItemRow.treeHash(statement.data(1))
+            let generation = UInt64(bitPattern: statement.integer(2))
+            rows.append((hash, generation))
+            // A generation out of all proportion is damage, and would end the counter.
+            if generation < highest + 1 << 40 { highest = max(highest, generation) }
+            if let row = try? ItemRow(statement) {
+              for term in terms(row) {
+                try session.insertTerm.run(.integer(term), .integer(row.id))
+              }
+            }
+            return true
+          }
+          session.tree.reset(counter: highest + 1024)
+          try session.statement("DELETE FROM node").run()
+          for row in rows { try session.tree.set(row.hash, to: row.generation) }
+          session.tree.passcodeClassID = keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0
+          try session.removeStaleTerms()
+          try session.tree.flush()
+          try session.statement("COMMIT").run()
+          count = rows.count
+        } catch {
+          try? session.statement("ROLLBACK").run()
+          treeVersion = 0
+          try? session.tree.rollBack()
+          throw error
+        }
+        treeVersion = dataVersion(database)
+        try keybag.setCounter(session.tree.counter, key: counterKey.bytes, durably: true)
+      }
+    }
+    return count
   }
 
   /// Empties the free pages and the journal, so that what was deleted is gone from the files.

@@ -1,0 +1,281 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// What a backup took along.
+public struct BackupSummary: Sendable, Hashable {
+  /// Items that can be restored anywhere.
+  public internal(set) var migratable = 0
+  /// Items that can be restored on this device alone.
+  public internal(set) var thisDeviceOnly = 0
+  /// Items of the when-passcode-set class, which no backup has.
+  public internal(set) var leftOut = 0
+}
+
+/// What a restore did.
+public struct RestoreSummary: Sendable, Hashable {
+  /// Items that are there now as the backup has them.
+  public internal(set) var restored = 0
+  /// Items that existed and were kept as they were.
+  public internal(set) var kept = 0
+  /// Items bound to the device that the backup was made on, which is another.
+  public internal(set) var leftOut = 0
+}
+
+/// What happens where an item of a backup exists already.
+public enum RestoreConflict: String, Sendable, CaseIterable {
+  /// Nothing is restored at all.
+  case refuse
+  /// The existing item stays.
+  case keep
+  /// The backup's item takes its place.
+  case replace
+}
+
+/// Moving items to another machine, and getting them back on this one.
+extension Keychain {
+  /// Writes all items, whatever group they are in, into one file under a passphrase.
+  ///
+  /// For the store's owner alone. Nobody is asked for items with access control: the unlocked store
+  /// is what it takes, as with a device's backup.
+  ///
+  /// `docs/Formats.md`, *Backup*. The file is made beside its name and renamed, so that a backup
+  /// that was cut short never takes the place of an older one.
+  ///
+  /// - Parameters:
+  ///   - url: The file; an existing one is replaced.
+  ///   - kdf: What the passphrase costs.
+  /// - Throws: ``AtRestError/Code/notPermitted`` for others than the owner;
+  ///   ``AtRestError/Code/locked`` where an item is not readable now: a backup has all, or is not made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
+  @discardableResult
+  public func backup(
+    to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
+  ) throws -> BackupSummary {
+    try checkOwner()
+    let keys = try BackupKeybag(
+      passphrase: passphrase, kdf: kdf, device: keybag.device,
+      fingerprint: keybag.deviceFingerprint())
+    let temporary = "\(url.path).new-\(UInt32.random(in: 0 ... .max))"
+    let file = Foundation.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard file >= 0 else { throw SystemCall.error("create", temporary) }
+    var isDone = false
+    defer {
+      Foundation.close(file)
+      if !isDone { unlink(temporary) }
+    }
+    var head = ByteWriter()
+    head.counted(keys.encoded)
+    try SystemCall.write(head.data, to: file, path: temporary)
+    let summary = try writeRecords(keys, to: file, temporary)
+    guard fsync(file) == 0 else { throw SystemCall.error("flush", temporary) }
+    guard rename(temporary, url.path) == 0 else {
+      throw SystemCall.error("replace", url.path)
+    }
+    isDone = true
+    try SystemCall.flushFolder(url.deletingLastPathComponent().path)
+    return summary
+  }
+
+  /// A backup passes by access groups and access control, so it is the owner's alone.
+  private func checkOwner() throws {
+    guard identity.isOwner else {
+      throw AtRestError(
+        .notPermitted, "\(identity.identifier) is not the store's owner.",
+        remedy: "Open the keychain as ApplicationIdentity.owner().")
+    }
+  }
+
+  private func writeRecords(
+    _ keys: BackupKeybag, to file: Int32, _ path: String
+  ) throws -> BackupSummary {
+    try database.read { session in
+      var summary = BackupSummary()
+      var buffer = ByteWriter(capacity: 1 << 17)
+      var index: UInt64 = 0
+      let all = try session.statement("SELECT \(ItemRow.columns) FROM item ORDER BY id")
+      defer { all.reset() }
+      while try all.step() {
+        let row = try ItemRow(all)
+        let keyClass = row.accessibility.keyClass
+        guard let key = keys.keys[keyClass] else {
+          summary.leftOut += 1
+          continue
+        }
+        _ = try vouchedRow(row.hash, session, words: "number \(row.id)")
+        var record = ByteWriter(capacity: 512)
+        record.integer(row.itemClass.number)
+        record.counted(try openMetadata(row).encoded)
+        let payload = try openPayload(row)
+        switch payload {
+        case .some(let payload):
+          record.integer(UInt8(1))
+          payload.withUnsafeBytes { record.counted($0) }
+        case .none: record.integer(UInt8(0))
+        }
+        defer { record.data.resetBytes(in: 0..<record.data.count) }
+        let box = try SealingKey(key.bytes.derive(.backupRecord))
+          .seal(record.data, context: BackupRecord.context(keys.id, index, keyClass.rawValue))
+        buffer.integer(keyClass.rawValue)
+        buffer.counted(box)
+        index += 1
+        if keyClass.isMigratable { summary.migratable += 1 } else { summary.thisDeviceOnly += 1 }
+        if buffer.data.count > 1 << 16 {
+          try SystemCall.write(buffer.data, to: file, path: path)
+          buffer.data.removeAll(keepingCapacity: true)
+        }
+      }
+      // The end says how many records there are, so that a backup cut off is no backup.
+      buffer.integer(UInt8(0))
+      buffer.counted(
+        try SealingKey(keys.endKey.bytes.duplicate())
+          .seal(Data(), context: BackupRecord.context(keys.id, index, 0)))
+      try SystemCall.write(buffer.data, to: file, path: path)
+      return summary
+    }
+  }
+
+  /// Restores the items of a backup, all in one transaction.
+  ///
+  /// Items bound to their device are restored where the backup was made on this one, and left out
+  /// where it was not.
+  ///
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong;
+  ///   ``AtRestError/Code/damaged`` where the file was changed or cut off; ``AtRestError/Code/duplicate``
+  ///   where an item exists and `conflicts` says to refuse; ``AtRestError/Code/locked``. Nothing is
+  ///   then restored.
+  @discardableResult
+  public func restore(
+    from url: URL, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse
+  ) throws -> RestoreSummary {
+    try checkOwner()
+    let name = "The backup \(url.path)"
+    let data: Data
+    do {
+      data = try Data(contentsOf: url, options: .mappedIfSafe)
+    } catch {
+      throw AtRestError(
+        .system, "\(name) cannot be read.", remedy: "Check the path and its permissions.")
+    }
+    let passphrase = SecretBox(passphrase.duplicate())
+    return try data.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: name)
+      let keys = try BackupKeybag(
+        reading: reader.counted(limit: 1 << 16), passphrase: passphrase.bytes,
+        device: keybag.device, fingerprint: keybag.deviceFingerprint(), name: name)
+      return try database.write { session in
+        var summary = RestoreSummary()
+        var index: UInt64 = 0
+        while true {
+          let number = try reader.integer(UInt8.self)
+          let box = Data(try reader.counted(limit: 1 << 26))
+          let context = BackupRecord.context(keys.id, index, number)
+          if number == 0 {
+            _ = try SealingKey(keys.endKey.bytes.duplicate())
+              .open(box, context: context, name: "The end of \(name)").count
+            try reader.finish()
+            return summary
+          }
+          guard let keyClass = KeyClass(rawValue: number) else {
+            throw AtRestError.damaged("\(name) has a class \(number) that is not known.")
+          }
+          index += 1
+          guard let key = keys.keys[keyClass] else {
+            summary.leftOut += 1
+            continue
+          }
+          let record = try SealingKey(key.bytes.derive(.backupRecord))
+            .open(box, context: context, name: "Item \(index) of \(name)")
+          try restore(
+            BackupRecord(record), Accessibility(keyClass: number), conflicts, session, &summary)
+        }
+      }
+    }
+  }
+
+  private func restore(
+    _ record: consuming BackupRecord, _ accessibility: Accessibility,
+    _ conflicts: RestoreConflict, _ session: Session, _ summary: inout RestoreSummary
+  ) throws {
+    let metadata = record.metadata
+    let key = metadata.primaryKey(record.itemClass)
+    var row = ItemRow(
+      id: 0, hash: try database.hash(key, in: metadata.group), generation: 0,
+      scope: try database.scope(metadata.group), itemClass: record.itemClass,
+      accessibility: accessibility, flags: [])
+    do {
+      try makeRoom(for: row.hash, key, session)
+    } catch let error as AtRestError where error.code == .duplicate {
+      switch conflicts {
+      case .refuse: throw error
+      case .keep:
+        summary.kept += 1
+        return
+      case .replace:
+        if let old = try session.row(hash: row.hash) { try remove(old, session) }
+      }
+    }
+    _ = try insert(&row, metadata, payload: record.payload, session)
+    summary.restored += 1
+  }
+
+  /// Writes all items into one file under a passphrase, off the caller's actor.
+  @discardableResult
+  public func backup(
+    to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
+  ) async throws -> BackupSummary {
+    let passphrase = SecretBox(passphrase.duplicate())
+    return try await offActor {
+      try self.backup(to: url, passphrase: passphrase.bytes, kdf: kdf)
+    }
+  }
+
+  /// Restores the items of a backup, off the caller's actor.
+  @discardableResult
+  public func restore(
+    from url: URL, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse
+  ) async throws -> RestoreSummary {
+    let passphrase = SecretBox(passphrase.duplicate())
+    return try await offActor {
+      try self.restore(from: url, passphrase: passphrase.bytes, conflicts: conflicts)
+    }
+  }
+}
+
+/// One item of a backup.
+private struct BackupRecord: ~Copyable {
+  let itemClass: ItemClass
+  let metadata: ItemMetadata
+  let payload: SecretBytes?
+
+  init(_ record: borrowing SecretBytes) throws {
+    var itemClass = ItemClass.genericPassword
+    var metadata: ItemMetadata?
+    var payload: SecretBytes?
+    try record.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "An item of the backup")
+      itemClass = try ItemClass(number: reader.integer())
+      metadata = try ItemMetadata(decoding: Data(try reader.counted(limit: 1 << 25)))
+      if try reader.integer(UInt8.self) == 1 {
+        payload = SecretBytes(copying: try reader.counted(limit: 1 << 26))
+      }
+      try reader.finish()
+    }
+    self.itemClass = itemClass
+    self.metadata = metadata!
+    self.payload = payload.take()
+  }
+
+  /// Binds a record to its backup, place and class.
+  static func context(_ id: Data, _ index: UInt64, _ keyClass: UInt8) -> Data {
+    var writer = ByteWriter(capacity: 64)
+    writer.fixed(Data("atrest.backup-record.v1".utf8))
+    writer.fixed(id)
+    writer.integer(index)
+    writer.integer(keyClass)
+    return writer.data
+  }
+}
+
+extension Purpose {
+  fileprivate static let backupRecord = Purpose("atrest.backup-record.v1")
+}
