@@ -35,7 +35,8 @@ let package = Package(
     .target(
       name: "AtRestKeychain",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "CAtRestSystem",
+        "AtRestCrypto", "AtRestKeybag",
+        .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
         .product(name: "Logging", package: "swift-log"),
@@ -51,7 +52,10 @@ let package = Package(
       ]),
     .testTarget(
       name: "AtRestKeychainTests",
-      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation"]),
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
     .testTarget(
       name: "AtRestCryptoTests",
       dependencies: [

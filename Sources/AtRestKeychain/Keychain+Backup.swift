@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestKeybag
+import Crypto
 import Foundation
 
 /// What a backup took along.
@@ -66,7 +67,7 @@ extension Keychain {
     var head = ByteWriter()
     head.counted(keys.encoded)
     try SystemCall.write(head.data, to: file, path: temporary)
-    let summary = try writeRecords(keys, to: file, temporary)
+    let summary = try writeRecords(keys, after: head.data, to: file, temporary)
     guard fsync(file) == 0 else { throw SystemCall.error("flush", temporary) }
     guard rename(temporary, url.path) == 0 else {
       throw SystemCall.error("replace", url.path)
@@ -86,9 +87,11 @@ extension Keychain {
   }
 
   private func writeRecords(
-    _ keys: BackupKeybag, to file: Int32, _ path: String
+    _ keys: BackupKeybag, after head: Data, to file: Int32, _ path: String
   ) throws -> BackupSummary {
     try database.read { session in
+      var digest = SHA256()
+      digest.update(data: head)
       var summary = BackupSummary()
       var buffer = ByteWriter(capacity: 1 << 17)
       var index: UInt64 = 0
@@ -120,15 +123,17 @@ extension Keychain {
         index += 1
         if keyClass.isMigratable { summary.migratable += 1 } else { summary.thisDeviceOnly += 1 }
         if buffer.data.count > 1 << 16 {
+          digest.update(data: buffer.data)
           try SystemCall.write(buffer.data, to: file, path: path)
           buffer.data.removeAll(keepingCapacity: true)
         }
       }
-      // The end says how many records there are, so that a backup cut off is no backup.
+      // The end vouches for all before it, also for records that another device cannot open.
+      digest.update(data: buffer.data)
+      let context = BackupRecord.context(keys.id, index, 0) + Data(digest.finalize())
       buffer.integer(UInt8(0))
       buffer.counted(
-        try SealingKey(keys.endKey.bytes.duplicate())
-          .seal(Data(), context: BackupRecord.context(keys.id, index, 0)))
+        try SealingKey(keys.endKey.bytes.duplicate()).seal(Data(), context: context))
       try SystemCall.write(buffer.data, to: file, path: path)
       return summary
     }
@@ -166,12 +171,14 @@ extension Keychain {
         var summary = RestoreSummary()
         var index: UInt64 = 0
         while true {
+          let start = reader.offset
           let number = try reader.integer(UInt8.self)
           let box = Data(try reader.counted(limit: 1 << 26))
           let context = BackupRecord.context(keys.id, index, number)
           if number == 0 {
+            let digest = Data(SHA256.hash(data: bytes.prefix(start)))
             _ = try SealingKey(keys.endKey.bytes.duplicate())
-              .open(box, context: context, name: "The end of \(name)").count
+              .open(box, context: context + digest, name: "The end of \(name)").count
             try reader.finish()
             return summary
           }

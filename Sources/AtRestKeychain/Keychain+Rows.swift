@@ -207,8 +207,9 @@ extension Keychain {
   /// where it takes the longer way.
   func openSecretFast(_ statement: PreparedStatement, _ hash: Data) throws -> SecretBytes? {
     let info = statement.integer(4)
-    let (_, accessibility, flags) = try ItemRow.parts(ofInfo: info)
-    guard flags.contains(.secret), !flags.contains(.accessControl),
+    let (itemClass, accessibility, flags) = try ItemRow.parts(ofInfo: info)
+    // Whether a key may leave is in its metadata.
+    guard itemClass != .key, flags.contains(.secret), !flags.contains(.accessControl),
       let keys = try? classKeys.keys(accessibility)
     else { return nil }
     let id = statement.integer(0)

@@ -1,0 +1,95 @@
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+import GRDB
+import Testing
+
+/// On disk, because what is tested is what others do to the file.
+@Suite struct VerificationTests {
+  let folder = FileManager.default.temporaryDirectory
+    .appendingPathComponent("atrest-\(UUID().uuidString)")
+  let device: FileDeviceKey
+
+  init() throws { device = try FileDeviceKey(in: folder.appendingPathComponent("device")) }
+
+  private var store: URL { folder.appendingPathComponent("store") }
+
+  private func fill() throws {
+    let keybag = try Keybag.create(at: store, device: device)
+    let keychain = try Keychain.open(keybag, identity: .owner())
+    for account in 0..<20 {
+      try keychain.add(
+        .genericPassword(service: "s", account: "\(account)"),
+        secret: SecretBytes(utf8: "\(account)"))
+    }
+    #expect(try keychain.verify().problems.isEmpty)
+    keychain.close()
+  }
+
+  private func edit(_ sql: String) throws {
+    let queue = try DatabaseQueue(path: store.appendingPathComponent("keychain.db").path)
+    try queue.write { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+
+  @Test func whatWasDoneToTheFileIsFoundAndRepairedAsItStands() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try fill()
+    try edit("DELETE FROM item WHERE id = (SELECT min(id) FROM item)")
+    try edit("UPDATE item SET secret = zeroblob(40) WHERE id = (SELECT max(id) FROM item)")
+    try edit("DELETE FROM term WHERE id = (SELECT id FROM item LIMIT 1 OFFSET 3)")
+    let keychain = try Keychain.open(
+      Keybag.open(at: store, device: device), identity: .owner())
+    let report = try keychain.verify()
+    #expect(report.itemCount == 19)
+    #expect(report.problems.count == 3)
+    #expect(try keychain.repair() == 19)
+    // The changed secret stays refused: nothing can bring it back.
+    #expect(try keychain.verify().problems.count == 1)
+    #expect(
+      try keychain.items(matching: Query(.genericPassword, [.service: "s"])).count == 19)
+  }
+
+  @Test func aDamagedRootIsRepaired() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try fill()
+    try edit("UPDATE node SET box = zeroblob(80) WHERE id = -1")
+    let keybag = try Keybag.open(at: store, device: device)
+    #expect { _ = try Keychain.open(keybag, identity: .owner()) } throws: {
+      ($0 as? AtRestError)?.code == .damaged
+    }
+    #expect(try Keychain.repair(keybag) == 20)
+    let keychain = try Keychain.open(keybag, identity: .owner())
+    #expect(try keychain.verify().problems.isEmpty)
+    let secret = try keychain.secret(for: .genericPassword(service: "s", account: "7"))
+    #expect(String(copying: secret) == "7")
+  }
+
+  @Test func aDamagedLeafHidesNoOtherAndIsRepaired() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let keybag = try Keybag.create(at: store, device: device)
+    let keychain = try Keychain.open(keybag, identity: .owner())
+    try keychain.transaction {
+      for account in 0..<500 {
+        try keychain.add(
+          .genericPassword(service: "s", account: "\(account)", group: "g"),
+          secret: SecretBytes(utf8: "\(account)"))
+      }
+    }
+    keychain.close()
+    try edit("UPDATE node SET box = zeroblob(80) WHERE id = 1")
+    let again = try Keychain.open(keybag, identity: ApplicationIdentity("g"))
+    var readable = 0
+    for account in 0..<500 {
+      do {
+        _ = try again.secret(for: .genericPassword(service: "s", account: "\(account)")).count
+        readable += 1
+      } catch AtRestError.Code.damaged {}
+    }
+    #expect((200..<500).contains(readable))
+    #expect(try again.verify().problems.count == 1)
+    #expect(try again.repair() == 500)
+    #expect(try again.verify().problems.isEmpty)
+  }
+}
