@@ -224,7 +224,8 @@ extension Keychain {
 
   /// Refuses the value of a key that was made not to leave.
   func checkExport(_ metadata: ItemMetadata) throws {
-    guard metadata.attributes[.isExtractable] == .number(0)
+    guard
+      metadata.attributes[.isExtractable] == .number(0)
         || metadata.accessControl?.privateKeyUsage == true
     else { return }
     throw AtRestError(

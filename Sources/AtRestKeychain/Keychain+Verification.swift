@@ -64,7 +64,8 @@ extension Keychain {
       }
       for leaf in damaged.sorted() {
         report(
-          nil, "Leaf \(leaf) of the generation tree is damaged; it covers \(covered[leaf] ?? 0) items.")
+          nil,
+          "Leaf \(leaf) of the generation tree is damaged; it covers \(covered[leaf] ?? 0) items.")
       }
       var missing = 0
       try session.tree.forEach { hash, _ in if !seen.contains(hash) { missing += 1 } }

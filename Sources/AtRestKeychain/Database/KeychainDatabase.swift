@@ -494,7 +494,8 @@ extension KeychainDatabase.Session {
   func write(_ row: ItemRow) throws {
     try insert.run(
       .integer(row.id), .blob(row.hash), .integer(Int64(bitPattern: row.generation)),
-      .integer(row.scope), .integer(row.info), .blob(row.wrappedKey), .blob(row.metadata), .blob(row.secret))
+      .integer(row.scope), .integer(row.info), .blob(row.wrappedKey), .blob(row.metadata),
+      .blob(row.secret))
     try tree.set(row.treeHash, to: row.generation)
   }
 
