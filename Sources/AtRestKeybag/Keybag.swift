@@ -480,10 +480,7 @@ public final class Keybag: Sendable {
         .passcodeNotSet, "Class \(keyClass.name) needs a passcode, and none is set.",
         remedy: "Set a passcode first, or choose another class.")
     }
-    if state.withLock({ $0.effaceable == nil }) {
-      return AtRestError(
-        .locked, "The store in \(storage.location) is closed or wiped.", remedy: "Open it again.")
-    }
+    if state.withLock({ $0.effaceable == nil }) { return refusalWhenClosed }
     let state = lockState == .beforeFirstUnlock ? "not unlocked yet" : "locked"
     return AtRestError(
       .locked, "The store is \(state), and class \(keyClass.name) needs it unlocked.",
@@ -615,10 +612,7 @@ public final class Keybag: Sendable {
   }
 
   private func effaceable(_ state: borrowing State) throws -> SecretBox {
-    guard let key = state.effaceable else {
-      throw AtRestError(
-        .locked, "The store in \(storage.location) is closed.", remedy: "Open it again.")
-    }
+    guard let key = state.effaceable else { throw refusalWhenClosed }
     return key
   }
 
@@ -709,49 +703,59 @@ public final class Keybag: Sendable {
     _ passcode: SecretBox,
     then body: (inout State, [KeyClass: SecretBox]) throws -> Void
   ) throws {
+    defer { atrest_erase_stack() }
     try storage.exclusively {
-      try state.withLock { state in
+      let (file, effaceable) = try state.withLock { state in
         try reload(&state)
-        guard state.file.hasPasscode else {
-          throw AtRestError(
-            .passcodeNotSet, "The store in \(storage.location) has no passcode.",
-            remedy: "Use it without one, or set one first.")
-        }
-        guard var record = try DeviceRecord.load(store, from: device) else {
-          throw AtRestError(
-            .rolledBack, "The device does not remember the store in \(storage.location).",
-            remedy: "If you put it there yourself, accept it: atrest restore --accept-older.")
-        }
-        let now = clock()
-        let delay = record.delay(at: now)
-        guard delay == 0 else {
-          throw AtRestError(
-            .throttled,
-            "\(record.failedAttempts) wrong passcodes: the next attempt is in \(delay) seconds.",
-            remedy: "Wait, and try again.")
-        }
-        record.failedAttempts += 1
-        record.lastAttempt = now
-        try record.save(store, to: device)
-        do {
-          let keys = try unwrapAll(
-            state.file, passcode: passcode, effaceable: effaceable(state))
-          record.failedAttempts = 0
-          try record.save(store, to: device)
-          try body(&state, keys)
-        } catch AtRestError.Code.authenticationFailed
-          where state.file.attemptLimit > 0 && record.failedAttempts >= state.file.attemptLimit
-        {
-          try wipe(&state)
-          throw AtRestError(
-            .wiped,
-            "The store in \(storage.location) was wiped after \(record.failedAttempts) wrong "
-              + "passcodes.",
-            remedy: "Make a new store and restore a backup.")
-        }
+        return (state.file, try self.effaceable(state))
+      }
+      guard file.hasPasscode else {
+        throw AtRestError(
+          .passcodeNotSet, "The store in \(storage.location) has no passcode.",
+          remedy: "Use it without one, or set one first.")
+      }
+      guard var record = try DeviceRecord.load(store, from: device) else {
+        throw AtRestError(
+          .rolledBack, "The device does not remember the store in \(storage.location).",
+          remedy: "If you put it there yourself, accept it: atrest restore --accept-older.")
+      }
+      let now = clock()
+      let delay = record.delay(at: now)
+      guard delay == 0 else {
+        throw AtRestError(
+          .throttled,
+          "\(record.failedAttempts) wrong passcodes: the next attempt is in \(delay) seconds.",
+          remedy: "Wait, and try again.")
+      }
+      record.failedAttempts += 1
+      record.lastAttempt = now
+      try record.save(store, to: device)
+      // The KDF takes its time while other threads go on using the keys that are there.
+      let keys: [KeyClass: SecretBox]
+      do {
+        keys = try unwrapAll(file, passcode: passcode, effaceable: effaceable)
+      } catch AtRestError.Code.authenticationFailed
+        where file.attemptLimit > 0 && record.failedAttempts >= file.attemptLimit
+      {
+        try state.withLock { try wipe(&$0) }
+        throw AtRestError(
+          .wiped,
+          "The store in \(storage.location) was wiped after \(record.failedAttempts) wrong "
+            + "passcodes.",
+          remedy: "Make a new store and restore a backup.")
+      }
+      record.failedAttempts = 0
+      try record.save(store, to: device)
+      try state.withLock { state in
+        guard state.effaceable != nil else { throw refusalWhenClosed }
+        try body(&state, keys)
       }
     }
-    atrest_erase_stack()
+  }
+
+  private var refusalWhenClosed: AtRestError {
+    AtRestError(
+      .locked, "The store in \(storage.location) is closed or wiped.", remedy: "Open it again.")
   }
 }
 

@@ -106,6 +106,7 @@ public final class Keychain: Sendable {
   /// Ends the use of the database, and lets go of derived keys. The keybag stays as it is.
   public func close() {
     database.close()
+    classKeys.clear()
     watchers.finish()
   }
 

@@ -38,6 +38,14 @@ final class ClassKeyCache: Sendable {
     return keys
   }
 
+  /// Erases all keys, whatever the keybag still has.
+  func clear() {
+    state.withLock { state in
+      state.keys = [:]
+      state.locks += 1
+    }
+  }
+
   private func forget() {
     state.withLock { state in
       state.keys = state.keys.filter { number, _ in
