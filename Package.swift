@@ -66,3 +66,10 @@ let package = Package(
       resources: [.copy("Fixtures"), .copy("Vectors")]),
   ]
 )
+
+// In CI warnings in these targets, and in these alone, are errors.
+if Context.environment["ATREST_STRICT"] != nil {
+  for target in package.targets {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]
+  }
+}

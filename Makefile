@@ -1,0 +1,33 @@
+# Everything is built once, in release: the cryptography is C, and slow without the optimiser.
+CONFIGURATION := release
+SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
+
+.PHONY: setup build demo test check bench bench-setup torture man
+
+setup:
+	@Scripts/setup.sh
+
+build: setup
+	$(SWIFT_BUILD)
+
+# The main job on real input, each step with its command.
+demo: build
+	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
+
+test: setup
+	$(SWIFT_BUILD) --build-tests
+	swift test -c $(CONFIGURATION) --skip-build
+
+# Format, warnings, documentation.
+check: setup
+	swift-format lint --strict --recursive Sources Tests Benchmarks Package.swift
+	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
+	Scripts/check-docs.sh
+
+# The long forms of the tests that kill, flip and soak.
+torture: setup
+	$(SWIFT_BUILD) --build-tests
+	ATREST_TORTURE=full swift test -c $(CONFIGURATION) --skip-build --filter AtRestTortureTests
+
+bench: setup
+	swift run -c release --package-path Benchmarks --scratch-path .build-bench atrest-benchmarks

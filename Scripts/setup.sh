@@ -1,0 +1,26 @@
+#!/usr/bin/env bash
+# Installs what the build needs beside Swift: SQLite's headers. Does nothing where they are there.
+set -euo pipefail
+
+if ! command -v swift >/dev/null; then
+  echo "AtRest needs Swift 6.1 or later, and there is no 'swift' on this PATH." >&2
+  echo "Install a toolchain from https://www.swift.org/install, then run make again." >&2
+  exit 1
+fi
+
+case "$(uname -s)" in
+Darwin) exit 0 ;; # the system's SDK has SQLite
+esac
+
+if printf '#include <sqlite3.h>\n' | clang -E -x c - >/dev/null 2>&1; then exit 0; fi
+
+if ! command -v apt-get >/dev/null; then
+  echo "SQLite's headers are missing: install libsqlite3-dev or your system's equal." >&2
+  exit 1
+fi
+if [ "$(id -u)" -ne 0 ]; then
+  echo "SQLite's headers are missing. Run: sudo apt-get install libsqlite3-dev" >&2
+  exit 1
+fi
+apt-get update -qq
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsqlite3-dev >/dev/null
