@@ -7,11 +7,13 @@ import GRDBSQLite
 /// Measures the keychain against bare SQLite and against other stores of secrets.
 ///
 ///     AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers]
+///     AtRestBenchmarks --profile get|add|batch|list
 @main
 struct AtRestBenchmarks {
   var maximum = 1_000_000
   var folder = FileManager.default.currentDirectoryPath
   var measuresPeers = true
+  var profiled: String?
   var report = Report()
 
   static func main() throws {
@@ -22,8 +24,11 @@ struct AtRestBenchmarks {
       case "--max": benchmarks.maximum = arguments.popFirst().flatMap { Int($0) } ?? 0
       case "--folder": benchmarks.folder = arguments.popFirst() ?? ""
       case "--without-peers": benchmarks.measuresPeers = false
+      case "--profile": benchmarks.profiled = arguments.popFirst()
       default:
-        print("usage: AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers]")
+        print(
+          "usage: AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers]\n"
+            + "       AtRestBenchmarks --profile get|add|batch|list")
         exit(64)
       }
     }
@@ -31,7 +36,11 @@ struct AtRestBenchmarks {
       .appendingPathComponent("atrest-benchmarks-\(getpid())")
     try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: place) }
-    try benchmarks.run(in: place)
+    if let operation = benchmarks.profiled {
+      try profile(operation, in: place)
+    } else {
+      try benchmarks.run(in: place)
+    }
   }
 
   mutating func run(in place: URL) throws {
