@@ -130,6 +130,7 @@ enum EffaceableFile {
     store: StoreID, key: borrowing SecretBytes, device: any DeviceKeyProvider
   ) throws -> Data {
     var writer = ByteWriter(capacity: 96)
+    defer { writer.erase() }
     writer.fixed(magic)
     writer.integer(version)
     writer.fixed(store.bytes)

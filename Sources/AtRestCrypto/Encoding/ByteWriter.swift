@@ -1,23 +1,50 @@
+import CAtRestSystem
 import Foundation
 
 /// Writes the binary layouts of `docs/Formats.md`: big-endian integers, and runs of bytes that
 /// carry their length.
+///
+/// Every read and write makes several of these for its contexts and hashes, so the bytes are an
+/// array, and what is generic can be specialised by the other modules.
 package struct ByteWriter {
-  package var data = Data()
+  /// What was written so far.
+  @usableFromInline package var bytes: [UInt8] = []
+  package var data: Data { Data(bytes) }
 
-  package init(capacity: Int = 128) { data.reserveCapacity(capacity) }
+  package init(capacity: Int = 128) { bytes.reserveCapacity(capacity) }
 
-  package mutating func integer<T: FixedWidthInteger>(_ value: T) {
-    withUnsafeBytes(of: value.bigEndian) { data.append(contentsOf: $0) }
+  @inlinable package mutating func integer<T: FixedWidthInteger>(_ value: T) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
   /// Bytes of a length that the layout fixes.
-  package mutating func fixed(_ bytes: some DataProtocol) { data.append(contentsOf: bytes) }
+  @inlinable package mutating func fixed(_ bytes: some ContiguousBytes) {
+    bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
+  }
 
   /// Bytes preceded by their count as 32 bits.
-  package mutating func counted(_ bytes: some DataProtocol) {
-    integer(UInt32(bytes.count))
-    data.append(contentsOf: bytes)
+  @inlinable package mutating func counted(_ bytes: some ContiguousBytes) {
+    bytes.withUnsafeBytes {
+      integer(UInt32($0.count))
+      self.bytes.append(contentsOf: $0)
+    }
+  }
+
+  /// A string's UTF-8, without its length.
+  package mutating func fixed(utf8 string: String) { bytes.append(contentsOf: string.utf8) }
+
+  /// A string's UTF-8, preceded by its count of bytes as 32 bits.
+  package mutating func counted(utf8 string: String) {
+    integer(UInt32(string.utf8.count))
+    bytes.append(contentsOf: string.utf8)
+  }
+
+  /// Erases what was written, where it was a secret.
+  package mutating func erase() {
+    bytes.withUnsafeMutableBytes { bytes in
+      if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
+    }
+    bytes = []
   }
 }
 

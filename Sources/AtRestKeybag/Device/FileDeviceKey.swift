@@ -45,6 +45,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
 
   private static func encode(_ key: borrowing SecretBytes) -> Data {
     var writer = ByteWriter(capacity: 64)
+    defer { writer.erase() }
     writer.fixed(magic)
     writer.integer(version)
     key.withUnsafeBytes { writer.fixed($0) }

@@ -133,19 +133,23 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
   /// The attributes that make an item the one it is, beside access group and synchronizable.
   public var primaryKeyAttributes: [Attribute] {
     switch self {
-    case .genericPassword: [.account, .service]
-    case .internetPassword:
-      [
-        .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path,
-      ]
-    case .key:
-      [
-        .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
-        .effectiveKeySize, .startDate, .endDate,
-      ]
-    case .certificate: [.certificateType, .issuer, .serialNumber]
+    case .genericPassword: Self.genericPasswordKey
+    case .internetPassword: Self.internetPasswordKey
+    case .key: Self.keyKey
+    case .certificate: Self.certificateKey
     }
   }
+
+  // Made once: every call goes through one of them.
+  private static let genericPasswordKey: [Attribute] = [.account, .service]
+  private static let internetPasswordKey: [Attribute] = [
+    .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path,
+  ]
+  private static let keyKey: [Attribute] = [
+    .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
+    .effectiveKeySize, .startDate, .endDate,
+  ]
+  private static let certificateKey: [Attribute] = [.certificateType, .issuer, .serialNumber]
 
   /// Every attribute that items of the class may have.
   public var attributes: Set<Attribute> {

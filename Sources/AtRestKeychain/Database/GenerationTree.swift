@@ -383,13 +383,13 @@ final class GenerationTree {
     }
   }
 
-  private static func context(_ level: Int, _ index: UInt64, _ generation: UInt64) -> Data {
+  private static func context(_ level: Int, _ index: UInt64, _ generation: UInt64) -> [UInt8] {
     var writer = ByteWriter(capacity: 40)
-    writer.fixed(Data("atrest.node.v1".utf8))
+    writer.fixed(utf8: "atrest.node.v1")
     writer.integer(UInt8(level))
     writer.integer(index)
     writer.integer(generation)
-    return writer.data
+    return writer.bytes
   }
 
   private static let rootContext = Data("atrest.root.v1".utf8)

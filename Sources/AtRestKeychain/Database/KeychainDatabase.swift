@@ -376,22 +376,33 @@ final class KeychainDatabase: @unchecked Sendable {
   {
     var writer = ByteWriter(capacity: 64)
     writer.integer(itemClass.number | 0x80)
-    writer.fixed(Data(attribute.rawValue.utf8))
+    writer.fixed(utf8: attribute.rawValue)
     writer.fixed(value.comparisonBytes)
-    return try keyedHash(writer.data).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    return try keyedNumber(writer.bytes)
   }
 
   /// The keyed hash of an access group, for the index.
   func scope(_ group: String) throws -> Int64 {
-    try keyedHash(Data([0xff]) + Data(group.utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    try keyedNumber([0xff] + Array(group.utf8))
   }
 
-  private func keyedHash(_ message: Data) throws -> Data {
+  private func keyedHash(_ message: [UInt8]) throws -> Data {
+    try authenticationCode(message).withUnsafeBytes { Data($0.prefix(16)) }
+  }
+
+  /// The first eight bytes of the keyed hash as a number.
+  private func keyedNumber(_ message: [UInt8]) throws -> Int64 {
+    try authenticationCode(message).withUnsafeBytes {
+      Int64(bigEndian: $0.loadUnaligned(as: Int64.self))
+    }
+  }
+
+  private func authenticationCode(_ message: [UInt8]) throws -> HMAC<SHA256>.MAC {
     guard var code = lookup else {
       throw AtRestError(.locked, "The keychain \(path) is closed.", remedy: "Open it again.")
     }
     code.update(data: message)
-    return Data(code.finalize().prefix(16))
+    return code.finalize()
   }
 }
 
