@@ -25,6 +25,9 @@ final class KeychainDatabase: @unchecked Sendable {
   final class Session {
     let tree: GenerationTree
     let selectByHash: PreparedStatement
+    /// As `selectByHash` without the columns that a secret alone does not need, which SQLite would
+    /// copy.
+    let selectSecret: PreparedStatement
     let selectByID: PreparedStatement
     let insert: PreparedStatement
     let delete: PreparedStatement
@@ -40,6 +43,9 @@ final class KeychainDatabase: @unchecked Sendable {
       self.tree = tree
       selectByHash = try PreparedStatement(
         database, "SELECT \(ItemRow.columns) FROM item WHERE hash = ?")
+      selectSecret = try PreparedStatement(
+        database,
+        "SELECT id, NULL, generation, scope, info, key, NULL, secret FROM item WHERE hash = ?")
       selectByID = try PreparedStatement(
         database, "SELECT \(ItemRow.columns) FROM item WHERE id = ?")
       insert = try PreparedStatement(
@@ -241,9 +247,9 @@ final class KeychainDatabase: @unchecked Sendable {
     try mapped {
       try queue.unsafeReentrantWrite { database in
         let session = try open()
-        let statement = session.selectByHash
+        let statement = session.selectSecret
         defer { statement.reset() }
-        try statement.bind([.blob(hash)])
+        try statement.bind(1, .blob(hash))
         guard try statement.step(), !isInTransaction, dataVersion(database) == treeVersion,
           case .some(let known) = session.tree.cachedGeneration(of: ItemRow.treeHash(hash)),
           known == UInt64(bitPattern: statement.integer(2))
@@ -387,7 +393,7 @@ final class KeychainDatabase: @unchecked Sendable {
   }
 
   private func keyedHash(_ message: [UInt8]) throws -> Data {
-    try authenticationCode(message).withUnsafeBytes { Data($0.prefix(16)) }
+    try authenticationCode(message).withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0[..<16])) }
   }
 
   /// The first eight bytes of the keyed hash as a number.
