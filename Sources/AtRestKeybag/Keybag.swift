@@ -50,6 +50,8 @@ public final class Keybag: Sendable {
   package let storage: any StoreStorage
   package let device: any DeviceKeyProvider
   package let store: StoreID
+  // Kept, since every write names it.
+  private let counterName: String
   private let clock: @Sendable () -> UInt64
 
   private struct State: ~Copyable {
@@ -164,6 +166,7 @@ public final class Keybag: Sendable {
     self.storage = storage
     self.device = device
     store = file.store
+    counterName = "\(file.store.text).counter"
     self.clock = clock
     var state = State(file: file)
     state.effaceable = effaceable
@@ -527,8 +530,6 @@ public final class Keybag: Sendable {
   package func counterKey() throws -> SecretBytes {
     try device.tangle(SecretBytes(store.bytes), purpose: Purpose("atrest.counter.v1"))
   }
-
-  private var counterName: String { "\(store.text).counter" }
 
   // MARK: Inside
 

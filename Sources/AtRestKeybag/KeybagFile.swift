@@ -113,7 +113,11 @@ package struct StoreID: Hashable, Sendable {
   package init(_ bytes: Data) { self.bytes = bytes }
   package static func random() -> StoreID { StoreID(RandomBytes.data(count: 16)) }
   /// Lower-case hexadecimal, safe as a file name.
-  package var text: String { bytes.map { String(format: "%02x", $0) }.joined() }
+  package var text: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
 }
 
 /// The effaceable storage: the one small file whose destruction makes a store unreadable.
@@ -126,6 +130,7 @@ enum EffaceableFile {
     store: StoreID, key: borrowing SecretBytes, device: any DeviceKeyProvider
   ) throws -> Data {
     var writer = ByteWriter(capacity: 96)
+    defer { writer.erase() }
     writer.fixed(magic)
     writer.integer(version)
     writer.fixed(store.bytes)

@@ -1,23 +1,68 @@
+import CAtRestSystem
 import Foundation
 
 /// Writes the binary layouts of `docs/Formats.md`: big-endian integers, and runs of bytes that
 /// carry their length.
+///
+/// Every read and write makes several of these for its contexts and hashes, so the bytes are an
+/// array, and common types have calls of their own: generic ones are not specialised across modules.
 package struct ByteWriter {
-  package var data = Data()
+  /// What was written so far.
+  package private(set) var bytes: [UInt8] = []
+  package var data: Data { Data(bytes) }
 
-  package init(capacity: Int = 128) { data.reserveCapacity(capacity) }
+  package init(capacity: Int = 128) { bytes.reserveCapacity(capacity) }
 
   package mutating func integer<T: FixedWidthInteger>(_ value: T) {
-    withUnsafeBytes(of: value.bigEndian) { data.append(contentsOf: $0) }
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
+  package mutating func integer(_ value: UInt8) { bytes.append(value) }
+
+  package mutating func integer(_ value: UInt32) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func integer(_ value: UInt64) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func integer(_ value: Int64) { integer(UInt64(bitPattern: value)) }
+
   /// Bytes of a length that the layout fixes.
-  package mutating func fixed(_ bytes: some DataProtocol) { data.append(contentsOf: bytes) }
+  package mutating func fixed(_ bytes: some ContiguousBytes) {
+    bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func fixed(_ bytes: [UInt8]) { self.bytes.append(contentsOf: bytes) }
+
+  package mutating func fixed(_ bytes: Data) {
+    bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
+  }
 
   /// Bytes preceded by their count as 32 bits.
-  package mutating func counted(_ bytes: some DataProtocol) {
-    integer(UInt32(bytes.count))
-    data.append(contentsOf: bytes)
+  package mutating func counted(_ bytes: some ContiguousBytes) {
+    bytes.withUnsafeBytes {
+      integer(UInt32($0.count))
+      self.bytes.append(contentsOf: $0)
+    }
+  }
+
+  /// A string's UTF-8, without its length.
+  package mutating func fixed(utf8 string: String) { bytes.append(contentsOf: string.utf8) }
+
+  /// A string's UTF-8, preceded by its count of bytes as 32 bits.
+  package mutating func counted(utf8 string: String) {
+    integer(UInt32(string.utf8.count))
+    bytes.append(contentsOf: string.utf8)
+  }
+
+  /// Erases what was written, where it was a secret.
+  package mutating func erase() {
+    bytes.withUnsafeMutableBytes { bytes in
+      if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
+    }
+    bytes = []
   }
 }
 

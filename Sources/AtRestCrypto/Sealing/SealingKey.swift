@@ -48,7 +48,9 @@ public struct SealingKey: ~Copyable, Sendable {
   public borrowing func seal(
     _ plaintext: some DataProtocol, context: some DataProtocol
   ) throws -> Data {
-    try GCM.seal(plaintext, key: bytes.symmetricKey(), context: context)
+    let box = try AES.GCM.seal(
+      plaintext, using: bytes.symmetricKey(), authenticating: context)
+    return box.combined ?? Data()
   }
 
   /// Opens a box.
@@ -61,24 +63,33 @@ public struct SealingKey: ~Copyable, Sendable {
     _ box: some DataProtocol & ContiguousBytes, context: some DataProtocol, name: String
   ) throws -> SecretBytes {
     var plaintext = try box.withUnsafeBytes {
-      try GCM.open($0, key: bytes.symmetricKey(), context: context, name: name)
+      try GCM.open($0, key: bytes.symmetricKey(), context: Array(context), name: name)
     }
     return SecretBytes(erasing: &plaintext)
   }
 }
 
 /// AES-256-GCM in the form that every box of AtRest has: nonce ‖ ciphertext ‖ tag.
+///
+/// Of concrete types, so that swift-crypto's calls are specialised: boxes are small, and generic
+/// calls cost more than the cipher.
 package enum GCM {
   package static func seal(
-    _ plaintext: some DataProtocol, key: SymmetricKey, context: some DataProtocol
+    _ plaintext: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8]
   ) throws -> Data {
     let box = try AES.GCM.seal(plaintext, using: key, authenticating: context)
     // `combined` is nil for nonces of other sizes only.
     return box.combined ?? Data()
   }
 
+  package static func seal(
+    _ plaintext: [UInt8], key: SymmetricKey, context: [UInt8]
+  ) throws -> Data {
+    try plaintext.withUnsafeBytes { try seal($0, key: key, context: context) }
+  }
+
   package static func open(
-    _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: some DataProtocol,
+    _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8],
     name: @autoclosure () -> String
   ) throws -> Data {
     do {

@@ -45,6 +45,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
 
   private static func encode(_ key: borrowing SecretBytes) -> Data {
     var writer = ByteWriter(capacity: 64)
+    defer { writer.erase() }
     writer.fixed(magic)
     writer.integer(version)
     key.withUnsafeBytes { writer.fixed($0) }
@@ -96,18 +97,18 @@ public final class FileDeviceKey: DeviceKeyProvider {
   public func remember(_ data: Data, as name: String, durably: Bool) throws {
     if durably { return try storage.replace(name, with: data) }
     // Written in place by one call: short, so a reader sees all of it or nothing of it.
-    let path = storage.path(name)
     try counters.withLock { files in
       let file: Int32
       if let open = files[name] {
         file = open
       } else {
+        let path = storage.path(name)
         file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw SystemCall.error("create", path) }
         files[name] = file
       }
       let count = data.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
-      guard count == data.count else { throw SystemCall.error("write", path) }
+      guard count == data.count else { throw SystemCall.error("write", storage.path(name)) }
     }
   }
 

@@ -47,7 +47,10 @@ public struct ApplicationIdentity: Hashable, Sendable {
     }
   }
 
-  func owns(_ group: String) -> Bool { isOwner || accessGroups.contains(group) }
+  func owns(_ group: String) -> Bool {
+    isOwner || group == identifier || keychainAccessGroups.contains(group)
+      || applicationGroups.contains(group)
+  }
 
   func check(_ group: String) throws {
     guard owns(group) else {

@@ -136,22 +136,31 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
   /// The attributes that make an item the one it is, beside access group and synchronizable.
   public var primaryKeyAttributes: [Attribute] {
     switch self {
-    case .genericPassword: [.account, .service]
-    case .internetPassword:
-      [
-        .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path,
-      ]
-    case .key:
-      [
-        .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
-        .effectiveKeySize, .startDate, .endDate,
-      ]
-    case .certificate: [.certificateType, .issuer, .serialNumber]
+    case .genericPassword: Self.genericPasswordKey
+    case .internetPassword: Self.internetPasswordKey
+    case .key: Self.keyKey
+    case .certificate: Self.certificateKey
     }
   }
 
+  // Made once: every call goes through one of them.
+  private static let genericPasswordKey: [Attribute] = [.account, .service]
+  private static let internetPasswordKey: [Attribute] = [
+    .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path,
+  ]
+  private static let keyKey: [Attribute] = [
+    .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
+    .effectiveKeySize, .startDate, .endDate,
+  ]
+  private static let certificateKey: [Attribute] = [.certificateType, .issuer, .serialNumber]
+
   /// Every attribute that items of the class may have.
-  public var attributes: Set<Attribute> {
+  public var attributes: Set<Attribute> { Self.attributes[self] ?? [] }
+
+  private static let attributes = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0, $0.allAttributes) })
+
+  private var allAttributes: Set<Attribute> {
     var all: Set<Attribute> = [.label, .creationDate, .modificationDate, .tokenID, .syncViewHint]
     all.formUnion(primaryKeyAttributes)
     switch self {

@@ -21,6 +21,14 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
     }
   }
 
+  /// Writes the bytes that the value is compared by, with their count.
+  func encode(into writer: inout ByteWriter) {
+    switch self {
+    case .text(let text): writer.counted(utf8: text)
+    case .data, .number, .date: writer.counted(comparisonBytes)
+    }
+  }
+
   private var isBytes: Bool {
     switch self {
     case .text, .data: true
@@ -155,14 +163,14 @@ public struct Attributes: Hashable, Sendable, Codable, ExpressibleByDictionaryLi
   func encode(into writer: inout ByteWriter) {
     writer.integer(UInt16(values.count))
     for (attribute, value) in values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      writer.fixed(Data(attribute.rawValue.utf8))
+      writer.fixed(utf8: attribute.rawValue)
       switch value {
       case .text: writer.integer(UInt8(1))
       case .data: writer.integer(UInt8(2))
       case .number: writer.integer(UInt8(3))
       case .date: writer.integer(UInt8(4))
       }
-      writer.counted(value.comparisonBytes)
+      value.encode(into: &writer)
     }
   }
 

@@ -360,28 +360,39 @@ final class GenerationTree {
 
   // MARK: Layout
 
-  private static func bytes(_ values: [UInt64]) -> Data {
-    values.map(\.bigEndian).withUnsafeBytes { Data($0) }
+  // Loops over buffers: nodes have hundreds of values, and each write turns several nodes.
+  private static func bytes(_ values: [UInt64]) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: values.count * 8) { bytes, count in
+      let raw = UnsafeMutableRawBufferPointer(bytes)
+      for index in values.indices {
+        raw.storeBytes(of: values[index].bigEndian, toByteOffset: index * 8, as: UInt64.self)
+      }
+      count = values.count * 8
+    }
   }
 
   private static func values(_ data: Data) -> [UInt64] {
     data.withUnsafeBytes { bytes in
-      (0..<bytes.count / 8).map {
-        UInt64(bigEndian: bytes.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
+      [UInt64](unsafeUninitializedCapacity: bytes.count / 8) { values, count in
+        count = bytes.count / 8
+        for index in 0..<count {
+          let value = bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+          values.initializeElement(at: index, to: UInt64(bigEndian: value))
+        }
       }
     }
   }
 
-  private static func context(_ level: Int, _ index: UInt64, _ generation: UInt64) -> Data {
+  private static func context(_ level: Int, _ index: UInt64, _ generation: UInt64) -> [UInt8] {
     var writer = ByteWriter(capacity: 40)
-    writer.fixed(Data("atrest.node.v1".utf8))
+    writer.fixed(utf8: "atrest.node.v1")
     writer.integer(UInt8(level))
     writer.integer(index)
     writer.integer(generation)
-    return writer.data
+    return writer.bytes
   }
 
-  private static let rootContext = Data("atrest.root.v1".utf8)
+  private static let rootContext = Array("atrest.root.v1".utf8)
 
   private func openNode(
     _ box: UnsafeRawBufferPointer, _ level: Int, _ index: UInt64, _ generation: UInt64

@@ -78,8 +78,8 @@ struct ItemRow {
   /// What a box is bound to: its part, row, generation, classes, flags and primary key.
   static func context(
     _ part: Part, id: Int64, generation: UInt64, scope: Int64, info: Int64,
-    hash: some DataProtocol
-  ) -> Data {
+    hash: Data
+  ) -> [UInt8] {
     var writer = ByteWriter(capacity: 64)
     writer.fixed(prefix)
     writer.integer(part.rawValue)
@@ -88,12 +88,12 @@ struct ItemRow {
     writer.integer(scope)
     writer.integer(info)
     writer.fixed(hash)
-    return writer.data
+    return writer.bytes
   }
 
-  private static let prefix = Data("atrest.item.v1".utf8)
+  private static let prefix = Array("atrest.item.v1".utf8)
 
-  func context(_ part: Part) -> Data {
+  func context(_ part: Part) -> [UInt8] {
     Self.context(
       part, id: id, generation: generation, scope: scope, info: info, hash: hash)
   }
@@ -102,7 +102,7 @@ struct ItemRow {
   var treeHash: UInt64 { Self.treeHash(hash) }
 
   static func treeHash(_ hash: Data) -> UInt64 {
-    hash.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    hash.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
   }
 }
 
@@ -119,11 +119,11 @@ struct ItemMetadata {
 
   private static let version: UInt8 = 1
 
-  var encoded: Data {
+  var encoded: [UInt8] {
     var writer = ByteWriter(capacity: 192)
     writer.integer(Self.version)
     writer.integer(UInt8(isSynchronizable ? 1 : 0))
-    writer.counted(Data(group.utf8))
+    writer.counted(utf8: group)
     writer.integer(UInt8(accessControl == nil ? 0 : 1))
     accessControl?.encode(into: &writer)
     writer.integer(UInt8(enrolment == nil ? 0 : 1))
@@ -134,7 +134,7 @@ struct ItemMetadata {
       writer.fixed(applicationPassword.salt)
     }
     attributes.encode(into: &writer)
-    return writer.data
+    return writer.bytes
   }
 
   init(

@@ -16,6 +16,8 @@ final class KeychainDatabase: @unchecked Sendable {
   private let queue: DatabaseQueue
   private let counterKey: SecretBox
   private var lookup: HMAC<SHA256>?
+  /// The hashes of the groups met so far; they are few, and every item has one.
+  private var scopes: [String: Int64] = [:]
   private var session: Session?
   private var treeVersion: UInt32 = 0
   private(set) var isInTransaction = false
@@ -25,6 +27,9 @@ final class KeychainDatabase: @unchecked Sendable {
   final class Session {
     let tree: GenerationTree
     let selectByHash: PreparedStatement
+    /// As `selectByHash` without the columns that a secret alone does not need, which SQLite would
+    /// copy.
+    let selectSecret: PreparedStatement
     let selectByID: PreparedStatement
     let insert: PreparedStatement
     let delete: PreparedStatement
@@ -40,6 +45,9 @@ final class KeychainDatabase: @unchecked Sendable {
       self.tree = tree
       selectByHash = try PreparedStatement(
         database, "SELECT \(ItemRow.columns) FROM item WHERE hash = ?")
+      selectSecret = try PreparedStatement(
+        database,
+        "SELECT id, NULL, generation, scope, info, key, NULL, secret FROM item WHERE hash = ?")
       selectByID = try PreparedStatement(
         database, "SELECT \(ItemRow.columns) FROM item WHERE id = ?")
       insert = try PreparedStatement(
@@ -217,6 +225,7 @@ final class KeychainDatabase: @unchecked Sendable {
     queue.unsafeReentrantWrite { _ in
       session = nil
       lookup = nil
+      scopes = [:]
     }
     try? queue.close()
   }
@@ -256,9 +265,9 @@ final class KeychainDatabase: @unchecked Sendable {
     try mapped {
       try queue.unsafeReentrantWrite { database in
         let session = try open()
-        let statement = session.selectByHash
+        let statement = session.selectSecret
         defer { statement.reset() }
-        try statement.bind([.blob(hash)])
+        try statement.bind(1, .blob(hash))
         guard try statement.step(), !isInTransaction, dataVersion(database) == treeVersion,
           case .some(let known) = session.tree.cachedGeneration(of: ItemRow.treeHash(hash)),
           known == UInt64(bitPattern: statement.integer(2))
@@ -437,22 +446,38 @@ final class KeychainDatabase: @unchecked Sendable {
   {
     var writer = ByteWriter(capacity: 64)
     writer.integer(itemClass.number | 0x80)
-    writer.fixed(Data(attribute.rawValue.utf8))
+    writer.fixed(utf8: attribute.rawValue)
     writer.fixed(value.comparisonBytes)
-    return try keyedHash(writer.data).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    return try keyedNumber(writer.bytes)
   }
 
   /// The keyed hash of an access group, for the index.
   func scope(_ group: String) throws -> Int64 {
-    try keyedHash(Data([0xff]) + Data(group.utf8)).prefix(8).reduce(0) { $0 << 8 | Int64($1) }
+    if let known = scopes[group] { return known }
+    let scope = try keyedNumber([0xff] + Array(group.utf8))
+    scopes[group] = scope
+    return scope
   }
 
-  private func keyedHash(_ message: Data) throws -> Data {
+  private func keyedHash(_ message: [UInt8]) throws -> Data {
+    try authenticationCode(message).withUnsafeBytes {
+      Data(UnsafeRawBufferPointer(rebasing: $0[..<16]))
+    }
+  }
+
+  /// The first eight bytes of the keyed hash as a number.
+  private func keyedNumber(_ message: [UInt8]) throws -> Int64 {
+    try authenticationCode(message).withUnsafeBytes {
+      Int64(bigEndian: $0.loadUnaligned(as: Int64.self))
+    }
+  }
+
+  private func authenticationCode(_ message: [UInt8]) throws -> HMAC<SHA256>.MAC {
     guard var code = lookup else {
       throw AtRestError(.locked, "The keychain \(path) is closed.", remedy: "Open it again.")
     }
     code.update(data: message)
-    return Data(code.finalize().prefix(16))
+    return code.finalize()
   }
 }
 

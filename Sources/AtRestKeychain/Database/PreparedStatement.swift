@@ -32,22 +32,24 @@ final class PreparedStatement {
   }
 
   func bind(_ values: [Value]) throws {
-    for (offset, value) in values.enumerated() {
-      let index = Int32(offset + 1)
-      let code: Int32 =
-        switch value {
-        case .integer(let number): sqlite3_bind_int64(raw, index, number)
-        case .blob(let data):
-          data.withUnsafeBytes {
-            // A nil pointer would bind NULL.
-            sqlite3_bind_blob64(
-              raw, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
-              sqlite3_uint64($0.count), Self.transient)
-          }
-        case .null: sqlite3_bind_null(raw, index)
+    for (offset, value) in values.enumerated() { try bind(Int32(offset + 1), value) }
+  }
+
+  /// Binds one value; the first index is 1.
+  func bind(_ index: Int32, _ value: Value) throws {
+    let code: Int32 =
+      switch value {
+      case .integer(let number): sqlite3_bind_int64(raw, index, number)
+      case .blob(let data):
+        data.withUnsafeBytes {
+          // A nil pointer would bind NULL.
+          sqlite3_bind_blob64(
+            raw, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
+            sqlite3_uint64($0.count), Self.transient)
         }
-      guard code == SQLITE_OK else { throw error(code) }
-    }
+      case .null: sqlite3_bind_null(raw, index)
+      }
+    guard code == SQLITE_OK else { throw error(code) }
   }
 
   func step() throws -> Bool {

@@ -84,18 +84,19 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
   }
 
   /// The bytes that are hashed to find the row, for one access group.
-  func encoded(in group: String) -> Data {
+  func encoded(in group: String) -> [UInt8] {
     var writer = ByteWriter(capacity: 96)
     writer.integer(itemClass.number)
     writer.integer(UInt8(isSynchronizable ? 1 : 0))
-    writer.counted(Data(group.utf8))
+    writer.counted(utf8: group)
     for attribute in itemClass.primaryKeyAttributes {
       // An absent value and an empty one are the same key.
-      let value = attributes[attribute]
-      let isZero = attribute.kind == .number && value == .number(0)
-      writer.counted(isZero ? Data() : value?.comparisonBytes ?? Data())
+      switch attributes[attribute] {
+      case nil, .number(0)?: writer.integer(UInt32(0))
+      case let value?: value.encode(into: &writer)
+      }
     }
-    return writer.data
+    return writer.bytes
   }
 
   /// The key in words, for error messages. Attributes are no secrets.

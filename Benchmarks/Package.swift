@@ -1,0 +1,26 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// A package of its own, so that neither users of AtRest nor its tests build the benchmarks. Only
+// the public API is used.
+let package = Package(
+  name: "AtRestBenchmarks",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "AtRest", path: ".."),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+    .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+  ],
+  targets: [
+    .executableTarget(
+      name: "AtRestBenchmarks",
+      dependencies: [
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "AtRestKeybag", package: "AtRest"),
+        .product(name: "AtRestKeychain", package: "AtRest"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        // The same SQLite as the keychain's, for the bare side of each comparison.
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+      ])
+  ]
+)

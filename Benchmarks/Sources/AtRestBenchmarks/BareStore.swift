@@ -1,0 +1,100 @@
+import Crypto
+import Foundation
+import GRDBSQLite
+
+/// SQLite by its C interface with statements held, and one AES-GCM box a row: the least that any
+/// encrypted store must do, with the pragmas of the keychain.
+final class BareStore {
+  /// Sizes of the keychain's columns for the items of these benchmarks.
+  private static let metadata = Data(count: 168)
+  private static let wrappedKey = Data(count: 40)
+
+  private let database: OpaquePointer
+  private let insert: OpaquePointer
+  private let select: OpaquePointer
+  private let key = SymmetricKey(size: .bits256)
+  private let box: Data
+
+  init(_ path: String) throws {
+    var opened: OpaquePointer?
+    try Self.check(sqlite3_open(path, &opened))
+    guard let database = opened else { throw Failure(code: SQLITE_NOMEM) }
+    self.database = database
+    for sql in [
+      "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON",
+      "PRAGMA cache_size = -65536", "PRAGMA temp_store = MEMORY",
+      """
+      CREATE TABLE item (
+        id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, generation INTEGER NOT NULL,
+        scope INTEGER NOT NULL, info INTEGER NOT NULL, key BLOB NOT NULL, metadata BLOB NOT NULL,
+        secret BLOB NOT NULL)
+      """,
+    ] {
+      try Self.check(sqlite3_exec(database, sql, nil, nil, nil))
+    }
+    insert = try Self.statement(
+      database,
+      "INSERT INTO item (hash, generation, scope, info, key, metadata, secret) "
+        + "VALUES (?1, 1, 1, 1, ?2, ?3, ?4)")
+    select = try Self.statement(
+      database, "SELECT id, generation, key, secret FROM item WHERE hash = ?1")
+    let sealed = try AES.GCM.seal(Sample.secret, using: key)
+    box = sealed.combined ?? Data()
+  }
+
+  func close() {
+    sqlite3_finalize(insert)
+    sqlite3_finalize(select)
+    sqlite3_close(database)
+  }
+
+  func begin() throws { try Self.check(sqlite3_exec(database, "BEGIN", nil, nil, nil)) }
+  func commit() throws { try Self.check(sqlite3_exec(database, "COMMIT", nil, nil, nil)) }
+
+  /// Inserts a row, durably outside of a transaction.
+  func add(_ hash: Data) throws {
+    defer { sqlite3_reset(insert) }
+    Self.bind(insert, 1, hash)
+    Self.bind(insert, 2, Self.wrappedKey)
+    Self.bind(insert, 3, Self.metadata)
+    Self.bind(insert, 4, box)
+    guard sqlite3_step(insert) == SQLITE_DONE else {
+      throw Failure(code: sqlite3_errcode(database))
+    }
+  }
+
+  /// Selects a row and opens its box.
+  func get(_ hash: Data) throws -> Data {
+    defer { sqlite3_reset(select) }
+    Self.bind(select, 1, hash)
+    guard sqlite3_step(select) == SQLITE_ROW else {
+      throw Failure(code: sqlite3_errcode(database))
+    }
+    let bytes = UnsafeRawBufferPointer(
+      start: sqlite3_column_blob(select, 3), count: Int(sqlite3_column_bytes(select, 3)))
+    return try AES.GCM.open(AES.GCM.SealedBox(combined: bytes), using: key)
+  }
+
+  struct Failure: Error {
+    let code: Int32
+  }
+
+  static func check(_ code: Int32) throws {
+    guard code == SQLITE_OK else { throw Failure(code: code) }
+  }
+
+  private static func statement(_ database: OpaquePointer, _ sql: String) throws -> OpaquePointer {
+    var statement: OpaquePointer?
+    try check(sqlite3_prepare_v2(database, sql, -1, &statement, nil))
+    guard let statement else { throw Failure(code: SQLITE_MISUSE) }
+    return statement
+  }
+
+  private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+
+  private static func bind(_ statement: OpaquePointer, _ index: Int32, _ data: Data) {
+    _ = data.withUnsafeBytes {
+      sqlite3_bind_blob(statement, index, $0.baseAddress, Int32($0.count), transient)
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import Foundation
+
+/// Another store of secrets, measured by a script of `Benchmarks/peers`.
+enum Peer: String {
+  case gnomeKeyring = "gnome_keyring.py"
+  case pass = "pass.py"
+
+  /// The script's way to say so.
+  private static let notInstalled: Int32 = 77
+
+  /// Median milliseconds of each operation at a count of items; nil where it is not installed.
+  func measure(items: Int, in folder: URL) throws -> [String: Double]? {
+    let script = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("peers").appendingPathComponent(rawValue)
+    guard FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") else { return nil }
+    let process = Process()
+    let output = Pipe()
+    // The system's Python has the system's bindings of libsecret.
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
+    process.arguments = [script.path, String(items)]
+    process.environment = ProcessInfo.processInfo.environment.merging(
+      ["BENCH_FOLDER": folder.path]) { _, new in new }
+    process.standardOutput = output
+    try process.run()
+    let printed = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    if process.terminationStatus == Self.notInstalled { return nil }
+    guard process.terminationStatus == 0 else { throw Failure(script: rawValue) }
+    return try JSONDecoder().decode([String: Double].self, from: printed)
+  }
+
+  struct Failure: Error {
+    let script: String
+  }
+}
