@@ -50,7 +50,13 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
+      name: "AtRestKeybagTests",
+      dependencies: ["AtRestCrypto", "AtRestKeybag"]),
+    .testTarget(
       name: "AtRestKeychainTests",
-      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation"]),
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ]),
   ]
 )
