@@ -51,6 +51,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(
+      name: "AtRestKeybagTests",
+      dependencies: ["AtRestCrypto", "AtRestKeybag"]),
+    .testTarget(
       name: "AtRestKeychainTests",
       dependencies: [
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",

@@ -1,0 +1,6 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Testing
+
+@Suite struct LockStateTests {}

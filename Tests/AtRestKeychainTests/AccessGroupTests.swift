@@ -1,0 +1,142 @@
+import AtRestCrypto
+import AtRestKeychain
+import AtRestSimulation
+import Testing
+
+/// Who sees which items.
+@Suite struct AccessGroupTests {
+  private let identity = ApplicationIdentity(
+    "com.example.app", keychainAccessGroups: ["first", "second"],
+    applicationGroups: ["group.example"])
+
+  @Test func anItemWithoutAGroupGoesToTheFirstKeychainAccessGroup() throws {
+    let keychain = try SimulatedDevice().keychain(as: identity)
+    try keychain.put(password())
+    #expect(try keychain.item(for: password()).group == "first")
+  }
+
+  @Test func withoutKeychainAccessGroupsItGoesToTheApplicationIdentifier() throws {
+    let keychain = try SimulatedDevice().keychain(
+      as: ApplicationIdentity("com.example.app", applicationGroups: ["group.example"]))
+    try keychain.put(password())
+    #expect(try keychain.item(for: password()).group == "com.example.app")
+  }
+
+  @Test func aSearchCoversEveryGroupOwned() throws {
+    let keychain = try SimulatedDevice().keychain(as: identity)
+    for group in identity.accessGroups { try keychain.put(password(group, group: group), group) }
+    #expect(identity.accessGroups == ["first", "second", "com.example.app", "group.example"])
+    #expect(
+      Set(try keychain.items(matching: Query(.genericPassword)).map(\.group))
+        == Set(identity.accessGroups))
+    for group in identity.accessGroups {
+      #expect(try keychain.text(password(group)) == group)
+      try keychain.change(password(group), "new \(group)")
+      #expect(try keychain.text(password(group, group: group)) == "new \(group)")
+      try keychain.delete(password(group))
+    }
+    #expect(try keychain.count() == 0)
+  }
+
+  @Test func aQueryWithAGroupFindsThatGroupAlone() throws {
+    let keychain = try SimulatedDevice().keychain(as: identity)
+    for group in identity.accessGroups { try keychain.put(password(group: group), group) }
+    let found = try keychain.items(
+      matching: Query(.genericPassword, group: "second"), secrets: true)
+    #expect(found.map(\.text) == ["second"])
+    #expect(try keychain.delete(matching: Query(.genericPassword, group: "second")) == 1)
+    #expect(try keychain.count() == 3)
+  }
+
+  @Test func aForeignGroupIsRefusedByEveryCallAndNamed() throws {
+    let device = try SimulatedDevice()
+    let owner = try device.keychain(as: ApplicationIdentity("owner"))
+    try owner.put(password(), "hers")
+    let keychain = try device.keychain(as: identity)
+    let foreign = password(group: "owner")
+    let query = Query(.genericPassword, group: "owner")
+    let calls: [() throws -> Void] = [
+      { try keychain.put(foreign) },
+      { try keychain.addWithoutSecret(foreign) },
+      { try keychain.set(foreign, secret: SecretBytes(utf8: "")) },
+      { _ = try keychain.text(foreign) },
+      { _ = try keychain.item(for: foreign) },
+      { _ = try keychain.items(matching: query) },
+      { try keychain.change(foreign, "") },
+      { try keychain.update(foreign, ItemChange()) },
+      { try keychain.update(matching: query, ItemChange()) },
+      { try keychain.delete(foreign) },
+      { _ = try keychain.delete(matching: query) },
+      { _ = try keychain.getOrCreate(foreign) { SecretBytes(utf8: "") }.count },
+    ]
+    for call in calls {
+      let error = try #require(thrown(call))
+      #expect(error.code == .missingEntitlement)
+      #expect(error.refusal == .notPermitted)
+      // Which group is missing, and which there are.
+      #expect(error.message.contains("owner") && error.message.contains("second"))
+    }
+    #expect(try owner.text(password()) == "hers")
+    // The same answer where there is no such item, so that nobody learns of one.
+    #expect(refusal { try keychain.text(password("x", group: "owner")) } == .missingEntitlement)
+  }
+
+  @Test func aForeignItemReachedImplicitlyIsNotFound() throws {
+    let device = try SimulatedDevice()
+    let owner = try device.keychain(as: ApplicationIdentity("owner"))
+    let reference = try owner.put(password(), "hers")
+    let keychain = try device.keychain(as: identity)
+    #expect(refusal { try keychain.text(password()) } == .notFound)
+    #expect(refusal { try keychain.item(for: password()).group } == .notFound)
+    #expect(refusal { try keychain.change(password(), "") } == .notFound)
+    #expect(refusal { try keychain.delete(password()) } == .notFound)
+    #expect(refusal { try keychain.text(reference) } == .notFound)
+    #expect(refusal { try keychain.item(for: reference).group } == .notFound)
+    #expect(refusal { try keychain.delete(reference) } == .notFound)
+    #expect(try keychain.items(matching: Query(.genericPassword)).isEmpty)
+    #expect(try keychain.delete(matching: Query(.genericPassword)) == 0)
+    // No duplicate of what it does not see.
+    try keychain.put(password(), "his")
+    #expect(try owner.text(password()) == "hers")
+    #expect(try keychain.text(password()) == "his")
+  }
+
+  @Test func anItemDoesNotMoveToAForeignGroup() throws {
+    let keychain = try SimulatedDevice().keychain(as: identity)
+    try keychain.put(password())
+    #expect(
+      refusal { try keychain.update(password(), ItemChange(group: "owner")) }
+        == .missingEntitlement)
+    #expect(
+      refusal { try keychain.move(password(), to: password(group: "owner")) }
+        == .missingEntitlement)
+    #expect(try keychain.item(for: password()).group == "first")
+  }
+
+  @Test func aSharedGroupIsSeenByBoth() throws {
+    let device = try SimulatedDevice()
+    let one = try device.keychain(
+      as: ApplicationIdentity("one", keychainAccessGroups: ["shared"]))
+    let two = try device.keychain(
+      as: ApplicationIdentity("two", applicationGroups: ["shared"]))
+    try one.put(password())
+    #expect(try two.text(password()) == "s3cr3t")
+    // An application group is never the default one.
+    try two.put(password("adam"))
+    #expect(refusal { try one.text(password("adam")) } == .notFound)
+  }
+
+  @Test func theOwnerOfTheStoreSeesEveryGroup() throws {
+    let device = try SimulatedDevice()
+    for name in ["one", "two"] {
+      try device.keychain(as: ApplicationIdentity(name)).put(password(name), name)
+    }
+    let owner = try device.keychain(as: .owner())
+    #expect(
+      Set(try owner.items(matching: Query(.genericPassword)).map(\.group)) == ["one", "two"])
+    #expect(try owner.text(password("one")) == "one")
+    #expect(try owner.text(password("two", group: "two")) == "two")
+    try owner.put(password("one", group: "two"), "another")
+    #expect(refusal { try owner.text(password("one")) } == .invalidArgument)
+  }
+}
