@@ -52,5 +52,20 @@ let package = Package(
     .testTarget(
       name: "AtRestKeychainTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation"]),
+    // Child processes of the torture tests: killed, searched and set on one store by the dozen.
+    .executableTarget(
+      name: "atrest-torture-worker",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      path: "Tests/atrest-torture-worker"),
+    .testTarget(
+      name: "AtRestTortureTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "atrest-torture-worker",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
   ]
 )
