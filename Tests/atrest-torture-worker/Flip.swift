@@ -56,8 +56,8 @@ final class Flip {
     guard control == ["all-right"] else { throw Unusable("control: \(control)") }
     let isDatabase = file.hasSuffix(".db")
     for index in stride(from: from, to: target.1.count, by: step) {
-      // Space that no cell of a page covers: every eighth byte will do.
-      if isDatabase, !everyBit, index % 8 != 3, !Self.isUsed(index, target.1) { continue }
+      // Space that no cell of a page covers: one byte in 61 will do.
+      if isDatabase, !everyBit, index % 61 != 3, !Self.isUsed(index, target.1) { continue }
       var mark = UInt64(index)
       pwrite(progress, &mark, 8, 0)
       let masks: [UInt8] =
@@ -119,7 +119,7 @@ final class Flip {
   private func look(_ keychain: Keychain) -> Set<String> {
     var outcomes: Set<String> = []
     for item in Store.items {
-      // Three ways: by key in the one group, the same from the cached tree, and by key and group.
+      // Twice, since the second time the generation tree answers from its cache.
       for way in ["get", "cached"] {
         do {
           let secret = try keychain.secret(for: item.key)
