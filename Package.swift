@@ -67,6 +67,21 @@ let package = Package(
       ],
       exclude: ["Fixtures/README.md", "Vectors/README.md"],
       resources: [.copy("Fixtures"), .copy("Vectors")]),
+    // Child processes of the torture tests: killed, searched and set on one store by the dozen.
+    .executableTarget(
+      name: "atrest-torture-worker",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      path: "Tests/atrest-torture-worker"),
+    .testTarget(
+      name: "AtRestTortureTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "atrest-torture-worker",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
   ]
 )
 

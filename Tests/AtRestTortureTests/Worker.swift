@@ -1,0 +1,82 @@
+import Foundation
+
+/// A child process of the tests.
+final class Worker {
+  /// Whether every test takes its long form (`make torture`).
+  static let isFull = ProcessInfo.processInfo.environment["ATREST_TORTURE"] == "full"
+
+  private let process = Process()
+  private let input = Pipe()
+  private let output = Pipe()
+
+  /// Starts `atrest-torture-worker` with a verb and its arguments.
+  init(_ verb: String, _ scratch: Scratch, _ arguments: String...) throws {
+    process.executableURL = try Self.binary()
+    process.arguments = [verb, scratch.store.path, scratch.device.path] + arguments
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+  }
+
+  /// The worker lies where the build put the test bundle, whatever the configuration is called.
+  private static func binary() throws -> URL {
+    var starts = [Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0])]
+    if let executable = Bundle.main.executableURL { starts.append(executable) }
+    starts += Bundle.allBundles.map(\.bundleURL)
+    for start in starts {
+      var folder = start.resolvingSymlinksInPath()
+      for _ in 0..<5 {
+        let binary = folder.appendingPathComponent("atrest-torture-worker")
+        if FileManager.default.isExecutableFile(atPath: binary.path) { return binary }
+        folder = folder.deletingLastPathComponent()
+      }
+    }
+    throw CocoaError(.fileNoSuchFile)
+  }
+
+  func send(_ data: Data) throws {
+    try input.fileHandleForWriting.write(contentsOf: data)
+    try input.fileHandleForWriting.close()
+  }
+
+  /// What the worker has said since the last call; empty at its end.
+  func available() -> Data { output.fileHandleForReading.availableData }
+
+  func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+
+  /// Waits for the end.
+  ///
+  /// - Returns: The lines that were said and not read yet, and the signal that ended it or 0.
+  func finish() -> (lines: [String], signal: Int32, status: Int32) {
+    let rest = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    let isSignal = process.terminationReason == .uncaughtSignal
+    return (
+      String(decoding: rest, as: UTF8.self).split(separator: "\n").map(String.init),
+      isSignal ? process.terminationStatus : 0, isSignal ? 0 : process.terminationStatus
+    )
+  }
+}
+
+/// A folder for a store and one for its device, gone with this object.
+final class Scratch {
+  let folder: URL
+  var store: URL { folder.appendingPathComponent("store") }
+  var device: URL { folder.appendingPathComponent("device") }
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atrest-torture-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  /// A copy of store and device, as they lie.
+  func copy() throws -> Scratch {
+    let copy = try Scratch()
+    try FileManager.default.copyItem(at: store, to: copy.store)
+    try FileManager.default.copyItem(at: device, to: copy.device)
+    return copy
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}

@@ -1,0 +1,43 @@
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+
+/// One child process of the torture tests: `atrest-torture-worker VERB STORE DEVICE …`.
+///
+/// A process of its own can be killed, crash, or have its memory searched without the tests.
+@main enum Main {
+  static func main() {
+    let arguments = CommandLine.arguments
+    do {
+      guard arguments.count >= 4 else { throw Unusable("VERB STORE DEVICE …") }
+      let store = Store(
+        folder: URL(fileURLWithPath: arguments[2]), device: URL(fileURLWithPath: arguments[3]))
+      let rest = Array(arguments[4...])
+      switch arguments[1] {
+      case "make": try store.make()
+      case "flip": try Flip(store, rest).run()
+      case "churn":
+        var churn = try Churn(store, rest)
+        try churn.run()
+      case "soak": try Soak(store, rest).run()
+      case "memory": try MemorySearch(store, rest).run()
+      default: throw Unusable("no verb \(arguments[1])")
+      }
+    } catch {
+      say("error \(error)")
+      exit(1)
+    }
+  }
+}
+
+struct Unusable: Error, CustomStringConvertible {
+  let description: String
+  init(_ description: String) { self.description = description }
+}
+
+/// Writes a line with one call, so that a kill cuts none in two.
+func say(_ line: String) {
+  let line = line + "\n"
+  _ = line.withCString { write(1, $0, strlen($0)) }
+}
