@@ -105,27 +105,29 @@ extension Keychain {
           continue
         }
         _ = try vouchedRow(row.hash, session, words: "number \(row.id)")
-        var record = ByteWriter(capacity: 512)
-        record.integer(row.itemClass.number)
-        record.counted(try openMetadata(row).encoded)
+        let metadata = try openMetadata(row).encoded
         let payload = try openPayload(row)
+        // Large enough never to move, so that erasing it erases the only copy.
+        var record = ByteWriter(capacity: 32 + metadata.count + payloadCount(payload))
+        defer { record.erase() }
+        record.integer(row.itemClass.number)
+        record.counted(metadata)
         switch payload {
         case .some(let payload):
           record.integer(UInt8(1))
           payload.withUnsafeBytes { record.counted($0) }
         case .none: record.integer(UInt8(0))
         }
-        defer { record.data.resetBytes(in: 0..<record.data.count) }
         let box = try SealingKey(key.bytes.derive(.backupRecord))
-          .seal(record.data, context: BackupRecord.context(keys.id, index, keyClass.rawValue))
+          .seal(record.bytes, context: BackupRecord.context(keys.id, index, keyClass.rawValue))
         buffer.integer(keyClass.rawValue)
         buffer.counted(box)
         index += 1
         if keyClass.isMigratable { summary.migratable += 1 } else { summary.thisDeviceOnly += 1 }
-        if buffer.data.count > 1 << 16 {
+        if buffer.bytes.count > 1 << 16 {
           digest.update(data: buffer.data)
           try SystemCall.write(buffer.data, to: file, path: path)
-          buffer.data.removeAll(keepingCapacity: true)
+          buffer = ByteWriter(capacity: 1 << 17)
         }
       }
       // The end vouches for all before it, also for records that another device cannot open.
@@ -136,6 +138,13 @@ extension Keychain {
         try SealingKey(keys.endKey.bytes.duplicate()).seal(Data(), context: context))
       try SystemCall.write(buffer.data, to: file, path: path)
       return summary
+    }
+  }
+
+  private func payloadCount(_ payload: borrowing SecretBytes?) -> Int {
+    switch payload {
+    case .some(let payload): payload.count
+    case .none: 0
     }
   }
 
