@@ -1,0 +1,87 @@
+import ArgumentParser
+import AtRestCrypto
+import CAtRestSystem
+import Foundation
+
+/// The command `atrest`.
+@main struct AtRestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "atrest",
+    abstract: "Keeps secrets at rest, under the rules of the iOS keychain.",
+    discussion: """
+      Secrets are asked for on the terminal, piped in, or read from a file; never given as an \
+      argument. Results go to standard output, everything else to standard error.
+
+      EXAMPLES
+        atrest init
+        atrest add --service mail --account eva --label "Eva's mail"
+        atrest get --service mail --account eva | mail-client
+        atrest list --json
+        atrest keygen --tag release && atrest sign --tag release notes.txt
+        atrest backup ~/secrets.backup
+
+      STORE
+        The store is a folder: --store, ATREST_STORE, or the platform's data folder. The device \
+      key is in another: --device, ATREST_DEVICE, or beside it.
+
+      EXIT CODES
+        0 done, 1 failure, 2 usage, 3 not found, 4 locked, 5 not permitted, 6 damaged.
+
+      COMPLETIONS AND MANUAL
+        atrest --generate-completion-script bash|zsh|fish; man atrest.
+      """,
+    version: "0.1.0",
+    groupedSubcommands: [
+      CommandGroup(
+        name: "Store",
+        subcommands: [
+          InitCommand.self, StatusCommand.self, PasscodeCommand.self, BackupCommand.self,
+          RestoreCommand.self, RepairCommand.self, WipeCommand.self,
+        ]),
+      CommandGroup(
+        name: "Item",
+        subcommands: [
+          AddCommand.self, GetCommand.self, ListCommand.self, EditCommand.self,
+          DeleteCommand.self,
+        ]),
+      CommandGroup(
+        name: "Key pair",
+        subcommands: [
+          KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
+        ]),
+    ])
+
+  static func main() {
+    if atrest_forbid_core_dumps() != 0 {
+      Output.note("Core dumps could not be turned off: a crash may write secrets to disk.")
+    }
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      Foundation.exit(report(error))
+    }
+  }
+
+  /// Prints what went wrong, and says which exit code it has.
+  private static func report(_ error: any Error) -> Int32 {
+    if let error = error as? AtRestError {
+      Output.note(error.message)
+      Output.plainNote("  \(Output.printable(error.remedy))")
+      return ExitStatus(error).rawValue
+    }
+    let message = fullMessage(for: error)
+    switch exitCode(for: error) {
+    case .success:
+      // Help, the version, a completion script.
+      try? Output.write(message + "\n")
+      return ExitStatus.done.rawValue
+    case .validationFailure:
+      Output.plainNote(message)
+      return ExitStatus.usage.rawValue
+    case let other:
+      if !message.isEmpty { Output.plainNote(message) }
+      return other.rawValue
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import AtRestCrypto
+
+/// How the command ends, for scripts to branch on.
+enum ExitStatus: Int32 {
+  case done = 0
+  case failure = 1
+  case usage = 2
+  case notFound = 3
+  case locked = 4
+  case notPermitted = 5
+  case damaged = 6
+
+  /// The status of a refusal or failure.
+  init(_ error: AtRestError) {
+    self =
+      switch error.refusal {
+      case .notFound: .notFound
+      case .locked: .locked
+      case .notPermitted: .notPermitted
+      case .damaged: .damaged
+      case nil:
+        error.code == .invalidArgument || error.code.rawValue == "no-such-attribute"
+          ? .usage : .failure
+      }
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import AtRestKeychain
+
+struct DeleteCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "delete",
+    abstract: "Delete an item.",
+    discussion: """
+      Deletion needs no unlock, as on iOS, but for key pairs. A damaged item is deleted too.
+
+      EXAMPLES
+        atrest delete --service mail --account eva
+        atrest delete --tag release
+      """)
+
+  @OptionGroup(title: "Item") var item: ItemOptions
+  @OptionGroup(title: "Store") var unlock: UnlockOptions
+
+  @Option(help: "The tag of a key pair.")
+  var tag: String?
+
+  func validate() throws {
+    if tag != nil {
+      guard item.isEmpty else { throw ValidationError("Give --tag or a password, not both.") }
+    } else {
+      _ = try item.key()
+    }
+  }
+
+  func run() throws {
+    if let tag {
+      // A key is found by its sealed attributes.
+      return try unlock.open().deleteKey(tag: tag, group: item.group)
+    }
+    let keybag = try unlock.store.openKeybag()
+    try Keychain.open(keybag, identity: .owner()).delete(item.key())
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+struct GetCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "get",
+    abstract: "Write an item's secret to standard output.",
+    discussion: """
+      The bare secret is written, with a newline only where standard output is a terminal. \
+      --tag writes an extractable private key as PEM.
+
+      EXAMPLES
+        atrest get --service mail --account eva
+        atrest get --service api --account ci --passcode-file passcode.txt | deploy
+      """)
+
+  @OptionGroup(title: "Item") var item: ItemOptions
+  @OptionGroup var application: ApplicationPasswordOptions
+  @OptionGroup(title: "Store") var unlock: UnlockOptions
+
+  @Option(help: "The tag of a private key that is extractable.")
+  var tag: String?
+
+  func validate() throws {
+    if tag != nil {
+      guard item.isEmpty else { throw ValidationError("Give --tag or a password, not both.") }
+    } else {
+      _ = try item.key()
+    }
+    guard !unlock.readsStandardInput || !application.readsStandardInput else {
+      throw ValidationError("Standard input can give one secret only.")
+    }
+  }
+
+  func run() throws {
+    let keychain = try unlock.open()
+    let context = try application.context("Get")
+    if let tag {
+      let key = try keychain.exportKey(tag: tag, group: item.group, context: context)
+      return try Output.write(key.pemRepresentation)
+    }
+    try Output.write(try keychain.secret(for: item.key(), context: context))
+    if Output.isTerminal(STDOUT_FILENO) { try Output.write("\n") }
+  }
+}

@@ -1,0 +1,123 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestKeychain
+
+extension ItemClass: ExpressibleByArgument {
+  public init?(argument: String) {
+    guard let found = Self.allCases.first(where: { $0.name == argument }) else { return nil }
+    self = found
+  }
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+}
+
+struct ListCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "list",
+    abstract: "List items, without their secrets.",
+    discussion: """
+      Items that exist and cannot be read now are counted on standard error, and named under \
+      "withheld" in JSON. Where none at all can be read, the exit code says why.
+
+      EXAMPLES
+        atrest list
+        atrest list --service mail --json
+        atrest list --class key
+      """)
+
+  @Option(name: .customLong("class"), help: "Only items of this class.")
+  var itemClass: ItemClass?
+
+  @Option(help: "Only generic passwords of this service.")
+  var service: String?
+
+  @Option(help: "Only internet passwords of this server.")
+  var server: String?
+
+  @Option(help: "Only passwords of this account.")
+  var account: String?
+
+  @Option(help: "Only items of this label.")
+  var label: String?
+
+  @Option(help: "Only items of this access group.")
+  var group: String?
+
+  @Option(help: "Only items of this accessibility.")
+  var accessible: Accessibility?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  @OptionGroup(title: "Store") var unlock: UnlockOptions
+
+  /// What is printed as JSON.
+  private struct Listing: Encodable {
+    struct Withheld: Encodable {
+      let `class`: String
+      let reason: String
+      let message: String
+    }
+    var items: [ItemLine] = []
+    var withheld: [Withheld] = []
+  }
+
+  func validate() throws {
+    guard service == nil || server == nil else {
+      throw ValidationError("Give --service or --server, not both.")
+    }
+    guard !classes.isEmpty else {
+      throw ValidationError("Items of class \(itemClass?.name ?? "") have no such attribute.")
+    }
+  }
+
+  private var attributes: Attributes {
+    var attributes = Attributes()
+    if let service { attributes[.service] = .text(service) }
+    if let server { attributes[.server] = .text(server) }
+    if let account { attributes[.account] = .text(account) }
+    if let label { attributes[.label] = .text(label) }
+    return attributes
+  }
+
+  /// The classes that have every attribute asked for.
+  private var classes: [ItemClass] {
+    ItemClass.allCases.filter { candidate in
+      (itemClass ?? candidate) == candidate
+        && attributes.allSatisfy { candidate.attributes.contains($0.key) }
+    }
+  }
+
+  func run() throws {
+    let keychain = try unlock.open()
+    var listing = Listing()
+    var refusal: AtRestError?
+    func withhold(_ itemClass: ItemClass, _ error: AtRestError) {
+      refusal = refusal ?? error
+      listing.withheld.append(
+        .init(class: itemClass.name, reason: error.code.rawValue, message: error.message))
+    }
+    for itemClass in classes {
+      let query = Query(
+        itemClass, attributes, accessibility: accessible, group: group, synchronizable: .any)
+      do {
+        let items = try keychain.items(
+          matching: query, context: AuthenticationContext(interaction: .skip))
+        listing.items += items.map(ItemLine.init)
+        for item in items.withheld { withhold(itemClass, item.reason) }
+      } catch let error as AtRestError where error.refusal != nil {
+        // Every item of the class is withheld.
+        withhold(itemClass, error)
+      }
+    }
+    if json {
+      try Output.writeJSON(listing)
+    } else {
+      try Output.write(Table(ItemLine.headings, listing.items.map(\.cells)).text)
+    }
+    if listing.items.isEmpty, let refusal { throw refusal }
+    let reasons = Dictionary(grouping: listing.withheld, by: \.reason)
+    for (reason, items) in reasons.sorted(by: { $0.key < $1.key }) {
+      Output.note("\(items.count) not shown (\(reason)): \(items[0].message)")
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestKeychain
+
+extension KeyAlgorithm: ExpressibleByArgument {
+  public init?(argument: String) { self.init(name: argument) }
+  public static var allValueStrings: [String] {
+    ["p256", "p384", "p521", "ed25519", "x25519", "rsa2048", "rsa3072", "rsa4096"]
+  }
+}
+
+struct KeygenCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "keygen",
+    abstract: "Make or import a key pair, and print its public key.",
+    discussion: """
+      The private key stays in the store, and signs there. It leaves it only if it was made \
+      --extractable.
+
+      EXAMPLES
+        atrest keygen --tag release
+        atrest keygen --tag host --algorithm ed25519 --accessible after-first-unlock-this-device-only
+        atrest keygen --tag old --import-file key.pem
+      """)
+
+  @OptionGroup(title: "Protection") var protection: ProtectionOptions
+  @OptionGroup var application: ApplicationPasswordOptions
+  @OptionGroup(title: "Store") var unlock: UnlockOptions
+
+  @Option(help: "The name by which the key pair is found.")
+  var tag: String
+
+  @Option(help: "The algorithm.")
+  var algorithm = KeyAlgorithm.p256
+
+  @Option(help: "A name for people.")
+  var label: String?
+
+  @Option(help: "The access group.")
+  var group: String?
+
+  @Flag(help: "Let the private key be written out later: atrest get --tag.")
+  var extractable = false
+
+  @Option(
+    help: ArgumentHelp(
+      "Import a private key, in PEM or DER, - for standard input.",
+      valueName: "file"))
+  var importFile: String?
+
+  func validate() throws {
+    let inputs = [unlock.passcodeFile, application.applicationPasswordFile, importFile]
+    guard inputs.filter({ $0 == "-" }).count < 2 else {
+      throw ValidationError("Standard input can give one secret only.")
+    }
+  }
+
+  func run() throws {
+    let keychain = try unlock.open()
+    let protection = protection.protection(
+      applicationPassword: application.applicationPasswordFile != nil)
+    let context = try application.context("Make the key")
+    let publicKey: PublicKey
+    if let importFile {
+      publicKey = try keychain.importKey(
+        PrivateKey(importing: SecretInput.contents(of: importFile)), tag: tag, label: label,
+        isExtractable: extractable, protection: protection, group: group, context: context)
+    } else {
+      publicKey = try keychain.generateKey(
+        algorithm, tag: tag, label: label, isExtractable: extractable, protection: protection,
+        group: group, context: context)
+    }
+    try Output.write(publicKey.pemRepresentation)
+  }
+}

@@ -1,0 +1,56 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestKeychain
+
+/// Which item is meant.
+struct ItemOptions: ParsableArguments {
+  @Option(help: "The service of a generic password.")
+  var service: String?
+
+  @Option(help: "The account of a generic or internet password.")
+  var account: String?
+
+  @Option(help: "The server of an internet password.")
+  var server: String?
+
+  @Option(help: "The port of an internet password.")
+  var port: UInt16?
+
+  @Option(help: "The path of an internet password.")
+  var path: String?
+
+  @Option(
+    name: .customLong("protocol"),
+    help: "The protocol of an internet password, such as https, or Apple's four-letter code.")
+  var networkProtocol: NetworkProtocol?
+
+  @Option(help: "The access group. (default: atrest for a new item, any for others)")
+  var group: String?
+
+  @Flag(help: "The item may be synchronised: part of what makes it the one it is.")
+  var synchronizable = false
+
+  /// Whether a password is named at all, where key pairs may be instead.
+  var isEmpty: Bool { service == nil && server == nil && account == nil }
+
+  func validate() throws {
+    guard service == nil || server == nil else {
+      throw ValidationError("Give --service or --server, not both.")
+    }
+    guard server != nil || (port == nil && path == nil && networkProtocol == nil) else {
+      throw ValidationError("--port, --path and --protocol go with --server.")
+    }
+  }
+
+  func key() throws -> PrimaryKey {
+    guard let account else { throw ValidationError("Missing --account.") }
+    if let service {
+      return .genericPassword(
+        service: service, account: account, group: group, synchronizable: synchronizable)
+    }
+    guard let server else { throw ValidationError("Missing --service or --server.") }
+    return .internetPassword(
+      server: server, account: account, port: port.map(Int.init), path: path,
+      networkProtocol: networkProtocol?.code, group: group, synchronizable: synchronizable)
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// A protocol by its usual name, or by Apple's four-letter code.
+struct NetworkProtocol: ExpressibleByArgument {
+  private static let codes = [
+    "afp": "afp ", "ftp": "ftp ", "ftps": "ftps", "http": "http", "https": "htps", "imap": "imap",
+    "imaps": "imps", "ldap": "ldap", "ldaps": "ldps", "pop3": "pop3", "pop3s": "pops",
+    "smb": "smb ", "smtp": "smtp", "ssh": "ssh ", "telnet": "teln",
+  ]
+
+  /// The four letters as a number.
+  let code: Int
+
+  init?(argument: String) {
+    let letters = Self.codes[argument.lowercased()] ?? argument
+    guard letters.utf8.count == 4, letters.allSatisfy(\.isASCII) else { return nil }
+    code = letters.utf8.reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// The usual name of a code, or its letters, or its digits.
+  static func name(of code: Int64) -> String {
+    let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
+    guard code >> 32 == 0, bytes.allSatisfy({ (32..<127).contains($0) }) else {
+      return String(code)
+    }
+    let letters = String(decoding: bytes, as: UTF8.self)
+    return codes.first { $0.value == letters }?.key ?? letters
+  }
+
+  static var allValueStrings: [String] { codes.keys.sorted() }
+}

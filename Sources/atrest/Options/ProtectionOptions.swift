@@ -1,0 +1,38 @@
+import ArgumentParser
+import AtRestKeychain
+
+extension Accessibility: ExpressibleByArgument {
+  public init?(argument: String) { self.init(name: argument) }
+  public static var allValueStrings: [String] { allCases.map(\.name) }
+  public var defaultValueDescription: String { name }
+}
+
+/// When and by whom an item can be read.
+struct ProtectionOptions: ParsableArguments {
+  @Option(help: "When the item can be read. (default for a new one: when-unlocked)")
+  var accessible: Accessibility?
+
+  @Option(help: "What the user must show to read it.")
+  var access: AccessName?
+
+  /// Whether any of the options was given.
+  var isGiven: Bool { accessible != nil || access != nil }
+
+  func protection(
+    applicationPassword: Bool, over before: Protection = .whenUnlocked
+  ) -> Protection {
+    let accessibility = accessible ?? before.accessibility
+    let requirement = access?.requirement ?? before.accessControl?.requirement
+    let usage = before.accessControl?.privateKeyUsage ?? false
+    if let requirement {
+      return .controlled(
+        AccessControl(
+          accessibility, requirement, applicationPassword: applicationPassword,
+          privateKeyUsage: usage))
+    }
+    guard !applicationPassword else {
+      return .controlled(.applicationPassword(accessibility, privateKeyUsage: usage))
+    }
+    return usage ? .controlled(.privateKeyUsage(accessibility)) : .accessible(accessibility)
+  }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import AtRestKeychain
+import Foundation
+
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Write all items to an encrypted file.",
+    discussion: """
+      Another device opens the items that are not bound to this one; this device opens those too. \
+      Items for when a passcode is set are in no backup.
+
+      EXAMPLES
+        atrest backup ~/secrets.backup
+        atrest backup secrets.backup --passcode-file p.txt --passphrase-file q.txt
+      """)
+
+  @OptionGroup var unlock: UnlockOptions
+  @OptionGroup var passphrase: PassphraseOptions
+
+  @Argument(help: "The file to write; one that is there is replaced.", completion: .file())
+  var file: String
+
+  func validate() throws {
+    guard !unlock.readsStandardInput || passphrase.passphraseFile != "-" else {
+      throw ValidationError("Standard input can give the passcode or the passphrase, not both.")
+    }
+  }
+
+  func run() throws {
+    let keychain = try unlock.open()
+    let summary = try keychain.backup(
+      to: URL(fileURLWithPath: file), passphrase: passphrase.read(isNew: true))
+    Output.note(
+      "\(summary.migratable + summary.thisDeviceOnly) items in \(file), "
+        + "\(summary.thisDeviceOnly) of them for this device only; \(summary.leftOut) left out.")
+  }
+}

@@ -1,0 +1,86 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestKeybag
+
+struct PasscodeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "passcode",
+    abstract: "Set, change or remove the passcode.",
+    discussion: "Keys are wrapped anew; no item is touched, so it takes no longer with many.",
+    subcommands: [SetPasscode.self, ChangePasscode.self, RemovePasscode.self])
+}
+
+struct SetPasscode: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "set", abstract: "Set a passcode on a store that has none.")
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var new: NewPasscodeOptions
+
+  @Option(help: ArgumentHelp("A file with the passcode, - for standard input.", valueName: "file"))
+  var passcodeFile: String?
+
+  func run() throws {
+    let keybag = try store.openKeybag()
+    guard !keybag.hasPasscode else {
+      throw AtRestError(
+        .duplicate, "The store has a passcode already.",
+        remedy: "Change it: atrest passcode change.")
+    }
+    let passcode =
+      try passcodeFile.map { SecretBox(try SecretInput.password(in: $0)) }
+      ?? SecretBox(try Terminal.newSecret("passcode"))
+    try keybag.setPasscode(passcode.bytes, options: new.options)
+    Output.note("the passcode is set.")
+  }
+}
+
+struct ChangePasscode: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "change", abstract: "Replace the passcode by another.")
+
+  @OptionGroup var unlock: UnlockOptions
+
+  @Option(help: ArgumentHelp("A file with the new passcode.", valueName: "file"))
+  var newPasscodeFile: String?
+
+  func validate() throws {
+    guard !unlock.readsStandardInput || newPasscodeFile != "-" else {
+      throw ValidationError("Standard input can give one passcode only.")
+    }
+  }
+
+  func run() throws {
+    let keybag = try unlock.store.openKeybag()
+    guard keybag.hasPasscode else { throw PasscodeCommand.noneSet }
+    let old = try unlock.readPasscode()
+    let new =
+      try newPasscodeFile.map { SecretBox(try SecretInput.password(in: $0)) }
+      ?? SecretBox(try Terminal.newSecret("passcode"))
+    try keybag.changePasscode(from: old, to: new.bytes)
+    Output.note("the passcode is changed.")
+  }
+}
+
+struct RemovePasscode: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "remove",
+    abstract: "Remove the passcode; items for when a passcode is set are lost for good.")
+
+  @OptionGroup var unlock: UnlockOptions
+
+  func run() throws {
+    let keybag = try unlock.store.openKeybag()
+    guard keybag.hasPasscode else { throw PasscodeCommand.noneSet }
+    try keybag.removePasscode(unlock.readPasscode())
+    Output.note("the passcode is removed.")
+    StatusReport.note(risks: keybag.risks)
+  }
+}
+
+extension PasscodeCommand {
+  static var noneSet: AtRestError {
+    AtRestError(
+      .passcodeNotSet, "The store has no passcode.", remedy: "Set one: atrest passcode set.")
+  }
+}

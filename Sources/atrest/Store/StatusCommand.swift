@@ -1,0 +1,53 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+
+struct StatusCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "status",
+    abstract: "Tell how the store is, and what it cannot give.",
+    discussion: """
+      Never asks for the passcode. With --verify every item is checked against what was written; \
+      locked ones by place and version alone, unless --passcode-file unlocks them. Problems end \
+      with exit code 6.
+
+      EXAMPLES
+        atrest status
+        atrest status --json
+        atrest status --verify --passcode-file passcode.txt
+      """)
+
+  @OptionGroup var store: StoreOptions
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  @Flag(help: "Check every item.")
+  var verify = false
+
+  @Option(help: ArgumentHelp("A file with the passcode, for --verify.", valueName: "file"))
+  var passcodeFile: String?
+
+  func validate() throws {
+    guard passcodeFile == nil || verify else {
+      throw ValidationError("--passcode-file is for --verify.")
+    }
+  }
+
+  func run() throws {
+    let keybag = try store.openKeybag()
+    if let passcodeFile, keybag.hasPasscode {
+      try keybag.unlock(passcode: SecretInput.password(in: passcodeFile))
+    }
+    let keychain = try Keychain.open(keybag, identity: .owner())
+    let report = try StatusReport(
+      keychain, store, verification: verify ? keychain.verify() : nil)
+    if json { try Output.writeJSON(report) } else { try Output.write(report.text) }
+    if report.verification?.problems.isEmpty == false {
+      throw AtRestError(
+        .damaged, "The store is not as it was written.",
+        remedy: "Restore the items from a backup; atrest repair accepts the rest as it is.")
+    }
+  }
+}

@@ -1,0 +1,73 @@
+import AtRestKeybag
+import AtRestKeychain
+
+/// What `atrest status` says, in the form of its JSON.
+struct StatusReport: Encodable {
+  /// What was found out by verification.
+  struct Verification: Encodable {
+    let items: Int
+    let locked: Int
+    let problems: [String]
+  }
+
+  let store: String
+  let device: String
+  let lockState: String
+  let hasPasscode: Bool
+  let kdf: String
+  let failedAttempts: Int
+  let attemptLimit: Int
+  let items: Int
+  let verification: Verification?
+  let risks: [Risk]
+
+  init(
+    _ keychain: Keychain, _ options: StoreOptions, verification report: VerificationReport?
+  ) throws {
+    let keybag = keychain.keybag
+    store = options.storeFolder.path
+    device = options.deviceFolder.path
+    lockState = keybag.lockState.rawValue
+    hasPasscode = keybag.hasPasscode
+    kdf = keybag.kdf.description
+    failedAttempts = try keybag.failedAttempts()
+    attemptLimit = keybag.attemptLimit
+    items = try keychain.count()
+    verification = report.map {
+      Verification(
+        items: $0.itemCount, locked: $0.lockedCount, problems: $0.problems.map(\.message))
+    }
+    risks = keybag.risks
+  }
+
+  /// The report for people.
+  var text: String {
+    var lines = [
+      "Store:      \(store)", "Device key: \(device)",
+      "Passcode:   \(hasPasscode ? "set, \(kdf)" : "none")", "Lock state: \(lockState)",
+      "Items:      \(items)",
+    ]
+    if failedAttempts > 0 || attemptLimit > 0 {
+      let limit = attemptLimit > 0 ? " of \(attemptLimit), then the store is wiped" : ""
+      lines.append("Wrong passcodes: \(failedAttempts)\(limit)")
+    }
+    if let verification {
+      let locked = verification.locked > 0 ? ", \(verification.locked) of them locked" : ""
+      let result =
+        verification.problems.isEmpty
+        ? "as written" : "\(verification.problems.count) problems"
+      lines.append("Verified:   \(verification.items) items\(locked): \(result)")
+      lines += verification.problems.map { "  - \($0)" }
+    }
+    for risk in risks { lines += ["Risk:       \(risk.message)", "            \(risk.remedy)"] }
+    return lines.map { Output.printable($0) + "\n" }.joined()
+  }
+
+  /// Tells the user what the store cannot give.
+  static func note(risks: [Risk]) {
+    for risk in risks {
+      Output.plainNote("Risk: \(risk.message)")
+      Output.plainNote("      \(risk.remedy)")
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+struct WipeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "wipe",
+    abstract: "Destroy the store: nothing in it can be read again.",
+    discussion: "Asks you to type \"wipe\", or for --yes. Needs no passcode. Backups stay.")
+
+  private static let files = [
+    "effaceable", "keybag", "keychain.db", "keychain.db-wal", "keychain.db-shm", "lock",
+  ]
+
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var confirmation: Confirmation
+
+  func run() throws {
+    let folder = store.storeFolder
+    let storage = FolderStorage(folder)
+    guard
+      Self.files.contains(where: {
+        FileManager.default.fileExists(atPath: storage.path($0))
+      })
+    else {
+      throw AtRestError(
+        .notFound, "There is no store in \(folder.path).",
+        remedy: "Name its folder (--store, ATREST_STORE).")
+    }
+    try confirmation.ask("Everything in \(folder.path) is destroyed.", word: "wipe")
+    do {
+      try store.openKeybag().wipe()
+    } catch let error as AtRestError where error.code != .system {
+      // A store that does not open is destroyed too; the key goes first.
+      Output.note("the store did not open: \(error.message)")
+    }
+    try storage.destroy("effaceable")
+    // Unreadable from here on: no need to overwrite what may be large.
+    for file in Self.files where unlink(storage.path(file)) != 0 && errno != ENOENT {
+      throw SystemCall.error("remove", storage.path(file))
+    }
+    // Only if nothing else is in it.
+    rmdir(folder.path)
+    Output.note("the store in \(folder.path) is wiped.")
+  }
+}

@@ -1,0 +1,78 @@
+import AtRestCrypto
+import Foundation
+
+/// Reads secrets from files and pipes into locked memory, through no other buffer.
+enum SecretInput {
+  /// The largest secret that is read.
+  private static let limit = 16 << 20
+
+  /// The whole of a file, or of standard input where the path is `-`.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` where it cannot be read;
+  ///   ``AtRestError/Code/invalidArgument`` where it has more than 16 MiB.
+  static func contents(of path: String) throws -> SecretBytes {
+    if path == "-" { return try contents(of: STDIN_FILENO, name: "standard input") }
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw failure("open", path) }
+    defer { close(file) }
+    return try contents(of: file, name: path)
+  }
+
+  /// A passcode, passphrase or password: the contents without one final newline, which editors and
+  /// `echo` add.
+  static func password(in path: String) throws -> SecretBytes {
+    withoutNewline(try contents(of: path))
+  }
+
+  /// A secret without its final newline, where it has one.
+  static func withoutNewline(_ secret: consuming SecretBytes) -> SecretBytes {
+    let count = secret.withUnsafeBytes { bytes in
+      guard bytes.last == UInt8(ascii: "\n") else { return bytes.count }
+      return bytes.dropLast().last == UInt8(ascii: "\r") ? bytes.count - 2 : bytes.count - 1
+    }
+    guard count < secret.count else { return secret }
+    return secret.withUnsafeBytes { SecretBytes(copying: .init(rebasing: $0.prefix(count))) }
+  }
+
+  private static func contents(of file: Int32, name: String) throws -> SecretBytes {
+    var parts: [(bytes: SecretBox, count: Int)] = []
+    var total = 0
+    var size = 4096
+    while true {
+      var count = 0
+      let part = try SecretBytes(count: size) { bytes in
+        while count < bytes.count {
+          let got = read(file, bytes.baseAddress! + count, bytes.count - count)
+          if got < 0 && errno == EINTR { continue }
+          guard got >= 0 else { throw failure("read", name) }
+          if got == 0 { return }
+          count += got
+        }
+      }
+      parts.append((SecretBox(part), count))
+      total += count
+      guard total <= limit else {
+        throw AtRestError.invalid(
+          "\(name) has more than 16 MiB.", remedy: "Protect a file of this size as a file.")
+      }
+      if count < size { break }
+      size = min(size * 2, 1 << 20)
+    }
+    return SecretBytes(count: total) { whole in
+      var offset = 0
+      for (part, count) in parts {
+        part.bytes.withUnsafeBytes {
+          UnsafeMutableRawBufferPointer(rebasing: whole[offset..<offset + count])
+            .copyMemory(from: .init(rebasing: $0.prefix(count)))
+        }
+        offset += count
+      }
+    }
+  }
+
+  private static func failure(_ verb: String, _ path: String) -> AtRestError {
+    AtRestError(
+      .system, "Could not \(verb) \(path): \(String(cString: strerror(errno))).",
+      remedy: "Check the path and its permissions.")
+  }
+}

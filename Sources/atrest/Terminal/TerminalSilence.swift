@@ -1,0 +1,41 @@
+import Foundation
+
+/// A terminal that does not show what is typed, until ``end()`` or the signal that ends the process.
+struct TerminalSilence {
+  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
+  private let file: Int32
+  private let wasSet: Bool
+
+  init(_ file: Int32) {
+    self.file = file
+    guard tcgetattr(file, &terminalBefore) == 0 else {
+      wasSet = false
+      return
+    }
+    silentTerminal = file
+    for number in Self.signals {
+      signal(number) { number in
+        // Only calls that are safe in a signal handler.
+        if silentTerminal >= 0 { tcsetattr(silentTerminal, TCSANOW, &terminalBefore) }
+        signal(number, SIG_DFL)
+        raise(number)
+      }
+    }
+    // A stopped process would leave the terminal silent.
+    signal(SIGTSTP, SIG_IGN)
+    var silent = terminalBefore
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    wasSet = tcsetattr(file, TCSAFLUSH, &silent) == 0
+  }
+
+  func end() {
+    if wasSet { tcsetattr(file, TCSANOW, &terminalBefore) }
+    silentTerminal = -1
+    for number in Self.signals + [SIGTSTP] { signal(number, SIG_DFL) }
+  }
+}
+
+// Global for the signal handler, which can reach nothing else; one prompt is open at a time.
+nonisolated(unsafe) private var terminalBefore = termios()
+nonisolated(unsafe) private var silentTerminal: Int32 = -1

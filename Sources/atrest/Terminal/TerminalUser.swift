@@ -1,0 +1,22 @@
+import AtRestCrypto
+import AtRestKeychain
+
+/// The user at the terminal, asked for what an item's access control wants.
+///
+/// The passcode that this command unlocked the store with counts as shown.
+struct TerminalUser: Authenticator {
+  let passcode: SecretBox?
+
+  var biometry: BiometryState { .unavailable }
+
+  func passcode(for request: AuthenticationRequest) throws -> SecretBytes {
+    if let passcode { return passcode.bytes.duplicate() }
+    return try Terminal.secret("\(request.reason): passcode")
+  }
+
+  func matchesBiometry(for request: AuthenticationRequest) throws -> Bool { false }
+
+  func applicationPassword(for request: AuthenticationRequest) throws -> SecretBytes {
+    try Terminal.secret("\(request.reason): the item's application password")
+  }
+}
