@@ -50,6 +50,7 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .testTarget(name: "AtRestCommandTests", dependencies: ["atrest"]),
     .testTarget(
       name: "AtRestKeybagTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag"]),

@@ -1,4 +1,6 @@
 import ArgumentParser
+import AtRestCrypto
+import AtRestKeybag
 import AtRestKeychain
 
 struct DeleteCommand: ParsableCommand {
@@ -6,7 +8,8 @@ struct DeleteCommand: ParsableCommand {
     commandName: "delete",
     abstract: "Delete an item.",
     discussion: """
-      Deletion needs no unlock, as on iOS, but for key pairs. A damaged item is deleted too.
+      Deletion asks for nothing that reading would. The store is unlocked only where the item is \
+      not found without: where no --group is given, and for key pairs. A damaged item is deleted too.
 
       EXAMPLES
         atrest delete --service mail --account eva
@@ -33,6 +36,13 @@ struct DeleteCommand: ParsableCommand {
       return try unlock.open().deleteKey(tag: tag, group: item.group)
     }
     let keybag = try unlock.store.openKeybag()
-    try Keychain.open(keybag, identity: .owner()).delete(item.key())
+    let keychain = try Keychain.open(keybag, identity: .owner())
+    do {
+      try keychain.delete(item.key())
+    } catch AtRestError.Code.locked where !unlock.noUnlock {
+      // Which groups there are is sealed.
+      _ = try unlock.unlock(keybag)
+      try keychain.delete(item.key())
+    }
   }
 }

@@ -1,0 +1,163 @@
+#!/bin/bash
+# The main job of atrest on a store of its own: each step prints its command and checks its result.
+# Usage: Scripts/demo.sh path-to-atrest
+set -uo pipefail
+
+binary=${1:?usage: Scripts/demo.sh path-to-atrest}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin" && ln -s "$(realpath "$binary")" "$work/bin/atrest"
+export PATH="$work/bin:$PATH"
+cd "$work" || exit 1
+export ATREST_STORE=$work/phone/store ATREST_DEVICE=$work/phone/device
+unset XDG_DATA_HOME
+steps=0 failures=0
+SECONDS=0
+
+title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+note() { printf '   %s\n' "$*"; }
+fail() {
+  failures=$((failures + 1))
+  printf '   UNEXPECTED: %s\n' "$*"
+}
+
+# step EXPECTED-EXIT-CODE COMMAND: shows and runs a command, keeps what it printed in "out".
+step() {
+  local expected=$1 code
+  shift
+  steps=$((steps + 1))
+  printf '\n$ %s\n' "$1"
+  bash -o pipefail -c "$1" >out 2>err </dev/null
+  code=$?
+  sed 's/^/   /' out err
+  if [ -s out ] && [ -n "$(tail -c1 out)" ]; then echo; fi
+  if [ "$code" -eq "$expected" ]; then
+    [ "$code" -eq 0 ] || note "(exit code $code, as it should be)"
+  else
+    fail "exit code $code instead of $expected"
+  fi
+}
+
+# printed TEXT: the last step printed exactly this.
+printed() { [ "$(cat out)" = "$1" ] || fail "it should have printed: $1"; }
+
+# Rows are changed as a thief with the file would: past atrest.
+if command -v sqlite3 >/dev/null; then
+  sql() { sqlite3 "$ATREST_STORE/keychain.db" "$1"; }
+elif command -v python3 >/dev/null; then
+  sql() {
+    python3 -c 'import sqlite3, sys
+with sqlite3.connect(sys.argv[1]) as db:
+  for row in db.executescript(sys.argv[2]) if ";" in sys.argv[2] else db.execute(sys.argv[2]):
+    print(*row, sep="|")' "$ATREST_STORE/keychain.db" "$1"
+  }
+else
+  echo "make demo needs sqlite3 or python3 to tamper with rows: apt-get install sqlite3" >&2
+  exit 1
+fi
+tamper() {
+  steps=$((steps + 1))
+  printf '\n$ sqlite3 keychain.db "%s"\n' "$1"
+  sql "$1" || fail "the row could not be changed"
+}
+
+title "A store with a passcode"
+echo "correct horse battery staple" >passcode
+echo "wrong" >wrong
+echo "a passphrase for backups" >passphrase
+step 0 'atrest init --passcode-file passcode'
+step 0 'atrest status'
+
+title "Items of several kinds"
+step 0 'printf %s hunter2-secret | atrest add --service mail.example --account eva-lovelace --label "Eva mail" --passcode-file passcode'
+step 0 'printf %s swapped-secret | atrest add --service chat.example --account eva-lovelace --passcode-file passcode'
+step 0 'printf %s web-secret | atrest add --server shop.example --account adam --protocol https --port 8443 --group family --passcode-file passcode'
+step 0 'printf %s bound-secret | atrest add --service bank.example --account eva-lovelace --accessible when-unlocked-this-device-only --passcode-file passcode'
+step 0 'printf %s job-secret | atrest add --service backup-job --account cron --accessible after-first-unlock --passcode-file passcode'
+step 0 'printf %s beacon-secret | atrest add --service beacon --account device --accessible always --no-unlock'
+echo "application word" >word
+step 0 'printf %s vault-secret | atrest add --service vault --account eva-lovelace --application-password-file word --passcode-file passcode'
+step 0 'atrest keygen --tag release --label "Signs releases" --passcode-file passcode'
+
+title "Reading them"
+step 0 'atrest list --passcode-file passcode'
+step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
+printed hunter2-secret
+step 0 'atrest get --service vault --account eva-lovelace --application-password-file word --passcode-file passcode'
+printed vault-secret
+step 5 'atrest get --service vault --account eva-lovelace --application-password-file wrong --passcode-file passcode'
+echo "release notes" >notes.txt
+step 0 'atrest sign --tag release --passcode-file passcode notes.txt > notes.sig'
+step 0 'atrest verify --tag release --passcode-file passcode --signature-file notes.sig notes.txt'
+printed valid
+step 5 'atrest get --tag release --passcode-file passcode'
+
+title "What the files reveal"
+step 1 'grep -rla -e hunter2 -e eva-lovelace -e mail.example -e "Eva mail" -e family -e release "$ATREST_STORE" "$ATREST_DEVICE"'
+note "no account, service, label, group or secret in any file; the same search in a plain file:"
+printf 'mail.example eva-lovelace hunter2-secret\n' >plain.txt
+step 0 'grep -la -e hunter2 -e eva-lovelace -e mail.example plain.txt'
+
+title "A wrong passcode, and a locked read"
+step 5 'atrest get --service mail.example --account eva-lovelace --passcode-file wrong'
+step 4 'atrest get --service mail.example --account eva-lovelace --no-unlock'
+step 0 'atrest get --service beacon --account device --no-unlock'
+printed beacon-secret
+step 3 'atrest get --service mail.example --account nobody --passcode-file passcode'
+
+title "Two rows swapped"
+cp -r "$ATREST_STORE" intact
+mail=$(sql 'SELECT min(id) FROM item')
+chat=$(sql "SELECT min(id) FROM item WHERE id > $mail")
+tamper "CREATE TEMP TABLE t AS SELECT id, key, secret FROM item; UPDATE item SET key = (SELECT key FROM t WHERE id = $mail), secret = (SELECT secret FROM t WHERE id = $mail) WHERE id = $chat; UPDATE item SET key = (SELECT key FROM t WHERE id = $chat), secret = (SELECT secret FROM t WHERE id = $chat) WHERE id = $mail;"
+step 6 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
+step 6 'atrest get --service chat.example --account eva-lovelace --passcode-file passcode'
+step 0 'atrest get --server shop.example --account adam --protocol https --port 8443 --passcode-file passcode'
+printed web-secret
+step 6 'atrest status --verify --passcode-file passcode | grep -A9 Verified'
+note "the rows put back as they were:"
+rm -rf "$ATREST_STORE" && cp -r intact "$ATREST_STORE"
+step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
+printed hunter2-secret
+
+title "A row put back to its older version"
+tamper "CREATE TABLE old AS SELECT * FROM item WHERE id = $mail;"
+step 0 'printf %s new-secret | atrest edit --service mail.example --account eva-lovelace --secret --passcode-file passcode'
+tamper "DELETE FROM item WHERE id = $mail; INSERT INTO item SELECT * FROM old; DROP TABLE old;"
+step 6 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
+step 0 'printf %s new-secret | atrest add --replace --service mail.example --account eva-lovelace --passcode-file passcode'
+step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
+printed new-secret
+
+title "The whole store put back to an older state"
+cp -r "$ATREST_STORE" present
+rm -rf "$ATREST_STORE" && cp -r intact "$ATREST_STORE"
+step 6 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
+rm -rf "$ATREST_STORE" && cp -r present "$ATREST_STORE"
+
+title "A backup, and another device"
+step 0 'atrest delete --service vault --account eva-lovelace --passcode-file passcode'
+step 0 'atrest backup phone.backup --passphrase-file passphrase --passcode-file passcode'
+phone_store=$ATREST_STORE phone_device=$ATREST_DEVICE
+export ATREST_STORE=$work/laptop/store ATREST_DEVICE=$work/laptop/device
+step 0 'atrest init --passcode-file passcode'
+step 5 'atrest restore phone.backup --passphrase-file wrong --passcode-file passcode'
+step 0 'atrest restore phone.backup --passphrase-file passphrase --passcode-file passcode'
+step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
+printed new-secret
+note "the item for the first device only is not there:"
+step 3 'atrest get --service bank.example --account eva-lovelace --passcode-file passcode'
+note "and the first device's folder, copied, does not open here:"
+cp -r "$phone_store" "$work/laptop/stolen"
+step 6 'atrest status --store laptop/stolen'
+
+title "A wipe"
+export ATREST_STORE=$phone_store ATREST_DEVICE=$phone_device
+step 0 'atrest wipe --yes'
+step 3 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
+note "also with a copy of the database and the keybag, made before:"
+mkdir -p "$ATREST_STORE" && cp present/keybag present/keychain.db "$ATREST_STORE/"
+step 1 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
+
+printf '\n%s steps in %s s, %s unexpected.\n' "$steps" "$SECONDS" "$failures"
+[ "$failures" -eq 0 ]

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// A folder of a test's own, in which it runs the built command.
+final class CommandRun {
+  /// What a run of the command left.
+  struct Result {
+    let status: Int32
+    let data: Data
+    let notes: String
+    var text: String { String(decoding: data, as: UTF8.self) }
+    var json: [String: Any] {
+      ((try? JSONSerialization.jsonObject(with: data)) as? [String: Any]) ?? [:]
+    }
+  }
+
+  let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "atrest-command-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// A store without a passcode.
+  static func withStore() throws -> CommandRun {
+    let run = try CommandRun()
+    #expect(try run("init", "--no-passcode").status == 0)
+    return run
+  }
+
+  /// The command beside the test bundle, whichever configuration is tested.
+  private static func binary() throws -> URL {
+    let named = CommandLine.arguments.flatMap { argument in
+      // The runner has the bundle's path among its arguments.
+      [URL(fileURLWithPath: argument).deletingLastPathComponent()]
+    }
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    #if DEBUG
+      let configurations = ["debug", "release"]
+    #else
+      let configurations = ["release", "debug"]
+    #endif
+    let folders =
+      [Bundle.main.bundleURL] + named
+      + configurations.map { root.appendingPathComponent(".build/\($0)") }
+    return try #require(
+      folders.map { $0.appendingPathComponent("atrest") }.first {
+        FileManager.default.isExecutableFile(atPath: $0.path)
+          && !FileManager.default.directoryExists(at: $0)
+      }, "The command is not built.")
+  }
+
+  /// Writes a file into the folder, and gives its path.
+  func file(_ name: String, _ contents: String) throws -> String {
+    let file = folder.appendingPathComponent(name)
+    try Data(contents.utf8).write(to: file)
+    return file.path
+  }
+
+  /// Runs the command, with text or nothing on standard input and no terminal.
+  func callAsFunction(_ arguments: String..., input: String? = nil) throws -> Result {
+    try run(arguments, input: input)
+  }
+
+  private func run(_ arguments: [String], input: String?) throws -> Result {
+    let process = Process()
+    // setsid takes the terminal away that the tests may run on.
+    let setsid = URL(fileURLWithPath: "/usr/bin/setsid")
+    if FileManager.default.isExecutableFile(atPath: setsid.path) {
+      process.executableURL = setsid
+      process.arguments = try ["-w", Self.binary().path] + arguments
+    } else {
+      process.executableURL = try Self.binary()
+      process.arguments = arguments
+    }
+    var environment = ProcessInfo.processInfo.environment
+    environment["ATREST_STORE"] = folder.appendingPathComponent("store").path
+    environment["ATREST_DEVICE"] = folder.appendingPathComponent("device").path
+    process.environment = environment
+    process.currentDirectoryURL = folder
+    // Files, not pipes: nothing can fill up.
+    func open(_ name: String) throws -> FileHandle {
+      let file = folder.appendingPathComponent(".\(name)")
+      try Data().write(to: file)
+      return try FileHandle(forWritingTo: file)
+    }
+    process.standardOutput = try open("out")
+    process.standardError = try open("notes")
+    if let input {
+      let path = try file(".in", input)
+      process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+    } else {
+      process.standardInput = FileHandle.nullDevice
+    }
+    try process.run()
+    process.waitUntilExit()
+    return Result(
+      status: process.terminationStatus,
+      data: try Data(contentsOf: folder.appendingPathComponent(".out")),
+      notes: String(
+        decoding: try Data(contentsOf: folder.appendingPathComponent(".notes")), as: UTF8.self))
+  }
+}
+
+extension FileManager {
+  fileprivate func directoryExists(at url: URL) -> Bool {
+    var isFolder: ObjCBool = false
+    return fileExists(atPath: url.path, isDirectory: &isFolder) && isFolder.boolValue
+  }
+}

@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+@Suite struct StoreTests {
+  @Test func statusHasItsShape() throws {
+    let run = try CommandRun.withStore()
+    _ = try run("add", "--service", "s", "--account", "a", input: "one")
+    let status = try run("status", "--json")
+    #expect(status.status == 0)
+    #expect(
+      Set(status.json.keys) == [
+        "store", "device", "lockState", "hasPasscode", "kdf", "failedAttempts", "attemptLimit",
+        "items", "risks",
+      ])
+    #expect(status.json["items"] as? Int == 1)
+    #expect(status.json["hasPasscode"] as? Bool == false)
+    let risks = try #require(status.json["risks"] as? [[String: Any]])
+    #expect(risks.contains { $0["id"] as? String == "no-passcode" })
+    #expect(risks.allSatisfy { $0["remedy"] is String && $0["message"] is String })
+    let verified = try run("status", "--verify", "--json").json["verification"]
+    #expect((verified as? [String: Any])?["items"] as? Int == 1)
+  }
+
+  @Test func wipeAsksFirst() throws {
+    let run = try CommandRun.withStore()
+    _ = try run("add", "--service", "s", "--account", "a", input: "one")
+    #expect(try run("wipe", input: "wipe\n").status == 2)
+    #expect(try run("get", "--service", "s", "--account", "a").text == "one")
+    #expect(try run("wipe", "--yes").status == 0)
+    #expect(try run("get", "--service", "s", "--account", "a").status == 3)
+    let store = run.folder.appendingPathComponent("store").path
+    #expect(!FileManager.default.fileExists(atPath: store))
+  }
+
+  @Test func noFileShowsWhatIsKept() throws {
+    let run = try CommandRun.withStore()
+    let words = ["the-service", "the-account", "the-label", "the-group", "the-secret"]
+    _ = try run(
+      "add", "--service", words[0], "--account", words[1], "--label", words[2], "--group",
+      words[3], input: words[4])
+    let store = run.folder.appendingPathComponent("store")
+    let files = try FileManager.default.contentsOfDirectory(
+      at: store, includingPropertiesForKeys: nil)
+    #expect(files.count > 2)
+    for file in files {
+      let contents = try Data(contentsOf: file)
+      for word in words { #expect(contents.range(of: Data(word.utf8)) == nil) }
+    }
+  }
+}
