@@ -14,7 +14,9 @@ unset XDG_DATA_HOME
 steps=0 failures=0
 SECONDS=0
 
-title() { printf '\n\033[1m== %s\033[0m\n' "$*"; }
+bold=''; plain=''
+if [ -t 1 ]; then bold=$'\033[1m' plain=$'\033[0m'; fi
+title() { printf '\n%s== %s%s\n' "$bold" "$*" "$plain"; }
 note() { printf '   %s\n' "$*"; }
 fail() {
   failures=$((failures + 1))
