@@ -172,7 +172,7 @@ import Testing
     let summary = try other.keychain(as: .owner()).restore(
       from: folder.appendingPathComponent("backup"),
       passphrase: SecretBytes(utf8: FrozenStore.passphrase))
-    #expect(summary.leftOut == 2)
+    #expect(summary.leftOut == 3)
     let keychain = try other.keychain(as: FrozenStore.identity)
     for accessibility in Accessibility.allCases {
       #expect(
