@@ -59,7 +59,8 @@ let package = Package(
       dependencies: [
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
         .product(name: "GRDB", package: "GRDB.swift"),
-      ]),
+      ],
+      resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestCryptoTests",
       dependencies: [

@@ -6,7 +6,7 @@ extension Keychain {
   /// Stores a value whether or not the item exists.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` where the value cannot be encoded; otherwise as
-  ///   ``set(_:secret:attributes:protection:context:)``.
+  ///   `set(_:secret:attributes:protection:context:)`.
   @discardableResult
   public func setValue(
     _ value: some Encodable, for key: PrimaryKey, attributes: Attributes = [:],
@@ -29,7 +29,7 @@ extension Keychain {
   /// The value of the item with a primary key.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` where the item holds a value of another type;
-  ///   otherwise as ``secret(for:context:)-(PrimaryKey,_)``.
+  ///   otherwise as `secret(for:context:)`.
   public func value<Value: Decodable>(
     _ type: Value.Type = Value.self, for key: PrimaryKey, context: AuthenticationContext? = nil
   ) throws -> Value {

@@ -112,7 +112,7 @@ extension Keychain {
   /// - Parameters:
   ///   - attributes: Set on the item; others that it has stay.
   ///   - protection: nil keeps the present one, or means while unlocked for a new item.
-  /// - Throws: As ``add(_:secret:attributes:protection:context:)`` and ``update(_:secret:context:)``.
+  /// - Throws: As `add(_:secret:attributes:protection:context:)` and `update(_:secret:context:)`.
   @discardableResult
   public func set(
     _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
@@ -148,7 +148,7 @@ extension Keychain {
   /// that a key is never replaced because it could not be read.
   ///
   /// - Parameter make: Called inside the transaction, once, where the item does not exist.
-  /// - Throws: As ``secret(for:context:)`` and ``add(_:secret:attributes:protection:context:)``.
+  /// - Throws: As `secret(for:context:)` and `add(_:secret:attributes:protection:context:)`.
   public func getOrCreate(
     _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: () throws -> SecretBytes
@@ -195,7 +195,7 @@ extension Keychain {
 
   /// The secret of the item with a persistent reference.
   ///
-  /// - Throws: As ``secret(for:context:)-(PrimaryKey,_)``.
+  /// - Throws: As `secret(for:context:)`.
   public func secret(
     for reference: PersistentReference, context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
@@ -243,7 +243,7 @@ extension Keychain {
   ///
   /// Opens no secret, unless the item has access control: then that is decided first.
   ///
-  /// - Throws: As ``secret(for:context:)-(PrimaryKey,_)``.
+  /// - Throws: As `secret(for:context:)`.
   public func item(
     for key: PrimaryKey, context: AuthenticationContext? = nil
   ) throws -> Item {
@@ -257,7 +257,7 @@ extension Keychain {
 
   /// The item with a persistent reference, with its attributes and without its secret.
   ///
-  /// - Throws: As ``secret(for:context:)-(PrimaryKey,_)``.
+  /// - Throws: As `secret(for:context:)`.
   public func item(
     for reference: PersistentReference, context: AuthenticationContext? = nil
   ) throws -> Item {
@@ -277,7 +277,7 @@ extension Keychain {
   ///     ``AuthenticationContext/Interaction``.
   /// - Returns: The readable ones; ``Items/withheld`` names those that exist and are not readable.
   /// - Throws: Where items exist and none is readable: ``AtRestError/Code/locked`` or
-  ///   ``AtRestError/Code/damaged``; otherwise as ``secret(for:context:)-(PrimaryKey,_)``.
+  ///   ``AtRestError/Code/damaged``; otherwise as `secret(for:context:)`.
   public func items(
     matching query: Query, secrets: Bool = false, context: AuthenticationContext? = nil
   ) throws -> Items {
@@ -333,7 +333,7 @@ extension Keychain {
 
   /// Gives an item a new secret.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; otherwise as ``secret(for:context:)-(PrimaryKey,_)``.
+  /// - Throws: ``AtRestError/Code/notFound``; otherwise as `secret(for:context:)`.
   public func update(
     _ key: PrimaryKey, secret: borrowing SecretBytes, context: AuthenticationContext? = nil
   ) throws {
@@ -344,8 +344,8 @@ extension Keychain {
   /// second item, and never none.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/duplicate`` where the change makes
-  ///   it another item that exists; otherwise as ``secret(for:context:)-(PrimaryKey,_)`` and
-  ///   ``add(_:secret:attributes:protection:context:)``.
+  ///   it another item that exists; otherwise as `secret(for:context:)` and
+  ///   `add(_:secret:attributes:protection:context:)`.
   public func update(
     _ key: PrimaryKey, _ change: ItemChange, context: AuthenticationContext? = nil
   ) throws {
@@ -354,7 +354,7 @@ extension Keychain {
 
   /// Changes an item and its secret in one step.
   ///
-  /// - Throws: As ``update(_:_:context:)``.
+  /// - Throws: As `update(_:_:context:)`.
   public func update(
     _ key: PrimaryKey, _ change: ItemChange, secret: borrowing SecretBytes,
     context: AuthenticationContext? = nil
@@ -389,7 +389,7 @@ extension Keychain {
   /// Changes every item that a query matches, and its secret, or none.
   ///
   /// - Returns: How many there were.
-  /// - Throws: As ``update(matching:_:context:)``.
+  /// - Throws: As `update(matching:_:context:)`.
   @discardableResult
   public func update(
     matching query: Query, _ change: ItemChange = ItemChange(),
@@ -419,7 +419,7 @@ extension Keychain {
 
   /// Gives an item another primary key, keeping its secret, attributes and reference.
   ///
-  /// - Throws: As ``update(_:_:context:)``.
+  /// - Throws: As `update(_:_:context:)`.
   public func move(
     _ key: PrimaryKey, to new: PrimaryKey, context: AuthenticationContext? = nil
   ) throws {
@@ -528,7 +528,7 @@ extension Keychain {
 
   /// Deletes the item with a persistent reference.
   ///
-  /// - Throws: As ``delete(_:)-(PrimaryKey)``.
+  /// - Throws: As `delete(_:)`.
   public func delete(_ reference: PersistentReference) throws {
     try database.write { session in
       var row: ItemRow?

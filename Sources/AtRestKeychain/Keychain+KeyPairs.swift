@@ -15,7 +15,7 @@ extension Keychain {
   ///   - tag: Unique among the private keys of the group.
   ///   - isExtractable: Whether ``exportKey(tag:group:context:)`` gives the private half out.
   /// - Throws: ``AtRestError/Code/duplicate`` where the tag is taken; otherwise as
-  ///   ``add(_:secret:attributes:protection:context:)``.
+  ///   `add(_:secret:attributes:protection:context:)`.
   @discardableResult
   public func generateKey(
     _ algorithm: KeyAlgorithm, tag: String, label: String? = nil, isExtractable: Bool = false,
@@ -29,7 +29,7 @@ extension Keychain {
 
   /// Stores a private key that was made elsewhere.
   ///
-  /// - Throws: As ``generateKey(_:tag:label:isExtractable:protection:group:context:)``.
+  /// - Throws: As `generateKey(_:tag:label:isExtractable:protection:group:context:)`.
   @discardableResult
   public func importKey(
     _ key: borrowing PrivateKey, tag: String, label: String? = nil, isExtractable: Bool = false,
@@ -103,7 +103,7 @@ extension Keychain {
   ///
   /// Derive keys from it (``SecretBytes/derive(_:salt:context:count:)``); never use it as one.
   ///
-  /// - Throws: As ``sign(_:tag:group:scheme:context:)``.
+  /// - Throws: As `sign(_:tag:group:scheme:context:)`.
   public func sharedSecret(
     with publicKey: PublicKey, tag: String, group: String? = nil,
     context: AuthenticationContext? = nil
@@ -113,7 +113,7 @@ extension Keychain {
 
   /// Decrypts what was encrypted to an RSA key.
   ///
-  /// - Throws: As ``sign(_:tag:group:scheme:context:)``; ``AtRestError/Code/notPermitted`` for a key
+  /// - Throws: As `sign(_:tag:group:scheme:context:)`; ``AtRestError/Code/notPermitted`` for a key
   ///   with private-key usage, which signs and agrees alone.
   public func decrypt(
     _ ciphertext: Data, tag: String, group: String? = nil,
@@ -132,7 +132,7 @@ extension Keychain {
   /// The private key itself, where it was made extractable.
   ///
   /// - Throws: ``AtRestError/Code/notPermitted`` where it was not; otherwise as
-  ///   ``sign(_:tag:group:scheme:context:)``.
+  ///   `sign(_:tag:group:scheme:context:)`.
   public func exportKey(
     tag: String, group: String? = nil, context: AuthenticationContext? = nil
   ) throws -> PrivateKey {

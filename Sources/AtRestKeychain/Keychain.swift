@@ -25,15 +25,6 @@ import Synchronization
 /// returned survives power loss.
 ///
 /// Safe to use from several threads and from several processes on one store.
-///
-/// ## Topics
-/// ### Opening
-/// - ``open(_:identity:authenticator:acceptingOlder:)``
-/// - ``close()``
-/// ### Items
-/// - ``add(_:secret:attributes:protection:context:)-(_,SecretBytes,_,_,_)``
-/// - ``secret(for:context:)-(PrimaryKey,_)``
-/// - ``items(matching:secrets:context:)-(Query,_,_)``
 public final class Keychain: Sendable {
   let database: KeychainDatabase
   let classKeys: ClassKeyCache
