@@ -22,7 +22,7 @@ import Foundation
 
       STORE
         The store is a folder: --store, ATREST_STORE, or the platform's data folder. The device \
-      key is in another: --device, ATREST_DEVICE, or beside it.
+      key is in another: --device, ATREST_DEVICE, or the default.
 
       EXIT CODES
         0 done, 1 failure, 2 usage, 3 not found, 4 locked, 5 not permitted, 6 damaged.
