@@ -21,28 +21,31 @@ extension Keychain {
   /// The row with a hash, or nil where the tree agrees that there is none.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` where row and tree disagree.
-  func vouchedRow(_ hash: Data, _ session: Session, words: String) throws -> ItemRow? {
+  func vouchedRow(_ hash: Data, _ session: Session, words: @autoclosure () -> String) throws
+    -> ItemRow?
+  {
     let known = try session.tree.generation(of: ItemRow.treeHash(hash))
     let row = try session.row(hash: hash)
-    try vouch(row?.generation, known, words)
+    try vouch(row?.generation, known, words())
     return row
   }
 
-  private func vouch(_ found: UInt64?, _ known: UInt64?, _ words: String) throws {
+  private func vouch(_ found: UInt64?, _ known: UInt64?, _ words: @autoclosure () -> String) throws
+  {
     switch (found, known) {
     case (let found?, let known?) where found == known: return
     case (nil, nil): return
     case (nil, _?):
       throw AtRestError.damaged(
-        "The item \(words) was taken out of the keychain \(database.path).",
+        "The item \(words()) was taken out of the keychain \(database.path).",
         remedy: "Add it again, or restore a backup.")
     case (_?, nil):
       throw AtRestError.damaged(
-        "The item \(words) was deleted, and put back into the keychain \(database.path).",
+        "The item \(words()) was deleted, and put back into the keychain \(database.path).",
         remedy: "Delete it, or add it again.")
     case (_?, _?):
       throw AtRestError.damaged(
-        "The item \(words) was put back to an older version in the keychain \(database.path).",
+        "The item \(words()) was put back to an older version in the keychain \(database.path).",
         remedy: "Delete it, or set it again.")
     }
   }

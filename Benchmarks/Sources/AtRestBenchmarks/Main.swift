@@ -58,7 +58,7 @@ struct AtRestBenchmarks {
     guard let first = counts.first else { return }
     // Stays at 1,000 items, so that both ends of the growth are measured in the same rounds.
     let small = try Store(making: place.appendingPathComponent("small"))
-    try small.add(0..<first)
+    try small.add((0..<first).map(Sample.key))
     let store = try Store(making: place.appendingPathComponent("keychain"))
     let bare = try BareStore(place.appendingPathComponent("bare.db").path)
     defer {
@@ -102,8 +102,9 @@ struct AtRestBenchmarks {
     var theirs: [Double] = []
     for start in stride(from: from, to: to, by: size) {
       let numbers = start..<min(start + size, to)
+      let keys = numbers.map(Sample.key)
       let hashes = numbers.map(Sample.hash)
-      mine.append(try microseconds { try store.add(numbers) } / Double(numbers.count))
+      mine.append(try microseconds { try store.add(keys) } / Double(numbers.count))
       theirs.append(
         try microseconds {
           try bare.begin()
@@ -208,7 +209,7 @@ struct AtRestBenchmarks {
 
   private mutating func opening(in place: URL) throws {
     let open = try Store(making: place.appendingPathComponent("open"))
-    try open.add(0..<1_000)
+    try open.add((0..<1_000).map(Sample.key))
     open.keychain.close()
     let opening = try (0..<31).map { _ in
       var opened: Keychain?
@@ -246,7 +247,7 @@ struct AtRestBenchmarks {
   /// Spoils every secret in the file. A list that opened one would refuse it; reading one must.
   private mutating func provesThatListsDecryptNoSecret(in place: URL) throws {
     let store = try Store(making: place)
-    try store.add(0..<1_000)
+    try store.add((0..<1_000).map(Sample.key))
     store.keychain.close()
     var database: OpaquePointer?
     try BareStore.check(sqlite3_open(store.databasePath, &database))
@@ -318,7 +319,7 @@ struct AtRestBenchmarks {
     let store = try Store(making: place)
     let keychain = store.keychain
     defer { keychain.close() }
-    try store.add(0..<count)
+    try store.add((0..<count).map(Sample.key))
     var times: [String: [Double]] = [:]
     let secret = SecretBytes(Sample.secret)
     let other = SecretBytes(utf8: "another secret of 24 byte")

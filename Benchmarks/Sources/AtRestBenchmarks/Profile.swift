@@ -7,7 +7,7 @@ func profile(_ operation: String, in place: URL) throws {
   let count = 10_000
   let store = try Store(making: place)
   defer { store.keychain.close() }
-  try store.add(0..<count)
+  try store.add((0..<count).map(Sample.key))
   let keys = (0..<count).map(Sample.key)
   let secret = SecretBytes(Sample.secret)
   let end = ContinuousClock.now + .seconds(5)
@@ -24,7 +24,7 @@ func profile(_ operation: String, in place: URL) throws {
       }
       calls += 100
     case "batch":
-      try store.add(count + calls..<2 * count + calls)
+      try store.add((count + calls..<2 * count + calls).map(Sample.key))
       calls += count
     default:
       for number in 0..<100 {

@@ -53,12 +53,9 @@ struct Store {
     folder.appendingPathComponent("store").appendingPathComponent("keychain.db").path
   }
 
-  func add(_ number: Int) throws {
-    try keychain.add(Sample.key(number), secret: SecretBytes(Sample.secret))
-  }
-
   /// Adds items in one transaction.
-  func add(_ numbers: Range<Int>) throws {
-    try keychain.transaction { for number in numbers { try add(number) } }
+  func add(_ keys: [PrimaryKey]) throws {
+    let secret = SecretBytes(Sample.secret)
+    try keychain.transaction { for key in keys { try keychain.add(key, secret: secret) } }
   }
 }

@@ -68,8 +68,11 @@ public struct SealingKey: ~Copyable, Sendable {
 }
 
 /// AES-256-GCM in the form that every box of AtRest has: nonce ‖ ciphertext ‖ tag.
+///
+/// Inlinable, so that the other modules' uses are specialised down into swift-crypto: boxes are
+/// small, and generic calls cost more than the cipher.
 package enum GCM {
-  package static func seal(
+  @inlinable package static func seal(
     _ plaintext: some DataProtocol, key: SymmetricKey, context: some DataProtocol
   ) throws -> Data {
     let box = try AES.GCM.seal(plaintext, using: key, authenticating: context)
@@ -77,7 +80,7 @@ package enum GCM {
     return box.combined ?? Data()
   }
 
-  package static func open(
+  @inlinable package static func open(
     _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: some DataProtocol,
     name: @autoclosure () -> String
   ) throws -> Data {
@@ -85,8 +88,11 @@ package enum GCM {
       return try AES.GCM.open(
         AES.GCM.SealedBox(combined: box), using: key, authenticating: context)
     } catch {
-      throw AtRestError.damaged(
-        "\(name()) does not open: it was changed, moved, or sealed under another key.")
+      throw refusal(name())
     }
+  }
+
+  @usableFromInline package static func refusal(_ name: String) -> AtRestError {
+    .damaged("\(name) does not open: it was changed, moved, or sealed under another key.")
   }
 }

@@ -152,7 +152,12 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
   private static let certificateKey: [Attribute] = [.certificateType, .issuer, .serialNumber]
 
   /// Every attribute that items of the class may have.
-  public var attributes: Set<Attribute> {
+  public var attributes: Set<Attribute> { Self.attributes[self] ?? [] }
+
+  private static let attributes = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0, $0.allAttributes) })
+
+  private var allAttributes: Set<Attribute> {
     var all: Set<Attribute> = [.label, .creationDate, .modificationDate, .tokenID, .syncViewHint]
     all.formUnion(primaryKeyAttributes)
     switch self {

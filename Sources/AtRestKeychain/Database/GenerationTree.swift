@@ -392,7 +392,7 @@ final class GenerationTree {
     return writer.bytes
   }
 
-  private static let rootContext = Data("atrest.root.v1".utf8)
+  private static let rootContext = Array("atrest.root.v1".utf8)
 
   private func openNode(
     _ box: UnsafeRawBufferPointer, _ level: Int, _ index: UInt64, _ generation: UInt64

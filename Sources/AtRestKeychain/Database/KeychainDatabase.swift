@@ -16,6 +16,8 @@ final class KeychainDatabase: @unchecked Sendable {
   private let queue: DatabaseQueue
   private let counterKey: SecretBox
   private var lookup: HMAC<SHA256>?
+  /// The hashes of the groups met so far; they are few, and every item has one.
+  private var scopes: [String: Int64] = [:]
   private var session: Session?
   private var treeVersion: UInt32 = 0
   private(set) var isInTransaction = false
@@ -208,6 +210,7 @@ final class KeychainDatabase: @unchecked Sendable {
     queue.unsafeReentrantWrite { _ in
       session = nil
       lookup = nil
+      scopes = [:]
     }
     try? queue.close()
   }
@@ -389,11 +392,16 @@ final class KeychainDatabase: @unchecked Sendable {
 
   /// The keyed hash of an access group, for the index.
   func scope(_ group: String) throws -> Int64 {
-    try keyedNumber([0xff] + Array(group.utf8))
+    if let known = scopes[group] { return known }
+    let scope = try keyedNumber([0xff] + Array(group.utf8))
+    scopes[group] = scope
+    return scope
   }
 
   private func keyedHash(_ message: [UInt8]) throws -> Data {
-    try authenticationCode(message).withUnsafeBytes { Data(UnsafeRawBufferPointer(rebasing: $0[..<16])) }
+    try authenticationCode(message).withUnsafeBytes {
+      Data(UnsafeRawBufferPointer(rebasing: $0[..<16]))
+    }
   }
 
   /// The first eight bytes of the keyed hash as a number.
