@@ -5,25 +5,43 @@ import Foundation
 /// carry their length.
 ///
 /// Every read and write makes several of these for its contexts and hashes, so the bytes are an
-/// array, and what is generic can be specialised by the other modules.
+/// array, and common types have calls of their own: generic ones are not specialised across modules.
 package struct ByteWriter {
   /// What was written so far.
-  @usableFromInline package var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   package var data: Data { Data(bytes) }
 
   package init(capacity: Int = 128) { bytes.reserveCapacity(capacity) }
 
-  @inlinable package mutating func integer<T: FixedWidthInteger>(_ value: T) {
+  package mutating func integer<T: FixedWidthInteger>(_ value: T) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
+  package mutating func integer(_ value: UInt8) { bytes.append(value) }
+
+  package mutating func integer(_ value: UInt32) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func integer(_ value: UInt64) {
+    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func integer(_ value: Int64) { integer(UInt64(bitPattern: value)) }
+
   /// Bytes of a length that the layout fixes.
-  @inlinable package mutating func fixed(_ bytes: some ContiguousBytes) {
+  package mutating func fixed(_ bytes: some ContiguousBytes) {
+    bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
+  }
+
+  package mutating func fixed(_ bytes: [UInt8]) { self.bytes.append(contentsOf: bytes) }
+
+  package mutating func fixed(_ bytes: Data) {
     bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
   }
 
   /// Bytes preceded by their count as 32 bits.
-  @inlinable package mutating func counted(_ bytes: some ContiguousBytes) {
+  package mutating func counted(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes {
       integer(UInt32($0.count))
       self.bytes.append(contentsOf: $0)

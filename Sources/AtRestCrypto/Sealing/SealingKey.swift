@@ -48,7 +48,9 @@ public struct SealingKey: ~Copyable, Sendable {
   public borrowing func seal(
     _ plaintext: some DataProtocol, context: some DataProtocol
   ) throws -> Data {
-    try GCM.seal(plaintext, key: bytes.symmetricKey(), context: context)
+    let box = try AES.GCM.seal(
+      plaintext, using: bytes.symmetricKey(), authenticating: context)
+    return box.combined ?? Data()
   }
 
   /// Opens a box.
@@ -61,7 +63,7 @@ public struct SealingKey: ~Copyable, Sendable {
     _ box: some DataProtocol & ContiguousBytes, context: some DataProtocol, name: String
   ) throws -> SecretBytes {
     var plaintext = try box.withUnsafeBytes {
-      try GCM.open($0, key: bytes.symmetricKey(), context: context, name: name)
+      try GCM.open($0, key: bytes.symmetricKey(), context: Array(context), name: name)
     }
     return SecretBytes(erasing: &plaintext)
   }
@@ -69,30 +71,32 @@ public struct SealingKey: ~Copyable, Sendable {
 
 /// AES-256-GCM in the form that every box of AtRest has: nonce ‖ ciphertext ‖ tag.
 ///
-/// Inlinable, so that the other modules' uses are specialised down into swift-crypto: boxes are
-/// small, and generic calls cost more than the cipher.
+/// Of concrete types, since generic calls are not specialised across modules.
 package enum GCM {
-  @inlinable package static func seal(
-    _ plaintext: some DataProtocol, key: SymmetricKey, context: some DataProtocol
+  package static func seal(
+    _ plaintext: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8]
   ) throws -> Data {
     let box = try AES.GCM.seal(plaintext, using: key, authenticating: context)
     // `combined` is nil for nonces of other sizes only.
     return box.combined ?? Data()
   }
 
-  @inlinable package static func open(
-    _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: some DataProtocol,
+  package static func seal(
+    _ plaintext: [UInt8], key: SymmetricKey, context: [UInt8]
+  ) throws -> Data {
+    try plaintext.withUnsafeBytes { try seal($0, key: key, context: context) }
+  }
+
+  package static func open(
+    _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8],
     name: @autoclosure () -> String
   ) throws -> Data {
     do {
       return try AES.GCM.open(
         AES.GCM.SealedBox(combined: box), using: key, authenticating: context)
     } catch {
-      throw refusal(name())
+      throw AtRestError.damaged(
+        "\(name()) does not open: it was changed, moved, or sealed under another key.")
     }
-  }
-
-  @usableFromInline package static func refusal(_ name: String) -> AtRestError {
-    .damaged("\(name) does not open: it was changed, moved, or sealed under another key.")
   }
 }
