@@ -22,7 +22,7 @@ final class BareStore {
     self.database = database
     for sql in [
       "PRAGMA journal_mode = WAL", "PRAGMA synchronous = FULL", "PRAGMA secure_delete = ON",
-      "PRAGMA cache_size = -65536", "PRAGMA temp_store = MEMORY",
+      "PRAGMA cache_size = -262144", "PRAGMA temp_store = MEMORY",
       """
       CREATE TABLE item (
         id INTEGER PRIMARY KEY, hash BLOB NOT NULL UNIQUE, generation INTEGER NOT NULL,

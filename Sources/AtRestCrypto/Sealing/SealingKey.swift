@@ -71,8 +71,7 @@ public struct SealingKey: ~Copyable, Sendable {
 
 /// AES-256-GCM in the form that every box of AtRest has: nonce ‖ ciphertext ‖ tag.
 ///
-/// Of concrete types, so that swift-crypto's calls are specialised: boxes are small, and generic
-/// calls cost more than the cipher.
+/// Of concrete types, since generic calls are not specialised across modules.
 package enum GCM {
   package static func seal(
     _ plaintext: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8]

@@ -139,7 +139,7 @@ final class KeychainDatabase: @unchecked Sendable {
     configuration.prepareDatabase { database in
       for pragma in [
         "journal_mode = WAL", "synchronous = FULL", "secure_delete = ON",
-        "cache_size = -65536", "temp_store = MEMORY", "trusted_schema = OFF",
+        "cache_size = -262144", "temp_store = MEMORY", "trusted_schema = OFF",
         "cell_size_check = ON",
       ] {
         try database.execute(sql: "PRAGMA \(pragma)")
