@@ -181,7 +181,7 @@ extension Keychain {
       let password = try decision.applicationPassword()
       let wrapping = try applicationKey(password, applicationPassword)
       do {
-        itemKey = try AES.KeyWrap.unwrap(
+        itemKey = try KeyWrap.unwrap(
           itemKey.withUnsafeBytes { Data($0) }, using: wrapping.symmetricKey())
       } catch {
         decision.context.forgetApplicationPassword()
@@ -220,7 +220,7 @@ extension Keychain {
     _ wrapped: some DataProtocol, _ keys: ClassKeyCache.Keys, _ id: Int64
   ) throws -> SymmetricKey {
     do {
-      return try AES.KeyWrap.unwrap(wrapped, using: keys.wrap.bytes.symmetricKey())
+      return try KeyWrap.unwrap(wrapped, using: keys.wrap.bytes.symmetricKey())
     } catch {
       throw AtRestError.damaged(
         "The key of item \(id) in \(database.path) does not unwrap: it was changed.")
