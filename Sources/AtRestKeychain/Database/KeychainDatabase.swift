@@ -278,17 +278,20 @@ final class KeychainDatabase: @unchecked Sendable {
     isInTransaction = true
     defer { isInTransaction = false }
     do {
-      if try !session.isEmpty() { try refresh(session, session.database) }
+      if try session.tree.isDurable || !session.isEmpty() {
+        try refresh(session, session.database)
+      }
       try body()
       try session.tree.flush()
       try session.statement("COMMIT").run()
+      session.tree.didCommit()
       treeVersion = dataVersion(session.database)
     } catch {
       try? session.statement("ROLLBACK").run()
       session.changes = []
       // The tree is read anew, whatever state the failure left it in.
       treeVersion = 0
-      if (try? session.isEmpty()) == false { try? session.tree.rollBack() }
+      if session.tree.isDurable { try? session.tree.rollBack() }
       throw error
     }
   }
