@@ -432,6 +432,16 @@ extension KeychainDatabase.Session {
     return row
   }
 
+  /// How many rows there are, which ought to be what the tree says.
+  func rowCount() throws -> Int {
+    var count = 0
+    try statement("SELECT COUNT(*) FROM item").run { statement in
+      count = Int(statement.integer(0))
+      return false
+    }
+    return count
+  }
+
   /// Writes a row and its generation.
   func write(_ row: ItemRow) throws {
     try insert.run(
