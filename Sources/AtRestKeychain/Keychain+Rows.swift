@@ -53,7 +53,17 @@ extension Keychain {
   /// The row with a primary key in the caller's groups, or nil.
   func locate(_ key: PrimaryKey, _ session: Session) throws -> ItemRow? {
     guard let groups = try groups(key.group) else {
-      let rows = try rows(Query(key), session)
+      var rows: [ItemRow] = []
+      let withheld = try forEachMatch(Query(key), session) { row, _ in
+        rows.append(row)
+        return true
+      }
+      // By its hash, which a damaged index does not hide.
+      let inDefault = try vouchedRow(
+        database.hash(key, in: identity.defaultGroup), session, words: key.words)
+      if let inDefault, !rows.contains(where: { $0.id == inDefault.id }) { rows.append(inDefault) }
+      // What cannot be opened may be the one: not found would be a guess.
+      if rows.isEmpty, let first = withheld.first { throw first.reason }
       guard rows.count < 2 else {
         throw AtRestError.invalid(
           "\(rows.count) items \(key.words) are in different access groups.",
@@ -73,9 +83,16 @@ extension Keychain {
 
   /// The row with a persistent reference, or nil where there is none that the caller may see.
   func locate(_ reference: PersistentReference, _ session: Session) throws -> ItemRow? {
-    guard let id = reference.id(in: keybag.store.bytes),
-      let row = try session.row(id: id)
-    else { return nil }
+    guard let id = reference.id(in: keybag.store.bytes) else { return nil }
+    guard let row = try session.row(id: id) else {
+      // The tree knows items by hash, not by number; their count shows that one was taken out.
+      guard try session.rowCount() == session.tree.count else {
+        throw AtRestError.damaged(
+          "An item was taken out of the keychain \(database.path), perhaps the one referred to.",
+          remedy: "Repair it (atrest repair), or restore a backup.")
+      }
+      return nil
+    }
     if let groups = try groups(nil) {
       guard try groups.map(database.scope).contains(row.scope) else { return nil }
     }
@@ -230,7 +247,7 @@ extension Keychain {
     _ wrapped: some DataProtocol, _ keys: ClassKeyCache.Keys, _ id: Int64
   ) throws -> SymmetricKey {
     do {
-      return try AES.KeyWrap.unwrap(wrapped, using: keys.wrap.bytes.symmetricKey())
+      return try KeyWrap.unwrap(wrapped, using: keys.wrap.bytes.symmetricKey())
     } catch {
       throw AtRestError.damaged(
         "The key of item \(id) in \(database.path) does not unwrap: it was changed.")

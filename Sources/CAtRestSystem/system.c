@@ -1,6 +1,7 @@
 #define _DEFAULT_SOURCE
 #include "CAtRestSystem.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
@@ -19,6 +20,17 @@ void atrest_erase(void *pointer, size_t count) {
 __attribute__((noinline)) void atrest_erase_stack(void) {
   char below[32768];
   atrest_erase(below, sizeof below);
+}
+
+void atrest_erase_freed(size_t size) {
+  // glibc keeps 7 freed blocks of a size by the thread, and then hands out the newest of the others.
+  enum { count = 10 };
+  void *blocks[count];
+  for (int i = 0; i < count; i++) {
+    blocks[i] = malloc(size);
+    if (blocks[i]) atrest_erase(blocks[i], size);
+  }
+  for (int i = count - 1; i >= 0; i--) free(blocks[i]);
 }
 
 int atrest_forbid_core_dumps(void) {

@@ -71,6 +71,7 @@ import Testing
       "memory: \(lines.count) needles; found at the start \(found["start"]?.count ?? 0), "
         + "unlocked \(found["unlocked"]?.count ?? 0), locked \(found["locked"]?.count ?? 0), "
         + "closed \(found["closed"]?.count ?? 0), control \(found["control"]?.count ?? 0)")
+    if Worker.isFull { print(found) }
     #expect(said.contains("searched closed"))
     #expect(found["start"] == nil)
     // Controls: every needle where it does lie, and what the unlocked store must hold.

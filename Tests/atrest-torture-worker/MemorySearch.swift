@@ -66,32 +66,35 @@ final class MemorySearch: @unchecked Sendable {
     keybag.lock()
     search("locked")
     try keybag.unlock(passcode: passcode.bytes)
-    try use(keybag, keychain, passcode)
+    try use(keybag, keychain, passcode, writing: true)
     held = []
     keychain.close()
     keybag.close()
     search("closed")
     // Control: every needle is found where it does lie in memory.
-    for needle in needles {
-      let bare = SecretBox(
+    let bare = needles.map { needle in
+      SecretBox(
         SecretBytes(count: needle.mask.count) { bytes in
           for index in 0..<bytes.count {
             bytes[index] = needle.mask[index] ^ needle.masked[index]
           }
         })
-      search("control", only: needle.name)
-      withExtendedLifetime(bare) {}
     }
+    search("control")
+    withExtendedLifetime(bare) {}
     withExtendedLifetime(passcode) {}
   }
 
-  private func use(_ keybag: Keybag, _ keychain: Keychain, _ passcode: SecretBox) throws {
+  private func use(
+    _ keybag: Keybag, _ keychain: Keychain, _ passcode: SecretBox, writing: Bool = false
+  ) throws {
     try keybag.unlock(passcode: passcode.bytes)
     try keybag.verify(passcode: passcode.bytes)
     for item in try keychain.items(matching: Query(.genericPassword), secrets: true) {
       held.append(SecretBox(try keychain.secret(for: item.primaryKey)))
       held.append(SecretBox(try keychain.secret(for: item.reference)))
-      // The same secret sealed anew: the writing path.
+      // The same secret sealed anew, under an item key that no needle names.
+      guard writing else { continue }
       try keychain.update(item.primaryKey, secret: held.last!.bytes)
       try keychain.update(item.primaryKey, ItemChange(attributes: [.label: "changed"]))
     }
@@ -99,9 +102,8 @@ final class MemorySearch: @unchecked Sendable {
 
   // MARK: Searching
 
-  private func search(_ phase: String, only: String? = nil) {
-    let wanted = needles.filter { only == nil || $0.name == only }
-    for (name, places) in places(of: wanted).sorted(by: { $0.key < $1.key }) {
+  private func search(_ phase: String) {
+    for (name, places) in places(of: needles).sorted(by: { $0.key < $1.key }) {
       say("found \(phase) \(name) \(places.count) \(Set(places).sorted().joined(separator: ","))")
     }
     say("searched \(phase)")
@@ -117,9 +119,9 @@ final class MemorySearch: @unchecked Sendable {
       let high = needle.masked[1] ^ needle.mask[1] ^ first[1]
       filter[Int(low) << 8 | Int(high)] = true
     }
-    guard let memory = fopen("/proc/self/mem", "r"),
-      let maps = try? String(contentsOfFile: "/proc/self/maps", encoding: .utf8)
-    else { return ["unreadable": ["/proc/self"]] }
+    guard let memory = fopen("/proc/self/mem", "r"), let maps = Self.maps() else {
+      return ["unreadable": ["/proc/self"]]
+    }
     defer { fclose(memory) }
     let size = 1 << 20
     let overlap = 64
@@ -154,6 +156,20 @@ final class MemorySearch: @unchecked Sendable {
       }
     }
     return found
+  }
+
+  /// The kernel gives a page at a time and no size, so the file is read to its end.
+  private static func maps() -> String? {
+    let file = open("/proc/self/maps", O_RDONLY)
+    guard file >= 0 else { return nil }
+    defer { close(file) }
+    var text: [UInt8] = []
+    var page = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = read(file, &page, page.count)
+      if count <= 0 { return String(decoding: text, as: UTF8.self) }
+      text += page[0..<count]
+    }
   }
 
   private func scan(

@@ -73,9 +73,14 @@ public struct SealingKey: ~Copyable, Sendable {
 ///
 /// Of concrete types, since generic calls are not specialised across modules.
 package enum GCM {
+  /// The size of swift-crypto's AEAD context as an object: 16 bytes of header and BoringSSL's
+  /// `EVP_AEAD_CTX`. It holds the key schedule, which begins with the key, and is freed as it is.
+  private static let contextSize = 592
+
   package static func seal(
     _ plaintext: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8]
   ) throws -> Data {
+    defer { atrest_erase_freed(contextSize) }
     let box = try AES.GCM.seal(plaintext, using: key, authenticating: context)
     // `combined` is nil for nonces of other sizes only.
     return box.combined ?? Data()
@@ -91,6 +96,7 @@ package enum GCM {
     _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8],
     name: @autoclosure () -> String
   ) throws -> Data {
+    defer { atrest_erase_freed(contextSize) }
     do {
       return try AES.GCM.open(
         AES.GCM.SealedBox(combined: box), using: key, authenticating: context)

@@ -1,3 +1,4 @@
+import CAtRestSystem
 import Crypto
 import Foundation
 
@@ -41,10 +42,21 @@ public struct WrappingKey: ~Copyable, Sendable {
     _ wrapped: some DataProtocol, name: String
   ) throws -> SecretBytes {
     do {
-      return SecretBytes(try AES.KeyWrap.unwrap(wrapped, using: bytes.symmetricKey()))
+      return SecretBytes(try KeyWrap.unwrap(wrapped, using: bytes.symmetricKey()))
     } catch {
       throw AtRestError.damaged(
         "\(name) does not unwrap: it was changed, or wrapped under another key.")
     }
+  }
+}
+
+/// AES Key Wrap, RFC 3394, without the copy that swift-crypto leaves behind.
+package enum KeyWrap {
+  package static func unwrap(
+    _ wrapped: some DataProtocol, using key: SymmetricKey
+  ) throws -> SymmetricKey {
+    // swift-crypto unwraps into an array that it frees as it is: 32 bytes of header, then the key.
+    defer { atrest_erase_freed(32 + wrapped.count) }
+    return try AES.KeyWrap.unwrap(wrapped, using: key)
   }
 }

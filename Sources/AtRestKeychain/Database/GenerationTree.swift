@@ -46,6 +46,8 @@ final class GenerationTree {
   private var cache: [Int64: Node] = [:]
   private var dirty: Set<Int64> = []
   private var isRootDirty = false
+  /// The newest root that was durable, which no failure makes this object forget.
+  private var newest: UInt64 = 0
 
   init(
     key: SecretBox, select: PreparedStatement, upsert: PreparedStatement, path: String
@@ -84,16 +86,23 @@ final class GenerationTree {
     guard let found else {
       throw AtRestError.damaged("The keychain \(path) has no root of its generation tree.")
     }
-    guard found.counter >= root.counter else {
+    guard found.counter >= newest else {
       throw AtRestError(
         .rolledBack,
-        "The keychain \(path) was put back from change \(root.counter) to \(found.counter).",
+        "The keychain \(path) was put back from change \(newest) to \(found.counter).",
         remedy: "If you put it back yourself, accept it: atrest restore --accept-older.")
     }
     root = found
+    newest = found.counter
     dirty = []
     isRootDirty = false
   }
+
+  /// Whether this object has seen a root in the database, which then cannot be empty again.
+  var isDurable: Bool { newest > 0 }
+
+  /// What was flushed is durable now.
+  func didCommit() { newest = root.counter }
 
   /// Forgets changes that were not written.
   func rollBack() throws {
@@ -101,7 +110,6 @@ final class GenerationTree {
     cache = [:]
     dirty = []
     isRootDirty = false
-    root.counter = 0
     try refresh()
   }
 

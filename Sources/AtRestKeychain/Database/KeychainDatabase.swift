@@ -302,17 +302,20 @@ final class KeychainDatabase: @unchecked Sendable {
     isInTransaction = true
     defer { isInTransaction = false }
     do {
-      if try !session.isEmpty() { try refresh(session, session.database) }
+      if try session.tree.isDurable || !session.isEmpty() {
+        try refresh(session, session.database)
+      }
       try body()
       try session.tree.flush()
       try session.statement("COMMIT").run()
+      session.tree.didCommit()
       treeVersion = dataVersion(session.database)
     } catch {
       try? session.statement("ROLLBACK").run()
       session.changes = []
       // The tree is read anew, whatever state the failure left it in.
       treeVersion = 0
-      if (try? session.isEmpty()) == false { try? session.tree.rollBack() }
+      if session.tree.isDurable { try? session.tree.rollBack() }
       throw error
     }
   }
@@ -513,6 +516,16 @@ extension KeychainDatabase.Session {
       return false
     }
     return row
+  }
+
+  /// How many rows there are, which ought to be what the tree says.
+  func rowCount() throws -> Int {
+    var count = 0
+    try statement("SELECT COUNT(*) FROM item").run { statement in
+      count = Int(statement.integer(0))
+      return false
+    }
+    return count
   }
 
   /// Writes a row and its generation.

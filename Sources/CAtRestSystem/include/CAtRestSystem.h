@@ -10,6 +10,10 @@ void atrest_erase(void *_Nonnull pointer, size_t count);
 /// Overwrites the part of the stack below the caller, where finished calls left copies.
 void atrest_erase_stack(void);
 
+/// Overwrites the blocks of a size that this thread freed last, where a library freed a copy without
+/// overwriting it. The allocator hands out what was freed last first.
+void atrest_erase_freed(size_t size);
+
 /// Turns core dumps and debugger attachment by the same user off for this process.
 /// Returns 0, or -1 with errno set where the system cannot.
 int atrest_forbid_core_dumps(void);
