@@ -1,6 +1,0 @@
-import AtRestCrypto
-import AtRestKeybag
-import Foundation
-import Testing
-
-@Suite struct LockStateTests {}
