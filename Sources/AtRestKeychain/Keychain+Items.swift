@@ -87,7 +87,9 @@ extension Keychain {
   private func makeRoom(for hash: Data, _ key: PrimaryKey, _ session: Session) throws {
     do {
       guard let row = try vouchedRow(hash, session, words: key.words) else { return }
-      if keybag.isAvailable(row.accessibility.keyClass) { _ = try openMetadata(row) }
+      if keybag.isAvailable(row.accessibility.keyClass) {
+        try checkWhole(row, openMetadata(row))
+      }
     } catch AtRestError.Code.damaged {
       if let row = try session.row(hash: hash) { try session.remove(row, terms: []) }
       return
@@ -114,7 +116,7 @@ extension Keychain {
           let row: ItemRow?
           do {
             row = try locate(key, session)
-            if let row { _ = try openMetadata(row) }
+            if let row { try checkWhole(row, openMetadata(row)) }
           } catch AtRestError.Code.damaged {
             return try add(
               key, bytes, attributes, protection ?? .whenUnlocked, session, decision)
@@ -143,16 +145,19 @@ extension Keychain {
     _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: () throws -> SecretBytes
   ) throws -> SecretBytes {
-    try authenticating(context) { decision in
+    // Kept over a prompt, after which the work begins anew.
+    var made: SecretBox?
+    return try authenticating(context) { decision in
       try database.write { session in
         if let row = try locate(key, session) {
           return try secret(of: row, openMetadata(row), decision)
         }
-        let secret = try make()
-        _ = try secret.withUnsafeBytes {
+        let secret = try made ?? SecretBox(callersOwn { try make() })
+        made = secret
+        _ = try secret.bytes.withUnsafeBytes {
           try add(key, $0, attributes, protection, session, decision)
         }
-        return secret
+        return secret.bytes.duplicate()
       }
     }
   }
@@ -205,15 +210,23 @@ extension Keychain {
   private func secret(
     of row: ItemRow, _ metadata: ItemMetadata, _ decision: AccessDecision
   ) throws -> SecretBytes {
-    if metadata.attributes[.isExtractable] == .number(0), row.itemClass == .key {
-      throw AtRestError(
-        .notPermitted, "The key \(metadata.primaryKey(.key).words) cannot be exported.",
-        remedy: "Use it to sign, agree or decrypt.")
-    }
+    try checkExportable(row, metadata)
     guard let secret = try openSecret(row, metadata, decision) else {
       throw notFound("\(metadata.primaryKey(row.itemClass).words) has no value, which")
     }
     return secret
+  }
+
+  private func checkExportable(_ row: ItemRow, _ metadata: ItemMetadata) throws {
+    guard isExportable(row, metadata) else {
+      throw AtRestError(
+        .notPermitted, "The key \(metadata.primaryKey(.key).words) cannot be exported.",
+        remedy: "Use it to sign, agree or decrypt.")
+    }
+  }
+
+  private func isExportable(_ row: ItemRow, _ metadata: ItemMetadata) -> Bool {
+    row.itemClass != .key || metadata.attributes[.isExtractable] != .number(0)
   }
 
   func notFound(_ words: String) -> AtRestError {
@@ -272,13 +285,18 @@ extension Keychain {
           do {
             items.append(try item(row, metadata, secrets: secrets, decision))
           } catch let error as AtRestError
-            where error.refusal == .notPermitted && decision.context.interaction == .skip
+            where error.refusal == .notPermitted
+            && (decision.context.interaction == .skip
+              || secrets && !isExportable(row, metadata))
           {
             skipped.append(Items.Withheld(reference: reference(row), reason: error))
           }
           return items.count != query.limit
         }
         if items.isEmpty, let first = withheld.first { throw first.reason }
+        if items.isEmpty, decision.context.interaction != .skip, let first = skipped.first {
+          throw first.reason
+        }
         withheld += skipped
         return Items(items, withheld: withheld)
       }
@@ -290,6 +308,7 @@ extension Keychain {
   ) throws -> Item {
     var secret: SecretBox?
     if secrets {
+      try checkExportable(row, metadata)
       if let opened = try openSecret(row, metadata, decision) { secret = SecretBox(opened) }
     } else {
       try decide(metadata, decision)
@@ -457,7 +476,6 @@ extension Keychain {
     new.scope = try database.scope(metadata.group)
     if new.hash != row.hash {
       try makeRoom(for: new.hash, key, session)
-      try session.tree.set(row.treeHash, to: nil)
     }
     if let bytes {
       try seal(&new, &metadata, secret: bytes, session, decision)
@@ -468,6 +486,9 @@ extension Keychain {
     } else {
       try seal(&new, &metadata, secret: nil, session, decision)
     }
+    // Nothing is written before everything that can be refused was: a transaction of the caller's
+    // may go on after a refusal.
+    if new.hash != row.hash { try session.tree.set(row.treeHash, to: nil) }
     try session.write(new)
     let after = try terms(row.itemClass, metadata.attributes)
     for term in before where !after.contains(term) {
@@ -532,7 +553,13 @@ extension Keychain {
         rows.append(row)
         return rows.count != query.limit
       }
-      let certain = query.attributes.count == 0
+      let indexed = query.itemClass.indexedAttributes
+      let certain =
+        query.attributes.count == 0
+        || query.attributes.count == 1
+          && query.attributes.allSatisfy {
+            indexed.contains($0.key) && !$0.value.isEmpty(for: $0.key)
+          }
       for hidden in withheld {
         guard certain, let id = hidden.reference.id(in: keybag.store.bytes),
           let row = try session.row(id: id)

@@ -71,7 +71,7 @@ extension Keychain {
   /// The row with a persistent reference, or nil where there is none that the caller may see.
   func locate(_ reference: PersistentReference, _ session: Session) throws -> ItemRow? {
     guard let id = reference.id(in: keybag.store.bytes),
-      let row = try session.row(id: id)
+      let row = try session.row(id: id), row.itemClass.number == reference.data.first
     else { return nil }
     if let groups = try groups(nil) {
       guard try groups.map(database.scope).contains(row.scope) else { return nil }
@@ -85,7 +85,10 @@ extension Keychain {
   private func candidates(_ query: Query, _ session: Session) throws -> [ItemRow] {
     var conditions = ["info & 255 = ?"]
     var values: [PreparedStatement.Value] = [.integer(Int64(query.itemClass.number))]
-    let indexed = query.itemClass.indexedAttributes.first { query.attributes[$0] != nil }
+    let indexed = query.itemClass.indexedAttributes.first { attribute in
+      // An absent value counts as an empty one, and has no term.
+      query.attributes[attribute].map { !$0.isEmpty(for: attribute) } ?? false
+    }
     if let indexed, let value = query.attributes[indexed] {
       // One index is used; the other attributes are compared when the row is open.
       conditions.append("id IN (SELECT id FROM term WHERE hash = ?)")
@@ -140,6 +143,11 @@ extension Keychain {
     _ query: Query, _ session: Session,
     _ body: (ItemRow, ItemMetadata) throws -> Bool
   ) throws -> [Items.Withheld] {
+    if let limit = query.limit, limit < 1 {
+      throw AtRestError.invalid(
+        "A query for at most \(limit) items means none.",
+        remedy: "Give a limit of 1 or more, or none for all.")
+    }
     let wanted = try query.attributes.normalized(for: query.itemClass)
     var withheld: [Items.Withheld] = []
     for row in try candidates(query, session) {
@@ -147,13 +155,23 @@ extension Keychain {
         try vouch(
           row.generation, session.tree.generation(of: row.treeHash), "number \(row.id)")
         let metadata = try openMetadata(row)
-        guard wanted.allSatisfy({ metadata.attributes[$0.key] == $0.value }) else { continue }
+        guard wanted.allSatisfy({ matches(metadata.attributes[$0.key], $0.key, $0.value, row) })
+        else { continue }
         if try !body(row, metadata) { break }
       } catch let error as AtRestError where error.isWithholding {
         withheld.append(Items.Withheld(reference: reference(row), reason: error))
       }
     }
     return withheld
+  }
+
+  /// An absent value of a primary key's attribute is an empty one, as in the key itself.
+  private func matches(
+    _ found: AttributeValue?, _ attribute: Attribute, _ wanted: AttributeValue, _ row: ItemRow
+  ) -> Bool {
+    found == wanted
+      || found == nil && wanted.isEmpty(for: attribute)
+        && row.itemClass.primaryKeyAttributes.contains(attribute)
   }
 
   // MARK: Opening
@@ -201,8 +219,9 @@ extension Keychain {
   /// where it takes the longer way.
   func openSecretFast(_ statement: PreparedStatement, _ hash: Data) throws -> SecretBytes? {
     let info = statement.integer(4)
-    let (_, accessibility, flags) = try ItemRow.parts(ofInfo: info)
-    guard flags.contains(.secret), !flags.contains(.accessControl),
+    let (itemClass, accessibility, flags) = try ItemRow.parts(ofInfo: info)
+    // A key may be one that is not given out, which only its metadata tell.
+    guard flags.contains(.secret), !flags.contains(.accessControl), itemClass != .key,
       let keys = try? classKeys.keys(accessibility)
     else { return nil }
     let id = statement.integer(0)
@@ -214,6 +233,20 @@ extension Keychain {
         scope: statement.integer(3), info: info, hash: hash),
       name: "The secret of item \(id) in \(database.path)")
     return SecretBytes(erasing: &plaintext)
+  }
+
+  /// Refuses a row whose secret was changed, asking nobody.
+  func checkWhole(_ row: ItemRow, _ metadata: ItemMetadata) throws {
+    guard row.flags.contains(.secret) else { return }
+    let itemKey = try unwrap(row.wrappedKey, classKeys.keys(row.accessibility), row.id)
+    // What lies under an application password cannot be told from a wrong password.
+    guard metadata.applicationPassword == nil else { return }
+    var plaintext = try row.secret.withUnsafeBytes {
+      try GCM.open(
+        $0, key: itemKey, context: row.context(.secret),
+        name: "The secret of item \(row.id) in \(database.path)")
+    }
+    _ = SecretBytes(erasing: &plaintext)
   }
 
   private func unwrap(

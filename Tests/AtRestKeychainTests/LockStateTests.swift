@@ -55,8 +55,9 @@ import Testing
       #expect(error.message.contains(accessibility.name), "The class that blocked is named.")
       #expect(error.refusal == .locked)
       // What exists stays, and no second item comes to lie beside it.
-      #expect(refusal { try keychain.put(password("b"), "", [:], .accessible(accessibility)) }
-        == .locked)
+      #expect(
+        refusal { try keychain.put(password("b"), "", [:], .accessible(accessibility)) }
+          == .locked)
       #expect(refusal { try keychain.put(password()) } != nil)
       try device.unlock()
       #expect(try keychain.text(password()) == "s3cr3t")

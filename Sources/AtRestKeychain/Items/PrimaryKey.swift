@@ -92,8 +92,8 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
     for attribute in itemClass.primaryKeyAttributes {
       // An absent value and an empty one are the same key.
       let value = attributes[attribute]
-      let isZero = attribute.kind == .number && value == .number(0)
-      writer.counted(isZero ? Data() : value?.comparisonBytes ?? Data())
+      let isEmpty = value?.isEmpty(for: attribute) ?? true
+      writer.counted(isEmpty ? Data() : value?.comparisonBytes ?? Data())
     }
     return writer.data
   }
