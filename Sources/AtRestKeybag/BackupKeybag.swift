@@ -97,7 +97,8 @@ package struct BackupKeybag: Sendable {
     guard root.derive(.backupAuthentication).isValid(authenticationCode: code, for: covered)
     else {
       throw AtRestError(
-        .authenticationFailed, "\(name) does not open with this passphrase, or its head was changed.",
+        .authenticationFailed,
+        "\(name) does not open with this passphrase, or its head was changed.",
         remedy: "Try the passphrase again; if it is the right one, use another copy.")
     }
     var keys: [KeyClass: SecretBox] = [:]

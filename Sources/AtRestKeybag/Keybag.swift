@@ -92,7 +92,7 @@ public final class Keybag: Sendable {
     options: Options, clock: @escaping @Sendable () -> UInt64 = systemClock
   ) throws -> Keybag {
     try storage.exclusively {
-      if try storage.read(fileName) != nil || storage.read(EffaceableFile.name) != nil {
+      if try hasStore(storage, device) {
         throw AtRestError(
           .duplicate, "There is a store in \(storage.location) already.",
           remedy: "Open it, or wipe it first, or choose another folder.")
@@ -112,7 +112,7 @@ public final class Keybag: Sendable {
       try seal(
         classKeys, into: &file, passcode: passcode, kdf: options.kdf, effaceable: shared,
         device: device)
-      // In this order a crash leaves nothing that looks like a store.
+      // In this order a crash leaves nothing that looks like a store: see hasStore.
       try DeviceRecord(generation: 0, failedAttempts: 0, lastAttempt: 0).save(store, to: device)
       try storage.replace(
         EffaceableFile.name,
@@ -126,6 +126,21 @@ public final class Keybag: Sendable {
       }
       return keybag
     }
+  }
+
+  /// Whether there is a store, also a damaged or wiped one. An effaceable key without a keybag is
+  /// what a crash left of one that was never finished, where the device remembers no keybag of it.
+  private static func hasStore(
+    _ storage: any StoreStorage, _ device: any DeviceKeyProvider
+  ) throws -> Bool {
+    if try storage.read(fileName) != nil { return true }
+    guard var effaceable = try storage.read(EffaceableFile.name) else { return false }
+    guard
+      let (store, _) = try? EffaceableFile.decoded(
+        &effaceable, location: storage.location, device: device),
+      try DeviceRecord.load(store, from: device)?.generation == 0
+    else { return true }
+    return false
   }
 
   /// Opens the store in a folder.
@@ -151,11 +166,18 @@ public final class Keybag: Sendable {
     in storage: any StoreStorage, device: any DeviceKeyProvider, acceptingOlder: Bool = false,
     clock: @escaping @Sendable () -> UInt64 = systemClock
   ) throws -> Keybag {
-    let (file, effaceable) = try load(storage, device, acceptingOlder: acceptingOlder)
+    var (file, effaceable, isRemembered) = try load(
+      storage, device, acceptingOlder: acceptingOlder, mayWrite: false)
+    if !isRemembered {
+      // The record holds the attempts too: only in turn is none of another process's lost.
+      (file, effaceable, _) = try storage.exclusively {
+        try load(storage, device, acceptingOlder: acceptingOlder, mayWrite: true)
+      }
+    }
     let keybag = Keybag(
       storage: storage, device: device, file: file, effaceable: effaceable, clock: clock)
     try keybag.state.withLock { try keybag.openDeviceClasses(&$0) }
-    if !file.hasPasscode { try keybag.unlock() }
+    if !file.hasPasscode { try keybag.unlockWithoutPasscode() }
     return keybag
   }
 
@@ -179,35 +201,41 @@ public final class Keybag: Sendable {
       remedy: "Make one (atrest init), or name its folder (--store, ATREST_STORE).")
   }
 
+  /// Reads the files, without the turn of ``StoreStorage/exclusively(_:)``, which a caller that lets
+  /// it write has to have.
   private static func load(
-    _ storage: any StoreStorage, _ device: any DeviceKeyProvider, acceptingOlder: Bool = false
-  ) throws -> (KeybagFile, SecretBox) {
-    let stored = try storage.read(fileName)
+    _ storage: any StoreStorage, _ device: any DeviceKeyProvider, acceptingOlder: Bool = false,
+    mayWrite: Bool
+  ) throws -> (file: KeybagFile, effaceable: SecretBox, isRemembered: Bool) {
     guard var effaceable = try storage.read(EffaceableFile.name) else {
-      guard stored == nil else {
+      guard try storage.read(fileName) == nil else {
         throw AtRestError(
           .wiped, "The store in \(storage.location) was wiped: its effaceable key is gone.",
           remedy: "Nothing in it can be read again. Make a new store and restore a backup.")
       }
       throw noStore(storage.location)
     }
-    guard let stored else {
-      throw AtRestError.damaged("The keybag in \(storage.location) is missing.")
-    }
     let (store, key) = try EffaceableFile.decoded(
       &effaceable, location: storage.location, device: device)
+    // Before the keybag, which is written before the record: so one that is being written in between
+    // never looks older than what the device remembers.
+    let remembered = try DeviceRecord.load(store, from: device)
+    guard let stored = try storage.read(fileName) else {
+      throw AtRestError.damaged("The keybag in \(storage.location) is missing.")
+    }
     let file = try KeybagFile.decoded(
       stored, location: storage.location, store: store, device: fingerprint(of: device),
       authenticatedBy: authenticationKey(key, device))
-    guard var record = try DeviceRecord.load(store, from: device) else {
+    guard var record = remembered else {
       guard acceptingOlder else {
         throw AtRestError(
           .rolledBack, "The device does not remember the store in \(storage.location).",
           remedy: "If you put it there yourself, accept it: atrest restore --accept-older.")
       }
+      guard mayWrite else { return (file, key, false) }
       try DeviceRecord(generation: file.generation, failedAttempts: 0, lastAttempt: 0)
         .save(store, to: device)
-      return (file, key)
+      return (file, key, true)
     }
     if file.generation < record.generation {
       guard acceptingOlder else {
@@ -218,11 +246,11 @@ public final class Keybag: Sendable {
           remedy: "If you put it back yourself, accept it: atrest restore --accept-older.")
       }
     }
-    if file.generation != record.generation {
-      record.generation = file.generation
-      try record.save(store, to: device)
-    }
-    return (file, key)
+    guard file.generation != record.generation else { return (file, key, true) }
+    guard mayWrite else { return (file, key, false) }
+    record.generation = file.generation
+    try record.save(store, to: device)
+    return (file, key, true)
   }
 
   // MARK: What it is
@@ -289,6 +317,11 @@ public final class Keybag: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` where a passcode is set.
   public func unlock() throws {
+    try refresh()
+    try unlockWithoutPasscode()
+  }
+
+  private func unlockWithoutPasscode() throws {
     try state.withLock { state in
       guard !state.file.hasPasscode else {
         throw AtRestError(
@@ -345,19 +378,16 @@ public final class Keybag: Sendable {
     _ passcode: borrowing SecretBytes, options: Options = Options()
   ) throws {
     let shared = SecretBox(passcode.duplicate())
-    try storage.exclusively {
-      try state.withLock { state in
-        try reload(&state)
-        guard !state.file.hasPasscode else {
-          throw AtRestError(
-            .duplicate, "The store in \(storage.location) has a passcode already.",
-            remedy: "Change it, which asks for the present one.")
-        }
-        var keys = try unwrapAll(state.file, passcode: nil, effaceable: effaceable(state))
-        keys[.whenPasscodeSetThisDeviceOnly] = SecretBox(.random(count: 32))
-        state.file.attemptLimit = options.attemptLimit
-        try rewrap(&state, keys, passcode: shared, kdf: options.kdf)
+    try changing { state in
+      guard !state.file.hasPasscode else {
+        throw AtRestError(
+          .duplicate, "The store in \(storage.location) has a passcode already.",
+          remedy: "Change it, which asks for the present one.")
       }
+      var keys = try unwrapAll(state.file, passcode: nil, effaceable: effaceable(state))
+      keys[.whenPasscodeSetThisDeviceOnly] = SecretBox(.random(count: 32))
+      state.file.attemptLimit = options.attemptLimit
+      try rewrap(&state, keys, passcode: shared, kdf: options.kdf)
     }
   }
 
@@ -499,7 +529,25 @@ public final class Keybag: Sendable {
 
   /// Reads the files again, after another process may have changed the passcode or wiped the store.
   package func refresh() throws {
-    try state.withLock { try reload(&$0) }
+    try tellingOfLostKeys { try state.withLock { try reload(&$0, mayWrite: false) } }
+  }
+
+  /// Runs a piece of work, and has erased what hangs on class keys that went away in it.
+  private func tellingOfLostKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
+    func keys() -> [KeyClass: UInt64] {
+      state.withLock { state in
+        let file = state.file
+        return state.keys.reduce(into: [:]) { $0[$1.key] = file.entries[$1.key]?.id }
+      }
+    }
+    let before = keys()
+    defer {
+      let after = keys()
+      if before.contains(where: { after[$0.key] != $0.value }) {
+        state.withLock { $0.lockObservers }.forEach { $0() }
+      }
+    }
+    return try body()
   }
 
   /// The counter of the store's database, kept by the device outside of the store.
@@ -650,18 +698,22 @@ public final class Keybag: Sendable {
     return keys
   }
 
-  private func reload(_ state: inout State) throws {
+  /// - Parameter mayWrite: Whether the caller has the turn.
+  private func reload(_ state: inout State, mayWrite: Bool) throws {
     do {
-      let (file, effaceable) = try Self.load(storage, device)
+      let (file, effaceable, _) = try Self.load(storage, device, mayWrite: mayWrite)
       guard file.store == store else {
         throw AtRestError(
           .wiped, "The store in \(storage.location) was replaced by another.",
           remedy: "Open it again.")
       }
+      // Another process may have removed the passcode, and set one anew: the class has another key.
+      let former = state.file.entries
+      state.keys = state.keys.filter { keyClass, _ in
+        file.entries[keyClass] != nil && file.entries[keyClass]?.id == former[keyClass]?.id
+      }
       state.file = file
       if state.effaceable != nil { state.effaceable = effaceable }
-      // Another process may have removed the passcode.
-      state.keys = state.keys.filter { file.entries[$0.key] != nil }
     } catch AtRestError.Code.notFound {
       state.keys = [:]
       state.effaceable = nil
@@ -700,57 +752,74 @@ public final class Keybag: Sendable {
     try record.save(store, to: device)
   }
 
+  /// Runs in turn, over the files as they are now.
+  private func changing(_ body: (inout State) throws -> Void) throws {
+    try tellingOfLostKeys {
+      try storage.exclusively {
+        try state.withLock { state in
+          try reload(&state, mayWrite: true)
+          try body(&state)
+        }
+      }
+    }
+  }
+
   private func attempt(
     _ passcode: SecretBox,
     then body: (inout State, [KeyClass: SecretBox]) throws -> Void
   ) throws {
     defer { atrest_erase_stack() }
-    try storage.exclusively {
-      let (file, effaceable) = try state.withLock { state in
-        try reload(&state)
-        return (state.file, try self.effaceable(state))
-      }
-      guard file.hasPasscode else {
-        throw AtRestError(
-          .passcodeNotSet, "The store in \(storage.location) has no passcode.",
-          remedy: "Use it without one, or set one first.")
-      }
-      guard var record = try DeviceRecord.load(store, from: device) else {
-        throw AtRestError(
-          .rolledBack, "The device does not remember the store in \(storage.location).",
-          remedy: "If you put it there yourself, accept it: atrest restore --accept-older.")
-      }
-      let now = clock()
-      let delay = record.delay(at: now)
-      guard delay == 0 else {
-        throw AtRestError(
-          .throttled,
-          "\(record.failedAttempts) wrong passcodes: the next attempt is in \(delay) seconds.",
-          remedy: "Wait, and try again.")
-      }
-      record.failedAttempts += 1
-      record.lastAttempt = now
-      try record.save(store, to: device)
-      // The KDF takes its time while other threads go on using the keys that are there.
-      let keys: [KeyClass: SecretBox]
-      do {
-        keys = try unwrapAll(file, passcode: passcode, effaceable: effaceable)
-      } catch AtRestError.Code.authenticationFailed
-        where file.attemptLimit > 0 && record.failedAttempts >= file.attemptLimit
-      {
-        try state.withLock { try wipe(&$0) }
-        throw AtRestError(
-          .wiped,
-          "The store in \(storage.location) was wiped after \(record.failedAttempts) wrong "
-            + "passcodes.",
-          remedy: "Make a new store and restore a backup.")
-      }
-      record.failedAttempts = 0
-      try record.save(store, to: device)
-      try state.withLock { state in
-        guard state.effaceable != nil else { throw refusalWhenClosed }
-        try body(&state, keys)
-      }
+    try tellingOfLostKeys { try storage.exclusively { try attemptInTurn(passcode, then: body) } }
+  }
+
+  private func attemptInTurn(
+    _ passcode: SecretBox,
+    then body: (inout State, [KeyClass: SecretBox]) throws -> Void
+  ) throws {
+    let (file, effaceable) = try state.withLock { state in
+      try reload(&state, mayWrite: true)
+      return (state.file, try self.effaceable(state))
+    }
+    guard file.hasPasscode else {
+      throw AtRestError(
+        .passcodeNotSet, "The store in \(storage.location) has no passcode.",
+        remedy: "Use it without one, or set one first.")
+    }
+    guard var record = try DeviceRecord.load(store, from: device) else {
+      throw AtRestError(
+        .rolledBack, "The device does not remember the store in \(storage.location).",
+        remedy: "If you put it there yourself, accept it: atrest restore --accept-older.")
+    }
+    let now = clock()
+    let delay = record.delay(at: now)
+    guard delay == 0 else {
+      throw AtRestError(
+        .throttled,
+        "\(record.failedAttempts) wrong passcodes: the next attempt is in \(delay) seconds.",
+        remedy: "Wait, and try again.")
+    }
+    record.failedAttempts += 1
+    record.lastAttempt = now
+    try record.save(store, to: device)
+    // The KDF takes its time while other threads go on using the keys that are there.
+    let keys: [KeyClass: SecretBox]
+    do {
+      keys = try unwrapAll(file, passcode: passcode, effaceable: effaceable)
+    } catch AtRestError.Code.authenticationFailed
+      where file.attemptLimit > 0 && record.failedAttempts >= file.attemptLimit
+    {
+      try state.withLock { try wipe(&$0) }
+      throw AtRestError(
+        .wiped,
+        "The store in \(storage.location) was wiped after \(record.failedAttempts) wrong "
+          + "passcodes.",
+        remedy: "Make a new store and restore a backup.")
+    }
+    record.failedAttempts = 0
+    try record.save(store, to: device)
+    try state.withLock { state in
+      guard state.effaceable != nil else { throw refusalWhenClosed }
+      try body(&state, keys)
     }
   }
 

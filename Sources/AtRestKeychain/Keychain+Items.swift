@@ -97,7 +97,10 @@ extension Keychain {
   func makeRoom(for hash: Data, _ key: PrimaryKey, _ session: Session) throws {
     do {
       guard let row = try vouchedRow(hash, session, words: key.words) else { return }
-      if keybag.isAvailable(row.accessibility.keyClass) { _ = try openMetadata(row) }
+      if keybag.isAvailable(row.accessibility.keyClass) {
+        _ = try openMetadata(row)
+        try checkWhole(row)
+      }
     } catch AtRestError.Code.damaged {
       if let row = try session.row(hash: hash) { try session.remove(row, terms: []) }
       return
@@ -124,7 +127,10 @@ extension Keychain {
           let row: ItemRow?
           do {
             row = try locate(key, session)
-            if let row { _ = try openMetadata(row) }
+            if let row {
+              _ = try openMetadata(row)
+              try checkWhole(row)
+            }
           } catch AtRestError.Code.damaged {
             return try add(
               key, bytes, attributes, protection ?? .whenUnlocked, session, decision)
@@ -153,16 +159,19 @@ extension Keychain {
     _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: () throws -> SecretBytes
   ) throws -> SecretBytes {
-    try authenticating(context) { decision in
+    // Kept over a prompt, after which the work begins anew.
+    var made: SecretBox?
+    return try authenticating(context) { decision in
       try database.write { session in
         if let row = try locate(key, session) {
           return try secret(of: row, openMetadata(row), decision)
         }
-        let secret = try make()
-        _ = try secret.withUnsafeBytes {
+        let secret = try made ?? SecretBox(callersOwn { try make() })
+        made = secret
+        _ = try secret.bytes.withUnsafeBytes {
           try add(key, $0, attributes, protection, session, decision)
         }
-        return secret
+        return secret.bytes.duplicate()
       }
     }
   }
@@ -224,13 +233,16 @@ extension Keychain {
 
   /// Refuses the value of a key that was made not to leave.
   func checkExport(_ metadata: ItemMetadata) throws {
-    guard
-      metadata.attributes[.isExtractable] == .number(0)
-        || metadata.accessControl?.privateKeyUsage == true
-    else { return }
-    throw AtRestError(
-      .notPermitted, "The key cannot be exported.",
-      remedy: "Use it to sign, agree or decrypt, or make an extractable one.")
+    guard isExportable(metadata) else {
+      throw AtRestError(
+        .notPermitted, "The key cannot be exported.",
+        remedy: "Use it to sign, agree or decrypt, or make an extractable one.")
+    }
+  }
+
+  private func isExportable(_ metadata: ItemMetadata) -> Bool {
+    metadata.attributes[.isExtractable] != .number(0)
+      && metadata.accessControl?.privateKeyUsage != true
   }
 
   func notFound(_ words: String) -> AtRestError {
@@ -289,13 +301,18 @@ extension Keychain {
           do {
             items.append(try item(row, metadata, secrets: secrets, decision))
           } catch let error as AtRestError
-            where error.refusal == .notPermitted && decision.context.interaction == .skip
+            where error.refusal == .notPermitted
+            && (decision.context.interaction == .skip
+              || secrets && !isExportable(metadata))
           {
             skipped.append(Items.Withheld(reference: reference(row), reason: error))
           }
           return items.count != query.limit
         }
         if items.isEmpty, let first = withheld.first { throw first.reason }
+        if items.isEmpty, decision.context.interaction != .skip, let first = skipped.first {
+          throw first.reason
+        }
         withheld += skipped
         return Items(items, withheld: withheld)
       }
@@ -482,7 +499,6 @@ extension Keychain {
     new.scope = try database.scope(metadata.group)
     if new.hash != row.hash {
       try makeRoom(for: new.hash, key, session)
-      try session.tree.set(row.treeHash, to: nil)
     }
     var payload: SecretBytes?
     if let bytes {
@@ -491,6 +507,9 @@ extension Keychain {
       payload = try old.withUnsafeBytes { try self.payload($0, &metadata, decision) }
     }
     try seal(&new, metadata, payload: payload, session)
+    // Nothing is written before everything that can be refused was: a transaction of the caller's
+    // may go on after a refusal.
+    if new.hash != row.hash { try session.tree.set(row.treeHash, to: nil) }
     try session.write(new)
     let after = try terms(row.itemClass, metadata.attributes)
     for term in before where !after.contains(term) {
@@ -555,7 +574,13 @@ extension Keychain {
         rows.append(row)
         return rows.count != query.limit
       }
-      let certain = query.attributes.count == 0
+      let indexed = query.itemClass.indexedAttributes
+      let certain =
+        query.attributes.count == 0
+        || query.attributes.count == 1
+          && query.attributes.allSatisfy {
+            indexed.contains($0.key) && !$0.value.isEmpty(for: $0.key)
+          }
       for hidden in withheld {
         guard certain, let id = hidden.reference.id(in: keybag.store.bytes),
           let row = try session.row(id: id)

@@ -93,6 +93,7 @@ extension Keychain {
       }
       return nil
     }
+    guard row.itemClass.number == reference.data.first else { return nil }
     if let groups = try groups(nil) {
       guard try groups.map(database.scope).contains(row.scope) else { return nil }
     }
@@ -105,7 +106,10 @@ extension Keychain {
   private func candidates(_ query: Query, _ session: Session) throws -> [ItemRow] {
     var conditions = ["info & 255 = ?"]
     var values: [PreparedStatement.Value] = [.integer(Int64(query.itemClass.number))]
-    let indexed = query.itemClass.indexedAttributes.first { query.attributes[$0] != nil }
+    let indexed = query.itemClass.indexedAttributes.first { attribute in
+      // An absent value counts as an empty one, and has no term.
+      query.attributes[attribute].map { !$0.isEmpty(for: attribute) } ?? false
+    }
     if let indexed, let value = query.attributes[indexed] {
       // One index is used; the other attributes are compared when the row is open.
       conditions.append("id IN (SELECT id FROM term WHERE hash = ?)")
@@ -163,6 +167,11 @@ extension Keychain {
     _ query: Query, _ session: Session,
     _ body: (ItemRow, ItemMetadata) throws -> Bool
   ) throws -> [Items.Withheld] {
+    if let limit = query.limit, limit < 1 {
+      throw AtRestError.invalid(
+        "A query for at most \(limit) items means none.",
+        remedy: "Give a limit of 1 or more, or none for all.")
+    }
     let wanted = try query.attributes.normalized(for: query.itemClass)
     var withheld: [Items.Withheld] = []
     for row in try candidates(query, session) {
@@ -170,13 +179,23 @@ extension Keychain {
         try vouch(
           row.generation, session.tree.generation(of: row.treeHash), "number \(row.id)")
         let metadata = try openMetadata(row)
-        guard wanted.allSatisfy({ metadata.attributes[$0.key] == $0.value }) else { continue }
+        guard wanted.allSatisfy({ matches(metadata.attributes[$0.key], $0.key, $0.value, row) })
+        else { continue }
         if try !body(row, metadata) { break }
       } catch let error as AtRestError where error.isWithholding {
         withheld.append(Items.Withheld(reference: reference(row), reason: error))
       }
     }
     return withheld
+  }
+
+  /// An absent value of a primary key's attribute is an empty one, as in the key itself.
+  private func matches(
+    _ found: AttributeValue?, _ attribute: Attribute, _ wanted: AttributeValue, _ row: ItemRow
+  ) -> Bool {
+    found == wanted
+      || found == nil && wanted.isEmpty(for: attribute)
+        && row.itemClass.primaryKeyAttributes.contains(attribute)
   }
 
   // MARK: Opening
@@ -241,6 +260,11 @@ extension Keychain {
         scope: statement.integer(3), info: info, hash: hash),
       name: "The secret of item \(id) in \(database.path)")
     return SecretBytes(erasing: &plaintext)
+  }
+
+  /// Refuses a row whose secret was changed, asking nobody.
+  func checkWhole(_ row: ItemRow) throws {
+    _ = try openPayload(row)?.count
   }
 
   private func unwrap(

@@ -119,11 +119,12 @@ public final class Keychain: Sendable {
     var decision = AccessDecision(
       keybag: keybag, authenticator: authenticator, context: context)
     // Inside a transaction of the caller's there is no outside to ask in.
-    guard !isInTransaction else { return try body(decision) }
     while true {
       do {
-        decision.defersPrompts = true
+        decision.defersPrompts = !isInTransaction
         return try body(decision)
+      } catch let error as CallersError {
+        throw error.error
       } catch let prompt as PendingPrompt {
         decision.defersPrompts = false
         try decision.settle(prompt)
@@ -146,9 +147,31 @@ public final class Keychain: Sendable {
   /// The body runs on the calling thread with the database held: keep it short.
   ///
   /// - Throws: What the body throws; nothing is then changed.
+  @discardableResult
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    try database.write { _ in
-      try Self.$transactionOwner.withValue(ObjectIdentifier(self)) { try body() }
+    do {
+      return try database.write { _ in
+        try callersOwn {
+          try Self.$transactionOwner.withValue(ObjectIdentifier(self)) { try body() }
+        }
+      }
+    } catch let error as CallersError {
+      throw error.error
+    }
+  }
+
+  /// Runs code of the caller's, whose errors come out as they are and not as the database's.
+  func callersOwn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as AtRestError {
+      throw error
+    } catch let error as CallersError {
+      throw error
+    } catch let error as PendingPrompt {
+      throw error
+    } catch {
+      throw CallersError(error: error)
     }
   }
 
@@ -163,6 +186,11 @@ public final class Keychain: Sendable {
   func reference(_ row: ItemRow) -> PersistentReference {
     PersistentReference(itemClass: row.itemClass, store: keybag.store.bytes, id: row.id)
   }
+}
+
+/// An error of the caller's own, on its way through the database.
+struct CallersError: Error {
+  let error: any Error
 }
 
 /// Those who listen for changes.

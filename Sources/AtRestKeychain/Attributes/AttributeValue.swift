@@ -29,6 +29,11 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
     }
   }
 
+  /// Whether the value is what an absent one of a primary key counts as.
+  func isEmpty(for attribute: Attribute) -> Bool {
+    attribute.kind == .number ? self == .number(0) : comparisonBytes.isEmpty
+  }
+
   private var isBytes: Bool {
     switch self {
     case .text, .data: true

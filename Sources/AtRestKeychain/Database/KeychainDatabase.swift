@@ -349,9 +349,11 @@ final class KeychainDatabase: @unchecked Sendable {
 
   /// Deletes what was stored when-passcode-set under a class key that is gone.
   private func reconcile(_ session: Session) throws {
-    let present = keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0
-    guard session.tree.passcodeClassID != present, !isInTransaction else { return }
+    func present() -> UInt64 { keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0 }
+    guard session.tree.passcodeClassID != present(), !isInTransaction else { return }
     try transaction(session) {
+      // Asked again: the transaction's beginning may have read what another process changed.
+      let present = present()
       let former = session.tree.passcodeClassID
       guard former != present else { return }
       if former != 0 {
@@ -431,6 +433,8 @@ final class KeychainDatabase: @unchecked Sendable {
       try body()
     } catch let prompt as PendingPrompt {
       throw prompt
+    } catch let error as CallersError {
+      throw error
     } catch {
       throw AtRestError.from(error, path: path)
     }

@@ -91,9 +91,10 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
     writer.counted(utf8: group)
     for attribute in itemClass.primaryKeyAttributes {
       // An absent value and an empty one are the same key.
-      switch attributes[attribute] {
-      case nil, .number(0)?: writer.integer(UInt32(0))
-      case let value?: value.encode(into: &writer)
+      if let value = attributes[attribute], value != .number(0) || attribute.kind != .number {
+        value.encode(into: &writer)
+      } else {
+        writer.integer(UInt32(0))
       }
     }
     return writer.bytes

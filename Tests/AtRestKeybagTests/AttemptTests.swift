@@ -1,0 +1,151 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Synchronization
+import Testing
+
+/// Wrong passcodes are counted before they are tried, cost time, and may wipe the store.
+@Suite struct AttemptTests {
+  /// A device that records what is asked of it, and can refuse to remember.
+  private final class WatchedDevice: DeviceKeyProvider {
+    struct Refused: Error {}
+    private let device = MemoryDeviceKey()
+    private let state = Mutex((calls: [String](), refuses: false))
+
+    var calls: [String] { state.withLock { $0.calls } }
+    func forgetCalls() { state.withLock { $0.calls = [] } }
+    func refuse(_ refuses: Bool) { state.withLock { $0.refuses = refuses } }
+
+    func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes {
+      // The passcode key's input is the KDF's result and the effaceable key.
+      if input.count == 64 { state.withLock { $0.calls.append("passcode") } }
+      return try device.tangle(input, purpose: purpose)
+    }
+    func recall(_ name: String) throws -> Data? { try device.recall(name) }
+    func remember(_ data: Data, as name: String, durably: Bool) throws {
+      try state.withLock { state in
+        state.calls.append(durably ? "remember" : "remember in passing")
+        if state.refuses { throw Refused() }
+      }
+      try device.remember(data, as: name, durably: durably)
+    }
+    func forget(_ name: String) throws { try device.forget(name) }
+    var risks: [Risk] { [] }
+  }
+
+  private func watched() throws -> (WatchedDevice, Keybag) {
+    let device = WatchedDevice()
+    let keybag = try Keybag.create(
+      in: MemoryStorage(), device: device, passcode: SecretBox(SecretBytes(utf8: "1234")),
+      options: .init(kdf: .forTesting))
+    device.forgetCalls()
+    return (device, keybag)
+  }
+
+  @Test func anAttemptIsCountedDurablyBeforeThePasscodeIsTried() throws {
+    let (device, keybag) = try watched()
+    #expect(refusal { try keybag.unlock("x") } == .authenticationFailed)
+    #expect(device.calls == ["remember", "passcode"])
+    device.forgetCalls()
+    try keybag.unlock("1234")
+    #expect(device.calls == ["remember", "passcode", "remember"])
+  }
+
+  @Test func whatCannotBeCountedIsNotTried() throws {
+    let (device, keybag) = try watched()
+    keybag.lock()
+    device.refuse(true)
+    #expect(throws: WatchedDevice.Refused.self) { try keybag.unlock("1234") }
+    #expect(device.calls == ["remember"])
+    #expect(keybag.lockState == .locked)
+    #expect(!keybag.isAvailable(.complete))
+    device.refuse(false)
+    try keybag.unlock("1234")
+  }
+
+  @Test func delaysGrow() throws {
+    let store = try MemoryStore(passcode: "1234")
+    for attempt in 1...5 {
+      #expect(refusal { try store.keybag.unlock("x") } == .authenticationFailed)
+      #expect(try store.keybag.failedAttempts() == attempt)
+    }
+    for minutes: UInt64 in [1, 5, 15, 15, 60, 60] {
+      // The right one is not tried either, and nothing is counted.
+      let before = try store.keybag.failedAttempts()
+      #expect(refusal { try store.keybag.unlock("1234") } == .throttled)
+      store.clock.advance(minutes * 60 - 1)
+      #expect(refusal { try store.keybag.unlock("1234") } == .throttled)
+      #expect(try store.keybag.failedAttempts() == before)
+      store.clock.advance(1)
+      #expect(refusal { try store.keybag.unlock("x") } == .authenticationFailed)
+    }
+    store.clock.advance(3600)
+    try store.keybag.unlock("1234")
+    #expect(try store.keybag.failedAttempts() == 0)
+    #expect(refusal { try store.keybag.unlock("x") } == .authenticationFailed)
+    #expect(refusal { try store.keybag.unlock("x") } == .authenticationFailed)
+  }
+
+  @Test func aDelaySurvivesARestartAndAClockSetBack() throws {
+    let store = try MemoryStore(passcode: "1234")
+    for _ in 0..<5 { _ = refusal { try store.keybag.unlock("x") } }
+    #expect(refusal { try store.open().unlock("1234") } == .throttled)
+    store.clock.setBack(10_000)
+    #expect(refusal { try store.open().unlock("1234") } == .throttled)
+    store.clock.advance(10_060)
+    try store.open().unlock("1234")
+  }
+
+  @Test func everyWayToTryAPasscodeIsCountedAndDelayed() throws {
+    let store = try MemoryStore(passcode: "1234")
+    let ways: [(Keybag) throws -> Void] = [
+      { try $0.unlock("x") }, { try $0.verify(passcode: SecretBytes(utf8: "x")) },
+      { try $0.change("x", "y") }, { try $0.remove("x") }, { try $0.unlock("") },
+    ]
+    for (index, way) in ways.enumerated() {
+      #expect(refusal { try way(store.keybag) } == .authenticationFailed)
+      #expect(try store.keybag.failedAttempts() == index + 1)
+    }
+    for way in ways { #expect(refusal { try way(store.keybag) } == .throttled) }
+  }
+
+  @Test func aCountPutBackByHandIsRefused() throws {
+    let store = try MemoryStore(passcode: "1234")
+    let name = "\(store.keybag.store.text).keybag"
+    let record = try #require(try store.device.recall(name))
+    for index in record.indices {
+      var edited = record
+      edited[index] ^= 1
+      try store.device.remember(edited, as: name, durably: true)
+      #expect(refusal { try store.keybag.unlock("1234") } == .damaged)
+      #expect(refusal { try store.open().lockState } == .damaged)
+    }
+    try store.device.remember(record, as: name, durably: true)
+    try store.keybag.unlock("1234")
+  }
+
+  @Test func theLimitWipesTheStore() throws {
+    let store = try MemoryStore(passcode: "1234", attemptLimit: 3)
+    let wrapped = try store.keybag.wrapAll()
+    let told = Clock()
+    let before = told.seconds()
+    store.keybag.onLock { told.advance(1) }
+    for _ in 0..<2 { #expect(refusal { try store.keybag.unlock("x") } == .authenticationFailed) }
+    #expect(store.keybag.opens(wrapped[.complete]!, .complete))
+    #expect(refusal { try store.keybag.unlock("x") } == .wiped)
+    #expect(store.keybag.available.isEmpty)
+    #expect(told.seconds() > before, "What is cached is erased as well.")
+    for (keyClass, data) in wrapped { #expect(!store.keybag.opens(data, keyClass)) }
+    #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
+    #expect(refusal { try store.open().lockState } == .notFound)
+  }
+
+  @Test func aRightPasscodeInTimeKeepsTheStore() throws {
+    let store = try MemoryStore(passcode: "1234", attemptLimit: 3)
+    for _ in 0..<4 {
+      for _ in 0..<2 { _ = refusal { try store.keybag.unlock("x") } }
+      try store.keybag.unlock("1234")
+    }
+    #expect(store.keybag.available == .all)
+  }
+}

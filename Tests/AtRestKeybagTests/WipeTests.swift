@@ -1,0 +1,62 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Testing
+
+/// A wiped store is unreadable at once, and says that it was wiped.
+@Suite struct WipeTests {
+  @Test func everythingIsUnreadable() throws {
+    let store = try MemoryStore(passcode: "1234")
+    let wrapped = try store.keybag.wrapAll()
+    let keybag = try #require(try store.storage.read("keybag"))
+    try store.keybag.wipe()
+    #expect(store.keybag.available.isEmpty)
+    for (keyClass, data) in wrapped { #expect(!store.keybag.opens(data, keyClass)) }
+    #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
+    #expect(try store.storage.read("effaceable") == nil)
+    // The keybag alone, kept by somebody, opens nothing.
+    try store.storage.replace("keybag", with: keybag)
+    #expect(refusal { try store.open().lockState } == .wiped)
+  }
+
+  @Test func aMissingEffaceableKeyMeansWiped() throws {
+    let store = try MemoryStore(passcode: "1234")
+    try store.storage.destroy("effaceable")
+    #expect(refusal { try store.open().lockState } == .wiped)
+    #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
+    #expect(store.keybag.available.isEmpty)
+  }
+
+  @Test func aMissingKeybagIsDamage() throws {
+    let store = try MemoryStore(passcode: "1234")
+    try store.storage.destroy("keybag")
+    #expect(refusal { try store.open().lockState } == .damaged)
+    // And no room for a new store, which would destroy the key to the old one.
+    #expect(
+      refusal {
+        try Keybag.create(
+          in: store.storage, device: store.device, passcode: nil,
+          options: .init(kdf: .forTesting))
+      } == .duplicate)
+  }
+
+  @Test func whereNothingIsThereIsNoStore() throws {
+    let device = MemoryDeviceKey()
+    #expect(refusal { try Keybag.open(in: MemoryStorage(), device: device) } == .notFound)
+    let folder = TemporaryFolder()
+    #expect(refusal { try Keybag.open(at: folder.url, device: device) } == .notFound)
+    #expect(!FileManager.default.fileExists(atPath: folder.url.path))
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    #expect(refusal { try Keybag.open(at: folder.url, device: device) } == .notFound)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path).isEmpty)
+  }
+
+  @Test func afterAWipeThereIsRoomForANewStore() throws {
+    let store = try MemoryStore(passcode: "1234")
+    try store.keybag.wipe()
+    let new = try Keybag.create(
+      in: store.storage, device: store.device, passcode: nil, options: .init(kdf: .forTesting))
+    #expect(new.store != store.keybag.store)
+    #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
+  }
+}

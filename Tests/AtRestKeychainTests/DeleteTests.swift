@@ -1,0 +1,53 @@
+import AtRestCrypto
+import AtRestKeychain
+import AtRestSimulation
+import Testing
+
+/// Deleting takes what is meant, all of it, and nothing else.
+@Suite struct DeleteTests {
+  @Test func deletingByAQueryTakesAllThatMatch() throws {
+    let keychain = try SimulatedDevice().keychain()
+    for number in 0..<20 {
+      try keychain.put(password("\(number)", service: number < 12 ? "mail" : "web"))
+    }
+    try keychain.put(.internetPassword(server: "s", account: "a"))
+    #expect(
+      try keychain.delete(matching: Query(.genericPassword, [.service: "mail"])) == 12)
+    #expect(try keychain.items(matching: Query(.genericPassword)).count == 8)
+    #expect(try keychain.delete(matching: Query(.genericPassword)) == 8)
+    #expect(try keychain.items(matching: Query(.internetPassword)).count == 1)
+  }
+
+  @Test func deletingAllTakesEveryAccessibilityAndAccessControl() throws {
+    let device = try SimulatedDevice(passcode: "1234")
+    let keychain = try device.keychain()
+    for accessibility in Accessibility.allCases {
+      try keychain.put(password(accessibility.name), "", [:], .accessible(accessibility))
+      try keychain.put(
+        password("controlled \(accessibility.name)"), "", [:],
+        .controlled(AccessControl(accessibility, .devicePasscode)))
+      if accessibility.keyClass.isMigratable {
+        try keychain.put(
+          password(accessibility.name, synchronizable: true), "", [:],
+          .accessible(accessibility))
+      }
+    }
+    try keychain.addWithoutSecret(password("no value"))
+    device.lock()
+    let expected = try keychain.count()
+    #expect(
+      try keychain.delete(matching: Query(.genericPassword, synchronizable: .any)) == expected)
+    #expect(try keychain.count() == 0)
+    #expect(device.user.prompts.isEmpty)
+  }
+
+  @Test func whatWasDeletedCanBeAddedAgain() throws {
+    let keychain = try SimulatedDevice().keychain()
+    for number in 0..<3 {
+      try keychain.put(password(), "\(number)")
+      #expect(try keychain.text(password()) == "\(number)")
+      try keychain.delete(password())
+      #expect(refusal { try keychain.text(password()) } == .notFound)
+    }
+  }
+}
