@@ -86,6 +86,8 @@ extension AtRestError {
   /// Turns an error of SQLite into one that says what to do; it carries no SQL and no values.
   static func from(_ error: any Error, path: String) -> AtRestError {
     if let known = error as? AtRestError { return known }
+    // GRDB's own table of migrations holds something else than it wrote.
+    if error is RowDecodingError { return damaged("The keychain \(path) is damaged.") }
     guard let error = error as? DatabaseError else {
       return AtRestError(
         .system, "The keychain \(path) could not be used.", remedy: "See the cause.",
