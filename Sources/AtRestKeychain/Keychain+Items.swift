@@ -102,7 +102,8 @@ extension Keychain {
         try checkWhole(row)
       }
     } catch AtRestError.Code.damaged {
-      if let row = try session.row(hash: hash) { try session.remove(row, terms: []) }
+      // A row that cannot even be parsed is replaced when the new one is written.
+      if let row = try? session.row(hash: hash) { try session.remove(row, terms: []) }
       return
     }
     throw AtRestError(
@@ -191,7 +192,12 @@ extension Keychain {
       try identity.check(group)
       let hash = try database.hash(key, in: group)
       var found: SecretBytes?
-      try database.readFast(hash) { found = try openSecretFast($0, hash) }
+      do {
+        try database.readFast(hash) { found = try openSecretFast($0, hash) }
+      } catch AtRestError.Code.damaged {
+        // The longer way knows whether the row is damaged, or its class key was destroyed since.
+        found = nil
+      }
       if let secret = found.take() { return secret }
     }
     return try authenticating(context) { decision in
@@ -538,8 +544,8 @@ extension Keychain {
         guard let groups = try groups(key.group) else { throw error }
         for group in groups {
           let hash = try database.hash(key, in: group)
-          if let row = try session.row(hash: hash) { try remove(row, session) }
-          try session.tree.set(ItemRow.treeHash(hash), to: nil)
+          if let row = try? session.row(hash: hash) { try remove(row, session) }
+          try session.removeUnreadable(hash)
         }
       }
     }
@@ -554,7 +560,11 @@ extension Keychain {
       do {
         row = try locate(reference, session)
       } catch AtRestError.Code.damaged {
-        row = try reference.id(in: keybag.store.bytes).flatMap { try session.row(id: $0) }
+        guard let id = reference.id(in: keybag.store.bytes) else { throw notFound("referred to") }
+        row = try? session.row(id: id)
+        if row == nil, let hash = try session.hash(id: id) {
+          return try session.removeUnreadable(hash)
+        }
       }
       guard let row else { throw notFound("referred to") }
       try remove(row, session)

@@ -46,7 +46,7 @@ import Testing
     collect { try store.keybag.unlock(passcode) }
     try store.keybag.wipe()
     collect { try store.keybag.unlock(passcode) }
-    #expect(errors.count == 13 + 2 * (effaceable.count + keybag.count))
+    #expect(errors.count == 14 + 2 * (effaceable.count + keybag.count))
 
     // The effaceable key lies after magic, version and store.
     let secrets = [

@@ -6,6 +6,7 @@ import Testing
 /// Two keybags on one folder, as two processes have: each sees what the other did.
 @Suite struct OtherProcessTests {
   private struct Pair {
+    // Removed with the pair.
     let folder = TemporaryFolder()
     let one: Keybag
     let two: Keybag
@@ -96,17 +97,18 @@ import Testing
 
   @Test func aKeybagBeingWrittenIsNeverTakenForAnOlderOne() async throws {
     let pair = try Pair(passcode: "1234")
+    let (one, two) = (pair.one, pair.two)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         for number in 0..<40 {
-          try pair.one.change(
+          try one.change(
             number.isMultiple(of: 2) ? "1234" : "5678",
             number.isMultiple(of: 2) ? "5678" : "1234")
         }
       }
-      group.addTask { for _ in 0..<400 { try pair.two.refresh() } }
+      group.addTask { for _ in 0..<400 { try two.refresh() } }
       try await group.waitForAll()
     }
-    try pair.two.unlock("1234")
+    try two.unlock("1234")
   }
 }

@@ -95,6 +95,24 @@ import Testing
         == ["adam"])
     try store.keychain.put(password("eva"), "new")
     #expect(try store.keychain.text(password("eva")) == "new")
+    #expect(try store.keychain.count() == 2)
+  }
+
+  @Test func aRowOfUnknownClassIsDeleted() throws {
+    let store = try DiskStore()
+    func damage(_ reference: PersistentReference) throws {
+      try store.edit {
+        try $0.execute(
+          sql: "UPDATE item SET info = info | 61440 WHERE id = ?", arguments: [reference.rowID])
+      }
+    }
+    try damage(store.keychain.put(password("eva")))
+    try store.keychain.delete(password("eva"))
+    let second = try store.keychain.put(password("eva"))
+    try damage(second)
+    try store.keychain.delete(second)
+    #expect(refusal { try store.keychain.text(password("eva")) } == .notFound)
+    #expect(try store.keychain.count() == 0)
   }
 
   @Test func metadataNeedNoSecret() throws {
@@ -120,7 +138,7 @@ import Testing
     try store.edit { database in
       func columns(_ reference: PersistentReference) throws -> Row {
         try #require(
-          Row.fetchOne(
+          try Row.fetchOne(
             database, sql: "SELECT key, secret FROM item WHERE id = ?",
             arguments: [reference.rowID]))
       }

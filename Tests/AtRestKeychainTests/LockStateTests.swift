@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestKeybag
 import AtRestKeychain
 import AtRestSimulation
 import Testing
@@ -166,6 +167,33 @@ import Testing
     let again = try device.keychain()
     for accessibility in Accessibility.allCases {
       #expect(try again.text(password(accessibility.name)) == "s3cr3t")
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func afterAWipeNothingIsReadable(_ isByLimit: Bool) throws {
+    let device = try SimulatedDevice()
+    let keychain = try device.keychain()
+    try device.keybag.setPasscode(
+      SecretBytes(utf8: "1234"), options: .init(kdf: .forTesting, attemptLimit: 2))
+    for accessibility in Accessibility.allCases {
+      let key = password(accessibility.name)
+      try keychain.put(key, "s3cr3t", [:], .accessible(accessibility))
+      // So that keys are cached.
+      for _ in 0..<2 { #expect(try keychain.text(key) == "s3cr3t") }
+    }
+    if isByLimit {
+      for _ in 0..<2 {
+        _ = refusal { try device.keybag.verify(passcode: SecretBytes(utf8: "x")) }
+      }
+    } else {
+      try device.keybag.wipe()
+    }
+    for accessibility in Accessibility.allCases {
+      let key = password(accessibility.name)
+      #expect(refusal { try keychain.text(key) } != nil)
+      #expect(refusal { try keychain.text(key) } != .notFound)
+      #expect(refusal { try keychain.item(for: key).group } != nil)
     }
   }
 

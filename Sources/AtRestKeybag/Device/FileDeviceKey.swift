@@ -99,9 +99,11 @@ public final class FileDeviceKey: DeviceKeyProvider {
     // Written in place by one call: short, so a reader sees all of it or nothing of it.
     try counters.withLock { files in
       let file: Int32
-      if let open = files[name] {
+      if let open = files[name], Self.isLinked(open) {
         file = open
       } else {
+        // Replaced or forgotten since, perhaps by another process: writing there would be in vain.
+        if let old = files.removeValue(forKey: name) { close(old) }
         let path = storage.path(name)
         file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard file >= 0 else { throw SystemCall.error("create", path) }
@@ -110,6 +112,11 @@ public final class FileDeviceKey: DeviceKeyProvider {
       let count = data.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
       guard count == data.count else { throw SystemCall.error("write", storage.path(name)) }
     }
+  }
+
+  private static func isLinked(_ file: Int32) -> Bool {
+    var status = stat()
+    return fstat(file, &status) == 0 && status.st_nlink > 0
   }
 
   public func forget(_ name: String) throws {

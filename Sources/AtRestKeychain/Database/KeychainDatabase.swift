@@ -549,6 +549,22 @@ extension KeychainDatabase.Session {
     try tree.set(row.treeHash, to: nil)
   }
 
+  /// The hash of a row that cannot be parsed.
+  func hash(id: Int64) throws -> Data? {
+    var hash: Data?
+    try statement("SELECT hash FROM item WHERE id = ?").run(.integer(id)) { statement in
+      hash = statement.data(0)
+      return false
+    }
+    return hash
+  }
+
+  /// Removes what lies under a hash, though it cannot be parsed.
+  func removeUnreadable(_ hash: Data) throws {
+    try statement("DELETE FROM item WHERE hash = ?").run(.blob(hash))
+    try tree.set(ItemRow.treeHash(hash), to: nil)
+  }
+
   func removeStaleTerms() throws {
     try statement("DELETE FROM term WHERE id NOT IN (SELECT id FROM item)").run()
   }
