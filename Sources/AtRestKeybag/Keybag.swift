@@ -552,6 +552,14 @@ public final class Keybag: Sendable {
 
   /// The counter of the store's database, kept by the device outside of the store.
   package func counter() throws -> UInt64? {
+    // It is written in place: a reader that meets the writer half-way looks again.
+    for _ in 0..<3 {
+      if let value = try? readCounter() { return value }
+    }
+    return try readCounter()
+  }
+
+  private func readCounter() throws -> UInt64? {
     guard let stored = try device.recall(counterName) else { return nil }
     let key = SecretBox(try counterKey())
     return try stored.withUnsafeBytes { bytes in

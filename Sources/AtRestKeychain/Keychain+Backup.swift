@@ -95,10 +95,12 @@ extension Keychain {
       var summary = BackupSummary()
       var buffer = ByteWriter(capacity: 1 << 17)
       var index: UInt64 = 0
+      var seen = 0
       let all = try session.statement("SELECT \(ItemRow.columns) FROM item ORDER BY id")
       defer { all.reset() }
       while try all.step() {
         let row = try ItemRow(all)
+        seen += 1
         let keyClass = row.accessibility.keyClass
         guard let key = keys.keys[keyClass] else {
           summary.leftOut += 1
@@ -108,7 +110,7 @@ extension Keychain {
         let metadata = try openMetadata(row).encoded
         let payload = try openPayload(row)
         // Large enough never to move, so that erasing it erases the only copy.
-        var record = ByteWriter(capacity: 32 + metadata.count + payloadCount(payload))
+        var record = ByteWriter(capacity: 32 + metadata.count + (byteCount(payload) ?? 0))
         defer { record.erase() }
         record.integer(row.itemClass.number)
         record.counted(metadata)
@@ -130,6 +132,12 @@ extension Keychain {
           buffer = ByteWriter(capacity: 1 << 17)
         }
       }
+      guard seen == session.tree.count else {
+        throw AtRestError.damaged(
+          "\(session.tree.count) items belong into the keychain \(database.path), and \(seen) are "
+            + "there.",
+          remedy: "See which (atrest status --verify), and repair before the backup.")
+      }
       // The end vouches for all before it, also for records that another device cannot open.
       digest.update(data: buffer.data)
       let context = BackupRecord.context(keys.id, index, 0) + Data(digest.finalize())
@@ -138,13 +146,6 @@ extension Keychain {
         try SealingKey(keys.endKey.bytes.duplicate()).seal(Data(), context: context))
       try SystemCall.write(buffer.data, to: file, path: path)
       return summary
-    }
-  }
-
-  private func payloadCount(_ payload: borrowing SecretBytes?) -> Int {
-    switch payload {
-    case .some(let payload): payload.count
-    case .none: 0
     }
   }
 

@@ -537,17 +537,21 @@ extension Keychain {
   ///   ``AtRestError/Code/system``.
   public func delete(_ key: PrimaryKey) throws {
     try database.write { session in
-      do {
+      guard let groups = try groups(key.group) else {
         guard let row = try locate(key, session) else { throw notFound(key.words) }
-        try remove(row, session)
-      } catch let error as AtRestError where error.code == .damaged {
-        guard let groups = try groups(key.group) else { throw error }
-        for group in groups {
-          let hash = try database.hash(key, in: group)
+        return try remove(row, session)
+      }
+      for group in groups {
+        let hash = try database.hash(key, in: group)
+        do {
+          guard let row = try vouchedRow(hash, session, words: key.words) else { continue }
+          return try remove(row, session)
+        } catch AtRestError.Code.damaged {
           if let row = try? session.row(hash: hash) { try remove(row, session) }
-          try session.removeUnreadable(hash)
+          return try session.removeUnreadable(hash)
         }
       }
+      throw notFound(key.words)
     }
   }
 

@@ -54,8 +54,9 @@ extension Keychain {
   func locate(_ key: PrimaryKey, _ session: Session) throws -> ItemRow? {
     guard let groups = try groups(key.group) else {
       var rows: [ItemRow] = []
-      let withheld = try forEachMatch(Query(key), session) { row, _ in
-        rows.append(row)
+      let withheld = try forEachMatch(Query(key), session) { row, metadata in
+        // An attribute that the key leaves out is empty, where a query would take any.
+        if try database.hash(key, in: metadata.group) == row.hash { rows.append(row) }
         return true
       }
       // By its hash, which a damaged index does not hide.
@@ -309,12 +310,36 @@ extension Keychain {
         .seal(secret, context: parameters.salt))
   }
 
+  // Far below what reading allows, so that nothing is written that could not be read.
+  private static var metadataLimit: Int { 1 << 20 }
+  private static var groupLimit: Int { 1024 }
+  private static var secretLimit: Int { 1 << 24 }
+
+  func byteCount(_ secret: borrowing SecretBytes?) -> Int? {
+    switch secret {
+    case .some(let secret): secret.count
+    case .none: nil
+    }
+  }
+
   /// Seals metadata and payload into a row at a new generation, under a new item key.
   func seal(
     _ row: inout ItemRow, _ metadata: ItemMetadata, payload: borrowing SecretBytes?,
     _ session: Session
   ) throws {
     let keys = try classKeys.keys(row.accessibility)
+    let encoded = metadata.encoded
+    guard encoded.count <= Self.metadataLimit, metadata.group.utf8.count <= Self.groupLimit else {
+      throw AtRestError.invalid(
+        "The attributes of the item take \(encoded.count) bytes, the name of its group "
+          + "\(metadata.group.utf8.count).",
+        remedy: "At most \(Self.metadataLimit) and \(Self.groupLimit) fit.")
+    }
+    if let count = byteCount(payload), count > Self.secretLimit {
+      throw AtRestError.invalid(
+        "The secret has \(count) bytes; at most \(Self.secretLimit) fit into an item.",
+        remedy: "Keep the data in a file, and its key in the keychain.")
+    }
     row.generation = session.tree.nextGeneration()
     // A new row's number is the generation that it begins with, so no number comes twice.
     if row.id == 0 { row.id = Int64(row.generation) }
@@ -335,7 +360,7 @@ extension Keychain {
       row.secret = Data()
     }
     row.metadata = try GCM.seal(
-      metadata.encoded, key: keys.metadata.bytes.symmetricKey(), context: row.context(.metadata))
+      encoded, key: keys.metadata.bytes.symmetricKey(), context: row.context(.metadata))
   }
 
   /// The index terms of an item.

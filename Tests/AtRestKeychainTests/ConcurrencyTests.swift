@@ -20,7 +20,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(try keychain.count() == 8 * 30)
+    #expect(try await keychain.count() == 8 * 30)
   }
 
   @Test func aCounterInTransactionsLosesNoStep() async throws {

@@ -102,7 +102,10 @@ struct ItemRow {
   var treeHash: UInt64 { Self.treeHash(hash) }
 
   static func treeHash(_ hash: Data) -> UInt64 {
-    hash.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+    // A row that was tampered with can have fewer bytes.
+    hash.withUnsafeBytes { bytes in
+      bytes.count < 8 ? 0 : UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
+    }
   }
 }
 

@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import GRDB
 import GRDBSQLite
+import Synchronization
 
 /// The keychain's SQLite file: rows, index terms and generation tree, and their transactions.
 ///
@@ -15,7 +16,8 @@ final class KeychainDatabase: @unchecked Sendable {
   let keybag: Keybag
   private let queue: DatabaseQueue
   private let counterKey: SecretBox
-  private var lookup: HMAC<SHA256>?
+  // Used off the queue too.
+  private let lookup = Mutex<HMAC<SHA256>?>(nil)
   /// The hashes of the groups met so far; they are few, and every item has one.
   private var scopes: [String: Int64] = [:]
   private var session: Session?
@@ -168,7 +170,8 @@ final class KeychainDatabase: @unchecked Sendable {
     _ database: Database, seen: UInt64?, opening: Opening
   ) throws {
     let lookupKey = try keybag.derive(.lookup, from: .alwaysThisDeviceOnly)
-    lookup = HMAC<SHA256>(key: lookupKey.symmetricKey())
+    let keyed = HMAC<SHA256>(key: lookupKey.symmetricKey())
+    lookup.withLock { $0 = keyed }
     let tree = try GenerationTree(
       key: SecretBox(try keybag.derive(.generationTree, from: .alwaysThisDeviceOnly)),
       select: PreparedStatement(database, "SELECT box FROM node WHERE id = ?"),
@@ -224,7 +227,7 @@ final class KeychainDatabase: @unchecked Sendable {
   func close() {
     queue.unsafeReentrantWrite { _ in
       session = nil
-      lookup = nil
+      lookup.withLock { $0 = nil }
       scopes = [:]
     }
     try? queue.close()
@@ -480,7 +483,7 @@ final class KeychainDatabase: @unchecked Sendable {
   }
 
   private func authenticationCode(_ message: [UInt8]) throws -> HMAC<SHA256>.MAC {
-    guard var code = lookup else {
+    guard var code = lookup.withLock({ $0 }) else {
       throw AtRestError(.locked, "The keychain \(path) is closed.", remedy: "Open it again.")
     }
     code.update(data: message)
