@@ -420,6 +420,8 @@ public final class Keybag: Sendable {
 
   /// Destroys the effaceable key: everything in the store is unreadable at once, whatever its size.
   ///
+  /// The keychain's database stays as it is; `Keychain.wipe()` removes it too.
+  ///
   /// - Throws: ``AtRestError/Code/system`` where the file system refuses.
   public func wipe() throws {
     try storage.exclusively { try state.withLock { try wipe(&$0) } }

@@ -101,6 +101,22 @@ public final class Keychain: Sendable {
     watchers.finish()
   }
 
+  /// Destroys the whole store at once: the effaceable key first, then the files.
+  ///
+  /// For the store's owner alone. Needs no unlock.
+  ///
+  /// - Throws: ``AtRestError/Code/notPermitted`` for others; ``AtRestError/Code/system``.
+  public func wipe() throws {
+    guard identity.isOwner else {
+      throw AtRestError(
+        .notPermitted, "\(identity.identifier) is not the store's owner.",
+        remedy: "Open the keychain as ApplicationIdentity.owner().")
+    }
+    try keybag.wipe()
+    close()
+    database.removeFiles()
+  }
+
   // MARK: Changes
 
   /// What happens to the items of this keychain, from now on.

@@ -233,6 +233,13 @@ final class KeychainDatabase: @unchecked Sendable {
     try? queue.close()
   }
 
+  /// Removes the file and its journal, which nothing can read any more, so that a new store may take
+  /// their place.
+  func removeFiles() {
+    guard keybag.storage is FolderStorage else { return }
+    for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
+  }
+
   // MARK: Transactions
 
   /// Reads in one snapshot.
