@@ -4,6 +4,7 @@ import Crypto
 import Foundation
 import GRDB
 import GRDBSQLite
+import Logging
 import Synchronization
 
 /// The keychain's SQLite file: rows, index terms and generation tree, and their transactions.
@@ -204,6 +205,7 @@ final class KeychainDatabase: @unchecked Sendable {
     try tree.refresh()
     treeVersion = dataVersion(database)
     if opening == .acceptingOlder {
+      Keychain.logger.notice("Accepted an older keychain", metadata: ["path": "\(path)"])
       // Generations that the discarded future gave out are not given out again.
       try transaction(session) { tree.skip(to: max(tree.counter, seen ?? 0) + 1024) }
       try keybag.setCounter(tree.counter, key: counterKey.bytes, durably: true)
@@ -376,6 +378,8 @@ final class KeychainDatabase: @unchecked Sendable {
           return true
         }
         for row in rows { try session.remove(row, terms: []) }
+        Keychain.logger.notice(
+          "Deleted what was stored when-passcode-set", metadata: ["items": "\(rows.count)"])
         try session.removeStaleTerms()
       }
       session.tree.passcodeClassID = present
@@ -424,6 +428,8 @@ final class KeychainDatabase: @unchecked Sendable {
         }
         treeVersion = dataVersion(database)
         try keybag.setCounter(session.tree.counter, key: counterKey.bytes, durably: true)
+        Keychain.logger.notice(
+          "Made the generation tree anew", metadata: ["path": "\(path)", "items": "\(count)"])
       }
     }
     return count
