@@ -131,7 +131,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
       Risk(
         id: "software-device-key",
         message: "The device key is a file: whoever can read your account can copy it.",
-        remedy: "Set a passcode, so that the file alone opens nothing that needs an unlock.")
+        remedy: "Keep a passcode set: the file alone then opens nothing that needs an unlock.")
     ]
   }
 }
