@@ -350,7 +350,7 @@ extension Keychain {
     case .some(let payload):
       row.flags.insert(.secret)
       let itemKey = SymmetricKey(size: .bits256)
-      row.wrappedKey = try AES.KeyWrap.wrap(
+      row.wrappedKey = try KeyWrap.wrap(
         itemKey, using: keys.wrap.bytes.symmetricKey())
       row.secret = try payload.withUnsafeBytes {
         try GCM.seal($0, key: itemKey, context: row.context(.secret))

@@ -22,6 +22,11 @@ __attribute__((noinline)) void atrest_erase_stack(void) {
   atrest_erase(below, sizeof below);
 }
 
+__attribute__((noinline)) void atrest_erase_stack_of_call(void) {
+  char below[8192];
+  atrest_erase(below, sizeof below);
+}
+
 void atrest_erase_freed(size_t size) {
   // glibc keeps 7 freed blocks of a size by the thread, and then hands out the newest of the others.
   enum { count = 10 };

@@ -77,10 +77,16 @@ package enum GCM {
   /// `EVP_AEAD_CTX`. It holds the key schedule, which begins with the key, and is freed as it is.
   private static let contextSize = 592
 
+  /// With optimisation the context may lie on the stack instead.
+  private static func eraseRemains() {
+    atrest_erase_freed(contextSize)
+    atrest_erase_stack_of_call()
+  }
+
   package static func seal(
     _ plaintext: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8]
   ) throws -> Data {
-    defer { atrest_erase_freed(contextSize) }
+    defer { eraseRemains() }
     let box = try AES.GCM.seal(plaintext, using: key, authenticating: context)
     // `combined` is nil for nonces of other sizes only.
     return box.combined ?? Data()
@@ -96,7 +102,7 @@ package enum GCM {
     _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8],
     name: @autoclosure () -> String
   ) throws -> Data {
-    defer { atrest_erase_freed(contextSize) }
+    defer { eraseRemains() }
     do {
       return try AES.GCM.open(
         AES.GCM.SealedBox(combined: box), using: key, authenticating: context)

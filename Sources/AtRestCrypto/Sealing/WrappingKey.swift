@@ -32,7 +32,7 @@ public struct WrappingKey: ~Copyable, Sendable {
         "A key of \(key.count) bytes cannot be wrapped.",
         remedy: "RFC 3394 wraps keys of 16 bytes and more, in multiples of 8.")
     }
-    return try AES.KeyWrap.wrap(key.symmetricKey(), using: bytes.symmetricKey())
+    return try KeyWrap.wrap(key.symmetricKey(), using: bytes.symmetricKey())
   }
 
   /// Unwraps a key.
@@ -56,7 +56,16 @@ package enum KeyWrap {
     _ wrapped: some DataProtocol, using key: SymmetricKey
   ) throws -> SymmetricKey {
     // swift-crypto unwraps into an array that it frees as it is: 32 bytes of header, then the key.
-    defer { atrest_erase_freed(32 + wrapped.count) }
+    defer {
+      atrest_erase_freed(32 + wrapped.count)
+      atrest_erase_stack_of_call()
+    }
     return try AES.KeyWrap.unwrap(wrapped, using: key)
+  }
+
+  package static func wrap(_ key: SymmetricKey, using wrapping: SymmetricKey) throws -> Data {
+    // The key schedule lies on the stack.
+    defer { atrest_erase_stack_of_call() }
+    return try AES.KeyWrap.wrap(key, using: wrapping)
   }
 }
