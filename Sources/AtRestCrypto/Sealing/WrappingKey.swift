@@ -58,14 +58,20 @@ package enum KeyWrap {
     // swift-crypto unwraps into an array that it frees as it is: 32 bytes of header, then the key.
     defer {
       atrest_erase_freed(32 + wrapped.count)
-      atrest_erase_stack_of_call()
+      eraseSchedule()
     }
     return try AES.KeyWrap.unwrap(wrapped, using: key)
   }
 
+  // swift-crypto's variable for the key schedule lies on the stack, or in an object of 16 bytes of
+  // header and BoringSSL's `AES_KEY`.
+  private static func eraseSchedule() {
+    atrest_erase_freed(260)
+    atrest_erase_stack_of_call()
+  }
+
   package static func wrap(_ key: SymmetricKey, using wrapping: SymmetricKey) throws -> Data {
-    // The key schedule lies on the stack.
-    defer { atrest_erase_stack_of_call() }
+    defer { eraseSchedule() }
     return try AES.KeyWrap.wrap(key, using: wrapping)
   }
 }
