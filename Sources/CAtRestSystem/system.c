@@ -22,9 +22,20 @@ __attribute__((noinline)) void atrest_erase_stack(void) {
   atrest_erase(below, sizeof below);
 }
 
+#if defined(__x86_64__)
+__attribute__((target("avx"))) static void erase_vector_registers(void) {
+  __asm__ volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
+                   "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
+}
+#endif
+
 __attribute__((noinline)) void atrest_erase_stack_of_call(void) {
   char below[8192];
   atrest_erase(below, sizeof below);
+#if defined(__x86_64__)
+  // Copies pass through these, and the loader saves them on the stack when it first binds a call.
+  if (__builtin_cpu_supports("avx")) erase_vector_registers();
+#endif
 }
 
 void atrest_erase_freed(size_t size) {

@@ -59,6 +59,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
       if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
     }
     data = Data()
+    atrest_erase_stack_of_call()
   }
 
   /// Random bytes from the system's generator.

@@ -10,7 +10,7 @@ void atrest_erase(void *_Nonnull pointer, size_t count);
 /// Overwrites the part of the stack below the caller, where finished calls left copies.
 void atrest_erase_stack(void);
 
-/// The same for the 8 KiB that one cryptographic call may have used.
+/// The same for the 8 KiB that one cryptographic call may have used, and the vector registers.
 void atrest_erase_stack_of_call(void);
 
 /// Overwrites the blocks of a size that this thread freed last, where a library freed a copy without
