@@ -8,6 +8,7 @@ let package = Package(
     .library(name: "AtRestCrypto", targets: ["AtRestCrypto"]),
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
+    .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
     .executable(name: "atrest", targets: ["atrest"]),
   ],
@@ -42,12 +43,18 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
+      name: "AtRestFiles",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "CAtRestSystem",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .target(
       name: "AtRestSimulation",
-      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain"]),
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .executableTarget(
       name: "atrest",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "CAtRestSystem",
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "AtRestCommandTests", dependencies: ["atrest"]),
@@ -61,6 +68,9 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "AtRestFilesTests",
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"]),
     .testTarget(
       name: "AtRestCryptoTests",
       dependencies: [

@@ -1,0 +1,53 @@
+import AtRestKeybag
+import Foundation
+
+/// When a protected file can be read: the four classes of iOS data protection.
+///
+/// | class | read | made | a handle that is open at the lock |
+/// | --- | --- | --- | --- |
+/// | ``complete`` (A) | while unlocked | while unlocked | is refused until the next unlock |
+/// | ``completeUnlessOpen`` (B) | while unlocked | always | stays usable |
+/// | ``completeUntilFirstAuthentication`` (C) | from the first unlock on | the same | stays usable |
+/// | ``none`` (D) | always, on this device | always | stays usable |
+public enum FileProtection: String, Sendable, CaseIterable, Codable {
+  /// Class A: readable while the store is unlocked.
+  case complete
+  /// Class B: can be made while locked, and stays open over a lock; opens while unlocked.
+  case completeUnlessOpen = "complete-unless-open"
+  /// Class C, the default: readable from the first unlock to the end of the process.
+  case completeUntilFirstAuthentication = "complete-until-first-authentication"
+  /// Class D: always readable on this device.
+  case none
+
+  package var keyClass: KeyClass {
+    switch self {
+    case .complete: .complete
+    case .completeUnlessOpen: .completeUnlessOpen
+    case .completeUntilFirstAuthentication: .completeUntilFirstAuthentication
+    case .none: .noProtection
+    }
+  }
+
+  package init?(_ keyClass: KeyClass) {
+    guard let match = Self.allCases.first(where: { $0.keyClass == keyClass }) else { return nil }
+    self = match
+  }
+
+  /// The class under Foundation's name for it.
+  public var fileProtectionType: FileProtectionType {
+    switch self {
+    case .complete: .complete
+    case .completeUnlessOpen: .completeUnlessOpen
+    case .completeUntilFirstAuthentication: .completeUntilFirstUserAuthentication
+    case .none: .none
+    }
+  }
+
+  /// The class that Foundation's name stands for, or nil for a name that is not known.
+  public init?(_ type: FileProtectionType) {
+    guard let match = Self.allCases.first(where: { $0.fileProtectionType == type }) else {
+      return nil
+    }
+    self = match
+  }
+}
