@@ -1,10 +1,14 @@
-#define _DEFAULT_SOURCE
+#define _GNU_SOURCE
 #include "CAtRestSystem.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 #if defined(__linux__)
 #include <sys/prctl.h>
 #endif
@@ -61,4 +65,26 @@ int atrest_forbid_core_dumps(void) {
 int atrest_terminal_width(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int atrest_open_unnamed(const char *folder, unsigned mode) {
+#if defined(O_TMPFILE)
+  return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+#else
+  (void)folder, (void)mode;
+  errno = EOPNOTSUPP;
+  return -1;
+#endif
+}
+
+int atrest_link_unnamed(int descriptor, const char *path) {
+#if defined(O_TMPFILE)
+  char self[64];
+  snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
+  return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
+#else
+  (void)descriptor, (void)path;
+  errno = EOPNOTSUPP;
+  return -1;
+#endif
 }

@@ -120,12 +120,17 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// The memory that a derivation takes, in bytes; 0 for PBKDF2, which takes next to none.
+  package var memory: UInt64 {
+    function == .scrypt ? (UInt64(128) << cost) * UInt64(blockSize) : 0
+  }
+
   private var isWithinBounds: Bool {
     switch function {
     case .scrypt:
       // At most 4 GiB of memory (2^22, r = 8), and 16 times that in time.
       (1...22).contains(cost) && (1...32).contains(blockSize) && (1...16).contains(parallelism)
-        && (UInt64(128) << cost) * UInt64(blockSize) <= 4 << 30
+        && memory <= 4 << 30
     case .pbkdf2SHA256, .pbkdf2SHA512:
       (1...100_000_000).contains(cost) && blockSize == 0 && parallelism == 0
     }

@@ -78,7 +78,7 @@ package enum GCM {
   private static let contextSize = 592
 
   /// With optimisation the context may lie on the stack instead.
-  private static func eraseRemains() {
+  static func eraseRemains() {
     atrest_erase_freed(contextSize)
     atrest_erase_stack_of_call()
   }

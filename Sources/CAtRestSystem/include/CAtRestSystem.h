@@ -24,4 +24,13 @@ int atrest_forbid_core_dumps(void);
 /// The width of the terminal on a descriptor in columns, or 0 where it is none.
 int atrest_terminal_width(int descriptor);
 
+/// Opens a new file without a name in a folder: it vanishes with its descriptor unless it is linked.
+/// Returns the descriptor, or -1 with errno set: EOPNOTSUPP, EISDIR or ENOENT where the system or
+/// the file system has no such files.
+int atrest_open_unnamed(const char *_Nonnull folder, unsigned mode);
+
+/// Gives a file of atrest_open_unnamed its name. Returns 0, or -1 with errno set: EEXIST where the
+/// name is taken.
+int atrest_link_unnamed(int descriptor, const char *_Nonnull path);
+
 #endif

@@ -1,0 +1,89 @@
+import CAtRestSystem
+import Crypto
+import Foundation
+
+/// The chunks of one stream under one key: AES-256-GCM in the STREAM construction (Hoang,
+/// Reyhanitabar, Rogaway, Vizár 2015).
+///
+/// A chunk is ciphertext ‖ tag (16 bytes). Its nonce is the counter (8 bytes), three zero bytes, and
+/// whether it is the last of its stream; its place is its associated data. So a chunk opens at its
+/// own place alone, and a stream that was cut off has no last chunk.
+///
+/// The caller never seals twice with one counter. Safe to use from several threads.
+package final class ChunkCipher: Sendable {
+  /// What a sealed chunk is longer than its contents, in bytes.
+  package static let overhead = 16
+  /// The bytes in front of a sealed chunk that ``open(_:place:into:)`` overwrites.
+  package static let headroom = 12
+
+  /// Where a chunk belongs.
+  package struct Place: Sendable {
+    /// Counts the chunks sealed under the key.
+    package var counter: UInt64
+    /// The position in the stream, from 0.
+    package var index: UInt64
+    package var isLast: Bool
+
+    package init(counter: UInt64, index: UInt64, isLast: Bool) {
+      self.counter = counter
+      self.index = index
+      self.isLast = isLast
+    }
+
+    var nonce: AES.GCM.Nonce {
+      get throws {
+        try withUnsafeTemporaryAllocation(byteCount: ChunkCipher.headroom, alignment: 8) {
+          write(to: $0)
+          return try AES.GCM.Nonce(data: UnsafeRawBufferPointer($0))
+        }
+      }
+    }
+
+    func write(to nonce: UnsafeMutableRawBufferPointer) {
+      nonce.storeBytes(of: counter.bigEndian, as: UInt64.self)
+      nonce.storeBytes(of: UInt32(isLast ? 1 : 0).bigEndian, toByteOffset: 8, as: UInt32.self)
+    }
+
+    var associatedData: [UInt8] { withUnsafeBytes(of: index.bigEndian) { Array($0) } }
+  }
+
+  // Erased by swift-crypto when it is let go of.
+  private let key: SymmetricKey
+
+  package init(_ key: borrowing SecretBytes) { self.key = key.symmetricKey() }
+
+  /// Seals a chunk into memory that is 16 bytes longer.
+  package func seal(
+    _ plaintext: UnsafeRawBufferPointer, place: Place,
+    into sealed: UnsafeMutableRawBufferPointer
+  ) throws {
+    defer { GCM.eraseRemains() }
+    let box = try AES.GCM.seal(
+      plaintext, using: key, nonce: place.nonce, authenticating: place.associatedData)
+    // One piece, so the copy is one too: nonce, ciphertext, tag.
+    (box.combined ?? Data()).withUnsafeBytes {
+      sealed.copyMemory(from: .init(rebasing: $0[Self.headroom...]))
+    }
+  }
+
+  /// Opens a chunk, whose first 12 bytes are headroom, into memory that is 28 bytes shorter.
+  ///
+  /// - Returns: False where the chunk was changed, moved, or sealed under another key; nothing is
+  ///   written then.
+  package func open(
+    _ sealed: UnsafeMutableRawBufferPointer, place: Place,
+    into plaintext: UnsafeMutableRawBufferPointer
+  ) -> Bool {
+    place.write(to: sealed)
+    defer { GCM.eraseRemains() }
+    guard
+      let box = try? AES.GCM.SealedBox(combined: UnsafeRawBufferPointer(sealed)),
+      var opened = try? AES.GCM.open(box, using: key, authenticating: place.associatedData)
+    else { return false }
+    opened.withUnsafeMutableBytes { bytes in
+      plaintext.copyMemory(from: UnsafeRawBufferPointer(bytes))
+      if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
+    }
+    return true
+  }
+}

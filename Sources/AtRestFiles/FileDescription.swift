@@ -1,0 +1,119 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// What a protected file says of itself without a key. Only opening it shows whether that is true.
+public struct FileDescription: Sendable, Codable, Equatable {
+  /// One of those who can read the file.
+  public struct Reader: Sendable, Codable, Equatable {
+    /// `store`, `passphrase` or `recipient`.
+    public let kind: String
+    /// The protection class, of a store.
+    public let protection: FileProtection?
+    /// The identity of the store, in hexadecimal.
+    public let store: String?
+    /// The cost of the passphrase.
+    public let kdf: String?
+    /// The algorithm of a recipient's key.
+    public let algorithm: String?
+    /// The first 8 bytes of the SHA-256 of a recipient's public key (SubjectPublicKeyInfo), in
+    /// hexadecimal.
+    public let fingerprint: String?
+  }
+
+  /// The version of the format.
+  public let version: Int
+  /// The cipher of the contents.
+  public let cipher: String
+  /// The random identity of the file, in hexadecimal.
+  public let identity: String
+  /// Bytes in a chunk.
+  public let chunkSize: Int
+  /// How often the contents were changed in place.
+  public let generation: UInt64
+  /// Those who can read it.
+  public let readers: [Reader]
+  /// Bytes of the contents.
+  public let size: UInt64
+  /// Bytes of the file.
+  public let storedSize: UInt64
+  /// Whether a change in place was interrupted; the next opening finishes it or takes it back.
+  public let hasInterruptedChange: Bool
+
+  /// The protection class, where a store protects the file.
+  public var protection: FileProtection? { readers.lazy.compactMap(\.protection).first }
+
+  /// Reads the header of a file.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notProtected``;
+  ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/damaged`` where the header makes no
+  ///   sense or the file was cut off inside a chunk; ``AtRestError/Code/invalidArgument`` for folders
+  ///   and special files; ``AtRestError/Code/system``.
+  public init(of url: URL) throws {
+    let file = try OpenFile.regular(url.path)
+    _ = try file.lock(LOCK_SH)
+    defer { file.unlock() }
+    let (header, _) = try StoredFile.readHeader(of: file)
+    let storedSize = try file.status().size
+    let hasInterruptedChange = Self.hasJournal(beside: url.path)
+    let size: UInt64
+    do {
+      let (end, isCut) = storedSize.subtractingReportingOverflow(UInt64(header.tableCount))
+      size = try ChunkLayout(header).size(end: isCut ? 0 : end, name: url.path)
+    } catch {
+      // An interrupted change may have left more than there should be.
+      guard hasInterruptedChange else { throw error }
+      size = 0
+    }
+    self.init(
+      header, size: size, storedSize: storedSize, hasInterruptedChange: hasInterruptedChange)
+  }
+
+  private static func hasJournal(beside path: String) -> Bool {
+    let journal = RedoJournal.path(beside: NewFile.resolved(path))
+    guard OpenFile.Status.at(journal) != nil, let file = try? OpenFile(journal) else {
+      return false
+    }
+    // One that is locked belongs to a handle that is open.
+    return (try? file.lock(LOCK_SH | LOCK_NB)) == true && OpenFile.Status.at(journal) != nil
+  }
+
+  private init(
+    _ header: FileHeader, size: UInt64, storedSize: UInt64, hasInterruptedChange: Bool
+  ) {
+    version = Int(FileHeader.version)
+    cipher = "AES-256-GCM"
+    identity = header.identity.hexadecimal
+    chunkSize = header.chunkSize
+    generation = header.generation
+    readers = header.slots.map(Reader.init)
+    self.size = size
+    self.storedSize = storedSize
+    self.hasInterruptedChange = hasInterruptedChange
+  }
+}
+
+extension FileDescription.Reader {
+  init(_ slot: KeySlot) {
+    switch slot {
+    case .store(let protection, let store, _):
+      self.init(
+        kind: "store", protection: protection, store: store.hexadecimal, kdf: nil, algorithm: nil,
+        fingerprint: nil)
+    case .passphrase(let kdf, _, _):
+      self.init(
+        kind: "passphrase", protection: nil, store: nil, kdf: "\(kdf)", algorithm: nil,
+        fingerprint: nil)
+    case .recipient(let algorithm, let fingerprint, _, _):
+      self.init(
+        kind: "recipient", protection: nil, store: nil, kdf: nil, algorithm: algorithm.name,
+        fingerprint: fingerprint.hexadecimal)
+    }
+  }
+}
+
+extension PublicKey {
+  /// The name that a protected file has for a recipient: the first 8 bytes of the SHA-256 of the key
+  /// (SubjectPublicKeyInfo), in hexadecimal.
+  public var recipientFingerprint: String { RecipientFileKeys.fingerprint(of: self).hexadecimal }
+}

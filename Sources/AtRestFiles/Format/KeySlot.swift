@@ -1,0 +1,78 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// One way to the key of a file, in its header: the key, wrapped for somebody.
+enum KeySlot: Sendable, Equatable {
+  /// With a class key of a store.
+  case store(protection: FileProtection, store: Data, wrapped: Data)
+  /// With a key derived from a passphrase.
+  case passphrase(kdf: PasswordKDF, salt: Data, wrapped: Data)
+  /// With a key agreed on between an ephemeral key and the recipient's.
+  case recipient(algorithm: KeyAlgorithm, fingerprint: Data, ephemeral: Data, wrapped: Data)
+
+  static let wrappedCount = 40
+  static let fingerprintCount = 8
+  /// The longest: class B in a store, or a P-256 recipient.
+  static let maximumCount = 160
+
+  var encoded: Data {
+    var writer = ByteWriter()
+    switch self {
+    case .store(let protection, let store, let wrapped):
+      writer.integer(UInt8(1))
+      writer.integer(protection.keyClass.rawValue)
+      writer.fixed(store)
+      writer.fixed(wrapped)
+    case .passphrase(let kdf, let salt, let wrapped):
+      writer.integer(UInt8(2))
+      writer.fixed(kdf.encoded)
+      writer.fixed(salt)
+      writer.fixed(wrapped)
+    case .recipient(let algorithm, let fingerprint, let ephemeral, let wrapped):
+      writer.integer(UInt8(algorithm == .p256 ? 4 : 3))
+      writer.fixed(fingerprint)
+      writer.fixed(ephemeral)
+      writer.fixed(wrapped)
+    }
+    return writer.data
+  }
+
+  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion`` where the type
+  ///   is not known.
+  init(decoding bytes: UnsafeRawBufferPointer, name: String) throws {
+    var reader = ByteReader(bytes, name: "A key slot of \(name)")
+    let type = try reader.integer(UInt8.self)
+    switch type {
+    case 1:
+      let number = try reader.integer(UInt8.self)
+      guard let keyClass = KeyClass(rawValue: number), let protection = FileProtection(keyClass)
+      else { throw AtRestError.damaged("\(name) names class \(number), which no file has.") }
+      let store = Data(try reader.fixed(16))
+      let ephemeralCount = protection == .completeUnlessOpen ? 32 : 0
+      self = .store(
+        protection: protection, store: store,
+        wrapped: Data(try reader.fixed(ephemeralCount + Self.wrappedCount)))
+    case 2:
+      let kdf = try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount)))
+      guard kdf.memory <= 1 << 30 else {
+        throw AtRestError.damaged(
+          "\(name) orders \(kdf.memory >> 20) MiB for its passphrase, where 1,024 are allowed.")
+      }
+      self = .passphrase(
+        kdf: kdf, salt: Data(try reader.fixed(16)),
+        wrapped: Data(try reader.fixed(Self.wrappedCount)))
+    case 3, 4:
+      self = .recipient(
+        algorithm: type == 4 ? .p256 : .x25519,
+        fingerprint: Data(try reader.fixed(Self.fingerprintCount)),
+        ephemeral: Data(try reader.fixed(type == 4 ? 65 : 32)),
+        wrapped: Data(try reader.fixed(Self.wrappedCount)))
+    default:
+      throw AtRestError(
+        .unsupportedVersion, "\(name) has a key slot of type \(type), which is not known.",
+        remedy: "Use a later version of AtRest.")
+    }
+    try reader.finish()
+  }
+}

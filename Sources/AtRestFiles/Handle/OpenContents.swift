@@ -1,0 +1,356 @@
+import AtRestCrypto
+import Foundation
+
+/// The contents of an open file, and the change to them that is under way.
+///
+/// Not safe from several threads: the handle lets one in at a time.
+struct OpenContents: ~Copyable {
+  /// Where a chunk of the change lies until it is committed.
+  private struct Pending {
+    var version: VersionTable.Version
+    /// In the journal, or in the file itself where nothing stood.
+    var journalPosition: UInt64?
+  }
+
+  private var stored: StoredFile
+  private let journal: RedoJournal?
+  private var cache = ChunkCache()
+  private var pending: [UInt64: Pending] = [:]
+  private var hasJournalBegun = false
+  /// The salt of what this handle seals, the cipher that follows from it, and the next counter.
+  private var session: (salt: Data, cipher: ChunkCipher, next: UInt64)?
+  /// A committed change that could not be applied: the next opening does it.
+  private var isBroken = false
+
+  /// The size of the contents with the change, in bytes.
+  private(set) var size: UInt64
+  private var layout: ChunkLayout { stored.layout }
+
+  init(_ stored: StoredFile, journal: RedoJournal?) {
+    self.stored = stored
+    self.journal = journal
+    size = stored.size
+  }
+
+  var header: FileHeader { stored.header }
+  var secrets: FileSecrets { stored.secrets }
+  var hasChanges: Bool { size != stored.size || !pending.isEmpty || !cache.dirty.isEmpty }
+
+  // MARK: Reading
+
+  /// Reads into memory, and gives the count: less than asked for at the end alone.
+  mutating func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
+    // Before the cache is looked at: a locked class gives nothing, whatever is still in memory.
+    _ = try secrets.key()
+    // A writer has the file to itself.
+    guard journal == nil else { return try readUnlocked(into: bytes, at: offset) }
+    _ = try stored.file.lock(LOCK_SH)
+    defer { stored.file.unlock() }
+    try refresh()
+    return try readUnlocked(into: bytes, at: offset)
+  }
+
+  /// The size as it is now, also where another handle changed it.
+  mutating func currentSize() throws -> UInt64 {
+    _ = try secrets.key()
+    guard journal == nil else { return size }
+    _ = try stored.file.lock(LOCK_SH)
+    defer { stored.file.unlock() }
+    try refresh()
+    return size
+  }
+
+  private mutating func refresh() throws {
+    guard let now = try stored.changed() else { return }
+    stored = now
+    size = now.size
+    cache.removeAll()
+  }
+
+  private mutating func readUnlocked(
+    into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64
+  ) throws -> Int {
+    guard offset < size else { return 0 }
+    let count = Int(min(UInt64(bytes.count), size - offset))
+    var done = 0
+    while done < count {
+      let (chunk, begin) = (offset + UInt64(done)).quotientAndRemainder(
+        dividingBy: layout.chunkSize)
+      let entry = try load(chunk)
+      let part = min(count - done, entry.count - Int(begin))
+      guard part > 0 else { throw stored.damaged(chunk) }
+      UnsafeMutableRawBufferPointer(rebasing: bytes[done..<done + part]).copyMemory(
+        from: UnsafeRawBufferPointer(rebasing: entry.contents[Int(begin)..<Int(begin) + part]))
+      done += part
+    }
+    return done
+  }
+
+  /// Brings a chunk into memory.
+  private mutating func load(_ chunk: UInt64) throws -> ChunkCache.Entry {
+    if let entry = cache.entry(chunk) { return entry }
+    let entry = try room()
+    if let pending = pending[chunk] {
+      entry.count = Int(layout.chunkSize)
+      try read(chunk, pending, into: entry.contents)
+    } else {
+      // The change may have cut it, or made it longer: that is done to the chunk in memory.
+      entry.count = layout.count(of: chunk, size: stored.size)
+      try stored.read(chunk: chunk, into: entry.contents)
+    }
+    entry.isDirty = false
+    cache.insert(entry, for: chunk)
+    return entry
+  }
+
+  private func read(
+    _ chunk: UInt64, _ pending: Pending, into plaintext: UnsafeMutableRawBufferPointer
+  ) throws {
+    let count = plaintext.count + ChunkCipher.overhead
+    let cipher = try stored.secrets.cipher(salt: pending.version.salt)
+    try withUnsafeTemporaryAllocation(
+      byteCount: ChunkCipher.headroom + count, alignment: 16
+    ) { sealed in
+      let body = UnsafeMutableRawBufferPointer(rebasing: sealed[ChunkCipher.headroom...])
+      let got =
+        if let position = pending.journalPosition, let journal {
+          try journal.read(body, at: position)
+        } else {
+          try stored.file.read(body, at: layout.position(of: chunk))
+        }
+      let place = ChunkCipher.Place(
+        counter: pending.version.counter, index: chunk, isLast: false)
+      guard got == count, cipher.open(sealed, place: place, into: plaintext) else {
+        throw stored.damaged(chunk)
+      }
+    }
+  }
+
+  /// Memory for one more chunk, where need be that of another.
+  private mutating func room() throws -> ChunkCache.Entry {
+    guard cache.isFull else {
+      return ChunkCache.Entry(capacity: Int(layout.chunkSize), count: 0)
+    }
+    if let entry = cache.evictClean() { return entry }
+    try sealDirty()
+    return cache.evictClean() ?? ChunkCache.Entry(capacity: Int(layout.chunkSize), count: 0)
+  }
+
+  // MARK: Changing
+
+  /// Writes bytes; what lies between the end and the offset becomes zeros.
+  mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws {
+    try checkWritable()
+    guard bytes.count > 0 else { return }
+    let (end, isTooLarge) = offset.addingReportingOverflow(UInt64(bytes.count))
+    guard !isTooLarge, end <= UInt64(Int64.max) / 2 else {
+      throw AtRestError.invalid(
+        "\(stored.file.path) cannot have a byte at offset \(offset).", remedy: "Give a smaller one."
+      )
+    }
+    if offset > size { try extend(to: offset) }
+    var done = 0
+    while done < bytes.count {
+      let (chunk, begin) = (offset + UInt64(done)).quotientAndRemainder(
+        dividingBy: layout.chunkSize)
+      let part = min(bytes.count - done, Int(layout.chunkSize - begin))
+      let entry = try chunkToChange(chunk, isOverwritten: part == Int(layout.chunkSize))
+      let from = UnsafeRawBufferPointer(rebasing: bytes[done..<done + part])
+      UnsafeMutableRawBufferPointer(rebasing: entry.bytes[Int(begin)..<Int(begin) + part])
+        .copyMemory(from: from)
+      entry.count = max(entry.count, Int(begin) + part)
+      done += part
+      size = max(size, offset + UInt64(done))
+    }
+  }
+
+  /// Cuts the contents off, or makes them longer with zeros.
+  mutating func truncate(to newSize: UInt64) throws {
+    try checkWritable()
+    guard newSize != size else { return }
+    guard newSize < size else { return try extend(to: newSize) }
+    let last = layout.lastChunk(size: newSize)
+    let entry = try chunkToChange(last, isOverwritten: newSize == 0)
+    entry.count = layout.count(of: last, size: newSize)
+    size = newSize
+    cache.removeAll(after: last)
+    pending = pending.filter { $0.key <= last }
+  }
+
+  private mutating func extend(to newSize: UInt64) throws {
+    while size < newSize {
+      let chunk = layout.chunk(at: size)
+      let entry = try chunkToChange(chunk, isOverwritten: false)
+      let end = Int(min(layout.chunkSize, newSize - chunk * layout.chunkSize))
+      entry.fill(to: end)
+      size = chunk * layout.chunkSize + UInt64(end)
+    }
+  }
+
+  /// A chunk that is about to be changed, in memory.
+  private mutating func chunkToChange(
+    _ chunk: UInt64, isOverwritten: Bool
+  ) throws -> ChunkCache.Entry {
+    let isNew = isOverwritten || chunk * layout.chunkSize >= size
+    if isNew, cache.entry(chunk) == nil {
+      let entry = try room()
+      entry.count = 0
+      entry.isDirty = true
+      cache.insert(entry, for: chunk)
+      return entry
+    }
+    let entry = try load(chunk)
+    entry.isDirty = true
+    return entry
+  }
+
+  private mutating func checkWritable() throws {
+    guard journal != nil else {
+      throw AtRestError(
+        .notPermitted, "The handle of \(stored.file.path) is for reading.",
+        remedy: "Open the file for updating.")
+    }
+    guard !isBroken else {
+      throw AtRestError(
+        .system, "\(stored.file.path) has a committed change that could not be applied.",
+        remedy: "Make room on its disk, and open it again: that applies the change.")
+    }
+    _ = try secrets.key()
+    // Before there is anything to seal, since a lock leaves no key to begin with.
+    try beginJournal()
+  }
+
+  // MARK: Sealing
+
+  /// Seals what is only in memory, so that the memory can be given up.
+  ///
+  /// Needs no class key: a handle of a class that was locked just now does it on its way out.
+  private mutating func sealDirty(lastChunk: UInt64? = nil) throws {
+    let dirty = cache.dirty
+    guard !dirty.isEmpty, let journal else { return }
+    let capacity = Int(layout.sealedSize)
+    let sealed = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 64)
+    defer { sealed.deallocate() }
+    for (chunk, entry) in dirty {
+      guard let (salt, cipher, counter) = session else { return }
+      // Used up, whatever becomes of the write.
+      session?.next = counter + 1
+      // A chunk in the middle is whole: what the contents end with may still grow.
+      let isLast = chunk == lastChunk
+      let count = isLast ? entry.count : Int(layout.chunkSize)
+      entry.fill(to: count)
+      let bytes = UnsafeMutableRawBufferPointer(
+        rebasing: sealed[..<(count + ChunkCipher.overhead)])
+      try cipher.seal(
+        UnsafeRawBufferPointer(rebasing: entry.bytes[..<count]),
+        place: ChunkCipher.Place(counter: counter, index: chunk, isLast: isLast), into: bytes)
+      let position = layout.position(of: chunk)
+      var inJournal: UInt64?
+      if position >= stored.storedSize && lastChunk == nil {
+        // Nothing stands there: an unfinished change leaves bytes that its journal takes back.
+        if !journal.isDurable { try journal.makeDurable() }
+        try stored.file.write(UnsafeRawBufferPointer(bytes), at: position)
+      } else {
+        inJournal = try journal.append(UnsafeRawBufferPointer(bytes), for: position)
+      }
+      pending[chunk] = Pending(
+        version: VersionTable.Version(salt: salt, counter: counter), journalPosition: inJournal)
+      entry.isDirty = false
+    }
+  }
+
+  private mutating func beginJournal() throws {
+    if session == nil {
+      let salt = RandomBytes.data(count: 16)
+      session = (salt, try secrets.cipher(salt: salt), 0)
+    }
+    guard !hasJournalBegun, let journal else { return }
+    let key = try secrets.key()
+    try journal.reset(header: stored.headerBytes, size: stored.storedSize, fileKey: key.bytes)
+    hasJournalBegun = true
+  }
+
+  /// Keeps a change that is under way sealed, and plaintext and keys out of memory.
+  mutating func lock() {
+    guard !secrets.isUsable else { return }
+    do { try sealDirty() } catch { lockFailure = error }
+    cache.removeAll()
+    session = nil
+    secrets.forget()
+  }
+  private var lockFailure: (any Error)?
+
+  // MARK: Committing
+
+  /// Makes the change durable: whoever opens the file from here on reads all of it.
+  mutating func commit() throws {
+    if let lockFailure {
+      throw AtRestError(
+        .system, "A change of \(stored.file.path) was lost at a lock.",
+        remedy: "Open the file again, and repeat what was written since it was last synchronised.",
+        cause: lockFailure)
+    }
+    guard hasChanges, let journal else { return }
+    try checkWritable()
+    guard let present = OpenFile.Status.at(stored.file.path),
+      present.isSameFile(as: try stored.file.status())
+    else {
+      throw AtRestError(
+        .notFound, "\(stored.file.path) was replaced or removed while it was open.",
+        remedy: "Open it again, and repeat the change.")
+    }
+    let last = layout.lastChunk(size: size)
+    let formerLast = layout.lastChunk(size: stored.size)
+    // These two say whether they are the last. That one comes second, since bringing in a chunk may
+    // seal the others.
+    if formerLast < last, pending[formerLast] == nil { try load(formerLast).isDirty = true }
+    let entry = try load(last)
+    entry.count = layout.count(of: last, size: size)
+    entry.isDirty = true
+    try sealDirty(lastChunk: last)
+
+    let key = try secrets.key()
+    let versions = pending.mapValues(\.version)
+    let table = stored.table.replacing(versions, count: last + 1)
+    var header = stored.header
+    header.generation += 1
+    let box = try table.sealed(fileKey: key.bytes, header: header)
+    guard box.count <= VersionTable.maximumCount else {
+      throw AtRestError.invalid(
+        "\(stored.file.path) was changed in too many places.",
+        remedy: "Write it anew: atrest unprotect and atrest protect.")
+    }
+    header.tableCount = box.count
+    let headerBytes = header.encoded(fileKey: key.bytes)
+    let end = layout.end(size: size)
+    let finalSize = end + UInt64(box.count)
+    _ = try box.withUnsafeBytes { try journal.append($0, for: end) }
+    _ = try headerBytes.withUnsafeBytes { try journal.append($0, for: 0) }
+    if finalSize > stored.storedSize {
+      // So that a disk that is full says so before the change happened.
+      try journal.makeDurable()
+      do {
+        try stored.file.reserve(from: stored.storedSize, to: finalSize)
+      } catch {
+        if pending.values.allSatisfy({ $0.journalPosition != nil }) {
+          try? stored.file.truncate(to: stored.storedSize)
+        }
+        throw error
+      }
+    }
+    try journal.commit(finalSize: finalSize)
+    isBroken = true
+    try journal.apply(to: stored.file)
+    isBroken = false
+    stored.adopt(
+      header: header, bytes: headerBytes, table: table, size: size, storedSize: finalSize)
+    pending = [:]
+    hasJournalBegun = false
+  }
+
+  /// Takes back what was not committed.
+  mutating func rollBack() {
+    guard !isBroken, let journal, journal.isDurable, hasJournalBegun else { return }
+    try? stored.file.truncate(to: stored.storedSize)
+  }
+}

@@ -1,0 +1,325 @@
+import AtRestCrypto
+import AtRestKeybag
+import Crypto
+import Foundation
+
+/// The file beside a protected file in which a change in place is made whole before it is applied.
+///
+/// It holds the writes that make up the change, sealed as they will stand, and an end that vouches
+/// for all of them. Whoever opens the file next and finds a journal with an end applies it (again);
+/// one without an end is dropped. Its lock is held while a handle may write, so there is one writer.
+final class RedoJournal {
+  private static let magic = Array("AtRestFJ".utf8)
+  private static let version: UInt16 = 1
+  private static let writeMark: UInt8 = 1
+  private static let endMark: UInt8 = 2
+  private static let macCount = 32
+
+  static func path(beside path: String) -> String { path + ".atrest-journal" }
+
+  private let file: OpenFile
+  private var end: UInt64 = 0
+  private var code: HMAC<SHA256>?
+  /// The first bytes of a journal are durable, and its name.
+  private(set) var isDurable = false
+  private var isNameDurable = false
+  private var isKept = false
+
+  private init(_ file: OpenFile) { self.file = file }
+
+  deinit { if !isKept { unlink(file.path) } }
+
+  // MARK: Beginning
+
+  /// Takes the right to change a file, after finishing what a crash interrupted.
+  ///
+  /// - Throws: ``AtRestError/Code/busy`` where another handle has it.
+  static func begin(beside path: String, keys: any FileKeys) throws -> RedoJournal {
+    guard let file = try locked(Self.path(beside: path), flags: O_CREAT, permissions: 0o600) else {
+      throw AtRestError(
+        .busy, "\(path) is being changed by another handle or process.",
+        remedy: "Try again when that is done.")
+    }
+    // From here on the journal is removed with this value, unless it is still needed.
+    let journal = RedoJournal(file)
+    journal.isKept = true
+    try journal.recover(path, keys: keys)
+    journal.isKept = false
+    try file.truncate(to: 0)
+    return journal
+  }
+
+  /// Finishes or drops what a crash interrupted, where there is something.
+  static func recover(beside path: String, keys: any FileKeys) throws {
+    let journalPath = Self.path(beside: path)
+    guard OpenFile.Status.at(journalPath) != nil else { return }
+    do {
+      // Nil: a live writer has it, and the file stands as last committed.
+      guard let file = try locked(journalPath, flags: 0, permissions: 0) else { return }
+      let journal = RedoJournal(file)
+      journal.isKept = true
+      try journal.recover(path, keys: keys)
+      journal.isKept = false
+    } catch AtRestError.Code.notFound {
+      return
+    } catch AtRestError.Code.system {
+      throw AtRestError(
+        .system,
+        "\(path) has an interrupted change, and \(journalPath) cannot be opened to finish "
+          + "it.",
+        remedy: "Open the file once with the right to write to it and to its folder.")
+    }
+  }
+
+  private static func locked(
+    _ path: String, flags: Int32, permissions: mode_t
+  ) throws -> OpenFile? {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, permissions)
+      guard descriptor >= 0 else {
+        if errno == ENOENT && flags & O_CREAT == 0 {
+          throw AtRestError(.notFound, "There is no \(path).", remedy: "")
+        }
+        throw SystemCall.error("open", path)
+      }
+      let file = OpenFile(owning: descriptor, path: path)
+      guard try file.lock(LOCK_EX | LOCK_NB) else { return nil }
+      // It may have been removed between the opening and the lock.
+      let status = try file.status()
+      if let present = OpenFile.Status.at(path), present.isSameFile(as: status) { return file }
+    }
+  }
+
+  /// Makes the journal ready for a change of the file as it is now.
+  func reset(header: Data, size: UInt64, fileKey: borrowing SecretBytes) throws {
+    let key = fileKey.derive(.fileJournal).symmetricKey()
+    var writer = ByteWriter(capacity: header.count + 64)
+    writer.fixed(Self.magic)
+    writer.integer(Self.version)
+    writer.counted(header)
+    writer.integer(size)
+    writer.fixed(Data(HMAC<SHA256>.authenticationCode(for: writer.bytes, using: key)))
+    code = HMAC<SHA256>(key: key)
+    end = 0
+    isDurable = false
+    try file.truncate(to: 0)
+    try append(writer.bytes)
+  }
+
+  private func append(_ bytes: [UInt8]) throws { try bytes.withUnsafeBytes { try append($0) } }
+
+  private func append(_ bytes: UnsafeRawBufferPointer) throws {
+    try file.write(bytes, at: end)
+    code?.update(data: bytes)
+    end += UInt64(bytes.count)
+  }
+
+  // MARK: Writing
+
+  /// Adds a write to the change, and gives where in the journal its bytes lie.
+  func append(_ bytes: UnsafeRawBufferPointer, for offset: UInt64) throws -> UInt64 {
+    var writer = ByteWriter(capacity: 16)
+    writer.integer(Self.writeMark)
+    writer.integer(offset)
+    writer.integer(UInt32(bytes.count))
+    let before = (end, code)
+    do {
+      try append(writer.bytes)
+      let position = end
+      try append(bytes)
+      return position
+    } catch {
+      // A full disk: the next write takes the place of this one.
+      (end, code) = before
+      throw error
+    }
+  }
+
+  /// Bytes of an earlier write.
+  func read(_ bytes: UnsafeMutableRawBufferPointer, at position: UInt64) throws -> Int {
+    try file.read(bytes, at: position)
+  }
+
+  /// Makes what was written durable, so that the file itself may grow.
+  func makeDurable() throws {
+    try file.flush()
+    isDurable = true
+    guard !isNameDurable else { return }
+    try SystemCall.flushFolder(NewFile.folder(of: file.path))
+    isNameDurable = true
+  }
+
+  /// Ends the change: from here on it happened.
+  func commit(finalSize: UInt64) throws {
+    guard let code else { preconditionFailure("The journal was not begun.") }
+    var writer = ByteWriter(capacity: 48)
+    writer.integer(Self.endMark)
+    writer.integer(finalSize)
+    var whole = code
+    whole.update(data: writer.bytes)
+    writer.fixed(Data(whole.finalize()))
+    try writer.bytes.withUnsafeBytes { try file.write($0, at: end) }
+    try makeDurable()
+    end += UInt64(writer.bytes.count)
+  }
+
+  /// Applies a committed change.
+  ///
+  /// - Throws: ``AtRestError/Code/system``: the journal then stays, and the next opening applies it.
+  func apply(to target: OpenFile) throws {
+    isKept = true
+    _ = try target.lock(LOCK_EX)
+    defer { target.unlock() }
+    var finalSize: UInt64 = 0
+    try scan(from: prologueEnd()) { record in
+      switch record {
+      case .write(let offset, let bytes): try target.write(bytes, at: offset)
+      case .end(let size, _): finalSize = size
+      }
+    }
+    try target.truncate(to: finalSize)
+    try target.flush()
+    isKept = false
+    // Its room is free again. Where a crash undoes this, the change is applied once more.
+    try? file.truncate(to: 0)
+  }
+
+  // MARK: Recovery
+
+  private enum Record {
+    case write(offset: UInt64, bytes: UnsafeRawBufferPointer)
+    case end(finalSize: UInt64, code: Data)
+  }
+
+  private func prologueEnd() throws -> UInt64 {
+    let head = try file.read(14, at: 0)
+    return try head.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: file.path)
+      _ = try reader.fixed(10)
+      return 14 + UInt64(try reader.integer(UInt32.self)) + 8 + UInt64(Self.macCount)
+    }
+  }
+
+  /// Reads the records in order.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where they are cut off or make no sense.
+  private func scan(from start: UInt64, _ body: (Record) throws -> Void) throws {
+    let total = try file.status().size
+    var position = start
+    // The largest write is a version table.
+    let limit = VersionTable.maximumCount + SealingKey.overhead
+    while true {
+      let head = try file.read(41, at: position)
+      let count: Int? = try head.withUnsafeBytes { bytes in
+        var reader = ByteReader(bytes, name: file.path)
+        let mark = try reader.integer(UInt8.self)
+        let offset = try reader.integer(UInt64.self)
+        if mark == Self.endMark {
+          try body(.end(finalSize: offset, code: Data(try reader.fixed(Self.macCount))))
+          return nil
+        }
+        let count = Int(try reader.integer(UInt32.self))
+        guard mark == Self.writeMark, count <= limit, position + 13 + UInt64(count) <= total else {
+          throw AtRestError.damaged("\(file.path) ends in the middle of a write.")
+        }
+        let content = try file.read(count, at: position + 13)
+        try content.withUnsafeBytes { try body(.write(offset: offset, bytes: $0)) }
+        return count
+      }
+      guard let count else { return }
+      position += 13 + UInt64(count)
+    }
+  }
+
+  /// Applies the change that the journal holds, or takes back what an unfinished one left.
+  ///
+  /// - Throws: Where the file's key cannot be had now: ``AtRestError/Code/locked`` and the like.
+  private func recover(_ path: String, keys: any FileKeys) throws {
+    guard let (header, size, key) = try readPrologue(path, keys) else { return }
+    let target = try OpenFile.regular(path, flags: O_RDWR)
+    let head = try target.read(FileHeader.fixedCount, at: 0)
+    // Of a file that was since replaced, or changed again: the journal means another one.
+    guard head.count == FileHeader.fixedCount,
+      head[19..<35].elementsEqual(header.identity)
+    else { return }
+    let generation = head.withUnsafeBytes {
+      UInt64(
+        bigEndian: $0.loadUnaligned(fromByteOffset: FileHeader.generationOffset, as: UInt64.self))
+    }
+    guard generation == header.generation || generation == header.generation + 1 else { return }
+    if try isCommitted(key) {
+      try apply(to: target)
+    } else if try target.status().size > size {
+      _ = try target.lock(LOCK_EX)
+      defer { target.unlock() }
+      try target.truncate(to: size)
+      try target.flush()
+    }
+  }
+
+  private func readPrologue(
+    _ path: String, _ keys: any FileKeys
+  ) throws -> (header: FileHeader, size: UInt64, key: SymmetricKey)? {
+    let limit = FileHeader.maximumCount + 64
+    let bytes = try file.read(limit, at: 0)
+    return try bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: file.path)
+      let header: FileHeader
+      let headerBytes: UnsafeRawBufferPointer
+      let size: UInt64
+      let code: Data
+      let covered: Int
+      do {
+        guard try reader.fixed(8).elementsEqual(Self.magic),
+          try reader.integer(UInt16.self) == Self.version
+        else { return nil }
+        headerBytes = try reader.counted(limit: FileHeader.maximumCount)
+        header = try FileHeader(decoding: headerBytes, name: file.path)
+        size = try reader.integer()
+        covered = reader.offset
+        code = Data(try reader.fixed(Self.macCount))
+      } catch {
+        // A crash before it was durable: nothing hangs on it.
+        return nil
+      }
+      let fileKey = try keys.unwrap(header.slots, name: path)
+      let key = fileKey.derive(.fileJournal).symmetricKey()
+      guard
+        HMAC<SHA256>.isValidAuthenticationCode(
+          code, authenticating: UnsafeRawBufferPointer(rebasing: bytes[..<covered]), using: key)
+      else { return nil }
+      return (header, size, key)
+    }
+  }
+
+  private func isCommitted(_ key: SymmetricKey) throws -> Bool {
+    var whole = HMAC<SHA256>(key: key)
+    let start = try prologueEnd()
+    try file.read(Int(start), at: 0).withUnsafeBytes { whole.update(data: $0) }
+    var isCommitted = false
+    do {
+      try scan(from: start) { record in
+        var writer = ByteWriter(capacity: 16)
+        switch record {
+        case .write(let offset, let bytes):
+          writer.integer(Self.writeMark)
+          writer.integer(offset)
+          writer.integer(UInt32(bytes.count))
+          whole.update(data: writer.bytes)
+          whole.update(data: bytes)
+        case .end(let size, let code):
+          writer.integer(Self.endMark)
+          writer.integer(size)
+          whole.update(data: writer.bytes)
+          let expected = Data(whole.finalize())
+          isCommitted = expected.withUnsafeBytes { expected in
+            code.withUnsafeBytes { constantTimeEqual(expected, $0) }
+          }
+        }
+      }
+    } catch AtRestError.Code.damaged {
+      return false
+    }
+    return isCommitted
+  }
+}

@@ -1,0 +1,108 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// Who can read files: wraps the key of a new file, and unwraps that of a stored one.
+protocol FileKeys: Sendable {
+  /// The class of new files, where there are classes.
+  var protection: FileProtection? { get }
+
+  /// Wraps a file's key for everybody who shall read it.
+  ///
+  /// - Throws: Where the protection asked for cannot be given: ``AtRestError/Code/locked``,
+  ///   ``AtRestError/Code/invalidArgument``.
+  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot]
+
+  /// Unwraps a file's key.
+  func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes
+
+  /// Throws where the key of an open file may not be used now.
+  func checkUse(of slots: [KeySlot]) throws
+
+  /// Runs at each lock.
+  func onLock(_ body: @escaping @Sendable () -> Void)
+}
+
+extension FileKeys {
+  var protection: FileProtection? { nil }
+  func checkUse(of slots: [KeySlot]) throws {}
+  func onLock(_ body: @escaping @Sendable () -> Void) {}
+
+  func refuseClass(_ protection: FileProtection?) throws {
+    guard protection == nil else {
+      throw AtRestError.invalid(
+        "Only a store has protection classes; these files are protected without one.",
+        remedy: "Leave the class out, or protect the file with a store (Keybag).")
+    }
+  }
+}
+
+extension KeySlot {
+  /// Names the way in, for messages and `inspect`.
+  var summary: String {
+    switch self {
+    case .store(let protection, _, _): "class \(protection.rawValue) of a store"
+    case .passphrase: "a passphrase"
+    case .recipient(let algorithm, let fingerprint, _, _):
+      "the \(algorithm.name) key \(fingerprint.hexadecimal)"
+    }
+  }
+
+  static func summary(of slots: [KeySlot]) -> String {
+    slots.prefix(3).map(\.summary).joined(separator: ", ")
+      + (slots.count > 3 ? " and \(slots.count - 3) more" : "")
+  }
+}
+
+extension Data {
+  var hexadecimal: String { map { String(format: "%02x", $0) }.joined() }
+}
+
+// MARK: - A store
+
+/// Files of a store, under its class keys.
+struct StoreFileKeys: FileKeys {
+  let keybag: Keybag
+  let defaultProtection: FileProtection
+  var protection: FileProtection? { defaultProtection }
+
+  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
+    let protection = protection ?? defaultProtection
+    let wrapped =
+      protection == .completeUnlessOpen
+      ? try keybag.wrapUnlessOpen(key) : try keybag.wrap(key, under: protection.keyClass)
+    return [.store(protection: protection, store: keybag.store.bytes, wrapped: wrapped)]
+  }
+
+  func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
+    var isOfAnotherStore = false
+    for case .store(let protection, let store, let wrapped) in slots {
+      guard store == keybag.store.bytes else {
+        isOfAnotherStore = true
+        continue
+      }
+      let name = "The key of \(name)"
+      return protection == .completeUnlessOpen
+        ? try keybag.unwrapUnlessOpen(wrapped, name: name)
+        : try keybag.unwrap(wrapped, under: protection.keyClass, name: name)
+    }
+    guard !isOfAnotherStore else {
+      throw AtRestError(
+        .notPermitted, "\(name) belongs to another store.",
+        remedy: "Name its store (--store, ATREST_STORE).")
+    }
+    throw AtRestError(
+      .notPermitted, "\(name) is protected with \(KeySlot.summary(of: slots)), not with a store.",
+      remedy: "Give that instead.")
+  }
+
+  func checkUse(of slots: [KeySlot]) throws {
+    for case .store(let protection, _, _) in slots where protection == .complete {
+      guard keybag.isAvailable(.complete) else { throw keybag.refusal(of: .complete) }
+    }
+    // What every store that is open has.
+    guard keybag.isAvailable(.noProtection) else { throw keybag.refusal(of: .noProtection) }
+  }
+
+  func onLock(_ body: @escaping @Sendable () -> Void) { keybag.onLock(body) }
+}

@@ -1,0 +1,71 @@
+import AtRestCrypto
+import Foundation
+import Synchronization
+
+/// The key of one open file and what is derived from it, as long as its class allows.
+final class FileSecrets: Sendable {
+  private struct State {
+    var key: SecretBox?
+    var ciphers: [Data: ChunkCipher] = [:]
+  }
+
+  /// As many versions' keys as are kept: a file changed in a thousand sessions has a thousand.
+  private static let maximumCiphers = 64
+
+  let keys: any FileKeys
+  let slots: [KeySlot]
+  private let name: String
+  private let state: Mutex<State>
+
+  /// The secrets of a stored file.
+  init(unwrapping slots: [KeySlot], keys: any FileKeys, name: String) throws {
+    self.keys = keys
+    self.slots = slots
+    self.name = name
+    state = Mutex(State(key: SecretBox(try keys.unwrap(slots, name: name))))
+  }
+
+  /// The secrets of a new file.
+  init(new protection: FileProtection?, keys: any FileKeys, name: String) throws {
+    self.keys = keys
+    self.name = name
+    let key = SecretBytes.random(count: 32)
+    slots = try keys.wrap(key, protection: protection)
+    state = Mutex(State(key: SecretBox(key)))
+  }
+
+  /// The file's key.
+  ///
+  /// - Throws: ``AtRestError/Code/locked`` where the class is locked, also of an open file.
+  func key() throws -> SecretBox {
+    do {
+      try keys.checkUse(of: slots)
+    } catch {
+      forget()
+      throw error
+    }
+    if let key = state.withLock({ $0.key }) { return key }
+    // Locked, and unlocked again.
+    let key = SecretBox(try keys.unwrap(slots, name: name))
+    state.withLock { $0.key = key }
+    return key
+  }
+
+  /// The cipher of the chunks that were sealed with a salt.
+  func cipher(salt: Data) throws -> ChunkCipher {
+    let key = try key()
+    return state.withLock { state in
+      if let known = state.ciphers[salt] { return known }
+      let cipher = ChunkCipher(key.bytes.derive(.fileChunks, salt: salt))
+      if state.ciphers.count >= Self.maximumCiphers { state.ciphers = [:] }
+      state.ciphers[salt] = cipher
+      return cipher
+    }
+  }
+
+  /// Whether the class allows the key to be used now.
+  var isUsable: Bool { (try? keys.checkUse(of: slots)) != nil }
+
+  /// Erases the keys.
+  func forget() { state.withLock { $0 = State(key: nil) } }
+}

@@ -1,0 +1,94 @@
+import AtRestCrypto
+import Crypto
+import Foundation
+
+/// Files for owners of key pairs: whoever has the public keys writes, whoever has a private one
+/// reads.
+struct RecipientFileKeys: FileKeys {
+  /// A key pair whose private half stays where it is.
+  struct Identity: Sendable {
+    let publicKey: PublicKey
+    let agree: @Sendable (PublicKey) throws -> SecretBytes
+  }
+
+  let recipients: [PublicKey]
+  let identity: Identity?
+
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where there are no recipients, too many, or some
+  ///   of other algorithms than X25519 and P-256.
+  init(recipients: [PublicKey], identity: Identity?) throws {
+    guard !recipients.isEmpty, recipients.count <= FileHeader.maximumSlots else {
+      throw AtRestError.invalid(
+        "A file has 1 to \(FileHeader.maximumSlots) recipients, not \(recipients.count).",
+        remedy: "Give fewer, or a key that several share.")
+    }
+    for key in recipients where key.algorithm != .x25519 && key.algorithm != .p256 {
+      throw AtRestError.invalid(
+        "A recipient has an X25519 or P-256 key, not \(key.algorithm.name).",
+        remedy: "Make one: atrest keygen --algorithm x25519.")
+    }
+    self.recipients = recipients
+    self.identity = identity
+  }
+
+  static func fingerprint(of key: PublicKey) -> Data {
+    Data(SHA256.hash(data: key.derRepresentation).prefix(KeySlot.fingerprintCount))
+  }
+
+  private static func raw(_ key: PublicKey) throws -> Data {
+    key.algorithm == .p256 ? try key.x963Representation() : try key.rawRepresentation()
+  }
+
+  private static func wrappingKey(
+    _ agreed: borrowing SecretBytes, ephemeral: Data, recipient: PublicKey
+  ) throws -> WrappingKey {
+    try WrappingKey(
+      agreed.derive(.fileRecipientWrap, context: ephemeral + raw(recipient)))
+  }
+
+  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
+    try refuseClass(protection)
+    var slots: [KeySlot] = []
+    for recipient in recipients {
+      let pair = try PrivateKey.generate(recipient.algorithm)
+      let ephemeral = try Self.raw(pair.publicKey)
+      let wrapping = try Self.wrappingKey(
+        pair.sharedSecret(with: recipient), ephemeral: ephemeral, recipient: recipient)
+      slots.append(
+        .recipient(
+          algorithm: recipient.algorithm, fingerprint: Self.fingerprint(of: recipient),
+          ephemeral: ephemeral, wrapped: try wrapping.wrap(key)))
+    }
+    return slots
+  }
+
+  func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
+    guard let identity else {
+      throw AtRestError(
+        .notPermitted, "\(name) cannot be read with public keys alone.",
+        remedy: "Give the private key of a recipient.")
+    }
+    let fingerprint = Self.fingerprint(of: identity.publicKey)
+    for case .recipient(let algorithm, fingerprint, let ephemeral, let wrapped) in slots
+    where algorithm == identity.publicKey.algorithm {
+      let ephemeralKey: PublicKey
+      do {
+        ephemeralKey =
+          algorithm == .p256
+          ? try PublicKey(x963Representation: ephemeral)
+          : try PublicKey(rawRepresentation: ephemeral, algorithm: algorithm)
+      } catch {
+        throw AtRestError.damaged("\(name) has a key slot without a valid public key.")
+      }
+      let agreed = try identity.agree(ephemeralKey)
+      return try Self.wrappingKey(
+        agreed, ephemeral: ephemeral, recipient: identity.publicKey
+      ).unwrap(wrapped, name: "The key of \(name)")
+    }
+    throw AtRestError(
+      .notPermitted,
+      "\(name) is protected with \(KeySlot.summary(of: slots)), not for the "
+        + "\(identity.publicKey.algorithm.name) key \(fingerprint.hexadecimal).",
+      remedy: "Give the private key of a recipient.")
+  }
+}

@@ -1,0 +1,213 @@
+import AtRestCrypto
+import Foundation
+
+/// The asynchronous forms: the same calls under the same names, run off the caller's actor. Where the
+/// task is cancelled they end with `CancellationError`, and leave nothing behind.
+extension ProtectedFiles {
+  private static let queue = DispatchQueue(label: "atrest.files", attributes: .concurrent)
+
+  static func offActor<Result: Sendable>(
+    _ body: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    try await withCheckedThrowingContinuation { continuation in
+      queue.async { continuation.resume(with: Swift.Result { try body() }) }
+    }
+  }
+
+  private static func cancellable<Result: Sendable>(
+    _ progress: Progress?, _ body: @escaping @Sendable (Progress) throws -> Result
+  ) async throws -> Result {
+    let progress = progress ?? Progress(totalUnitCount: -1)
+    do {
+      return try await withTaskCancellationHandler {
+        try Task.checkCancellation()
+        return try await offActor { try body(progress) }
+      } onCancel: {
+        progress.cancel()
+      }
+    } catch AtRestError.Code.canceled where Task.isCancelled {
+      throw CancellationError()
+    }
+  }
+
+  /// Writes data to a file, off the caller's actor.
+  public func write(
+    _ data: Data, to url: URL, options: Data.WritingOptions = [],
+    protection: FileProtection? = nil
+  ) async throws {
+    try await Self.offActor {
+      try self.write(data, to: url, options: options, protection: protection)
+    }
+  }
+
+  /// Reads a file whole, off the caller's actor.
+  public func read(_ url: URL) async throws -> Data {
+    try await Self.offActor { try self.read(url) }
+  }
+
+  /// Protects bytes of any size, off the caller's actor.
+  @discardableResult
+  public func protect(
+    _ source: ByteSource, to destination: ByteDestination, protection: FileProtection? = nil,
+    progress: Progress? = nil
+  ) async throws -> TransferCount {
+    try await Self.cancellable(progress) {
+      try self.protect(source, to: destination, protection: protection, progress: $0)
+    }
+  }
+
+  /// Opens a protected file and writes its contents out, off the caller's actor.
+  @discardableResult
+  public func unprotect(
+    _ source: ByteSource, to destination: ByteDestination, progress: Progress? = nil
+  ) async throws -> TransferCount {
+    try await Self.cancellable(progress) {
+      try self.unprotect(source, to: destination, progress: $0)
+    }
+  }
+
+  /// Checks every chunk of a file, off the caller's actor.
+  @discardableResult
+  public func verify(_ url: URL, progress: Progress? = nil) async throws -> TransferCount {
+    try await Self.cancellable(progress) { try self.verify(url, progress: $0) }
+  }
+
+  /// Opens a file, off the caller's actor.
+  public func open(
+    _ url: URL, for access: ProtectedFileHandle.Access = .reading
+  ) async throws -> ProtectedFileHandle {
+    try await Self.offActor { try self.open(url, for: access) }
+  }
+
+  /// Moves a file to another protection class, off the caller's actor.
+  public func setProtection(_ protection: FileProtection, of url: URL) async throws {
+    try await Self.offActor { try self.setProtection(protection, of: url) }
+  }
+
+  /// Moves a file to other keys, off the caller's actor.
+  public func rewrap(
+    _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil
+  ) async throws {
+    try await Self.offActor { try self.rewrap(url, for: other, protection: protection) }
+  }
+
+  /// Writes pieces as they come to a file, which takes its place whole and durable after the last.
+  ///
+  /// Memory is constant: the next piece is asked for when the last was taken.
+  ///
+  /// - Throws: What the sequence throws; otherwise as `write(_:to:options:protection:)`. What was
+  ///   there before stands then as it was.
+  public func write<Pieces: AsyncSequence>(
+    _ pieces: Pieces, to url: URL, replacing: Bool = true, protection: FileProtection? = nil
+  ) async throws where Pieces.Element == Data {
+    let writer = try await Self.offActor {
+      try PieceWriter(self, at: url, replacing: replacing, protection: protection)
+    }
+    for try await piece in pieces {
+      try Task.checkCancellation()
+      try await Self.offActor { try writer.append(piece) }
+    }
+    try await Self.offActor { try writer.finish() }
+  }
+
+  /// Writes bytes as they come to a file, which takes its place whole and durable after the last.
+  ///
+  /// - Throws: As `write(_:to:replacing:protection:)` of pieces.
+  public func write<Bytes: AsyncSequence>(
+    _ bytes: Bytes, to url: URL, replacing: Bool = true, protection: FileProtection? = nil
+  ) async throws where Bytes.Element == UInt8 {
+    let writer = try await Self.offActor {
+      try PieceWriter(self, at: url, replacing: replacing, protection: protection)
+    }
+    var piece = Data()
+    for try await byte in bytes {
+      piece.append(byte)
+      guard piece.count == FileHeader.defaultChunkSize else { continue }
+      try Task.checkCancellation()
+      let full = piece
+      piece.removeAll(keepingCapacity: true)
+      try await Self.offActor { try writer.append(full) }
+    }
+    let rest = piece
+    try await Self.offActor {
+      try writer.append(rest)
+      try writer.finish()
+    }
+  }
+}
+
+extension ProtectedFileHandle {
+  /// The contents in pieces of up to a size, from an offset on, read off the caller's actor.
+  ///
+  /// ```swift
+  /// for try await piece in handle.pieces() { hash.update(data: piece) }
+  /// ```
+  public func pieces(
+    of count: Int = 65_520, from offset: UInt64 = 0
+  ) -> Pieces {
+    Pieces(handle: self, count: max(1, count), offset: offset)
+  }
+
+  /// The bytes of the contents, read ahead in pieces off the caller's actor.
+  ///
+  /// ```swift
+  /// for try await line in handle.bytes.lines { … }      // on Apple's platforms
+  /// ```
+  public var bytes: Bytes { Bytes(pieces: pieces()) }
+
+  /// The contents of a file in pieces.
+  public struct Pieces: AsyncSequence, Sendable {
+    let handle: ProtectedFileHandle
+    let count: Int
+    let offset: UInt64
+
+    public func makeAsyncIterator() -> Iterator {
+      Iterator(handle: handle, count: count, offset: offset)
+    }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      let handle: ProtectedFileHandle
+      let count: Int
+      var offset: UInt64
+
+      /// The next piece, or nil at the end.
+      ///
+      /// - Throws: As ``ProtectedFileHandle/read(upToCount:at:)``; `CancellationError`.
+      public mutating func next() async throws -> Data? {
+        try Task.checkCancellation()
+        let (handle, count, offset) = (handle, count, offset)
+        let piece = try await ProtectedFiles.offActor {
+          try handle.read(upToCount: count, at: offset)
+        }
+        self.offset += UInt64(piece.count)
+        return piece.isEmpty ? nil : piece
+      }
+    }
+  }
+
+  /// The contents of a file byte by byte.
+  public struct Bytes: AsyncSequence, Sendable {
+    let pieces: Pieces
+
+    public func makeAsyncIterator() -> Iterator { Iterator(pieces: pieces.makeAsyncIterator()) }
+
+    public struct Iterator: AsyncIteratorProtocol {
+      var pieces: Pieces.Iterator
+      var piece: [UInt8] = []
+      var position = 0
+
+      /// The next byte, or nil at the end.
+      ///
+      /// - Throws: As ``ProtectedFileHandle/Pieces/Iterator/next()``.
+      public mutating func next() async throws -> UInt8? {
+        if position == piece.count {
+          guard let next = try await pieces.next() else { return nil }
+          piece = Array(next)
+          position = 0
+        }
+        defer { position += 1 }
+        return piece[position]
+      }
+    }
+  }
+}

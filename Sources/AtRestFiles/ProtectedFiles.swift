@@ -1,0 +1,175 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Synchronization
+
+/// Files of any size under a protection class, a passphrase, or the public keys of those who shall
+/// read them.
+///
+/// ```swift
+/// let files = ProtectedFiles(keybag)
+/// try files.write(report, to: url, options: .completeFileProtection)
+/// let report = try files.read(url)
+/// ```
+///
+/// Each file has a key of its own, wrapped in its header; its contents are sealed in chunks with
+/// AES-256-GCM, each bound to its place and to whether it is the last. A file that was cut, extended,
+/// reordered, mixed with another or with an older version of itself is refused, and nothing of a bad
+/// chunk is given out. No plaintext is written to disk by anything here but ``unprotect(_:to:)``.
+///
+/// What is written takes its place whole and durable: a reader, and a machine that lost power, finds
+/// the file as it was before or as it is after. Symbolic links are followed; folders and special
+/// files are refused.
+///
+/// Safe to use from several threads, and files from several processes.
+public final class ProtectedFiles: Sendable {
+  let keys: any FileKeys
+  private let chunkSize: Int
+  private let handles = Mutex<[WeakHandle]>([])
+
+  private struct WeakHandle: Sendable { weak let handle: ProtectedFileHandle? }
+
+  init(keys: any FileKeys, chunkSize: Int = FileHeader.defaultChunkSize) {
+    self.keys = keys
+    self.chunkSize = chunkSize
+    keys.onLock { [weak self] in self?.lock() }
+  }
+
+  // MARK: Who reads the files
+
+  /// Files of a store.
+  ///
+  /// - Parameters:
+  ///   - keybag: The store's class keys; it may be locked.
+  ///   - protection: The class of new files that are given none.
+  public convenience init(
+    _ keybag: Keybag, protection: FileProtection = .completeUntilFirstAuthentication
+  ) {
+    self.init(keys: StoreFileKeys(keybag: keybag, defaultProtection: protection))
+  }
+
+  /// Files under a passphrase, which any machine can read that is told it.
+  ///
+  /// The passphrase is kept in locked memory while this value lives. The first file written, and the
+  /// first read of each run that wrote some, takes the time that the cost orders.
+  ///
+  /// - Parameter kdf: The cost for new files; it stands in their headers. Files that order more than
+  ///   1 GiB of memory are refused.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the passphrase is empty, or the cost above
+  ///   that.
+  public convenience init(
+    passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
+  ) throws {
+    self.init(keys: try PassphraseFileKeys(passphrase, kdf: kdf))
+  }
+
+  /// Files for the owners of key pairs, written by somebody who cannot read them.
+  ///
+  /// Anybody can write such a file: that it opens says nothing about who wrote it.
+  ///
+  /// - Parameter recipients: X25519 and P-256 keys, 1 to 100; any one of their private keys reads.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for none, too many, or other algorithms.
+  public convenience init(recipients: [PublicKey]) throws {
+    self.init(keys: try RecipientFileKeys(recipients: recipients, identity: nil))
+  }
+
+  /// Files for the owner of a private key; new ones are for the same.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for other algorithms than X25519 and P-256.
+  public convenience init(identity: consuming PrivateKey) throws {
+    let publicKey = identity.publicKey
+    let shared = SharedPrivateKey(identity)
+    try self.init(identity: publicKey) { try shared.key.sharedSecret(with: $0) }
+  }
+
+  /// Files for the owner of a private key that stays where it is, as in a keychain or a secure
+  /// element; new ones are for the same.
+  ///
+  /// ```swift
+  /// let files = try ProtectedFiles(identity: publicKey) { ephemeral in
+  ///   try keychain.sharedSecret(tag: "com.example.files", with: ephemeral)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - publicKey: The public half.
+  ///   - agree: Gives the raw shared secret with another public key (RFC 7748; for P-256 the X
+  ///     coordinate). Called once for each file that is opened.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for other algorithms than X25519 and P-256.
+  public convenience init(
+    identity publicKey: PublicKey,
+    agree: @escaping @Sendable (PublicKey) throws -> SecretBytes
+  ) throws {
+    self.init(
+      keys: try RecipientFileKeys(
+        recipients: [publicKey],
+        identity: RecipientFileKeys.Identity(publicKey: publicKey, agree: agree)))
+  }
+
+  private final class SharedPrivateKey: Sendable {
+    let key: PrivateKey
+    init(_ key: consuming PrivateKey) { self.key = key }
+  }
+
+  /// The same files in chunks of another size, 1,024 to 1,048,576 bytes; for tests.
+  package func chunked(by chunkSize: Int) -> ProtectedFiles {
+    ProtectedFiles(keys: keys, chunkSize: chunkSize)
+  }
+
+  /// A new file's header and secrets.
+  func newFile(
+    _ protection: FileProtection?, name: String
+  ) throws -> (FileHeader, FileSecrets) {
+    let secrets = try FileSecrets(new: protection, keys: keys, name: name)
+    let header = FileHeader(
+      slots: secrets.slots, chunkSize: chunkSize, identity: RandomBytes.data(count: 16))
+    return (header, secrets)
+  }
+
+  // MARK: Handles
+
+  /// Opens a file that exists.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``;
+  ///   ``AtRestError/Code/notPermitted`` where it belongs to another store or key;
+  ///   ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong;
+  ///   ``AtRestError/Code/damaged``; ``AtRestError/Code/notProtected``;
+  ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/busy`` where another handle
+  ///   updates it; ``AtRestError/Code/invalidArgument`` for folders and special files;
+  ///   ``AtRestError/Code/system``.
+  public func open(
+    _ url: URL, for access: ProtectedFileHandle.Access = .reading
+  ) throws -> ProtectedFileHandle {
+    let handle: ProtectedFileHandle
+    switch access {
+    case .reading:
+      handle = ProtectedFileHandle(try StoredFile.open(url.path, keys: keys), journal: nil)
+    case .updating:
+      let path = NewFile.resolved(url.path)
+      let file = try OpenFile.regular(path, flags: O_RDWR)
+      let journal = try RedoJournal.begin(beside: path, keys: keys)
+      handle = ProtectedFileHandle(try StoredFile(file, keys: keys), journal: journal)
+    }
+    handles.withLock { handles in
+      handles.removeAll { $0.handle == nil }
+      handles.append(WeakHandle(handle: handle))
+    }
+    // A lock just before this was not told to it.
+    handle.lock()
+    return handle
+  }
+
+  /// Makes an empty file, and opens it for updating.
+  ///
+  /// - Throws: ``AtRestError/Code/duplicate`` where there is a file already; otherwise as
+  ///   ``open(_:for:)``.
+  public func create(_ url: URL, protection: FileProtection? = nil) throws -> ProtectedFileHandle {
+    try write(Data(), to: url, options: .withoutOverwriting, protection: protection)
+    return try open(url, for: .updating)
+  }
+
+  private func lock() {
+    let open = handles.withLock { $0.compactMap(\.handle) }
+    for handle in open { handle.lock() }
+  }
+}

@@ -1,0 +1,96 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// Where bytes come from: a file, a pipe, or memory.
+public struct ByteSource: Sendable {
+  enum Kind: Sendable {
+    case file(String)
+    case descriptor(Int32)
+    case data(Data)
+  }
+  let kind: Kind
+
+  /// A file; also a named pipe, which is read to its end.
+  public static func file(_ url: URL) -> ByteSource { ByteSource(kind: .file(url.path)) }
+  /// An open descriptor, read from where it stands to its end. It stays open.
+  public static func descriptor(_ number: Int32) -> ByteSource {
+    ByteSource(kind: .descriptor(number))
+  }
+  /// Bytes in memory.
+  public static func data(_ data: Data) -> ByteSource { ByteSource(kind: .data(data)) }
+  /// Standard input.
+  public static let standardInput = ByteSource.descriptor(STDIN_FILENO)
+
+  /// For messages.
+  var name: String {
+    switch kind {
+    case .file(let path): path
+    case .descriptor(STDIN_FILENO): "standard input"
+    case .descriptor(let number): "descriptor \(number)"
+    case .data: "the data"
+    }
+  }
+
+  /// A regular file that can be read anywhere, where it is one; else nil.
+  func regularFile() throws -> OpenFile? {
+    switch kind {
+    case .data: return nil
+    case .descriptor(let number):
+      let file = OpenFile(borrowing: number, path: name)
+      return try file.status().isRegular && lseek(number, 0, SEEK_CUR) == 0 ? file : nil
+    case .file(let path):
+      guard let status = OpenFile.Status.at(path) else {
+        if errno == ENOENT || errno == ENOTDIR {
+          throw AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
+        }
+        throw SystemCall.error("open", path)
+      }
+      guard !status.isFolder else {
+        throw AtRestError.invalid("\(path) is a folder.", remedy: "Name the files in it.")
+      }
+      return status.isRegular ? try OpenFile.regular(path) : nil
+    }
+  }
+
+  /// What is read to its end, for all that is neither memory nor a regular file.
+  func stream() throws -> OpenFile {
+    switch kind {
+    case .descriptor(let number): return OpenFile(borrowing: number, path: name)
+    case .file(let path):
+      let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { throw SystemCall.error("open", path) }
+      return OpenFile(owning: descriptor, path: path)
+    case .data: preconditionFailure("Memory is no stream.")
+    }
+  }
+}
+
+/// Where bytes go: a file, which takes its place whole, or a pipe.
+public struct ByteDestination: Sendable {
+  enum Kind: Sendable {
+    case file(String, NewFile.Existing, permissions: UInt32?)
+    case descriptor(Int32)
+  }
+  let kind: Kind
+
+  /// A file. It takes its place whole and durable once everything was written, or not at all.
+  ///
+  /// - Parameters:
+  ///   - replacing: Whether a file that is there already is replaced; else it is refused.
+  ///   - permissions: The mode of the file; nil keeps that of a file that is replaced, or is 0600.
+  public static func file(
+    _ url: URL, replacing: Bool = false, permissions: UInt16? = nil
+  ) -> ByteDestination {
+    ByteDestination(
+      kind: .file(
+        url.path, replacing ? .replaced : .refused, permissions: permissions.map(UInt32.init)))
+  }
+
+  /// An open descriptor, written from where it stands. It stays open.
+  public static func descriptor(_ number: Int32) -> ByteDestination {
+    ByteDestination(kind: .descriptor(number))
+  }
+  /// Standard output.
+  public static let standardOutput = ByteDestination.descriptor(STDOUT_FILENO)
+}

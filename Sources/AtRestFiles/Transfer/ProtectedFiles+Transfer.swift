@@ -1,0 +1,307 @@
+import AtRestCrypto
+import AtRestKeybag
+import CAtRestSystem
+import Foundation
+
+/// Whole files, from anywhere to anywhere, at the speed of the cipher.
+extension ProtectedFiles {
+  /// How many chunks of the default size go through a worker at once: about 1 MiB.
+  private static let batchSize = 1 << 20
+
+  /// Protects bytes of any size.
+  ///
+  /// ```swift
+  /// try files.protect(.file(report), to: .file(sealed))
+  /// try files.protect(.standardInput, to: .standardOutput)
+  /// ```
+  ///
+  /// Memory is constant. Holes of sparse files are sealed as zeros.
+  ///
+  /// - Parameters:
+  ///   - protection: The class; nil takes that of these files. Only files of a store have one.
+  ///   - progress: Counts the bytes read; where it is cancelled, nothing is left behind.
+  /// - Returns: How many bytes were read and written.
+  /// - Throws: ``AtRestError/Code/notFound`` where the source is missing;
+  ///   ``AtRestError/Code/duplicate`` where the destination exists and is not to be replaced;
+  ///   ``AtRestError/Code/locked`` where the class takes no new files now;
+  ///   ``AtRestError/Code/canceled``; ``AtRestError/Code/invalidArgument``;
+  ///   ``AtRestError/Code/system``, also where the source was changed while it was read. The
+  ///   destination is then as it was, unless it is a pipe.
+  @discardableResult
+  public func protect(
+    _ source: ByteSource, to destination: ByteDestination, protection: FileProtection? = nil,
+    progress: Progress? = nil
+  ) throws -> TransferCount {
+    let regular = try source.regularFile()
+    let before = try regular?.status()
+    return try write(to: destination) { output in
+      let counts = try read(source, regular, before?.size) { input in
+        try protect(input, to: output, protection, name: source.name, progress)
+      }
+      if let regular, let before, try regular.status() != before {
+        throw Transfer.changed(regular.path)
+      }
+      return counts
+    }
+  }
+
+  /// Seals an input behind a new header.
+  func protect(
+    _ input: Transfer.Input, to output: Target, _ protection: FileProtection?, name: String,
+    _ progress: Progress?
+  ) throws -> TransferCount {
+    let (header, secrets) = try newFile(protection, name: name)
+    let cipher = try secrets.cipher(salt: header.identity)
+    let key = try secrets.key()
+    let headerBytes = header.encoded(fileKey: key.bytes)
+    try headerBytes.withUnsafeBytes { try output.writeHead($0) }
+    let chunk = header.chunkSize
+    let chunks = max(1, Self.batchSize / chunk)
+    let sealedChunk = chunk + ChunkCipher.overhead
+    let transfer = Transfer(
+      from: input, to: output.body(after: header.count), inputSize: chunks * chunk,
+      outputSize: chunks * sealedChunk, progress: progress)
+    let counts = try transfer.run { batch in
+      let plaintext = UnsafeRawBufferPointer(rebasing: batch.input[ChunkCipher.headroom...])
+      var read = 0
+      var written = 0
+      var index = UInt64(batch.index * chunks)
+      repeat {
+        let count = min(chunk, plaintext.count - read)
+        let isLast = batch.isLast && read + count == plaintext.count
+        try cipher.seal(
+          UnsafeRawBufferPointer(rebasing: plaintext[read..<read + count]),
+          place: ChunkCipher.Place(counter: index, index: index, isLast: isLast),
+          into: UnsafeMutableRawBufferPointer(
+            rebasing: batch.output[written..<written + count + ChunkCipher.overhead]))
+        read += count
+        written += count + ChunkCipher.overhead
+        index += 1
+      } while read < plaintext.count
+      return written
+    }
+    return TransferCount(read: counts.input, written: counts.output + UInt64(header.count))
+  }
+
+  /// Opens a protected file, and writes its contents out as plaintext.
+  ///
+  /// Of a file that is damaged nothing is left where a file is written; to a pipe went what was
+  /// whole before the damage.
+  ///
+  /// - Parameter progress: Counts the bytes read; where it is cancelled, nothing is left behind.
+  /// - Returns: How many bytes were read and written.
+  /// - Throws: As ``open(_:for:)`` and ``protect(_:to:protection:progress:)``.
+  @discardableResult
+  public func unprotect(
+    _ source: ByteSource, to destination: ByteDestination, progress: Progress? = nil
+  ) throws -> TransferCount {
+    if let regular = try source.regularFile() {
+      if case .file(let path) = source.kind {
+        return try unprotect(StoredFile.open(path, keys: keys), to: destination, progress)
+      }
+      return try unprotect(StoredFile(regular, keys: keys), to: destination, progress)
+    }
+    if case .data(let data) = source.kind {
+      let spool = try OpenFile.temporary()
+      try spool.write(data, at: 0)
+      return try unprotect(StoredFile(spool, keys: keys), to: destination, progress)
+    }
+    let stream = try source.stream()
+    let (header, headerBytes) = try Self.readHeader(of: stream)
+    guard header.tableCount == 0 else {
+      // What its chunks need stands behind them: it is kept meanwhile, sealed as it is.
+      return try unprotect(
+        StoredFile(Self.spool(headerBytes, stream), keys: keys), to: destination, progress)
+    }
+    let secrets = try FileSecrets(unwrapping: header.slots, keys: keys, name: source.name)
+    let key = try secrets.key()
+    guard headerBytes.withUnsafeBytes({ FileHeader.isAuthentic($0, fileKey: key.bytes) }) else {
+      throw AtRestError.damaged("The header of \(source.name) was changed.")
+    }
+    return try write(to: destination) { output in
+      try unprotect(stream, header, secrets, to: output.body(after: 0), progress)
+    }
+  }
+
+  private func unprotect(
+    _ stored: StoredFile, to destination: ByteDestination, _ progress: Progress?
+  ) throws -> TransferCount {
+    // Nothing is made before the file is known to open.
+    try stored.locked {
+      let stored = try stored.changed() ?? stored
+      return try write(to: destination) { output in
+        try unprotect(stored, to: output.body(after: 0), progress)
+      }
+    }
+  }
+
+  /// Checks every chunk of a file, and gives nothing of it out.
+  ///
+  /// - Throws: As ``open(_:for:)``.
+  @discardableResult
+  public func verify(_ url: URL, progress: Progress? = nil) throws -> TransferCount {
+    let stored = try StoredFile.open(url.path, keys: keys)
+    return try stored.locked {
+      try unprotect(stored.changed() ?? stored, to: .nowhere, progress)
+    }
+  }
+
+  func unprotect(
+    _ stored: StoredFile, to output: Transfer.Output, _ progress: Progress?
+  ) throws -> TransferCount {
+    let layout = stored.layout
+    let end = layout.end(size: stored.size)
+    let counts = try open(
+      .regular(stored.file, start: layout.start, count: end - layout.start), stored.header,
+      to: output, name: stored.file.path, progress
+    ) { chunk, isLast in
+      let (salt, place) = stored.place(of: chunk)
+      return (try stored.secrets.cipher(salt: salt), place)
+    }
+    return TransferCount(read: stored.storedSize, written: counts.output)
+  }
+
+  private func unprotect(
+    _ stream: OpenFile, _ header: FileHeader, _ secrets: FileSecrets, to output: Transfer.Output,
+    _ progress: Progress?
+  ) throws -> TransferCount {
+    let cipher = try secrets.cipher(salt: header.identity)
+    let counts = try open(.stream(stream), header, to: output, name: stream.path, progress) {
+      (cipher, ChunkCipher.Place(counter: $0, index: $0, isLast: $1))
+    }
+    return TransferCount(read: counts.input + UInt64(header.count), written: counts.output)
+  }
+
+  /// Opens chunks in their order.
+  private func open(
+    _ input: Transfer.Input, _ header: FileHeader, to output: Transfer.Output, name: String,
+    _ progress: Progress?,
+    cipher: @escaping @Sendable (UInt64, Bool) throws -> (ChunkCipher, ChunkCipher.Place)
+  ) throws -> (input: UInt64, output: UInt64) {
+    let layout = ChunkLayout(header)
+    let sealedChunk = header.chunkSize + ChunkCipher.overhead
+    let chunks = max(1, Self.batchSize / sealedChunk)
+    let transfer = Transfer(
+      from: input, to: output, inputSize: chunks * sealedChunk,
+      outputSize: chunks * header.chunkSize, progress: progress)
+    return try transfer.run { batch in
+      var begin = 0
+      var written = 0
+      var index = UInt64(batch.index * chunks)
+      let total = batch.input.count - ChunkCipher.headroom
+      repeat {
+        let count = min(sealedChunk, total - begin)
+        let isLast = batch.isLast && begin + count == total
+        // Its headroom is the tag of the chunk before, which is opened already.
+        let sealed = UnsafeMutableRawBufferPointer(
+          rebasing: batch.input[begin..<begin + ChunkCipher.headroom + count])
+        let (cipher, place) = try cipher(index, isLast)
+        let plain = count - ChunkCipher.overhead
+        // An empty chunk stands alone, in an empty file.
+        guard plain > 0 || (plain == 0 && index == 0),
+          cipher.open(
+            sealed, place: place,
+            into: UnsafeMutableRawBufferPointer(rebasing: batch.output[written..<written + plain]))
+        else { throw StoredFile.damaged(index, at: layout.position(of: index), name: name) }
+        begin += count
+        written += plain
+        index += 1
+      } while begin < total
+      return written
+    }
+  }
+
+  // MARK: Ends
+
+  /// Where the bytes of a new file go, header first.
+  struct Target {
+    enum Kind {
+      case regular(OpenFile)
+      case stream(OpenFile)
+      case memory(UnsafeMutableRawBufferPointer)
+    }
+    let kind: Kind
+
+    func writeHead(_ bytes: UnsafeRawBufferPointer) throws {
+      switch kind {
+      case .regular(let file): try file.write(bytes, at: 0)
+      case .stream(let file): try file.writeNext(bytes)
+      case .memory(let memory): memory.copyMemory(from: bytes)
+      }
+    }
+
+    func body(after count: Int) -> Transfer.Output {
+      switch kind {
+      case .regular(let file): .regular(file, start: UInt64(count))
+      case .stream(let file): .stream(file)
+      case .memory(let memory): .memory(.init(bytes: .init(rebasing: memory[count...])))
+      }
+    }
+  }
+
+  private func read<Result>(
+    _ source: ByteSource, _ regular: OpenFile?, _ size: UInt64?,
+    _ body: (Transfer.Input) throws -> Result
+  ) throws -> Result {
+    if let regular { return try body(.regular(regular, start: 0, count: size ?? 0)) }
+    guard case .data(let data) = source.kind else { return try body(.stream(source.stream())) }
+    return try data.withUnsafeBytes { bytes in
+      // Only read: the transfer has one kind of region for both ends.
+      try body(.memory(.init(bytes: UnsafeMutableRawBufferPointer(mutating: bytes))))
+    }
+  }
+
+  func write(
+    to destination: ByteDestination, _ body: (Target) throws -> TransferCount
+  ) throws -> TransferCount {
+    switch destination.kind {
+    case .descriptor(let number):
+      return try body(
+        Target(kind: .stream(OpenFile(borrowing: number, path: "descriptor \(number)"))))
+    case .file(let path, let existing, let permissions):
+      let file = try NewFile(at: path, existing: existing, permissions: permissions)
+      let counts = try body(Target(kind: .regular(file.file)))
+      try file.commit()
+      return counts
+    }
+  }
+
+  // MARK: Protected files from pipes
+
+  private static func readHeader(of stream: OpenFile) throws -> (FileHeader, Data) {
+    var bytes = Data(count: FileHeader.fixedCount)
+    func read(from begin: Int) throws {
+      let count = try bytes.withUnsafeMutableBytes {
+        try stream.readNext(UnsafeMutableRawBufferPointer(rebasing: $0[begin...]))
+      }
+      bytes.removeLast(bytes.count - begin - count)
+    }
+    try read(from: 0)
+    let count = try bytes.withUnsafeBytes { try FileHeader.count(in: $0, name: stream.path) }
+    let begin = bytes.count
+    bytes.append(Data(count: max(0, count - begin)))
+    try read(from: begin)
+    return (
+      try bytes.withUnsafeBytes { try FileHeader(decoding: $0, name: stream.path) }, bytes
+    )
+  }
+
+  private static func spool(_ head: Data, _ stream: OpenFile) throws -> OpenFile {
+    let spool = try OpenFile.temporary()
+    try spool.write(head, at: 0)
+    var end = UInt64(head.count)
+    var buffer = Data(count: batchSize)
+    while true {
+      let count = try buffer.withUnsafeMutableBytes { try stream.readNext($0) }
+      try spool.write(buffer.prefix(count), at: end)
+      end += UInt64(count)
+      if count < buffer.count { return spool }
+    }
+  }
+}
+
+/// How many bytes a transfer read and wrote.
+public struct TransferCount: Sendable, Equatable {
+  public let read: UInt64
+  public let written: UInt64
+}

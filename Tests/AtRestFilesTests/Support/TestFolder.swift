@@ -1,0 +1,47 @@
+import AtRestCrypto
+import AtRestFiles
+import AtRestKeybag
+import Foundation
+
+/// A store in memory, and a folder for the files of one test.
+final class TestFolder {
+  let url: URL
+  let keybag: Keybag
+  /// Of the store, in small chunks.
+  let files: ProtectedFiles
+  static let chunkSize = 1024
+
+  init() throws {
+    url = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "atrest-files-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    keybag = try Keybag.create(
+      in: MemoryStorage(), device: MemoryDeviceKey(),
+      passcode: SecretBox(SecretBytes(utf8: "1234")), options: .init(kdf: .forTesting))
+    files = ProtectedFiles(keybag).chunked(by: Self.chunkSize)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  func path(_ name: String) -> URL { url.appendingPathComponent(name) }
+  func unlock() throws { try keybag.unlock(passcode: SecretBytes(utf8: "1234")) }
+
+  /// What lies in the folder, sorted.
+  var names: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
+  }
+
+  static func bytes(_ count: Int, seed: UInt8 = 0) -> Data {
+    Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) &+ seed })
+  }
+}
+
+/// The code that a piece of work is refused with, or nil where it is not.
+func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? {
+  do {
+    _ = try body()
+    return nil
+  } catch {
+    return (error as? AtRestError)?.code ?? AtRestError.Code(rawValue: "\(error)")
+  }
+}
