@@ -77,6 +77,24 @@ enum LegacyCipher {
       .deriveKey(from: password, salt: salt, count: keySize)
   }
 
+  static func authenticationCode(for message: Data, key: borrowing SecretBytes) -> Data {
+    defer { eraseMAC() }
+    return key.authenticationCode(for: message)
+  }
+
+  static func isValid(
+    _ code: UnsafeRawBufferPointer, for message: UnsafeRawBufferPointer, key: borrowing SecretBytes
+  ) -> Bool {
+    defer { eraseMAC() }
+    return key.isValid(authenticationCode: code, for: message)
+  }
+
+  // HMAC pads the key to a block in an array, 32 bytes of header and 64, and frees it as it is.
+  private static func eraseMAC() {
+    atrest_erase_freed(32 + 64)
+    atrest_erase_stack_of_call()
+  }
+
   // swift-crypto derives into a Data that it frees as it is.
   private static func eraseDerived() {
     atrest_erase_freed(keySize)

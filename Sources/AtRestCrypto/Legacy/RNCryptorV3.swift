@@ -1,4 +1,3 @@
-import Crypto
 import Foundation
 
 /// The data format of RNCryptor, version 3: AES-256-CBC, then HMAC-SHA-256 over everything.
@@ -149,7 +148,7 @@ public enum RNCryptorV3 {
     message += try plaintext.withUnsafeBytes {
       try LegacyCipher.encrypt($0, key: encryptionKey, iv: iv)
     }
-    message += Data(HMAC<SHA256>.authenticationCode(for: message, using: hmacKey.symmetricKey()))
+    message += LegacyCipher.authenticationCode(for: message, key: hmacKey)
     return message
   }
 
@@ -197,10 +196,7 @@ public enum RNCryptorV3 {
 
     /// Compares in constant time.
     func check(_ key: borrowing SecretBytes, _ refusal: String) throws {
-      guard
-        HMAC<SHA256>.isValidAuthenticationCode(
-          mac, authenticating: authenticated, using: key.symmetricKey())
-      else {
+      guard LegacyCipher.isValid(mac, for: authenticated, key: key) else {
         throw AtRestError(
           .authenticationFailed, "\(refusal); RNCryptor cannot tell them apart.",
           remedy: "Try again with the right one, or restore the data from a backup.")

@@ -85,7 +85,7 @@ import Testing
     }
   }
 
-  @Test(arguments: [100, 4_000, 100_000, 1_000_000])
+  @Test(arguments: [100, 4_000, 100_000])
   func deepNestingIsRefused(depth: Int) {
     let open = String(repeating: "<array>", count: depth)
     let close = String(repeating: "</array>", count: depth)
