@@ -91,19 +91,26 @@ enum LegacyCipher {
 
   // HMAC pads the key to a block in an array, 32 bytes of header and 64, and frees it as it is.
   private static func eraseMAC() {
-    atrest_erase_freed(32 + 64)
+    eraseFreed(32 + 64)
     atrest_erase_stack_of_call()
   }
 
   // swift-crypto derives into a Data that it frees as it is.
   private static func eraseDerived() {
-    atrest_erase_freed(keySize)
+    eraseFreed(keySize)
     atrest_erase_stack_of_call()
   }
 
   // Its key schedule lies on the stack, or in an object of 16 bytes of header and an `AES_KEY`.
   private static func eraseSchedule() {
-    atrest_erase_freed(260)
+    eraseFreed(260)
     atrest_erase_stack_of_call()
+  }
+
+  // A block may be one step of 16 bytes larger than was asked for: the allocator splits no rest that
+  // is too small to be a block.
+  private static func eraseFreed(_ size: Int) {
+    atrest_erase_freed(size)
+    atrest_erase_freed(size + 16)
   }
 }

@@ -2,11 +2,11 @@
   import Foundation
   import Glibc
 
-  /// Counts how often some bytes occur in the memory of this process.
+  /// Counts how often 32 bytes occur in the memory of this process.
   ///
   /// What is looked for and what is read lie in pages of their own, which are left out.
   final class MemoryScanner {
-    private let needleCount: Int
+    private static let needleCount = 32
     private static let chunkCount = 1 << 20
     private let pages: UnsafeMutableRawPointer
     private let size = 2 << 20
@@ -15,10 +15,7 @@
     private var needle: UnsafeMutableRawPointer { pages }
     private var chunk: UnsafeMutableRawPointer { pages + 4_096 }
 
-    /// - Parameter count: The bytes that are looked for. A block of 32 bytes that was freed has its
-    ///   first 16 overwritten by the allocator.
-    init(count: Int = 32) throws {
-      needleCount = count
+    init() throws {
       descriptor = open("/proc/self/mem", O_RDONLY)
       guard descriptor >= 0,
         let pages = mmap(
@@ -33,10 +30,10 @@
       close(descriptor)
     }
 
-    /// Sets what is looked for: the last bytes of some memory.
+    /// Sets what is looked for: the last 32 bytes of some memory.
     func look(for bytes: UnsafeRawBufferPointer) {
-      let tail = UnsafeRawBufferPointer(rebasing: bytes.suffix(needleCount))
-      UnsafeMutableRawBufferPointer(start: needle, count: needleCount).copyMemory(from: tail)
+      let tail = UnsafeRawBufferPointer(rebasing: bytes.suffix(Self.needleCount))
+      UnsafeMutableRawBufferPointer(start: needle, count: Self.needleCount).copyMemory(from: tail)
     }
 
     func occurrences() -> Int {
@@ -58,24 +55,24 @@
         let wanted = min(Self.chunkCount, Int(range.upperBound - start))
         // Memory that another thread unmapped meanwhile cannot be read.
         let read = pread(descriptor, chunk, wanted, off_t(start))
-        guard read >= needleCount else { return count }
+        guard read >= Self.needleCount else { return count }
         count += occurrences(inChunkOf: read)
         guard read == wanted, start + UInt(read) < range.upperBound else { return count }
         // What straddles two chunks is seen in the second.
-        start += UInt(read - needleCount + 1)
+        start += UInt(read - Self.needleCount + 1)
       }
       return count
     }
 
     private func occurrences(inChunkOf read: Int) -> Int {
-      let bytes = UnsafeRawBufferPointer(start: needle, count: needleCount)
+      let bytes = UnsafeRawBufferPointer(start: needle, count: Self.needleCount)
       // A byte that is not zero, of which most memory is full.
       let pivot = bytes.firstIndex { $0 != 0 } ?? 0
       var count = 0
       var next = chunk + pivot
-      let end = chunk + (read - needleCount + pivot + 1)
+      let end = chunk + (read - Self.needleCount + pivot + 1)
       while next < end, let hit = memchr(next, Int32(bytes[pivot]), end - next) {
-        if memcmp(hit - pivot, needle, needleCount) == 0 { count += 1 }
+        if memcmp(hit - pivot, needle, Self.needleCount) == 0 { count += 1 }
         next = hit + 1
       }
       return count
