@@ -61,3 +61,14 @@ enum AppendedSeal {
       remedy: "Get the file again from where it comes from.")
   }
 }
+
+extension FileSeal {
+  /// The seal at the end of a file, or nil where there is none. It is not thereby true.
+  ///
+  /// Use: to see which key and method a check will need.
+  ///
+  /// - Throws: As ``FileSealVerifier/checkAppended(_:progress:)``, but for what needs a key.
+  public static func appended(to file: URL) throws -> FileSeal? {
+    try AppendedSeal.find(in: ContentFile(file))?.seal
+  }
+}
