@@ -18,7 +18,10 @@ final class ContentFile {
     // Without O_NONBLOCK a pipe would block before it is known to be one.
     let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followingLinks ? 0 : O_NOFOLLOW)
     descriptor = open(path, flags)
-    guard descriptor >= 0 else { throw PathError.current("open", name) }
+    guard descriptor >= 0 else {
+      throw !followingLinks && errno == ELOOP
+        ? PathError.changedMeanwhile(name) : PathError.current("open", name)
+    }
     self.path = name
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {

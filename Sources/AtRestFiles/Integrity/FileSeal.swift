@@ -116,7 +116,7 @@ public struct FileSeal: Hashable, Sendable {
   /// Reads a seal's bytes. It is not thereby true.
   ///
   /// - Parameter name: What it is, for error messages.
-  /// - Throws: ``AtRestError/Code/notSealed`` where the bytes are not a seal's;
+  /// - Throws: `notSealed` where the bytes are not a seal's;
   ///   ``AtRestError/Code/unsupportedVersion`` for one of a later version or of a method that is not
   ///   known; ``AtRestError/Code/damaged`` where it is cut off, too long or out of its bounds.
   public init(decoding bytes: Data, name: String = "The seal") throws {

@@ -61,7 +61,7 @@ public struct FileSealVerifier: Sendable {
   /// Checks a file against the seal at its end.
   ///
   /// - Returns: The seal. The first ``FileSeal/contentSize`` bytes of the file are its contents.
-  /// - Throws: ``AtRestError/Code/notSealed`` where it does not end with a seal; otherwise as
+  /// - Throws: `notSealed` where it does not end with a seal; otherwise as
   ///   ``check(_:against:progress:)``.
   @discardableResult
   public func checkAppended(_ file: URL, progress: Progress? = nil) throws -> FileSeal {

@@ -22,7 +22,10 @@ import Foundation
 /// ```
 ///
 /// Reads in constant memory, whatever the size. Values can be used from several threads at once.
-/// A seal is no secret, and hides nothing.
+/// A seal is no secret, and hides nothing. It tells neither name nor age: an older file with its older
+/// seal holds. The names in a folder are in its manifest.
+///
+/// Sign nothing else with the key pair that others chose byte by byte: it could be a seal's statement.
 public struct FileSealer: Sendable {
   private let key: SealKey
   private let method: FileSeal.Method
@@ -93,9 +96,10 @@ public struct FileSealer: Sendable {
   /// Seals a file, with the seal at its end.
   ///
   /// The file is replaced whole: whoever reads it sees the old one or the new one, also after a power
-  /// cut. It keeps its permissions, and its owner where the system allows that; other names of the same
-  /// file (hard links) keep the old contents. A seal that it ends with already is replaced, whether
-  /// or not it is true. For a link, the file that it leads to is sealed.
+  /// cut. It keeps its permissions, and its owner where the system allows that, and loses access
+  /// control lists and extended attributes; other names of the same file (hard links) keep the old
+  /// contents. A seal that it ends with already is replaced, whether or not it is true. For a link,
+  /// the file that it leads to is sealed.
   ///
   /// Needs free space for a second copy of the file. Use it for formats that bear bytes after their end.
   ///

@@ -76,7 +76,7 @@ public struct FolderManifest: Sendable {
   /// Reads a manifest's bytes. It is not thereby true.
   ///
   /// - Parameter name: What it is, for error messages.
-  /// - Throws: ``AtRestError/Code/notSealed`` where the bytes are not a manifest's;
+  /// - Throws: `notSealed` where the bytes are not a manifest's;
   ///   ``AtRestError/Code/unsupportedVersion`` for one of a later version;
   ///   ``AtRestError/Code/damaged`` where it is cut off, or an entry is out of order, comes twice or
   ///   leads out of the folder.

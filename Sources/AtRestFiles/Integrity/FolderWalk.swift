@@ -61,10 +61,20 @@ struct FolderWalk {
   }
 
   private func names(in folder: [UInt8]) throws -> [[UInt8]] {
-    guard let stream = opendir(path(folder)) else {
-      guard errno != ENOTDIR else {
-        throw AtRestError.invalid("\(name(folder)) is not a folder.", remedy: "Seal it as a file.")
+    // The root may be a link; a folder that became one since it was listed is not followed.
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (folder.isEmpty ? 0 : O_NOFOLLOW)
+    let descriptor = open(path(folder), flags)
+    guard descriptor >= 0 else {
+      if !folder.isEmpty, [ENOTDIR, ELOOP, ENOENT].contains(errno) {
+        throw PathError.changedMeanwhile(name(folder))
       }
+      guard errno != ENOTDIR else {
+        throw AtRestError.invalid("\(name) is not a folder.", remedy: "Seal it as a file.")
+      }
+      throw PathError.current("list", name(folder))
+    }
+    guard let stream = fdopendir(descriptor) else {
+      defer { close(descriptor) }
       throw PathError.current("list", name(folder))
     }
     defer { closedir(stream) }
@@ -88,7 +98,7 @@ struct FolderWalk {
     var status = stat()
     guard lstat(path(relative), &status) == 0 else {
       // It was listed a moment ago.
-      guard errno != ENOENT else { throw PathError.changedMeanwhile(name) }
+      guard errno != ENOENT else { throw PathError.changedMeanwhile(name(relative)) }
       throw PathError.current("inspect", name(relative))
     }
     let kind: FolderManifest.Kind
@@ -182,7 +192,13 @@ struct FolderWalk {
     of entry: FolderManifest.Entry, meter: ProgressMeter, buffer: ReadBuffer
   ) throws -> Data {
     let name = name(entry.path.bytes)
-    let file = try ContentFile(path(entry.path.bytes), name: name, followingLinks: false)
+    let file: ContentFile
+    do {
+      file = try ContentFile(path(entry.path.bytes), name: name, followingLinks: false)
+    } catch AtRestError.Code.notFound, AtRestError.Code.invalidArgument {
+      // It was a file a moment ago.
+      throw PathError.changedMeanwhile(name)
+    }
     guard file.size == entry.size else { throw file.changedMeanwhile() }
     return try file.digest(meter: meter, buffer: buffer).digest
   }

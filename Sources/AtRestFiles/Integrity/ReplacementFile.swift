@@ -43,6 +43,10 @@ package final class ReplacementFile {
     {
       // With another owner these would give another power.
       mode &= 0o1777
+      if fchown(descriptor, uid_t.max, status.st_gid) != 0 {
+        // Another group may do no more than everyone may.
+        mode &= 0o1707 | (mode & 0o007) << 3
+      }
     }
     guard fchmod(descriptor, mode) == 0 else {
       throw SystemCall.error("set the permissions of", temporary)
