@@ -61,6 +61,13 @@ import Testing
       to: run.folder.appendingPathComponent("notes"))
     #expect(try run("check", "notes").status == 6)
     #expect(try run("seal", "--append", ".").status == 2)
+    // A seal beside the file would be looked at, and hold no longer.
+    _ = try run.file("other", "hello")
+    #expect(try run("seal", "other").status == 0)
+    #expect(try run("seal", "--append", "other").status == 1)
+    #expect(try run("seal", "--append", "--force", "other").status == 0)
+    #expect(!exists(run, "other.seal"))
+    #expect(try run("check", "other").status == 0)
   }
 
   @Test(arguments: ["p256", "ed25519"]) func aPublicKeyChecksWithoutAStore(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import Foundation
 
 struct SealCommand: ParsableCommand {
@@ -36,7 +37,7 @@ struct SealCommand: ParsableCommand {
     help: ArgumentHelp("Where the seal is written, - for standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(help: "Replace a seal that is there.")
+  @Flag(help: "Replace a seal that is there; with --append, remove it.")
   var force = false
 
   @Flag(help: "Print JSON.")
@@ -100,12 +101,9 @@ struct SealCommand: ParsableCommand {
   }
 
   private func checkOutput(of path: SealedPath) throws {
-    guard !append else {
-      guard path.kind == .file else {
-        throw AtRestError.invalid(
-          "\(path.text) is a folder, which has no end.", remedy: "Leave out --append.")
-      }
-      return
+    guard !append || path.kind == .file else {
+      throw AtRestError.invalid(
+        "\(path.text) is a folder, which has no end.", remedy: "Leave out --append.")
     }
     guard !writesToStandardOutput else {
       guard !Output.isTerminal(STDOUT_FILENO) else {
@@ -115,6 +113,7 @@ struct SealCommand: ParsableCommand {
       }
       return
     }
+    // Also with --append: a seal beside the file is looked at first, and would hold no longer.
     let seal = output ?? path.sealPath
     guard force || !FileManager.default.fileExists(atPath: seal) else {
       throw AtRestError(
@@ -138,6 +137,9 @@ struct SealCommand: ParsableCommand {
     let seal: FileSeal
     if append {
       seal = try sealer.appendSeal(to: path.url, progress: progress)
+      if unlink(path.sealPath) != 0 && errno != ENOENT {
+        throw SystemCall.error("remove", path.sealPath)
+      }
     } else {
       seal =
         path.kind == .input
