@@ -94,6 +94,27 @@ step 0 'atrest verify --tag release --passcode-file passcode --signature-file no
 printed valid
 step 5 'atrest get --tag release --passcode-file passcode'
 
+title "Files that stay readable, and are what they were"
+step 0 'atrest seal notes.txt --passcode-file passcode'
+printed notes.txt.seal
+step 0 'atrest check notes.txt --passcode-file passcode'
+printed "unchanged notes.txt"
+step 0 'echo "and a line more" >>notes.txt'
+step 6 'atrest check notes.txt --passcode-file passcode'
+mkdir -p dist/bin && echo tool >dist/bin/tool && echo readme >dist/readme
+step 0 'atrest seal --tag release dist --passcode-file passcode'
+step 0 'atrest public-key --tag release --passcode-file passcode >release.pem'
+note "with the public key alone, and no store:"
+step 0 'atrest check --store /nowhere --public-key-file release.pem dist'
+printed "unchanged dist"
+step 0 'chmod 4755 dist/bin/tool; rm dist/readme; echo new >dist/new'
+step 6 'atrest check --store /nowhere --public-key-file release.pem dist'
+printed "$(printf 'A dist/new\nR dist/readme\nM dist/bin/tool\tpermissions')"
+step 0 'atrest seal --append release.pem --passcode-file passcode'
+step 0 'atrest check release.pem --passcode-file passcode'
+step 0 'sed -i s/BEGIN/began/ release.pem'
+step 6 'atrest check release.pem --passcode-file passcode'
+
 title "What the files reveal"
 step 1 'grep -rla -e hunter2 -e eva-lovelace -e mail.example -e "Eva mail" -e family -e release "$ATREST_STORE" "$ATREST_DEVICE"'
 note "no account, service, label, group or secret in any file; the same search in a plain file:"

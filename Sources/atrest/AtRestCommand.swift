@@ -49,6 +49,7 @@ import Foundation
         subcommands: [
           KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
         ]),
+      CommandGroup(name: "Integrity", subcommands: [SealCommand.self, CheckCommand.self]),
     ])
 
   static func main() {

@@ -7,10 +7,19 @@ import Foundation
 ///
 /// Where the file system has no nameless files it is written beside its place under a name of its
 /// own; a crash leaves that behind.
-final class NewFile {
-  /// Who may have stood in the new file's place before.
-  enum Existing {
+package final class NewFile {
+  /// What becomes of a file that stands in the new file's place.
+  package enum Existing: Sendable {
     case replaced, refused
+  }
+
+  /// Who may read and write the new file.
+  package enum Permissions: Sendable {
+    /// As the file that is replaced, with its owner where the system allows that; else 0600.
+    case kept
+    case exactly(mode_t)
+    /// Less what the process's mask takes away.
+    case masked(mode_t)
   }
 
   let file: OpenFile
@@ -20,16 +29,16 @@ final class NewFile {
 
   /// Begins a file.
   ///
-  /// - Parameters:
-  ///   - path: Its place; a symbolic link there is followed.
-  ///   - permissions: The mode; nil takes that of the file that is replaced, or 0600.
+  /// - Parameter path: Its place; a symbolic link there is followed.
   /// - Throws: ``AtRestError/Code/duplicate`` where there is one already and it is not to be
   ///   replaced; ``AtRestError/Code/invalidArgument`` where the place is a folder or a special file;
+  ///   ``AtRestError/Code/notFound`` where its folder is missing; ``AtRestError/Code/notPermitted``;
   ///   ``AtRestError/Code/system``.
-  init(at path: String, existing: Existing, permissions: UInt32? = nil) throws {
-    let present = OpenFile.Status.at(path)
-    if let present {
-      guard present.isRegular else {
+  package init(at path: String, existing: Existing, permissions: Permissions = .kept) throws {
+    var status = stat()
+    let present = stat(path, &status) == 0
+    if present {
+      guard status.st_mode & S_IFMT == S_IFREG else {
         throw AtRestError.invalid(
           "\(path) is a folder or a special file, which is not replaced.",
           remedy: "Choose another place, or write to standard output.")
@@ -40,24 +49,51 @@ final class NewFile {
     self.path = Self.resolved(path)
     self.existing = existing
     let folder = Self.folder(of: self.path)
-    let mode = permissions ?? present?.permissions ?? 0o600
-    let unnamed = atrest_open_unnamed(folder, mode_t(0o600))
+    var mode: mode_t = 0o600
+    if case .masked(let masked) = permissions { mode = masked }
+    let unnamed = atrest_open_unnamed(folder, mode)
     if unnamed >= 0 {
       file = OpenFile(owning: unnamed, path: path)
     } else {
       guard [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) else {
-        throw SystemCall.error("write into the folder", folder)
+        throw PathError.current("write into", folder)
       }
       let temporary = Self.temporaryName(self.path)
-      let named = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard named >= 0 else { throw SystemCall.error("create", temporary) }
+      let named = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+      guard named >= 0 else { throw PathError.current("create", temporary) }
       file = OpenFile(owning: named, path: path)
       self.temporary = temporary
     }
-    guard fchmod(file.descriptor, mode_t(mode)) == 0 else {
-      throw SystemCall.error("set the mode of", path)
+    switch permissions {
+    case .exactly(let mode): try setMode(mode)
+    case .kept where present: try takeOwnerAndMode(of: status)
+    case .kept, .masked: break
     }
   }
+
+  private func takeOwnerAndMode(of status: stat) throws {
+    var mode = status.st_mode & 0o7777
+    var own = stat()
+    guard fstat(file.descriptor, &own) == 0 else { throw SystemCall.error("look at", path) }
+    if own.st_uid != status.st_uid || own.st_gid != status.st_gid,
+      fchown(file.descriptor, status.st_uid, status.st_gid) != 0
+    {
+      // With another owner these would give another power.
+      mode &= 0o1777
+      if fchown(file.descriptor, uid_t.max, status.st_gid) != 0 {
+        // Another group may do no more than everyone may.
+        mode &= 0o1707 | (mode & 0o007) << 3
+      }
+    }
+    try setMode(mode)
+  }
+
+  private func setMode(_ mode: mode_t) throws {
+    guard fchmod(file.descriptor, mode) == 0 else { throw SystemCall.error("set the mode of", path) }
+  }
+
+  /// Writes after what was written last.
+  package func write(_ data: Data) throws { try data.withUnsafeBytes { try file.writeNext($0) } }
 
   deinit { if let temporary { unlink(temporary) } }
 
@@ -65,7 +101,7 @@ final class NewFile {
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` where somebody else took the place meanwhile;
   ///   ``AtRestError/Code/system``. The former file stands then as it was.
-  func commit() throws {
+  package func commit() throws {
     try file.flush()
     try place()
     try flushFolder()

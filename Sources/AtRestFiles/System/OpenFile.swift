@@ -26,17 +26,12 @@ final class OpenFile: Sendable {
 
   /// Opens a file that is there.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/system``.
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted``;
+  ///   ``AtRestError/Code/system``.
   convenience init(_ path: String, flags: Int32 = O_RDONLY) throws {
     // A pipe without a writer would hold the caller up; what is no regular file is refused after.
     let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else {
-      if errno == ENOENT || errno == ENOTDIR {
-        throw AtRestError(
-          .notFound, "There is no file \(path).", remedy: "Check the path.")
-      }
-      throw SystemCall.error("open", path)
-    }
+    guard descriptor >= 0 else { throw PathError.current("open", path) }
     self.init(owning: descriptor, path: path)
   }
 

@@ -41,10 +41,7 @@ public struct ByteSource: Sendable {
       return try file.status().isRegular && lseek(number, 0, SEEK_CUR) == 0 ? file : nil
     case .file(let path):
       guard let status = OpenFile.Status.at(path) else {
-        if errno == ENOENT || errno == ENOTDIR {
-          throw AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
-        }
-        throw SystemCall.error("open", path)
+        throw PathError.current("open", path)
       }
       guard !status.isFolder else {
         throw AtRestError.invalid("\(path) is a folder.", remedy: "Name the files in it.")
@@ -59,7 +56,7 @@ public struct ByteSource: Sendable {
     case .descriptor(let number): return OpenFile(borrowing: number, path: name)
     case .file(let path):
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-      guard descriptor >= 0 else { throw SystemCall.error("open", path) }
+      guard descriptor >= 0 else { throw PathError.current("open", path) }
       return OpenFile(owning: descriptor, path: path)
     case .data: preconditionFailure("Memory is no stream.")
     }
@@ -69,7 +66,7 @@ public struct ByteSource: Sendable {
 /// Where bytes go: a file, which takes its place whole, or a pipe.
 public struct ByteDestination: Sendable {
   enum Kind: Sendable {
-    case file(String, NewFile.Existing, permissions: UInt32?)
+    case file(String, NewFile.Existing, NewFile.Permissions)
     case descriptor(Int32)
   }
   let kind: Kind
@@ -78,13 +75,15 @@ public struct ByteDestination: Sendable {
   ///
   /// - Parameters:
   ///   - replacing: Whether a file that is there already is replaced; else it is refused.
-  ///   - permissions: The mode of the file; nil keeps that of a file that is replaced, or is 0600.
+  ///   - permissions: The mode of the file; nil keeps mode and owner of a file that is
+  ///     replaced, or is 0600.
   public static func file(
     _ url: URL, replacing: Bool = false, permissions: UInt16? = nil
   ) -> ByteDestination {
     ByteDestination(
       kind: .file(
-        url.path, replacing ? .replaced : .refused, permissions: permissions.map(UInt32.init)))
+        url.path, replacing ? .replaced : .refused,
+        permissions.map { .exactly(mode_t($0)) } ?? .kept))
   }
 
   /// An open descriptor, written from where it stands. It stays open.

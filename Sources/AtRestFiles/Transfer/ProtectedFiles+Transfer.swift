@@ -39,7 +39,7 @@ extension ProtectedFiles {
         try protect(input, to: output, protection, name: source.name, progress)
       }
       if let regular, let before, try regular.status() != before {
-        throw Transfer.changed(regular.path)
+        throw PathError.changedMeanwhile(regular.path)
       }
       return counts
     }

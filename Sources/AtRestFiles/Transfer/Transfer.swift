@@ -164,7 +164,7 @@ final class Transfer: Sendable {
       let got = try file.read(
         UnsafeMutableRawBufferPointer(rebasing: bytes[..<place.count]),
         at: start + UInt64(place.index) * UInt64(inputSize))
-      guard got == place.count else { throw Self.changed(file.path) }
+      guard got == place.count else { throw PathError.changedMeanwhile(file.path) }
       return place
     }
   }
@@ -201,12 +201,6 @@ final class Transfer: Sendable {
       defer { claims.next += 1 }
       return (claims.next, count, isLast)
     }
-  }
-
-  static func changed(_ path: String) -> AtRestError {
-    AtRestError(
-      .system, "\(path) was changed while it was read.",
-      remedy: "Nothing was made of it: try again when nobody writes to it.")
   }
 
   // MARK: Out

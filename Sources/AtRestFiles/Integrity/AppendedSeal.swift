@@ -1,0 +1,74 @@
+import AtRestCrypto
+import Foundation
+
+/// A seal at the end of a file: contents ‖ seal ‖ its length ‖ an end mark.
+enum AppendedSeal {
+  static let endMark = Array("AtRestSE".utf8)
+  static let footerCount = 4 + endMark.count
+
+  /// What follows the contents.
+  static func trailer(_ seal: FileSeal) -> Data {
+    let encoded = seal.encoded
+    var writer = ByteWriter(capacity: 512)
+    writer.fixed(encoded)
+    writer.integer(UInt32(encoded.count))
+    writer.fixed(endMark)
+    return writer.data
+  }
+
+  /// A seal at an end, which need not be true, and how many bytes lie before it.
+  struct Found {
+    let seal: FileSeal
+    let contentSize: UInt64
+  }
+
+  /// The seal at the end of a file, or nil where there is none.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where there is an end mark and no readable seal.
+  static func find(in file: ContentFile) throws -> Found? {
+    try find(count: file.size, name: file.path, form: .appended) {
+      try file.bytes(at: $0, count: $1)
+    }
+  }
+
+  /// The seal at the end of bytes of which `read` gives the ranges.
+  static func find(
+    count: UInt64, name: String, form: FileSeal.Form,
+    _ read: (_ offset: UInt64, _ count: Int) throws -> Data
+  ) throws -> Found? {
+    guard count >= footerCount else { return nil }
+    let footer = Array(try read(count - UInt64(footerCount), footerCount))
+    guard footer.suffix(endMark.count).elementsEqual(endMark) else { return nil }
+    let length = footer.prefix(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    guard length <= FileSeal.longest, length <= count - UInt64(footerCount) else {
+      throw damaged(name, "it claims \(length) bytes")
+    }
+    let contentSize = count - UInt64(footerCount) - length
+    let seal: FileSeal
+    do {
+      seal = try FileSeal(
+        decoding: read(contentSize, Int(length)), name: "The seal at the end of \(name)")
+    } catch AtRestError.Code.notSealed {
+      throw damaged(name, "it does not begin as one")
+    }
+    guard seal.form == form else { throw damaged(name, "it is one of another kind") }
+    return Found(seal: seal, contentSize: contentSize)
+  }
+
+  private static func damaged(_ name: String, _ how: String) -> AtRestError {
+    .damaged(
+      "The seal at the end of \(name) is damaged: \(how).",
+      remedy: "Get the file again from where it comes from.")
+  }
+}
+
+extension FileSeal {
+  /// The seal at the end of a file, or nil where there is none. It is not thereby true.
+  ///
+  /// Use: to see which key and method a check will need.
+  ///
+  /// - Throws: As ``FileSealVerifier/checkAppended(_:progress:)``, but for what needs a key.
+  public static func appended(to file: URL) throws -> FileSeal? {
+    try AppendedSeal.find(in: ContentFile(file))?.seal
+  }
+}

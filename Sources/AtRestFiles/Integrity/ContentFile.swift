@@ -1,0 +1,145 @@
+import AtRestCrypto
+import AtRestKeybag
+import Crypto
+import Foundation
+
+/// A regular file that is read from its beginning once, and must not change meanwhile.
+final class ContentFile {
+  let path: String
+  let status: stat
+  private let descriptor: Int32
+
+  /// Opens a file.
+  ///
+  /// - Parameters:
+  ///   - name: The path for messages, where `path` has bytes that are no text.
+  ///   - followingLinks: Whether a link as the last part of the path is followed.
+  init(_ path: [CChar], name: String, followingLinks: Bool = true) throws {
+    // Without O_NONBLOCK a pipe would block before it is known to be one.
+    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followingLinks ? 0 : O_NOFOLLOW)
+    descriptor = open(path, flags)
+    guard descriptor >= 0 else {
+      throw !followingLinks && errno == ELOOP
+        ? PathError.changedMeanwhile(name) : PathError.current("open", name)
+    }
+    self.path = name
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else {
+      let error = SystemCall.error("inspect", name)
+      close(descriptor)
+      throw error
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      close(descriptor)
+      throw AtRestError.invalid(
+        "\(name) is not a regular file.",
+        remedy: status.st_mode & S_IFMT == S_IFDIR
+          ? "Make a manifest of the folder." : "Give its contents on standard input.")
+    }
+    self.status = status
+  }
+
+  convenience init(_ file: URL) throws {
+    try self.init(Array(file.path.utf8CString), name: file.path)
+  }
+
+  deinit { close(descriptor) }
+
+  var size: UInt64 { UInt64(status.st_size) }
+
+  /// The bytes of a short range.
+  func bytes(at offset: UInt64, count: Int) throws -> Data {
+    var data = Data(count: count)
+    var done = 0
+    try data.withUnsafeMutableBytes { bytes in
+      while done < count {
+        let got = pread(
+          descriptor, bytes.baseAddress! + done, count - done, off_t(offset) + off_t(done))
+        if got < 0 && errno == EINTR { continue }
+        guard got >= 0 else { throw SystemCall.error("read", path) }
+        guard got > 0 else { throw changedMeanwhile() }
+        done += got
+      }
+    }
+    return data
+  }
+
+  /// Hashes the first bytes of the file, and hands them on.
+  ///
+  /// - Parameter count: How many; nil: all.
+  func digest(
+    first count: UInt64? = nil, meter: ProgressMeter, buffer: ReadBuffer = ReadBuffer(),
+    _ body: (Data) throws -> Void = { _ in }
+  ) throws -> ContentDigest {
+    let expected = count ?? size
+    let content = try Self.digest(
+      descriptor, path, limit: expected, meter: meter, buffer: buffer, body)
+    // Not by the time of status change, which a replacement of the file changes too: what is open
+    // here is then the old file, whole.
+    var now = stat()
+    guard fstat(descriptor, &now) == 0 else { throw SystemCall.error("inspect", path) }
+    guard content.size == expected, now.hasContents(of: status) else {
+      throw changedMeanwhile()
+    }
+    return content
+  }
+
+  /// Hashes what a descriptor gives until its end.
+  static func digest(
+    of descriptor: Int32, name: String, meter: ProgressMeter
+  ) throws -> ContentDigest {
+    try digest(descriptor, name, limit: .max, meter: meter, buffer: ReadBuffer()) { _ in }
+  }
+
+  private static func digest(
+    _ descriptor: Int32, _ path: String, limit: UInt64, meter: ProgressMeter,
+    buffer: ReadBuffer, _ body: (Data) throws -> Void
+  ) throws -> ContentDigest {
+    var hash = SHA256()
+    var size: UInt64 = 0
+    while size < limit {
+      try meter.check()
+      let wanted = Int(min(UInt64(ReadBuffer.count), limit - size))
+      let got = read(descriptor, buffer.start, wanted)
+      if got < 0 && errno == EINTR { continue }
+      guard got >= 0 else { throw SystemCall.error("read", path) }
+      if got == 0 { break }
+      hash.update(bufferPointer: UnsafeRawBufferPointer(start: buffer.start, count: got))
+      try body(Data(bytesNoCopy: buffer.start, count: got, deallocator: .none))
+      size += UInt64(got)
+      meter.add(got)
+    }
+    return ContentDigest(size: size, digest: Data(hash.finalize()))
+  }
+
+  func changedMeanwhile() -> AtRestError { PathError.changedMeanwhile(path) }
+
+  /// Whether the path still names the file that was opened, as it was then.
+  var isInPlace: Bool {
+    var now = stat()
+    return stat(path, &now) == 0 && now.hasContents(of: status) && now.changed == status.changed
+  }
+}
+
+/// One mebibyte that reads go through again and again.
+final class ReadBuffer {
+  static let count = 1 << 20
+  let start = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 4096)
+  deinit { start.deallocate() }
+}
+
+extension stat {
+  /// Whether nothing was written between two looks at a file.
+  func hasContents(of other: stat) -> Bool {
+    st_dev == other.st_dev && st_ino == other.st_ino && st_size == other.st_size
+      && modified == other.modified
+  }
+
+  #if canImport(Darwin)
+    fileprivate var modified: [Int] { [st_mtimespec.tv_sec, st_mtimespec.tv_nsec] }
+    fileprivate var changed: [Int] { [st_ctimespec.tv_sec, st_ctimespec.tv_nsec] }
+  #else
+    fileprivate var modified: [Int] { [st_mtim.tv_sec, st_mtim.tv_nsec] }
+    fileprivate var changed: [Int] { [st_ctim.tv_sec, st_ctim.tv_nsec] }
+  #endif
+}

@@ -1,0 +1,205 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Synchronization
+
+/// Reads a tree: which entries there are, and the digests of its files.
+struct FolderWalk {
+  private let root: [UInt8]
+  private let name: String
+
+  init(_ folder: URL) {
+    name = folder.path
+    root = Array(name.utf8)
+  }
+
+  private func path(_ relative: [UInt8]) -> [CChar] {
+    var bytes = root
+    if !relative.isEmpty {
+      bytes.append(UInt8(ascii: "/"))
+      bytes += relative
+    }
+    return bytes.map(CChar.init(bitPattern:)) + [0]
+  }
+
+  private func name(_ relative: [UInt8]) -> String {
+    relative.isEmpty ? name : "\(name)/\(RelativePath(relative))"
+  }
+
+  // MARK: Entries
+
+  /// Every entry in order, files without their digests.
+  func entries(leavingOut excluded: [URL], meter: ProgressMeter) throws -> [FolderManifest.Entry] {
+    let excluded = Set(try excluded.compactMap(relativePath))
+    var entries: [FolderManifest.Entry] = []
+    var folders: [[UInt8]] = [[]]
+    while let folder = folders.popLast() {
+      try meter.check()
+      for part in try names(in: folder) {
+        let path = folder.isEmpty ? part : folder + [UInt8(ascii: "/")] + part
+        guard path.count <= RelativePath.longest else {
+          throw AtRestError.invalid(
+            "A path in \(name(folder)) has more than \(RelativePath.longest) bytes.",
+            remedy: "Shorten it, or seal a folder further down.")
+        }
+        let entry = try entry(path)
+        if entry.kind == .folder {
+          folders.append(path)
+        } else if excluded.contains(entry.path) {
+          continue
+        }
+        entries.append(entry)
+        guard entries.count <= FolderManifest.mostEntries else {
+          throw AtRestError.invalid(
+            "\(name) has more than \(FolderManifest.mostEntries) entries.",
+            remedy: "Make manifests of the folders in it.")
+        }
+      }
+    }
+    entries.sort { $0.path < $1.path }
+    return entries
+  }
+
+  private func names(in folder: [UInt8]) throws -> [[UInt8]] {
+    // The root may be a link; a folder that became one since it was listed is not followed.
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (folder.isEmpty ? 0 : O_NOFOLLOW)
+    let descriptor = open(path(folder), flags)
+    guard descriptor >= 0 else {
+      if !folder.isEmpty, [ENOTDIR, ELOOP, ENOENT].contains(errno) {
+        throw PathError.changedMeanwhile(name(folder))
+      }
+      guard errno != ENOTDIR else {
+        throw AtRestError.invalid("\(name) is not a folder.", remedy: "Seal it as a file.")
+      }
+      throw PathError.current("list", name(folder))
+    }
+    guard let stream = fdopendir(descriptor) else {
+      defer { close(descriptor) }
+      throw PathError.current("list", name(folder))
+    }
+    defer { closedir(stream) }
+    let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+    var names: [[UInt8]] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw PathError.current("list", name(folder)) }
+        return names
+      }
+      // Not through the structure, which is longer than what there may be in memory.
+      let start = UnsafeRawPointer(entry) + offset
+      let count = strlen(start.assumingMemoryBound(to: CChar.self))
+      let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
+      if bytes != [0x2e] && bytes != [0x2e, 0x2e] { names.append(bytes) }
+    }
+  }
+
+  private func entry(_ relative: [UInt8]) throws -> FolderManifest.Entry {
+    var status = stat()
+    guard lstat(path(relative), &status) == 0 else {
+      // It was listed a moment ago.
+      guard errno != ENOENT else { throw PathError.changedMeanwhile(name(relative)) }
+      throw PathError.current("inspect", name(relative))
+    }
+    let kind: FolderManifest.Kind
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: kind = .file
+    case S_IFDIR: kind = .folder
+    case S_IFLNK: kind = .link
+    case S_IFIFO: kind = .pipe
+    case S_IFSOCK: kind = .socket
+    case S_IFCHR: kind = .characterDevice
+    case S_IFBLK: kind = .blockDevice
+    default:
+      throw AtRestError.invalid(
+        "\(name(relative)) is of a kind that cannot be sealed.", remedy: "Move it elsewhere.")
+    }
+    let isDevice = kind == .characterDevice || kind == .blockDevice
+    return FolderManifest.Entry(
+      path: RelativePath(relative), kind: kind,
+      permissions: kind == .link ? 0 : UInt16(status.st_mode & 0o7777),
+      size: kind == .file ? UInt64(status.st_size) : 0, digest: Data(),
+      target: kind == .link ? try target(relative) : [],
+      device: isDevice ? UInt64(truncatingIfNeeded: status.st_rdev) : 0)
+  }
+
+  private func target(_ relative: [UInt8]) throws -> [UInt8] {
+    var buffer = [CChar](repeating: 0, count: RelativePath.longest + 1)
+    let count = readlink(path(relative), &buffer, buffer.count)
+    guard count >= 0 else { throw PathError.current("read the link", name(relative)) }
+    guard count <= RelativePath.longest else {
+      throw AtRestError.invalid(
+        "The link \(name(relative)) leads to a path of more than \(RelativePath.longest) bytes.",
+        remedy: "Move it elsewhere.")
+    }
+    return buffer[0..<count].map(UInt8.init(bitPattern:))
+  }
+
+  /// Where a file lies in the tree, or nil where it lies elsewhere. It need not be there.
+  private func relativePath(_ file: URL) throws -> RelativePath? {
+    let parent = file.standardizedFileURL.deletingLastPathComponent().path
+    guard let root = realpath(name, nil) else { throw PathError.current("open", name) }
+    defer { free(root) }
+    guard let folder = realpath(parent, nil) else { return nil }
+    defer { free(folder) }
+    let path = Array(String(cString: folder).utf8) + [UInt8(ascii: "/")]
+    var prefix = Array(String(cString: root).utf8)
+    if prefix.last != UInt8(ascii: "/") { prefix.append(UInt8(ascii: "/")) }
+    guard path.starts(with: prefix) else { return nil }
+    return RelativePath(path.dropFirst(prefix.count) + Array(file.lastPathComponent.utf8))
+  }
+
+  // MARK: Contents
+
+  /// Fills in the digests of files, on all processors.
+  func hash(
+    _ entries: inout [FolderManifest.Entry], at indices: [Int], meter: ProgressMeter
+  ) throws {
+    guard !indices.isEmpty else { return }
+    meter.expect(indices.reduce(0) { $0 &+ entries[$1].size })
+    struct State {
+      var next = 0
+      var digests: [Data]
+      var error: (any Error)?
+    }
+    let state = Mutex(State(digests: Array(repeating: Data(), count: indices.count)))
+    let files = entries
+    let workers = min(ProcessInfo.processInfo.activeProcessorCount, indices.count)
+    DispatchQueue.concurrentPerform(iterations: workers) { _ in
+      let buffer = ReadBuffer()
+      while true {
+        let turn = state.withLock { state -> Int? in
+          guard state.error == nil, state.next < indices.count else { return nil }
+          defer { state.next += 1 }
+          return state.next
+        }
+        guard let turn else { return }
+        do {
+          let digest = try digest(of: files[indices[turn]], meter: meter, buffer: buffer)
+          state.withLock { $0.digests[turn] = digest }
+        } catch {
+          state.withLock { $0.error = $0.error ?? error }
+          return
+        }
+      }
+    }
+    let (digests, error) = state.withLock { ($0.digests, $0.error) }
+    if let error { throw error }
+    for (turn, index) in indices.enumerated() { entries[index].digest = digests[turn] }
+  }
+
+  private func digest(
+    of entry: FolderManifest.Entry, meter: ProgressMeter, buffer: ReadBuffer
+  ) throws -> Data {
+    let name = name(entry.path.bytes)
+    let file: ContentFile
+    do {
+      file = try ContentFile(path(entry.path.bytes), name: name, followingLinks: false)
+    } catch AtRestError.Code.notFound, AtRestError.Code.invalidArgument {
+      // It was a file a moment ago.
+      throw PathError.changedMeanwhile(name)
+    }
+    guard file.size == entry.size else { throw file.changedMeanwhile() }
+    return try file.digest(meter: meter, buffer: buffer).digest
+  }
+}

@@ -1,0 +1,25 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// Errors of paths that a user gave.
+enum PathError {
+  /// The error of the call that just failed.
+  static func current(_ verb: String, _ path: String) -> AtRestError {
+    switch errno {
+    case ENOENT, ENOTDIR:
+      AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
+    case EACCES, EPERM:
+      AtRestError(
+        .notPermitted, "You may not \(verb) \(path).",
+        remedy: "Ask its owner for permission, or run as a user who has it.")
+    default: SystemCall.error(verb, path)
+    }
+  }
+
+  static func changedMeanwhile(_ path: String) -> AtRestError {
+    AtRestError(
+      .system, "\(path) changed while it was read.",
+      remedy: "Try again when nothing writes to it.")
+  }
+}

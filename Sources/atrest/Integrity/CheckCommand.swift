@@ -1,0 +1,221 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestFiles
+import AtRestKeychain
+import Foundation
+
+struct CheckCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Check that files and folders are what they were when they were sealed.",
+    discussion: """
+      Takes the seal in FILE.seal or, without one, at the end of the file; for a folder \
+      FOLDER.manifest. Prints "unchanged FILE", or what was added (A), removed (R) and changed (M) in \
+      a folder, one a line; after a tab, what about it was changed. Ends with exit code 6 where \
+      anything is not as it was, 5 where another key sealed it, 1 where it has no seal.
+
+      With --public-key-file no store is needed.
+
+      EXAMPLES
+        atrest check report.pdf photo.jpeg dist
+        atrest check --public-key-file release.pem dist
+        tar c src | atrest check --public-key-file release.pem --seal src.seal -
+      """)
+
+  @OptionGroup(title: "Key") var key: SealKeyOptions
+  @OptionGroup var application: ApplicationPasswordOptions
+  @OptionGroup(title: "Store") var unlock: UnlockOptions
+
+  @Option(help: ArgumentHelp("A public key, in PEM or DER.", valueName: "file"))
+  var publicKeyFile: String?
+
+  @Option(help: ArgumentHelp("The seal or manifest, for one file or folder.", valueName: "file"))
+  var seal: String?
+
+  @Flag(help: "Print JSON.")
+  var json = false
+
+  @Argument(
+    help: "The files and folders to check, - for standard input.", completion: .file())
+  var files: [String]
+
+  /// How a file or folder is, in the form of the JSON.
+  private struct Line: Encodable {
+    struct Change: Encodable {
+      let path: String
+      let what: [FolderDifference.Aspect]
+    }
+    let file: String
+    var status = "unchanged"
+    var message: String?
+    var added: [String]?
+    var removed: [String]?
+    var changed: [Change]?
+  }
+
+  func validate() throws {
+    guard publicKeyFile == nil || (key.tag == nil && key.keyName == nil) else {
+      throw ValidationError("Give --public-key-file, or a key of the store, not both.")
+    }
+    guard seal == nil || files.count == 1 else {
+      throw ValidationError("--seal is for one file.")
+    }
+    guard !files.contains("-") || seal != nil else {
+      throw ValidationError("Standard input needs --seal.")
+    }
+    let inputs =
+      [unlock.passcodeFile, application.applicationPasswordFile, publicKeyFile, seal] + files
+    guard inputs.filter({ $0 == "-" }).count < 2 else {
+      throw ValidationError("Standard input can be read once only.")
+    }
+  }
+
+  func run() throws {
+    let keys = try Keys(self)
+    var lines: [Line] = []
+    var refusals: [AtRestError] = []
+    for file in files {
+      var line = Line(file: file)
+      do {
+        try check(SealedPath(file), keys, &line)
+      } catch let error as AtRestError {
+        // Not a second passcode for the next file.
+        if keys.isRefused { throw error }
+        // The others are checked all the same.
+        refusals.append(error)
+        if files.count > 1 { Output.note(error.message) }
+        if line.status == "unchanged" { line.status = error.code.rawValue }
+        line.message = error.message
+      }
+      if !json { try write(line) }
+      lines.append(line)
+    }
+    if json { try Output.writeJSON(["checked": lines]) }
+    guard let worst = refusals.first(where: { $0.refusal == .damaged }) ?? refusals.first else {
+      return
+    }
+    guard files.count == 1 else { throw ExitCode(ExitStatus(worst).rawValue) }
+    throw worst
+  }
+
+  /// The keys to check with, had when they are first needed: a public key needs no store.
+  private final class Keys {
+    private let command: CheckCommand
+    private let fixed: FileSealVerifier?
+    private var keychain: Keychain?
+    private var verifiers: [Bool: FileSealVerifier] = [:]
+    /// Whether the store did not give a key.
+    private(set) var isRefused = false
+
+    init(_ command: CheckCommand) throws {
+      self.command = command
+      fixed = try command.publicKeyFile.map {
+        try FileSealVerifier(publicKey: PublicKey(importing: MessageInput.contents(of: $0)))
+      }
+    }
+
+    func verifier(of method: FileSeal.Method) throws -> FileSealVerifier {
+      if let fixed { return fixed }
+      let isSignature = method != .hmacSHA256
+      if let known = verifiers[isSignature] { return known }
+      guard !isSignature || command.key.tag != nil else {
+        throw AtRestError.invalid(
+          "The seal is a signature (\(method)).",
+          remedy: "Name its key: --tag, or --public-key-file.")
+      }
+      do {
+        // Opened once: a passcode is asked for once.
+        let keychain = try self.keychain ?? command.unlock.open()
+        self.keychain = keychain
+        let verifier = try command.key.verifier(
+          keychain, context: command.application.context("Check"))
+        verifiers[isSignature] = verifier
+        return verifier
+      } catch {
+        isRefused = true
+        throw error
+      }
+    }
+  }
+
+  private func check(_ path: SealedPath, _ keys: Keys, _ line: inout Line) throws {
+    let sealPath = seal ?? path.sealPath
+    if path.kind == .folder {
+      guard let bytes = try contents(of: sealPath, limit: nil) else {
+        throw notSealed(path, "there is no \(sealPath)")
+      }
+      let manifest = try FolderManifest(decoding: bytes, name: sealPath)
+      let verifier = try keys.verifier(of: manifest.seal.method)
+      let difference = try SealProgress.shown(path.text) {
+        try verifier.compare(
+          path.url, with: manifest, leavingOut: [URL(fileURLWithPath: sealPath)], progress: $0)
+      }
+      guard !difference.isUnchanged else { return }
+      line.status = "changed"
+      line.added = difference.added.map(\.description)
+      line.removed = difference.removed.map(\.description)
+      line.changed = difference.changed.map {
+        Line.Change(path: $0.path.description, what: $0.aspects)
+      }
+      throw AtRestError.damaged(
+        "\(path.text) is not what was sealed: \(difference.count) of its entries differ.",
+        remedy: "Get them again from where they come from, or seal anew if the changes were meant.")
+    }
+    // A seal that is larger is refused by its reader.
+    if let bytes = try contents(of: sealPath, limit: 1 << 16) {
+      let seal = try FileSeal(decoding: bytes, name: sealPath)
+      let verifier = try keys.verifier(of: seal.method)
+      try SealProgress.shown(path.text) {
+        path.kind == .input
+          ? try verifier.check(contentsOf: .standardInput, against: seal)
+          : try verifier.check(path.url, against: seal, progress: $0)
+      }
+    } else {
+      guard let seal = try FileSeal.appended(to: path.url) else {
+        throw notSealed(path, "there is no \(sealPath), and it does not end with one")
+      }
+      let verifier = try keys.verifier(of: seal.method)
+      try SealProgress.shown(path.text) { _ = try verifier.checkAppended(path.url, progress: $0) }
+    }
+  }
+
+  private func notSealed(_ path: SealedPath, _ why: String) -> AtRestError {
+    AtRestError(
+      .notSealed, "\(path.text) has no seal: \(why).",
+      remedy: "Name the seal (--seal). If the file was sealed, its seal was taken away.")
+  }
+
+  /// A seal's or manifest's bytes, or nil where the default one is not there.
+  private func contents(of path: String, limit: Int?) throws -> Data? {
+    if path == "-" { return try MessageInput.contents(of: path) }
+    guard FileManager.default.fileExists(atPath: path) else {
+      guard seal != nil else { return nil }
+      throw AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
+    }
+    guard let limit else { return try MessageInput.contents(of: path) }
+    do {
+      let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      return try file.read(upToCount: limit) ?? Data()
+    } catch {
+      throw AtRestError(
+        .system, "Could not read \(path).", remedy: "Check the path and its permissions.",
+        cause: error)
+    }
+  }
+
+  private func write(_ line: Line) throws {
+    func write(_ letter: String, _ path: String, _ what: [FolderDifference.Aspect] = []) throws {
+      let path = Output.printable("\(line.file)/\(path)")
+      let list = what.isEmpty ? "" : "\t" + what.map(\.rawValue).joined(separator: ", ")
+      try Output.write("\(letter) \(path)\(list)\n")
+    }
+    switch line.status {
+    case "unchanged": try Output.write("unchanged \(Output.printable(line.file))\n")
+    case "changed":
+      for path in line.added ?? [] { try write("A", path) }
+      for path in line.removed ?? [] { try write("R", path) }
+      for change in line.changed ?? [] { try write("M", change.path, change.what) }
+    default: break
+    }
+  }
+}

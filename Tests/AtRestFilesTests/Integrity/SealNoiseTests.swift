@@ -1,0 +1,31 @@
+import AtRestFiles
+import Foundation
+import Testing
+
+@Suite struct SealNoiseTests {
+  /// What was a seal or manifest once is refused, and ends nothing.
+  @Test func noiseIsRefused() throws {
+    let folder = try SealingFolder()
+    try folder.write("a/file", "contents")
+    try folder.link("link", to: "a")
+    let (sealer, verifier, _) = try SealingMethod.p256.keys()
+    let seal = try sealer.seal(folder.url.appendingPathComponent("a/file")).encoded
+    let manifest = try sealer.manifest(of: folder.url).encoded
+    let file = folder.url.appendingPathComponent("a/noise")
+    var generator = SystemRandomNumberGenerator()
+    for _ in 0..<2000 {
+      var noise = Bool.random(using: &generator) ? seal : manifest
+      for _ in 0..<Int.random(in: 1...8, using: &generator) {
+        let offset = Int.random(in: 0..<noise.count, using: &generator)
+        noise[offset] = [0, 1, 0x7f, 0x80, 0xff].randomElement(using: &generator) ?? 0
+        if Int.random(in: 0..<8, using: &generator) == 0 { noise = noise.prefix(offset + 1) }
+      }
+      guard noise != seal, noise != manifest else { continue }
+      let errors = [
+        sealError { try verifier.check(file, against: FileSeal(decoding: noise)) },
+        sealError { try verifier.check(FolderManifest(decoding: noise)) },
+      ]
+      for error in errors { #expect(error.map { sealRefusals.contains($0.code) } == true) }
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import AtRestCrypto
+import AtRestFiles
+import Foundation
+
+/// A folder of a test's own, with keys that seal.
+final class SealingFolder {
+  let url = FileManager.default.temporaryDirectory
+    .appendingPathComponent("atrest-seal-\(UUID().uuidString)")
+
+  init() throws {
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  @discardableResult
+  func write(_ name: String, _ contents: Data) throws -> URL {
+    let file = url.appendingPathComponent(name)
+    try FileManager.default.createDirectory(
+      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try contents.write(to: file)
+    return file
+  }
+
+  @discardableResult
+  func write(_ name: String, _ contents: String) throws -> URL {
+    try write(name, Data(contents.utf8))
+  }
+
+  func remove(_ name: String) throws {
+    try FileManager.default.removeItem(at: url.appendingPathComponent(name))
+  }
+
+  func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: url.appendingPathComponent(name).path, withDestinationPath: target)
+  }
+
+  func setMode(_ mode: Int, of name: String) throws {
+    try FileManager.default.setAttributes(
+      [.posixPermissions: mode], ofItemAtPath: url.appendingPathComponent(name).path)
+  }
+
+  var names: [String] {
+    get throws { try FileManager.default.contentsOfDirectory(atPath: url.path).sorted() }
+  }
+}
+
+/// The ways to seal, each with its verifier and that of another key.
+enum SealingMethod: String, CaseIterable, Sendable {
+  case hmac, p256, ed25519, rsa2048
+
+  /// The methods that are quick enough for every byte.
+  static let quick: [SealingMethod] = [.hmac, .p256, .ed25519]
+
+  func keys() throws -> (sealer: FileSealer, verifier: FileSealVerifier, other: FileSealVerifier) {
+    if self == .hmac {
+      let key = SecretBytes.random(count: 32)
+      return (
+        try FileSealer(hmacKey: key), try FileSealVerifier(hmacKey: key),
+        try FileSealVerifier(hmacKey: SecretBytes.random(count: 32))
+      )
+    }
+    guard let algorithm = KeyAlgorithm(name: rawValue) else {
+      throw CocoaError(.featureUnsupported)
+    }
+    let key = SigningKey(try PrivateKey.generate(algorithm))
+    let other = try PrivateKey.generate(algorithm)
+    return (
+      try FileSealer(publicKey: key.key.publicKey) { try key.key.signature(for: $0) },
+      try FileSealVerifier(publicKey: key.key.publicKey),
+      try FileSealVerifier(publicKey: other.publicKey)
+    )
+  }
+}
+
+/// A private key that a closure can hold.
+final class SigningKey: Sendable {
+  let key: PrivateKey
+  init(_ key: consuming PrivateKey) { self.key = key }
+}
+
+/// The error of ours that a piece of work throws, or nil where it throws none.
+func sealError<Result>(_ body: () throws -> Result) -> AtRestError? {
+  do {
+    _ = try body()
+    return nil
+  } catch {
+    return error as? AtRestError
+  }
+}
+
+/// The codes with which something sealed may be refused.
+let sealRefusals: Set<AtRestError.Code> = [
+  .damaged, .notSealed, .unsupportedVersion, .authenticationFailed,
+]
+
+extension Data {
+  /// The same bytes with one bit of one of them turned.
+  func flipping(_ offset: Int, bit: Int = 0) -> Data {
+    var copy = self
+    copy[copy.startIndex + offset] ^= 1 << UInt8(bit)
+    return copy
+  }
+
+  init(hex: String) {
+    self.init()
+    var rest = Substring(hex.filter { !$0.isWhitespace })
+    while let byte = UInt8(rest.prefix(2), radix: 16) {
+      append(byte)
+      rest = rest.dropFirst(2)
+    }
+  }
+
+  var hex: String { map { String(format: "%02x", $0) }.joined() }
+}
