@@ -143,7 +143,7 @@ extension ProtectedFileHandle {
   /// for try await piece in handle.pieces() { hash.update(data: piece) }
   /// ```
   public func pieces(
-    of count: Int = 65_520, from offset: UInt64 = 0
+    of count: Int = 49_136, from offset: UInt64 = 0
   ) -> Pieces {
     Pieces(handle: self, count: max(1, count), offset: offset)
   }

@@ -3,6 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#if defined(__GLIBC__) || defined(__linux__)
+#include <malloc.h>
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,5 +89,21 @@ int atrest_link_unnamed(int descriptor, const char *path) {
   (void)descriptor, (void)path;
   errno = EOPNOTSUPP;
   return -1;
+#endif
+}
+
+void atrest_start_flush(int descriptor, uint64_t offset, uint64_t count) {
+#if defined(__linux__)
+  // Only a hint: the flush says whether it worked.
+  (void)sync_file_range(descriptor, (off_t)offset, (off_t)count, SYNC_FILE_RANGE_WRITE);
+#else
+  (void)descriptor, (void)offset, (void)count;
+#endif
+}
+
+void atrest_keep_freed_memory(void) {
+#if defined(__GLIBC__)
+  mallopt(M_MMAP_THRESHOLD, 4 << 20);
+  mallopt(M_TRIM_THRESHOLD, 16 << 20);
 #endif
 }

@@ -177,6 +177,11 @@ final class OpenFile: Sendable {
     }
   }
 
+  /// Has the system begin to write to the disk, so that a later flush has less to wait for.
+  func startFlush(at offset: UInt64, count: Int) {
+    atrest_start_flush(descriptor, offset, UInt64(count))
+  }
+
   func flush() throws {
     guard fsync(descriptor) == 0 else { throw SystemCall.error("flush", path) }
   }

@@ -213,7 +213,9 @@ final class Transfer: Sendable {
       UnsafeMutableRawBufferPointer(rebasing: region.bytes[begin..<begin + bytes.count])
         .copyMemory(from: bytes)
     case .regular(let file, let start):
-      try file.write(bytes, at: start + UInt64(index) * UInt64(outputSize))
+      let offset = start + UInt64(index) * UInt64(outputSize)
+      try file.write(bytes, at: offset)
+      if bytes.count == outputSize { file.startFlush(at: offset, count: bytes.count) }
     case .stream(let file):
       turn.lock()
       defer { turn.unlock() }
