@@ -101,6 +101,16 @@ void atrest_start_flush(int descriptor, uint64_t offset, uint64_t count) {
 #endif
 }
 
+int atrest_flush_file_system(int descriptor) {
+#if defined(__linux__)
+  return syncfs(descriptor);
+#else
+  (void)descriptor;
+  errno = ENOTSUP;
+  return -1;
+#endif
+}
+
 void atrest_keep_freed_memory(void) {
 #if defined(__GLIBC__)
   mallopt(M_MMAP_THRESHOLD, 4 << 20);

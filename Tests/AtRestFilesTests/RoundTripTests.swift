@@ -44,7 +44,7 @@ import Testing
   @Test func largeFilesOfTheDefaultChunk() throws {
     let folder = try TestFolder()
     let files = ProtectedFiles(folder.keybag)
-    let data = TestFolder.bytes(5_000_001)
+    let data = TestFolder.bytes(2_000_001)
     try files.write(data, to: folder.path("a"))
     #expect(try files.read(folder.path("a")) == data)
   }

@@ -89,7 +89,9 @@ package final class NewFile {
   }
 
   private func setMode(_ mode: mode_t) throws {
-    guard fchmod(file.descriptor, mode) == 0 else { throw SystemCall.error("set the mode of", path) }
+    guard fchmod(file.descriptor, mode) == 0 else {
+      throw SystemCall.error("set the mode of", path)
+    }
   }
 
   /// Writes after what was written last.
@@ -134,7 +136,9 @@ package final class NewFile {
     temporary = nil
   }
 
-  func flushFolder() throws { try SystemCall.flushFolder(Self.folder(of: path)) }
+  var folder: String { Self.folder(of: path) }
+
+  func flushFolder() throws { try SystemCall.flushFolder(folder) }
 
   private func failure() -> AtRestError {
     errno == EEXIST ? Self.exists(path) : SystemCall.error("write", path)

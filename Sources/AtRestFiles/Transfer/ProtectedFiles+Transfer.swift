@@ -33,16 +33,29 @@ extension ProtectedFiles {
     progress: Progress? = nil
   ) throws -> TransferCount {
     let regular = try source.regularFile()
-    let before = try regular?.status()
     return try write(to: destination) { output in
-      let counts = try read(source, regular, before?.size) { input in
-        try protect(input, to: output, protection, name: source.name, progress)
-      }
-      if let regular, let before, try regular.status() != before {
-        throw PathError.changedMeanwhile(regular.path)
-      }
-      return counts
+      try protect(source, regular, to: output, protection, progress)
     }
+  }
+
+  func protect(
+    _ source: ByteSource, to output: Target, _ protection: FileProtection?, _ progress: Progress?
+  ) throws -> TransferCount {
+    try protect(source, source.regularFile(), to: output, protection, progress)
+  }
+
+  private func protect(
+    _ source: ByteSource, _ regular: OpenFile?, to output: Target, _ protection: FileProtection?,
+    _ progress: Progress?
+  ) throws -> TransferCount {
+    let before = try regular?.status()
+    let counts = try read(source, regular, before?.size) { input in
+      try protect(input, to: output, protection, name: source.name, progress)
+    }
+    if let regular, let before, try regular.status() != before {
+      throw PathError.changedMeanwhile(regular.path)
+    }
+    return counts
   }
 
   /// Seals an input behind a new header.
