@@ -5,7 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestSimulation" # lower ones first
+modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestSimulation" # lower ones first
 configuration="${CONFIGURATION:-release}"
 out=.build/docs
 # The tools lie beside the compiler, which may stand on the path as a link.

@@ -45,7 +45,7 @@ extension ProtectedFiles {
   /// Changes the protection class and the permissions of a file.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for other attributes or values; otherwise as
-  ///   ``setProtection(_:of:)``.
+  ///   `setProtection(_:of:)`.
   public func setAttributes(
     _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
   ) throws {

@@ -62,7 +62,7 @@ extension ProtectedFiles {
 
   /// Reads a file whole.
   ///
-  /// - Throws: As ``open(_:for:)``; ``AtRestError/Code/damaged`` gives no byte out.
+  /// - Throws: As `open(_:for:)`; ``AtRestError/Code/damaged`` gives no byte out.
   public func read(_ url: URL) throws -> Data {
     let stored = try StoredFile.open(url.path, keys: keys)
     return try stored.locked {

@@ -6,7 +6,7 @@ import Foundation
 extension ProtectedFiles {
   /// Moves a file to another protection class.
   ///
-  /// - Throws: As ``rewrap(_:for:protection:)``.
+  /// - Throws: As `rewrap(_:for:protection:)`.
   public func setProtection(_ protection: FileProtection, of url: URL) throws {
     try rewrap(url, for: self, protection: protection)
   }
@@ -23,7 +23,7 @@ extension ProtectedFiles {
   ///
   /// - Throws: ``AtRestError/Code/locked`` where the old class does not open now, or the new one takes
   ///   no files; ``AtRestError/Code/busy`` where a handle updates the file; otherwise as
-  ///   ``open(_:for:)``. The file is then as it was.
+  ///   `open(_:for:)`. The file is then as it was.
   public func rewrap(
     _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil
   ) throws {

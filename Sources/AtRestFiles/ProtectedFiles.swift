@@ -15,7 +15,7 @@ import Synchronization
 /// Each file has a key of its own, wrapped in its header; its contents are sealed in chunks with
 /// AES-256-GCM, each bound to its place and to whether it is the last. A file that was cut, extended,
 /// reordered, mixed with another or with an older version of itself is refused, and nothing of a bad
-/// chunk is given out. No plaintext is written to disk by anything here but ``unprotect(_:to:)``.
+/// chunk is given out. No plaintext is written to disk by anything here but `unprotect(_:to:)`.
 ///
 /// What is written takes its place whole and durable: a reader, and a machine that lost power, finds
 /// the file as it was before or as it is after. Symbolic links are followed; folders and special
@@ -162,7 +162,7 @@ public final class ProtectedFiles: Sendable {
   /// Makes an empty file, and opens it for updating.
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` where there is a file already; otherwise as
-  ///   ``open(_:for:)``.
+  ///   `open(_:for:)`.
   public func create(_ url: URL, protection: FileProtection? = nil) throws -> ProtectedFileHandle {
     try write(Data(), to: url, options: .withoutOverwriting, protection: protection)
     return try open(url, for: .updating)

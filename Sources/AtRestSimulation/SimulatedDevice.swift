@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestFiles
 import AtRestKeybag
 import AtRestKeychain
 import Foundation
@@ -70,6 +71,16 @@ public final class SimulatedDevice: Sendable {
     let (keybag, database) = state.withLock { ($0.keybag, $0.database) }
     return try Keychain.open(
       keybag, in: database, identity: identity, authenticator: user, clock: clock.date)
+  }
+
+  /// Protected files of an application on this device. They lie where the test puts them, and open
+  /// with this device's keys alone.
+  ///
+  /// Ask anew after ``restart()``, as an application does.
+  public func files(
+    protection: FileProtection = .completeUntilFirstAuthentication
+  ) -> ProtectedFiles {
+    ProtectedFiles(keybag, protection: protection)
   }
 
   // MARK: What happens to a device

@@ -103,7 +103,7 @@ extension ProtectedFiles {
   ///
   /// - Parameter progress: Counts the bytes read; where it is cancelled, nothing is left behind.
   /// - Returns: How many bytes were read and written.
-  /// - Throws: As ``open(_:for:)`` and ``protect(_:to:protection:progress:)``.
+  /// - Throws: As `open(_:for:)` and `protect(_:to:protection:progress:)`.
   @discardableResult
   public func unprotect(
     _ source: ByteSource, to destination: ByteDestination, progress: Progress? = nil
@@ -150,7 +150,7 @@ extension ProtectedFiles {
 
   /// Checks every chunk of a file, and gives nothing of it out.
   ///
-  /// - Throws: As ``open(_:for:)``.
+  /// - Throws: As `open(_:for:)`.
   @discardableResult
   public func verify(_ url: URL, progress: Progress? = nil) throws -> TransferCount {
     let stored = try StoredFile.open(url.path, keys: keys)
