@@ -45,7 +45,7 @@ public struct FileDescription: Sendable, Codable, Equatable {
 
   /// Reads the header of a file.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notProtected``;
+  /// - Throws: ``AtRestError/Code/notFound``; `AtRestError.Code.notProtected`;
   ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/damaged`` where the header makes no
   ///   sense or the file was cut off inside a chunk; ``AtRestError/Code/invalidArgument`` for folders
   ///   and special files; ``AtRestError/Code/system``.

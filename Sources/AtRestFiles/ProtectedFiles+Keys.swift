@@ -22,7 +22,7 @@ extension ProtectedFiles {
   /// somebody out, write the file anew. A crash leaves the old way in or the new one.
   ///
   /// - Throws: ``AtRestError/Code/locked`` where the old class does not open now, or the new one takes
-  ///   no files; ``AtRestError/Code/busy`` where a handle updates the file; otherwise as
+  ///   no files; `AtRestError.Code.busy` where a handle updates the file; otherwise as
   ///   `open(_:for:)`. The file is then as it was.
   public func rewrap(
     _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil

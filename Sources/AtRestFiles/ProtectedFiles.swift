@@ -133,8 +133,8 @@ public final class ProtectedFiles: Sendable {
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``;
   ///   ``AtRestError/Code/notPermitted`` where it belongs to another store or key;
   ///   ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong;
-  ///   ``AtRestError/Code/damaged``; ``AtRestError/Code/notProtected``;
-  ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/busy`` where another handle
+  ///   ``AtRestError/Code/damaged``; `AtRestError.Code.notProtected`;
+  ///   ``AtRestError/Code/unsupportedVersion``; `AtRestError.Code.busy` where another handle
   ///   updates it; ``AtRestError/Code/invalidArgument`` for folders and special files;
   ///   ``AtRestError/Code/system``.
   public func open(

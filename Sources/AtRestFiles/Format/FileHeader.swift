@@ -85,7 +85,7 @@ struct FileHeader: Sendable, Equatable {
 
   /// How many bytes a header has, from its first ``fixedCount``.
   ///
-  /// - Throws: ``AtRestError/Code/notProtected``, ``AtRestError/Code/unsupportedVersion``,
+  /// - Throws: `AtRestError.Code.notProtected`, ``AtRestError/Code/unsupportedVersion``,
   ///   ``AtRestError/Code/damaged``.
   static func count(in bytes: UnsafeRawBufferPointer, name: String) throws -> Int {
     guard bytes.count >= 8, bytes.prefix(8).elementsEqual(magic) else {

@@ -33,7 +33,7 @@ final class RedoJournal {
 
   /// Takes the right to change a file, after finishing what a crash interrupted.
   ///
-  /// - Throws: ``AtRestError/Code/busy`` where another handle has it.
+  /// - Throws: `AtRestError.Code.busy` where another handle has it.
   static func begin(beside path: String, keys: any FileKeys) throws -> RedoJournal {
     guard let file = try locked(Self.path(beside: path), flags: O_CREAT, permissions: 0o600) else {
       throw AtRestError(
