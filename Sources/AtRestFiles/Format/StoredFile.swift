@@ -47,7 +47,7 @@ struct StoredFile: Sendable {
     guard bytes.withUnsafeBytes({ FileHeader.isAuthentic($0, fileKey: key.bytes) }) else {
       throw AtRestError.damaged("The header of \(name) was changed.")
     }
-    storedSize = try file.status().size
+    storedSize = try RedoJournal.committedSize(of: file, header: bytes, fileKey: key)
     guard storedSize >= UInt64(header.count + header.tableCount) else {
       throw AtRestError.damaged("\(name) was cut off at offset \(storedSize).")
     }
