@@ -71,7 +71,9 @@ public struct FileDescription: Sendable, Codable, Equatable {
 
   private static func hasJournal(beside path: String) -> Bool {
     let journal = RedoJournal.path(beside: NewFile.resolved(path))
-    guard let status = OpenFile.Status.at(journal), status.size > 0, let file = try? OpenFile(journal) else {
+    guard let status = OpenFile.Status.at(journal), status.size > 0,
+      let file = try? OpenFile(journal)
+    else {
       return false
     }
     // One that is locked belongs to a handle that is open.

@@ -33,8 +33,16 @@ final class RedoJournal {
 
   /// Takes the right to change a file, after finishing what a crash interrupted.
   ///
-  /// - Throws: ``AtRestError/Code/busy`` where another handle has it.
-  static func begin(beside path: String, keys: any FileKeys) throws -> RedoJournal {
+  /// - Throws: ``AtRestError/Code/busy`` where another handle has it;
+  ///   ``AtRestError/Code/invalidArgument`` where the file has several names, since each would have a
+  ///   journal, and a writer, of its own.
+  static func begin(beside target: OpenFile, keys: any FileKeys) throws -> RedoJournal {
+    let path = target.path
+    guard try target.status().links <= 1 else {
+      throw AtRestError.invalid(
+        "\(path) has several names (hard links), and is not changed in place.",
+        remedy: "Copy it, and change the copy; or remove the other names.")
+    }
     guard let file = try locked(Self.path(beside: path), flags: O_CREAT, permissions: 0o600) else {
       throw AtRestError(
         .busy, "\(path) is being changed by another handle or process.",
