@@ -50,11 +50,11 @@ public struct FileDescription: Sendable, Codable, Equatable {
   ///   sense or the file was cut off inside a chunk; ``AtRestError/Code/invalidArgument`` for folders
   ///   and special files; ``AtRestError/Code/system``.
   public init(of url: URL) throws {
-    let file = try OpenFile.regular(url.path)
+    let file = try OpenFile.regular(NewFile.resolved(url.path))
     _ = try file.lock(LOCK_SH)
     defer { file.unlock() }
-    let (header, _) = try StoredFile.readHeader(of: file)
-    let storedSize = try file.status().size
+    let (header, bytes) = try StoredFile.readHeader(of: file)
+    let storedSize = try RedoJournal.committedSize(of: file, header: bytes, fileKey: nil)
     let hasInterruptedChange = Self.hasJournal(beside: url.path)
     let size: UInt64
     do {
@@ -71,7 +71,9 @@ public struct FileDescription: Sendable, Codable, Equatable {
 
   private static func hasJournal(beside path: String) -> Bool {
     let journal = RedoJournal.path(beside: NewFile.resolved(path))
-    guard OpenFile.Status.at(journal) != nil, let file = try? OpenFile(journal) else {
+    guard let status = OpenFile.Status.at(journal), status.size > 0,
+      let file = try? OpenFile(journal)
+    else {
       return false
     }
     // One that is locked belongs to a handle that is open.

@@ -42,8 +42,11 @@ public final class ProtectedFileHandle: Sendable {
   /// The file's path, with links resolved.
   public let path: String
   private let state: Mutex<State>
+  /// Tells this handle of a lock, as long as there is one.
+  private let files: ProtectedFiles
 
-  init(_ stored: StoredFile, journal: sending RedoJournal?) {
+  init(_ stored: StoredFile, journal: sending RedoJournal?, of files: ProtectedFiles) {
+    self.files = files
     path = stored.file.path
     state = Mutex(State(contents: OpenContents(stored, journal: journal)))
   }

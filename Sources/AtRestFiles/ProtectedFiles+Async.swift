@@ -9,7 +9,9 @@ extension ProtectedFiles {
   static func offActor<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    try await withCheckedThrowingContinuation { continuation in
+    // A sequence that ends since its task was cancelled must not pass for a whole one.
+    try Task.checkCancellation()
+    return try await withCheckedThrowingContinuation { continuation in
       queue.async { continuation.resume(with: Swift.Result { try body() }) }
     }
   }

@@ -72,7 +72,9 @@ extension ProtectedFiles {
         protection = type.flatMap(FileProtection.init)
         guard protection != nil else { throw refusal(of: key, value) }
       case .posixPermissions:
-        permissions = (value as? NSNumber)?.uint16Value ?? (value as? Int).flatMap(UInt16.init)
+        permissions = ((value as? NSNumber)?.intValue ?? value as? Int).flatMap {
+          UInt16(exactly: $0)
+        }
         guard let permissions, permissions <= 0o777 else { throw refusal(of: key, value) }
       default:
         throw AtRestError.invalid(

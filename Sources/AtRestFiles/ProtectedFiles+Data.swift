@@ -67,15 +67,20 @@ extension ProtectedFiles {
     let stored = try StoredFile.open(url.path, keys: keys)
     return try stored.locked {
       let stored = try stored.changed() ?? stored
-      guard let count = Int(exactly: stored.size), count < Int.max / 2 else {
+      guard stored.size > 0 else { return Data() }
+      // Not by Data, which traps: what a file claims may be more than there is.
+      guard let count = Int(exactly: stored.size), let memory = calloc(count, 1) else {
         throw AtRestError.invalid(
           "\(url.path) is too large for memory.", remedy: "Read it in parts: open(_:for:).")
       }
-      var data = Data(count: count)
-      _ = try data.withUnsafeMutableBytes { bytes in
-        try unprotect(stored, to: .memory(Transfer.Region(bytes: bytes)), nil)
+      let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
+      do {
+        _ = try unprotect(stored, to: .memory(Transfer.Region(bytes: bytes)), nil)
+      } catch {
+        free(memory)
+        throw error
       }
-      return data
+      return Data(bytesNoCopy: memory, count: count, deallocator: .free)
     }
   }
 }

@@ -29,7 +29,7 @@ extension ProtectedFiles {
   ) throws {
     let path = NewFile.resolved(url.path)
     let file = try OpenFile.regular(path, flags: O_RDWR)
-    let journal = try RedoJournal.begin(beside: path, keys: keys)
+    let journal = try RedoJournal.begin(beside: file, keys: keys)
     let stored = try StoredFile(file, keys: keys)
     let key = try stored.secrets.key()
     let slots = try other.keys.wrap(key.bytes, protection: protection)

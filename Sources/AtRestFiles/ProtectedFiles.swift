@@ -135,21 +135,26 @@ public final class ProtectedFiles: Sendable {
   ///   ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong;
   ///   ``AtRestError/Code/damaged``; `AtRestError.Code.notProtected`;
   ///   ``AtRestError/Code/unsupportedVersion``; `AtRestError.Code.busy` where another handle
-  ///   updates it; ``AtRestError/Code/invalidArgument`` for folders and special files;
+  ///   updates it; ``AtRestError/Code/invalidArgument`` for folders and special files, and for
+  ///   updating a file with several hard links;
   ///   ``AtRestError/Code/system``.
   public func open(
     _ url: URL, for access: ProtectedFileHandle.Access = .reading
   ) throws -> ProtectedFileHandle {
-    let handle: ProtectedFileHandle
     switch access {
-    case .reading:
-      handle = ProtectedFileHandle(try StoredFile.open(url.path, keys: keys), journal: nil)
+    case .reading: return handle(try StoredFile.open(url.path, keys: keys), nil)
     case .updating:
       let path = NewFile.resolved(url.path)
       let file = try OpenFile.regular(path, flags: O_RDWR)
-      let journal = try RedoJournal.begin(beside: path, keys: keys)
-      handle = ProtectedFileHandle(try StoredFile(file, keys: keys), journal: journal)
+      let journal = try RedoJournal.begin(beside: file, keys: keys)
+      return handle(try StoredFile(file, keys: keys), journal)
     }
+  }
+
+  private func handle(
+    _ stored: StoredFile, _ journal: sending RedoJournal?
+  ) -> ProtectedFileHandle {
+    let handle = ProtectedFileHandle(stored, journal: journal, of: self)
     handles.withLock { handles in
       handles.removeAll { $0.handle == nil }
       handles.append(WeakHandle(handle: handle))
@@ -164,8 +169,23 @@ public final class ProtectedFiles: Sendable {
   /// - Throws: ``AtRestError/Code/duplicate`` where there is a file already; otherwise as
   ///   `open(_:for:)`.
   public func create(_ url: URL, protection: FileProtection? = nil) throws -> ProtectedFileHandle {
-    try write(Data(), to: url, options: .withoutOverwriting, protection: protection)
-    return try open(url, for: .updating)
+    let (header, secrets) = try newFile(protection, name: url.path)
+    let new = try NewFile(at: url.path, existing: .refused)
+    let key = try secrets.key()
+    try new.file.write(header.encoded(fileKey: key.bytes), at: 0)
+    var empty = Data(count: ChunkCipher.overhead)
+    try empty.withUnsafeMutableBytes {
+      try secrets.cipher(salt: header.identity).seal(
+        UnsafeRawBufferPointer(start: nil, count: 0),
+        place: ChunkCipher.Place(counter: 0, index: 0, isLast: true), into: $0)
+    }
+    try new.file.write(empty, at: UInt64(header.count))
+    try new.commit()
+    // With the secrets at hand: a class that takes new files while locked opens none then.
+    let path = NewFile.resolved(url.path)
+    let file = try OpenFile.regular(path, flags: O_RDWR)
+    let journal = try RedoJournal.begin(beside: file, keys: keys)
+    return handle(try StoredFile(file, secrets: secrets), journal)
   }
 
   private func lock() {

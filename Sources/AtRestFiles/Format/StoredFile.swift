@@ -35,6 +35,14 @@ struct StoredFile: Sendable {
       FileSecrets(unwrapping: header.slots, keys: keys, name: file.path))
   }
 
+  /// Opens a file that was just made, with its secrets.
+  init(_ file: OpenFile, secrets: FileSecrets) throws {
+    _ = try file.lock(LOCK_SH)
+    defer { file.unlock() }
+    let (header, bytes) = try Self.readHeader(of: file)
+    try self.init(file, header, bytes, secrets)
+  }
+
   private init(
     _ file: OpenFile, _ header: FileHeader, _ bytes: Data, _ secrets: FileSecrets
   ) throws {
@@ -47,7 +55,7 @@ struct StoredFile: Sendable {
     guard bytes.withUnsafeBytes({ FileHeader.isAuthentic($0, fileKey: key.bytes) }) else {
       throw AtRestError.damaged("The header of \(name) was changed.")
     }
-    storedSize = try file.status().size
+    storedSize = try RedoJournal.committedSize(of: file, header: bytes, fileKey: key)
     guard storedSize >= UInt64(header.count + header.tableCount) else {
       throw AtRestError.damaged("\(name) was cut off at offset \(storedSize).")
     }

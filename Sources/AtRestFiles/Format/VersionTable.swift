@@ -119,6 +119,10 @@ struct VersionTable: Sendable, Equatable {
         guard runs.isEmpty ? first == 0 : first > runs.last!.first else {
           throw AtRestError.damaged("The version table of \(name) is not in order.")
         }
+        // Authentic is not honest: anybody writes files for a recipient. Sums must not overflow.
+        guard first <= .max / 4, version.counter <= .max / 4 else {
+          throw AtRestError.damaged("The version table of \(name) counts too far.")
+        }
         runs.append(Run(first: first, version: version))
       }
       return runs

@@ -17,10 +17,15 @@ struct OpenContents: ~Copyable {
   private var cache = ChunkCache()
   private var pending: [UInt64: Pending] = [:]
   private var hasJournalBegun = false
+  /// After a commit was tried: its records stay in the journal, and would be applied over what is put
+  /// into the file itself later.
+  private var isSpilledToJournal = false
   /// The salt of what this handle seals, the cipher that follows from it, and the next counter.
   private var session: (salt: Data, cipher: ChunkCipher, next: UInt64)?
   /// A committed change that could not be applied: the next opening does it.
   private var isBroken = false
+  /// Why a part of the change is missing, so that the rest of it may not be committed either.
+  private var loss: (any Error)?
 
   /// The size of the contents with the change, in bytes.
   private(set) var size: UInt64
@@ -42,6 +47,7 @@ struct OpenContents: ~Copyable {
   mutating func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
     // Before the cache is looked at: a locked class gives nothing, whatever is still in memory.
     _ = try secrets.key()
+    try checkWhole()
     // A writer has the file to itself.
     guard journal == nil else { return try readUnlocked(into: bytes, at: offset) }
     _ = try stored.file.lock(LOCK_SH)
@@ -148,8 +154,20 @@ struct OpenContents: ~Copyable {
         "\(stored.file.path) cannot have a byte at offset \(offset).", remedy: "Give a smaller one."
       )
     }
-    if offset > size { try extend(to: offset) }
+    let before = size
     var done = 0
+    do {
+      if offset > size { try extend(to: offset) }
+      try write(bytes, at: offset, &done)
+    } catch {
+      if done > 0 || size != before { loss = error }
+      throw error
+    }
+  }
+
+  private mutating func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: UInt64, _ done: inout Int
+  ) throws {
     while done < bytes.count {
       let (chunk, begin) = (offset + UInt64(done)).quotientAndRemainder(
         dividingBy: layout.chunkSize)
@@ -168,7 +186,17 @@ struct OpenContents: ~Copyable {
   mutating func truncate(to newSize: UInt64) throws {
     try checkWritable()
     guard newSize != size else { return }
-    guard newSize < size else { return try extend(to: newSize) }
+    guard newSize <= UInt64(Int64.max) / 2 else {
+      throw AtRestError.invalid(
+        "\(stored.file.path) cannot have \(newSize) bytes.", remedy: "Give a smaller size.")
+    }
+    guard newSize < size else {
+      let before = size
+      do { return try extend(to: newSize) } catch {
+        if size != before { loss = error }
+        throw error
+      }
+    }
     let last = layout.lastChunk(size: newSize)
     let entry = try chunkToChange(last, isOverwritten: newSize == 0)
     entry.count = layout.count(of: last, size: newSize)
@@ -215,9 +243,18 @@ struct OpenContents: ~Copyable {
         .system, "\(stored.file.path) has a committed change that could not be applied.",
         remedy: "Make room on its disk, and open it again: that applies the change.")
     }
+    try checkWhole()
     _ = try secrets.key()
     // Before there is anything to seal, since a lock leaves no key to begin with.
     try beginJournal()
+  }
+
+  private func checkWhole() throws {
+    guard let loss else { return }
+    throw AtRestError(
+      .system, "A part of a change of \(stored.file.path) was lost, so none of it is kept.",
+      remedy: "Open the file again, and repeat what was written since it was last synchronised.",
+      cause: loss)
   }
 
   // MARK: Sealing
@@ -246,7 +283,7 @@ struct OpenContents: ~Copyable {
         place: ChunkCipher.Place(counter: counter, index: chunk, isLast: isLast), into: bytes)
       let position = layout.position(of: chunk)
       var inJournal: UInt64?
-      if position >= stored.storedSize && lastChunk == nil {
+      if position >= stored.storedSize && lastChunk == nil && !isSpilledToJournal {
         // Nothing stands there: an unfinished change leaves bytes that its journal takes back.
         if !journal.isDurable { try journal.makeDurable() }
         try stored.file.write(UnsafeRawBufferPointer(bytes), at: position)
@@ -273,23 +310,17 @@ struct OpenContents: ~Copyable {
   /// Keeps a change that is under way sealed, and plaintext and keys out of memory.
   mutating func lock() {
     guard !secrets.isUsable else { return }
-    do { try sealDirty() } catch { lockFailure = error }
+    do { try sealDirty() } catch { loss = error }
     cache.removeAll()
     session = nil
     secrets.forget()
   }
-  private var lockFailure: (any Error)?
 
   // MARK: Committing
 
   /// Makes the change durable: whoever opens the file from here on reads all of it.
   mutating func commit() throws {
-    if let lockFailure {
-      throw AtRestError(
-        .system, "A change of \(stored.file.path) was lost at a lock.",
-        remedy: "Open the file again, and repeat what was written since it was last synchronised.",
-        cause: lockFailure)
-    }
+    try checkWhole()
     guard hasChanges, let journal else { return }
     try checkWritable()
     guard let present = OpenFile.Status.at(stored.file.path),
@@ -307,8 +338,22 @@ struct OpenContents: ~Copyable {
     let entry = try load(last)
     entry.count = layout.count(of: last, size: size)
     entry.isDirty = true
+    isSpilledToJournal = true
     try sealDirty(lastChunk: last)
+    do {
+      try end(last, journal)
+    } catch {
+      // It was sealed as the last, and need not be that when the commit is tried again.
+      entry.isDirty = true
+      throw error
+    }
+    pending = [:]
+    hasJournalBegun = false
+    isSpilledToJournal = false
+  }
 
+  /// Puts table and header behind the chunks of the change, and applies it.
+  private mutating func end(_ last: UInt64, _ journal: RedoJournal) throws {
     let key = try secrets.key()
     let versions = pending.mapValues(\.version)
     let table = stored.table.replacing(versions, count: last + 1)
@@ -338,19 +383,22 @@ struct OpenContents: ~Copyable {
         throw error
       }
     }
+    guard try stored.file.read(stored.headerBytes.count, at: 0) == stored.headerBytes else {
+      throw AtRestError(
+        .busy, "\(stored.file.path) was changed by another, under a second name or without a lock.",
+        remedy: "Open it again, and repeat the change.")
+    }
     try journal.commit(finalSize: finalSize)
     isBroken = true
     try journal.apply(to: stored.file)
     isBroken = false
     stored.adopt(
       header: header, bytes: headerBytes, table: table, size: size, storedSize: finalSize)
-    pending = [:]
-    hasJournalBegun = false
   }
 
   /// Takes back what was not committed.
   mutating func rollBack() {
     guard !isBroken, let journal, journal.isDurable, hasJournalBegun else { return }
-    try? stored.file.truncate(to: stored.storedSize)
+    try? journal.takeBack(from: stored.file, header: stored.headerBytes, size: stored.storedSize)
   }
 }

@@ -33,8 +33,16 @@ final class RedoJournal {
 
   /// Takes the right to change a file, after finishing what a crash interrupted.
   ///
-  /// - Throws: `AtRestError.Code.busy` where another handle has it.
-  static func begin(beside path: String, keys: any FileKeys) throws -> RedoJournal {
+  /// - Throws: `AtRestError.Code.busy` where another handle has it;
+  ///   ``AtRestError/Code/invalidArgument`` where the file has several names, since each would have a
+  ///   journal, and a writer, of its own.
+  static func begin(beside target: OpenFile, keys: any FileKeys) throws -> RedoJournal {
+    let path = target.path
+    guard try target.status().links <= 1 else {
+      throw AtRestError.invalid(
+        "\(path) has several names (hard links), and is not changed in place.",
+        remedy: "Copy it, and change the copy; or remove the other names.")
+    }
     guard let file = try locked(Self.path(beside: path), flags: O_CREAT, permissions: 0o600) else {
       throw AtRestError(
         .busy, "\(path) is being changed by another handle or process.",
@@ -52,7 +60,8 @@ final class RedoJournal {
   /// Finishes or drops what a crash interrupted, where there is something.
   static func recover(beside path: String, keys: any FileKeys) throws {
     let journalPath = Self.path(beside: path)
-    guard OpenFile.Status.at(journalPath) != nil else { return }
+    // An empty one says nothing, and its lock is left to the writer who is about to take it.
+    guard let status = OpenFile.Status.at(journalPath), status.size > 0 else { return }
     do {
       // Nil: a live writer has it, and the file stands as last committed.
       guard let file = try locked(journalPath, flags: 0, permissions: 0) else { return }
@@ -235,60 +244,119 @@ final class RedoJournal {
   ///
   /// - Throws: Where the file's key cannot be had now: ``AtRestError/Code/locked`` and the like.
   private func recover(_ path: String, keys: any FileKeys) throws {
-    guard let (header, size, key) = try readPrologue(path, keys) else { return }
+    guard let prologue = Prologue(file) else { return }
     let target = try OpenFile.regular(path, flags: O_RDWR)
-    let head = try target.read(FileHeader.fixedCount, at: 0)
+    let head = try target.read(FileHeader.maximumCount, at: 0)
     // Of a file that was since replaced, or changed again: the journal means another one.
-    guard head.count == FileHeader.fixedCount,
-      head[19..<35].elementsEqual(header.identity)
+    guard head.count >= FileHeader.fixedCount,
+      head[19..<35].elementsEqual(prologue.header.identity)
     else { return }
     let generation = head.withUnsafeBytes {
       UInt64(
         bigEndian: $0.loadUnaligned(fromByteOffset: FileHeader.generationOffset, as: UInt64.self))
     }
-    guard generation == header.generation || generation == header.generation + 1 else { return }
-    if try isCommitted(key) {
+    guard
+      generation == prologue.header.generation || generation == prologue.header.generation + 1
+    else { return }
+    let fileKey = try Self.fileKey(head, prologue.header, path, keys)
+    guard prologue.isAuthentic(fileKey: fileKey) else { return }
+    if try isCommitted(fileKey.derive(.fileJournal).symmetricKey()) {
       try apply(to: target)
-    } else if try target.status().size > size {
-      _ = try target.lock(LOCK_EX)
-      defer { target.unlock() }
-      try target.truncate(to: size)
-      try target.flush()
+    } else {
+      try takeBack(from: target, header: prologue.headerBytes, size: prologue.size)
     }
   }
 
-  private func readPrologue(
-    _ path: String, _ keys: any FileKeys
-  ) throws -> (header: FileHeader, size: UInt64, key: SymmetricKey)? {
-    let limit = FileHeader.maximumCount + 64
-    let bytes = try file.read(limit, at: 0)
-    return try bytes.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes, name: file.path)
-      let header: FileHeader
-      let headerBytes: UnsafeRawBufferPointer
-      let size: UInt64
-      let code: Data
-      let covered: Int
-      do {
-        guard try reader.fixed(8).elementsEqual(Self.magic),
-          try reader.integer(UInt16.self) == Self.version
-        else { return nil }
-        headerBytes = try reader.counted(limit: FileHeader.maximumCount)
-        header = try FileHeader(decoding: headerBytes, name: file.path)
-        size = try reader.integer()
-        covered = reader.offset
-        code = Data(try reader.fixed(Self.macCount))
-      } catch {
-        // A crash before it was durable: nothing hangs on it.
-        return nil
+  /// The key that a journal must have been written with.
+  ///
+  /// The file's header decides, which names those who read the file now, and cannot be forged with a
+  /// public key alone beside a file that stands. Only where a crash cut it short does the journal's.
+  private static func fileKey(
+    _ head: Data, _ journaled: FileHeader, _ path: String, _ keys: any FileKeys
+  ) throws -> SecretBytes {
+    guard
+      let present = try? head.withUnsafeBytes({ try FileHeader(decoding: $0, name: path) })
+    else { return try keys.unwrap(journaled.slots, name: path) }
+    let refusal: any Error
+    do {
+      let key = try keys.unwrap(present.slots, name: path)
+      if head.prefix(present.count).withUnsafeBytes({ FileHeader.isAuthentic($0, fileKey: key) }) {
+        return key
       }
-      let fileKey = try keys.unwrap(header.slots, name: path)
-      let key = fileKey.derive(.fileJournal).symmetricKey()
-      guard
-        HMAC<SHA256>.isValidAuthenticationCode(
-          code, authenticating: UnsafeRawBufferPointer(rebasing: bytes[..<covered]), using: key)
-      else { return nil }
-      return (header, size, key)
+      refusal = AtRestError.damaged("The header of \(path) was changed.")
+    } catch AtRestError.Code.damaged {
+      refusal = AtRestError.damaged("The header of \(path) was changed.")
+    } catch let error as AtRestError where error.code == .authenticationFailed {
+      refusal = error
+    }
+    guard let key = try? keys.unwrap(journaled.slots, name: path) else { throw refusal }
+    return key
+  }
+
+  /// Takes back what an unfinished change left behind the end of a file.
+  ///
+  /// - Throws: ``AtRestError/Code/system``: the journal then stays, and the next opening does it.
+  func takeBack(from target: OpenFile, header: Data, size: UInt64) throws {
+    isKept = true
+    // What another has committed meanwhile is not cut off.
+    if try target.status().size > size, try target.read(header.count, at: 0) == header {
+      try target.truncate(to: size)
+      try target.flush()
+    }
+    isKept = false
+  }
+
+  /// The size of a file without what a writer has put behind its end so far.
+  ///
+  /// The caller holds the file's lock, so nothing is committed meanwhile.
+  ///
+  /// - Parameter fileKey: Shows that the journal is genuine; nil where no more is wanted than a hint.
+  static func committedSize(
+    of file: OpenFile, header: Data, fileKey: SecretBox?
+  ) throws -> UInt64 {
+    while true {
+      let size = try file.status().size
+      if let journal = try? OpenFile(path(beside: file.path), flags: O_RDONLY | O_NOFOLLOW),
+        let prologue = Prologue(journal), prologue.size < size, prologue.headerBytes == header,
+        fileKey.map({ prologue.isAuthentic(fileKey: $0.bytes) }) ?? true
+      {
+        return prologue.size
+      }
+      // A writer that took its change back in between has cut the file.
+      if try file.status().size == size { return size }
+    }
+  }
+
+  /// The head of a journal: of which file, as it was when the change began.
+  private struct Prologue {
+    let header: FileHeader
+    let headerBytes: Data
+    /// Of the file as it was stored, in bytes.
+    let size: UInt64
+    private let covered: Data
+    private let code: Data
+
+    /// Nil where there is none, as after a crash before it was durable: nothing hangs on it then.
+    init?(_ file: OpenFile) {
+      do {
+        let bytes = try file.read(FileHeader.maximumCount + 64, at: 0)
+        (header, headerBytes, size, covered, code) = try bytes.withUnsafeBytes { bytes in
+          var reader = ByteReader(bytes, name: file.path)
+          guard try reader.fixed(8).elementsEqual(magic),
+            try reader.integer(UInt16.self) == version
+          else { throw AtRestError.damaged("\(file.path) is no journal.") }
+          let headerBytes = try reader.counted(limit: FileHeader.maximumCount)
+          let header = try FileHeader(decoding: headerBytes, name: file.path)
+          let size = try reader.integer(UInt64.self)
+          let covered = Data(bytes[..<reader.offset])
+          return (header, Data(headerBytes), size, covered, Data(try reader.fixed(macCount)))
+        }
+      } catch { return nil }
+    }
+
+    func isAuthentic(fileKey: borrowing SecretBytes) -> Bool {
+      HMAC<SHA256>.isValidAuthenticationCode(
+        code, authenticating: covered, using: fileKey.derive(.fileJournal).symmetricKey())
     }
   }
 

@@ -69,6 +69,8 @@ final class OpenFile: Sendable {
     let size: UInt64
     let mode: UInt32
     let modified: Int64
+    /// How many names it has.
+    let links: UInt64
     var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
     var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
     var permissions: UInt32 { mode & 0o777 }
@@ -78,6 +80,7 @@ final class OpenFile: Sendable {
       inode = UInt64(status.st_ino)
       size = UInt64(max(0, status.st_size))
       mode = UInt32(status.st_mode)
+      links = UInt64(status.st_nlink)
       #if canImport(Darwin)
         let time = status.st_mtimespec
       #else

@@ -53,6 +53,8 @@ final class Transfer: Sendable {
   private let outputSize: Int
   private let progress: Progress?
   private let claims = Mutex(Claims())
+  /// What `progress` was told: adding to it there would lose what two workers add at once.
+  private let counted: Mutex<Int64>
   /// A byte read ahead of a stream, to know whether it goes on. Held while a stream is waited for.
   private let ahead = Mutex<UInt8?>(nil)
   private let turn = NSCondition()
@@ -67,6 +69,7 @@ final class Transfer: Sendable {
     self.inputSize = inputSize
     self.outputSize = outputSize
     self.progress = progress
+    counted = Mutex(progress?.completedUnitCount ?? 0)
   }
 
   /// Runs the transfer.
@@ -128,7 +131,10 @@ final class Transfer: Sendable {
           $0.inputCount += UInt64(count)
           $0.outputCount += UInt64(made)
         }
-        progress?.completedUnitCount += Int64(count)
+        counted.withLock { counted in
+          counted += Int64(count)
+          progress?.completedUnitCount = counted
+        }
         if isLast { return }
       }
     } catch {

@@ -6,6 +6,8 @@ import Foundation
 /// A store in memory, and a folder for the files of one test.
 final class TestFolder {
   let url: URL
+  let storage = MemoryStorage()
+  let device = MemoryDeviceKey()
   let keybag: Keybag
   /// Of the store, in small chunks.
   let files: ProtectedFiles
@@ -16,7 +18,7 @@ final class TestFolder {
       "atrest-files-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     keybag = try Keybag.create(
-      in: MemoryStorage(), device: MemoryDeviceKey(),
+      in: storage, device: device,
       passcode: SecretBox(SecretBytes(utf8: "1234")), options: .init(kdf: .forTesting))
     files = ProtectedFiles(keybag).chunked(by: Self.chunkSize)
   }
@@ -25,6 +27,11 @@ final class TestFolder {
 
   func path(_ name: String) -> URL { url.appendingPathComponent(name) }
   func unlock() throws { try keybag.unlock(passcode: SecretBytes(utf8: "1234")) }
+
+  /// The same store as another process finds it: before its first unlock.
+  func openedAnew() throws -> Keybag { try Keybag.open(in: storage, device: device) }
+
+  func stored(_ name: String) throws -> Data { try Data(contentsOf: path(name)) }
 
   /// What lies in the folder, sorted.
   var names: [String] {
