@@ -77,7 +77,7 @@ let package = Package(
         "AtRestCrypto",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
-      exclude: ["Fixtures/README.md", "Vectors/README.md"],
+      exclude: ["Fixtures/README.md", "Fixtures/legacy/README.md", "Vectors/README.md"],
       resources: [.copy("Fixtures"), .copy("Vectors")]),
     // Child processes of the torture tests: killed, searched and set on one store by the dozen.
     .executableTarget(
