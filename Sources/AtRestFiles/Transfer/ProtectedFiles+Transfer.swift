@@ -304,4 +304,9 @@ extension ProtectedFiles {
 public struct TransferCount: Sendable, Equatable {
   public let read: UInt64
   public let written: UInt64
+
+  package init(read: UInt64, written: UInt64) {
+    self.read = read
+    self.written = written
+  }
 }

@@ -127,8 +127,9 @@ final class Transfer: Sendable {
         claims.withLock {
           $0.inputCount += UInt64(count)
           $0.outputCount += UInt64(made)
+          // Under the lock: it is read and written again, by several workers.
+          progress?.completedUnitCount += Int64(count)
         }
-        progress?.completedUnitCount += Int64(count)
         if isLast { return }
       }
     } catch {
