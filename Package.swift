@@ -57,7 +57,7 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .testTarget(name: "AtRestCommandTests", dependencies: ["atrest"]),
+    .testTarget(name: "AtRestCommandTests", dependencies: ["atrest", "AtRestCrypto"]),
     .testTarget(
       name: "AtRestKeybagTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag"]),

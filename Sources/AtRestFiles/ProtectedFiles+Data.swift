@@ -33,7 +33,7 @@ extension ProtectedFiles {
       // Only read: a transfer has one kind of memory for both ends.
       let region = Transfer.Region(bytes: UnsafeMutableRawBufferPointer(mutating: bytes))
       _ = try write(to: destination) { output in
-        try protect(.memory(region), to: output, protection, name: "the data", nil)
+        try protect(.memory(region), to: output, protection, name: "the data", ProgressMeter(nil))
       }
     }
   }
@@ -75,7 +75,7 @@ extension ProtectedFiles {
       }
       let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
       do {
-        _ = try unprotect(stored, to: .memory(Transfer.Region(bytes: bytes)), nil)
+        _ = try unprotect(stored, to: .memory(Transfer.Region(bytes: bytes)), ProgressMeter(nil))
       } catch {
         free(memory)
         throw error

@@ -51,7 +51,7 @@ extension ProtectedFiles {
     let transfer = Transfer(
       from: .regular(stored.file, start: start, count: stored.storedSize - start),
       to: .regular(new.file, start: UInt64(header.count)), inputSize: 1 << 20,
-      outputSize: 1 << 20, progress: nil)
+      outputSize: 1 << 20, meter: ProgressMeter(nil))
     _ = try transfer.run { batch in
       let bytes = UnsafeRawBufferPointer(rebasing: batch.input[ChunkCipher.headroom...])
       batch.output.copyMemory(from: bytes)

@@ -87,7 +87,7 @@ public final class ProtectedFiles: Sendable {
   ///
   /// ```swift
   /// let files = try ProtectedFiles(identity: publicKey) { ephemeral in
-  ///   try keychain.sharedSecret(tag: "com.example.files", with: ephemeral)
+  ///   try keychain.sharedSecret(with: ephemeral, tag: "com.example.files")
   /// }
   /// ```
   ///
@@ -104,6 +104,16 @@ public final class ProtectedFiles: Sendable {
       keys: try RecipientFileKeys(
         recipients: [publicKey],
         identity: RecipientFileKeys.Identity(publicKey: publicKey, agree: agree)))
+  }
+
+  /// Files that are opened by what their headers ask for; new ones cannot be made.
+  ///
+  /// - Parameter choose: Gives the files that have the key of one of a file's readers; the file's name
+  ///   is for messages. Asked once for each file, or more.
+  package convenience init(
+    choosing choose: @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles
+  ) {
+    self.init(keys: ChosenFileKeys(choose))
   }
 
   private final class SharedPrivateKey: Sendable {
@@ -124,6 +134,19 @@ public final class ProtectedFiles: Sendable {
     let header = FileHeader(
       slots: secrets.slots, chunkSize: chunkSize, identity: RandomBytes.data(count: 16))
     return (header, secrets)
+  }
+
+  /// Whether a file begins as protected files do; only opening it shows whether it is one.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/invalidArgument`` for folders and
+  ///   special files; ``AtRestError/Code/system``.
+  package static func isProtected(_ url: URL) throws -> Bool {
+    try Self.head(of: url, count: FileHeader.magic.count).elementsEqual(FileHeader.magic)
+  }
+
+  /// The first bytes of a file, or all where it has fewer.
+  package static func head(of url: URL, count: Int) throws -> Data {
+    try OpenFile.regular(url.path).read(count, at: 0)
   }
 
   // MARK: Handles

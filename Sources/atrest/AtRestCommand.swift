@@ -18,6 +18,7 @@ import Foundation
         atrest get --service mail --account eva | mail-client
         atrest list --json
         atrest keygen --tag release && atrest sign --tag release notes.txt
+        atrest protect report.pdf && atrest unprotect -o - report.pdf.protected | viewer
         atrest backup ~/secrets.backup
 
       STORE
@@ -45,6 +46,11 @@ import Foundation
           DeleteCommand.self,
         ]),
       CommandGroup(
+        name: "File",
+        subcommands: [
+          ProtectCommand.self, UnprotectCommand.self, InspectCommand.self, ReprotectCommand.self,
+        ]),
+      CommandGroup(
         name: "Key pair",
         subcommands: [
           KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
@@ -67,8 +73,7 @@ import Foundation
   /// Prints what went wrong, and says which exit code it has.
   private static func report(_ error: any Error) -> Int32 {
     if let error = error as? AtRestError {
-      Output.note(error.message)
-      Output.plainNote("  \(Output.printable(error.remedy))")
+      Output.failure(error)
       return ExitStatus(error).rawValue
     }
     let message = fullMessage(for: error)

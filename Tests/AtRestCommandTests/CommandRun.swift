@@ -66,7 +66,7 @@ final class CommandRun {
     try run(arguments, input: input)
   }
 
-  private func run(_ arguments: [String], input: String?) throws -> Result {
+  func run(_ arguments: [String], input: String?) throws -> Result {
     let process = Process()
     // setsid takes the terminal away that the tests may run on.
     let setsid = URL(fileURLWithPath: "/usr/bin/setsid")

@@ -38,9 +38,8 @@ extension ProtectedFiles {
   public func protect(
     _ transfers: [FileTransfer], protection: FileProtection? = nil, progress: Progress? = nil
   ) -> [Result<TransferCount, any Error>] {
-    all(transfers) {
-      try self.write($0, protection: protection, progress: progress)
-    }
+    let meter = ProgressMeter(progress)
+    return all(transfers) { try self.write($0, protection, meter) }
   }
 
   /// Opens many protected files and writes their contents out, each whole or not at all, and answers
@@ -52,29 +51,28 @@ extension ProtectedFiles {
   public func unprotect(
     _ transfers: [FileTransfer], progress: Progress? = nil
   ) -> [Result<TransferCount, any Error>] {
-    all(transfers) {
-      try self.write($0, progress: progress)
-    }
+    let meter = ProgressMeter(progress)
+    return all(transfers) { try self.write($0, meter) }
   }
 
   private typealias Written = (file: NewFile, count: TransferCount)
 
   private func write(
-    _ transfer: FileTransfer, protection: FileProtection?, progress: Progress?
+    _ transfer: FileTransfer, _ protection: FileProtection?, _ meter: ProgressMeter
   ) throws -> Written {
     let source = ByteSource.file(transfer.source)
     let file = try transfer.newFile()
     return try (
-      file, protect(source, to: Target(kind: .regular(file.file)), protection, progress)
+      file, protect(source, to: Target(kind: .regular(file.file)), protection, meter)
     )
   }
 
-  private func write(_ transfer: FileTransfer, progress: Progress?) throws -> Written {
+  private func write(_ transfer: FileTransfer, _ meter: ProgressMeter) throws -> Written {
     let stored = try StoredFile.open(transfer.source.path, keys: keys)
     return try stored.locked {
       let stored = try stored.changed() ?? stored
       let file = try transfer.newFile()
-      return try (file, unprotect(stored, to: .regular(file.file, start: 0), progress))
+      return try (file, unprotect(stored, to: .regular(file.file, start: 0), meter))
     }
   }
 

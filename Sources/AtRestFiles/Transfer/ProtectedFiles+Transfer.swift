@@ -34,23 +34,23 @@ extension ProtectedFiles {
   ) throws -> TransferCount {
     let regular = try source.regularFile()
     return try write(to: destination) { output in
-      try protect(source, regular, to: output, protection, progress)
+      try protect(source, regular, to: output, protection, ProgressMeter(progress))
     }
   }
 
   func protect(
-    _ source: ByteSource, to output: Target, _ protection: FileProtection?, _ progress: Progress?
+    _ source: ByteSource, to output: Target, _ protection: FileProtection?, _ meter: ProgressMeter
   ) throws -> TransferCount {
-    try protect(source, source.regularFile(), to: output, protection, progress)
+    try protect(source, source.regularFile(), to: output, protection, meter)
   }
 
   private func protect(
     _ source: ByteSource, _ regular: OpenFile?, to output: Target, _ protection: FileProtection?,
-    _ progress: Progress?
+    _ meter: ProgressMeter
   ) throws -> TransferCount {
     let before = try regular?.status()
     let counts = try read(source, regular, before?.size) { input in
-      try protect(input, to: output, protection, name: source.name, progress)
+      try protect(input, to: output, protection, name: source.name, meter)
     }
     if let regular, let before, try regular.status() != before {
       throw PathError.changedMeanwhile(regular.path)
@@ -61,7 +61,7 @@ extension ProtectedFiles {
   /// Seals an input behind a new header.
   func protect(
     _ input: Transfer.Input, to output: Target, _ protection: FileProtection?, name: String,
-    _ progress: Progress?
+    _ meter: ProgressMeter
   ) throws -> TransferCount {
     let (header, secrets) = try newFile(protection, name: name)
     let cipher = try secrets.cipher(salt: header.identity)
@@ -73,7 +73,7 @@ extension ProtectedFiles {
     let sealedChunk = chunk + ChunkCipher.overhead
     let transfer = Transfer(
       from: input, to: output.body(after: header.count), inputSize: chunks * chunk,
-      outputSize: chunks * sealedChunk, progress: progress)
+      outputSize: chunks * sealedChunk, meter: meter)
     let counts = try transfer.run { batch in
       let plaintext = UnsafeRawBufferPointer(rebasing: batch.input[ChunkCipher.headroom...])
       var read = 0
@@ -108,23 +108,24 @@ extension ProtectedFiles {
   public func unprotect(
     _ source: ByteSource, to destination: ByteDestination, progress: Progress? = nil
   ) throws -> TransferCount {
+    let meter = ProgressMeter(progress)
     if let regular = try source.regularFile() {
       if case .file(let path) = source.kind {
-        return try unprotect(StoredFile.open(path, keys: keys), to: destination, progress)
+        return try unprotect(StoredFile.open(path, keys: keys), to: destination, meter)
       }
-      return try unprotect(StoredFile(regular, keys: keys), to: destination, progress)
+      return try unprotect(StoredFile(regular, keys: keys), to: destination, meter)
     }
     if case .data(let data) = source.kind {
       let spool = try OpenFile.temporary()
       try spool.write(data, at: 0)
-      return try unprotect(StoredFile(spool, keys: keys), to: destination, progress)
+      return try unprotect(StoredFile(spool, keys: keys), to: destination, meter)
     }
     let stream = try source.stream()
     let (header, headerBytes) = try Self.readHeader(of: stream)
     guard header.tableCount == 0 else {
       // What its chunks need stands behind them: it is kept meanwhile, sealed as it is.
       return try unprotect(
-        StoredFile(Self.spool(headerBytes, stream), keys: keys), to: destination, progress)
+        StoredFile(Self.spool(headerBytes, stream), keys: keys), to: destination, meter)
     }
     let secrets = try FileSecrets(unwrapping: header.slots, keys: keys, name: source.name)
     let key = try secrets.key()
@@ -132,18 +133,18 @@ extension ProtectedFiles {
       throw AtRestError.damaged("The header of \(source.name) was changed.")
     }
     return try write(to: destination) { output in
-      try unprotect(stream, header, secrets, to: output.body(after: 0), progress)
+      try unprotect(stream, header, secrets, to: output.body(after: 0), meter)
     }
   }
 
   private func unprotect(
-    _ stored: StoredFile, to destination: ByteDestination, _ progress: Progress?
+    _ stored: StoredFile, to destination: ByteDestination, _ meter: ProgressMeter
   ) throws -> TransferCount {
     // Nothing is made before the file is known to open.
     try stored.locked {
       let stored = try stored.changed() ?? stored
       return try write(to: destination) { output in
-        try unprotect(stored, to: output.body(after: 0), progress)
+        try unprotect(stored, to: output.body(after: 0), meter)
       }
     }
   }
@@ -155,18 +156,18 @@ extension ProtectedFiles {
   public func verify(_ url: URL, progress: Progress? = nil) throws -> TransferCount {
     let stored = try StoredFile.open(url.path, keys: keys)
     return try stored.locked {
-      try unprotect(stored.changed() ?? stored, to: .nowhere, progress)
+      try unprotect(stored.changed() ?? stored, to: .nowhere, ProgressMeter(progress))
     }
   }
 
   func unprotect(
-    _ stored: StoredFile, to output: Transfer.Output, _ progress: Progress?
+    _ stored: StoredFile, to output: Transfer.Output, _ meter: ProgressMeter
   ) throws -> TransferCount {
     let layout = stored.layout
     let end = layout.end(size: stored.size)
     let counts = try open(
       .regular(stored.file, start: layout.start, count: end - layout.start), stored.header,
-      to: output, name: stored.file.path, progress
+      to: output, name: stored.file.path, meter
     ) { chunk, isLast in
       let (salt, place) = stored.place(of: chunk)
       return (try stored.secrets.cipher(salt: salt), place)
@@ -176,10 +177,10 @@ extension ProtectedFiles {
 
   private func unprotect(
     _ stream: OpenFile, _ header: FileHeader, _ secrets: FileSecrets, to output: Transfer.Output,
-    _ progress: Progress?
+    _ meter: ProgressMeter
   ) throws -> TransferCount {
     let cipher = try secrets.cipher(salt: header.identity)
-    let counts = try open(.stream(stream), header, to: output, name: stream.path, progress) {
+    let counts = try open(.stream(stream), header, to: output, name: stream.path, meter) {
       (cipher, ChunkCipher.Place(counter: $0, index: $0, isLast: $1))
     }
     return TransferCount(read: counts.input + UInt64(header.count), written: counts.output)
@@ -188,7 +189,7 @@ extension ProtectedFiles {
   /// Opens chunks in their order.
   private func open(
     _ input: Transfer.Input, _ header: FileHeader, to output: Transfer.Output, name: String,
-    _ progress: Progress?,
+    _ meter: ProgressMeter,
     cipher: @escaping @Sendable (UInt64, Bool) throws -> (ChunkCipher, ChunkCipher.Place)
   ) throws -> (input: UInt64, output: UInt64) {
     let layout = ChunkLayout(header)
@@ -196,7 +197,7 @@ extension ProtectedFiles {
     let chunks = max(1, Self.batchSize / sealedChunk)
     let transfer = Transfer(
       from: input, to: output, inputSize: chunks * sealedChunk,
-      outputSize: chunks * header.chunkSize, progress: progress)
+      outputSize: chunks * header.chunkSize, meter: meter)
     return try transfer.run { batch in
       var begin = 0
       var written = 0
@@ -317,4 +318,9 @@ extension ProtectedFiles {
 public struct TransferCount: Sendable, Equatable {
   public let read: UInt64
   public let written: UInt64
+
+  package init(read: UInt64, written: UInt64) {
+    self.read = read
+    self.written = written
+  }
 }

@@ -51,10 +51,8 @@ final class Transfer: Sendable {
   private let output: Output
   private let inputSize: Int
   private let outputSize: Int
-  private let progress: Progress?
+  private let meter: ProgressMeter
   private let claims = Mutex(Claims())
-  /// What `progress` was told: adding to it there would lose what two workers add at once.
-  private let counted: Mutex<Int64>
   /// A byte read ahead of a stream, to know whether it goes on. Held while a stream is waited for.
   private let ahead = Mutex<UInt8?>(nil)
   private let turn = NSCondition()
@@ -62,14 +60,15 @@ final class Transfer: Sendable {
   /// - Parameters:
   ///   - inputSize: The bytes of a batch that comes in.
   ///   - outputSize: The bytes of a batch that goes out.
-  ///   - progress: Counts input bytes; where it is cancelled, the transfer ends.
-  init(from input: Input, to output: Output, inputSize: Int, outputSize: Int, progress: Progress?) {
+  ///   - meter: Counts input bytes; where its work is cancelled, the transfer ends.
+  init(
+    from input: Input, to output: Output, inputSize: Int, outputSize: Int, meter: ProgressMeter
+  ) {
     self.input = input
     self.output = output
     self.inputSize = inputSize
     self.outputSize = outputSize
-    self.progress = progress
-    counted = Mutex(progress?.completedUnitCount ?? 0)
+    self.meter = meter
   }
 
   /// Runs the transfer.
@@ -131,10 +130,7 @@ final class Transfer: Sendable {
           $0.inputCount += UInt64(count)
           $0.outputCount += UInt64(made)
         }
-        counted.withLock { counted in
-          counted += Int64(count)
-          progress?.completedUnitCount = counted
-        }
+        meter.add(count)
         if isLast { return }
       }
     } catch {
@@ -150,9 +146,7 @@ final class Transfer: Sendable {
   private func claim(
     _ bytes: UnsafeMutableRawBufferPointer
   ) throws -> (index: Int, count: Int, isLast: Bool)? {
-    if progress?.isCancelled == true {
-      throw AtRestError(.canceled, "It was cancelled.", remedy: "Begin again.")
-    }
+    try meter.check()
     switch input {
     case .stream(let file):
       return try ahead.withLock { ahead in

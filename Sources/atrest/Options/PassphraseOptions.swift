@@ -1,25 +1,30 @@
 import ArgumentParser
 import AtRestCrypto
 
-/// The passphrase of a backup.
+/// A passphrase: of a backup, or of files without a store.
 struct PassphraseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A file with the backup's passphrase, - for standard input; one final newline is left out.",
+      "A file with the passphrase, - for standard input; one final newline is left out.",
       valueName: "file"))
   var passphraseFile: String?
 
-  func read(isNew: Bool) throws -> SecretBytes {
-    if let passphraseFile {
-      let passphrase = try SecretInput.password(in: passphraseFile)
+  func read(isNew: Bool, of owner: String) throws -> SecretBytes {
+    try Self.read(passphraseFile, isNew: isNew, of: owner)
+  }
+
+  /// Reads the file, or asks, twice for a new one.
+  static func read(_ file: String?, isNew: Bool, of owner: String) throws -> SecretBytes {
+    if let file {
+      let passphrase = try SecretInput.password(in: file)
       guard passphrase.count > 0 else {
         throw AtRestError.invalid(
-          "The passphrase in \(passphraseFile) is empty.", remedy: "Write one into it.")
+          "The passphrase in \(file) is empty.", remedy: "Write one into it.")
       }
       return passphrase
     }
     return isNew
-      ? try Terminal.newSecret("passphrase of the backup")
-      : try Terminal.secret("Passphrase of the backup")
+      ? try Terminal.newSecret("passphrase of \(owner)")
+      : try Terminal.secret("Passphrase of \(owner)")
   }
 }

@@ -30,7 +30,7 @@ struct BackupCommand: ParsableCommand {
   func run() throws {
     let keychain = try unlock.open()
     let summary = try keychain.backup(
-      to: URL(fileURLWithPath: file), passphrase: passphrase.read(isNew: true))
+      to: URL(fileURLWithPath: file), passphrase: passphrase.read(isNew: true, of: "the backup"))
     Output.note(
       "\(summary.migratable + summary.thisDeviceOnly) items in \(file), "
         + "\(summary.thisDeviceOnly) of them for this device only; \(summary.leftOut) left out.")

@@ -39,7 +39,7 @@ enum Output {
 
   /// Writes lines to standard error.
   static func plainNote(_ message: String) {
-    FileHandle.standardError.write(Data((message + "\n").utf8))
+    StatusLine.hidden { FileHandle.standardError.write(Data((message + "\n").utf8)) }
   }
 
   /// Text without what a terminal would obey: attributes come from anywhere.

@@ -66,7 +66,7 @@ enum Terminal {
         remedy: "Give the answer by a file or pipe: see --help.")
     }
     defer { close(file) }
-    return try body(file)
+    return try StatusLine.hidden { try body(file) }
   }
 
   private static func show(_ text: String, on file: Int32) throws {

@@ -6,6 +6,7 @@ struct TerminalSilence {
 
   private let file: Int32
   private let wasSet: Bool
+  private var handlersBefore: [(Int32, (@convention(c) (Int32) -> Void)?)] = []
 
   init(_ file: Int32) {
     self.file = file
@@ -15,15 +16,16 @@ struct TerminalSilence {
     }
     silentTerminal = file
     for number in Self.signals {
-      signal(number) { number in
+      let before = signal(number) { number in
         // Only calls that are safe in a signal handler.
         if silentTerminal >= 0 { tcsetattr(silentTerminal, TCSANOW, &terminalBefore) }
         signal(number, SIG_DFL)
         raise(number)
       }
+      handlersBefore.append((number, before))
     }
     // A stopped process would leave the terminal silent.
-    signal(SIGTSTP, SIG_IGN)
+    handlersBefore.append((SIGTSTP, signal(SIGTSTP, SIG_IGN)))
     var silent = terminalBefore
     silent.c_lflag &= ~tcflag_t(ECHO)
     wasSet = tcsetattr(file, TCSAFLUSH, &silent) == 0
@@ -32,7 +34,7 @@ struct TerminalSilence {
   func end() {
     if wasSet { tcsetattr(file, TCSANOW, &terminalBefore) }
     silentTerminal = -1
-    for number in Self.signals + [SIGTSTP] { signal(number, SIG_DFL) }
+    for (number, handler) in handlersBefore { signal(number, handler) }
   }
 }
 

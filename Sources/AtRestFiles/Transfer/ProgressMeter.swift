@@ -24,6 +24,6 @@ final class ProgressMeter: @unchecked Sendable {
   func check() throws {
     guard let progress, progress.isCancelled else { return }
     throw AtRestError(
-      .canceled, "The work was canceled.", remedy: "Start it again: nothing was changed.")
+      .canceled, "It was cancelled.", remedy: "Begin again: nothing was changed.")
   }
 }

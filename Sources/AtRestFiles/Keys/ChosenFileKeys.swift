@@ -1,0 +1,39 @@
+import AtRestCrypto
+import AtRestKeybag
+import Synchronization
+
+/// The keys that a stored file's header asks for, whichever they are.
+final class ChosenFileKeys: FileKeys {
+  private struct Choice {
+    let slots: [KeySlot]
+    let keys: any FileKeys
+  }
+
+  private let choose: @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles
+  /// Of the file before: each of its chunks asks.
+  private let last = Mutex<Choice?>(nil)
+
+  init(_ choose: @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles) {
+    self.choose = choose
+  }
+
+  private func keys(for slots: [KeySlot], name: String) throws -> any FileKeys {
+    if let choice = last.withLock({ $0 }), choice.slots == slots { return choice.keys }
+    let keys = try choose(slots.map(FileDescription.Reader.init), name).keys
+    last.withLock { $0 = Choice(slots: slots, keys: keys) }
+    return keys
+  }
+
+  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
+    throw AtRestError.invalid(
+      "Nothing says who shall read the file.", remedy: "Name a store, a passphrase or recipients.")
+  }
+
+  func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
+    try keys(for: slots, name: name).unwrap(slots, name: name)
+  }
+
+  func checkUse(of slots: [KeySlot]) throws {
+    try keys(for: slots, name: "the file").checkUse(of: slots)
+  }
+}

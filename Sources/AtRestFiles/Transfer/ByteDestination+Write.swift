@@ -1,0 +1,18 @@
+import AtRestCrypto
+import AtRestKeybag
+
+extension ByteDestination {
+  /// Writes bytes as they are: a file takes its place whole and durable.
+  ///
+  /// - Throws: As ``ProtectedFiles/unprotect(_:to:progress:)`` for its destination.
+  package func write(_ bytes: UnsafeRawBufferPointer) throws {
+    switch kind {
+    case .descriptor(let number):
+      try OpenFile(borrowing: number, path: "descriptor \(number)").writeNext(bytes)
+    case .file(let path, let existing, let permissions):
+      let file = try NewFile(at: path, existing: existing, permissions: permissions)
+      try file.file.write(bytes, at: 0)
+      try file.commit()
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// One file to turn into another.
+struct FileJob: Sendable {
+  let source: FilePlace
+  let destination: FilePlace
+}

@@ -1,0 +1,102 @@
+import AtRestCrypto
+import AtRestFiles
+import AtRestKeybag
+import AtRestKeychain
+import Synchronization
+
+/// The keys that a command uses for files, each asked for when a file needs it, and once.
+final class FileKeyring: Sendable {
+  private struct State {
+    var keybag = Once<Keybag>()
+    var passcode = Once<SecretBox?>()
+    var passphrase = Once<SecretBox>()
+    var passphraseFiles = Once<ProtectedFiles>()
+    var identityFiles = Once<ProtectedFiles>()
+  }
+
+  private let unlock: UnlockOptions
+  private let passphraseFile: String?
+  private let identity: IdentityOptions?
+  private let state = Mutex(State())
+
+  init(_ unlock: UnlockOptions, passphraseFile: String?, identity: IdentityOptions?) {
+    self.unlock = unlock
+    self.passphraseFile = passphraseFile
+    self.identity = identity
+  }
+
+  /// Opens files by whatever key their headers ask for.
+  var files: ProtectedFiles {
+    ProtectedFiles { readers, name in
+      try self.state.withLock { try self.files(for: readers, name, &$0) }
+    }
+  }
+
+  /// Protects new files of a class.
+  func store(for protection: FileProtection) throws -> ProtectedFiles {
+    try state.withLock { state in
+      try store(mustUnlock: protection != .none && protection != .completeUnlessOpen, &state)
+    }
+  }
+
+  /// The passphrase of what is read.
+  func passphrase() throws -> SecretBox {
+    try state.withLock { try passphrase(&$0) }
+  }
+
+  private func passphrase(_ state: inout State) throws -> SecretBox {
+    try state.passphrase.get {
+      SecretBox(
+        try PassphraseOptions.read(passphraseFile, isNew: false, of: "the files"))
+    }
+  }
+
+  private func files(
+    for readers: [FileDescription.Reader], _ name: String, _ state: inout State
+  ) throws -> ProtectedFiles {
+    let protection = readers.lazy.compactMap(\.protection).first
+    if readers.contains(where: { $0.kind == "passphrase" }) {
+      let passphrase = try passphrase(&state)
+      return try state.passphraseFiles.get { try ProtectedFiles(passphrase: passphrase.bytes) }
+    }
+    guard let protection, identity?.isGiven != true || !readers.contains(where: \.isRecipient)
+    else { return try identityFiles(readers, name, &state) }
+    return try store(mustUnlock: protection != .none, &state)
+  }
+
+  private func keybag(_ state: inout State) throws -> Keybag {
+    try state.keybag.get { try unlock.store.openKeybag() }
+  }
+
+  private func store(mustUnlock: Bool, _ state: inout State) throws -> ProtectedFiles {
+    let keybag = try keybag(&state)
+    if mustUnlock { _ = try state.passcode.get { try unlock.unlock(keybag) } }
+    return ProtectedFiles(keybag)
+  }
+
+  private func identityFiles(
+    _ readers: [FileDescription.Reader], _ name: String, _ state: inout State
+  ) throws -> ProtectedFiles {
+    guard let identity, identity.isGiven else {
+      let keys = readers.prefix(3).compactMap { reader in
+        reader.algorithm.map { "\($0) \(reader.fingerprint ?? "")" }
+      }
+      throw AtRestError(
+        .notPermitted,
+        "\(name) is for the owner of a private key: \(keys.joined(separator: ", ")).",
+        remedy: "Give the key: --identity FILE, or --key-tag TAG for one in the store.")
+    }
+    if let file = identity.identity {
+      return try state.identityFiles.get {
+        try ProtectedFiles(identity: PrivateKey(importing: SecretInput.contents(of: file)))
+      }
+    }
+    let keybag = try keybag(&state)
+    let passcode = try state.passcode.get { try unlock.unlock(keybag) }
+    return try state.identityFiles.get { try identity.files(keybag, passcode) }
+  }
+}
+
+extension FileDescription.Reader {
+  var isRecipient: Bool { kind == "recipient" }
+}

@@ -1,0 +1,46 @@
+import ArgumentParser
+import AtRestCrypto
+import Foundation
+
+struct InspectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "inspect",
+    abstract: "Tell what protected files say of themselves, without a key.",
+    discussion: """
+      Only opening a file shows whether what it says is true. Folders are walked for the protected \
+      files in them. Ends with the worst exit code of all files; 1 for what is not protected.
+
+      EXAMPLES
+        atrest inspect report.pdf.protected
+        atrest inspect --json backups/ | jq '.[].contents'
+      """)
+
+  @Flag(help: "Print JSON: an array with an object for each file.")
+  var json = false
+
+  @Argument(help: "Files and folders.", completion: .file())
+  var files: [String]
+
+  func validate() throws {
+    guard !files.contains("-") else {
+      throw ValidationError("A file is inspected where it lies: standard input cannot be.")
+    }
+  }
+
+  func run() throws {
+    let failures = Failures()
+    let places = FileWalk(.protected, failures: failures, isQuiet: true).places(files)
+    var reports: [FileReport] = []
+    for path in places.compactMap(\.path) {
+      do {
+        reports.append(try FileReport(path))
+        if !json, let report = reports.last { try Output.write(report.text) }
+      } catch let error as AtRestError {
+        failures.report(error)
+        reports.append(FileReport(path, refused: error))
+      }
+    }
+    if json { try Output.writeJSON(reports) }
+    try failures.end()
+  }
+}

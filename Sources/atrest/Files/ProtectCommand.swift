@@ -1,0 +1,79 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestFiles
+import Foundation
+
+struct ProtectCommand: ParsableCommand {
+  static let suffix = ".protected"
+
+  static let configuration = CommandConfiguration(
+    commandName: "protect",
+    abstract: "Protect files: for a class of the store, a passphrase, or public keys.",
+    discussion: """
+      Writes FILE.protected beside each FILE, with mode 0600. Folders are walked; symbolic links, \
+      special files and protected files in them are skipped. The originals stay, unless --remove.
+
+      CLASSES
+        complete                             read while the store is unlocked
+        complete-unless-open                 the same; written also while it is locked
+        complete-until-first-authentication  read from the first unlock on (default)
+        none                                 read always, on this device
+
+      EXAMPLES
+        atrest protect report.pdf photos/
+        atrest protect --class complete --remove diary.txt
+        atrest protect --passphrase -o report.atrest report.pdf
+        tar c src | atrest protect --recipient eva.pem - > src.tar.protected
+      """)
+
+  @OptionGroup(title: "Who reads it") var keys: NewFileKeyOptions
+  @OptionGroup(title: "Who reads it") var passphrase: PassphraseOptions
+  @OptionGroup(title: "Result") var result: FileOutputOptions
+  @OptionGroup(title: "Store") var unlock: UnlockOptions
+
+  @Argument(help: "Files and folders, - for standard input.", completion: .file())
+  var files: [String]
+
+  func validate() throws {
+    try keys.check(passphraseFile: passphrase.passphraseFile, option: "--passphrase-file")
+    try result.check(files)
+    try StandardInput.check(
+      [unlock.passcodeFile, passphrase.passphraseFile] + keys.recipient + files)
+  }
+
+  func run() throws {
+    if !result.force, Output.isTerminal(STDOUT_FILENO),
+      result.output == "-" || (result.output == nil && files.contains("-"))
+    {
+      throw AtRestError.invalid(
+        "What is protected is no text for a terminal.",
+        remedy: "Choose a file with --output, or give --force.")
+    }
+    let failures = Failures()
+    let walk = FileWalk(
+      .plain, failures: failures, isQuiet: result.quiet,
+      forbidden: [unlock.store.storeFolder, unlock.store.deviceFolder])
+    let jobs = try result.jobs(walk.places(files), failures: failures) { $0 + Self.suffix }
+    // Nobody is asked for a key that nothing needs.
+    guard !jobs.isEmpty else { return try failures.end() }
+    let keyring = FileKeyring(unlock, passphraseFile: nil, identity: nil)
+    let (files, protection) = try keys.files(keyring, passphraseFile: passphrase.passphraseFile)
+    try FileBatch(options: result, failures: failures).run(jobs) { job, progress in
+      try refuseProtected(job.source)
+      return try files.protect(
+        job.source.source,
+        to: job.destination.destination(replacing: result.force, permissions: 0o600),
+        protection: protection, progress: progress)
+    }
+    try failures.end()
+  }
+
+  private func refuseProtected(_ source: FilePlace) throws {
+    guard let path = source.path, source.status?.isRegular == true,
+      try ProtectedFiles.isProtected(URL(fileURLWithPath: path))
+    else { return }
+    throw AtRestError(
+      .duplicate, "\(path) is protected already.",
+      remedy: "To change who reads it: atrest reprotect.")
+  }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestFiles
+import Foundation
+
+struct UnprotectCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "unprotect",
+    abstract: "Open protected files, and write their contents out as they were.",
+    discussion: """
+      Writes FILE for each FILE.protected, with mode 0600; other names need --output. Each file \
+      says itself whether the store, a passphrase or a private key opens it. Folders are walked \
+      for the protected files in them. Nothing is left of a file that is damaged; to standard \
+      output goes what was whole before the damage.
+
+      Also reads what other libraries wrote: RNCryptor version 3, property lists with \
+      EncryptionData, EncryptionIV and EncryptionSalt, and these three as files. The last two are \
+      not authenticated: nothing shows whether they were changed.
+
+      EXAMPLES
+        atrest unprotect report.pdf.protected
+        atrest unprotect -o - notes.txt.protected | less
+        atrest unprotect --identity key.pem letter.txt.protected
+        atrest unprotect --iv iv.bin --salt salt.bin -o notes.txt data.bin
+      """)
+
+  @OptionGroup(title: "Key") var keys: FileKeyOptions
+  @OptionGroup(title: "Parts of another library") var parts: LegacyPartsOptions
+  @OptionGroup(title: "Result") var result: FileOutputOptions
+
+  @Argument(help: "Files and folders, - for standard input.", completion: .file())
+  var files: [String]
+
+  func validate() throws {
+    try result.check(files)
+    try parts.check(files)
+    try StandardInput.check(keys.inputs + parts.inputs + files)
+  }
+
+  func run() throws {
+    let failures = Failures()
+    let walk = FileWalk(.protected, failures: failures, isQuiet: result.quiet)
+    let jobs = try result.jobs(walk.places(files), failures: failures, naming: Self.name)
+    let keyring = keys.keyring
+    let files = keyring.files
+    try FileBatch(options: result, failures: failures).run(jobs) { job, progress in
+      let destination = job.destination.destination(replacing: result.force, permissions: nil)
+      if let legacy = try LegacyFile(job.source, parts) {
+        return try legacy.unprotect(to: destination, keyring, parts)
+      }
+      return try files.unprotect(job.source.source, to: destination, progress: progress)
+    }
+    try failures.end()
+  }
+
+  private static func name(_ path: String) throws -> String {
+    let name = NSString(string: path).lastPathComponent
+    guard name.hasSuffix(ProtectCommand.suffix), name != ProtectCommand.suffix else {
+      throw AtRestError.invalid(
+        "\(path) does not end in \(ProtectCommand.suffix), so that its result has no name.",
+        remedy: "Give one with --output.")
+    }
+    return String(path.dropLast(ProtectCommand.suffix.count))
+  }
+}

@@ -1,0 +1,20 @@
+import Foundation
+import Synchronization
+
+/// A count of bytes that one thread adds to and another shows; cancelled by Ctrl-C.
+final class ByteProgress: Progress, @unchecked Sendable {
+  private let count = Atomic<Int64>(0)
+
+  init() { super.init(parent: nil, userInfo: nil) }
+
+  override var completedUnitCount: Int64 {
+    get { count.load(ordering: .relaxed) }
+    set { count.store(newValue, ordering: .relaxed) }
+  }
+
+  override var isCancelled: Bool {
+    get { Interruption.isPending }
+    // Foundation has a setter on some platforms, its own.
+    set {}
+  }
+}
