@@ -70,7 +70,9 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestFilesTests",
-      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"]),
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"],
+      exclude: ["Fixtures/README.md"],
+      resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestCryptoTests",
       dependencies: [

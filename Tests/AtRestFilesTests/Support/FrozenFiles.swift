@@ -1,0 +1,85 @@
+import AtRestCrypto
+import AtRestFiles
+import AtRestKeybag
+import Foundation
+
+/// The protected files that were written once by version 1 of the format, and what is in them.
+///
+/// `CONTRIBUTING.md`, *A new version of an on-disk format*, says how they were made.
+enum FrozenFiles {
+  static let passcode = "the frozen passcode"
+  static let passphrase = "the frozen passphrase"
+
+  /// Private keys of nobody; the second is that of RFC 6979, A.2.5.
+  static let x25519 = "77076d0a7318a57d3c16c17251b26645df4cb14e2ebb9e4a5e2c9f9a6b1f0a2a"
+  static let p256 = "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"
+
+  /// What a file of a name holds.
+  static func contents(_ name: String) -> Data {
+    switch name {
+    case "empty": Data()
+    case "default-chunks": TestFolder.bytes(60_000, seed: 9)
+    case "changed":
+      TestFolder.bytes(500) + Data("in place".utf8) + TestFolder.bytes(1_492, seed: 5)
+    default: Data(name.utf8) + TestFolder.bytes(3_000)
+    }
+  }
+
+  static let names =
+    FileProtection.allCases.map(\.rawValue)
+    + ["empty", "default-chunks", "changed", "interrupted"]
+
+  static func privateKey(_ hexadecimal: String, _ algorithm: KeyAlgorithm) throws -> PrivateKey {
+    let digits = Array(hexadecimal)
+    let bytes = stride(from: 0, to: digits.count, by: 2).compactMap {
+      UInt8(String(digits[$0..<$0 + 2]), radix: 16)
+    }
+    return try PrivateKey(rawRepresentation: SecretBytes(Data(bytes)), algorithm: algorithm)
+  }
+
+  // MARK: Making, once for each version
+
+  /// Makes a version's fixtures in a folder that does not exist yet.
+  static func make(in folder: URL) throws {
+    let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
+    let keybag = try Keybag.create(
+      at: folder.appendingPathComponent("store"), device: device,
+      passcode: SecretBytes(utf8: passcode), options: Keybag.Options(kdf: .forTesting))
+    func path(_ name: String) -> URL { folder.appendingPathComponent(name) }
+    let files = ProtectedFiles(keybag).chunked(by: 1024)
+    for protection in FileProtection.allCases {
+      let name = protection.rawValue
+      try files.write(contents(name), to: path(name), protection: protection)
+    }
+    try files.write(contents("empty"), to: path("empty"))
+    try ProtectedFiles(keybag).write(contents("default-chunks"), to: path("default-chunks"))
+
+    try files.write(TestFolder.bytes(4_000), to: path("changed"))
+    let changed = try files.open(path("changed"), for: .updating)
+    try changed.write(Data("in place".utf8), at: 500)
+    try changed.truncate(to: 508)
+    try changed.synchronize()
+    try changed.append(TestFolder.bytes(1_492, seed: 5))
+    try changed.close()
+
+    // A change that a crash ended before its commit: the file and its journal as they stood.
+    try files.write(contents("interrupted"), to: path("half"))
+    let half = try files.open(path("half"), for: .updating)
+    try half.append(Data(count: 40_000))
+    for suffix in ["", ".atrest-journal"] {
+      try FileManager.default.copyItem(
+        at: path("half" + suffix), to: path("interrupted" + suffix))
+    }
+    half.discard()
+    try FileManager.default.removeItem(at: path("half"))
+
+    try ProtectedFiles(passphrase: SecretBytes(utf8: passphrase), kdf: .forTesting)
+      .chunked(by: 1024).write(contents("passphrase"), to: path("passphrase"))
+    try ProtectedFiles(recipients: [
+      privateKey(x25519, .x25519).publicKey, privateKey(p256, .p256).publicKey,
+    ]).chunked(by: 1024).write(contents("recipients"), to: path("recipients"))
+    for part in ["device", "store"] {
+      try FileManager.default.removeItem(at: path(part).appendingPathComponent("lock"))
+    }
+  }
+}
