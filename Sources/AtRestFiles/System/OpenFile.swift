@@ -26,7 +26,8 @@ final class OpenFile: Sendable {
 
   /// Opens a file that is there.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/system``.
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/invalidArgument`` where a folder is
+  ///   to be written to; ``AtRestError/Code/system``.
   convenience init(_ path: String, flags: Int32 = O_RDONLY) throws {
     // A pipe without a writer would hold the caller up; what is no regular file is refused after.
     let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK)
@@ -34,6 +35,9 @@ final class OpenFile: Sendable {
       if errno == ENOENT || errno == ENOTDIR {
         throw AtRestError(
           .notFound, "There is no file \(path).", remedy: "Check the path.")
+      }
+      if errno == EISDIR {
+        throw AtRestError.invalid("\(path) is a folder.", remedy: "Name a regular file in it.")
       }
       throw SystemCall.error("open", path)
     }
