@@ -85,14 +85,14 @@ let package = Package(
     .executableTarget(
       name: "atrest-torture-worker",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/atrest-torture-worker"),
     .testTarget(
       name: "AtRestTortureTests",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "atrest-torture-worker",
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "atrest-torture-worker",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),

@@ -54,18 +54,17 @@ import Testing
   /// In batches of 1 MiB: those before the bad one, or fewer.
   @Test(arguments: [0, 5, 1_100, 2_300]) func aPipeGetsNothingBeyondTheDamage(
     _ chunk: Int
-  ) async throws {
+  ) throws {
     let folder = try TestFolder()
     let data = try Self.damaged(folder, chunk: chunk, of: 2_400)
     let pipe = Pipe()
-    async let got = pipe.fileHandleForReading.gathered()
+    let reader = PipeReader(pipe)
     #expect(
       refusal {
         try folder.files.unprotect(
           .file(folder.path("a")), to: .descriptor(pipe.fileHandleForWriting.fileDescriptor))
       } == .damaged)
-    try pipe.fileHandleForWriting.close()
-    let received = await got
+    let received = reader.finish()
     #expect(received.count <= chunk * TestFolder.chunkSize)
     #expect(received == data.prefix(received.count))
   }
@@ -80,15 +79,6 @@ import Testing
     } catch let error as AtRestError {
       #expect(error.code == .damaged)
       #expect(error.message.contains(path) && error.message.contains("chunk 3"))
-    }
-  }
-}
-
-extension FileHandle {
-  /// Everything up to the end, read on a thread of its own.
-  func gathered() async -> Data {
-    await withCheckedContinuation { continuation in
-      Thread { continuation.resume(returning: self.readDataToEndOfFile()) }.start()
     }
   }
 }

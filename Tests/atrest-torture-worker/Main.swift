@@ -20,6 +20,10 @@ import Foundation
       case "churn":
         var churn = try Churn(store, rest)
         try churn.run()
+      case "files":
+        var churn = try FileChurn(store, rest)
+        try churn.run()
+      case "full": try FullDisk(store, rest).run()
       case "soak": try Soak(store, rest).run()
       case "memory": try MemorySearch(store, rest).run()
       default: throw Unusable("no verb \(arguments[1])")

@@ -260,11 +260,23 @@ final class RedoJournal {
     else { return }
     let fileKey = try Self.fileKey(head, prologue.header, path, keys)
     guard prologue.isAuthentic(fileKey: fileKey) else { return }
-    if try isCommitted(fileKey.derive(.fileJournal).symmetricKey()) {
-      try apply(to: target)
-    } else {
-      try takeBack(from: target, header: prologue.headerBytes, size: prologue.size)
+    guard let change = try committedHeader(fileKey.derive(.fileJournal).symmetricKey()) else {
+      return try takeBack(from: target, header: prologue.headerBytes, size: prologue.size)
     }
+    // A whole header that is neither the former nor the next has other readers since: an old journal
+    // must not bring theirs back.
+    let isWhole = [prologue.headerBytes, change].contains { head.starts(with: $0) }
+    guard isWhole || !Self.isAuthentic(head, fileKey, path) else { return }
+    try apply(to: target)
+  }
+
+  private static func isAuthentic(
+    _ head: Data, _ key: borrowing SecretBytes, _ path: String
+  ) -> Bool {
+    guard let count = try? head.withUnsafeBytes({ try FileHeader.count(in: $0, name: path) }),
+      head.count >= count
+    else { return false }
+    return head.prefix(count).withUnsafeBytes { FileHeader.isAuthentic($0, fileKey: key) }
   }
 
   /// The key that a journal must have been written with.
@@ -280,9 +292,7 @@ final class RedoJournal {
     let refusal: any Error
     do {
       let key = try keys.unwrap(present.slots, name: path)
-      if head.prefix(present.count).withUnsafeBytes({ FileHeader.isAuthentic($0, fileKey: key) }) {
-        return key
-      }
+      if isAuthentic(head, key, path) { return key }
       refusal = AtRestError.damaged("The header of \(path) was changed.")
     } catch AtRestError.Code.damaged {
       refusal = AtRestError.damaged("The header of \(path) was changed.")
@@ -360,11 +370,13 @@ final class RedoJournal {
     }
   }
 
-  private func isCommitted(_ key: SymmetricKey) throws -> Bool {
+  /// The header that the journal's change ends with, where it was committed.
+  private func committedHeader(_ key: SymmetricKey) throws -> Data? {
     var whole = HMAC<SHA256>(key: key)
     let start = try prologueEnd()
     try file.read(Int(start), at: 0).withUnsafeBytes { whole.update(data: $0) }
     var isCommitted = false
+    var header = Data()
     do {
       try scan(from: start) { record in
         var writer = ByteWriter(capacity: 16)
@@ -375,6 +387,7 @@ final class RedoJournal {
           writer.integer(UInt32(bytes.count))
           whole.update(data: writer.bytes)
           whole.update(data: bytes)
+          if offset == 0 { header = Data(bytes) }
         case .end(let size, let code):
           writer.integer(Self.endMark)
           writer.integer(size)
@@ -386,8 +399,8 @@ final class RedoJournal {
         }
       }
     } catch AtRestError.Code.damaged {
-      return false
+      return nil
     }
-    return isCommitted
+    return isCommitted ? header : nil
   }
 }

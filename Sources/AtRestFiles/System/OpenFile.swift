@@ -27,6 +27,7 @@ final class OpenFile: Sendable {
   /// Opens a file that is there.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted``;
+  ///   ``AtRestError/Code/invalidArgument`` where a folder is to be written to;
   ///   ``AtRestError/Code/system``.
   convenience init(_ path: String, flags: Int32 = O_RDONLY) throws {
     // A pipe without a writer would hold the caller up; what is no regular file is refused after.
