@@ -82,7 +82,6 @@ struct FileBatch {
     if original.names > 1, !options.quiet {
       Output.note("\(path) is removed; what it held has \(original.names - 1) more names.")
     }
-    let folder = NSString(string: path).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
+    return FilePlace.folder(of: path)
   }
 }

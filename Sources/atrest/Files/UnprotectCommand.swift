@@ -54,8 +54,8 @@ struct UnprotectCommand: ParsableCommand {
   }
 
   private static func name(_ path: String) throws -> String {
-    let name = NSString(string: path).lastPathComponent
-    guard name.hasSuffix(ProtectCommand.suffix), name != ProtectCommand.suffix else {
+    let name = path.split(separator: "/").last ?? ""
+    guard path.hasSuffix(ProtectCommand.suffix), name != ProtectCommand.suffix else {
       throw AtRestError.invalid(
         "\(path) does not end in \(ProtectCommand.suffix), so that its result has no name.",
         remedy: "Give one with --output.")
