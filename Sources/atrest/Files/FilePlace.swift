@@ -38,5 +38,5 @@ enum FilePlace: Hashable, Sendable {
   }
 
   /// What the path leads to, where it leads anywhere.
-  var status: FileStatus? { path.flatMap { FileStatus(at: $0) } }
+  var status: FileStatus? { path.flatMap { FileStatus.at($0) } }
 }
