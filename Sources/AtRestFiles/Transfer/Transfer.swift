@@ -90,9 +90,17 @@ final class Transfer: Sendable {
     } else {
       DispatchQueue.concurrentPerform(iterations: workers) { _ in worker(size, work) }
     }
+    // The Ctrl-C that cancels this may have ended whoever wrote into the pipe, too early.
+    try checkCancellation()
     return try claims.withLock { claims in
       if let failure = claims.failure { throw failure }
       return (claims.inputCount, claims.outputCount)
+    }
+  }
+
+  private func checkCancellation() throws {
+    if progress?.isCancelled == true {
+      throw AtRestError(.canceled, "It was cancelled.", remedy: "Begin again.")
     }
   }
 
@@ -145,9 +153,7 @@ final class Transfer: Sendable {
   private func claim(
     _ bytes: UnsafeMutableRawBufferPointer
   ) throws -> (index: Int, count: Int, isLast: Bool)? {
-    if progress?.isCancelled == true {
-      throw AtRestError(.canceled, "It was cancelled.", remedy: "Begin again.")
-    }
+    try checkCancellation()
     switch input {
     case .stream(let file):
       return try ahead.withLock { ahead in

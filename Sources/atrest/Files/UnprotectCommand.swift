@@ -14,8 +14,8 @@ struct UnprotectCommand: ParsableCommand {
       output goes what was whole before the damage.
 
       Also reads what other libraries wrote: RNCryptor version 3, property lists with \
-      EncryptionData, EncryptionIV and EncryptionSalt, and these three as files. The last two are \
-      not authenticated: nothing shows whether they were changed.
+      EncryptionData, EncryptionIV and EncryptionSalt, and these three as files; none of them from \
+      a pipe. The last two are not authenticated: nothing shows whether they were changed.
 
       EXAMPLES
         atrest unprotect report.pdf.protected
