@@ -14,6 +14,11 @@ import Testing
       "--device", run.folder.appendingPathComponent("device").path,
     ]
     process.standardInput = input
+    // The threads that tests run on block signals, which children inherit.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTERM)
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     try process.run()
     // More than a pipe holds: when it is written, the command is at work.
     input.fileHandleForWriting.write(Data(count: 3 << 20))
