@@ -2,11 +2,13 @@ import Foundation
 
 /// What the file system knows of a file; equal as long as nobody wrote to it.
 package struct FileStatus: Equatable, Sendable {
-  private let device: UInt64
-  private let inode: UInt64
+  let device: UInt64
+  let inode: UInt64
   package let size: UInt64
-  private let mode: UInt32
-  private let modified: Int64
+  let mode: UInt32
+  let modified: Int64
+  /// How many names it has.
+  package let links: UInt64
   package var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
   package var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
   package var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
@@ -17,6 +19,7 @@ package struct FileStatus: Equatable, Sendable {
     inode = UInt64(status.st_ino)
     size = UInt64(max(0, status.st_size))
     mode = UInt32(status.st_mode)
+    links = UInt64(status.st_nlink)
     #if canImport(Darwin)
       let time = status.st_mtimespec
     #else

@@ -91,16 +91,12 @@ final class Transfer: Sendable {
       DispatchQueue.concurrentPerform(iterations: workers) { _ in worker(size, work) }
     }
     // The Ctrl-C that cancels this may have ended whoever wrote into the pipe, too early.
-    try checkCancellation()
+    if progress?.isCancelled == true {
+      throw AtRestError(.canceled, "It was cancelled.", remedy: "Begin again.")
+    }
     return try claims.withLock { claims in
       if let failure = claims.failure { throw failure }
       return (claims.inputCount, claims.outputCount)
-    }
-  }
-
-  private func checkCancellation() throws {
-    if progress?.isCancelled == true {
-      throw AtRestError(.canceled, "It was cancelled.", remedy: "Begin again.")
     }
   }
 
@@ -153,7 +149,9 @@ final class Transfer: Sendable {
   private func claim(
     _ bytes: UnsafeMutableRawBufferPointer
   ) throws -> (index: Int, count: Int, isLast: Bool)? {
-    try checkCancellation()
+    if progress?.isCancelled == true {
+      throw AtRestError(.canceled, "It was cancelled.", remedy: "Begin again.")
+    }
     switch input {
     case .stream(let file):
       return try ahead.withLock { ahead in

@@ -78,10 +78,8 @@ struct FileBatch {
         .system, "\(path) was changed after it was read, and is kept.",
         remedy: "Its result is there; look at both, and try again with --force.")
     }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path)
-    let names = attributes?[.referenceCount] as? Int ?? 1
     guard unlink(path) == 0 else { throw SystemCall.error("remove", path) }
-    if names > 1, !options.quiet {
+    if original.links > 1, !options.quiet {
       Output.note("\(path) is removed; what it held has another name, and stays under that.")
     }
     return FilePlace.folder(of: path)
