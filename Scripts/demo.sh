@@ -57,6 +57,12 @@ else
   echo "make demo needs sqlite3 or python3 to tamper with rows: apt-get install sqlite3" >&2
   exit 1
 fi
+# flip FILE COPY: copies a file with its last byte changed.
+flip() {
+  local last
+  last=$(tail -c1 "$1" | od -An -tu1)
+  { head -c -1 "$1" && printf "\\x$(printf %02x $((last ^ 1)))"; } >"$2"
+}
 tamper() {
   steps=$((steps + 1))
   printf '\n$ sqlite3 keychain.db "%s"\n' "$1"
@@ -114,6 +120,44 @@ step 0 'atrest seal --append release.pem --passcode-file passcode'
 step 0 'atrest check release.pem --passcode-file passcode'
 step 0 'sed -i s/BEGIN/began/ release.pem'
 step 6 'atrest check release.pem --passcode-file passcode'
+
+title "Files: protect, look, open"
+printf 'Meet at the old mill. plain-words\n' >letter.txt
+step 0 'atrest protect --passcode-file passcode letter.txt'
+step 0 'atrest inspect letter.txt.protected'
+step 1 'grep -c plain-words letter.txt.protected'
+step 0 'atrest unprotect -o - --passcode-file passcode letter.txt.protected'
+printed 'Meet at the old mill. plain-words'
+step 4 'atrest unprotect -o - --no-unlock letter.txt.protected'
+step 5 'atrest unprotect -o - --passcode-file wrong letter.txt.protected'
+note "written while locked, and read once unlocked:"
+step 4 'atrest protect --class complete --no-unlock -o locked letter.txt'
+step 0 'atrest protect --class complete-unless-open --no-unlock -o locked letter.txt'
+step 4 'atrest unprotect -o - --no-unlock locked'
+step 0 'atrest unprotect -o - --passcode-file passcode locked'
+note "one byte flipped, the rest cut off, another file's ending:"
+flip letter.txt.protected flipped
+step 6 'atrest unprotect -o nothing --passcode-file passcode flipped'
+step 6 'head -c -1 letter.txt.protected > cut && atrest unprotect -o nothing --passcode-file passcode cut'
+step 2 'ls nothing'
+
+title "Files without a store"
+step 0 'atrest protect --passphrase-file passphrase -o phrase.protected letter.txt'
+step 5 'atrest unprotect -o - --passphrase-file wrong phrase.protected'
+step 0 'atrest unprotect -o - --passphrase-file passphrase phrase.protected'
+step 0 'atrest keygen --tag letters --algorithm x25519 --passcode-file passcode > letters.pem'
+step 0 'tar c letter.txt notes.txt | atrest protect --recipient letters.pem - > letters.tar.protected'
+step 5 'atrest unprotect -o - letters.tar.protected'
+step 0 'atrest unprotect -o - --key-tag letters --passcode-file passcode letters.tar.protected | tar t'
+step 0 'atrest reprotect --class none --passphrase-file passphrase phrase.protected'
+step 0 'atrest unprotect -o - phrase.protected'
+printed 'Meet at the old mill. plain-words'
+
+title "A folder, there and back"
+mkdir -p papers/old && cp letter.txt papers/ && cp notes.txt papers/old/ && ln -s ../letter.txt papers/link
+step 0 'atrest protect --remove --passcode-file passcode papers && find papers | sort'
+step 0 'atrest unprotect --remove --passcode-file passcode papers && find papers | sort && cmp letter.txt papers/letter.txt'
+step 1 'atrest inspect letter.txt'
 
 title "What the files reveal"
 step 1 'grep -rla -e hunter2 -e eva-lovelace -e mail.example -e "Eva mail" -e family -e release "$ATREST_STORE" "$ATREST_DEVICE"'

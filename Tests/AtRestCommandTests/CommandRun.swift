@@ -32,7 +32,7 @@ final class CommandRun {
   }
 
   /// The command beside the test bundle, whichever configuration is tested.
-  private static func binary() throws -> URL {
+  static func binary() throws -> URL {
     let named = CommandLine.arguments.flatMap { argument in
       // The runner has the bundle's path among its arguments.
       [URL(fileURLWithPath: argument).deletingLastPathComponent()]

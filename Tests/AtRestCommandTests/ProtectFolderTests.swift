@@ -37,7 +37,7 @@ import Testing
     let run = try CommandRun.withStore()
     _ = try run.file("a", "1")
     #expect(try run("protect", "store/keybag").status == 2)
-    let done = try run("protect", "--remove", "--force", ".")
+    let done = try run("protect", "--class", "none", ".")
     #expect(done.notes.contains("store is the store's own"))
     #expect(done.notes.contains("device is the store's own"))
     #expect(run.exists("a.protected"))

@@ -26,6 +26,15 @@ import Testing
     #expect(!run.exists("a"))
   }
 
+  @Test func anotherNameIsTold() throws {
+    let run = try CommandRun.withStore()
+    let path = try run.file("a", "1")
+    try FileManager.default.linkItem(atPath: path, toPath: "\(path)-too")
+    #expect(try run("protect", "--remove", "a").notes.contains("another name"))
+    #expect(run.text("a-too") == "1")
+    #expect(try run("protect", "--remove", "a-too").notes == "")
+  }
+
   @Test func aLinkIsNotTakenForItsFile() throws {
     let run = try CommandRun.withStore()
     _ = try run.file("a", "1")

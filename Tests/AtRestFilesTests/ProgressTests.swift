@@ -68,4 +68,31 @@ import Testing
     // Lets the thread end.
     _ = pipe.fileHandleForReading.readDataToEndOfFile()
   }
+
+  @Test(arguments: [false, true]) func anInputThatEndsAfterTheCancellation(
+    _ isCancelled: Bool
+  ) throws {
+    let folder = try TestFolder()
+    try folder.unlock()
+    let files = ProtectedFiles(folder.keybag)
+    let place = folder.path("a")
+    let pipe = Pipe()
+    let progress = Progress(totalUnitCount: -1)
+    let done = DispatchQueue(label: "test")
+    let result = Mutex<AtRestError.Code?>(nil)
+    done.async {
+      let code = refusal {
+        try files.protect(
+          .descriptor(pipe.fileHandleForReading.fileDescriptor), to: .file(place),
+          progress: progress)
+      }
+      result.withLock { $0 = code }
+    }
+    pipe.fileHandleForWriting.write(Data(count: (2 << 20) + 1))
+    if isCancelled { progress.cancel() }
+    try pipe.fileHandleForWriting.close()
+    done.sync {}
+    #expect(result.withLock { $0 } == (isCancelled ? .canceled : nil))
+    #expect(folder.names == (isCancelled ? [] : ["a"]))
+  }
 }

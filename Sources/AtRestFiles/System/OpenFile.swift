@@ -64,40 +64,7 @@ final class OpenFile: Sendable {
 
   // MARK: What it is
 
-  struct Status: Equatable {
-    let device: UInt64
-    let inode: UInt64
-    let size: UInt64
-    let mode: UInt32
-    let modified: Int64
-    /// How many names it has.
-    let links: UInt64
-    var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
-    var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
-    var permissions: UInt32 { mode & 0o777 }
-
-    init(_ status: stat) {
-      device = UInt64(truncatingIfNeeded: status.st_dev)
-      inode = UInt64(status.st_ino)
-      size = UInt64(max(0, status.st_size))
-      mode = UInt32(status.st_mode)
-      links = UInt64(status.st_nlink)
-      #if canImport(Darwin)
-        let time = status.st_mtimespec
-      #else
-        let time = status.st_mtim
-      #endif
-      modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
-    }
-
-    /// What a path leads to, or nil where it leads nowhere.
-    static func at(_ path: String) -> Status? {
-      var status = stat()
-      return stat(path, &status) == 0 ? Status(status) : nil
-    }
-
-    func isSameFile(as other: Status) -> Bool { device == other.device && inode == other.inode }
-  }
+  typealias Status = FileStatus
 
   func status() throws -> Status {
     var status = stat()

@@ -92,6 +92,8 @@ final class Transfer: Sendable {
     } else {
       DispatchQueue.concurrentPerform(iterations: workers) { _ in worker(size, work) }
     }
+    // The Ctrl-C that cancels this may have ended whoever wrote into the pipe, too early.
+    try meter.check()
     return try claims.withLock { claims in
       if let failure = claims.failure { throw failure }
       return (claims.inputCount, claims.outputCount)

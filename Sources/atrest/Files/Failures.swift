@@ -16,6 +16,8 @@ final class Failures {
     do {
       try body()
     } catch let error as AtRestError {
+      // Whoever pressed Ctrl-C knows.
+      if error.code == .canceled, Interruption.isPending { return }
       report(error)
     }
   }

@@ -63,7 +63,7 @@ struct FileBatch {
       throw AtRestError.invalid(
         "\(path) and its result are one file.", remedy: "Choose another place for the result.")
     }
-    if options.remove, FileStatus(at: path, followingLinks: false)?.isLink == true {
+    if options.remove, FileStatus.at(path, followingLinks: false)?.isLink == true {
       throw AtRestError.invalid(
         "\(path) is a symbolic link: removing it would leave what it leads to.",
         remedy: "Name the file itself, or leave --remove out.")
@@ -73,16 +73,15 @@ struct FileBatch {
 
   /// Removes an original, and gives its folder.
   private func remove(_ path: String, _ original: FileStatus) throws -> String {
-    guard FileStatus(at: path) == original else {
+    guard FileStatus.at(path) == original else {
       throw AtRestError(
         .system, "\(path) was changed after it was read, and is kept.",
         remedy: "Its result is there; look at both, and try again with --force.")
     }
     guard unlink(path) == 0 else { throw SystemCall.error("remove", path) }
-    if original.names > 1, !options.quiet {
-      Output.note("\(path) is removed; what it held has \(original.names - 1) more names.")
+    if original.links > 1, !options.quiet {
+      Output.note("\(path) is removed; what it held has another name, and stays under that.")
     }
-    let folder = NSString(string: path).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
+    return FilePlace.folder(of: path)
   }
 }

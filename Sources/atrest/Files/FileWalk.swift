@@ -55,7 +55,7 @@ struct FileWalk {
   }
 
   private func found(_ path: String) -> [FilePlace] {
-    let status = FileStatus(at: path, followingLinks: false)
+    let status = FileStatus.at(path, followingLinks: false)
     if status?.isFolder == true {
       guard !isForbidden(path) else { return skip(path, "the store's own") }
       return files(in: path)

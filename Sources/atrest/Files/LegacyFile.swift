@@ -40,21 +40,11 @@ struct LegacyFile {
     to destination: ByteDestination, _ keyring: FileKeyring, _ parts: LegacyPartsOptions
   ) throws -> TransferCount {
     let stored = try contents(of: place.name)
-    let passphrase = try keyring.passphrase()
+    let salt = try parts.salt.map(contents)
+    let iv = try parts.iv.map(contents)
     var plaintext: Data
     do {
-      switch format {
-      case .rnCryptor:
-        plaintext = try RNCryptorV3.decrypt(stored, password: passphrase.bytes)
-      case .propertyList:
-        plaintext = try PasswordEncryptedParts(propertyList: stored)
-          .decrypt(password: passphrase.bytes, blockMode: parts.mode)
-      case .parts:
-        plaintext = try PasswordEncryptedParts(
-          encryptedData: stored, initializationVector: contents(of: parts.iv ?? ""),
-          salt: contents(of: parts.salt ?? "")
-        ).decrypt(password: passphrase.bytes, blockMode: parts.mode)
-      }
+      plaintext = try decrypt(stored, iv: iv, salt: salt, parts.mode, keyring)
     } catch let error as AtRestError {
       throw AtRestError(
         error.code, "\(place.name): \(error.message)", remedy: error.remedy, cause: error.cause)
@@ -71,6 +61,24 @@ struct LegacyFile {
       )
     }
     return TransferCount(read: UInt64(stored.count), written: UInt64(plaintext.count))
+  }
+
+  /// Takes the file apart before anybody is asked for its passphrase.
+  private func decrypt(
+    _ stored: Data, iv: Data?, salt: Data?, _ mode: PasswordEncryptedParts.BlockMode,
+    _ keyring: FileKeyring
+  ) throws -> Data {
+    let parts: PasswordEncryptedParts
+    switch format {
+    case .rnCryptor:
+      return try RNCryptorV3.decrypt(stored, password: keyring.passphrase().bytes)
+    case .propertyList:
+      parts = try PasswordEncryptedParts(propertyList: stored)
+    case .parts:
+      parts = try PasswordEncryptedParts(
+        encryptedData: stored, initializationVector: iv ?? Data(), salt: salt ?? Data())
+    }
+    return try parts.decrypt(password: keyring.passphrase().bytes, blockMode: mode)
   }
 
   private func contents(of path: String) throws -> Data {

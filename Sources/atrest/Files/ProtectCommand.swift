@@ -15,7 +15,7 @@ struct ProtectCommand: ParsableCommand {
 
       CLASSES
         complete                             read while the store is unlocked
-        complete-unless-open                 the same; written also while it is locked
+        complete-unless-open                 the same; written while locked too
         complete-until-first-authentication  read from the first unlock on (default)
         none                                 read always, on this device
 

@@ -14,8 +14,8 @@ struct UnprotectCommand: ParsableCommand {
       output goes what was whole before the damage.
 
       Also reads what other libraries wrote: RNCryptor version 3, property lists with \
-      EncryptionData, EncryptionIV and EncryptionSalt, and these three as files. The last two are \
-      not authenticated: nothing shows whether they were changed.
+      EncryptionData, EncryptionIV and EncryptionSalt, and these three as files; none of them from \
+      a pipe. The last two are not authenticated: nothing shows whether they were changed.
 
       EXAMPLES
         atrest unprotect report.pdf.protected
@@ -54,8 +54,8 @@ struct UnprotectCommand: ParsableCommand {
   }
 
   private static func name(_ path: String) throws -> String {
-    let name = NSString(string: path).lastPathComponent
-    guard name.hasSuffix(ProtectCommand.suffix), name != ProtectCommand.suffix else {
+    let name = path.split(separator: "/").last ?? ""
+    guard path.hasSuffix(ProtectCommand.suffix), name != ProtectCommand.suffix else {
       throw AtRestError.invalid(
         "\(path) does not end in \(ProtectCommand.suffix), so that its result has no name.",
         remedy: "Give one with --output.")

@@ -51,12 +51,12 @@ final class ProgressBar: Sendable {
   }
 
   private func draw() {
-    let now = ContinuousClock.now
+    // The time that a prompt waited for does not count.
+    let now = ContinuousClock.now - StatusLine.hiddenTime
     // Held meanwhile, so that nothing is drawn after the end.
     state.withLock { state in
-      guard let current = state.current else { return }
+      guard let current = state.current, !Interruption.isPending else { return }
       let count = state.done + current.completedUnitCount
-      // The time that a prompt waited for does not count, nor does an instant's work show.
       guard count > 0 else { return }
       let began = state.began ?? now
       state.began = began

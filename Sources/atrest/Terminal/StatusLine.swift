@@ -6,6 +6,14 @@ enum StatusLine {
   private static let lock = NSRecursiveLock()
   // Under the lock.
   nonisolated(unsafe) private static var isShown = false
+  nonisolated(unsafe) private static var hidden = Duration.zero
+
+  /// How long it was away so far, as for a prompt.
+  static var hiddenTime: Duration {
+    lock.lock()
+    defer { lock.unlock() }
+    return hidden
+  }
 
   /// Draws the line anew.
   static func show(_ text: String) {
@@ -21,6 +29,8 @@ enum StatusLine {
     defer { lock.unlock() }
     if isShown { draw("\r\u{1B}[K") }
     isShown = false
+    let began = ContinuousClock.now
+    defer { hidden += ContinuousClock.now - began }
     return try body()
   }
 

@@ -1,0 +1,42 @@
+import Foundation
+
+/// What the file system knows of a file; equal as long as nobody wrote to it.
+package struct FileStatus: Equatable, Sendable {
+  let device: UInt64
+  let inode: UInt64
+  package let size: UInt64
+  let mode: UInt32
+  let modified: Int64
+  /// How many names it has.
+  package let links: UInt64
+  package var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
+  package var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
+  package var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
+  var permissions: UInt32 { mode & 0o777 }
+
+  init(_ status: stat) {
+    device = UInt64(truncatingIfNeeded: status.st_dev)
+    inode = UInt64(status.st_ino)
+    size = UInt64(max(0, status.st_size))
+    mode = UInt32(status.st_mode)
+    links = UInt64(status.st_nlink)
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
+  }
+
+  /// What a path leads to, or nil where it leads nowhere; of a symbolic link itself where links are
+  /// not followed.
+  package static func at(_ path: String, followingLinks: Bool = true) -> FileStatus? {
+    var status = stat()
+    guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+    return FileStatus(status)
+  }
+
+  package func isSameFile(as other: FileStatus) -> Bool {
+    device == other.device && inode == other.inode
+  }
+}
