@@ -25,6 +25,7 @@ import Foundation
         try churn.run()
       case "full": try FullDisk(store, rest).run()
       case "soak": try Soak(store, rest).run()
+      case "file-memory": try MemorySearch(store, rest).run(file: rest.last ?? "")
       case "memory": try MemorySearch(store, rest).run()
       default: throw Unusable("no verb \(arguments[1])")
       }

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import AtRestFiles
 import AtRestKeybag
 import AtRestKeychain
 import Foundation
@@ -20,7 +21,9 @@ final class MemorySearch: @unchecked Sendable {
   private var held: [SecretBox] = []
 
   init(_ store: Store, _ arguments: [String]) throws {
-    guard arguments.count == 1 else { throw Unusable("memory STORE DEVICE NEEDLES") }
+    guard arguments.count == 1 || arguments.count == 2 else {
+      throw Unusable("memory STORE DEVICE NEEDLES")
+    }
     self.store = store
     needles = try String(contentsOfFile: arguments[0], encoding: .utf8).split(separator: "\n")
       .map { line in
@@ -83,6 +86,32 @@ final class MemorySearch: @unchecked Sendable {
     search("control")
     withExtendedLifetime(bare) {}
     withExtendedLifetime(passcode) {}
+  }
+
+  /// `file-memory STORE DEVICE NEEDLES FILE`: a handle is open over a lock, with chunks in memory and
+  /// a change that is not yet durable.
+  func run(file: String) throws {
+    search("start")
+    let keybag = try store.keybag()
+    try keybag.unlock(passcode: Store.passcode)
+    let url = URL(fileURLWithPath: file)
+    let handle = try ProtectedFiles(keybag).chunked(by: 1_024).open(url, for: .updating)
+    let reader = try ProtectedFiles(keybag).chunked(by: 1_024).open(url)
+    try readWhole(handle)
+    try readWhole(reader)
+    try handle.write([UInt8](repeating: 0, count: 10), at: 3_000)
+    search("unlocked")
+    keybag.lock()
+    search("locked")
+    withExtendedLifetime((handle, reader)) {}
+  }
+
+  private func readWhole(_ handle: ProtectedFileHandle) throws {
+    // What it is read into is erased; what the handle keeps is not yet.
+    let bytes = try SecretBytes(count: 2_048) { bytes in
+      guard try handle.read(into: bytes, at: 0) == 2_048 else { throw Unusable("a short file") }
+    }
+    _ = bytes.count
   }
 
   private func use(
