@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build demo test check bench bench-setup torture
+.PHONY: setup build demo test check bench bench-files bench-setup torture
 
 setup:
 	@Scripts/setup.sh
@@ -35,8 +35,15 @@ bench: setup
 	mkdir -p .build-bench/run
 	.build-bench/release/AtRestBenchmarks --folder .build-bench/run $(BENCH_ARGUMENTS)
 
-# The stores that the keychain is compared with; without them the benchmarks say "not installed".
+# Protected files against age, openssl, gpg and cp. Needs 6 GiB on disk and in memory.
+bench-files: build
+	swift build -c release --package-path Benchmarks --scratch-path .build-bench
+	mkdir -p .build-bench/run
+	.build-bench/release/AtRestBenchmarks files --command "$$(swift build -c release --show-bin-path)/atrest" \
+	  --folder .build-bench/run $(BENCH_ARGUMENTS)
+
+# What the keychain and protected files are compared with; without them the benchmarks say "not installed".
 bench-setup:
 	apt-get update
 	apt-get install -y --no-install-recommends gnome-keyring libsecret-tools dbus \
-	  python3-gi gir1.2-secret-1 pass gnupg
+	  python3-gi gir1.2-secret-1 pass gnupg age openssl

@@ -16,6 +16,7 @@ let package = Package(
       name: "AtRestBenchmarks",
       dependencies: [
         .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "AtRestFiles", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),
         .product(name: "AtRestKeychain", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),

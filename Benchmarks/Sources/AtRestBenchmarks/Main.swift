@@ -8,6 +8,8 @@ import GRDBSQLite
 ///
 ///     AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers]
 ///     AtRestBenchmarks --profile get|add|batch|list
+///     AtRestBenchmarks files --command PATH [--size MIB] [--rounds N] [--small FILES]
+///       [--memory-folder FOLDER] [--folder FOLDER]
 @main
 struct AtRestBenchmarks {
   var maximum = 1_000_000
@@ -19,6 +21,7 @@ struct AtRestBenchmarks {
   static func main() throws {
     var benchmarks = AtRestBenchmarks()
     var arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "files" { return try files(arguments.dropFirst()) }
     while let argument = arguments.popFirst() {
       switch argument {
       case "--max": benchmarks.maximum = arguments.popFirst().flatMap { Int($0) } ?? 0
@@ -41,6 +44,27 @@ struct AtRestBenchmarks {
     } else {
       try benchmarks.run(in: place)
     }
+  }
+
+  private static func files(_ arguments: ArraySlice<String>) throws {
+    var options: [String: String] = [:]
+    var rest = arguments
+    while let name = rest.popFirst(), let value = rest.popFirst() { options[name] = value }
+    guard let command = options["--command"] else {
+      print("usage: AtRestBenchmarks files --command PATH [--size MIB] [--rounds N]")
+      exit(64)
+    }
+    var benchmarks = FileBenchmarks(command: command)
+    if let size = options["--size"].flatMap({ Int($0) }) { benchmarks.size = size << 20 }
+    if let rounds = options["--rounds"].flatMap({ Int($0) }) { benchmarks.rounds = rounds }
+    if let small = options["--small"].flatMap({ Int($0) }) { benchmarks.smallFiles = small }
+    func place(_ option: String, _ fallback: String) -> URL {
+      URL(fileURLWithPath: options[option] ?? fallback)
+        .appendingPathComponent("atrest-benchmarks-\(getpid())")
+    }
+    try benchmarks.run(
+      memoryFolder: place("--memory-folder", "/dev/shm"),
+      diskFolder: place("--folder", FileManager.default.currentDirectoryPath))
   }
 
   mutating func run(in place: URL) throws {
