@@ -3,7 +3,7 @@ import AtRestFiles
 import AtRestKeybag
 import Foundation
 
-/// Works on files one after the other, and goes on after failures.
+/// Works on files in groups, and goes on after failures.
 struct FileBatch {
   let options: FileOutputOptions
   let failures: Failures
@@ -16,28 +16,37 @@ struct FileBatch {
     let written: UInt64
   }
 
+  /// How many files are handed out at once; between two groups a signal ends the work.
+  private static let groupCount = 1
+
   /// Runs jobs.
   ///
-  /// - Parameter work: Makes one result, and counts the bytes it read in the progress.
-  func run(_ jobs: [FileJob], _ work: (FileJob, ByteProgress) throws -> TransferCount) throws {
+  /// - Parameter work: Makes the results of a group, and says of each, in order, how many bytes were
+  ///   read and written, or why there is none. Counts the bytes it read in the progress.
+  func run(
+    _ jobs: [FileJob],
+    _ work: ([FileJob], ByteProgress) -> [Result<TransferCount, any Error>]
+  ) throws {
     try Interruption.ending {
       let bar = options.quiet ? nil : bar(for: jobs)
       defer { bar?.end() }
       var folders: Set<String> = []
-      for job in jobs where !Interruption.isPending {
-        try failures.catching {
-          let progress = ByteProgress()
-          bar?.begin(job.source.name, progress)
-          let original = try check(job)
-          let count = try work(job, progress)
-          if options.remove, let path = job.source.path, let original {
-            folders.insert(try remove(path, original))
-          }
-          if options.json {
-            try Output.writeJSONLine(
-              Report(
-                source: job.source.name, destination: job.destination.name, read: count.read,
-                written: count.written))
+      for begin in stride(from: 0, to: jobs.count, by: Self.groupCount)
+      where !Interruption.isPending {
+        var group: [(job: FileJob, original: FileStatus?)] = []
+        for job in jobs[begin..<min(begin + Self.groupCount, jobs.count)] {
+          try failures.catching { group.append((job, try check(job))) }
+        }
+        guard let first = group.first else { continue }
+        let progress = ByteProgress()
+        bar?.begin(first.job.source.name, count: group.count, progress)
+        for ((job, original), result) in zip(group, work(group.map(\.job), progress)) {
+          try failures.catching {
+            let count = try result.get()
+            if options.remove, let path = job.source.path, let original {
+              folders.insert(try remove(path, original))
+            }
+            try report(job, count)
           }
         }
       }
@@ -45,6 +54,14 @@ struct FileBatch {
         try failures.catching { try SystemCall.flushFolder(folder) }
       }
     }
+  }
+
+  private func report(_ job: FileJob, _ count: TransferCount) throws {
+    guard options.json else { return }
+    try Output.writeJSONLine(
+      Report(
+        source: job.source.name, destination: job.destination.name, read: count.read,
+        written: count.written))
   }
 
   private func bar(for jobs: [FileJob]) -> ProgressBar? {

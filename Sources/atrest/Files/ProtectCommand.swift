@@ -58,12 +58,16 @@ struct ProtectCommand: ParsableCommand {
     guard !jobs.isEmpty else { return try failures.end() }
     let keyring = FileKeyring(unlock, passphraseFile: nil, identity: nil)
     let (files, protection) = try keys.files(keyring, passphraseFile: passphrase.passphraseFile)
-    try FileBatch(options: result, failures: failures).run(jobs) { job, progress in
-      try refuseProtected(job.source)
-      return try files.protect(
-        job.source.source,
-        to: job.destination.destination(replacing: result.force, permissions: 0o600),
-        protection: protection, progress: progress)
+    try FileBatch(options: result, failures: failures).run(jobs) { jobs, progress in
+      jobs.map { job in
+        Result {
+          try refuseProtected(job.source)
+          return try files.protect(
+            job.source.source,
+            to: job.destination.destination(replacing: result.force, permissions: 0o600),
+            protection: protection, progress: progress)
+        }
+      }
     }
     try failures.end()
   }

@@ -43,12 +43,16 @@ struct UnprotectCommand: ParsableCommand {
     let jobs = try result.jobs(walk.places(files), failures: failures, naming: Self.name)
     let keyring = keys.keyring
     let files = keyring.files
-    try FileBatch(options: result, failures: failures).run(jobs) { job, progress in
-      let destination = job.destination.destination(replacing: result.force, permissions: nil)
-      if let legacy = try LegacyFile(job.source, parts) {
-        return try legacy.unprotect(to: destination, keyring, parts)
+    try FileBatch(options: result, failures: failures).run(jobs) { jobs, progress in
+      jobs.map { job in
+        Result {
+          let destination = job.destination.destination(replacing: result.force, permissions: nil)
+          if let legacy = try LegacyFile(job.source, parts) {
+            return try legacy.unprotect(to: destination, keyring, parts)
+          }
+          return try files.unprotect(job.source.source, to: destination, progress: progress)
+        }
       }
-      return try files.unprotect(job.source.source, to: destination, progress: progress)
     }
     try failures.end()
   }

@@ -32,13 +32,13 @@ final class ProgressBar: Sendable {
     timer.resume()
   }
 
-  /// Goes on to a file.
-  func begin(_ name: String, _ progress: ByteProgress) {
+  /// Goes on to a file, or to several of which one is named.
+  func begin(_ name: String, count: Int, _ progress: ByteProgress) {
     state.withLock { state in
       state.done += state.current?.completedUnitCount ?? 0
       state.current = progress
       state.name = name
-      state.index += 1
+      state.index += count
     }
   }
 
