@@ -11,12 +11,12 @@ import Testing
       try TestFolder.bytes(index * 7).write(to: folder.path(name))
     }
     let protected = folder.files.protect(
-      names.map { .init(from: folder.path($0), to: folder.path($0 + ".p")) })
+      names.map { .init(from: .file(folder.path($0)), to: .file(folder.path($0 + ".p"))) })
     for (index, result) in protected.enumerated() {
       #expect(try result.get().read == UInt64(index * 7))
     }
     let opened = folder.files.unprotect(
-      names.map { .init(from: folder.path($0 + ".p"), to: folder.path($0 + ".o")) })
+      names.map { .init(from: .file(folder.path($0 + ".p")), to: .file(folder.path($0 + ".o"))) })
     for (index, result) in opened.enumerated() {
       #expect(try result.get().written == UInt64(index * 7))
       #expect(
@@ -31,7 +31,9 @@ import Testing
     try Data("b".utf8).write(to: folder.path("b"))
     try Data("taken".utf8).write(to: folder.path("b.p"))
     let results = folder.files.protect(
-      ["a", "missing", "b"].map { .init(from: folder.path($0), to: folder.path($0 + ".p")) })
+      ["a", "missing", "b"].map {
+        .init(from: .file(folder.path($0)), to: .file(folder.path($0 + ".p")))
+      })
     #expect(refusal { try results[0].get() } == nil)
     #expect(refusal { try results[1].get() } == .notFound)
     #expect(refusal { try results[2].get() } == .duplicate)

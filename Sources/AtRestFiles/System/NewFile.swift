@@ -154,9 +154,12 @@ package final class NewFile {
     "\(path).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
   }
 
-  static func folder(of path: String) -> String {
-    let folder = NSString(string: path).deletingLastPathComponent
-    return folder.isEmpty ? "." : folder
+  /// The folder of a path, by its last slash.
+  ///
+  /// Foundation's own ends the process at names of one character.
+  package static func folder(of path: String) -> String {
+    guard let slash = path.lastIndex(of: "/") else { return "." }
+    return slash == path.startIndex ? "/" : String(path[..<slash])
   }
 
   /// The path that a chain of links leads to.

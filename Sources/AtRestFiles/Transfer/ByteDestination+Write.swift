@@ -15,4 +15,18 @@ extension ByteDestination {
       try file.commit()
     }
   }
+
+  /// Writes, and gives the file that is not in its place yet, where it is one.
+  func begin(
+    _ body: (ProtectedFiles.Target) throws -> TransferCount
+  ) throws -> (file: NewFile?, count: TransferCount) {
+    switch kind {
+    case .descriptor(let number):
+      let stream = OpenFile(borrowing: number, path: "descriptor \(number)")
+      return (nil, try body(ProtectedFiles.Target(kind: .stream(stream))))
+    case .file(let path, let existing, let permissions):
+      let file = try NewFile(at: path, existing: existing, permissions: permissions)
+      return (file, try body(ProtectedFiles.Target(kind: .regular(file.file))))
+    }
+  }
 }

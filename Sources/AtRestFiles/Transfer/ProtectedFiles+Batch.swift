@@ -6,18 +6,15 @@ import Synchronization
 
 /// Many files at once.
 extension ProtectedFiles {
-  /// A file and where it goes.
+  /// Bytes and where they go.
   public struct FileTransfer: Sendable {
-    public let source: URL
-    public let destination: URL
-    /// Whether a file that is at the destination already is replaced; else it is refused.
-    public let isReplacing: Bool
+    public let source: ByteSource
+    public let destination: ByteDestination
 
-    /// Names a file and where it goes.
-    public init(from source: URL, to destination: URL, replacing: Bool = false) {
+    /// Names bytes and where they go.
+    public init(from source: ByteSource, to destination: ByteDestination) {
       self.source = source
       self.destination = destination
-      isReplacing = replacing
     }
   }
 
@@ -55,24 +52,18 @@ extension ProtectedFiles {
     return all(transfers) { try self.write($0, meter) }
   }
 
-  private typealias Written = (file: NewFile, count: TransferCount)
+  /// What was written, and the file that is not in its place yet, where it is one.
+  private typealias Written = (file: NewFile?, count: TransferCount)
 
   private func write(
     _ transfer: FileTransfer, _ protection: FileProtection?, _ meter: ProgressMeter
   ) throws -> Written {
-    let source = ByteSource.file(transfer.source)
-    let file = try transfer.newFile()
-    return try (
-      file, protect(source, to: Target(kind: .regular(file.file)), protection, meter)
-    )
+    try transfer.destination.begin { try protect(transfer.source, to: $0, protection, meter) }
   }
 
   private func write(_ transfer: FileTransfer, _ meter: ProgressMeter) throws -> Written {
-    let stored = try StoredFile.open(transfer.source.path, keys: keys)
-    return try stored.locked {
-      let stored = try stored.changed() ?? stored
-      let file = try transfer.newFile()
-      return try (file, unprotect(stored, to: .regular(file.file, start: 0), meter))
+    try open(transfer.source) { write in
+      try transfer.destination.begin { try write($0, meter) }
     }
   }
 
@@ -105,20 +96,23 @@ extension ProtectedFiles {
       }
     }
     let written = slots.withLock { $0.files.compactMap { $0 } }
-    let flushed = Result { try flush(written.compactMap { try? $0.get().file }) }
+    let flushed = Result { try flush(written.compactMap { (try? $0.get())?.file }) }
     var folders: [String: Result<Void, any Error>] = [:]
     // Names first, then their folders, each once.
     let placed = written.map { written in
-      Result {
+      Result<Written, any Error> {
         let (file, count) = try written.get()
-        try flushed.get()
-        try file.place()
+        if let file {
+          try flushed.get()
+          try file.place()
+        }
         return (file, count)
       }
     }
     return placed.map { placed in
       Result {
-        let (file, count) = try placed.get()
+        let (file, count): Written = try placed.get()
+        guard let file else { return count }
         let folder = folders[file.folder] ?? Result { try file.flushFolder() }
         folders[file.folder] = folder
         try folder.get()
@@ -142,11 +136,5 @@ extension ProtectedFiles {
         return
       }
     }
-  }
-}
-
-extension ProtectedFiles.FileTransfer {
-  fileprivate func newFile() throws -> NewFile {
-    try NewFile(at: destination.path, existing: isReplacing ? .replaced : .refused)
   }
 }

@@ -109,43 +109,51 @@ extension ProtectedFiles {
     _ source: ByteSource, to destination: ByteDestination, progress: Progress? = nil
   ) throws -> TransferCount {
     let meter = ProgressMeter(progress)
+    return try open(source) { write in
+      try self.write(to: destination) { try write($0, meter) }
+    }
+  }
+
+  /// Opens a protected file from anywhere, and hands on what writes its contents out.
+  ///
+  /// Nothing is made before the file is known to open.
+  func open<Result>(
+    _ source: ByteSource,
+    _ body: ((Target, ProgressMeter) throws -> TransferCount) throws -> Result
+  ) throws -> Result {
     if let regular = try source.regularFile() {
-      if case .file(let path) = source.kind {
-        return try unprotect(StoredFile.open(path, keys: keys), to: destination, meter)
+      guard case .file(let path) = source.kind else {
+        return try open(StoredFile(regular, keys: keys), body)
       }
-      return try unprotect(StoredFile(regular, keys: keys), to: destination, meter)
+      return try open(StoredFile.open(path, keys: keys), body)
     }
     if case .data(let data) = source.kind {
       let spool = try OpenFile.temporary()
       try spool.write(data, at: 0)
-      return try unprotect(StoredFile(spool, keys: keys), to: destination, meter)
+      return try open(StoredFile(spool, keys: keys), body)
     }
     let stream = try source.stream()
     let (header, headerBytes) = try Self.readHeader(of: stream)
     guard header.tableCount == 0 else {
       // What its chunks need stands behind them: it is kept meanwhile, sealed as it is.
-      return try unprotect(
-        StoredFile(Self.spool(headerBytes, stream), keys: keys), to: destination, meter)
+      return try open(StoredFile(Self.spool(headerBytes, stream), keys: keys), body)
     }
     let secrets = try FileSecrets(unwrapping: header.slots, keys: keys, name: source.name)
     let key = try secrets.key()
     guard headerBytes.withUnsafeBytes({ FileHeader.isAuthentic($0, fileKey: key.bytes) }) else {
       throw AtRestError.damaged("The header of \(source.name) was changed.")
     }
-    return try write(to: destination) { output in
+    return try body { output, meter in
       try unprotect(stream, header, secrets, to: output.body(after: 0), meter)
     }
   }
 
-  private func unprotect(
-    _ stored: StoredFile, to destination: ByteDestination, _ meter: ProgressMeter
-  ) throws -> TransferCount {
-    // Nothing is made before the file is known to open.
+  private func open<Result>(
+    _ stored: StoredFile, _ body: ((Target, ProgressMeter) throws -> TransferCount) throws -> Result
+  ) throws -> Result {
     try stored.locked {
       let stored = try stored.changed() ?? stored
-      return try write(to: destination) { output in
-        try unprotect(stored, to: output.body(after: 0), meter)
-      }
+      return try body { try unprotect(stored, to: $0.body(after: 0), $1) }
     }
   }
 
@@ -268,16 +276,9 @@ extension ProtectedFiles {
   func write(
     to destination: ByteDestination, _ body: (Target) throws -> TransferCount
   ) throws -> TransferCount {
-    switch destination.kind {
-    case .descriptor(let number):
-      return try body(
-        Target(kind: .stream(OpenFile(borrowing: number, path: "descriptor \(number)"))))
-    case .file(let path, let existing, let permissions):
-      let file = try NewFile(at: path, existing: existing, permissions: permissions)
-      let counts = try body(Target(kind: .regular(file.file)))
-      try file.commit()
-      return counts
-    }
+    let (file, count) = try destination.begin(body)
+    try file?.commit()
+    return count
   }
 
   // MARK: Protected files from pipes

@@ -17,7 +17,7 @@ struct FileBatch {
   }
 
   /// How many files are handed out at once; between two groups a signal ends the work.
-  private static let groupCount = 1
+  private static let groupCount = 256
 
   /// Runs jobs.
   ///
@@ -99,6 +99,6 @@ struct FileBatch {
     if original.links > 1, !options.quiet {
       Output.note("\(path) is removed; what it held has another name, and stays under that.")
     }
-    return FilePlace.folder(of: path)
+    return NewFile.folder(of: path)
   }
 }

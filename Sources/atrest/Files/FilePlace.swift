@@ -29,14 +29,6 @@ enum FilePlace: Hashable, Sendable {
     }
   }
 
-  /// The folder of a path, by its last slash.
-  ///
-  /// Foundation's own ends the process at names of one character.
-  static func folder(of path: String) -> String {
-    guard let slash = path.lastIndex(of: "/") else { return "." }
-    return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
   /// What the path leads to, where it leads anywhere.
   var status: FileStatus? { path.flatMap { FileStatus.at($0) } }
 }

@@ -59,15 +59,14 @@ struct ProtectCommand: ParsableCommand {
     let keyring = FileKeyring(unlock, passphraseFile: nil, identity: nil)
     let (files, protection) = try keys.files(keyring, passphraseFile: passphrase.passphraseFile)
     try FileBatch(options: result, failures: failures).run(jobs) { jobs, progress in
-      jobs.map { job in
-        Result {
-          try refuseProtected(job.source)
-          return try files.protect(
-            job.source.source,
-            to: job.destination.destination(replacing: result.force, permissions: 0o600),
-            protection: protection, progress: progress)
-        }
-      }
+      let isRefused = jobs.map { job in Result { try refuseProtected(job.source) } }
+      var made = files.protect(
+        zip(jobs, isRefused).filter { (try? $1.get()) != nil }.map { job, _ in
+          .init(
+            from: job.source.source,
+            to: job.destination.destination(replacing: result.force, permissions: 0o600))
+        }, protection: protection, progress: progress)[...]
+      return isRefused.map { isRefused in isRefused.flatMap { made.removeFirst() } }
     }
     try failures.end()
   }

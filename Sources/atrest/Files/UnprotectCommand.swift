@@ -44,13 +44,21 @@ struct UnprotectCommand: ParsableCommand {
     let keyring = keys.keyring
     let files = keyring.files
     try FileBatch(options: result, failures: failures).run(jobs) { jobs, progress in
-      jobs.map { job in
-        Result {
-          let destination = job.destination.destination(replacing: result.force, permissions: nil)
-          if let legacy = try LegacyFile(job.source, parts) {
-            return try legacy.unprotect(to: destination, keyring, parts)
-          }
-          return try files.unprotect(job.source.source, to: destination, progress: progress)
+      let legacy = jobs.map { job in Result { try LegacyFile(job.source, parts) } }
+      let transfers = jobs.map {
+        ProtectedFiles.FileTransfer(
+          from: $0.source.source,
+          to: $0.destination.destination(replacing: result.force, permissions: nil))
+      }
+      var opened = files.unprotect(
+        zip(transfers, legacy).filter { _, legacy in
+          if case .success(.none) = legacy { true } else { false }
+        }.map(\.0),
+        progress: progress)[...]
+      return zip(transfers, legacy).map { transfer, legacy in
+        legacy.flatMap { legacy in
+          guard let legacy else { return opened.removeFirst() }
+          return Result { try legacy.unprotect(to: transfer.destination, keyring, parts) }
         }
       }
     }
