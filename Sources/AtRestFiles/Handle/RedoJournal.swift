@@ -214,6 +214,10 @@ final class RedoJournal {
         var reader = ByteReader(bytes, name: file.path)
         let mark = try reader.integer(UInt8.self)
         let offset = try reader.integer(UInt64.self)
+        // Whoever made the file can vouch for offsets that no file has.
+        guard offset <= UInt64(Int64.max) - UInt64(limit) else {
+          throw AtRestError.damaged("\(file.path) has a write at offset \(offset).")
+        }
         if mark == Self.endMark {
           try body(.end(finalSize: offset, code: Data(try reader.fixed(Self.macCount))))
           return nil
@@ -246,7 +250,7 @@ final class RedoJournal {
       UInt64(
         bigEndian: $0.loadUnaligned(fromByteOffset: FileHeader.generationOffset, as: UInt64.self))
     }
-    guard generation == header.generation || generation == header.generation + 1 else { return }
+    guard generation == header.generation || generation == header.generation &+ 1 else { return }
     if try isCommitted(key) {
       try apply(to: target)
     } else if try target.status().size > size {
