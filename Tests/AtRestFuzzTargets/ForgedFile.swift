@@ -95,21 +95,31 @@ struct ForgedFile {
     return Self.authenticated(head) + (try chunks()) + box
   }
 
-  /// Sealed as the table's first run says.
+  /// The salt and counter that the table has for a chunk.
+  private func version(of chunk: UInt64) -> (salt: Data, counter: UInt64) {
+    var result = (salt: identity, counter: chunk)
+    var runs = FuzzInput(Data((table ?? Data()).dropFirst(4)))
+    while !runs.rest.isEmpty {
+      let first = runs.integer(UInt64.self)
+      let salt = runs.bytes(16)
+      let counter = runs.integer(UInt64.self)
+      guard first <= chunk, salt.count == 16 else { break }
+      result = (salt, counter &+ (chunk - first))
+    }
+    return result
+  }
+
+  /// Sealed as the table says.
   private func chunks() throws -> Data {
     var size = Int(Self.part(head, 15..<19).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     if !(1_024...1_048_576).contains(size) { size = Self.chunkSize }
-    var (salt, counter) = (identity, UInt64(0))
-    if let table, table.count >= 36 {
-      salt = Self.part(table, 12..<28)
-      counter = Self.part(table, 28..<36).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-    }
-    let cipher = ChunkCipher(
-      KnownFileKeys.key.derive(Purpose("atrest.file.chunks.v1"), salt: salt))
     var sealed = Data()
     var index: UInt64 = 0
     var rest = contents
     repeat {
+      let (salt, counter) = version(of: index)
+      let cipher = ChunkCipher(
+        KnownFileKeys.key.derive(Purpose("atrest.file.chunks.v1"), salt: salt))
       let piece = Data(rest.prefix(size))
       rest = rest.dropFirst(size)
       var chunk = Data(count: piece.count + ChunkCipher.overhead)
@@ -118,7 +128,7 @@ struct ForgedFile {
           try cipher.seal(
             $0,
             place: ChunkCipher.Place(
-              counter: counter &+ index, index: index, isLast: rest.isEmpty), into: chunk)
+              counter: counter, index: index, isLast: rest.isEmpty), into: chunk)
         }
       }
       sealed += chunk
