@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build demo test check bench bench-files bench-setup torture
+.PHONY: setup build demo test check bench bench-files bench-setup torture fuzz
 
 setup:
 	@Scripts/setup.sh
@@ -28,6 +28,10 @@ check: setup
 torture: setup
 	$(SWIFT_BUILD) --build-tests
 	ATREST_TORTURE=full swift test -c $(CONFIGURATION) --skip-build --filter AtRestTortureTests
+
+# Each parser for FUZZ_SECONDS (600), or those in FUZZ_TARGETS alone.
+fuzz: setup
+	Scripts/fuzz.sh
 
 # BENCH_ARGUMENTS="--max 100000 --without-peers" takes half a minute, all of it six.
 bench: setup

@@ -81,6 +81,15 @@ let package = Package(
       ],
       exclude: ["Fixtures/README.md", "Fixtures/legacy/README.md", "Vectors/README.md"],
       resources: [.copy("Fixtures"), .copy("Vectors")]),
+    // What is fuzzed, and the replay of what fuzzing found: CONTRIBUTING.md, *Fuzzing*.
+    .target(
+      name: "AtRestFuzzTargets",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestFiles",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      path: "Tests/AtRestFuzzTargets"),
+    .testTarget(name: "AtRestFuzzTests", dependencies: ["AtRestFuzzTargets"]),
     // Child processes of the torture tests: killed, searched and set on one store by the dozen.
     .executableTarget(
       name: "atrest-torture-worker",
@@ -104,4 +113,23 @@ if Context.environment["ATREST_STRICT"] != nil {
   for target in package.targets {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]
   }
+}
+
+// Only `make fuzz` needs the driver, and a build in which the parsers count what they run through.
+if Context.environment["ATREST_FUZZ"] != nil {
+  let sanitizers = ["-sanitize=fuzzer,address"]
+  let parsers = ["AtRestCrypto", "AtRestKeybag", "AtRestFiles", "AtRestFuzzTargets"]
+  for target in package.targets where parsers.contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "atrest-fuzz",
+      dependencies: ["AtRestFuzzTargets"],
+      path: "Tests/atrest-fuzz",
+      linkerSettings: [
+        // Without the last the linker takes the counters for dead.
+        .unsafeFlags(
+          sanitizers + ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "nostart-stop-gc"])
+      ]))
 }

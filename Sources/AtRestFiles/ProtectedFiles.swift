@@ -29,9 +29,9 @@ public final class ProtectedFiles: Sendable {
 
   private struct WeakHandle: Sendable { weak let handle: ProtectedFileHandle? }
 
-  init(keys: any FileKeys, chunkSize: Int = FileHeader.defaultChunkSize) {
+  package init(keys: any FileKeys, chunkSize: Int? = nil) {
     self.keys = keys
-    self.chunkSize = chunkSize
+    self.chunkSize = chunkSize ?? FileHeader.defaultChunkSize
     keys.onLock { [weak self] in self?.lock() }
   }
 

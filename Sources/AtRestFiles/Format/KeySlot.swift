@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 
 /// One way to the key of a file, in its header: the key, wrapped for somebody.
-enum KeySlot: Sendable, Equatable {
+package enum KeySlot: Sendable, Equatable {
   /// With a class key of a store.
   case store(protection: FileProtection, store: Data, wrapped: Data)
   /// With a key derived from a passphrase.

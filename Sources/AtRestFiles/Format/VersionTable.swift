@@ -19,6 +19,11 @@ struct VersionTable: Sendable, Equatable {
   private struct Run: Sendable, Equatable {
     var first: UInt64
     var version: Version
+
+    /// Of a chunk from the first on. Wraps: whoever made the file chose where the counter begins.
+    func version(of chunk: UInt64) -> Version {
+      Version(salt: version.salt, counter: version.counter &+ (chunk - first))
+    }
   }
 
   private static let runCount = 32
@@ -39,9 +44,7 @@ struct VersionTable: Sendable, Equatable {
       let middle = (low + high) / 2
       if runs[middle].first <= chunk { low = middle } else { high = middle }
     }
-    var version = runs[low].version
-    version.counter += chunk - runs[low].first
-    return version
+    return runs[low].version(of: chunk)
   }
 
   /// The table after some chunks were replaced, of a file that has `count` chunks then.
@@ -61,9 +64,7 @@ struct VersionTable: Sendable, Equatable {
         chunk += 1
         continue
       }
-      var version = runs[run].version
-      version.counter += chunk - runs[run].first
-      result.append(chunk, version)
+      result.append(chunk, runs[run].version(of: chunk))
       let nextRun = run + 1 < runs.endIndex ? runs[run + 1].first : count
       let nextChange = next < changed.endIndex ? changed[next] : count
       chunk = min(nextRun, nextChange, count)
@@ -72,11 +73,7 @@ struct VersionTable: Sendable, Equatable {
   }
 
   private mutating func append(_ chunk: UInt64, _ version: Version) {
-    if let last = runs.last, last.version.salt == version.salt,
-      last.version.counter + (chunk - last.first) == version.counter
-    {
-      return
-    }
+    if let last = runs.last, last.version(of: chunk) == version { return }
     runs.append(Run(first: chunk, version: version))
   }
 

@@ -358,6 +358,11 @@ struct OpenContents: ~Copyable {
     let versions = pending.mapValues(\.version)
     let table = stored.table.replacing(versions, count: last + 1)
     var header = stored.header
+    guard header.generation < .max else {
+      throw AtRestError.invalid(
+        "\(stored.file.path) was changed as often as a file can be.",
+        remedy: "Write it anew: atrest unprotect and atrest protect.")
+    }
     header.generation += 1
     let box = try table.sealed(fileKey: key.bytes, header: header)
     guard box.count <= VersionTable.maximumCount else {

@@ -223,6 +223,10 @@ final class RedoJournal {
         var reader = ByteReader(bytes, name: file.path)
         let mark = try reader.integer(UInt8.self)
         let offset = try reader.integer(UInt64.self)
+        // Whoever made the file can vouch for offsets that no file has.
+        guard offset <= UInt64(Int64.max) - UInt64(limit) else {
+          throw AtRestError.damaged("\(file.path) has a write at offset \(offset).")
+        }
         if mark == Self.endMark {
           try body(.end(finalSize: offset, code: Data(try reader.fixed(Self.macCount))))
           return nil
@@ -256,7 +260,7 @@ final class RedoJournal {
         bigEndian: $0.loadUnaligned(fromByteOffset: FileHeader.generationOffset, as: UInt64.self))
     }
     guard
-      generation == prologue.header.generation || generation == prologue.header.generation + 1
+      generation == prologue.header.generation || generation == prologue.header.generation &+ 1
     else { return }
     let fileKey = try Self.fileKey(head, prologue.header, path, keys)
     guard prologue.isAuthentic(fileKey: fileKey) else { return }

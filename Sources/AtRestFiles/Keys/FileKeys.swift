@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 
 /// Who can read files: wraps the key of a new file, and unwraps that of a stored one.
-protocol FileKeys: Sendable {
+package protocol FileKeys: Sendable {
   /// The class of new files, where there are classes.
   var protection: FileProtection? { get }
 
@@ -24,9 +24,9 @@ protocol FileKeys: Sendable {
 }
 
 extension FileKeys {
-  var protection: FileProtection? { nil }
-  func checkUse(of slots: [KeySlot]) throws {}
-  func onLock(_ body: @escaping @Sendable () -> Void) {}
+  package var protection: FileProtection? { nil }
+  package func checkUse(of slots: [KeySlot]) throws {}
+  package func onLock(_ body: @escaping @Sendable () -> Void) {}
 
   func refuseClass(_ protection: FileProtection?) throws {
     guard protection == nil else {

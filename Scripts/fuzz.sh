@@ -1,0 +1,51 @@
+#!/usr/bin/env bash
+# Fuzzes each parser in turn, and fails where one crashes, hangs, asks for more than 256 MiB at once, or
+# refuses with anything but an AtRestError. CONTRIBUTING.md, Fuzzing.
+#
+#   FUZZ_SECONDS   how long each target runs (600)
+#   FUZZ_TARGETS   which ones, by name (all)
+#
+# With the argument "corpora" it runs nothing, and adds to the corpora in the repository what was
+# found since that reaches more code than they do.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+build=.build-fuzz
+corpora=Tests/FuzzCorpora
+export ATREST_FUZZ=1
+swift build -c release --scratch-path "$build" --product atrest-fuzz
+fuzz="$(swift build -c release --scratch-path "$build" --show-bin-path)/atrest-fuzz"
+
+# Files that are fuzzed are in memory where that is possible: each input is flushed several times.
+if [ -d /dev/shm ]; then TMPDIR=/dev/shm; fi
+TMPDIR="$(mktemp -d "${TMPDIR:-/tmp}/atrest-fuzz.XXXXXX")"
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+# The driver has handlers of its own, which write the input down.
+export ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no
+findings="$build/findings"
+mkdir -p "$findings"
+
+failed=""
+for target in ${FUZZ_TARGETS:-$("$fuzz" --targets)}; do
+  export ATREST_FUZZ_TARGET="$target"
+  found="$build/corpora/$target"
+  mkdir -p "$found" "$corpora/$target"
+  limits=(-max_len=8192 -timeout=10 -malloc_limit_mb=256 -rss_limit_mb=2048)
+  if [ "${1:-}" = corpora ]; then
+    "$fuzz" --seeds "$found"
+    "$fuzz" -merge=1 "${limits[@]}" "$corpora/$target" "$found"
+    continue
+  fi
+  echo "== $target"
+  "$fuzz" "${limits[@]}" -max_total_time="${FUZZ_SECONDS:-600}" -print_final_stats=1 -verbosity=1 \
+    -artifact_prefix="$findings/$target-" "$found" "$corpora/$target" \
+    >"$build/$target.log" 2>&1 || failed="$failed $target"
+  grep -E 'cov: |stat::(number_of|average_exec)|SUMMARY|Fatal error|Test unit written' \
+    "$build/$target.log" | tail -n 6
+done
+
+if [ -n "$failed" ]; then
+  echo "Findings in$failed: the inputs are in $findings, the logs in $build." >&2
+  exit 1
+fi

@@ -1,0 +1,70 @@
+import AtRestCrypto
+import AtRestFiles
+import Foundation
+
+/// Gives inputs to one target. Not safe from several threads: inputs share a folder.
+package final class Fuzzer {
+  /// Something that was read, and was not what it should be.
+  package struct Finding: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  package let target: FuzzTarget
+  /// How much was read and not refused, so far.
+  package private(set) var acceptedCount = 0
+  let folder: URL
+
+  /// - Throws: Where no temporary folder can be made.
+  package init(_ target: FuzzTarget) throws {
+    self.target = target
+    folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "atrest-fuzz-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  /// Reads one input.
+  ///
+  /// - Throws: Any error but `AtRestError`, which is what bad bytes are refused with.
+  package func run(_ input: Data) throws {
+    switch target {
+    case .file: try readFile(input)
+    case .forgedFile: try readForgedFile(FuzzInput(input))
+    case .journal: try readJournal(FuzzInput(input))
+    case .seals: try readSeals(FuzzInput(input))
+    case .legacy: try readLegacy(FuzzInput(input))
+    case .keys: try readKeys(FuzzInput(input))
+    case .keybag: try readKeybag(FuzzInput(input))
+    }
+  }
+
+  /// Honest inputs, which mutations begin from.
+  package func seeds() throws -> [Data] {
+    switch target {
+    case .file: try fileSeeds()
+    case .forgedFile: forgedFileSeeds()
+    case .journal: try journalSeeds()
+    case .seals: try sealSeeds()
+    case .legacy: try legacySeeds()
+    case .keys: try keySeeds()
+    case .keybag: try keybagSeeds()
+    }
+  }
+
+  /// Runs what may be refused, and says whether it was not.
+  @discardableResult
+  func isAccepted(_ body: () throws -> Void) throws -> Bool {
+    do {
+      try body()
+      acceptedCount += 1
+      return true
+    } catch is AtRestError {
+      return false
+    }
+  }
+
+  func expect(_ condition: Bool, _ finding: @autoclosure () -> String) throws {
+    guard condition else { throw Finding(description: finding()) }
+  }
+}
