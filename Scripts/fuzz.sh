@@ -34,7 +34,7 @@ for target in ${FUZZ_TARGETS:-$("$fuzz" --targets)}; do
   limits=(-max_len=8192 -timeout=10 -malloc_limit_mb=256 -rss_limit_mb=2048)
   if [ "${1:-}" = corpora ]; then
     "$fuzz" --seeds "$found"
-    "$fuzz" -merge=1 "${limits[@]}" "$corpora/$target" "$found"
+    "$fuzz" -set_cover_merge=1 "${limits[@]}" "$corpora/$target" "$found"
     continue
   fi
   echo "== $target"
