@@ -41,8 +41,8 @@ for target in ${FUZZ_TARGETS:-$("$fuzz" --targets)}; do
   "$fuzz" "${limits[@]}" -max_total_time="${FUZZ_SECONDS:-600}" -print_final_stats=1 -verbosity=1 \
     -artifact_prefix="$findings/$target-" "$found" "$corpora/$target" \
     >"$build/$target.log" 2>&1 || failed="$failed $target"
-  grep -E 'cov: |stat::(number_of|average_exec)|SUMMARY|Fatal error|Test unit written' \
-    "$build/$target.log" | tail -n 6
+  grep -E 'DONE|stat::(number_of|average_exec)|SUMMARY|Fatal error|Test unit written' \
+    "$build/$target.log" || true
 done
 
 if [ -n "$failed" ]; then
