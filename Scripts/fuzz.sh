@@ -34,15 +34,15 @@ for target in ${FUZZ_TARGETS:-$("$fuzz" --targets)}; do
   limits=(-max_len=8192 -timeout=10 -malloc_limit_mb=256 -rss_limit_mb=2048)
   if [ "${1:-}" = corpora ]; then
     "$fuzz" --seeds "$found"
-    "$fuzz" -merge=1 "${limits[@]}" "$corpora/$target" "$found"
+    "$fuzz" -set_cover_merge=1 "${limits[@]}" "$corpora/$target" "$found"
     continue
   fi
   echo "== $target"
   "$fuzz" "${limits[@]}" -max_total_time="${FUZZ_SECONDS:-600}" -print_final_stats=1 -verbosity=1 \
     -artifact_prefix="$findings/$target-" "$found" "$corpora/$target" \
     >"$build/$target.log" 2>&1 || failed="$failed $target"
-  grep -E 'cov: |stat::(number_of|average_exec)|SUMMARY|Fatal error|Test unit written' \
-    "$build/$target.log" | tail -n 6
+  grep -E 'DONE|stat::(number_of|average_exec)|SUMMARY|Fatal error|Test unit written' \
+    "$build/$target.log" || true
 done
 
 if [ -n "$failed" ]; then
