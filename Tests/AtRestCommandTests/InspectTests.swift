@@ -24,7 +24,7 @@ import Testing
     #expect(readers.map { $0["kind"] as? String } == ["store", "passphrase", "recipient"])
     #expect(readers[0]["protection"] as? String == "complete")
     let text = try run("inspect", "a", "b", "c").text
-    for word in ["class complete of", "scrypt", "x25519 key", "5 bytes", "65520", "never in place"]
+    for word in ["class complete of", "scrypt", "x25519 key", "5 bytes", "49136", "never in place"]
     {
       #expect(text.contains(word))
     }

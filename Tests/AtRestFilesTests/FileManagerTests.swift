@@ -120,7 +120,7 @@ import Testing
       #expect(refusal { try folder.files.open(place, for: .updating) } == .invalidArgument)
       #expect(refusal { try FileDescription(of: place) } == .invalidArgument)
     }
-    #expect(refusal { try folder.files.write(Data(), to: inside) } == .system)
+    #expect(refusal { try folder.files.write(Data(), to: inside) } == .notFound)
     for path in [folder.path("missing"), inside] {
       #expect(refusal { try folder.files.read(path) } == .notFound)
       #expect(refusal { try folder.files.open(path, for: .updating) } == .notFound)
