@@ -3,9 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#if defined(__GLIBC__) || defined(__linux__)
-#include <malloc.h>
-#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -108,12 +105,5 @@ int atrest_flush_file_system(int descriptor) {
   (void)descriptor;
   errno = ENOTSUP;
   return -1;
-#endif
-}
-
-void atrest_keep_freed_memory(void) {
-#if defined(__GLIBC__)
-  mallopt(M_MMAP_THRESHOLD, 4 << 20);
-  mallopt(M_TRIM_THRESHOLD, 16 << 20);
 #endif
 }

@@ -5,7 +5,7 @@ import Testing
 
 /// Pipes in and out, at the borders of chunks and batches.
 @Suite struct PipeTests {
-  private static let batch = 49_136 * 21
+  private static let batch = 49_136 * 5
   static let sizes = [
     0, 1, 49_135, 49_136, 49_137, batch - 1, batch, batch + 1, 2 * batch - 1, 2 * batch,
     2 * batch + 1,

@@ -51,7 +51,7 @@ import Testing
     #expect(Data(memory) == data[2_048...])
   }
 
-  /// In batches of 1 MiB: those before the bad one, or fewer.
+  /// In batches of 256 KiB: those before the bad one, or fewer.
   @Test(arguments: [0, 5, 1_100, 2_300]) func aPipeGetsNothingBeyondTheDamage(
     _ chunk: Int
   ) throws {

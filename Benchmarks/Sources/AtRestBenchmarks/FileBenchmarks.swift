@@ -280,7 +280,7 @@ struct FileBenchmarks {
   // MARK: Files
 
   private static func writeRandom(_ size: Int, to path: String) throws {
-    FileManager.default.createFile(atPath: path, contents: nil)
+    try Data().write(to: URL(fileURLWithPath: path))
     let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
     for _ in 0..<size / (1 << 20) { try file.write(contentsOf: RandomBytes.data(count: 1 << 20)) }
     try file.close()

@@ -6,7 +6,7 @@ import Synchronization
 /// Carries bytes from an input to an output in batches of chunks, on several cores: while one worker
 /// reads or writes, another seals or opens.
 ///
-/// Memory is constant, about 2 MiB a worker.
+/// Memory is constant, less than 1 MiB a worker.
 final class Transfer: Sendable {
   enum Input: Sendable {
     case memory(Region)
@@ -47,6 +47,8 @@ final class Transfer: Sendable {
   }
 
   private static let maximumWorkers = 4
+  /// So many batches go to the disk at once.
+  private static let flushed = 16
   private let input: Input
   private let output: Output
   private let inputSize: Int
@@ -217,7 +219,11 @@ final class Transfer: Sendable {
     case .regular(let file, let start):
       let offset = start + UInt64(index) * UInt64(outputSize)
       try file.write(bytes, at: offset)
-      if bytes.count == outputSize { file.startFlush(at: offset, count: bytes.count) }
+      // The disk begins while we go on; a piece at a time, since each call costs.
+      if index % Self.flushed == Self.flushed - 1 {
+        let count = Self.flushed * outputSize
+        file.startFlush(at: offset + UInt64(bytes.count) - UInt64(count), count: count)
+      }
     case .stream(let file):
       turn.lock()
       defer { turn.unlock() }

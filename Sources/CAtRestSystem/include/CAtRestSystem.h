@@ -39,8 +39,4 @@ void atrest_start_flush(int descriptor, uint64_t offset, uint64_t count);
 /// Makes everything on a descriptor's file system durable. Returns 0, or -1 with errno set.
 int atrest_flush_file_system(int descriptor);
 
-/// Has the allocator keep up to 16 MiB that was freed, instead of mapping it anew at each use. For
-/// programs: a library leaves the choice to its program.
-void atrest_keep_freed_memory(void);
-
 #endif
