@@ -50,4 +50,4 @@ bench-files: build
 bench-setup:
 	apt-get update
 	apt-get install -y --no-install-recommends gnome-keyring libsecret-tools dbus \
-	  python3-gi gir1.2-secret-1 pass gnupg age openssl
+	  python3-gi gir1.2-secret-1 pass gnupg age openssl gocryptfs fuse3

@@ -39,6 +39,7 @@ struct FileBenchmarks {
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
     try Self.writeRandom(size, to: path("plain"))
     let contenders = try contenders(path)
+    defer { unmount(path) }
     var protecting: [String: [Program.Run]] = [:]
     var unprotecting: [String: [Program.Run]] = [:]
     var copying: [String: [Program.Run]] = [:]
@@ -183,7 +184,35 @@ struct FileBenchmarks {
             path: gpg, arguments: options + ["-o", opened, "--decrypt", path("gpg")]),
           made: path("gpg"), opened: opened))
     }
+    if let mounted = try mount(path) { contenders.append(mounted) }
     return contenders
+  }
+
+  /// gocryptfs, which is a mounted folder and no program to call; nil where there is none, or no FUSE.
+  private func mount(_ path: (String) -> String) throws -> Contender? {
+    guard let program = Program.find("gocryptfs") else { return nil }
+    for folder in ["cipher", "mounted"] {
+      try FileManager.default.createDirectory(
+        atPath: path(folder), withIntermediateDirectories: true)
+    }
+    let options = ["-q", "-passfile", path("phrase")]
+    do {
+      _ = try Program(
+        path: program, arguments: options + ["-init", "-scryptn", "10", path("cipher")]
+      ).run()
+      _ = try Program(path: program, arguments: options + [path("cipher"), path("mounted")]).run()
+    } catch is Program.Failure {
+      return nil
+    }
+    let (made, opened) = (path("mounted") + "/file", path("opened"))
+    return Contender(
+      name: "gocryptfs, cp", protect: Program(path: "/bin/cp", arguments: [path("plain"), made]),
+      unprotect: Program(path: "/bin/cp", arguments: [made, opened]), made: made, opened: opened)
+  }
+
+  private func unmount(_ path: (String) -> String) {
+    guard let program = Program.find("fusermount") else { return }
+    _ = try? Program(path: program, arguments: ["-u", path("mounted")]).run()
   }
 
   // MARK: Anywhere in it
