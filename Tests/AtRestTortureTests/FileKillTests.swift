@@ -25,7 +25,8 @@ import Testing
       let worker = try Worker(
         "files", scratch, folder.path, "\(UInt64.random(in: 0 ... .max, using: &generator))")
       let steps = Int.random(in: 0..<12, using: &generator)
-      let spins = Int.random(in: 0..<400_000, using: &generator)
+      // A step takes a millisecond or some: any moment of it.
+      let moment = Duration.microseconds(Int.random(in: 0..<5_000, using: &generator))
       var said = Data()
       while String(decoding: said, as: UTF8.self).components(separatedBy: "done").count <= steps
         || said.isEmpty
@@ -34,7 +35,8 @@ import Testing
         if more.isEmpty { break }
         said += more
       }
-      for _ in 0..<spins { sink &+= 1 }
+      let end = ContinuousClock.now + moment
+      while ContinuousClock.now < end {}
       worker.kill()
       let (rest, signal, _) = worker.finish()
       #expect(signal == SIGKILL, "run \(run): the worker ended by itself: \(rest)")
@@ -104,6 +106,3 @@ import Testing
     #expect(try files.verify(url).written == 102_400 + 2_048 + 40 * 1_024)
   }
 }
-
-/// Keeps the optimiser from leaving the spin out.
-nonisolated(unsafe) private var sink = 0
