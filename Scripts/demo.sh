@@ -135,7 +135,7 @@ step 4 'atrest protect --class complete --no-unlock -o locked letter.txt'
 step 0 'atrest protect --class complete-unless-open --no-unlock -o locked letter.txt'
 step 4 'atrest unprotect -o - --no-unlock locked'
 step 0 'atrest unprotect -o - --passcode-file passcode locked'
-note "one byte flipped, the rest cut off, another file's ending:"
+note "one byte flipped, one byte cut off:"
 flip letter.txt.protected flipped
 step 6 'atrest unprotect -o nothing --passcode-file passcode flipped'
 step 6 'head -c -1 letter.txt.protected > cut && atrest unprotect -o nothing --passcode-file passcode cut'
