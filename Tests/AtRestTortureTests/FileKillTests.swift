@@ -27,21 +27,8 @@ import Testing
       let steps = Int.random(in: 0..<12, using: &generator)
       // A step takes a millisecond or some: any moment of it.
       let moment = Duration.microseconds(Int.random(in: 0..<5_000, using: &generator))
-      var said = Data()
-      while String(decoding: said, as: UTF8.self).components(separatedBy: "done").count <= steps
-        || said.isEmpty
-      {
-        let more = worker.available()
-        if more.isEmpty { break }
-        said += more
-      }
-      let end = ContinuousClock.now + moment
-      while ContinuousClock.now < end {}
-      worker.kill()
-      let (rest, signal, _) = worker.finish()
-      #expect(signal == SIGKILL, "run \(run): the worker ended by itself: \(rest)")
-      let lines = (String(decoding: said, as: UTF8.self) + rest.joined(separator: "\n"))
-        .split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
+      let (lines, signal) = worker.killed(after: steps, and: moment)
+      #expect(signal == SIGKILL, "run \(run): the worker ended by itself: \(lines)")
       var pending: (name: String, hash: String)?
       for words in lines {
         if words[0] == "do" { pending = (words[3], words[4]) }

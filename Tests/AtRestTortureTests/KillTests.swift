@@ -50,25 +50,11 @@ import Testing
         "churn", scratch, "\(UInt64.random(in: 0 ... .max, using: &generator))", model.passcode)
       // A random number of writes, and a random moment within the next one.
       let writes = Int.random(in: 0..<40, using: &generator)
-      let spins = Int.random(in: 0..<400_000, using: &generator)
-      var said = Data()
-      while String(decoding: said, as: UTF8.self).components(separatedBy: "done").count <= writes
-        || said.isEmpty
-      {
-        let more = worker.available()
-        if more.isEmpty { break }
-        said += more
-      }
-      for _ in 0..<spins { sink &+= 1 }
-      worker.kill()
-      let (rest, signal, _) = worker.finish()
-      #expect(signal == SIGKILL, "run \(run): the worker ended by itself: \(rest)")
-      // A chunk may end within a line, so the whole is joined before it is cut.
-      let all = (String(decoding: said, as: UTF8.self) + rest.joined(separator: "\n"))
-        .split(separator: "\n").map(String.init)
+      let moment = Duration.microseconds(Int.random(in: 0..<1_000, using: &generator))
+      let (lines, signal) = worker.killed(after: writes, and: moment)
+      #expect(signal == SIGKILL, "run \(run): the worker ended by itself: \(lines)")
       var pending: Write?
-      for line in all {
-        let words = line.split(separator: " ").map(String.init)
+      for words in lines {
         if words[0] == "done", let write = pending {
           model = write.applied(to: model)
           pending = nil
@@ -141,9 +127,6 @@ import Testing
 
   private static func hex(_ byte: UInt8) -> String { String(format: "%02x", byte) }
 }
-
-/// Keeps the optimiser from leaving the spin out.
-nonisolated(unsafe) private var sink = 0
 
 /// A generator that a seed repeats, so that a failure can be had again.
 struct SeededGenerator: RandomNumberGenerator {

@@ -42,6 +42,32 @@ final class Worker {
   /// What the worker has said since the last call; empty at its end.
   func available() -> Data { output.fileHandleForReading.availableData }
 
+  /// Kills the worker a while after it has said so often that something is done.
+  ///
+  /// - Returns: All words that it said, line by line, and the signal that it ended by.
+  func killed(
+    after count: Int, and moment: Duration
+  ) -> (lines: [[String]], signal: Int32) {
+    var said = Data()
+    while String(decoding: said, as: UTF8.self).components(separatedBy: "done").count <= count
+      || said.isEmpty
+    {
+      let more = available()
+      if more.isEmpty { break }
+      said += more
+    }
+    // A sleep would wake too late for the short ones.
+    let end = ContinuousClock.now + moment
+    while ContinuousClock.now < end {}
+    kill()
+    let (rest, signal, _) = finish()
+    // A chunk may end within a line, so the whole is joined before it is cut.
+    let all = String(decoding: said, as: UTF8.self) + rest.joined(separator: "\n")
+    return (
+      all.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }, signal
+    )
+  }
+
   func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
 
   /// Waits for the end.
