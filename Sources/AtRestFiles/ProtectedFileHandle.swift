@@ -24,7 +24,7 @@ import Synchronization
 /// and works again after the next unlock; what it had not yet made durable waits sealed. Handles of
 /// the other classes stay usable.
 ///
-/// Safe to use from several threads, which take turns. Memory is constant: 16 chunks, about 1 MiB.
+/// Safe to use from several threads, which take turns. Memory is constant: 16 chunks, 768 KiB in new files.
 public final class ProtectedFileHandle: Sendable {
   /// What a handle is for.
   public enum Access: Sendable {

@@ -31,7 +31,7 @@ struct ChunkCache: ~Copyable {
     var contents: UnsafeMutableRawBufferPointer { .init(rebasing: bytes[..<count]) }
   }
 
-  /// With the default chunk size 1 MiB.
+  /// With the default chunk size 768 KiB.
   static let capacity = 16
 
   private(set) var entries: [UInt64: Entry] = [:]
