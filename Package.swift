@@ -10,11 +10,14 @@ let package = Package(
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
     .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
+    .library(name: "Security", targets: ["Security"]),
+    .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
     .executable(name: "atrest", targets: ["atrest"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
     .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
   ],
@@ -51,6 +54,17 @@ let package = Package(
     .target(
       name: "AtRestSimulation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
+    .target(
+      name: "Security",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeychain",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "SwiftASN1", package: "swift-asn1"),
+      ]),
+    .target(
+      name: "LocalAuthentication",
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "Security"]),
     .executableTarget(
       name: "atrest",
       dependencies: [
@@ -68,6 +82,9 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "SecurityTests",
+      dependencies: ["AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "Security"]),
     .testTarget(
       name: "AtRestFilesTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"],

@@ -169,13 +169,37 @@ extension Keychain {
     _ tag: String, _ group: String?, _ context: AuthenticationContext?,
     _ body: (borrowing PrivateKey, ItemMetadata) throws -> Result
   ) throws -> Result {
+    try withKey("the tag \(tag)", context, finding: { try keyRow(tag, group, $0) }, body)
+  }
+
+  /// Calls a closure with the private key that a persistent reference finds, also with one that may
+  /// not be exported: the closure uses it, and keeps nothing of it.
+  ///
+  /// - Throws: As `sign(_:tag:group:scheme:context:)`.
+  package func withPrivateKey<Result: ~Copyable>(
+    _ reference: PersistentReference, context: AuthenticationContext?,
+    _ body: (borrowing PrivateKey) throws -> Result
+  ) throws -> Result {
+    try withKey(
+      "the reference", context,
+      finding: { session in
+        guard let row = try locate(reference, session) else { throw notFound("referred to") }
+        return row
+      }
+    ) { key, _ in try body(key) }
+  }
+
+  private func withKey<Result: ~Copyable>(
+    _ name: String, _ context: AuthenticationContext?, finding: (Session) throws -> ItemRow,
+    _ body: (borrowing PrivateKey, ItemMetadata) throws -> Result
+  ) throws -> Result {
     var opened: (key: SecretBox, metadata: ItemMetadata)?
     try authenticating(context) { decision in
       try database.read { session in
-        let row = try keyRow(tag, group, session)
+        let row = try finding(session)
         let metadata = try openMetadata(row)
         guard let storage = try openSecret(row, metadata, decision) else {
-          throw notFound("with a private half and the tag \(tag)")
+          throw notFound("with a private half and \(name)")
         }
         opened = (SecretBox(storage), metadata)
       }
@@ -183,11 +207,10 @@ extension Keychain {
     guard let (storage, metadata) = opened,
       let algorithm = KeyAlgorithm(metadata.attributes)
     else {
-      throw AtRestError.damaged("The key \(tag) is of no known algorithm.")
+      throw AtRestError.damaged("The key with \(name) is of no known algorithm.")
     }
     // Outside of the database: RSA takes milliseconds.
-    return try body(
-      PrivateKey(storage: storage.bytes.duplicate(), algorithm: algorithm), metadata)
+    return try body(PrivateKey(stored: storage.bytes, algorithm: algorithm), metadata)
   }
 }
 
@@ -198,7 +221,7 @@ extension AttributeValue {
 
 extension KeyAlgorithm {
   /// Apple's numbers for RSA and elliptic curves; four letters for those that Apple has none for.
-  fileprivate var attributeType: Int64 {
+  package var attributeType: Int64 {
     switch self {
     case .p256, .p384, .p521: 73
     case .ed25519: 0x6564_3235
@@ -207,7 +230,7 @@ extension KeyAlgorithm {
     }
   }
 
-  fileprivate init?(_ attributes: Attributes) {
+  package init?(_ attributes: Attributes) {
     guard case .number(let type) = attributes[.type],
       case .number(let size) = attributes[.keySizeInBits]
     else { return nil }

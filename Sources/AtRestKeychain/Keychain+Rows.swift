@@ -224,7 +224,7 @@ extension Keychain {
       return try key.open(
         Data(copying: payload), context: parameters.salt, name: "The secret of item \(row.id)")
     } catch {
-      decision.context.forgetApplicationPassword()
+      decision.context.remember(applicationPassword: nil)
       throw AtRestError(
         .authenticationFailed, "The application password is wrong.", remedy: "Try again.")
     }

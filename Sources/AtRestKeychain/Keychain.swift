@@ -29,7 +29,7 @@ public final class Keychain: Sendable {
   let database: KeychainDatabase
   let classKeys: ClassKeyCache
   private let watchers: Watchers
-  private let authenticator: (any Authenticator)?
+  package let authenticator: (any Authenticator)?
   private let clock: @Sendable () -> Date
 
   /// The keybag that holds the class keys: lock and unlock it there.

@@ -50,6 +50,16 @@ public struct PrivateKey: ~Copyable, Sendable {
     self.init(checked: storage, publicKey: publicKey)
   }
 
+  /// Takes what an item of a keychain holds: the compact form, or the X9.63 form that applications
+  /// store.
+  package init(stored bytes: borrowing SecretBytes, algorithm: KeyAlgorithm) throws {
+    if algorithm.curve != nil && bytes.count != algorithm.rawCount {
+      try self.init(x963Representation: bytes)
+    } else {
+      try self.init(storage: bytes.duplicate(), algorithm: algorithm)
+    }
+  }
+
   /// Makes a new random key.
   ///
   /// RSA takes from a tenth of a second to several seconds.

@@ -34,87 +34,6 @@ public struct AuthenticationRequest: Hashable, Sendable {
   public let reason: String
 }
 
-/// What was shown by the user already, and may be used again: the counterpart of `LAContext`.
-///
-/// Give one context to several calls, and the user is asked once.
-///
-/// ```swift
-/// let context = AuthenticationContext(reason: "Pay the invoice")
-/// let card = try keychain.secret(for: cardKey, context: context)
-/// let pin = try keychain.secret(for: pinKey, context: context)    // not asked again
-/// ```
-public final class AuthenticationContext: Sendable {
-  /// What happens where the user would have to be asked.
-  public enum Interaction: Sendable {
-    /// Ask.
-    case allowed
-    /// Throw ``AtRestError/Code/interactionNotAllowed``.
-    case forbidden
-    /// Leave the item out of a list.
-    case skip
-  }
-
-  /// The reason shown to the user.
-  public let reason: String
-  /// What happens where the user would have to be asked.
-  public let interaction: Interaction
-
-  private struct State: ~Copyable {
-    var passcodeShown = false
-    var biometryShown: Data?
-    var applicationPassword: SecretBox?
-    var isValid = true
-  }
-  private let state: Mutex<State>
-
-  /// Makes a context in which nothing was shown yet.
-  public init(reason: String = "Access a secret", interaction: Interaction = .allowed) {
-    self.reason = reason
-    self.interaction = interaction
-    state = Mutex(State())
-  }
-
-  /// Makes a context that knows the application password.
-  public convenience init(
-    reason: String = "Access a secret", interaction: Interaction = .allowed,
-    applicationPassword: borrowing SecretBytes
-  ) {
-    self.init(reason: reason, interaction: interaction)
-    let shared = SecretBox(applicationPassword.duplicate())
-    state.withLock { $0.applicationPassword = shared }
-  }
-
-  /// Forgets what was shown; later uses throw.
-  public func invalidate() {
-    state.withLock { state in
-      state = State()
-      state.isValid = false
-    }
-  }
-
-  func isPasscodeShown() -> Bool { state.withLock { $0.passcodeShown } }
-  func shownBiometry() -> Data? { state.withLock { $0.biometryShown } }
-  func knownApplicationPassword() -> SecretBox? { state.withLock { $0.applicationPassword } }
-  func remember(passcode: Void) { state.withLock { $0.passcodeShown = true } }
-  func remember(biometry: Data) { state.withLock { $0.biometryShown = biometry } }
-  func remember(applicationPassword: SecretBox) {
-    state.withLock { $0.applicationPassword = applicationPassword }
-  }
-  func forgetApplicationPassword() { state.withLock { $0.applicationPassword = nil } }
-
-  func mayAsk(for what: String) throws {
-    guard state.withLock({ $0.isValid }) else {
-      throw AtRestError(
-        .canceled, "The authentication context was invalidated.", remedy: "Make a new one.")
-    }
-    guard interaction == .allowed else {
-      throw AtRestError(
-        .interactionNotAllowed, "The item asks for \(what), and the caller forbade asking.",
-        remedy: "Allow interaction, or give a context in which it was shown already.")
-    }
-  }
-}
-
 /// Decides whether an access control is met, and asks where it is not yet.
 struct AccessDecision {
   let keybag: Keybag
@@ -159,12 +78,12 @@ struct AccessDecision {
     switch requirement {
     case nil: return
     case .userPresence:
-      if context.isPasscodeShown() || context.shownBiometry() != nil { return }
+      if context.isPasscodeShown || context.shownBiometry != nil { return }
       try either(.any, enrolment)
     case .devicePasscode: try passcode()
     case .biometry(let kind): try biometry(kind, enrolment)
     case .devicePasscodeOr(let kind):
-      if context.isPasscodeShown() { return }
+      if context.isPasscodeShown { return }
       try either(kind, enrolment)
     case .devicePasscodeAnd(let kind):
       try biometry(kind, enrolment)
@@ -183,7 +102,7 @@ struct AccessDecision {
   }
 
   private func passcode() throws {
-    if context.isPasscodeShown() { return }
+    if context.isPasscodeShown { return }
     guard keybag.hasPasscode else {
       throw AtRestError(
         .passcodeNotSet, "The item asks for the passcode, and none is set.",
@@ -191,7 +110,7 @@ struct AccessDecision {
     }
     let passcode = try present("the passcode").passcode(for: request)
     try keybag.verify(passcode: passcode)
-    context.remember(passcode: ())
+    context.rememberPasscode()
   }
 
   private func biometry(_ kind: AccessControl.Biometry, _ enrolment: Data?) throws {
@@ -202,7 +121,7 @@ struct AccessDecision {
           .notPermitted, "The enrolled biometry changed since the item was saved.",
           remedy: "The item stays closed for good: delete it, and save it anew.")
       }
-      if context.shownBiometry() == now { return }
+      if context.shownBiometry == now { return }
     }
     let authenticator = try present("biometry")
     guard case .enrolled(let now) = authenticator.biometry else {
@@ -218,7 +137,7 @@ struct AccessDecision {
   }
 
   func applicationPassword() throws -> SecretBox {
-    if let known = context.knownApplicationPassword() { return known }
+    if let known = context.knownApplicationPassword { return known }
     let password = SecretBox(
       try present("the application password").applicationPassword(for: request))
     context.remember(applicationPassword: password)

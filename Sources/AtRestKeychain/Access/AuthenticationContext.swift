@@ -1,0 +1,111 @@
+import AtRestCrypto
+import Foundation
+import Synchronization
+
+/// What was shown by the user already, and may be used again: the counterpart of `LAContext`.
+///
+/// Give one context to several calls, and the user is asked once.
+///
+/// ```swift
+/// let context = AuthenticationContext(reason: "Pay the invoice")
+/// let card = try keychain.secret(for: cardKey, context: context)
+/// let pin = try keychain.secret(for: pinKey, context: context)    // not asked again
+/// ```
+public final class AuthenticationContext: Sendable {
+  /// What happens where the user would have to be asked.
+  public enum Interaction: Sendable {
+    /// Ask.
+    case allowed
+    /// Throw ``AtRestError/Code/interactionNotAllowed``.
+    case forbidden
+    /// Leave the item out of a list.
+    case skip
+  }
+
+  /// The reason shown to the user.
+  public let reason: String
+  /// What happens where the user would have to be asked.
+  public let interaction: Interaction
+
+  /// What the user showed, perhaps to several contexts that differ in reason or interaction.
+  private final class Shown: Sendable {
+    struct State: ~Copyable {
+      var passcode = false
+      var biometry: Data?
+      var applicationPassword: SecretBox?
+      var isValid = true
+    }
+    let state = Mutex(State())
+  }
+  private let shown: Shown
+
+  /// Makes a context in which nothing was shown yet.
+  public init(reason: String = "Access a secret", interaction: Interaction = .allowed) {
+    self.reason = reason
+    self.interaction = interaction
+    shown = Shown()
+  }
+
+  /// Makes a context that knows the application password.
+  public convenience init(
+    reason: String = "Access a secret", interaction: Interaction = .allowed,
+    applicationPassword: borrowing SecretBytes
+  ) {
+    self.init(reason: reason, interaction: interaction)
+    remember(applicationPassword: SecretBox(applicationPassword.duplicate()))
+  }
+
+  private init(_ shown: Shown, _ reason: String, _ interaction: Interaction) {
+    self.shown = shown
+    self.reason = reason
+    self.interaction = interaction
+  }
+
+  /// A context that shares with this one what was shown, also later on.
+  package func sharing(reason: String? = nil, interaction: Interaction? = nil)
+    -> AuthenticationContext
+  {
+    AuthenticationContext(shown, reason ?? self.reason, interaction ?? self.interaction)
+  }
+
+  /// Forgets what was shown; later uses throw.
+  public func invalidate() {
+    shown.state.withLock { state in
+      state = Shown.State()
+      state.isValid = false
+    }
+  }
+
+  package var isValid: Bool { shown.state.withLock { $0.isValid } }
+  package var isPasscodeShown: Bool { shown.state.withLock { $0.passcode } }
+  package var shownBiometry: Data? { shown.state.withLock { $0.biometry } }
+  package var knownApplicationPassword: SecretBox? {
+    shown.state.withLock { $0.applicationPassword }
+  }
+  package func rememberPasscode() { shown.state.withLock { $0.passcode = true } }
+  package func remember(biometry: Data) { shown.state.withLock { $0.biometry = biometry } }
+  /// nil forgets it.
+  package func remember(applicationPassword: SecretBox?) {
+    shown.state.withLock { $0.applicationPassword = applicationPassword }
+  }
+
+  func mayAsk(for what: String) throws {
+    guard isValid else {
+      throw AtRestError(
+        .canceled, "The authentication context was invalidated.", remedy: "Make a new one.")
+    }
+    guard interaction == .allowed else {
+      throw AtRestError(
+        .interactionNotAllowed, "The item asks for \(what), and the caller forbade asking.",
+        remedy: "Allow interaction, or give a context in which it was shown already.")
+    }
+  }
+}
+
+/// An object of another room that stands for a context: `LAContext`.
+package protocol AuthenticationContextHolder: AnyObject {
+  /// The context, as it is now; the arguments override what it says itself.
+  func authenticationContext(
+    reason: String?, interaction: AuthenticationContext.Interaction?
+  ) -> AuthenticationContext
+}

@@ -1,0 +1,148 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Synchronization
+
+/// The keychain of calls that name none, as those of `import Security` do.
+///
+/// Which one that is, the first that applies:
+///
+/// 1. the simulated device that the calling task runs on;
+/// 2. the one that the process chose: ``set(_:)``;
+/// 3. in a process that runs tests, or that made a simulated device: a device in memory, unlocked,
+///    whose user says yes to every prompt. A test never reaches a real store by accident;
+/// 4. the store of ``StoreLocation``, made without a passcode where there is none yet.
+///
+/// Of the last two the application is who the environment says:
+///
+/// | variable | what | default |
+/// | --- | --- | --- |
+/// | `ATREST_APPLICATION_IDENTIFIER` | the application identifier | the bundle's, or the program's name |
+/// | `ATREST_KEYCHAIN_ACCESS_GROUPS` | access groups, with commas between them | none |
+/// | `ATREST_APPLICATION_GROUPS` | application groups, with commas between them | none |
+///
+/// Safe to use from several threads.
+public enum DefaultKeychain {
+  /// Uses a keychain for all calls of this process that name none.
+  ///
+  /// ```swift
+  /// let keybag = try StoreLocation(store: "/var/lib/app/store").openKeybag()
+  /// try keybag.unlock(passcode: passcode)
+  /// DefaultKeychain.set(try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app")))
+  /// ```
+  ///
+  /// - Parameter keychain: nil goes back to what the environment says.
+  public static func set(_ keychain: Keychain?) {
+    state.withLock {
+      $0.chosen = keychain
+      $0.opened = nil
+    }
+  }
+
+  /// The keychain that calls of this task use now, opened or made where it is not yet.
+  ///
+  /// - Throws: What opening or making the store throws. The next call tries again.
+  public static func get() throws -> Keychain {
+    if let source { return try source.keychain() }
+    return try state.withLock { state in
+      if let keychain = state.chosen ?? state.opened { return keychain }
+      let keychain =
+        state.isSimulated || isTestProcess ? try makeInMemory() : try openStore()
+      state.opened = keychain
+      return keychain
+    }
+  }
+
+  /// Where a simulated device comes in.
+  package struct Source: Sendable {
+    package let keychain: @Sendable () throws -> Keychain
+    package let record: @Sendable (KeychainCall) -> Void
+
+    package init(
+      keychain: @escaping @Sendable () throws -> Keychain,
+      record: @escaping @Sendable (KeychainCall) -> Void
+    ) {
+      self.keychain = keychain
+      self.record = record
+    }
+  }
+  @TaskLocal package static var source: Source?
+
+  /// From now on no call of this process opens a real store, unless ``set(_:)`` gives one.
+  package static func keepFromRealStore() {
+    state.withLock { state in
+      guard !state.isSimulated else { return }
+      state.isSimulated = true
+      state.opened = nil
+    }
+  }
+
+  private struct State {
+    var chosen: Keychain?
+    var opened: Keychain?
+    var isSimulated = false
+  }
+  private static let state = Mutex(State())
+
+  // MARK: Making one
+
+  /// SwiftPM runs tests of both libraries from an executable of this name.
+  private static let isTestProcess =
+    CommandLine.arguments.first?.hasSuffix(".xctest") == true
+
+  private static func openStore() throws -> Keychain {
+    let location = StoreLocation()
+    let keybag: Keybag
+    if location.exists {
+      keybag = try location.openKeybag()
+    } else {
+      do {
+        keybag = try Keybag.create(at: location.store, device: location.makeDevice())
+      } catch AtRestError.Code.duplicate {
+        // Another process was faster.
+        keybag = try location.openKeybag()
+      }
+    }
+    if !keybag.hasPasscode { try keybag.unlock() }
+    return try Keychain.open(keybag, identity: identity)
+  }
+
+  private static func makeInMemory() throws -> Keychain {
+    let user = CompliantUser()
+    let keybag = try Keybag.create(
+      in: MemoryStorage(), device: MemoryDeviceKey(), passcode: user.knownPasscode,
+      options: Keybag.Options(kdf: .forTesting))
+    return try Keychain.open(
+      keybag, in: Keychain.MemoryDatabase(), identity: identity, authenticator: user)
+  }
+
+  static var identity: ApplicationIdentity {
+    let environment = ProcessInfo.processInfo.environment
+    func groups(_ name: String) -> [String] {
+      (environment[name] ?? "").split(separator: ",").map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }.filter { !$0.isEmpty }
+    }
+    let named = environment["ATREST_APPLICATION_IDENTIFIER"].flatMap { $0.isEmpty ? nil : $0 }
+    return ApplicationIdentity(
+      named ?? Bundle.main.bundleIdentifier ?? ProcessInfo.processInfo.processName,
+      keychainAccessGroups: groups("ATREST_KEYCHAIN_ACCESS_GROUPS"),
+      applicationGroups: groups("ATREST_APPLICATION_GROUPS"))
+  }
+}
+
+/// The user of a device in memory that no test scripts: knows the passcode, and has a finger.
+private struct CompliantUser: Authenticator {
+  let knownPasscode = SecretBox(SecretBytes.random(count: 16))
+
+  var biometry: BiometryState { .enrolled(Data([1])) }
+  func passcode(for request: AuthenticationRequest) -> SecretBytes {
+    knownPasscode.bytes.duplicate()
+  }
+  func matchesBiometry(for request: AuthenticationRequest) -> Bool { true }
+  func applicationPassword(for request: AuthenticationRequest) throws -> SecretBytes {
+    throw AtRestError(
+      .canceled, "Nobody knows the application password.",
+      remedy: "Set it as a credential of the context.")
+  }
+}

@@ -1,0 +1,66 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// A key: the public or the private half of an RSA or elliptic-curve pair.
+///
+/// Equal by content. Private halves are in locked memory, but those of
+/// `kSecAttrTokenIDSecureEnclave`, which are opened in the keychain for each use.
+public final class SecKey: NSObject, Sendable {
+  /// Where the key is.
+  enum Material: Sendable {
+    case publicKey
+    /// ``PrivateKey``'s compact storage.
+    case privateKey(SecretBox)
+    /// In the keychain, opened for each use. May not be exported.
+    case stored(Keychain, PersistentReference, AuthenticationContext)
+  }
+
+  let material: Material
+  /// The public half, or the key itself.
+  let publicKey: PublicKey
+  /// Whether the private half lives, or was made to live, in the secure element.
+  let isInSecureElement: Bool
+  /// What it may be used for, and its names, where the keychain has it.
+  let attributes: Attributes
+
+  init(
+    _ material: Material, publicKey: PublicKey, isInSecureElement: Bool = false,
+    attributes: Attributes = [:]
+  ) {
+    self.material = material
+    self.publicKey = publicKey
+    self.isInSecureElement = isInSecureElement
+    self.attributes = attributes
+  }
+
+  var isPrivate: Bool {
+    if case .publicKey = material { false } else { true }
+  }
+
+  /// The private half, for one use.
+  ///
+  /// - Throws: What the keychain throws; `invalidArgument` for a public key.
+  func withPrivateKey<Result: ~Copyable>(
+    _ body: (borrowing PrivateKey) throws -> Result
+  ) throws -> Result {
+    switch material {
+    case .publicKey:
+      throw AtRestError.invalid("The key is a public one.", remedy: "Use its private half.")
+    case .privateKey(let storage):
+      return try body(
+        PrivateKey(storage: storage.bytes.duplicate(), algorithm: publicKey.algorithm))
+    case .stored(let keychain, let reference, let context):
+      return try keychain.withPrivateKey(reference, context: context, body)
+    }
+  }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    guard let other = object as? SecKey else { return false }
+    return other.isPrivate == isPrivate && other.publicKey == publicKey
+  }
+  public override var hash: Int { publicKey.hashValue }
+  public override var description: String {
+    "<SecKey: \(publicKey.algorithm), \(isPrivate ? "private" : "public")>"
+  }
+}
