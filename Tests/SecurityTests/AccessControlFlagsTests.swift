@@ -31,11 +31,27 @@ import Testing
     #expect(error?.takeRetainedValue().code == -50)
   }
 
-  @Test(arguments: ["" as NSString, "xx" as NSString, 5 as NSNumber, NSNull()] as [NSObject])
-  func anUnknownProtectionIsRefusedWithAnError(protection: NSObject) {
+  @Test(arguments: ["", "xx"])
+  func anUnknownProtectionIsRefusedWithAnError(protection: String) {
     var error: Unmanaged<CFError>?
-    #expect(SecAccessControlCreateWithFlags(nil, protection, .userPresence, &error) == nil)
+    #expect(
+      SecAccessControlCreateWithFlags(nil, protection as NSString, .userPresence, &error) == nil)
     #expect(error?.takeRetainedValue().domain == NSOSStatusErrorDomain)
+  }
+
+  @Test func aProtectionThatIsNoStringIsRefused() {
+    #expect(SecAccessControlCreateWithFlags(nil, 5 as NSNumber, [], nil) == nil)
+    #expect(SecAccessControlCreateWithFlags(nil, NSNull(), [], nil) == nil)
+  }
+
+  @Test func severalConstraintsAreAllNeededUnlessOneIsEnough() {
+    #expect(make([.biometryAny, .devicePasscode]) == make([.biometryAny, .devicePasscode, .and]))
+    #expect(make([.biometryAny, .devicePasscode]) != make([.biometryAny, .devicePasscode, .or]))
+  }
+
+  @Test func aWatchIsMissedOnlyWhereNothingElseIsEnough() {
+    #expect(make([.biometryAny, .watch, .or]) == make([.biometryAny]))
+    #expect(make([.biometryAny, .watch]) == nil)
   }
 
   @Test func equalFlagsMakeEqualObjects() {

@@ -27,8 +27,9 @@ public final class SecAccessControl: NSObject, Sendable {
 ///   - flags: Who must be there; none: whoever has the device unlocked.
 ///   - error: Set where nil is returned: `errSecParam` in the domain `NSOSStatusErrorDomain`.
 /// - Returns: nil for an unknown protection, and for flags that do not go together:
-///   `userPresence` goes with application password and private-key usage alone, several constraints
-///   need one of `and` and `or`.
+///   `userPresence` goes with application password and private-key usage alone, of the two kinds of
+///   biometry and of `and` and `or` only one can be given. Of several constraints all are needed,
+///   unless `or` is given.
 public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -63,17 +64,22 @@ extension SecAccessControlCreateFlags {
     guard isSubset(of: Self.known) else {
       throw FlagsError(message: "The flags \(rawValue) have bits that mean nothing.")
     }
-    guard !contains(.watch) else {
-      throw FlagsError(message: "There is no watch or companion on this platform.")
-    }
     guard !isSuperset(of: [.or, .and]) else {
       throw FlagsError(message: "Of `and` and `or` only one can be given.")
     }
     let constraints = intersection([
       .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode,
     ])
-    guard !contains(.userPresence) || constraints == .userPresence else {
-      throw FlagsError(message: "User presence goes with no other constraint.")
+    guard
+      !contains(.userPresence)
+        || isSubset(of: [.userPresence, .applicationPassword, .privateKeyUsage])
+    else {
+      throw FlagsError(
+        message: "User presence goes with application password and private-key usage alone.")
+    }
+    // A watch that could only be one of several is not missed.
+    guard !contains(.watch) || contains(.or) && !constraints.isEmpty else {
+      throw FlagsError(message: "There is no watch or companion on this platform.")
     }
     guard !isSuperset(of: [.biometryAny, .biometryCurrentSet]) else {
       throw FlagsError(message: "Of any biometry and the current set only one can be given.")
@@ -83,9 +89,7 @@ extension SecAccessControlCreateFlags {
     let requirement: AccessControl.Requirement?
     switch (biometry, contains(.devicePasscode)) {
     case (let kind?, true):
-      guard !isDisjoint(with: [.or, .and]) else {
-        throw FlagsError(message: "Several constraints need one of `and` and `or`.")
-      }
+      // All of them, unless it is said otherwise.
       requirement = contains(.or) ? .devicePasscodeOr(kind) : .devicePasscodeAnd(kind)
     case (let kind?, false): requirement = .biometry(kind)
     case (nil, true): requirement = .devicePasscode
