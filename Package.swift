@@ -64,7 +64,10 @@ let package = Package(
       ]),
     .target(
       name: "LocalAuthentication",
-      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "Security"]),
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "Security",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .executableTarget(
       name: "atrest",
       dependencies: [

@@ -26,7 +26,9 @@ extension OSStatus {
       case .duplicate: errSecDuplicateItem
       case .locked, .interactionNotAllowed: errSecInteractionNotAllowed
       case .missingEntitlement: errSecMissingEntitlement
-      case .authenticationFailed, .notPermitted, .throttled, .passcodeNotSet: errSecAuthFailed
+      case .authenticationFailed, .notPermitted, .throttled, .passcodeNotSet, .passcodePreferred,
+        .biometryLockout:
+        errSecAuthFailed
       case .canceled: errSecUserCanceled
       case .damaged, .rolledBack, .unsupportedVersion: errSecDecode
       case .noSuchAttribute: errSecNoSuchAttr

@@ -1,6 +1,0 @@
-import LocalAuthentication
-import Testing
-
-@Suite struct LAContextTests {
-  @Test func exists() { _ = LAContext() }
-}
