@@ -86,6 +86,17 @@ let package = Package(
       name: "SecurityTests",
       dependencies: ["AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "Security"]),
     .testTarget(
+      name: "LocalAuthenticationTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "LocalAuthentication", "Security",
+      ]),
+    .testTarget(
+      name: "AtRestSimulationTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
+        "LocalAuthentication", "Security",
+      ]),
+    .testTarget(
       name: "AtRestFilesTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"],
       exclude: ["Fixtures/README.md"],

@@ -24,7 +24,8 @@ public final class SimulatedDevice: Sendable {
   private struct State {
     var keybag: Keybag
     var database: Keychain.MemoryDatabase
-    var now: Date?
+    /// Those of ``SimulatedDevice/run(as:_:)``, open since the last restart.
+    var keychains: [ApplicationIdentity: Keychain] = [:]
   }
 
   private let storage: MemoryStorage
@@ -33,6 +34,11 @@ public final class SimulatedDevice: Sendable {
   /// Answers prompts in place of a user; script it.
   public let user: ScriptedUser
 
+  let log = Mutex<[KeychainCall]>([])
+
+  /// The application that asks where none is named.
+  public static let application = ApplicationIdentity("com.example.app")
+
   private var options: Keybag.Options { Keybag.Options(kdf: .forTesting) }
 
   /// Makes a device, unlocked.
@@ -40,6 +46,7 @@ public final class SimulatedDevice: Sendable {
   /// - Parameter passcode: nil: a device without one.
   /// - Throws: ``AtRestError/Code/invalidArgument`` where the passcode is empty.
   public init(passcode: String? = nil) throws {
+    DefaultKeychain.keepFromRealStore()
     let storage = MemoryStorage()
     let device = MemoryDeviceKey()
     let user = ScriptedUser(passcode: passcode)
@@ -66,11 +73,25 @@ public final class SimulatedDevice: Sendable {
   ///
   /// - Throws: What ``Keychain`` throws when it opens.
   public func keychain(
-    as identity: ApplicationIdentity = ApplicationIdentity("com.example.app")
+    as identity: ApplicationIdentity = SimulatedDevice.application
   ) throws -> Keychain {
-    let (keybag, database) = state.withLock { ($0.keybag, $0.database) }
-    return try Keychain.open(
-      keybag, in: database, identity: identity, authenticator: user, clock: clock.date)
+    try state.withLock { try open($0, identity) }
+  }
+
+  private func open(_ state: State, _ identity: ApplicationIdentity) throws -> Keychain {
+    try Keychain.open(
+      state.keybag, in: state.database, identity: identity, authenticator: user,
+      clock: clock.date)
+  }
+
+  /// The keychain of an application, opened once between restarts.
+  func openKeychain(_ identity: ApplicationIdentity) throws -> Keychain {
+    try state.withLock { state in
+      if let keychain = state.keychains[identity] { return keychain }
+      let keychain = try open(state, identity)
+      state.keychains[identity] = keychain
+      return keychain
+    }
   }
 
   /// Protected files of an application on this device. They lie where the test puts them, and open
@@ -103,7 +124,10 @@ public final class SimulatedDevice: Sendable {
     let former = keybag
     former.close()
     let keybag = try Keybag.open(in: storage, device: device, clock: clock.seconds)
-    state.withLock { $0.keybag = keybag }
+    state.withLock { state in
+      state.keybag = keybag
+      state.keychains = [:]
+    }
   }
 
   /// Sets the first passcode, or changes it.
@@ -141,7 +165,7 @@ public final class SimulatedDevice: Sendable {
   /// - Returns: The keychain as the new installation sees it.
   /// - Throws: What ``Keychain`` throws when it opens.
   public func reinstall(
-    _ identity: ApplicationIdentity = ApplicationIdentity("com.example.app")
+    _ identity: ApplicationIdentity = SimulatedDevice.application
   ) throws -> Keychain {
     try keychain(as: identity)
   }

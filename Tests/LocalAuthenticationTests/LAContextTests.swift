@@ -1,0 +1,6 @@
+import LocalAuthentication
+import Testing
+
+@Suite struct LAContextTests {
+  @Test func exists() { _ = LAContext() }
+}
