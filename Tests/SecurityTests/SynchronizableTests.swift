@@ -20,7 +20,8 @@ import Testing
       #expect(add(password(value: "cloud", yes)) == errSecSuccess)
       #expect(add(password(value: "local")) == errSecSuccess)
       #expect(value(query()) == "local")
-      let both = find(query([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll]).merging(any) { $1 })
+      let both = find(
+        query([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll]).merging(any) { $1 })
       #expect((both.result as? [Data])?.count == 2)
     }
   }

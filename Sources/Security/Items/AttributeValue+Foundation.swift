@@ -18,6 +18,12 @@ extension AttributeValue {
     } else {
       throw StatusError(errSecParam)
     }
+    // Where four letters stand for a number, as in `htps`, the store keeps that number.
+    if attribute.kind == .number, case .text(let text) = self, text.utf8.count == 4,
+      Int64(text) == nil
+    {
+      self = .number(text.utf8.reduce(0) { $0 << 8 | Int64($1) })
+    }
     do {
       self = try normalized(for: attribute)
     } catch {
@@ -26,8 +32,12 @@ extension AttributeValue {
   }
 
   /// The value as applications get it.
-  var foundation: Any {
+  func foundation(for attribute: Attribute) -> Any {
     switch self {
+    case .number(let number) where attribute.isFourLetters && number >> 24 > 0:
+      withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian) {
+        String(decoding: $0, as: UTF8.self)
+      }
     case .text(let text): text
     case .data(let data): data
     case .number(let number): NSNumber(value: number)
@@ -37,6 +47,9 @@ extension AttributeValue {
 }
 
 extension Attribute {
+  /// Whether applications know the values by four letters.
+  fileprivate var isFourLetters: Bool { self == .networkProtocol || self == .authenticationType }
+
   /// Whether items of any class have the attribute.
   var isKnown: Bool { Self.known.contains(self) }
 

@@ -93,7 +93,7 @@ extension Item {
     ]
     // The public half beside a private key is the store's own business.
     for (attribute, value) in attributes where attribute != .publicKey {
-      result[attribute.rawValue] = value.foundation
+      result[attribute.rawValue] = value.foundation(for: attribute)
     }
     return result
   }
