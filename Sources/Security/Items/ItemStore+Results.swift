@@ -76,7 +76,7 @@ extension Item {
 
   /// The certificate whose DER was found with the item.
   var certificate: SecCertificate? {
-    withSecret { SecCertificate(data: Data($0)) }
+    withSecret { SecCertificate(data: Data($0)) } ?? nil
   }
 
   func isIssued(byAnyOf issuers: [Data]) -> Bool {

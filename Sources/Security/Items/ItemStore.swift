@@ -34,7 +34,11 @@ struct ItemStore {
       guard let value = request.value else {
         return try addItem(itemClass, [:], nil, request)
       }
-      let known = itemClass == .certificate ? SecCertificate(data: value).itemAttributes : [:]
+      var known = Attributes()
+      if itemClass == .certificate {
+        guard let certificate = SecCertificate(data: value) else { throw StatusError(errSecParam) }
+        known = certificate.itemAttributes
+      }
       return try value.withUnsafeBytes { try addItem(itemClass, known, $0, request) }
     }
   }
