@@ -87,7 +87,9 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "SecurityTests",
-      dependencies: ["AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "Security"]),
+      dependencies: [
+        "AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "LocalAuthentication", "Security",
+      ]),
     .testTarget(
       name: "LocalAuthenticationTests",
       dependencies: [

@@ -23,6 +23,8 @@ extension OSStatus {
     self =
       switch (error as? AtRestError)?.code {
       case .notFound: errSecItemNotFound
+      case .notPermitted where (error as? AtRestError)?.cause is ExportRefusal:
+        errSecDataNotAvailable
       case .duplicate: errSecDuplicateItem
       case .locked, .interactionNotAllowed: errSecInteractionNotAllowed
       case .missingEntitlement: errSecMissingEntitlement

@@ -1,14 +1,123 @@
+import AtRestCrypto
+import AtRestKeychain
+import Crypto
 import Foundation
+import SwiftASN1
 
 /// An X.509 certificate (RFC 5280). Equal by content.
+///
+/// It was read, and nothing about it was believed: neither its signature nor its dates are checked.
 public final class SecCertificate: NSObject, Sendable {
   /// The DER.
   let data: Data
+  /// 1 to 3.
+  let version: Int
+  /// The content of the integer, as DER has it.
+  let serialNumber: Data
+  let issuer: DistinguishedName
+  let subject: DistinguishedName
+  /// SubjectPublicKeyInfo.
+  let publicKeyInfo: Data
+  /// The SHA-1 of the public key: the application label of the private key that belongs to it.
+  let publicKeyHash: Data
+  let subjectKeyIdentifier: Data?
+  /// What the subject's alternative names say.
+  let alternativeEmailAddresses: [String]
+  let alternativeHosts: [String]
 
-  init(data: Data) { self.data = data }
+  /// Reads a certificate; nil where the bytes are none.
+  init?(data: Data) {
+    guard let root = try? DER.parse(Array(data)),
+      let outer = root.children(.sequence), outer.count == 3,
+      outer[1].children(.sequence) != nil, outer[2].bits != nil,
+      var fields = outer[0].children(.sequence)
+    else { return nil }
+    var version = 1
+    if let first = fields.first?.tagged(0) {
+      guard let number = first.number, number <= 2 else { return nil }
+      version = number + 1
+      fields.removeFirst()
+    }
+    guard fields.count >= 6,
+      fields[0].identifier == .integer, let serialNumber = fields[0].primitive,
+      !serialNumber.isEmpty,
+      fields[1].children(.sequence) != nil,
+      let issuer = DistinguishedName(fields[2]),
+      let dates = fields[3].children(.sequence), dates.count == 2,
+      dates.allSatisfy({ [.utcTime, .generalizedTime].contains($0.identifier) }),
+      let subject = DistinguishedName(fields[4]),
+      let info = fields[5].children(.sequence), info.count == 2,
+      info[0].children(.sequence) != nil, let key = info[1].bits
+    else { return nil }
+    self.data = data
+    self.version = version
+    self.serialNumber = serialNumber
+    self.issuer = issuer
+    self.subject = subject
+    publicKeyInfo = fields[5].encoded
+    publicKeyHash = Data(Insecure.SHA1.hash(data: key))
+
+    var identifier: Data?
+    var emailAddresses: [String] = []
+    var hosts: [String] = []
+    // Unique identifiers, [1] and [2], may come first.
+    for field in fields.dropFirst(6) {
+      guard let extensions = field.tagged(3) else { continue }
+      guard let extensions = extensions.children(.sequence) else { return nil }
+      for element in extensions {
+        guard let parts = element.children(.sequence), (2...3).contains(parts.count),
+          let name = parts[0].objectIdentifier, let value = parts[parts.count - 1].octets
+        else { return nil }
+        switch name {
+        case .subjectKeyIdentifier: identifier = (try? DER.parse(Array(value)))?.octets
+        case .subjectAlternativeName:
+          for name in (try? DER.parse(Array(value)))?.children(.sequence) ?? [] {
+            guard let bytes = name.primitive, bytes.allSatisfy({ $0 < 0x80 }) else { continue }
+            let text = String(decoding: bytes, as: UTF8.self)
+            switch name.identifier {
+            case ASN1Identifier(tagWithNumber: 1, tagClass: .contextSpecific):
+              emailAddresses.append(text)
+            case ASN1Identifier(tagWithNumber: 2, tagClass: .contextSpecific): hosts.append(text)
+            default: break
+            }
+          }
+        default: break
+        }
+      }
+    }
+    subjectKeyIdentifier = identifier
+    alternativeEmailAddresses = emailAddresses
+    alternativeHosts = hosts
+  }
+
+  var emailAddresses: [String] { alternativeEmailAddresses + subject.texts(.emailAddress) }
+
+  /// What the certificate is called: a common name, else an email address, a host, an organisation.
+  var summary: String? {
+    let (text, isCommonName) = subject.summary
+    return isCommonName ? text : emailAddresses.first ?? alternativeHosts.first ?? text
+  }
+
+  /// The public key, or nil where it is of a kind or size that this module does not know.
+  var publicKey: PublicKey? { try? PublicKey(importing: publicKeyInfo) }
+
+  /// What an item that holds this certificate says of it. Its value is ``data``.
+  var itemAttributes: Attributes {
+    var all: Attributes = [
+      .certificateType: .number(Int64(version)),
+      // DER.
+      .certificateEncoding: 3,
+      .issuer: .data(issuer.normalized), .subject: .data(subject.normalized),
+      .serialNumber: .data(serialNumber), .publicKeyHash: .data(publicKeyHash),
+    ]
+    if let subjectKeyIdentifier { all[.subjectKeyID] = .data(subjectKeyIdentifier) }
+    if let summary { all[.label] = .text(summary) }
+    return all
+  }
 
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? SecCertificate)?.data == data
   }
   public override var hash: Int { data.hashValue }
+  public override var description: String { "<SecCertificate: \(summary ?? "no name")>" }
 }

@@ -23,15 +23,18 @@ public final class SecKey: NSObject, Sendable {
   let isInSecureElement: Bool
   /// What it may be used for, and its names, where the keychain has it.
   let attributes: Attributes
+  /// False for keys with private-key usage, which sign and agree alone.
+  let decrypts: Bool
 
   init(
     _ material: Material, publicKey: PublicKey, isInSecureElement: Bool = false,
-    attributes: Attributes = [:]
+    attributes: Attributes = [:], decrypts: Bool = true
   ) {
     self.material = material
     self.publicKey = publicKey
     self.isInSecureElement = isInSecureElement
     self.attributes = attributes
+    self.decrypts = decrypts
   }
 
   var isPrivate: Bool {

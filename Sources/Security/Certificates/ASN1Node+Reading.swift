@@ -1,0 +1,70 @@
+import Foundation
+import SwiftASN1
+
+/// Takes parsed ASN.1 apart. What is missing or of another kind is nil: the bytes are a stranger's.
+extension ASN1Node {
+  /// The elements of a constructed one.
+  var children: [ASN1Node]? {
+    guard case .constructed(let nodes) = content else { return nil }
+    return Array(nodes)
+  }
+
+  /// The bytes of a primitive one.
+  var primitive: Data? {
+    guard case .primitive(let bytes) = content else { return nil }
+    return Data(bytes)
+  }
+
+  /// The whole element, with its header.
+  var encoded: Data { Data(encodedBytes) }
+
+  func children(_ kind: ASN1Identifier) -> [ASN1Node]? {
+    identifier == kind ? children : nil
+  }
+
+  /// The only element of `[number]`, where it is tagged so explicitly.
+  func tagged(_ number: UInt) -> ASN1Node? {
+    guard identifier == ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific),
+      let inside = children, inside.count == 1
+    else { return nil }
+    return inside[0]
+  }
+
+  var objectIdentifier: ASN1ObjectIdentifier? { try? ASN1ObjectIdentifier(derEncoded: self) }
+
+  /// An octet string, also one in pieces, which BER has.
+  var octets: Data? {
+    (try? ASN1OctetString(berEncoded: self, withIdentifier: .octetString))
+      .map { Data($0.bytes) }
+  }
+
+  /// The bytes of a bit string that has whole ones.
+  var bits: Data? {
+    guard identifier == .bitString, let bytes = primitive, bytes.first == 0 else { return nil }
+    return Data(bytes.dropFirst())
+  }
+
+  /// A number that is not negative and fits.
+  var number: Int? {
+    guard identifier == .integer, let bytes = primitive, !bytes.isEmpty, bytes.count <= 8,
+      bytes[bytes.startIndex] < 0x80
+    else { return nil }
+    return bytes.reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// The text of a string of any of the kinds that names have.
+  var text: String? {
+    guard let bytes = primitive else { return nil }
+    switch identifier {
+    case .utf8String: return String(validating: bytes, as: UTF8.self)
+    case .printableString, .ia5String, .numericString, .visibleString:
+      return bytes.allSatisfy { $0 < 0x80 } ? String(decoding: bytes, as: UTF8.self) : nil
+    case .teletexString: return String(data: bytes, encoding: .isoLatin1)
+    case .bmpString:
+      return bytes.count % 2 == 0 ? String(data: bytes, encoding: .utf16BigEndian) : nil
+    case .universalString:
+      return bytes.count % 4 == 0 ? String(data: bytes, encoding: .utf32BigEndian) : nil
+    default: return nil
+    }
+  }
+}
