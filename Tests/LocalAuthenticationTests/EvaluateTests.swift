@@ -150,11 +150,15 @@ import Testing
         #expect(await outcome(context, biometrics) == nil)
         return device.user.prompts.count
       }
-      #expect(try await prompts(after: 5, reuse: 10) == 0)
-      #expect(try await prompts(after: 15, reuse: 10) == 1)
-      #expect(try await prompts(after: 5, reuse: 0) == 1)
+      for (seconds, reuse, expected) in [(5, 10, 0), (15, 10, 1), (5, 0, 1)]
+        as [(Double, Double, Int)]
+      {
+        let count = try await prompts(after: seconds, reuse: reuse)
+        #expect(count == expected)
+      }
       // The duration has a limit.
-      #expect(try await prompts(after: 305, reuse: 3600) == 1)
+      let count = try await prompts(after: 305, reuse: 3600)
+      #expect(count == 1)
       let context = LAContext()
       context.touchIDAuthenticationAllowableReuseDuration = 3600
       #expect(
@@ -166,7 +170,7 @@ import Testing
   @Test func aReplyReachesTheSameDevice() async throws {
     let device = try phone()
     let other = try SimulatedDevice()
-    let found: Keychain? = try await device.run {
+    let found: Keychain? = await device.run {
       await withCheckedContinuation { continuation in
         LAContext().evaluatePolicy(biometrics, localizedReason: "Pay") { _, _ in
           continuation.resume(returning: try? DefaultKeychain.get())

@@ -199,7 +199,8 @@ open class LAContext: NSObject, @unchecked Sendable {
   ///   cards.
   open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     guard type == .applicationPassword, shown.isValid else { return false }
-    shown.remember(applicationPassword: credential.map { SecretBox($0.withUnsafeBytes { SecretBytes(copying: $0) }) })
+    shown.remember(
+      applicationPassword: credential?.withUnsafeBytes { SecretBox(SecretBytes(copying: $0)) })
     return true
   }
 
