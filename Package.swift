@@ -84,7 +84,9 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "SecurityTests",
-      dependencies: ["AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "Security"]),
+      dependencies: ["AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "Security"],
+      exclude: ["Fixtures/README.md"],
+      resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestFilesTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"],
