@@ -64,7 +64,10 @@ let package = Package(
       ]),
     .target(
       name: "LocalAuthentication",
-      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "Security"]),
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "Security",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .executableTarget(
       name: "atrest",
       dependencies: [
@@ -84,9 +87,22 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "SecurityTests",
-      dependencies: ["AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "Security"],
+      dependencies: [
+        "AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "LocalAuthentication", "Security",
+      ],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "LocalAuthenticationTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "LocalAuthentication", "Security",
+      ]),
+    .testTarget(
+      name: "AtRestSimulationTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
+        "LocalAuthentication", "Security",
+      ]),
     .testTarget(
       name: "AtRestFilesTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"],

@@ -54,6 +54,10 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let authenticationFailed = Code(rawValue: "authentication-failed")
     /// The user dismissed the prompt.
     public static let canceled = Code(rawValue: "canceled")
+    /// The user chose to show the passcode instead of biometry, and biometry alone is asked for.
+    public static let passcodePreferred = Code(rawValue: "passcode-preferred")
+    /// Biometry failed too often: it works again once the passcode was shown.
+    public static let biometryLockout = Code(rawValue: "biometry-lockout")
     /// A user would have to be asked, and the caller forbade that.
     public static let interactionNotAllowed = Code(rawValue: "interaction-not-allowed")
     /// Too many wrong attempts: wait before the next one.
@@ -87,7 +91,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     case .notFound: .notFound
     case .locked: .locked
     case .notPermitted, .missingEntitlement, .authenticationFailed, .canceled,
-      .interactionNotAllowed, .throttled, .passcodeNotSet:
+      .passcodePreferred, .biometryLockout, .interactionNotAllowed, .throttled, .passcodeNotSet:
       .notPermitted
     case .damaged, .rolledBack, .unsupportedVersion: .damaged
     default: nil

@@ -20,7 +20,9 @@ public struct RestoreSummary: Sendable, Hashable {
   /// Items that existed and were kept as they were.
   public internal(set) var kept = 0
   /// Items bound to the device that the backup was made on, which is another.
-  public internal(set) var leftOut = 0
+  public package(set) var leftOut = 0
+
+  package init() {}
 }
 
 /// What happens where an item of a backup exists already.
@@ -53,9 +55,6 @@ extension Keychain {
     to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) throws -> BackupSummary {
     try checkOwner()
-    let keys = try BackupKeybag(
-      passphrase: passphrase, kdf: kdf, device: keybag.device,
-      fingerprint: keybag.deviceFingerprint())
     let temporary = "\(url.path).new-\(UInt32.random(in: 0 ... .max))"
     let file = Foundation.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard file >= 0 else { throw SystemCall.error("create", temporary) }
@@ -64,10 +63,9 @@ extension Keychain {
       Foundation.close(file)
       if !isDone { unlink(temporary) }
     }
-    var head = ByteWriter()
-    head.counted(keys.encoded)
-    try SystemCall.write(head.data, to: file, path: temporary)
-    let summary = try writeRecords(keys, after: head.data, to: file, temporary)
+    let summary = try writeBackup(passphrase, kdf) {
+      try SystemCall.write($0, to: file, path: temporary)
+    }
     guard fsync(file) == 0 else { throw SystemCall.error("flush", temporary) }
     guard rename(temporary, url.path) == 0 else {
       throw SystemCall.error("replace", url.path)
@@ -75,6 +73,18 @@ extension Keychain {
     isDone = true
     try SystemCall.flushFolder(url.deletingLastPathComponent().path)
     return summary
+  }
+
+  /// The bytes of a backup.
+  ///
+  /// - Throws: As `backup(to:passphrase:kdf:)`.
+  package func backup(
+    passphrase: borrowing SecretBytes, kdf: PasswordKDF
+  ) throws -> (contents: Data, summary: BackupSummary) {
+    try checkOwner()
+    var contents = Data()
+    let summary = try writeBackup(passphrase, kdf) { contents += $0 }
+    return (contents, summary)
   }
 
   /// A backup passes by access groups and access control, so it is the owner's alone.
@@ -86,12 +96,18 @@ extension Keychain {
     }
   }
 
-  private func writeRecords(
-    _ keys: BackupKeybag, after head: Data, to file: Int32, _ path: String
+  private func writeBackup(
+    _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF, _ write: (Data) throws -> Void
   ) throws -> BackupSummary {
-    try database.read { session in
+    let keys = try BackupKeybag(
+      passphrase: passphrase, kdf: kdf, device: keybag.device,
+      fingerprint: keybag.deviceFingerprint())
+    var head = ByteWriter()
+    head.counted(keys.encoded)
+    try write(head.data)
+    return try database.read { session in
       var digest = SHA256()
-      digest.update(data: head)
+      digest.update(data: head.data)
       var summary = BackupSummary()
       var buffer = ByteWriter(capacity: 1 << 17)
       var index: UInt64 = 0
@@ -128,7 +144,7 @@ extension Keychain {
         if keyClass.isMigratable { summary.migratable += 1 } else { summary.thisDeviceOnly += 1 }
         if buffer.bytes.count > 1 << 16 {
           digest.update(data: buffer.data)
-          try SystemCall.write(buffer.data, to: file, path: path)
+          try write(buffer.data)
           buffer = ByteWriter(capacity: 1 << 17)
         }
       }
@@ -144,7 +160,7 @@ extension Keychain {
       buffer.integer(UInt8(0))
       buffer.counted(
         try SealingKey(keys.endKey.bytes.duplicate()).seal(Data(), context: context))
-      try SystemCall.write(buffer.data, to: file, path: path)
+      try write(buffer.data)
       return summary
     }
   }
@@ -171,8 +187,20 @@ extension Keychain {
       throw AtRestError(
         .system, "\(name) cannot be read.", remedy: "Check the path and its permissions.")
     }
+    return try restore(data, passphrase: passphrase, conflicts: conflicts, name: name)
+  }
+
+  /// Restores the items of a backup's bytes.
+  ///
+  /// - Throws: As `restore(from:passphrase:conflicts:)`.
+  @discardableResult
+  package func restore(
+    _ contents: Data, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse,
+    name: String = "The backup"
+  ) throws -> RestoreSummary {
+    try checkOwner()
     let passphrase = SecretBox(passphrase.duplicate())
-    return try data.withUnsafeBytes { bytes in
+    return try contents.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: name)
       let keys = try BackupKeybag(
         reading: reader.counted(limit: 1 << 16), passphrase: passphrase.bytes,

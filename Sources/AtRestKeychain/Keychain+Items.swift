@@ -242,7 +242,8 @@ extension Keychain {
     guard isExportable(metadata) else {
       throw AtRestError(
         .notPermitted, "The key cannot be exported.",
-        remedy: "Use it to sign, agree or decrypt, or make an extractable one.")
+        remedy: "Use it to sign, agree or decrypt, or make an extractable one.",
+        cause: ExportRefusal())
     }
   }
 
@@ -325,16 +326,24 @@ extension Keychain {
     }
   }
 
-  private func item(
+  func item(
     _ row: ItemRow, _ metadata: ItemMetadata, secrets: Bool, _ decision: AccessDecision
   ) throws -> Item {
     var secret: SecretBox?
     if secrets {
       try checkExport(metadata)
       if let opened = try openSecret(row, metadata, decision) { secret = SecretBox(opened) }
+    } else if metadata.applicationPassword != nil {
+      // Whoever does not know the password learns nothing of the item.
+      _ = try openSecret(row, metadata, decision)?.count
     } else {
       try decide(metadata, decision)
     }
+    return item(row, metadata, secret: secret)
+  }
+
+  /// An item as it is handed out, once it may be.
+  func item(_ row: ItemRow, _ metadata: ItemMetadata, secret: SecretBox? = nil) -> Item {
     var attributes = metadata.attributes
     if row.itemClass == .internetPassword && attributes[.securityDomain] == nil {
       attributes[.securityDomain] = ""
@@ -421,7 +430,7 @@ extension Keychain {
     try secret.withUnsafeBytes { try updateAll(query, change, $0, context) }
   }
 
-  private func updateAll(
+  func updateAll(
     _ query: Query, _ change: ItemChange, _ bytes: UnsafeRawBufferPointer?,
     _ context: AuthenticationContext?
   ) throws -> Int {

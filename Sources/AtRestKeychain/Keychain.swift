@@ -133,7 +133,7 @@ public final class Keychain: Sendable {
   ) throws -> Result {
     let context = context ?? AuthenticationContext()
     var decision = AccessDecision(
-      keybag: keybag, authenticator: authenticator, context: context)
+      keybag: keybag, authenticator: authenticator, context: context, now: now)
     // Inside a transaction of the caller's there is no outside to ask in.
     while true {
       do {

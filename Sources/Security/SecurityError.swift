@@ -2,6 +2,17 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
+/// A status code on its way to the caller, who gets the message where the call returns an error.
+struct StatusError: Error {
+  let status: OSStatus
+  let message: String
+
+  init(_ status: OSStatus, _ message: String = "") {
+    self.status = status
+    self.message = message
+  }
+}
+
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
   /// Hands an error to the caller, who releases it.
   func set(_ status: OSStatus, _ message: String) {
@@ -23,10 +34,14 @@ extension OSStatus {
     self =
       switch (error as? AtRestError)?.code {
       case .notFound: errSecItemNotFound
+      case .notPermitted where (error as? AtRestError)?.cause is ExportRefusal:
+        errSecDataNotAvailable
       case .duplicate: errSecDuplicateItem
       case .locked, .interactionNotAllowed: errSecInteractionNotAllowed
       case .missingEntitlement: errSecMissingEntitlement
-      case .authenticationFailed, .notPermitted, .throttled, .passcodeNotSet: errSecAuthFailed
+      case .authenticationFailed, .notPermitted, .throttled, .passcodeNotSet, .passcodePreferred,
+        .biometryLockout:
+        errSecAuthFailed
       case .canceled: errSecUserCanceled
       case .damaged, .rolledBack, .unsupportedVersion: errSecDecode
       case .noSuchAttribute: errSecNoSuchAttr

@@ -21,7 +21,6 @@ import Testing
   @Test(
     arguments: [
       [.userPresence, .biometryAny], [.userPresence, .devicePasscode],
-      [.biometryAny, .devicePasscode],
       [.biometryAny, .biometryCurrentSet, .or], [.biometryAny, .devicePasscode, .and, .or], .watch,
       SecAccessControlCreateFlags(rawValue: 1 << 7),
     ] as [SecAccessControlCreateFlags])

@@ -27,6 +27,19 @@ public final class AuthenticationContext: Sendable {
   /// What happens where the user would have to be asked.
   public let interaction: Interaction
 
+  /// How a prompt looks, and when none is needed.
+  package struct Prompting: Sendable {
+    /// What the button that dismisses the prompt says.
+    package var cancelTitle: String?
+    /// What the button for the passcode says; empty: there is none.
+    package var fallbackTitle: String?
+    /// For how many seconds after an unlock by biometry nobody is asked for biometry again.
+    package var reuseDuration: TimeInterval = 0
+
+    package init() {}
+  }
+  package let prompting: Prompting
+
   /// What the user showed, perhaps to several contexts that differ in reason or interaction.
   private final class Shown: Sendable {
     struct State: ~Copyable {
@@ -43,6 +56,7 @@ public final class AuthenticationContext: Sendable {
   public init(reason: String = "Access a secret", interaction: Interaction = .allowed) {
     self.reason = reason
     self.interaction = interaction
+    prompting = Prompting()
     shown = Shown()
   }
 
@@ -55,17 +69,21 @@ public final class AuthenticationContext: Sendable {
     remember(applicationPassword: SecretBox(applicationPassword.duplicate()))
   }
 
-  private init(_ shown: Shown, _ reason: String, _ interaction: Interaction) {
+  private init(
+    _ shown: Shown, _ reason: String, _ interaction: Interaction, _ prompting: Prompting
+  ) {
     self.shown = shown
     self.reason = reason
     self.interaction = interaction
+    self.prompting = prompting
   }
 
   /// A context that shares with this one what was shown, also later on.
-  package func sharing(reason: String? = nil, interaction: Interaction? = nil)
-    -> AuthenticationContext
-  {
-    AuthenticationContext(shown, reason ?? self.reason, interaction ?? self.interaction)
+  package func sharing(
+    reason: String? = nil, interaction: Interaction? = nil, prompting: Prompting? = nil
+  ) -> AuthenticationContext {
+    AuthenticationContext(
+      shown, reason ?? self.reason, interaction ?? self.interaction, prompting ?? self.prompting)
   }
 
   /// Forgets what was shown; later uses throw.
@@ -82,18 +100,27 @@ public final class AuthenticationContext: Sendable {
   package var knownApplicationPassword: SecretBox? {
     shown.state.withLock { $0.applicationPassword }
   }
-  package func rememberPasscode() { shown.state.withLock { $0.passcode = true } }
-  package func remember(biometry: Data) { shown.state.withLock { $0.biometry = biometry } }
+  package func rememberPasscode() { remember { $0.passcode = true } }
+  package func remember(biometry: Data) { remember { $0.biometry = biometry } }
   /// nil forgets it.
   package func remember(applicationPassword: SecretBox?) {
-    shown.state.withLock { $0.applicationPassword = applicationPassword }
+    remember { $0.applicationPassword = applicationPassword }
   }
 
-  func mayAsk(for what: String) throws {
+  /// What is shown to a prompt that was up while the context was invalidated counts for nothing.
+  private func remember(_ body: (inout Shown.State) -> Void) {
+    shown.state.withLock { if $0.isValid { body(&$0) } }
+  }
+
+  func checkValid() throws {
     guard isValid else {
       throw AtRestError(
         .canceled, "The authentication context was invalidated.", remedy: "Make a new one.")
     }
+  }
+
+  func mayAsk(for what: String) throws {
+    try checkValid()
     guard interaction == .allowed else {
       throw AtRestError(
         .interactionNotAllowed, "The item asks for \(what), and the caller forbade asking.",

@@ -8,7 +8,9 @@ import Synchronization
 /// Methods may block for as long as the user takes. The asynchronous calls of ``Keychain`` run them
 /// off the caller's actor; the synchronous ones on the caller's thread.
 ///
-/// - Throws: from each method, ``AtRestError/Code/canceled`` where the user dismisses the prompt.
+/// - Throws: from each method, ``AtRestError/Code/canceled`` where the user dismisses the prompt;
+///   from that for biometry, ``AtRestError/Code/passcodePreferred`` where they would rather show the
+///   passcode.
 public protocol Authenticator: Sendable {
   /// What biometry there is, and who is enrolled.
   var biometry: BiometryState { get }
@@ -18,6 +20,23 @@ public protocol Authenticator: Sendable {
   func matchesBiometry(for request: AuthenticationRequest) throws -> Bool
   /// Asks for the item's application password. The keychain checks it.
   func applicationPassword(for request: AuthenticationRequest) throws -> SecretBytes
+
+  /// The reader for biometry, nil where there is none. By default there is ``BiometryKind/touchID``
+  /// where somebody is enrolled.
+  var biometryKind: BiometryKind? { get }
+  /// Whether biometry failed so often that the passcode has to be shown first. By default never.
+  var isBiometryLockedOut: Bool { get }
+  /// When the device was last unlocked by biometry, where that is known. By default it is not.
+  var lastBiometricUnlock: Date? { get }
+  /// Called when the user showed the right passcode, which ends a lockout.
+  func passcodeMatched()
+}
+
+extension Authenticator {
+  public var biometryKind: BiometryKind? { biometry == .unavailable ? nil : .touchID }
+  public var isBiometryLockedOut: Bool { false }
+  public var lastBiometricUnlock: Date? { nil }
+  public func passcodeMatched() {}
 }
 
 /// What biometry a device has.
@@ -28,10 +47,24 @@ public enum BiometryState: Hashable, Sendable {
   case enrolled(Data)
 }
 
+/// What reads biometry.
+public enum BiometryKind: Sendable, CaseIterable {
+  /// A finger.
+  case touchID
+  /// A face.
+  case faceID
+  /// An iris.
+  case opticID
+}
+
 /// What a user is asked for, and why.
 public struct AuthenticationRequest: Hashable, Sendable {
   /// The reason to show.
   public let reason: String
+  /// What the button that dismisses the prompt says; nil: what it always does.
+  public let cancelTitle: String?
+  /// What the button for the passcode says; nil: what it always does, empty: there is none.
+  public let fallbackTitle: String?
 }
 
 /// Decides whether an access control is met, and asks where it is not yet.
@@ -39,11 +72,16 @@ struct AccessDecision {
   let keybag: Keybag
   let authenticator: (any Authenticator)?
   let context: AuthenticationContext
+  let now: Date
   /// Whether to throw ``PendingPrompt`` instead of asking, so that nobody is asked while the
   /// database is held.
   var defersPrompts = false
 
-  private var request: AuthenticationRequest { AuthenticationRequest(reason: context.reason) }
+  private var request: AuthenticationRequest {
+    AuthenticationRequest(
+      reason: context.reason, cancelTitle: context.prompting.cancelTitle,
+      fallbackTitle: context.prompting.fallbackTitle)
+  }
 
   private func present(_ what: String) throws -> any Authenticator {
     try context.mayAsk(for: what)
@@ -86,6 +124,7 @@ struct AccessDecision {
       if context.isPasscodeShown { return }
       try either(kind, enrolment)
     case .devicePasscodeAnd(let kind):
+      try checkPasscodeSet()
       try biometry(kind, enrolment)
       try passcode()
     }
@@ -94,23 +133,36 @@ struct AccessDecision {
   private func either(_ kind: AccessControl.Biometry, _ enrolment: Data?) throws {
     do {
       try biometry(kind, enrolment)
-    } catch AtRestError.Code.notPermitted {
-      try passcode()
-    } catch AtRestError.Code.authenticationFailed {
+    } catch let error as AtRestError where Self.leavesThePasscode.contains(error.code) {
       try passcode()
     }
   }
 
+  private static let leavesThePasscode: Set<AtRestError.Code> = [
+    .notPermitted, .authenticationFailed, .passcodePreferred, .biometryLockout,
+  ]
+
   private func passcode() throws {
     if context.isPasscodeShown { return }
+    try checkPasscodeSet()
+    let authenticator = try present("the passcode")
+    try keybag.verify(passcode: authenticator.passcode(for: request))
+    context.rememberPasscode()
+    authenticator.passcodeMatched()
+  }
+
+  private func checkPasscodeSet() throws {
     guard keybag.hasPasscode else {
       throw AtRestError(
         .passcodeNotSet, "The item asks for the passcode, and none is set.",
         remedy: "Set a passcode.")
     }
-    let passcode = try present("the passcode").passcode(for: request)
-    try keybag.verify(passcode: passcode)
-    context.rememberPasscode()
+  }
+
+  /// Whether an unlock by biometry was so short a time ago that it counts.
+  private var countsUnlock: Bool {
+    guard let unlock = authenticator?.lastBiometricUnlock, context.isValid else { return false }
+    return (0...context.prompting.reuseDuration).contains(now.timeIntervalSince(unlock))
   }
 
   private func biometry(_ kind: AccessControl.Biometry, _ enrolment: Data?) throws {
@@ -122,6 +174,12 @@ struct AccessDecision {
           remedy: "The item stays closed for good: delete it, and save it anew.")
       }
       if context.shownBiometry == now { return }
+      if countsUnlock { return context.remember(biometry: now) }
+      if authenticator?.isBiometryLockedOut == true {
+        throw AtRestError(
+          .biometryLockout, "The item asks for biometry, which failed too often.",
+          remedy: "Show the passcode first, such as by unlocking with it.")
+      }
     }
     let authenticator = try present("biometry")
     guard case .enrolled(let now) = authenticator.biometry else {

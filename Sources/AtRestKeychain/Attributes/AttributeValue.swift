@@ -70,7 +70,7 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
   /// The value as the attribute's kind wants it.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` where it cannot be.
-  func normalized(for attribute: Attribute) throws -> AttributeValue {
+  package func normalized(for attribute: Attribute) throws -> AttributeValue {
     switch (attribute.kind, self) {
     case (.text, .text), (.text, .data), (.data, .text), (.data, .data), (.number, .number),
       (.date, .date):

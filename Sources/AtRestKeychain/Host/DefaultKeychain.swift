@@ -8,7 +8,7 @@ import Synchronization
 /// Which one that is, the first that applies:
 ///
 /// 1. the simulated device that the calling task runs on;
-/// 2. the one that the process chose: ``set(_:)``;
+/// 2. what the process chose last: a keychain (``set(_:)``), or a simulated device;
 /// 3. in a process that runs tests, or that made a simulated device: a device in memory, unlocked,
 ///    whose user says yes to every prompt. A test never reaches a real store by accident;
 /// 4. the store of ``StoreLocation``, made without a passcode where there is none yet.
@@ -32,9 +32,15 @@ public enum DefaultKeychain {
   /// ```
   ///
   /// - Parameter keychain: nil goes back to what the environment says.
-  public static func set(_ keychain: Keychain?) {
+  public static func set(_ keychain: Keychain?) { choose(keychain.map { .keychain($0) }) }
+
+  /// Uses a simulated device for all calls of this process that name none, on whatever queue or
+  /// thread they come.
+  package static func set(_ source: Source) { choose(.source(source)) }
+
+  private static func choose(_ choice: Choice?) {
     state.withLock {
-      $0.chosen = keychain
+      $0.chosen = choice
       $0.opened = nil
     }
   }
@@ -45,7 +51,8 @@ public enum DefaultKeychain {
   public static func get() throws -> Keychain {
     if let source { return try source.keychain() }
     return try state.withLock { state in
-      if let keychain = state.chosen ?? state.opened { return keychain }
+      if case .keychain(let keychain) = state.chosen { return keychain }
+      if let keychain = state.opened { return keychain }
       let keychain =
         state.isSimulated || isTestProcess ? try makeInMemory() : try openStore()
       state.opened = keychain
@@ -66,7 +73,13 @@ public enum DefaultKeychain {
       self.record = record
     }
   }
-  @TaskLocal package static var source: Source?
+  /// The simulated device that calls of this task use now, if it is one.
+  package static var source: Source? {
+    if let taskSource { return taskSource }
+    guard case .source(let source) = state.withLock({ $0.chosen }) else { return nil }
+    return source
+  }
+  @TaskLocal package static var taskSource: Source?
 
   /// From now on no call of this process opens a real store, unless ``set(_:)`` gives one.
   package static func keepFromRealStore() {
@@ -77,8 +90,12 @@ public enum DefaultKeychain {
     }
   }
 
+  private enum Choice {
+    case keychain(Keychain)
+    case source(Source)
+  }
   private struct State {
-    var chosen: Keychain?
+    var chosen: Choice?
     var opened: Keychain?
     var isSimulated = false
   }

@@ -76,11 +76,14 @@ extension SecKeyAlgorithm {
     .rsaEncryptionOAEPSHA256AESGCM: .envelope(.rsa(.oaepSHA256)),
     .eciesEncryptionStandardX963SHA1AESGCM: .envelope(.ecies(.sha1, derivesNonce: false)),
     .eciesEncryptionStandardX963SHA256AESGCM: .envelope(.ecies(.sha256, derivesNonce: false)),
-    .eciesEncryptionStandardVariableIVX963SHA256AESGCM: .envelope(.ecies(.sha256, derivesNonce: true)),
+    .eciesEncryptionStandardVariableIVX963SHA256AESGCM: .envelope(
+      .ecies(.sha256, derivesNonce: true)),
     .eciesEncryptionStandardX963SHA384AESGCM: .envelope(.ecies(.sha384, derivesNonce: false)),
-    .eciesEncryptionStandardVariableIVX963SHA384AESGCM: .envelope(.ecies(.sha384, derivesNonce: true)),
+    .eciesEncryptionStandardVariableIVX963SHA384AESGCM: .envelope(
+      .ecies(.sha384, derivesNonce: true)),
     .eciesEncryptionStandardX963SHA512AESGCM: .envelope(.ecies(.sha512, derivesNonce: false)),
-    .eciesEncryptionStandardVariableIVX963SHA512AESGCM: .envelope(.ecies(.sha512, derivesNonce: true)),
+    .eciesEncryptionStandardVariableIVX963SHA512AESGCM: .envelope(
+      .ecies(.sha512, derivesNonce: true)),
     .ecdhKeyExchangeStandard: .agreement(nil),
     .ecdhKeyExchangeStandardX963SHA1: .agreement(.sha1),
     .ecdhKeyExchangeStandardX963SHA256: .agreement(.sha256),
@@ -88,11 +91,14 @@ extension SecKeyAlgorithm {
     .ecdhKeyExchangeStandardX963SHA512: .agreement(.sha512),
     .eciesEncryptionCofactorX963SHA1AESGCM: .envelope(.ecies(.sha1, derivesNonce: false)),
     .eciesEncryptionCofactorX963SHA256AESGCM: .envelope(.ecies(.sha256, derivesNonce: false)),
-    .eciesEncryptionCofactorVariableIVX963SHA256AESGCM: .envelope(.ecies(.sha256, derivesNonce: true)),
+    .eciesEncryptionCofactorVariableIVX963SHA256AESGCM: .envelope(
+      .ecies(.sha256, derivesNonce: true)),
     .eciesEncryptionCofactorX963SHA384AESGCM: .envelope(.ecies(.sha384, derivesNonce: false)),
-    .eciesEncryptionCofactorVariableIVX963SHA384AESGCM: .envelope(.ecies(.sha384, derivesNonce: true)),
+    .eciesEncryptionCofactorVariableIVX963SHA384AESGCM: .envelope(
+      .ecies(.sha384, derivesNonce: true)),
     .eciesEncryptionCofactorX963SHA512AESGCM: .envelope(.ecies(.sha512, derivesNonce: false)),
-    .eciesEncryptionCofactorVariableIVX963SHA512AESGCM: .envelope(.ecies(.sha512, derivesNonce: true)),
+    .eciesEncryptionCofactorVariableIVX963SHA512AESGCM: .envelope(
+      .ecies(.sha512, derivesNonce: true)),
     .ecdhKeyExchangeCofactor: .agreement(nil),
     .ecdhKeyExchangeCofactorX963SHA1: .agreement(.sha1),
     .ecdhKeyExchangeCofactorX963SHA256: .agreement(.sha256),

@@ -66,17 +66,6 @@ struct SecKeyParameters {
   }
 }
 
-/// A status code with its reason.
-struct StatusError: Error {
-  let status: OSStatus
-  let message: String
-
-  init(_ status: OSStatus, _ message: String) {
-    self.status = status
-    self.message = message
-  }
-}
-
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
   /// Calls a closure; hands its error to the caller where it throws.
   func catching<Result>(_ body: () throws -> Result) -> Result? {

@@ -1,0 +1,189 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// An identity is no item: it is a certificate and the private key whose label is the hash of the
+/// certificate's public key.
+extension ItemStore {
+  func addIdentity(_ identity: SecIdentity, _ request: ItemRequest) throws -> CFTypeRef? {
+    try request.expect(.identity)
+    return try keychain.transaction {
+      let certificate = identity.certificate
+      let isCertificateNew = try addHalf {
+        try certificate.data.withUnsafeBytes {
+          try addItem(
+            .certificate, certificate.itemAttributes, $0, request.half(of: .certificate))
+        }
+      }
+      let isKeyNew = try addHalf {
+        try identity.privateKey.withItemValue {
+          try addItem(.key, identity.privateKey.itemAttributes, $0, request.half(of: .key))
+        }
+      }
+      guard isCertificateNew || isKeyNew else { throw StatusError(errSecDuplicateItem) }
+      guard !request.returns.isEmpty else { return nil }
+      let known = certificate.itemAttributes
+      var query = Query(.certificate, group: request.group, limit: 1)
+      for attribute in [Attribute.issuer, .serialNumber] {
+        query.attributes[attribute] = known[attribute]
+      }
+      guard let item = try keychain.items(matching: query, secrets: true).first else {
+        throw StatusError(errSecItemNotFound)
+      }
+      return try shapeIdentity(item, request, key: identity.privateKey)
+    }
+  }
+
+  /// - Returns: Whether the half was missing.
+  private func addHalf(_ add: () throws -> CFTypeRef?) throws -> Bool {
+    do {
+      _ = try add()
+      return true
+    } catch AtRestError.Code.duplicate {
+      return false
+    }
+  }
+
+  func copyIdentities(_ request: ItemRequest) throws -> CFTypeRef? {
+    let limit = request.limit ?? 1
+    var found: [CFTypeRef] = []
+    var isAny = false
+    for item in try certificates(request) {
+      if let issuers = request.issuers, !item.isIssued(byAnyOf: issuers) { continue }
+      guard let shaped = try ifWhole({ try shapeIdentity(item, request) }) else { continue }
+      isAny = true
+      if let shaped { found.append(shaped) }
+      if limit == 1 || found.count == limit { break }
+    }
+    guard isAny else { throw StatusError(errSecItemNotFound) }
+    if request.returns.isEmpty { return nil }
+    return limit == 1 ? found.first : found as NSArray
+  }
+
+  /// nil where a certificate has no key here, and so is no identity.
+  private func ifWhole<Result>(_ body: () throws -> Result) throws -> Result? {
+    do {
+      return try body()
+    } catch let error as StatusError where error.status == errSecItemNotFound {
+      return nil
+    }
+  }
+
+  private func certificates(_ request: ItemRequest) throws -> Items {
+    var query: Query
+    if case .identity(let identity) = request.reference {
+      query = try ItemRequest.query(of: identity, request)
+    } else {
+      query = try request.query(.certificate, limit: 0)
+    }
+    // Attributes of the key alone are compared with the key.
+    query.attributes = Attributes()
+    for (attribute, value) in request.attributes
+    where ItemClass.certificate.attributes.contains(attribute) {
+      query.attributes[attribute] = value
+    }
+    return try keychain.items(matching: query, secrets: true, context: request.context)
+  }
+
+  /// The private key of a certificate.
+  ///
+  /// - Throws: `errSecItemNotFound` where there is none that matches.
+  private func keyItem(of certificate: Item, _ request: ItemRequest) throws -> Item {
+    guard case .data(let hash) = certificate.attributes[.publicKeyHash] else {
+      throw StatusError(errSecItemNotFound)
+    }
+    var wanted: Attributes = [.applicationLabel: .data(hash), .keyClass: 1]
+    for (attribute, value) in request.attributes
+    where ItemClass.key.attributes.contains(attribute)
+      && !ItemClass.certificate.attributes.contains(attribute)
+    {
+      wanted[attribute] = value
+    }
+    let query = Query(
+      .key, wanted, group: request.group ?? certificate.group, synchronizable: .any, limit: 1)
+    guard let item = try keychain.items(matching: query, context: request.context).first else {
+      throw StatusError(errSecItemNotFound)
+    }
+    return item
+  }
+
+  func shapeIdentity(_ certificate: Item, _ request: ItemRequest, key: SecKey? = nil) throws
+    -> CFTypeRef?
+  {
+    let keyItem = try keyItem(of: certificate, request)
+    return try assemble(
+      request.returns,
+      data: { certificate.withSecret { Data($0) } },
+      attributes: { keyItem.dictionary.merging(certificate.dictionary) { _, new in new } },
+      reference: {
+        guard let found = certificate.certificate,
+          let key = try key ?? object(of: keyItem, request) as? SecKey
+        else { return nil }
+        return SecIdentity(certificate: found, privateKey: key)
+      },
+      persistentReference: {
+        PersistentItemReference.identity(certificate: certificate.reference).data
+      },
+      className: "idnt")
+  }
+
+  func updateIdentities(_ request: ItemRequest, _ change: ItemChange, _ secret: SecretBox?) throws {
+    guard secret == nil else { throw StatusError(errSecParam) }
+    var isAny = false
+    try keychain.transaction {
+      for item in try certificates(request)
+      where try ifWhole({ try keyItem(of: item, request) }) != nil {
+        try keychain.update(item.reference, change, secret: nil, context: request.context)
+        isAny = true
+      }
+    }
+    guard isAny else { throw StatusError(errSecItemNotFound) }
+  }
+
+  func deleteIdentities(_ request: ItemRequest) throws {
+    try keychain.transaction {
+      let whole = try certificates(request).filter { item in
+        try ifWhole({ try keyItem(of: item, request) }) != nil
+      }
+      guard !whole.isEmpty else { throw StatusError(errSecItemNotFound) }
+      for item in whole { try deleteIdentity(item) }
+    }
+  }
+
+  /// Deletes a certificate, and its key where no other certificate uses it.
+  func deleteIdentity(_ certificate: Item) throws {
+    try keychain.transaction {
+      try keychain.delete(certificate.reference)
+      guard let hash = certificate.attributes[.publicKeyHash] else { return }
+      let group = certificate.group
+      let others = Query(
+        .certificate, [.publicKeyHash: hash], group: group, synchronizable: .any)
+      guard try keychain.items(matching: others).isEmpty else { return }
+      try keychain.delete(
+        matching: Query(
+          .key, [.applicationLabel: hash, .keyClass: 1], group: group, synchronizable: .any))
+    }
+  }
+}
+
+extension ItemRequest {
+  /// The request for one half of an identity, with the attributes that the half can have.
+  fileprivate func half(of itemClass: ItemClass) -> ItemRequest {
+    var half = self
+    half.returns = []
+    half.reference = nil
+    half.itemClass = .items(itemClass)
+    half.attributes = Attributes()
+    for (attribute, value) in attributes where itemClass.attributes.contains(attribute) {
+      half.attributes[attribute] = value
+    }
+    return half
+  }
+
+  fileprivate static func query(of identity: SecIdentity, _ request: ItemRequest) throws -> Query {
+    var certificate = request
+    certificate.reference = .certificate(identity.certificate)
+    certificate.itemClass = .items(.certificate)
+    return try certificate.query(limit: 0)
+  }
+}

@@ -1,0 +1,100 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// What a caller gets of an item.
+extension ItemStore {
+  /// - Parameters:
+  ///   - value: The item's value; nil: what the item was found with.
+  ///   - reference: Makes the object that stands for the item.
+  func shape(
+    _ item: Item, _ request: ItemRequest, value: Data? = nil,
+    reference: (() throws -> AnyObject?)? = nil
+  ) throws -> CFTypeRef? {
+    try assemble(
+      request.returns,
+      data: { value ?? item.withSecret { Data($0) } },
+      attributes: { item.dictionary },
+      reference: { try reference?() ?? object(of: item, request) },
+      persistentReference: { item.reference.data },
+      className: item.itemClass.rawValue)
+  }
+
+  /// One kind of result bare, several in a dictionary.
+  func assemble(
+    _ returns: ItemRequest.Returns, data: () -> Data?, attributes: () -> [String: Any],
+    reference: () throws -> AnyObject?, persistentReference: () -> Data, className: String
+  ) rethrows -> CFTypeRef? {
+    switch returns {
+    case []: return nil
+    case .data: return (data() ?? Data()) as NSData
+    case .attributes: return attributes() as NSDictionary
+    case .reference: return try reference()
+    case .persistentReference: return persistentReference() as NSData
+    default: break
+    }
+    var all = returns.contains(.attributes) ? attributes() : [:]
+    if returns.contains(.data), let data = data() { all["v_Data"] = data }
+    if returns.contains(.reference) {
+      all["class"] = className
+      if let object = try reference() { all["v_Ref"] = object }
+    }
+    if returns.contains(.persistentReference) { all["v_PersistentRef"] = persistentReference() }
+    return all as NSDictionary
+  }
+
+  /// The key or certificate that an item is; nil for passwords.
+  func object(of item: Item, _ request: ItemRequest) throws -> AnyObject? {
+    switch item.itemClass {
+    case .genericPassword, .internetPassword: return nil
+    case .key:
+      // A key of the secure element is asked for when it is used.
+      let found =
+        item.isInSecureElement
+        ? item : try keychain.item(for: item.reference, secrets: true, context: request.context)
+      return try SecKey.from(item: found, in: keychain, context: request.context)
+    case .certificate:
+      let found = try keychain.item(
+        for: item.reference, secrets: true, context: request.context)
+      return found.certificate
+    }
+  }
+
+  /// The object of an item that was added just now: nobody is asked for what the caller gave.
+  func object(of item: Item, _ value: UnsafeRawBufferPointer?, _ request: ItemRequest) throws
+    -> AnyObject?
+  {
+    if case .key(let key) = request.reference, !key.isInSecureElement { return key }
+    if item.itemClass == .certificate, let value { return SecCertificate(data: Data(value)) }
+    return try object(of: item, request)
+  }
+}
+
+extension Item {
+  /// Whether the item is a key that never leaves.
+  var isInSecureElement: Bool { attributes[.tokenID] != nil || attributes[.isExtractable] == 0 }
+
+  /// The certificate whose DER was found with the item.
+  var certificate: SecCertificate? {
+    withSecret { SecCertificate(data: Data($0)) } ?? nil
+  }
+
+  func isIssued(byAnyOf issuers: [Data]) -> Bool {
+    guard case .data(let issuer) = attributes[.issuer] else { return false }
+    return issuers.contains(issuer)
+  }
+
+  /// The attributes as applications get them.
+  var dictionary: [String: Any] {
+    var result: [String: Any] = [
+      "agrp": group, "pdmn": protection.accessibility.rawValue,
+      "accc": SecAccessControl(protection),
+      "sync": NSNumber(value: primaryKey.isSynchronizable ? 1 : 0),
+    ]
+    // The public half beside a private key is the store's own business.
+    for (attribute, value) in attributes where attribute != .publicKey {
+      result[attribute.rawValue] = value.foundation(for: attribute)
+    }
+    return result
+  }
+}

@@ -1,0 +1,275 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// Carries out requests on a keychain.
+struct ItemStore {
+  let keychain: Keychain
+
+  init(_ keychain: Keychain) { self.keychain = keychain }
+
+  // MARK: Adding
+
+  func add(_ request: ItemRequest) throws -> CFTypeRef? {
+    guard let items = request.items else { return try addOne(request) }
+    let found = try keychain.transaction {
+      try items.map { try addOne(request.forItem($0)) }
+    }
+    return request.returns.isEmpty ? nil : found.compactMap { $0 } as NSArray
+  }
+
+  private func addOne(_ request: ItemRequest) throws -> CFTypeRef? {
+    switch request.reference {
+    case .identity(let identity): return try addIdentity(identity, request)
+    case .key(let key):
+      try request.expect(.items(.key))
+      return try key.withItemValue { try addItem(.key, key.itemAttributes, $0, request) }
+    case .certificate(let certificate):
+      try request.expect(.items(.certificate))
+      return try certificate.data.withUnsafeBytes {
+        try addItem(.certificate, certificate.itemAttributes, $0, request)
+      }
+    case nil:
+      guard case .items(let itemClass) = request.itemClass else { throw StatusError(errSecParam) }
+      guard let value = request.value else {
+        return try addItem(itemClass, [:], nil, request)
+      }
+      var known = Attributes()
+      if itemClass == .certificate {
+        guard let certificate = SecCertificate(data: value) else { throw StatusError(errSecParam) }
+        known = certificate.itemAttributes
+      }
+      return try value.withUnsafeBytes { try addItem(itemClass, known, $0, request) }
+    }
+  }
+
+  /// - Parameter known: What is known of the item without being told.
+  func addItem(
+    _ itemClass: ItemClass, _ known: Attributes, _ value: UnsafeRawBufferPointer?,
+    _ request: ItemRequest
+  ) throws -> CFTypeRef? {
+    let all = known.merging(request.attributes)
+    var key = Attributes()
+    for attribute in itemClass.primaryKeyAttributes { key[attribute] = all[attribute] }
+    let reference = try keychain.add(
+      PrimaryKey(
+        itemClass, key, group: request.group, synchronizable: request.synchronizable == .yes),
+      value: value, attributes: all,
+      protection: request.protection(
+        default: itemClass == .certificate ? .always : .whenUnlocked),
+      context: request.context)
+    guard !request.returns.isEmpty else { return nil }
+    if request.returns == .persistentReference { return reference.data as NSData }
+    let item = try keychain.addedItem(reference)
+    return try shape(
+      item, request, value: value.map { Data($0) },
+      reference: { try object(of: item, value, request) })
+  }
+
+  // MARK: Finding
+
+  func copy(_ request: ItemRequest) throws -> CFTypeRef? {
+    if let reference = request.persistentReference { return try copy(reference, request) }
+    if request.requestedClass == .identity { return try copyIdentities(request) }
+    let query = try request.query(limit: request.limit ?? 1)
+    // The commonest of all queries has a shorter way.
+    if request.returns == .data, query.limit == 1, let key = request.primaryKey {
+      return try copyValue(of: key, request)
+    }
+    let items = try find(query, request)
+    let shaped = try items.compactMap { try shape($0, request) }
+    if query.limit == 1 { return shaped.first }
+    return request.returns.isEmpty ? nil : shaped as NSArray
+  }
+
+  /// - Throws: `notFound` where nothing matches.
+  private func find(_ query: Query, _ request: ItemRequest) throws -> [Item] {
+    let found = try keychain.items(
+      matching: query, secrets: request.returns.contains(.data), context: request.context)
+    // To leave out what is locked would read as not found.
+    if query.limit != 1, let locked = found.withheld.first(where: { $0.reason.refusal == .locked })
+    {
+      throw locked.reason
+    }
+    var items = Array(found)
+    if let issuers = request.issuers {
+      guard query.itemClass == .certificate else { throw StatusError(errSecParam) }
+      items.removeAll { !$0.isIssued(byAnyOf: issuers) }
+    }
+    guard !items.isEmpty else { throw StatusError(errSecItemNotFound) }
+    return items
+  }
+
+  private func copyValue(of key: PrimaryKey, _ request: ItemRequest) throws -> CFTypeRef? {
+    do {
+      return try keychain.secret(for: key, context: request.context).withUnsafeBytes {
+        NSData(bytes: $0.baseAddress, length: $0.count)
+      }
+    } catch AtRestError.Code.notFound {
+      // Perhaps it is there, and has no value.
+      _ = try keychain.item(for: key, context: request.context)
+      return NSData()
+    }
+  }
+
+  private func copy(_ reference: PersistentItemReference, _ request: ItemRequest) throws
+    -> CFTypeRef?
+  {
+    switch reference {
+    case .identity(let certificate):
+      let item = try keychain.item(for: certificate, secrets: true, context: request.context)
+      return inLimit(try shapeIdentity(item, request), request)
+    case .item(let reference):
+      let item = try keychain.item(
+        for: reference, secrets: request.returns.contains(.data), context: request.context)
+      if let wanted = request.itemClass, wanted != .items(item.itemClass) {
+        throw StatusError(errSecItemNotFound)
+      }
+      return inLimit(try shape(item, request), request)
+    }
+  }
+
+  private func inLimit(_ found: CFTypeRef?, _ request: ItemRequest) -> CFTypeRef? {
+    guard let limit = request.limit, limit != 1, let found else { return found }
+    return [found] as NSArray
+  }
+
+  // MARK: Changing
+
+  func update(_ request: ItemRequest, _ changes: ItemRequest) throws {
+    let change = ItemChange(
+      attributes: changes.attributes, removing: changes.removed,
+      protection: changes.newProtection, group: changes.group,
+      synchronizable: changes.synchronizable.map { $0 == .yes })
+    let secret = changes.value.map { SecretBox(SecretBytes($0)) }
+    if let reference = request.persistentReference {
+      switch reference {
+      case .item(let item), .identity(let item):
+        return try keychain.update(item, change, secret: secret, context: request.context)
+      }
+    }
+    if request.requestedClass == .identity {
+      return try updateIdentities(request, change, secret)
+    }
+    try keychain.update(
+      matching: request.query(limit: 0), change, secret: secret, context: request.context)
+  }
+
+  // MARK: Deleting
+
+  func delete(_ request: ItemRequest) throws {
+    if let reference = request.persistentReference {
+      switch reference {
+      case .item(let item): return try keychain.delete(item)
+      case .identity(let certificate):
+        return try deleteIdentity(
+          keychain.item(for: certificate, secrets: false, context: nil))
+      }
+    }
+    if request.requestedClass == .identity { return try deleteIdentities(request) }
+    let count =
+      if let key = request.primaryKey, !keychain.identity.isOwner {
+        try delete(key)
+      } else {
+        try keychain.delete(matching: request.query(limit: 0))
+      }
+    guard count > 0 else { throw StatusError(errSecItemNotFound) }
+  }
+
+  /// By primary key an item is deleted also while it is locked.
+  private func delete(_ key: PrimaryKey) throws -> Int {
+    if key.group != nil {
+      try keychain.delete(key)
+      return 1
+    }
+    return try keychain.transaction {
+      var count = 0
+      for group in keychain.identity.accessGroups {
+        var key = key
+        key.group = group
+        do {
+          try keychain.delete(key)
+          count += 1
+        } catch AtRestError.Code.notFound {
+          continue
+        }
+      }
+      return count
+    }
+  }
+}
+
+extension ItemRequest {
+  /// The class that is meant, said or implied.
+  var requestedClass: RequestedClass? { itemClass ?? reference?.itemClass }
+
+  func expect(_ wanted: RequestedClass) throws {
+    guard itemClass ?? wanted == wanted else { throw StatusError(errSecParam) }
+  }
+
+  /// What the request says of a class of items.
+  ///
+  /// - Parameter limit: 0 for all.
+  func query(_ itemClass: ItemClass? = nil, limit: Int) throws -> Query {
+    var wanted = attributes
+    switch reference {
+    case .key(let key):
+      try expect(.items(.key))
+      let known = key.itemAttributes
+      for attribute in [Attribute.keyClass, .applicationLabel] {
+        wanted[attribute] = known[attribute]
+      }
+    case .certificate(let certificate):
+      try expect(.items(.certificate))
+      let known = certificate.itemAttributes
+      for attribute in [Attribute.issuer, .serialNumber] { wanted[attribute] = known[attribute] }
+    case .identity, nil: break
+    }
+    guard let itemClass = itemClass ?? requestedClass?.stored else {
+      throw StatusError(errSecParam)
+    }
+    return Query(
+      itemClass, wanted, accessibility: accessibility ?? accessControl?.protection.accessibility,
+      group: group, synchronizable: synchronizable ?? .no, limit: limit == 0 ? nil : limit)
+  }
+
+  /// The primary key, where the request gives all of it and nothing else to match.
+  var primaryKey: PrimaryKey? {
+    guard case .items(let itemClass) = itemClass, reference == nil, issuers == nil,
+      accessibility == nil, accessControl == nil, synchronizable != .any,
+      attributes.count == itemClass.primaryKeyAttributes.count,
+      itemClass.primaryKeyAttributes.allSatisfy({ attributes[$0] != nil })
+    else { return nil }
+    return try? PrimaryKey(
+      itemClass, attributes, group: group, synchronizable: synchronizable == .yes)
+  }
+
+  /// The protection that an update sets, or nil.
+  fileprivate var newProtection: Protection? {
+    accessControl?.protection ?? accessibility.map { .accessible($0) }
+  }
+
+  /// The request for one of the items that a list adds.
+  fileprivate func forItem(_ item: Any) throws -> ItemRequest {
+    var one: ItemRequest
+    if let dictionary = item as? NSDictionary {
+      one = try ItemRequest(dictionary, as: .add)
+      one.returns = returns
+    } else {
+      guard let reference = ItemReference(item) else { throw StatusError(errSecParam) }
+      one = self
+      one.items = nil
+      one.reference = reference
+      one.itemClass = nil
+    }
+    guard one.items == nil else { throw StatusError(errSecParam) }
+    return one
+  }
+}
+
+extension RequestedClass {
+  /// The class of the items that are stored.
+  fileprivate var stored: ItemClass? {
+    if case .items(let itemClass) = self { itemClass } else { nil }
+  }
+}

@@ -1,0 +1,77 @@
+import AtRestKeychain
+import Foundation
+import Security
+import Testing
+
+@Suite struct DeleteTests {
+  @Test func everyMatchIsDeleted() throws {
+    try onDevice { _ in
+      for account in ["a", "b"] { _ = add(password(account)) }
+      _ = add(password("c", service: "other"))
+      #expect(
+        delete([kSecClass: kSecClassGenericPassword, kSecAttrService: "mail"]) == errSecSuccess)
+      #expect(exists(query("a")) == errSecItemNotFound)
+      #expect(exists(query("c", service: "other")) == errSecSuccess)
+    }
+  }
+
+  @Test func everyGroupLosesIt() throws {
+    let identity = ApplicationIdentity("app", keychainAccessGroups: ["one", "two"])
+    try onDevice(as: identity) { _ in
+      for group in ["one", "two", "app"] {
+        #expect(add(password([kSecAttrAccessGroup: group])) == errSecSuccess)
+      }
+      #expect(delete(query([kSecAttrAccessGroup: "two"])) == errSecSuccess)
+      #expect(exists(query([kSecAttrAccessGroup: "one"])) == errSecSuccess)
+      #expect(delete(query()) == errSecSuccess)
+      #expect(exists(query()) == errSecItemNotFound)
+    }
+  }
+
+  @Test func aLimitIsRefused() throws {
+    try onDevice { _ in
+      _ = add(password())
+      #expect(delete(query([kSecMatchLimit: kSecMatchLimitOne])) == errSecParam)
+      #expect(delete(query([kSecMatchLimit: kSecMatchLimitAll])) == errSecParam)
+      #expect(exists(query()) == errSecSuccess)
+    }
+  }
+
+  @Test func returnKeysAreIgnored() throws {
+    try onDevice { _ in
+      _ = add(password())
+      #expect(delete(query([kSecReturnData: true, kSecReturnAttributes: true])) == errSecSuccess)
+    }
+  }
+
+  @Test func nobodyIsAsked() throws {
+    try onDevice { device in
+      _ = add(password([kSecAttrAccessControl: try accessControl(.userPresence)]))
+      #expect(delete(query()) == errSecSuccess)
+      #expect(device.user.prompts.isEmpty)
+    }
+  }
+
+  @Test func aLockedItemIsDeletedByItsKey() throws {
+    try onDevice { device in
+      _ = add(password())
+      device.lock()
+      #expect(delete(query()) == errSecSuccess)
+      try device.unlock()
+      #expect(exists(query()) == errSecItemNotFound)
+    }
+  }
+
+  @Test func whatCannotBeToldWhileLockedIsNotDeleted() throws {
+    try onDevice { device in
+      _ = add(password([kSecAttrComment: "comment"]))
+      device.lock()
+      let byComment: Request = [
+        kSecClass: kSecClassGenericPassword, kSecAttrComment: "comment",
+      ]
+      #expect(delete(byComment) == errSecInteractionNotAllowed)
+      try device.unlock()
+      #expect(delete(byComment) == errSecSuccess)
+    }
+  }
+}
