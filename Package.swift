@@ -93,7 +93,9 @@ let package = Package(
       name: "SecurityTests",
       dependencies: [
         "AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "LocalAuthentication", "Security",
-      ]),
+      ],
+      exclude: ["Fixtures/README.md"],
+      resources: [.copy("Fixtures")]),
     .testTarget(
       name: "LocalAuthenticationTests",
       dependencies: [
