@@ -25,9 +25,7 @@ final class Place {
   func run<Result>(
     on other: SimulatedDevice? = nil, _ body: () throws -> Result
   ) throws -> Result {
-    let device = other ?? device
-    let source = DefaultKeychain.Source(keychain: { try device.keychain() }, record: { _ in })
-    return try DefaultKeychain.$source.withValue(source, operation: body)
+    try (other ?? device).run { try body() }
   }
 
   /// Whether the file's bytes show any of the secret.
