@@ -2,6 +2,17 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
+/// A status code on its way to the caller, who gets the message where the call returns an error.
+struct StatusError: Error {
+  let status: OSStatus
+  let message: String
+
+  init(_ status: OSStatus, _ message: String = "") {
+    self.status = status
+    self.message = message
+  }
+}
+
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
   /// Hands an error to the caller, who releases it.
   func set(_ status: OSStatus, _ message: String) {

@@ -2,18 +2,41 @@ import CryptoExtras
 
 /// How a message is padded before RSA encrypts it.
 public struct EncryptionPadding: Hashable, Sendable, CustomStringConvertible {
-  private let hashCount: Int
+  private enum Kind { case oaepSHA256, oaepSHA1, pkcs1 }
+  private let kind: Kind
 
   /// OAEP with SHA-256 and MGF1 with SHA-256, and no label (RFC 8017, section 7.1).
-  public static let oaepSHA256 = EncryptionPadding(hashCount: 32)
+  public static let oaepSHA256 = EncryptionPadding(kind: .oaepSHA256)
+  /// OAEP with SHA-1, for what others encrypted.
+  package static let oaepSHA1 = EncryptionPadding(kind: .oaepSHA1)
+  /// PKCS#1 v1.5, for what others encrypted: whoever learns whether it decrypts can decrypt.
+  package static let pkcs1 = EncryptionPadding(kind: .pkcs1)
 
-  public var description: String { "OAEP-SHA256" }
+  public var description: String {
+    switch kind {
+    case .oaepSHA256: "OAEP-SHA256"
+    case .oaepSHA1: "OAEP-SHA1"
+    case .pkcs1: "PKCS1"
+    }
+  }
 
   /// The longest message that fits a key, in bytes: 190 at 2,048 bits. 0 for keys that are not RSA.
   public func maximumMessageCount(for algorithm: KeyAlgorithm) -> Int {
     guard algorithm.family == .rsa else { return 0 }
-    return (algorithm.keySizeInBits + 7) / 8 - 2 * hashCount - 2
+    let overhead =
+      switch kind {
+      case .oaepSHA256: 2 * 32 + 2
+      case .oaepSHA1: 2 * 20 + 2
+      case .pkcs1: 11
+      }
+    return (algorithm.keySizeInBits + 7) / 8 - overhead
   }
 
-  var implementation: _RSA.Encryption.Padding { .PKCS1_OAEP_SHA256 }
+  var implementation: _RSA.Encryption.Padding {
+    switch kind {
+    case .oaepSHA256: .PKCS1_OAEP_SHA256
+    case .oaepSHA1: .PKCS1_OAEP
+    case .pkcs1: ._WEAK_AND_INSECURE_PKCS_V1_5
+    }
+  }
 }

@@ -197,6 +197,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   /// - Parameter credential: nil takes it back.
   /// - Returns: False where the context is invalid, and for a smart card's PIN: there are no smart
   ///   cards.
+  @discardableResult
   open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     guard type == .applicationPassword, shown.isValid else { return false }
     shown.remember(

@@ -2,12 +2,6 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// A status code on its way to the caller.
-struct StatusError: Error {
-  let status: OSStatus
-  init(_ status: OSStatus) { self.status = status }
-}
-
 /// What the dictionary of a `SecItem…` call says, with every value of the type that it must have.
 struct ItemRequest {
   /// Which dictionary it is: some keys are for some calls only.

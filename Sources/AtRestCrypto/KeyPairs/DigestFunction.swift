@@ -1,0 +1,63 @@
+import Crypto
+import Foundation
+
+/// A hash function that a protocol of others names, SHA-1 among them.
+package enum DigestFunction: Hashable, Sendable, CaseIterable {
+  case sha1, sha256, sha384, sha512
+
+  package var byteCount: Int {
+    switch self {
+    case .sha1: 20
+    case .sha256: 32
+    case .sha384: 48
+    case .sha512: 64
+    }
+  }
+
+  package func hash(_ message: Data) -> Data {
+    switch self {
+    case .sha1: Data(Insecure.SHA1.hash(data: message))
+    case .sha256: Data(SHA256.hash(data: message))
+    case .sha384: Data(SHA384.hash(data: message))
+    case .sha512: Data(SHA512.hash(data: message))
+    }
+  }
+
+  /// Bytes as swift-crypto's digest, by whose type RSA knows the function; nil for a wrong count.
+  func digest(of bytes: Data) -> (any Digest)? {
+    switch self {
+    case .sha1: Self.digest(Insecure.SHA1.Digest.self, bytes)
+    case .sha256: Self.digest(SHA256.Digest.self, bytes)
+    case .sha384: Self.digest(SHA384.Digest.self, bytes)
+    case .sha512: Self.digest(SHA512.Digest.self, bytes)
+    }
+  }
+
+  // swift-crypto makes digests by hashing alone. They are plain bytes: that is checked.
+  private static func digest<Result: Digest>(_: Result.Type, _ bytes: Data) -> Result? {
+    let layout = MemoryLayout<Result>.self
+    guard bytes.count == Result.byteCount, layout.size == bytes.count, _isPOD(Result.self) else {
+      return nil
+    }
+    let digest = withUnsafeTemporaryAllocation(
+      byteCount: layout.stride, alignment: layout.alignment
+    ) { memory in
+      memory.copyBytes(from: bytes)
+      return memory.load(as: Result.self)
+    }
+    return digest.elementsEqual(bytes) ? digest : nil
+  }
+}
+
+/// A digest of any function, which ECDSA signs as it is.
+struct AnyDigest: Digest {
+  let bytes: Data
+
+  static var byteCount: Int { 0 }
+  var description: String { "digest of \(bytes.count) bytes" }
+  func withUnsafeBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    try bytes.withUnsafeBytes(body)
+  }
+}

@@ -1,0 +1,125 @@
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// How a digest is signed that the caller computed, for protocols that are made so.
+///
+/// ``SignatureScheme`` is for all else: who takes digests must know that he made them himself.
+package enum DigestSignatureScheme: Hashable, Sendable {
+  /// DER; a digest of any function.
+  case ecdsa
+  /// r ‖ s, each as long as a coordinate (RFC 4754).
+  case ecdsaRaw
+  case rsaPKCS1(DigestFunction)
+  /// MGF1 with the same hash and a salt as long as it.
+  case rsaPSS(DigestFunction)
+
+  var rsa: (function: DigestFunction, padding: _RSA.Signing.Padding)? {
+    switch self {
+    case .ecdsa, .ecdsaRaw: nil
+    case .rsaPKCS1(let function): (function, .insecurePKCS1v1_5)
+    case .rsaPSS(let function): (function, .PSS)
+    }
+  }
+
+  static func mismatch(_ algorithm: KeyAlgorithm) -> AtRestError {
+    .invalid(
+      "The signature scheme is none for keys of algorithm \(algorithm).",
+      remedy: "Use ECDSA with keys of NIST curves, and RSA's schemes with RSA keys.")
+  }
+}
+
+extension PrivateKey {
+  /// Signs a digest.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the scheme is not one of the key's, and
+  ///   where the digest has not the count of bytes that the scheme's function gives.
+  package borrowing func signature(
+    forDigest digest: Data, _ scheme: DigestSignatureScheme
+  ) throws -> Data {
+    let algorithm = algorithm
+    return try storage.withUnsafeBytes { bytes in
+      if let curve = algorithm.curve, scheme.rsa == nil {
+        let signature = try curve.sign(AnyDigest(bytes: digest), with: bytes)
+        return scheme == .ecdsaRaw
+          ? try ECDSAForm.raw(of: signature, count: algorithm.rawCount) : signature
+      }
+      guard algorithm.family == .rsa, let (function, padding) = scheme.rsa else {
+        throw DigestSignatureScheme.mismatch(algorithm)
+      }
+      guard let digest = function.digest(of: digest) else {
+        throw AtRestError.invalid(
+          "The digest has \(digest.count) bytes, not the \(function.byteCount) of \(function).",
+          remedy: "Sign the digest of that function.")
+      }
+      let key = try _RSA.Signing.PrivateKey(derRepresentation: bytes)
+      return try Self.sign(digest, key, padding)
+    }
+  }
+
+  // A function of its own, to open the digest's existential.
+  private static func sign(
+    _ digest: some Digest, _ key: _RSA.Signing.PrivateKey, _ padding: _RSA.Signing.Padding
+  ) throws -> Data {
+    try key.signature(for: digest, padding: padding).rawRepresentation
+  }
+}
+
+extension PublicKey {
+  /// Whether a signature is this key's, for a digest. Malformed ones are not.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the scheme is not one of the key's.
+  package func isValidSignature(
+    _ signature: Data, forDigest digest: Data, _ scheme: DigestSignatureScheme
+  ) throws -> Bool {
+    if let curve = algorithm.curve, scheme.rsa == nil {
+      let form =
+        scheme == .ecdsaRaw ? ECDSAForm.der(of: signature, count: algorithm.rawCount) : signature
+      guard let form else { return false }
+      return curve.isValid(form, for: AnyDigest(bytes: digest), by: bytes)
+    }
+    guard algorithm.family == .rsa, let (function, padding) = scheme.rsa else {
+      throw DigestSignatureScheme.mismatch(algorithm)
+    }
+    guard let digest = function.digest(of: digest) else { return false }
+    let key = try _RSA.Signing.PublicKey(derRepresentation: bytes)
+    return Self.isValid(
+      _RSA.Signing.RSASignature(rawRepresentation: signature), digest, key, padding)
+  }
+
+  private static func isValid(
+    _ signature: _RSA.Signing.RSASignature, _ digest: some Digest, _ key: _RSA.Signing.PublicKey,
+    _ padding: _RSA.Signing.Padding
+  ) -> Bool {
+    key.isValidSignature(signature, for: digest, padding: padding)
+  }
+}
+
+/// The two forms of an ECDSA signature.
+private enum ECDSAForm {
+  /// r ‖ s of `SEQUENCE { r, s }`.
+  static func raw(of der: Data, count: Int) throws -> Data {
+    try der.withUnsafeBytes { der in
+      var outer = DERReader(der)
+      var numbers = try outer.enter(DER.sequence)
+      var raw = Data()
+      for _ in 0..<2 {
+        let number = try numbers.read(DER.integer).drop { $0 == 0 }
+        guard number.count <= count else { throw DERError("a number is too long") }
+        raw += Data(count: count - number.count) + number
+      }
+      return raw
+    }
+  }
+
+  static func der(of raw: Data, count: Int) -> Data? {
+    guard raw.count == 2 * count else { return nil }
+    let numbers = [raw.prefix(count), raw.suffix(count)].map { half in
+      let number = Array(half.drop { $0 == 0 })
+      // A first bit that is set would be a sign; zero is one byte.
+      let isPositive = number.first.map { $0 < 0x80 } ?? false
+      return DER.element(DER.integer, isPositive ? number : [0] + number)
+    }
+    return Data(DER.element(DER.sequence, numbers[0] + numbers[1]))
+  }
+}

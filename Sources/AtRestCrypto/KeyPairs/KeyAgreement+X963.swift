@@ -1,0 +1,36 @@
+import Crypto
+import Foundation
+
+extension PrivateKey {
+  /// Agrees on a secret with the holder of another key, and derives bytes from it (ANSI X9.63).
+  ///
+  /// - Throws: As ``sharedSecret(with:)``; ``AtRestError/Code/invalidArgument`` for counts that are
+  ///   negative or above 1 MiB.
+  package borrowing func sharedSecret(
+    with other: PublicKey, derivingX963 function: DigestFunction, sharedInfo: Data, count: Int
+  ) throws -> SecretBytes {
+    let algorithm = algorithm
+    guard let curve = algorithm.curve, other.algorithm == algorithm else {
+      throw AtRestError.invalid(
+        "Keys of \(algorithm) and \(other.algorithm) do not agree on secrets.",
+        remedy: "Use two keys of the same NIST curve.")
+    }
+    guard (0...1 << 20).contains(count) else {
+      throw AtRestError.invalid(
+        "\(count) bytes cannot be derived.", remedy: "Derive at most 1 MiB.")
+    }
+    let secret = try storage.withUnsafeBytes { try curve.agree($0, with: other.bytes) }
+    func derive<Hash: HashFunction>(_: Hash.Type) -> SymmetricKey {
+      secret.x963DerivedSymmetricKey(
+        using: Hash.self, sharedInfo: sharedInfo, outputByteCount: count)
+    }
+    let derived =
+      switch function {
+      case .sha1: derive(Insecure.SHA1.self)
+      case .sha256: derive(SHA256.self)
+      case .sha384: derive(SHA384.self)
+      case .sha512: derive(SHA512.self)
+      }
+    return SecretBytes(derived)
+  }
+}

@@ -1,0 +1,126 @@
+import Crypto
+import Foundation
+
+/// Messages of any length to the holder of a private key, in the forms of Apple's `SecKey`.
+///
+/// Nothing in them is authenticated but the message: who sent it is not known.
+package enum PublicKeyEnvelope: Hashable, Sendable {
+  /// ECIES: an ephemeral public key (X9.63), the ciphertext, and a tag of 16 bytes.
+  ///
+  /// The key of AES-GCM is derived (X9.63) from the agreement of the two, with the ephemeral public
+  /// key as shared information: 128 bits for P-256, 256 above. The nonce has 16 bytes, derived too or
+  /// all zero: either serves, as no key is used twice.
+  case ecies(DigestFunction, derivesNonce: Bool)
+  /// RSA: a key of AES-GCM, encrypted; the ciphertext, and a tag of 16 bytes.
+  ///
+  /// The key has 128 bits, or 256 where the modulus has 4,096 or more. The nonce is 16 bytes of
+  /// zeros, and the public key (PKCS#1) is authenticated too.
+  case rsa(EncryptionPadding)
+
+  private static let nonceCount = 16
+  private static let tagCount = 16
+
+  /// Whether keys of an algorithm open envelopes of this form.
+  package func isSupported(by algorithm: KeyAlgorithm) -> Bool {
+    switch self {
+    case .ecies: algorithm.curve != nil
+    case .rsa: algorithm.family == .rsa
+    }
+  }
+
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the key is of another kind.
+  package func seal(_ message: Data, to key: PublicKey) throws -> Data {
+    switch self {
+    case .ecies:
+      let ephemeral = try PrivateKey.generate(checked(key.algorithm))
+      let head = ephemeral.publicKey.bytes
+      let secret = try agree(ephemeral, with: key, head)
+      return head + (try secret.seal(message, authenticating: Data()))
+    case .rsa(let padding):
+      let secret = SecretBytes.random(count: Self.keyCount(try checked(key.algorithm)))
+      let head = try key.encrypt(secret, padding: padding)
+      return head + (try Self.withZeroNonce(secret).seal(message, authenticating: key.bytes))
+    }
+  }
+
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the key is of another kind;
+  ///   ``AtRestError/Code/damaged`` where it does not open the envelope.
+  package func open(_ envelope: Data, with key: borrowing PrivateKey) throws -> SecretBytes {
+    let algorithm = try checked(key.algorithm)
+    let split =
+      switch self {
+      case .ecies: 1 + 2 * algorithm.rawCount
+      case .rsa: (algorithm.keySizeInBits + 7) / 8
+      }
+    guard envelope.count >= split + Self.tagCount else { throw Self.damaged }
+    let head = Data(envelope.prefix(split))
+    let body = Data(envelope.dropFirst(split))
+    switch self {
+    case .ecies:
+      guard let ephemeral = try? PublicKey(x963Representation: head) else { throw Self.damaged }
+      return try agree(key, with: ephemeral, head).open(body, authenticating: Data())
+    case .rsa(let padding):
+      let secret = try key.decrypt(head, padding: padding)
+      guard secret.count == Self.keyCount(algorithm) else { throw Self.damaged }
+      return try Self.withZeroNonce(secret).open(body, authenticating: key.publicKey.bytes)
+    }
+  }
+
+  private func checked(_ algorithm: KeyAlgorithm) throws -> KeyAlgorithm {
+    guard isSupported(by: algorithm) else {
+      throw AtRestError.invalid(
+        "A key of algorithm \(algorithm) has no envelopes of this form.",
+        remedy: "Use ECIES with keys of NIST curves, and RSA's with RSA keys.")
+    }
+    return algorithm
+  }
+
+  private static func keyCount(_ algorithm: KeyAlgorithm) -> Int {
+    let large = algorithm.family == .rsa ? 4096 : 257
+    return algorithm.keySizeInBits >= large ? 32 : 16
+  }
+
+  private func agree(
+    _ key: borrowing PrivateKey, with other: PublicKey, _ ephemeral: Data
+  ) throws -> KeyAndNonce {
+    guard case .ecies(let function, let derivesNonce) = self else {
+      preconditionFailure("RSA keys do not agree.")
+    }
+    let count = Self.keyCount(key.algorithm)
+    let derived = try key.sharedSecret(
+      with: other, derivingX963: function, sharedInfo: ephemeral,
+      count: count + (derivesNonce ? Self.nonceCount : 0))
+    guard derivesNonce else { return try Self.withZeroNonce(derived) }
+    return try derived.withUnsafeBytes { bytes in
+      try KeyAndNonce(
+        key: SymmetricKey(data: bytes[..<count]), nonce: AES.GCM.Nonce(data: bytes[count...]))
+    }
+  }
+
+  private static func withZeroNonce(_ key: borrowing SecretBytes) throws -> KeyAndNonce {
+    KeyAndNonce(
+      key: key.symmetricKey(), nonce: try AES.GCM.Nonce(data: Data(count: nonceCount)))
+  }
+
+  private struct KeyAndNonce {
+    let key: SymmetricKey
+    let nonce: AES.GCM.Nonce
+
+    func seal(_ message: Data, authenticating context: Data) throws -> Data {
+      let box = try AES.GCM.seal(message, using: key, nonce: nonce, authenticating: context)
+      return box.ciphertext + box.tag
+    }
+
+    func open(_ body: Data, authenticating context: Data) throws -> SecretBytes {
+      let box = try AES.GCM.SealedBox(
+        nonce: nonce, ciphertext: body.dropLast(tagCount), tag: body.suffix(tagCount))
+      guard var message = try? AES.GCM.open(box, using: key, authenticating: context) else {
+        throw PublicKeyEnvelope.damaged
+      }
+      return SecretBytes(erasing: &message)
+    }
+  }
+
+  private static let damaged = AtRestError.damaged(
+    "The ciphertext does not decrypt: it was changed, or encrypted to another key.")
+}

@@ -1,0 +1,81 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// What a caller asks a key to be: the dictionaries of `SecKeyCreateRandomKey` and its siblings.
+///
+/// Numbers may be given as text, as Apple's constants are.
+struct SecKeyParameters {
+  let values: [String: Any]
+
+  init(_ dictionary: CFDictionary) {
+    var values: [String: Any] = [:]
+    for (key, value) in dictionary {
+      switch key {
+      case let key as String: values[key] = value
+      // A dictionary of Swift's may have the parameter itself as its key.
+      case let key as SecKeyKeyExchangeParameter: values[key.rawValue as String] = value
+      default: break
+      }
+    }
+    self.values = values
+  }
+
+  private init(values: [String: Any]) { self.values = values }
+
+  subscript(_ key: CFString) -> Any? { values[key as String] }
+
+  func number(_ key: CFString) -> Int? {
+    switch self[key] {
+    case let number as NSNumber: number.intValue
+    case let text as String: Int(text)
+    default: nil
+    }
+  }
+
+  func flag(_ key: CFString) -> Bool? { (self[key] as? NSNumber)?.boolValue }
+
+  /// With what is said of one half over what is said of both.
+  func half(_ key: CFString) -> SecKeyParameters {
+    var merged = values
+    let own = (self[key] as? NSDictionary).map { SecKeyParameters($0).values } ?? [:]
+    merged[kSecPrivateKeyAttrs as String] = nil
+    merged[kSecPublicKeyAttrs as String] = nil
+    return SecKeyParameters(values: merged.merging(own) { _, new in new })
+  }
+
+  /// What to generate.
+  func algorithm() throws(StatusError) -> KeyAlgorithm {
+    let type = number(kSecAttrKeyType)
+    guard let size = number(kSecAttrKeySizeInBits) else {
+      throw StatusError(errSecParam, "The size of the key, kSecAttrKeySizeInBits, is missing.")
+    }
+    switch (type, size) {
+    case (73, 256): return .p256
+    case (73, 384): return .p384
+    case (73, 521): return .p521
+    case (73, 192), (73, 224), (42, 512..<2048):
+      throw StatusError(
+        errSecUnimplemented, "Keys of \(size) bits are not made: they are too weak.")
+    case (42, KeyAlgorithm.rsaSizes):
+      if size % 128 == 0, let algorithm = try? KeyAlgorithm.rsa(bits: size) { return algorithm }
+    case (42, _), (73, _): break
+    default: throw StatusError(errSecParam, "The key type, kSecAttrKeyType, is missing or unknown.")
+    }
+    throw StatusError(errSecParam, "There are no keys of \(size) bits.")
+  }
+}
+
+extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
+  /// Calls a closure; hands its error to the caller where it throws.
+  func catching<Result>(_ body: () throws -> Result) -> Result? {
+    do {
+      return try body()
+    } catch let error as StatusError {
+      set(error.status, error.message)
+    } catch {
+      set(error)
+    }
+    return nil
+  }
+}
