@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
     .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
+    .library(name: "AtRestFoundation", targets: ["AtRestFoundation"]),
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
@@ -52,6 +53,9 @@ let package = Package(
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .target(
+      name: "AtRestFoundation",
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
+    .target(
       name: "AtRestSimulation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .target(
@@ -89,7 +93,9 @@ let package = Package(
       name: "SecurityTests",
       dependencies: [
         "AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "LocalAuthentication", "Security",
-      ]),
+      ],
+      exclude: ["Fixtures/README.md"],
+      resources: [.copy("Fixtures")]),
     .testTarget(
       name: "LocalAuthenticationTests",
       dependencies: [
@@ -106,6 +112,11 @@ let package = Package(
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "AtRestFoundationTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestFiles", "AtRestFoundation", "AtRestKeychain", "AtRestSimulation",
+      ]),
     .testTarget(
       name: "AtRestCryptoTests",
       dependencies: [

@@ -1,0 +1,117 @@
+import CAtRestSystem
+import Crypto
+import CryptoExtras
+import Foundation
+
+/// What a password does in a PKCS#12 file (RFC 7292): it checks the whole, and decrypts the parts.
+package struct PKCS12Password: ~Copyable {
+  private let utf8: SecretBytes
+  /// Two bytes a unit, with two of zeros at the end.
+  private let utf16: SecretBytes
+
+  package init(_ password: String) {
+    utf8 = SecretBytes(utf8: password)
+    let units = Array(password.utf16)
+    utf16 = SecretBytes(count: 2 * units.count + 2) { bytes in
+      for (index, unit) in units.enumerated() {
+        bytes[2 * index] = UInt8(unit >> 8)
+        bytes[2 * index + 1] = UInt8(truncatingIfNeeded: unit)
+      }
+    }
+  }
+
+  /// Whether an HMAC is that of a content, under the key that the password and a salt give
+  /// (RFC 7292, B.2).
+  ///
+  /// No password and an empty one are two things in this format: either opens what either sealed.
+  package borrowing func isValid(
+    authenticationCode code: Data, for content: Data, _ function: DigestFunction, salt: Data,
+    rounds: Int
+  ) -> Bool {
+    func matches<Hash: HashFunction>(_: Hash.Type, _ password: UnsafeRawBufferPointer) -> Bool {
+      let key = Self.authenticationKey(Hash.self, password, salt, rounds)
+      return HMAC<Hash>.isValidAuthenticationCode(code, authenticating: content, using: key)
+    }
+    func matches(_ password: UnsafeRawBufferPointer) -> Bool {
+      switch function {
+      case .sha1: matches(Insecure.SHA1.self, password)
+      case .sha256: matches(SHA256.self, password)
+      case .sha384: matches(SHA384.self, password)
+      case .sha512: matches(SHA512.self, password)
+      }
+    }
+    return utf16.withUnsafeBytes { matches($0) }
+      || utf8.count == 0 && matches(UnsafeRawBufferPointer(start: nil, count: 0))
+  }
+
+  private static func authenticationKey<Hash: HashFunction>(
+    _: Hash.Type, _ password: UnsafeRawBufferPointer, _ salt: Data, _ rounds: Int
+  ) -> SymmetricKey {
+    let block = Hash.blockByteCount
+    func padded(_ count: Int) -> Int { (count + block - 1) / block * block }
+    let saltCount = padded(salt.count)
+    let passwordCount = padded(password.count)
+    let input = SecretBytes(count: block + saltCount + passwordCount) { input in
+      // 3 is the purpose of authentication. As much as one hash is all of the key.
+      for index in 0..<block { input[index] = 3 }
+      for index in 0..<saltCount {
+        input[block + index] = salt[salt.startIndex + index % salt.count]
+      }
+      for index in 0..<passwordCount {
+        input[block + saltCount + index] = password[index % password.count]
+      }
+    }
+    var digest = input.withUnsafeBytes { bytes in
+      var hash = Hash()
+      hash.update(bufferPointer: bytes)
+      return hash.finalize()
+    }
+    for _ in 1..<max(rounds, 1) {
+      digest = digest.withUnsafeBytes { bytes in
+        var hash = Hash()
+        hash.update(bufferPointer: bytes)
+        return hash.finalize()
+      }
+    }
+    return digest.withUnsafeBytes { SymmetricKey(data: $0) }
+  }
+
+  /// The pseudorandom functions of PBKDF2, of which only the first two are common.
+  package enum PBKDF2Function: Sendable { case sha256, sha1, sha224, sha384, sha512 }
+
+  /// Decrypts AES-CBC under a key of PBKDF2: PBES2 (RFC 8018).
+  ///
+  /// - Parameter keyCount: 16, 24 or 32.
+  /// - Returns: nil where the padding is wrong, as it is under another password.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the key cannot be derived.
+  package borrowing func decrypt(
+    _ ciphertext: Data, iv: Data, _ function: PBKDF2Function, salt: Data, rounds: Int,
+    keyCount: Int
+  ) throws -> SecretBytes? {
+    let hash: KDF.Insecure.PBKDF2.HashFunction =
+      switch function {
+      case .sha1: .insecureSHA1
+      case .sha224: .insecureSHA224
+      case .sha256: .sha256
+      case .sha384: .sha384
+      case .sha512: .sha512
+      }
+    let key: SymmetricKey
+    do {
+      key = try utf8.withUnsafeBytes { password in
+        try KDF.Insecure.PBKDF2.deriveKey(
+          from: password, salt: salt, using: hash, outputByteCount: keyCount,
+          unsafeUncheckedRounds: rounds)
+      }
+    } catch {
+      throw AtRestError(
+        .invalidArgument, "PBKDF2 could not be computed.",
+        remedy: "Check that the machine has the memory for it.", cause: error)
+    }
+    defer { atrest_erase_stack_of_call() }
+    guard let iv = try? AES._CBC.IV(ivBytes: iv),
+      var plaintext = try? AES._CBC.decrypt(ciphertext, using: key, iv: iv)
+    else { return nil }
+    return SecretBytes(erasing: &plaintext)
+  }
+}

@@ -1,0 +1,250 @@
+import AtRestCrypto
+import Foundation
+import SwiftASN1
+
+/// The keys and certificates of a PKCS#12 file (RFC 7292).
+struct PKCS12 {
+  struct Certificate {
+    let certificate: SecCertificate
+    let friendlyName: String?
+  }
+
+  private(set) var keys: [SecKey] = []
+  private(set) var certificates: [Certificate] = []
+  /// How much work the file may still ask for, in rounds of hashing: some seconds.
+  private var rounds = 5_000_000
+
+  /// - Throws: ``StatusError``: `errSecDecode` where the bytes are no such file or damaged;
+  ///   `errSecAuthFailed` for another password; `errSecUnimplemented` for ciphers that there is no
+  ///   primitive for.
+  init(_ data: Data, password: borrowing PKCS12Password) throws {
+    // Without an authentication code it could be anybody's.
+    guard let outer = Self.parse(data)?.children(.sequence), outer.count == 3,
+      outer[0].number == 3
+    else { throw Self.damaged }
+    let content = try Self.content(of: outer[1])
+    guard content.type == .pkcs7Data else {
+      throw Self.unimplemented("Files that a certificate signs")
+    }
+    guard let safes = content.value.octets else { throw Self.damaged }
+    try check(outer[2], safes, password)
+    guard let infos = Self.parse(safes)?.children(.sequence) else { throw Self.damaged }
+    for info in infos {
+      let content = try Self.content(of: info)
+      switch content.type {
+      case .pkcs7Data:
+        guard let bags = content.value.octets else { throw Self.damaged }
+        try read(bags: bags, password)
+      case .pkcs7EncryptedData:
+        // Version, then kind of content, algorithm and the content itself.
+        guard let fields = content.value.children(.sequence), fields.count >= 2,
+          let inner = fields[1].children(.sequence), inner.count == 3,
+          let ciphertext = inner[2].implicitOctets(0)
+        else { throw Self.damaged }
+        let bags = try decrypt(ciphertext, inner[1], password)
+        try read(bags: Data(copying: bags), password)
+      default: throw Self.unimplemented("Contents to the holder of a key")
+      }
+    }
+  }
+
+  // BER, since exporters of the system do not write DER.
+  private static func parse(_ data: Data) -> ASN1Node? { try? BER.parse(Array(data)) }
+
+  private static func content(
+    of info: ASN1Node
+  ) throws -> (type: ASN1ObjectIdentifier, value: ASN1Node) {
+    guard let fields = info.children(.sequence), fields.count == 2,
+      let type = fields[0].objectIdentifier, let value = fields[1].tagged(0)
+    else { throw damaged }
+    return (type, value)
+  }
+
+  // MARK: The password
+
+  private mutating func check(
+    _ node: ASN1Node, _ content: Data, _ password: borrowing PKCS12Password
+  ) throws {
+    guard let fields = node.children(.sequence), (2...3).contains(fields.count),
+      let digest = fields[0].children(.sequence), digest.count == 2,
+      let type = digest[0].children(.sequence)?.first?.objectIdentifier,
+      let code = digest[1].octets, let salt = fields[1].octets, !salt.isEmpty
+    else { throw Self.damaged }
+    let function: DigestFunction
+    switch type {
+    case [1, 3, 14, 3, 2, 26]: function = .sha1
+    case [2, 16, 840, 1, 101, 3, 4, 2, 1]: function = .sha256
+    case [2, 16, 840, 1, 101, 3, 4, 2, 2]: function = .sha384
+    case [2, 16, 840, 1, 101, 3, 4, 2, 3]: function = .sha512
+    default: throw Self.unimplemented("The file's kind of authentication code")
+    }
+    let count = try spend(fields.count == 3 ? fields[2].number : 1)
+    guard
+      password.isValid(
+        authenticationCode: code, for: content, function, salt: salt, rounds: count)
+    else { throw StatusError(errSecAuthFailed, "The password is not the file's.") }
+  }
+
+  private mutating func spend(_ count: Int?) throws -> Int {
+    guard let count, count > 0, count <= rounds else { throw Self.damaged }
+    rounds -= count
+    return count
+  }
+
+  private mutating func decrypt(
+    _ ciphertext: Data, _ algorithm: ASN1Node, _ password: borrowing PKCS12Password
+  ) throws -> SecretBytes {
+    guard let fields = algorithm.children(.sequence), fields.count == 2,
+      let type = fields[0].objectIdentifier
+    else { throw Self.damaged }
+    // What is older is 3DES, RC2 and RC4.
+    guard type == [1, 2, 840, 113549, 1, 5, 13] else {
+      throw Self.unimplemented("The file's cipher")
+    }
+    guard let parts = fields[1].children(.sequence), parts.count == 2,
+      let derivation = parts[0].children(.sequence), derivation.count == 2,
+      let cipher = parts[1].children(.sequence), cipher.count == 2,
+      let cipherType = cipher[0].objectIdentifier
+    else { throw Self.damaged }
+    guard derivation[0].objectIdentifier == [1, 2, 840, 113549, 1, 5, 12] else {
+      throw Self.unimplemented("The file's derivation of keys")
+    }
+    let keyCount: Int
+    switch cipherType {
+    case [2, 16, 840, 1, 101, 3, 4, 1, 2]: keyCount = 16
+    case [2, 16, 840, 1, 101, 3, 4, 1, 22]: keyCount = 24
+    case [2, 16, 840, 1, 101, 3, 4, 1, 42]: keyCount = 32
+    default: throw Self.unimplemented("The file's cipher")
+    }
+    guard var parameters = derivation[1].children(.sequence)?[...],
+      let salt = parameters.popFirst()?.octets, let iv = cipher[1].octets, iv.count == 16
+    else { throw Self.damaged }
+    let count = try spend(parameters.popFirst()?.number)
+    if parameters.first?.identifier == .integer {
+      guard parameters.removeFirst().number == keyCount else { throw Self.damaged }
+    }
+    let function = try Self.function(parameters.first)
+    let plaintext = try password.decrypt(
+      ciphertext, iv: iv, function, salt: salt, rounds: count, keyCount: keyCount)
+    guard let plaintext else { throw Self.damaged }
+    return plaintext
+  }
+
+  private static func function(_ node: ASN1Node?) throws -> PKCS12Password.PBKDF2Function {
+    guard let node else { return .sha1 }
+    switch node.children(.sequence)?.first?.objectIdentifier {
+    case [1, 2, 840, 113549, 2, 7]: return .sha1
+    case [1, 2, 840, 113549, 2, 8]: return .sha224
+    case [1, 2, 840, 113549, 2, 9]: return .sha256
+    case [1, 2, 840, 113549, 2, 10]: return .sha384
+    case [1, 2, 840, 113549, 2, 11]: return .sha512
+    default: throw unimplemented("The file's derivation of keys")
+    }
+  }
+
+  // MARK: Bags
+
+  private mutating func read(
+    bags data: Data, _ password: borrowing PKCS12Password, depth: Int = 0
+  ) throws {
+    guard depth < 4, let bags = Self.parse(data)?.children(.sequence) else { throw Self.damaged }
+    for bag in bags {
+      guard let fields = bag.children(.sequence), (2...3).contains(fields.count),
+        let type = fields[0].objectIdentifier, let value = fields[1].tagged(0)
+      else { throw Self.damaged }
+      switch type {
+      case [1, 2, 840, 113549, 1, 12, 10, 1, 1]:
+        var encoded = value.encoded
+        try read(key: SecretBytes(erasing: &encoded))
+      case [1, 2, 840, 113549, 1, 12, 10, 1, 2]:
+        guard let parts = value.children(.sequence), parts.count == 2,
+          let ciphertext = parts[1].octets
+        else { throw Self.damaged }
+        try read(key: decrypt(ciphertext, parts[0], password))
+      case [1, 2, 840, 113549, 1, 12, 10, 1, 3]:
+        guard let parts = value.children(.sequence), parts.count == 2,
+          let der = parts[1].tagged(0)?.octets
+        else { throw Self.damaged }
+        // Of X.509, as all are but those of SDSI.
+        guard parts[0].objectIdentifier == [1, 2, 840, 113549, 1, 9, 22, 1] else { continue }
+        guard let certificate = SecCertificate(data: der) else { throw Self.damaged }
+        certificates.append(
+          Certificate(
+            certificate: certificate, friendlyName: Self.friendlyName(fields.dropFirst(2).first)))
+      case [1, 2, 840, 113549, 1, 12, 10, 1, 6]:
+        try read(bags: value.encoded, password, depth: depth + 1)
+      // Revocation lists and secrets.
+      default: continue
+      }
+    }
+  }
+
+  private mutating func read(key der: borrowing SecretBytes) throws {
+    guard let key = try? PrivateKey(importing: der) else {
+      throw StatusError(errSecDecode, "A private key of the file is of no kind that is known.")
+    }
+    keys.append(SecKey(key))
+  }
+
+  private static func friendlyName(_ attributes: ASN1Node?) -> String? {
+    for attribute in attributes?.children(.set) ?? [] {
+      if let parts = attribute.children(.sequence), parts.count == 2,
+        parts[0].objectIdentifier == [1, 2, 840, 113549, 1, 9, 20]
+      {
+        return parts[1].children(.set)?.first?.text
+      }
+    }
+    return nil
+  }
+
+  // MARK: What it means
+
+  /// Each private key with its certificate, and those of the issuers as far as the file has them.
+  var identities: [(identity: SecIdentity, label: String?, chain: [SecCertificate])] {
+    keys.compactMap { key in
+      let label = key.publicKey.applicationLabel
+      guard let own = certificates.first(where: { $0.certificate.publicKeyHash == label }) else {
+        return nil
+      }
+      var chain = [own.certificate]
+      while let last = chain.last,
+        let issuer = certificates.first(where: {
+          $0.certificate.subject.normalized == last.issuer.normalized
+            && !chain.contains($0.certificate)
+        })
+      { chain.append(issuer.certificate) }
+      return (
+        SecIdentity(certificate: own.certificate, privateKey: key),
+        own.friendlyName ?? own.certificate.summary, chain
+      )
+    }
+  }
+
+  private static let damaged = StatusError(
+    errSecDecode, "The bytes are no PKCS#12 file, or a damaged one.")
+
+  private static func unimplemented(_ what: String) -> StatusError {
+    StatusError(errSecUnimplemented, "\(what) has no implementation: export it with AES.")
+  }
+}
+
+extension ASN1Node {
+  /// An octet string that is tagged `[number]` instead of as one, also in pieces.
+  fileprivate func implicitOctets(_ number: UInt) -> Data? {
+    guard identifier == ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific) else {
+      return nil
+    }
+    if let bytes = primitive { return bytes }
+    var all = Data()
+    for piece in children ?? [] {
+      guard let bytes = piece.octets else { return nil }
+      all += bytes
+    }
+    return all
+  }
+}
+
+extension ASN1ObjectIdentifier {
+  fileprivate static let pkcs7Data: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 1]
+  fileprivate static let pkcs7EncryptedData: ASN1ObjectIdentifier = [1, 2, 840, 113549, 1, 7, 6]
+}

@@ -1,0 +1,54 @@
+/// How the older calls pad, or which digest they are given.
+public struct SecPadding: OptionSet, Sendable {
+  public let rawValue: UInt32
+  public init(rawValue: UInt32) { self.rawValue = rawValue }
+
+  /// PKCS#1 v1.5. Of curves: DER.
+  public static let PKCS1 = SecPadding(rawValue: 1)
+  /// OAEP with SHA-1.
+  public static let OAEP = SecPadding(rawValue: 2)
+  /// Signatures of curves as r ‖ s.
+  public static let sigRaw = SecPadding(rawValue: 0x4000)
+  /// PKCS#1 v1.5 over a digest of MD2, which this module does not have.
+  public static let PKCS1MD2 = SecPadding(rawValue: 0x8000)
+  /// PKCS#1 v1.5 over a digest of MD5, which this module does not have.
+  public static let PKCS1MD5 = SecPadding(rawValue: 0x8001)
+  /// PKCS#1 v1.5 over a digest of SHA-1.
+  public static let PKCS1SHA1 = SecPadding(rawValue: 0x8002)
+  /// PKCS#1 v1.5 over a digest of SHA-224, which this module does not have.
+  public static let PKCS1SHA224 = SecPadding(rawValue: 0x8003)
+  /// PKCS#1 v1.5 over a digest of SHA-256.
+  public static let PKCS1SHA256 = SecPadding(rawValue: 0x8004)
+  /// PKCS#1 v1.5 over a digest of SHA-384.
+  public static let PKCS1SHA384 = SecPadding(rawValue: 0x8005)
+  /// PKCS#1 v1.5 over a digest of SHA-512.
+  public static let PKCS1SHA512 = SecPadding(rawValue: 0x8006)
+
+  /// The algorithm for signatures with a key, or nil.
+  func signature(by key: SecKey) -> SecKeyAlgorithm? {
+    if key.publicKey.algorithm.canDecrypt {
+      return switch self {
+      case []: .rsaSignatureRaw
+      case .PKCS1: .rsaSignatureDigestPKCS1v15Raw
+      case .PKCS1SHA1: .rsaSignatureDigestPKCS1v15SHA1
+      case .PKCS1SHA224: .rsaSignatureDigestPKCS1v15SHA224
+      case .PKCS1SHA256: .rsaSignatureDigestPKCS1v15SHA256
+      case .PKCS1SHA384: .rsaSignatureDigestPKCS1v15SHA384
+      case .PKCS1SHA512: .rsaSignatureDigestPKCS1v15SHA512
+      default: nil
+      }
+    }
+    return self == .sigRaw ? .ecdsaSignatureDigestRFC4754 : .ecdsaSignatureDigestX962
+  }
+
+  /// The algorithm for encryption to a key, or nil.
+  func encryption(by key: SecKey) -> SecKeyAlgorithm? {
+    guard key.publicKey.algorithm.canDecrypt else { return nil }
+    return switch self {
+    case []: .rsaEncryptionRaw
+    case .PKCS1: .rsaEncryptionPKCS1
+    case .OAEP: .rsaEncryptionOAEPSHA1
+    default: nil
+    }
+  }
+}
