@@ -126,10 +126,10 @@ import Testing
   @Test func keysArePermanentUnlessItIsSaidThatTheyAreNot() throws {
     try onDevice { _ in
       _ = try #require(make([kSecAttrApplicationTag: tag]).key)
-      #expect(exists(query) == errSecSuccess)
+      #expect(find(query).status == errSecSuccess)
       #expect(delete([kSecClass: kSecClassKey, kSecAttrApplicationTag: tag]) == errSecSuccess)
       let key = try #require(make([kSecAttrApplicationTag: tag, kSecAttrIsPermanent: false]).key)
-      #expect(exists(query) == errSecItemNotFound)
+      #expect(find(query).status == errSecItemNotFound)
       try use(key)
       #expect(SecKeyCopyExternalRepresentation(key, nil) == nil)
     }
