@@ -32,8 +32,8 @@ torture: setup
 # RACE_CALLS calls of Keychain Services from eight threads, under the thread sanitizer.
 RACE_CALLS ?= 100000
 race: setup
-	swift build --build-tests --sanitize=thread --scratch-path .build-race
-	ATREST_RACE_CALLS=$(RACE_CALLS) swift test --skip-build --sanitize=thread \
+	ATREST_RACE=1 swift build --build-tests --sanitize=thread --scratch-path .build-race
+	ATREST_RACE=1 ATREST_RACE_CALLS=$(RACE_CALLS) swift test --skip-build --sanitize=thread \
 	  --scratch-path .build-race --filter ThreadsTests
 
 # Each parser for FUZZ_SECONDS (600), or those in FUZZ_TARGETS alone.

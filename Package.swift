@@ -177,3 +177,17 @@ if Context.environment["ATREST_FUZZ"] != nil {
           sanitizers + ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "nostart-stop-gc"])
       ]))
 }
+
+// `make race` builds what Keychain Services run through, with locks that the thread sanitizer knows.
+if Context.environment["ATREST_RACE"] != nil {
+  let raced = [
+    "CAtRestSystem", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
+    "AtRestSimulation", "Security", "LocalAuthentication", "SecurityTests",
+  ]
+  package.products = []
+  package.targets.removeAll { !raced.contains($0.name) }
+  for target in package.targets where target.name != "CAtRestSystem" {
+    target.dependencies.append("Synchronization")
+  }
+  package.targets.append(.target(name: "Synchronization", path: "Tests/RaceSynchronization"))
+}
