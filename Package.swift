@@ -9,6 +9,7 @@ let package = Package(
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
     .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
+    .library(name: "AtRestFoundation", targets: ["AtRestFoundation"]),
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
@@ -51,6 +52,9 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    .target(
+      name: "AtRestFoundation",
+      dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .target(
       name: "AtRestSimulation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
@@ -108,6 +112,11 @@ let package = Package(
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestFiles"],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "AtRestFoundationTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestFiles", "AtRestFoundation", "AtRestKeychain", "AtRestSimulation",
+      ]),
     .testTarget(
       name: "AtRestCryptoTests",
       dependencies: [

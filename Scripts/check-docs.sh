@@ -5,7 +5,9 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestSimulation" # lower ones first
+# Lower ones first.
+modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestFoundation AtRestSimulation
+  Security LocalAuthentication"
 configuration="${CONFIGURATION:-release}"
 out=.build/docs
 # The tools lie beside the compiler, which may stand on the path as a link.
@@ -15,13 +17,15 @@ target=$("$tools/swiftc" -print-target-info |
 
 rm -rf "$out"
 mkdir -p "$out"
-# As `make check` builds, so that nothing is built twice. The highest room brings in the others.
+# As `make check` builds, so that nothing is built twice. The highest rooms bring in the others.
 export ATREST_STRICT=1
-swift build -c "$configuration" --explicit-target-dependency-import-check error \
-  --target AtRestSimulation >"$out/build.log" 2>&1 || {
-  cat "$out/build.log"
-  exit 1
-}
+for room in AtRestSimulation AtRestFoundation LocalAuthentication; do
+  swift build -c "$configuration" --explicit-target-dependency-import-check error \
+    --target "$room" >"$out/build.log" 2>&1 || {
+    cat "$out/build.log"
+    exit 1
+  }
+done
 built=$(swift build -c "$configuration" --show-bin-path)
 
 # The C modules that ours import.
@@ -50,7 +54,8 @@ for module in $modules; do
   fi
   names=$(grep -oE '"pathComponents":\["[A-Za-z]+"\]' "$graphs/$module.symbols.json" |
     sed -E 's/.*\["(.*)"\]/\1/' | sort -u | paste -sd '|' -)
-  links="$links;s#\`\`($names)([\`/])#\`\`/$module/\\1\\2#g"
+  # A module that only extends others has none.
+  [ -z "$names" ] || links="$links;s#\`\`($names)([\`/])#\`\`/$module/\\1\\2#g"
   # shellcheck disable=SC2086
   if "$tools/docc" convert "Sources/$module/$module.docc" \
     --additional-symbol-graph-dir "$graphs" --output-path "$out/$module.doccarchive" \

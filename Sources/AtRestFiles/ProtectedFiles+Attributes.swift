@@ -66,16 +66,16 @@ extension ProtectedFiles {
     for (key, value) in attributes {
       switch key {
       case .protectionKey:
-        let type =
-          value as? FileProtectionType
-          ?? (value as? String).map(FileProtectionType.init(rawValue:))
-        protection = type.flatMap(FileProtection.init)
-        guard protection != nil else { throw refusal(of: key, value) }
+        protection = try FileProtection(attribute: value)
       case .posixPermissions:
         permissions = ((value as? NSNumber)?.intValue ?? value as? Int).flatMap {
           UInt16(exactly: $0)
         }
-        guard let permissions, permissions <= 0o777 else { throw refusal(of: key, value) }
+        guard let permissions, permissions <= 0o777 else {
+          throw AtRestError.invalid(
+            "\(value) is no value of the attribute \(key.rawValue).",
+            remedy: "Give permissions up to 0o777.")
+        }
       default:
         throw AtRestError.invalid(
           "The attribute \(key.rawValue) cannot be set on a protected file.",
@@ -84,10 +84,20 @@ extension ProtectedFiles {
     }
     return (protection, permissions)
   }
+}
 
-  private static func refusal(of key: FileAttributeKey, _ value: Any) -> AtRestError {
-    .invalid(
-      "\(value) is no value of the attribute \(key.rawValue).",
-      remedy: "Give a FileProtectionType, or permissions up to 0o777.")
+extension FileProtection {
+  /// The class that a value of the attribute `.protectionKey` names.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where it names none.
+  package init(attribute value: Any) throws {
+    let type =
+      value as? FileProtectionType ?? (value as? String).map(FileProtectionType.init(rawValue:))
+    guard let match = type.flatMap(FileProtection.init) else {
+      throw AtRestError.invalid(
+        "\(value) is no value of the attribute \(FileAttributeKey.protectionKey.rawValue).",
+        remedy: "Give a FileProtectionType.")
+    }
+    self = match
   }
 }

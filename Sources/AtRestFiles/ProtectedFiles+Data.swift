@@ -38,8 +38,11 @@ extension ProtectedFiles {
     }
   }
 
-  private static func protection(
-    _ options: Data.WritingOptions, _ protection: FileProtection?
+  /// The class that options name, or else the other.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for two classes.
+  package static func protection(
+    _ options: Data.WritingOptions, _ protection: FileProtection? = nil
   ) throws -> FileProtection? {
     let classes: [(Data.WritingOptions, FileProtection)] = [
       (.noFileProtection, .none), (.completeFileProtection, .complete),

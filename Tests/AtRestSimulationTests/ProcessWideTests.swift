@@ -22,7 +22,7 @@ import Testing
       #expect(ofProcess.calls.map(\.function) == ["SecItemAdd"])
       #expect(ofTask.calls.isEmpty)
       // The task's own device comes first.
-      try await ofTask.run {
+      try ofTask.run {
         let keychain = try DefaultKeychain.get()
         #expect(keychain === queued)
         log("SecItemDelete")

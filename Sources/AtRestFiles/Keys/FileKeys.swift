@@ -55,7 +55,7 @@ extension KeySlot {
 }
 
 extension Data {
-  var hexadecimal: String { map { String(format: "%02x", $0) }.joined() }
+  package var hexadecimal: String { map { String(format: "%02x", $0) }.joined() }
 }
 
 // MARK: - A store

@@ -197,12 +197,11 @@ open class LAContext: NSObject, @unchecked Sendable {
   /// - Parameter credential: nil takes it back.
   /// - Returns: False where the context is invalid, and for a smart card's PIN: there are no smart
   ///   cards.
-  @discardableResult open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
+  @discardableResult
+  open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     guard type == .applicationPassword, shown.isValid else { return false }
     shown.remember(
-      applicationPassword: credential.map {
-        $0.withUnsafeBytes { SecretBox(SecretBytes(copying: $0)) }
-      })
+      applicationPassword: credential?.withUnsafeBytes { SecretBox(SecretBytes(copying: $0)) })
     return true
   }
 

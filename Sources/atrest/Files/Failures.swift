@@ -7,7 +7,11 @@ final class Failures {
 
   func report(_ error: AtRestError) {
     Output.failure(error)
-    let status = ExitStatus(error)
+    count(ExitStatus(error))
+  }
+
+  /// Ends the command with a status, unless with a worse one.
+  func count(_ status: ExitStatus) {
     if status.rawValue > worst.rawValue { worst = status }
   }
 
