@@ -93,7 +93,7 @@ extension SecKey {
       .stored(
         try DefaultKeychain.get(), reference,
         holder?.authenticationContext(reason: nil, interaction: nil) ?? AuthenticationContext()),
-      publicKey: key.publicKey, isInSecureElement: true)
+      publicKey: key.publicKey, isInSecureElement: true, attributes: privateHalf.names)
   }
 
   private static func add(_ key: SecKey, _ attributes: [String: Any]) throws
@@ -109,5 +109,15 @@ extension SecKey {
       throw StatusError(status, "The key could not be added to the keychain.")
     }
     return try (result as? Data).map { try PersistentReference(data: $0) }
+  }
+}
+
+extension SecKeyParameters {
+  /// The names that the caller gives a key.
+  fileprivate var names: Attributes {
+    var names = Attributes()
+    if let label = self[kSecAttrLabel] as? String { names[.label] = .text(label) }
+    if let tag = self[kSecAttrApplicationTag] as? Data { names[.applicationTag] = .data(tag) }
+    return names
   }
 }

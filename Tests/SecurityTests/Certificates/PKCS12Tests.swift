@@ -110,6 +110,9 @@ import Testing
     }
     #expect(read(Data("no such file".utf8), "open").status == -26275)
     #expect(read(try Fixture.data("leaf.cer"), "open").status == -26275)
+    // Sequences without lengths, one in the other.
+    let nested = Data((0..<100_000).map { $0 % 2 == 0 ? 0x30 : 0x80 })
+    #expect(read(nested, "open").status == -26275)
   }
 
   /// The rounds of the authentication code are the file's last number: 2048, three bytes before the end.

@@ -1,3 +1,5 @@
+import AtRestCrypto
+import AtRestKeychain
 import AtRestSimulation
 import Foundation
 import Security
@@ -68,6 +70,7 @@ import Testing
       #expect(attributes[kSecValueData] == nil)
       #expect(attributes[kSecAttrTokenID] as? String == kSecAttrTokenIDSecureEnclave as String)
       #expect(attributes[kSecAttrIsExtractable] as? Bool == false)
+      #expect(attributes[kSecAttrApplicationTag] as? Data == tag)
     }
   }
 
@@ -120,6 +123,32 @@ import Testing
       // The public half asks nobody.
       #expect(SecKeyCopyPublicKey(key) != nil)
       #expect(device.user.prompts.count == 1)
+    }
+  }
+
+  /// Keys that AtRestKeychain made are used through Apple's calls.
+  @Test(arguments: [true, false]) func privateKeyUsageDoesNotDecrypt(hasUsage: Bool) throws {
+    try onDevice { _ in
+      let publicKey = try DefaultKeychain.get().generateKey(
+        .rsa2048, tag: "com.example.rsa",
+        protection: hasUsage ? .controlled(.privateKeyUsage(.whenUnlocked)) : .whenUnlocked)
+      let found = find([
+        kSecClass: kSecClassKey, kSecAttrApplicationTag: "com.example.rsa", kSecReturnRef: true,
+      ])
+      let key = try #require(found.result as? SecKey)
+      let algorithm = SecKeyAlgorithm.rsaSignatureMessagePKCS1v15SHA256
+      let signature = try #require(
+        SecKeyCreateSignature(key, algorithm, Fixture.message as CFData, nil))
+      #expect(
+        try publicKey.isValidSignature(
+          signature as Data, for: Fixture.message, scheme: .rsaPKCS1SHA256))
+      let ciphertext = try publicKey.encrypt(SecretBytes(Fixture.message)) as CFData
+      let (plaintext, code) = status {
+        SecKeyCreateDecryptedData(key, .rsaEncryptionOAEPSHA256, ciphertext, $0)
+      }
+      #expect(plaintext as Data? == (hasUsage ? nil : Fixture.message))
+      #expect(code == (hasUsage ? -50 : nil))
+      #expect(SecKeyCopyExternalRepresentation(key, nil) == nil)
     }
   }
 
