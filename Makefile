@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build demo example test check bench bench-files bench-setup torture fuzz
+.PHONY: setup build demo example test check bench bench-files bench-setup torture race fuzz
 
 setup:
 	@Scripts/setup.sh
@@ -32,6 +32,13 @@ check: setup
 torture: setup
 	$(SWIFT_BUILD) --build-tests
 	ATREST_TORTURE=full swift test -c $(CONFIGURATION) --skip-build --filter AtRestTortureTests
+
+# RACE_CALLS calls of Keychain Services from eight threads, under the thread sanitizer.
+RACE_CALLS ?= 100000
+race: setup
+	swift build --build-tests --sanitize=thread --scratch-path .build-race
+	ATREST_RACE_CALLS=$(RACE_CALLS) swift test --skip-build --sanitize=thread \
+	  --scratch-path .build-race --filter ThreadsTests
 
 # Each parser for FUZZ_SECONDS (600), or those in FUZZ_TARGETS alone.
 fuzz: setup

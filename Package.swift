@@ -129,7 +129,7 @@ let package = Package(
     .target(
       name: "AtRestFuzzTargets",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestFiles",
+        "AtRestCrypto", "AtRestKeybag", "AtRestFiles", "Security",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/AtRestFuzzTargets"),
@@ -162,7 +162,7 @@ if Context.environment["ATREST_STRICT"] != nil {
 // Only `make fuzz` needs the driver, and a build in which the parsers count what they run through.
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
-  let parsers = ["AtRestCrypto", "AtRestKeybag", "AtRestFiles", "AtRestFuzzTargets"]
+  let parsers = ["AtRestCrypto", "AtRestKeybag", "AtRestFiles", "Security", "AtRestFuzzTargets"]
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }

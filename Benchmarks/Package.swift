@@ -19,6 +19,7 @@ let package = Package(
         .product(name: "AtRestFiles", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),
         .product(name: "AtRestKeychain", package: "AtRest"),
+        .product(name: "Security", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         // The same SQLite as the keychain's, for the bare side of each comparison.
         .product(name: "GRDBSQLite", package: "GRDB.swift"),

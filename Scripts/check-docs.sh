@@ -6,7 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # Lower ones first.
-modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestFoundation AtRestSimulation"
+modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestFoundation AtRestSimulation
+  Security LocalAuthentication"
 configuration="${CONFIGURATION:-release}"
 out=.build/docs
 # The tools lie beside the compiler, which may stand on the path as a link.
@@ -18,9 +19,9 @@ rm -rf "$out"
 mkdir -p "$out"
 # As `make check` builds, so that nothing is built twice. The highest rooms bring in the others.
 export ATREST_STRICT=1
-for target in AtRestSimulation AtRestFoundation; do
+for room in AtRestSimulation AtRestFoundation LocalAuthentication; do
   swift build -c "$configuration" --explicit-target-dependency-import-check error \
-    --target "$target" >"$out/build.log" 2>&1 || {
+    --target "$room" >"$out/build.log" 2>&1 || {
     cat "$out/build.log"
     exit 1
   }

@@ -159,6 +159,11 @@ step 0 'atrest protect --remove --passcode-file passcode papers && find papers |
 step 0 'atrest unprotect --remove --passcode-file passcode papers && find papers | sort && cmp letter.txt papers/letter.txt'
 step 1 'atrest inspect letter.txt'
 
+title "Swift code that asks Foundation for protection"
+printf 'import Foundation\ntry data.write(to: url, options: .completeFileProtection)\n' >Cache.swift
+step 1 'atrest lint Cache.swift'
+step 0 'sed -i s/Foundation$/AtRestFoundation/ Cache.swift && atrest lint Cache.swift'
+
 title "What the files reveal"
 step 1 'grep -rla -e hunter2 -e eva-lovelace -e mail.example -e "Eva mail" -e family -e release "$ATREST_STORE" "$ATREST_DEVICE"'
 note "no account, service, label, group or secret in any file; the same search in a plain file:"

@@ -77,13 +77,14 @@ extension Keychain {
 
   /// The bytes of a backup.
   ///
+  /// - Parameter controlled: Whether items with access control are in it.
   /// - Throws: As `backup(to:passphrase:kdf:)`.
   package func backup(
-    passphrase: borrowing SecretBytes, kdf: PasswordKDF
+    passphrase: borrowing SecretBytes, kdf: PasswordKDF, controlled: Bool = true
   ) throws -> (contents: Data, summary: BackupSummary) {
     try checkOwner()
     var contents = Data()
-    let summary = try writeBackup(passphrase, kdf) { contents += $0 }
+    let summary = try writeBackup(passphrase, kdf, controlled: controlled) { contents += $0 }
     return (contents, summary)
   }
 
@@ -97,7 +98,8 @@ extension Keychain {
   }
 
   private func writeBackup(
-    _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF, _ write: (Data) throws -> Void
+    _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF, controlled: Bool = true,
+    _ write: (Data) throws -> Void
   ) throws -> BackupSummary {
     let keys = try BackupKeybag(
       passphrase: passphrase, kdf: kdf, device: keybag.device,
@@ -118,7 +120,9 @@ extension Keychain {
         let row = try ItemRow(all)
         seen += 1
         let keyClass = row.accessibility.keyClass
-        guard let key = keys.keys[keyClass] else {
+        guard let key = keys.keys[keyClass],
+          controlled || !row.flags.contains(.accessControl)
+        else {
           summary.leftOut += 1
           continue
         }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Made by ``SimulatedDevice/backup(passphrase:)``.
 public struct DeviceBackup: Sendable {
-  /// How many items it has, of what kind.
+  /// How many items it has, of what kind, and how many of the device's are not in it.
   public let summary: BackupSummary
   /// Whether it was made with a passphrase.
   public let isEncrypted: Bool

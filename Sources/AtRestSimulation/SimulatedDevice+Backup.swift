@@ -11,14 +11,14 @@ extension SimulatedDevice {
   /// #expect(throws: AtRestError.self) { _ = try next.keychain().secret(for: thisDeviceOnly).count }
   /// ```
   ///
-  /// Items of the when-passcode-set class are in no backup.
+  /// As on iOS items of the when-passcode-set class are in no backup, and none with access control.
   ///
   /// - Parameter passphrase: nil: a backup that is not encrypted, as a computer makes where none was
   ///   set. The items in it come back on this device alone, also those that may move.
   /// - Throws: ``AtRestError/Code/locked``: the device has to be unlocked.
   public func backup(passphrase: String? = nil) throws -> DeviceBackup {
     let (contents, summary) = try keychain(as: .owner())
-      .backup(passphrase: secret(passphrase), kdf: .forTesting)
+      .backup(passphrase: secret(passphrase), kdf: .forTesting, controlled: false)
     return DeviceBackup(
       summary: summary, isEncrypted: passphrase != nil, origin: id, contents: contents)
   }

@@ -16,6 +16,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case legacy
   /// Keys in PEM, DER and X9.63.
   case keys
+  /// Certificates, and PKCS#12 files of which the contents are given.
+  case certificates
   /// A store's keybag.
   case keybag
 }

@@ -35,6 +35,7 @@ package final class Fuzzer {
     case .seals: try readSeals(FuzzInput(input))
     case .legacy: try readLegacy(FuzzInput(input))
     case .keys: try readKeys(FuzzInput(input))
+    case .certificates: try readCertificates(FuzzInput(input))
     case .keybag: try readKeybag(FuzzInput(input))
     }
   }
@@ -48,6 +49,7 @@ package final class Fuzzer {
     case .seals: try sealSeeds()
     case .legacy: try legacySeeds()
     case .keys: try keySeeds()
+    case .certificates: certificateSeeds()
     case .keybag: try keybagSeeds()
     }
   }

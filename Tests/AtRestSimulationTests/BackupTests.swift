@@ -93,6 +93,18 @@ import Testing
     #expect(device.user.biometry != .unavailable)
   }
 
+  @Test func anItemWithAccessControlIsInNone() throws {
+    let card = PrimaryKey.genericPassword(service: "s", account: "card")
+    try device.keychain().add(
+      card, secret: SecretBytes(utf8: "4111"),
+      protection: .controlled(AccessControl(.whenUnlocked, .biometry(.any))))
+    let backup = try device.backup(passphrase: phrase)
+    #expect(backup.summary.leftOut == 2)
+    try device.restore(backup, passphrase: phrase)
+    #expect(code { _ = try device.keychain().secret(for: card).count } == .notFound)
+    #expect(try found(on: device) == backedUp)
+  }
+
   @Test func aLockedDeviceMakesNone() throws {
     device.lock()
     #expect(code { _ = try device.backup(passphrase: phrase) } == .locked)

@@ -69,6 +69,7 @@ struct AtRestBenchmarks {
 
   mutating func run(in place: URL) throws {
     try sizes(in: place.appendingPathComponent("sizes"))
+    try services(in: place.appendingPathComponent("services"))
     try opening(in: place)
     try provesThatListsDecryptNoSecret(in: place.appendingPathComponent("list"))
     if measuresPeers { try peers(in: place) }

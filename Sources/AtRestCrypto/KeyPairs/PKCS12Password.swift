@@ -20,8 +20,23 @@ package struct PKCS12Password: ~Copyable {
     }
   }
 
-  /// Whether an HMAC is that of a content, under the key that the password and a salt give
-  /// (RFC 7292, B.2).
+  /// The HMAC of a content, under the key that the password and a salt give (RFC 7292, B.2).
+  package borrowing func authenticationCode(
+    for content: Data, _ function: DigestFunction, salt: Data, rounds: Int
+  ) -> Data {
+    func code<Hash: HashFunction>(_: Hash.Type) -> Data {
+      let key = utf16.withUnsafeBytes { Self.authenticationKey(Hash.self, $0, salt, rounds) }
+      return Data(HMAC<Hash>.authenticationCode(for: content, using: key))
+    }
+    return switch function {
+    case .sha1: code(Insecure.SHA1.self)
+    case .sha256: code(SHA256.self)
+    case .sha384: code(SHA384.self)
+    case .sha512: code(SHA512.self)
+    }
+  }
+
+  /// Whether an HMAC is the ``authenticationCode(for:_:salt:rounds:)`` of a content.
   ///
   /// No password and an empty one are two things in this format: either opens what either sealed.
   package borrowing func isValid(

@@ -13,7 +13,7 @@ import Foundation
 ///
 /// Away from Apple's platforms `as? LAError` knows an error that was thrown or replied, and not an
 /// `NSError` as ``LAContext/canEvaluatePolicy(_:error:)`` sets; look at its code, or make one of it:
-/// ``init(_nsError:)``.
+/// `init(_nsError:)`.
 public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
   /// The kind of error.
   public enum Code: Int, Sendable, CaseIterable {

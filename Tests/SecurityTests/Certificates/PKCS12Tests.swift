@@ -1,0 +1,127 @@
+import Foundation
+import Security
+import Testing
+
+@Suite struct PKCS12Tests {
+  private func read(_ data: Data, _ password: Any?, _ more: [CFString: Any] = [:])
+    -> (items: [[String: Any]]?, status: OSStatus)
+  {
+    var options = more
+    options[kSecImportExportPassphrase] = password
+    var items: CFArray?
+    let status = SecPKCS12Import(data as CFData, options as CFDictionary, &items)
+    return (items as? [[String: Any]], status)
+  }
+
+  private func certificate(_ name: String) throws -> SecCertificate? {
+    SecCertificateCreateWithData(nil, try Fixture.data("\(name).cer") as CFData)
+  }
+
+  @Test(arguments: ["leaf-sha1", "leaf-sha256", "leaf-sha384", "leaf-sha512"])
+  func identitiesAreRead(name: String) throws {
+    let (items, status) = read(try Fixture.data("\(name).p12"), "öffnen")
+    #expect(status == 0)
+    let item = try #require(items?.first)
+    #expect(items?.count == 1)
+    let identity = try #require(item[kSecImportItemIdentity as String] as? SecIdentity)
+    var found: SecCertificate?
+    #expect(SecIdentityCopyCertificate(identity, &found) == 0)
+    #expect(found == (try certificate("leaf")))
+    var key: SecKey?
+    #expect(SecIdentityCopyPrivateKey(identity, &key) == 0)
+    #expect(key == (try Fixture.key("p256")))
+    #expect(item[kSecImportItemLabel as String] as? String == "A leaf")
+    #expect((item[kSecImportItemKeyID as String] as? Data)?.count == 20)
+    let chain = item[kSecImportItemCertChain as String] as? [SecCertificate]
+    #expect(chain == [try certificate("leaf"), try certificate("root")].compactMap { $0 })
+    #expect(item[kSecImportItemTrust as String] == nil)
+  }
+
+  @Test func anotherPasswordIsRefusedAndNothingGiven() throws {
+    let file = try Fixture.data("leaf-sha256.p12")
+    for password in ["offnen", "", "öffnen ", nil] as [String?] {
+      let (items, status) = read(file, password)
+      #expect(status == -25293)
+      #expect(items == nil)
+    }
+  }
+
+  @Test func anEmptyPasswordAndNoneAreTheSame() throws {
+    let file = try Fixture.data("empty-password.p12")
+    for password in ["", nil] as [String?] {
+      let (items, status) = read(file, password)
+      #expect(status == 0)
+      #expect(items?.first?[kSecImportItemLabel as String] as? String == "only@example.com")
+    }
+  }
+
+  @Test func certificatesAloneAreNoItems() throws {
+    let (items, status) = read(try Fixture.data("certificates.p12"), "open")
+    #expect(status == 0)
+    #expect(items?.isEmpty == true)
+  }
+
+  @Test func whatIsNotEncryptedIsReadOnceItIsAuthentic() throws {
+    let file = try Fixture.data("clear.p12")
+    #expect(read(file, "open").items?.count == 1)
+    #expect(read(file, "other").status == -25293)
+    #expect(read(try Fixture.data("no-mac.p12"), "open").status == -26275)
+  }
+
+  @Test func oldCiphersAreNotImplementedAndThePasswordIsStillChecked() throws {
+    let file = try Fixture.data("legacy.p12")
+    #expect(read(file, "open").status == -4)
+    #expect(read(file, "other").status == -25293)
+  }
+
+  @Test func nothingIsStoredUnlessItIsAskedFor() throws {
+    let file = try Fixture.data("leaf-sha256.p12")
+    try onDevice { _ in
+      let query: Request = [kSecClass: kSecClassCertificate, kSecAttrLabel: "Leaf"]
+      #expect(read(file, "öffnen").status == 0)
+      #expect(exists(query) == errSecItemNotFound)
+      for _ in 0..<2 {
+        #expect(read(file, "öffnen", [kSecUseDataProtectionKeychain: true]).status == 0)
+        #expect(exists(query) == errSecSuccess)
+      }
+      let found = find([kSecClass: kSecClassIdentity, kSecReturnRef: true]).result
+      let identity = try #require(found as? SecIdentity)
+      var key: SecKey?
+      SecIdentityCopyPrivateKey(identity, &key)
+      #expect(key == (try Fixture.key("p256")))
+    }
+  }
+
+  @Test func anIdentityIsOfACertificateAndItsOwnKey() throws {
+    let leaf = try #require(try certificate("leaf"))
+    let key = try Fixture.key("p256")
+    #expect(SecIdentityCreate(nil, leaf, key) != nil)
+    #expect(SecIdentityCreate(nil, leaf, try Fixture.key("p256-other")) == nil)
+    #expect(SecIdentityCreate(nil, leaf, try Fixture.publicKey("p256")) == nil)
+  }
+
+  @Test func damageIsRefused() throws {
+    let file = try Fixture.data("clear.p12")
+    for count in stride(from: 0, to: file.count, by: 23) {
+      #expect(read(file.prefix(count), "open").status != 0)
+    }
+    for index in stride(from: 0, to: file.count, by: 11) {
+      #expect(read(file.flipped(at: index), "open").status != 0)
+    }
+    #expect(read(Data("no such file".utf8), "open").status == -26275)
+    #expect(read(try Fixture.data("leaf.cer"), "open").status == -26275)
+  }
+
+  /// The rounds of the authentication code are the file's last number: 2048, three bytes before the end.
+  @Test func aFileThatAsksForTooMuchWorkIsRefused() throws {
+    var file = try Fixture.data("clear.p12")
+    #expect(file.suffix(4) == Data([0x02, 0x02, 0x08, 0x00]))
+    // In place of two bytes there are four: each length above grows by two.
+    file = file.dropLast(4) + [0x02, 0x04, 0x7F, 0xFF, 0xFF, 0xFF]
+    let start = file.startIndex
+    file[start + 3] += 2
+    let mac = try #require(file.lastRange(of: Data([0x30, 0x31, 0x30, 0x0D]))?.lowerBound)
+    file[mac - 1] += 2
+    #expect(read(file, "open").status == -26275)
+  }
+}
