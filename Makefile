@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build demo test check bench bench-files bench-setup torture race fuzz
+.PHONY: setup build demo example test check bench bench-files bench-setup torture race fuzz
 
 setup:
 	@Scripts/setup.sh
@@ -14,13 +14,17 @@ build: setup
 demo: build
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
 
+# Code of iOS and its tests, in a package of its own, as a user of AtRest has it.
+example: setup
+	swift test --package-path Examples/KeychainLogin --scratch-path .build-example
+
 test: setup
 	$(SWIFT_BUILD) --build-tests
 	swift test -c $(CONFIGURATION) --skip-build
 
 # Format, warnings, documentation.
 check: setup
-	swift-format lint --strict --recursive Sources Tests Benchmarks Package.swift
+	swift-format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
 	Scripts/check-docs.sh
 

@@ -54,6 +54,18 @@ import Testing
     try expect(
       errSecParam,
       query([kSecAttrAccessControl: control, kSecAttrAccessible: kSecAttrAccessibleAlways]))
+    try expect(
+      errSecParam,
+      query([kSecAttrAccessControl: control, kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]))
+    // Control: one that asks nobody says the same.
+    let nobody = try accessControl([], kSecAttrAccessibleWhenUnlocked)
+    let same: Request = [
+      kSecAttrAccessControl: nobody, kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked,
+    ]
+    try onDevice { _ in
+      #expect(add(password(same)) == errSecSuccess)
+      #expect(exists(query(same)) == errSecSuccess)
+    }
   }
 
   @Test func aValueMustBeData() throws {

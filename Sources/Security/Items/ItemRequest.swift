@@ -205,8 +205,9 @@ struct ItemRequest {
   // MARK: Checking
 
   private func check(_ role: Role) throws {
+    // As they are returned with an item that asks nobody, both are welcome.
     if let accessControl, let accessibility,
-      accessControl.protection.accessibility != accessibility
+      accessControl.protection != .accessible(accessibility)
     {
       throw StatusError(errSecParam)
     }

@@ -1,0 +1,29 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// Where the system has no Security framework, AtRest's modules of the same names stand in.
+let elsewhere = TargetDependencyCondition.when(platforms: [.linux, .android, .windows])
+
+let package = Package(
+  name: "KeychainLogin",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [.library(name: "KeychainLogin", targets: ["KeychainLogin"])],
+  dependencies: [.package(name: "AtRest", path: "../..")],
+  targets: [
+    .target(
+      name: "KeychainLogin",
+      dependencies: [
+        .product(name: "Security", package: "AtRest", condition: elsewhere),
+        .product(name: "LocalAuthentication", package: "AtRest", condition: elsewhere),
+      ]),
+    .testTarget(
+      name: "KeychainLoginTests",
+      dependencies: [
+        "KeychainLogin",
+        .product(name: "Security", package: "AtRest", condition: elsewhere),
+        .product(name: "LocalAuthentication", package: "AtRest", condition: elsewhere),
+        .product(name: "AtRestKeychain", package: "AtRest", condition: elsewhere),
+        .product(name: "AtRestSimulation", package: "AtRest", condition: elsewhere),
+      ]),
+  ]
+)

@@ -1,0 +1,74 @@
+import AtRestSimulation
+import Foundation
+import Security
+import Testing
+
+/// The helpers that applications write first: a query of service, account and accessibility, which
+/// saving, reading and deleting begin with.
+@Suite struct PasswordHelpersTests {
+  private func base(_ account: String, _ accessible: CFString = kSecAttrAccessibleWhenUnlocked)
+    -> [String: Any]
+  {
+    [
+      kSecClass as String: kSecClassGenericPassword, kSecAttrAccount as String: account,
+      kSecAttrService as String: "letters", kSecAttrAccessible as String: accessible,
+    ]
+  }
+
+  /// Deletes what is there, and adds.
+  private func save(_ text: String, _ base: [String: Any]) -> Bool {
+    SecItemDelete(base as CFDictionary)
+    var item = base
+    item[kSecValueData as String] = text.data(using: .utf8)
+    return SecItemAdd(item as CFDictionary, nil) == errSecSuccess
+  }
+
+  private func read(_ base: [String: Any]) -> String? {
+    var query = base
+    query[kSecReturnData as String] = kCFBooleanTrue
+    query[kSecMatchLimit as String] = kSecMatchLimitOne
+    var found: AnyObject?
+    guard SecItemCopyMatching(query as CFDictionary, &found) == errSecSuccess else { return nil }
+    return (found as? Data).flatMap { String(data: $0, encoding: .utf8) }
+  }
+
+  @Test func aPasswordIsSavedReplacedReadAndDeleted() throws {
+    try onDevice { _ in
+      #expect(read(base("eva")) == nil)
+      #expect(save("first", base("eva")))
+      #expect(save("sécond ✓", base("eva")))
+      #expect(save("other", base("adam")))
+      #expect(read(base("eva")) == "sécond ✓")
+      #expect(SecItemDelete(base("eva") as CFDictionary) == errSecSuccess)
+      #expect(SecItemDelete(base("eva") as CFDictionary) == errSecItemNotFound)
+      #expect(read(base("eva")) == nil)
+      #expect(read(base("adam")) == "other")
+    }
+  }
+
+  @Test func theAccessibilityOfTheQueryIsThatOfTheItem() throws {
+    try onDevice { device in
+      _ = save("s3cr3t", base("eva"))
+      _ = save("s3cr3t", base("adam", kSecAttrAccessibleAfterFirstUnlock))
+      device.lock()
+      #expect(read(base("eva")) == nil)
+      #expect(read(base("adam", kSecAttrAccessibleAfterFirstUnlock)) == "s3cr3t")
+    }
+  }
+
+  /// What becomes of such helpers when their accessibility is changed in a new version.
+  @Test func underAnotherAccessibilityAnItemIsNotFoundAndInTheWay() throws {
+    try onDevice { _ in
+      _ = save("s3cr3t", base("eva"))
+      let weaker = base("eva", kSecAttrAccessibleAfterFirstUnlock)
+      #expect(read(weaker) == nil)
+      #expect(!save("new", weaker), "It is in no primary key, so the old one is a duplicate.")
+      var unsaid = base("eva")
+      unsaid[kSecAttrAccessible as String] = nil
+      #expect(read(unsaid) == "s3cr3t")
+      let change = [kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlock]
+      #expect(SecItemUpdate(unsaid as CFDictionary, change as CFDictionary) == errSecSuccess)
+      #expect(read(weaker) == "s3cr3t")
+    }
+  }
+}
