@@ -14,9 +14,11 @@ build: setup
 demo: build
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
 
-# Code of iOS and its tests, in a package of its own, as a user of AtRest has it.
+# Packages of their own, as users of AtRest have them: code of iOS with its tests, and an application
+# beside whose other dependency the module Security needs another name.
 example: setup
 	swift test --package-path Examples/KeychainLogin --scratch-path .build-example
+	swift test --package-path Examples/WithCertificates --scratch-path .build-example-certificates
 
 test: setup
 	$(SWIFT_BUILD) --build-tests

@@ -69,7 +69,7 @@ let package = Package(
     .target(
       name: "LocalAuthentication",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "Security",
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
     .executableTarget(
@@ -151,6 +151,23 @@ let package = Package(
       ]),
   ]
 )
+
+#if os(macOS)
+  // The system has Security and LocalAuthentication: a module of such a name would hide it. Who builds
+  // for another platform on a Mac sets ATREST_STAND_INS.
+  if Context.environment["ATREST_STAND_INS"] == nil {
+    let standIns = ["Security", "LocalAuthentication"]
+    func namesStandIn(_ dependency: Target.Dependency) -> Bool {
+      if case .byNameItem(let name, _) = dependency { standIns.contains(name) } else { false }
+    }
+    package.targets.removeAll {
+      standIns.contains($0.name) || $0.dependencies.contains(where: namesStandIn)
+    }
+    package.targets.append(.target(name: "AtRestSystemSecurity"))
+    package.products.removeAll { standIns.contains($0.name) }
+    package.products += standIns.map { .library(name: $0, targets: ["AtRestSystemSecurity"]) }
+  }
+#endif
 
 // In CI warnings in these targets, and in these alone, are errors.
 if Context.environment["ATREST_STRICT"] != nil {

@@ -21,9 +21,7 @@ let package = Package(
       dependencies: [
         .product(
           name: "Security", package: atRest, moduleAliases: ["Security": "AtRestSecurity"]),
-        .product(
-          name: "LocalAuthentication", package: atRest,
-          moduleAliases: ["Security": "AtRestSecurity"]),
+        .product(name: "LocalAuthentication", package: atRest),
         .product(name: "X509", package: "swift-certificates"),
       ]),
     .testTarget(
@@ -32,8 +30,6 @@ let package = Package(
         "WithCertificates",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "X509", package: "swift-certificates"),
-        .product(
-          name: "Security", package: atRest, moduleAliases: ["Security": "AtRestSecurity"]),
       ]),
   ]
 )

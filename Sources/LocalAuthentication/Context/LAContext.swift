@@ -2,7 +2,6 @@ import AtRestCrypto
 import AtRestKeychain
 import Crypto
 import Foundation
-import Security
 import Synchronization
 
 /// Asks the user who they are, and remembers that they showed it.
@@ -157,7 +156,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   ///   - reply: As in ``evaluatePolicy(_:localizedReason:reply:)``.
   @preconcurrency
   open func evaluateAccessControl(
-    _ accessControl: SecAccessControl, operation: LAAccessControlOperation,
+    _ accessControl: AccessControlObject, operation: LAAccessControlOperation,
     localizedReason: String, reply: @escaping @Sendable (Bool, (any Error)?) -> Void
   ) {
     let control = accessControl.protection.accessControl
@@ -174,7 +173,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   /// - Throws: ``LAError``.
   @discardableResult
   open func evaluateAccessControl(
-    _ accessControl: SecAccessControl, operation: LAAccessControlOperation,
+    _ accessControl: AccessControlObject, operation: LAAccessControlOperation,
     localizedReason: String
   ) async throws -> Bool {
     try await withCheckedThrowingContinuation { continuation in

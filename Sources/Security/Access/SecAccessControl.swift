@@ -4,20 +4,7 @@ import Foundation
 /// When an item is accessible, and who must be there.
 ///
 /// Made by ``SecAccessControlCreateWithFlags(_:_:_:_:)``. Equal by content.
-public final class SecAccessControl: NSObject, Sendable {
-  package let protection: Protection
-
-  init(_ protection: Protection) { self.protection = protection }
-
-  public override func isEqual(_ object: Any?) -> Bool {
-    (object as? SecAccessControl)?.protection == protection
-  }
-  public override var hash: Int { protection.hashValue }
-  public override var description: String {
-    "<SecAccessControl: \(protection.accessibility.rawValue)"
-      + "\(protection.accessControl.map { "; \($0.flagNames)" } ?? "")>"
-  }
-}
+public typealias SecAccessControl = AccessControlObject
 
 /// Makes an access control.
 ///
@@ -106,31 +93,5 @@ extension SecAccessControlCreateFlags {
       return .controlled(.applicationPassword(accessibility, privateKeyUsage: usage))
     }
     return usage ? .controlled(.privateKeyUsage(accessibility)) : .accessible(accessibility)
-  }
-}
-
-extension AccessControl {
-  fileprivate var flagNames: String {
-    var names: [String] = []
-    switch requirement {
-    case nil: break
-    case .userPresence: names.append("userPresence")
-    case .devicePasscode: names.append("devicePasscode")
-    case .biometry(let kind): names.append(kind.flagName)
-    case .devicePasscodeOr(let kind): names += [kind.flagName, "or", "devicePasscode"]
-    case .devicePasscodeAnd(let kind): names += [kind.flagName, "and", "devicePasscode"]
-    }
-    if applicationPassword { names.append("applicationPassword") }
-    if privateKeyUsage { names.append("privateKeyUsage") }
-    return names.joined(separator: " ")
-  }
-}
-
-extension AccessControl.Biometry {
-  fileprivate var flagName: String {
-    switch self {
-    case .any: "biometryAny"
-    case .currentSet: "biometryCurrentSet"
-    }
   }
 }

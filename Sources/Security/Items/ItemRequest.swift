@@ -205,11 +205,15 @@ struct ItemRequest {
   // MARK: Checking
 
   private func check(_ role: Role) throws {
-    // As they are returned with an item that asks nobody, both are welcome.
-    if let accessControl, let accessibility,
-      accessControl.protection != .accessible(accessibility)
-    {
-      throw StatusError(errSecParam)
+    if let protection = accessControl?.protection, let accessibility {
+      // Every item comes back with both, and what came back finds it again. To set them they are too
+      // many, but where they say the same.
+      let isSetting = role == .add || role == .changes
+      guard
+        isSetting
+          ? protection == .accessible(accessibility)
+          : protection.accessibility == accessibility
+      else { throw StatusError(errSecParam) }
     }
     // Returned with every item, this says of most only what `pdmn` does.
     if accessControl?.protection.accessControl != nil && synchronizable == .yes

@@ -1,0 +1,46 @@
+import Foundation
+
+/// A protection as an object, which dictionaries of Keychain Services hold: `SecAccessControl`.
+///
+/// Here, so that `LocalAuthentication` knows it without `Security`, which may be built under another
+/// name. Equal by content.
+public final class AccessControlObject: NSObject, Sendable {
+  package let protection: Protection
+
+  package init(_ protection: Protection) { self.protection = protection }
+
+  public override func isEqual(_ object: Any?) -> Bool {
+    (object as? AccessControlObject)?.protection == protection
+  }
+  public override var hash: Int { protection.hashValue }
+  public override var description: String {
+    "<SecAccessControl: \(protection.accessibility.rawValue)"
+      + "\(protection.accessControl.map { "; \($0.flagNames)" } ?? "")>"
+  }
+}
+
+extension AccessControl {
+  fileprivate var flagNames: String {
+    var names: [String] = []
+    switch requirement {
+    case nil: break
+    case .userPresence: names.append("userPresence")
+    case .devicePasscode: names.append("devicePasscode")
+    case .biometry(let kind): names.append(kind.flagName)
+    case .devicePasscodeOr(let kind): names += [kind.flagName, "or", "devicePasscode"]
+    case .devicePasscodeAnd(let kind): names += [kind.flagName, "and", "devicePasscode"]
+    }
+    if applicationPassword { names.append("applicationPassword") }
+    if privateKeyUsage { names.append("privateKeyUsage") }
+    return names.joined(separator: " ")
+  }
+}
+
+extension AccessControl.Biometry {
+  fileprivate var flagName: String {
+    switch self {
+    case .any: "biometryAny"
+    case .currentSet: "biometryCurrentSet"
+    }
+  }
+}
