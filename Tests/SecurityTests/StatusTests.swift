@@ -49,14 +49,24 @@ import Testing
     try expect(errSecParam, query([kSecAttrAccessible: 5]))
   }
 
+  @Test func bothAreTooManyToSetAndFindWhatHasThem() throws {
+    try onDevice { _ in
+      let both: Request = [
+        kSecAttrAccessControl: try accessControl(.userPresence),
+        kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked,
+      ]
+      #expect(add(password(both)) == errSecParam)
+      _ = add(password([kSecAttrAccessControl: try accessControl(.userPresence)]))
+      #expect(update(query(), both) == errSecParam)
+      #expect(value(query(both)) == "s3cr3t")
+    }
+  }
+
   @Test func accessibilityThatContradictsAccessControlIsRefused() throws {
     let control = try accessControl(.userPresence, kSecAttrAccessibleWhenUnlocked)
     try expect(
       errSecParam,
       query([kSecAttrAccessControl: control, kSecAttrAccessible: kSecAttrAccessibleAlways]))
-    try expect(
-      errSecParam,
-      query([kSecAttrAccessControl: control, kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked]))
     // Control: one that asks nobody says the same.
     let nobody = try accessControl([], kSecAttrAccessibleWhenUnlocked)
     let same: Request = [
