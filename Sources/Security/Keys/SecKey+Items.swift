@@ -75,7 +75,9 @@ extension SecKey {
       return SecKey(
         .stored(keychain, item.reference, context), publicKey: try PublicKey(importing: der),
         isInSecureElement: attributes[.tokenID] != nil, attributes: attributes,
-        decrypts: item.protection.accessControl?.privateKeyUsage != true)
+        decrypts: item.protection.accessControl?.privateKeyUsage != true,
+        isUsable: attributes[.tokenID] == nil
+          || item.protection.accessControl?.privateKeyUsage != false)
     }
     let key = try item.withSecret { bytes in
       try SecKey(

@@ -10,7 +10,8 @@ import Foundation
 ///     `kSecAttrIsPermanent`, here or in `kSecPrivateKeyAttrs` and `kSecPublicKeyAttrs`, halves are
 ///     added to the keychain, with what else is said of them there. With `kSecAttrTokenID` of
 ///     `kSecAttrTokenIDSecureEnclave` (256-bit curves) the private half never leaves: it is
-///     permanent unless it is said not to be, and opened in the keychain for each use.
+///     permanent unless it is said not to be, and opened in the keychain for each use; where it has
+///     access control, that needs private-key usage, which no key outside may have.
 ///   - error: Set where nil is returned: `errSecParam`; `errSecUnimplemented` for keys too weak to
 ///     be made; what `SecItemAdd` returned.
 /// - Returns: The private half.
@@ -79,9 +80,15 @@ extension SecKey {
       throw StatusError(
         errSecParam, "There is one token, the secure element, and it makes keys of P-256 alone.")
     }
+    let privateHalf = parameters.half(kSecPrivateKeyAttrs)
+    let control =
+      (privateHalf[kSecAttrAccessControl] as? SecAccessControl)?.protection.accessControl
+    guard isInSecureElement || control?.privateKeyUsage != true else {
+      throw StatusError(
+        errSecParam, "Private-key usage is of keys in the secure element, kSecAttrTokenID.")
+    }
     let key = SecKey(try PrivateKey.generate(algorithm), isInSecureElement: isInSecureElement)
     var publicHalf = parameters.half(kSecPublicKeyAttrs).values
-    let privateHalf = parameters.half(kSecPrivateKeyAttrs)
     if (publicHalf[kSecAttrIsPermanent as String] as? NSNumber)?.boolValue == true {
       publicHalf[kSecAttrTokenID as String] = nil
       _ = try add(SecKey(.publicKey, publicKey: key.publicKey), publicHalf)
@@ -93,7 +100,8 @@ extension SecKey {
       .stored(
         try DefaultKeychain.get(), reference,
         holder?.authenticationContext(reason: nil, interaction: nil) ?? AuthenticationContext()),
-      publicKey: key.publicKey, isInSecureElement: true, attributes: privateHalf.names)
+      publicKey: key.publicKey, isInSecureElement: true,
+      isUsable: control?.privateKeyUsage != false, attributes: privateHalf.names)
   }
 
   private static func add(_ key: SecKey, _ attributes: [String: Any]) throws

@@ -25,16 +25,19 @@ public final class SecKey: NSObject, Sendable {
   let attributes: Attributes
   /// False for keys with private-key usage, which sign and agree alone.
   let decrypts: Bool
+  /// False for keys in the secure element whose access control is without private-key usage.
+  let isUsable: Bool
 
   init(
     _ material: Material, publicKey: PublicKey, isInSecureElement: Bool = false,
-    attributes: Attributes = [:], decrypts: Bool = true
+    attributes: Attributes = [:], decrypts: Bool = true, isUsable: Bool = true
   ) {
     self.material = material
     self.publicKey = publicKey
     self.isInSecureElement = isInSecureElement
     self.attributes = attributes
     self.decrypts = decrypts
+    self.isUsable = isUsable
   }
 
   var isPrivate: Bool {
@@ -54,6 +57,11 @@ public final class SecKey: NSObject, Sendable {
       return try body(
         PrivateKey(storage: storage.bytes.duplicate(), algorithm: publicKey.algorithm))
     case .stored(let keychain, let reference, let context):
+      guard isUsable else {
+        throw AtRestError(
+          .notPermitted, "The key's access control is without private-key usage.",
+          remedy: "Make a key whose access control has it.")
+      }
       return try keychain.withPrivateKey(reference, context: context, body)
     }
   }

@@ -152,6 +152,31 @@ import Testing
     }
   }
 
+  @Test func accessControlWithoutPrivateKeyUsageLetsNobodySign() throws {
+    try onDevice { device in
+      let made = make(try permanent(.devicePasscode))
+      let key = try #require(made.key, "\(made.code ?? 0)")
+      #expect(sign(key) == -25293)
+      #expect(device.user.prompts.isEmpty)
+      let found = try #require(find(query).result as? SecKey)
+      #expect(sign(found) == -25293)
+      // Control: with it, or without access control, the key signs.
+      #expect(sign(try #require(make(try permanent()).key)) == nil)
+      #expect(sign(try #require(make([kSecAttrApplicationTag: "another"]).key)) == nil)
+    }
+  }
+
+  @Test func privateKeyUsageIsForKeysOfTheSecureElement() throws {
+    try onDevice { _ in
+      let outside: Request = try permanent().merging([
+        kSecAttrKeyType: kSecAttrKeyTypeECSECPrimeRandom, kSecAttrKeySizeInBits: 256,
+      ]) { $1 }
+      let refused = status { SecKeyCreateRandomKey(outside as CFDictionary, $0) }
+      #expect(refused.result == nil && refused.code == -50)
+      #expect(find(query).status == errSecItemNotFound)
+    }
+  }
+
   @Test func keysArePermanentUnlessItIsSaidThatTheyAreNot() throws {
     try onDevice { _ in
       _ = try #require(make([kSecAttrApplicationTag: tag]).key)
