@@ -23,7 +23,7 @@ struct ItemStore {
     case .identity(let identity): return try addIdentity(identity, request)
     case .key(let key):
       try request.expect(.items(.key))
-      return try key.withItemValue { try addItem(.key, key.itemAttributes, $0, request) }
+      return try addKey(key, request)
     case .certificate(let certificate):
       try request.expect(.items(.certificate))
       return try certificate.data.withUnsafeBytes {
@@ -31,6 +31,10 @@ struct ItemStore {
       }
     case nil:
       guard case .items(let itemClass) = request.itemClass else { throw StatusError(errSecParam) }
+      // Nothing is imported into the secure element.
+      guard itemClass != .key || request.attributes[.tokenID] == nil else {
+        throw StatusError(errSecParam)
+      }
       guard let value = request.value else {
         return try addItem(itemClass, [:], nil, request)
       }
@@ -41,6 +45,25 @@ struct ItemStore {
       }
       return try value.withUnsafeBytes { try addItem(itemClass, known, $0, request) }
     }
+  }
+
+  /// Adds a key by the object that stands for it, which knows better than the caller what it is.
+  func addKey(_ key: SecKey, _ request: ItemRequest) throws -> CFTypeRef? {
+    let known = key.itemAttributes
+    for attribute in key.ownAttributes {
+      guard let told = request.attributes[attribute] else { continue }
+      guard told == known[attribute] else { throw StatusError(errSecParam) }
+    }
+    // A second item of it would be a way around the terms of the first.
+    if case .stored(let keychain, let reference, _) = key.material {
+      _ = try keychain.addedItem(reference)
+      throw AtRestError(
+        .duplicate, "The key is in the keychain already.", remedy: "Update its item instead.")
+    }
+    guard key.isExportable || !request.returns.contains(.data) else {
+      throw StatusError(errSecDataNotAvailable)
+    }
+    return try key.withItemValue { try addItem(.key, known, $0, request) }
   }
 
   /// - Parameter known: What is known of the item without being told.
@@ -145,6 +168,7 @@ struct ItemStore {
     if let reference = request.persistentReference {
       switch reference {
       case .item(let item), .identity(let item):
+        try request.expect(reference)
         return try keychain.update(item, change, secret: secret, context: request.context)
       }
     }
@@ -159,6 +183,7 @@ struct ItemStore {
 
   func delete(_ request: ItemRequest) throws {
     if let reference = request.persistentReference {
+      try request.expect(reference)
       switch reference {
       case .item(let item): return try keychain.delete(item)
       case .identity(let certificate):
@@ -205,6 +230,16 @@ extension ItemRequest {
 
   func expect(_ wanted: RequestedClass) throws {
     guard itemClass ?? wanted == wanted else { throw StatusError(errSecParam) }
+  }
+
+  /// Refuses a reference to an item of another class than the request names.
+  func expect(_ reference: PersistentItemReference) throws {
+    guard let wanted = itemClass else { return }
+    switch (reference, wanted) {
+    case (.identity, .identity): return
+    case (.item(let item), .items(let named)) where item.itemClass == named: return
+    default: throw StatusError(errSecItemNotFound)
+    }
   }
 
   /// What the request says of a class of items.

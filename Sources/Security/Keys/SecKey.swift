@@ -12,8 +12,8 @@ public final class SecKey: NSObject, Sendable {
     case publicKey
     /// ``PrivateKey``'s compact storage.
     case privateKey(SecretBox)
-    /// In the keychain, opened for each use. May not be exported.
-    case stored(Keychain, PersistentReference, AuthenticationContext)
+    /// In the keychain, opened for each use with the context that is made for it. May not be exported.
+    case stored(Keychain, PersistentReference, @Sendable () -> AuthenticationContext)
   }
 
   let material: Material
@@ -54,7 +54,7 @@ public final class SecKey: NSObject, Sendable {
       return try body(
         PrivateKey(storage: storage.bytes.duplicate(), algorithm: publicKey.algorithm))
     case .stored(let keychain, let reference, let context):
-      return try keychain.withPrivateKey(reference, context: context, body)
+      return try keychain.withPrivateKey(reference, context: context(), body)
     }
   }
 
