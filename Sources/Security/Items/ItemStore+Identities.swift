@@ -77,10 +77,9 @@ extension ItemStore {
       query = try request.query(.certificate, limit: 0)
     }
     // Attributes of the key alone are compared with the key.
-    query.attributes = Attributes()
-    for (attribute, value) in request.attributes
-    where ItemClass.certificate.attributes.contains(attribute) {
-      query.attributes[attribute] = value
+    for (attribute, _) in query.attributes
+    where !ItemClass.certificate.attributes.contains(attribute) {
+      query.attributes[attribute] = nil
     }
     return try keychain.items(matching: query, secrets: true, context: request.context)
   }

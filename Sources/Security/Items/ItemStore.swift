@@ -26,6 +26,7 @@ struct ItemStore {
       return try addKey(key, request)
     case .certificate(let certificate):
       try request.expect(.items(.certificate))
+      try request.check(SecCertificate.ownAttributes, are: certificate.itemAttributes)
       return try certificate.data.withUnsafeBytes {
         try addItem(.certificate, certificate.itemAttributes, $0, request)
       }
@@ -42,6 +43,7 @@ struct ItemStore {
       if itemClass == .certificate {
         guard let certificate = SecCertificate(data: value) else { throw StatusError(errSecParam) }
         known = certificate.itemAttributes
+        try request.check(SecCertificate.ownAttributes, are: known)
       }
       return try value.withUnsafeBytes { try addItem(itemClass, known, $0, request) }
     }
@@ -50,10 +52,7 @@ struct ItemStore {
   /// Adds a key by the object that stands for it, which knows better than the caller what it is.
   func addKey(_ key: SecKey, _ request: ItemRequest) throws -> CFTypeRef? {
     let known = key.itemAttributes
-    for attribute in key.ownAttributes {
-      guard let told = request.attributes[attribute] else { continue }
-      guard told == known[attribute] else { throw StatusError(errSecParam) }
-    }
+    try request.check(key.ownAttributes, are: known)
     // A second item of it would be a way around the terms of the first.
     if case .stored(let keychain, let reference, _) = key.material {
       _ = try keychain.addedItem(reference)
@@ -232,6 +231,14 @@ extension ItemRequest {
     guard itemClass ?? wanted == wanted else { throw StatusError(errSecParam) }
   }
 
+  /// Refuses attributes that are said to be what they are not.
+  func check(_ own: [Attribute], are known: Attributes) throws {
+    for attribute in own {
+      guard let told = attributes[attribute] else { continue }
+      guard told == known[attribute] else { throw StatusError(errSecParam) }
+    }
+  }
+
   /// Refuses a reference to an item of another class than the request names.
   func expect(_ reference: PersistentItemReference) throws {
     guard let wanted = itemClass else { return }
@@ -264,8 +271,8 @@ extension ItemRequest {
       throw StatusError(errSecParam)
     }
     return Query(
-      itemClass, wanted, accessibility: accessibility ?? accessControl?.protection.accessibility,
-      group: group, synchronizable: synchronizable ?? .no, limit: limit == 0 ? nil : limit)
+      itemClass, wanted, accessibility: accessibility, group: group,
+      synchronizable: synchronizable ?? .no, limit: limit == 0 ? nil : limit)
   }
 
   /// The primary key, where the request gives all of it and nothing else to match.
