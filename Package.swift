@@ -92,7 +92,9 @@ let package = Package(
     .testTarget(
       name: "SecurityTests",
       dependencies: [
-        "AtRestCrypto", "AtRestKeychain", "AtRestSimulation", "LocalAuthentication", "Security",
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestSimulation",
+        "LocalAuthentication", "Security",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),

@@ -127,7 +127,13 @@ extension Keychain {
           continue
         }
         _ = try vouchedRow(row.hash, session, words: "number \(row.id)")
-        let metadata = try openMetadata(row).encoded
+        let opened = try openMetadata(row)
+        // No other device has the secure element that the key is of.
+        if keyClass.isMigratable && opened.attributes[.tokenID] != nil && row.itemClass == .key {
+          summary.leftOut += 1
+          continue
+        }
+        let metadata = opened.encoded
         let payload = try openPayload(row)
         // Large enough never to move, so that erasing it erases the only copy.
         var record = ByteWriter(capacity: 32 + metadata.count + (byteCount(payload) ?? 0))

@@ -248,8 +248,10 @@ extension Keychain {
   }
 
   private func isExportable(_ metadata: ItemMetadata) -> Bool {
-    metadata.attributes[.isExtractable] != .number(0)
-      && metadata.accessControl?.privateKeyUsage != true
+    // Public halves are anybody's.
+    metadata.attributes[.keyClass] == .number(0)
+      || metadata.attributes[.isExtractable] != .number(0)
+        && metadata.accessControl?.privateKeyUsage != true
   }
 
   func notFound(_ words: String) -> AtRestError {
@@ -336,7 +338,7 @@ extension Keychain {
     } else if metadata.applicationPassword != nil {
       // Whoever does not know the password learns nothing of the item.
       _ = try openSecret(row, metadata, decision)?.count
-    } else {
+    } else if !metadata.asksWhenUsed {
       try decide(metadata, decision)
     }
     return item(row, metadata, secret: secret)
@@ -478,13 +480,8 @@ extension Keychain {
     let before = try terms(row.itemClass, metadata.attributes)
     // An item with access control is opened by every change, so that the change is permitted.
     let old = try openSecret(row, metadata, decision)
-    if metadata.attributes[.isExtractable] == .number(0),
-      change.removed.contains(.isExtractable)
-        || change.attributes[.isExtractable].map({ $0 != .number(0) }) == true
-    {
-      throw AtRestError(
-        .notPermitted, "A key that cannot be exported stays so.", remedy: "Make a new key.")
-    }
+    let stays = !isExportable(metadata)
+    let wasExtractable = metadata.attributes[.isExtractable]
     for attribute in change.removed { metadata.attributes[attribute] = nil }
     metadata.attributes = metadata.attributes.merging(
       try change.attributes.normalized(for: row.itemClass))
@@ -503,6 +500,12 @@ extension Keychain {
         metadata.accessControl = protection.accessControl
         metadata.enrolment = try enrolment(for: protection.accessControl)
       }
+    }
+    if stays
+      && (isExportable(metadata) || wasExtractable == 0 && metadata.attributes[.isExtractable] != 0)
+    {
+      throw AtRestError(
+        .notPermitted, "A key that cannot be exported stays so.", remedy: "Make a new key.")
     }
     if change.protection != nil || change.isSynchronizable != nil {
       try check(
@@ -622,5 +625,13 @@ extension Keychain {
     }
     try session.remove(row, terms: known)
     session.changes.append(KeychainChange(kind: .deleted, reference: reference(row)))
+  }
+}
+
+extension ItemMetadata {
+  /// Of a key of the secure element, whatever is handed out is public: who is there is asked when it
+  /// is used.
+  fileprivate var asksWhenUsed: Bool {
+    attributes[.tokenID] != nil && accessControl?.privateKeyUsage == true
   }
 }

@@ -21,6 +21,34 @@ import Testing
     }
   }
 
+  @Test(arguments: [.userPresence, .biometryAny, .devicePasscode] as [SecAccessControlCreateFlags])
+  func whatOneDeviceWasShownCountsOnNoOther(flags: SecAccessControlCreateFlags) async throws {
+    let item = Guarded(flags: flags)
+    let context = LAContext()
+    let first = try phone()
+    first.run { #expect(item.add() == errSecSuccess && item.read(context) == errSecSuccess) }
+    let second = try phone()
+    second.user.will(.cancel)
+    second.run {
+      #expect(item.add() == errSecSuccess)
+      #expect(item.read(context) == errSecUserCanceled)
+    }
+    // Control: on the first it still does.
+    first.run { #expect(item.read(context) == errSecSuccess) }
+    #expect(first.user.prompts.count == 1)
+  }
+
+  @Test func presenceShownBeforeThePasscodeWasRemovedCountsNoMore() throws {
+    let device = try SimulatedDevice(passcode: "1234")
+    try device.run {
+      let item = Guarded(flags: .userPresence)
+      let context = LAContext()
+      #expect(item.add() == errSecSuccess && item.read(context) == errSecSuccess)
+      try device.removePasscode()
+      #expect(item.read(context) == errSecAuthFailed)
+    }
+  }
+
   @Test func thePromptSaysTheReasonUnlessTheCallHasOne() async throws {
     let device = try phone()
     device.run {

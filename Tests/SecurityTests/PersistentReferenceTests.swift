@@ -1,3 +1,5 @@
+import AtRestKeychain
+import AtRestSimulation
 import Foundation
 import Security
 import Testing
@@ -26,10 +28,33 @@ import Testing
       ] {
         #expect(exists(reference.merging(more) { $1 }) == errSecParam)
         #expect(delete(reference.merging(more) { $1 }) == errSecParam)
+        #expect(
+          update(reference.merging(more) { $1 }, [kSecAttrLabel: "x"]) == errSecParam)
       }
       #expect(
         value(reference.merging([kSecClass: kSecClassGenericPassword]) { $1 }) == "s3cr3t")
     }
+  }
+
+  @Test func anItemOfAnotherClassIsNotFound() throws {
+    try onDevice { _ in
+      let wrong = reference().merging([kSecClass: kSecClassInternetPassword]) { $1 }
+      #expect(exists(wrong) == errSecItemNotFound)
+      #expect(update(wrong, [kSecAttrLabel: "x"]) == errSecItemNotFound)
+      #expect(delete(wrong) == errSecItemNotFound)
+      #expect(exists(query()) == errSecSuccess)
+    }
+  }
+
+  @Test func anItemOfAnotherGroupIsNotFound() throws {
+    let device = try SimulatedDevice(passcode: "1234")
+    let foreign = device.run(as: ApplicationIdentity("other")) { reference() }
+    device.run(as: ApplicationIdentity("app")) {
+      #expect(find(foreign.merging([kSecReturnData: true]) { $1 }).status == errSecItemNotFound)
+      #expect(update(foreign, [kSecAttrLabel: "x"]) == errSecItemNotFound)
+      #expect(delete(foreign) == errSecItemNotFound)
+    }
+    device.run(as: ApplicationIdentity("other")) { #expect(value(foreign) == "s3cr3t") }
   }
 
   @Test func synchronizableItemsAreFoundUnasked() throws {

@@ -133,6 +133,22 @@ import Testing
     }
   }
 
+  @Test func accessControlFiltersNothing() throws {
+    try onDevice { _ in
+      _ = add(password())
+      let control = try accessControl(.userPresence, kSecAttrAccessibleAfterFirstUnlock)
+      #expect(exists(query([kSecAttrAccessControl: control])) == errSecSuccess)
+    }
+  }
+
+  @Test func aListOfItemsIsForNoSearch() throws {
+    try onDevice { _ in
+      _ = add(password())
+      #expect(exists(query([kSecUseItemList: [password()]])) == errSecParam)
+      #expect(exists(query([kSecMatchItemList: [password()]])) == errSecParam)
+    }
+  }
+
   @Test func accessibilityFilters() throws {
     try onDevice { _ in
       _ = add(password([kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlock]))

@@ -43,8 +43,10 @@ public final class AuthenticationContext: Sendable {
   /// What the user showed, perhaps to several contexts that differ in reason or interaction.
   private final class Shown: Sendable {
     struct State: ~Copyable {
-      var passcode = false
-      var biometry: Data?
+      /// The store whose passcode it was.
+      var passcode: Data?
+      /// Who was enrolled, and in which store's eyes.
+      var biometry: (enrolment: Data, store: Data)?
       var applicationPassword: SecretBox?
       var isValid = true
     }
@@ -95,13 +97,18 @@ public final class AuthenticationContext: Sendable {
   }
 
   package var isValid: Bool { shown.state.withLock { $0.isValid } }
-  package var isPasscodeShown: Bool { shown.state.withLock { $0.passcode } }
-  package var shownBiometry: Data? { shown.state.withLock { $0.biometry } }
+  // What opens one store says nothing to another, which has a passcode and a user of its own.
+  func isPasscodeShown(to store: Data) -> Bool { shown.state.withLock { $0.passcode == store } }
+  func shownBiometry(to store: Data) -> Data? {
+    shown.state.withLock { $0.biometry?.store == store ? $0.biometry?.enrolment : nil }
+  }
   package var knownApplicationPassword: SecretBox? {
     shown.state.withLock { $0.applicationPassword }
   }
-  package func rememberPasscode() { remember { $0.passcode = true } }
-  package func remember(biometry: Data) { remember { $0.biometry = biometry } }
+  func rememberPasscode(of store: Data) { remember { $0.passcode = store } }
+  func remember(biometry: Data, of store: Data) {
+    remember { $0.biometry = (biometry, store) }
+  }
   /// nil forgets it.
   package func remember(applicationPassword: SecretBox?) {
     remember { $0.applicationPassword = applicationPassword }

@@ -116,12 +116,12 @@ struct AccessDecision {
     switch requirement {
     case nil: return
     case .userPresence:
-      if context.isPasscodeShown || context.shownBiometry != nil { return }
+      if isPasscodeShown || isBiometryShown { return }
       try either(.any, enrolment)
     case .devicePasscode: try passcode()
     case .biometry(let kind): try biometry(kind, enrolment)
     case .devicePasscodeOr(let kind):
-      if context.isPasscodeShown { return }
+      if isPasscodeShown { return }
       try either(kind, enrolment)
     case .devicePasscodeAnd(let kind):
       try checkPasscodeSet()
@@ -142,12 +142,21 @@ struct AccessDecision {
     .notPermitted, .authenticationFailed, .passcodePreferred, .biometryLockout,
   ]
 
+  private var isPasscodeShown: Bool {
+    keybag.hasPasscode && context.isPasscodeShown(to: keybag.store.bytes)
+  }
+
+  private var isBiometryShown: Bool {
+    guard case .enrolled(let now)? = authenticator?.biometry else { return false }
+    return context.shownBiometry(to: keybag.store.bytes) == now
+  }
+
   private func passcode() throws {
-    if context.isPasscodeShown { return }
+    if isPasscodeShown { return }
     try checkPasscodeSet()
     let authenticator = try present("the passcode")
     try keybag.verify(passcode: authenticator.passcode(for: request))
-    context.rememberPasscode()
+    context.rememberPasscode(of: keybag.store.bytes)
     authenticator.passcodeMatched()
   }
 
@@ -173,8 +182,8 @@ struct AccessDecision {
           .notPermitted, "The enrolled biometry changed since the item was saved.",
           remedy: "The item stays closed for good: delete it, and save it anew.")
       }
-      if context.shownBiometry == now { return }
-      if countsUnlock { return context.remember(biometry: now) }
+      if isBiometryShown { return }
+      if countsUnlock { return remember(biometry: now) }
       if authenticator?.isBiometryLockedOut == true {
         throw AtRestError(
           .biometryLockout, "The item asks for biometry, which failed too often.",
@@ -191,7 +200,11 @@ struct AccessDecision {
       throw AtRestError(
         .authenticationFailed, "The biometry did not match.", remedy: "Try again.")
     }
-    context.remember(biometry: now)
+    remember(biometry: now)
+  }
+
+  private func remember(biometry: Data) {
+    context.remember(biometry: biometry, of: keybag.store.bytes)
   }
 
   func applicationPassword() throws -> SecretBox {

@@ -103,9 +103,10 @@ public enum DefaultKeychain {
 
   // MARK: Making one
 
-  /// SwiftPM runs tests of both libraries from an executable of this name.
+  /// SwiftPM runs tests of both libraries from an executable of one of these names, by its build
+  /// system.
   private static let isTestProcess =
-    CommandLine.arguments.first?.hasSuffix(".xctest") == true
+    [".xctest", "-test-runner"].contains { CommandLine.arguments.first?.hasSuffix($0) == true }
 
   private static func openStore() throws -> Keychain {
     let location = StoreLocation()

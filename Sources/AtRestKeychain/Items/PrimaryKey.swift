@@ -132,6 +132,9 @@ public struct PersistentReference: Hashable, Sendable, Codable {
     data = writer.data
   }
 
+  /// The class of the item.
+  package var itemClass: ItemClass? { data.first.flatMap { try? ItemClass(number: $0) } }
+
   /// The row's number, or nil where the reference is of another store.
   func id(in store: Data) -> Int64? {
     guard data.dropFirst().prefix(16) == store else { return nil }

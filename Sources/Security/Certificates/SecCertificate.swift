@@ -115,6 +115,12 @@ public final class SecCertificate: NSObject, Sendable {
     return all
   }
 
+  /// What an item that holds a certificate says as ``itemAttributes`` do, or not at all: keys are
+  /// found by them.
+  static let ownAttributes: [Attribute] = [
+    .certificateType, .issuer, .subject, .serialNumber, .publicKeyHash,
+  ]
+
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? SecCertificate)?.data == data
   }

@@ -58,6 +58,9 @@ struct ItemRequest {
     }
     if let refusal { throw refusal }
     try check(role)
+    guard role != .changes else { return }
+    context =
+      contextHolder?.authenticationContext(reason: reason, interaction: interaction) ?? newContext
   }
 
   private mutating func set(_ key: Any, _ value: Any, _ role: Role) throws {
@@ -70,11 +73,28 @@ struct ItemRequest {
     }
   }
 
-  /// What the user showed already, and how to ask for more.
-  var context: AuthenticationContext {
-    contextHolder?.authenticationContext(reason: reason, interaction: interaction)
-      ?? AuthenticationContext(
-        reason: reason ?? "Access a secret", interaction: interaction ?? .allowed)
+  /// What the user showed already, and how to ask for more: one for the whole call, so that nobody is
+  /// asked twice.
+  private(set) var context = Self.noContext
+
+  private static let noContext: AuthenticationContext = {
+    let context = AuthenticationContext()
+    context.invalidate()
+    return context
+  }()
+
+  private var newContext: AuthenticationContext {
+    AuthenticationContext(
+      reason: reason ?? "Access a secret", interaction: interaction ?? .allowed)
+  }
+
+  /// What the user showed when a key that was found is used, perhaps long after: without a context
+  /// of the caller's each use asks anew.
+  var contextOfUse: @Sendable () -> AuthenticationContext {
+    guard contextHolder == nil else { return { [context] in context } }
+    return { [reason = context.reason, interaction = context.interaction] in
+      AuthenticationContext(reason: reason, interaction: interaction)
+    }
   }
 
   /// How a new item is to be protected.
@@ -108,7 +128,8 @@ struct ItemRequest {
     case "nleg": _ = try boolean(value)
     default:
       let attribute = Attribute(rawValue: key)
-      guard attribute.isKnown else { throw StatusError(errSecNoSuchAttr) }
+      // The public half beside a private key is the store's own business.
+      guard attribute.isKnown, attribute != .publicKey else { throw StatusError(errSecNoSuchAttr) }
       if role == .changes && value is NSNull {
         removed.insert(attribute)
       } else {
@@ -233,10 +254,16 @@ struct ItemRequest {
       if persistentReference != nil && hasAttributes { throw StatusError(errSecParam) }
     case .update:
       guard returns.isEmpty, limit == nil else { throw StatusError(errSecParam) }
+      if persistentReference != nil && hasAttributes { throw StatusError(errSecParam) }
     case .delete:
       guard limit == nil, issuers == nil else { throw StatusError(errSecParam) }
       if persistentReference != nil && hasAttributes { throw StatusError(errSecParam) }
-    case .changes: return
+    case .changes:
+      // Where a key lives never changes.
+      if attributes[.tokenID] != nil || removed.contains(.tokenID) {
+        throw StatusError(errSecParam)
+      }
+      return
     }
     guard itemClass != nil || reference != nil || persistentReference != nil || items != nil else {
       throw StatusError(errSecParam)

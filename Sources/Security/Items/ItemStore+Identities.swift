@@ -16,14 +16,14 @@ extension ItemStore {
         }
       }
       let isKeyNew = try addHalf {
-        try identity.privateKey.withItemValue {
-          try addItem(.key, identity.privateKey.itemAttributes, $0, request.half(of: .key))
-        }
+        try addKey(identity.privateKey, request.half(of: .key))
       }
       guard isCertificateNew || isKeyNew else { throw StatusError(errSecDuplicateItem) }
       guard !request.returns.isEmpty else { return nil }
       let known = certificate.itemAttributes
-      var query = Query(.certificate, group: request.group, limit: 1)
+      var query = Query(
+        .certificate, group: request.group ?? keychain.identity.defaultGroup,
+        synchronizable: request.synchronizable ?? .no, limit: 1)
       for attribute in [Attribute.issuer, .serialNumber] {
         query.attributes[attribute] = known[attribute]
       }
@@ -77,10 +77,9 @@ extension ItemStore {
       query = try request.query(.certificate, limit: 0)
     }
     // Attributes of the key alone are compared with the key.
-    query.attributes = Attributes()
-    for (attribute, value) in request.attributes
-    where ItemClass.certificate.attributes.contains(attribute) {
-      query.attributes[attribute] = value
+    for (attribute, _) in query.attributes
+    where !ItemClass.certificate.attributes.contains(attribute) {
+      query.attributes[attribute] = nil
     }
     return try keychain.items(matching: query, secrets: true, context: request.context)
   }

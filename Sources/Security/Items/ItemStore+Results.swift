@@ -50,9 +50,10 @@ extension ItemStore {
     case .key:
       // A key of the secure element is asked for when it is used.
       let found =
-        item.isInSecureElement
+        item.attributes[.keyClass] == 1
+          && SecKey.staysInKeychain(item.attributes, item.protection)
         ? item : try keychain.item(for: item.reference, secrets: true, context: request.context)
-      return try SecKey.from(item: found, in: keychain, context: request.context)
+      return try SecKey.from(item: found, in: keychain, context: request.contextOfUse)
     case .certificate:
       let found = try keychain.item(
         for: item.reference, secrets: true, context: request.context)
@@ -71,9 +72,6 @@ extension ItemStore {
 }
 
 extension Item {
-  /// Whether the item is a key that never leaves.
-  var isInSecureElement: Bool { attributes[.tokenID] != nil || attributes[.isExtractable] == 0 }
-
   /// The certificate whose DER was found with the item.
   var certificate: SecCertificate? {
     withSecret { SecCertificate(data: Data($0)) } ?? nil

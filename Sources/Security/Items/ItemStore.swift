@@ -23,14 +23,19 @@ struct ItemStore {
     case .identity(let identity): return try addIdentity(identity, request)
     case .key(let key):
       try request.expect(.items(.key))
-      return try key.withItemValue { try addItem(.key, key.itemAttributes, $0, request) }
+      return try addKey(key, request)
     case .certificate(let certificate):
       try request.expect(.items(.certificate))
+      try request.check(SecCertificate.ownAttributes, are: certificate.itemAttributes)
       return try certificate.data.withUnsafeBytes {
         try addItem(.certificate, certificate.itemAttributes, $0, request)
       }
     case nil:
       guard case .items(let itemClass) = request.itemClass else { throw StatusError(errSecParam) }
+      // Nothing is imported into the secure element.
+      guard itemClass != .key || request.attributes[.tokenID] == nil else {
+        throw StatusError(errSecParam)
+      }
       guard let value = request.value else {
         return try addItem(itemClass, [:], nil, request)
       }
@@ -38,9 +43,26 @@ struct ItemStore {
       if itemClass == .certificate {
         guard let certificate = SecCertificate(data: value) else { throw StatusError(errSecParam) }
         known = certificate.itemAttributes
+        try request.check(SecCertificate.ownAttributes, are: known)
       }
       return try value.withUnsafeBytes { try addItem(itemClass, known, $0, request) }
     }
+  }
+
+  /// Adds a key by the object that stands for it, which knows better than the caller what it is.
+  func addKey(_ key: SecKey, _ request: ItemRequest) throws -> CFTypeRef? {
+    let known = key.itemAttributes
+    try request.check(key.ownAttributes, are: known)
+    // A second item of it would be a way around the terms of the first.
+    if case .stored(let keychain, let reference, _) = key.material {
+      _ = try keychain.addedItem(reference)
+      throw AtRestError(
+        .duplicate, "The key is in the keychain already.", remedy: "Update its item instead.")
+    }
+    guard key.isExportable || !request.returns.contains(.data) else {
+      throw StatusError(errSecDataNotAvailable)
+    }
+    return try key.withItemValue { try addItem(.key, known, $0, request) }
   }
 
   /// - Parameter known: What is known of the item without being told.
@@ -145,6 +167,7 @@ struct ItemStore {
     if let reference = request.persistentReference {
       switch reference {
       case .item(let item), .identity(let item):
+        try request.expect(reference)
         return try keychain.update(item, change, secret: secret, context: request.context)
       }
     }
@@ -159,6 +182,7 @@ struct ItemStore {
 
   func delete(_ request: ItemRequest) throws {
     if let reference = request.persistentReference {
+      try request.expect(reference)
       switch reference {
       case .item(let item): return try keychain.delete(item)
       case .identity(let certificate):
@@ -207,6 +231,24 @@ extension ItemRequest {
     guard itemClass ?? wanted == wanted else { throw StatusError(errSecParam) }
   }
 
+  /// Refuses attributes that are said to be what they are not.
+  func check(_ own: [Attribute], are known: Attributes) throws {
+    for attribute in own {
+      guard let told = attributes[attribute] else { continue }
+      guard told == known[attribute] else { throw StatusError(errSecParam) }
+    }
+  }
+
+  /// Refuses a reference to an item of another class than the request names.
+  func expect(_ reference: PersistentItemReference) throws {
+    guard let wanted = itemClass else { return }
+    switch (reference, wanted) {
+    case (.identity, .identity): return
+    case (.item(let item), .items(let named)) where item.itemClass == named: return
+    default: throw StatusError(errSecItemNotFound)
+    }
+  }
+
   /// What the request says of a class of items.
   ///
   /// - Parameter limit: 0 for all.
@@ -229,8 +271,8 @@ extension ItemRequest {
       throw StatusError(errSecParam)
     }
     return Query(
-      itemClass, wanted, accessibility: accessibility ?? accessControl?.protection.accessibility,
-      group: group, synchronizable: synchronizable ?? .no, limit: limit == 0 ? nil : limit)
+      itemClass, wanted, accessibility: accessibility, group: group,
+      synchronizable: synchronizable ?? .no, limit: limit == 0 ? nil : limit)
   }
 
   /// The primary key, where the request gives all of it and nothing else to match.

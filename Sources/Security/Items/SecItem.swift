@@ -101,7 +101,9 @@ private func words(_ dictionary: CFDictionary) -> [String: String] {
     words[name] =
       switch value {
       case let data as Data: "(\(data.count) bytes)"
-      case let text as String: name == "v_Data" ? "(text)" : text
+      // Also where it has the wrong type it is a secret.
+      case _ where name == "v_Data": "(no data)"
+      case let text as String: text
       case let number as NSNumber: number.isBoolean ? "\(number.boolValue)" : "\(number)"
       case let date as Date: date.formatted(.iso8601)
       case let object as SecAccessControl: object.description

@@ -30,6 +30,12 @@ extension SecKey {
     return all
   }
 
+  /// What an item that holds this key says as ``itemAttributes`` do, or not at all.
+  var ownAttributes: [Attribute] {
+    let own: [Attribute] = [.keyClass, .type, .keySizeInBits, .effectiveKeySize, .tokenID]
+    return isInSecureElement && isPrivate ? own + [.isExtractable] : own
+  }
+
   /// Calls a closure with the bytes that an item holding this key has as its value.
   ///
   /// X9.63 or PKCS#1, as applications import and export it; the bare scalar in the secure element.
@@ -57,11 +63,11 @@ extension SecKey {
   /// - Parameters:
   ///   - item: Fetched with its secret, unless ``staysInKeychain(_:_:)``.
   ///   - keychain: Where it was found.
-  ///   - context: What the user showed; kept for the uses of a key that stays in the keychain.
+  ///   - context: What the user showed; called for each use of a key that stays in the keychain.
   /// - Throws: `damaged` or `invalidArgument` where the item's value is no key that this module
   ///   knows.
   static func from(
-    item: Item, in keychain: Keychain, context: AuthenticationContext
+    item: Item, in keychain: Keychain, context: @escaping @Sendable () -> AuthenticationContext
   ) throws -> SecKey {
     let attributes = item.attributes
     guard attributes[.keyClass] == 0 || attributes[.keyClass] == 1 else {

@@ -96,12 +96,11 @@ extension SecKey {
     guard privateHalf.flag(kSecAttrIsPermanent) ?? isInSecureElement else { return key }
     guard let reference = try add(key, privateHalf.values), isInSecureElement else { return key }
     let holder = privateHalf[kSecUseAuthenticationContext] as? any AuthenticationContextHolder
+    let shown = holder?.authenticationContext(reason: nil, interaction: nil)
     return SecKey(
-      .stored(
-        try DefaultKeychain.get(), reference,
-        holder?.authenticationContext(reason: nil, interaction: nil) ?? AuthenticationContext()),
-      publicKey: key.publicKey, isInSecureElement: true,
-      isUsable: control?.privateKeyUsage != false, attributes: privateHalf.names)
+      .stored(try DefaultKeychain.get(), reference) { shown ?? AuthenticationContext() },
+      publicKey: key.publicKey, isInSecureElement: true, attributes: privateHalf.names,
+      isUsable: control?.privateKeyUsage != false)
   }
 
   private static func add(_ key: SecKey, _ attributes: [String: Any]) throws

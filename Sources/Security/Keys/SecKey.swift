@@ -12,8 +12,8 @@ public final class SecKey: NSObject, Sendable {
     case publicKey
     /// ``PrivateKey``'s compact storage.
     case privateKey(SecretBox)
-    /// In the keychain, opened for each use. May not be exported.
-    case stored(Keychain, PersistentReference, AuthenticationContext)
+    /// In the keychain, opened for each use with the context that is made for it. May not be exported.
+    case stored(Keychain, PersistentReference, @Sendable () -> AuthenticationContext)
   }
 
   let material: Material
@@ -62,7 +62,7 @@ public final class SecKey: NSObject, Sendable {
           .notPermitted, "The key's access control is without private-key usage.",
           remedy: "Make a key whose access control has it.")
       }
-      return try keychain.withPrivateKey(reference, context: context, body)
+      return try keychain.withPrivateKey(reference, context: context(), body)
     }
   }
 

@@ -1,0 +1,67 @@
+import Foundation
+import Security
+import Testing
+
+/// Certificates as items.
+@Suite struct CertificateItemTests {
+  private func item(_ name: String, _ more: Request = [:]) throws -> Request {
+    let data = try Fixture.data("\(name).cer") as CFData
+    let certificate = try #require(SecCertificateCreateWithData(nil, data))
+    let item: Request = [kSecClass: kSecClassCertificate, kSecValueRef: certificate]
+    return item.merging(more) { $1 }
+  }
+
+  private let query: Request = [kSecClass: kSecClassCertificate]
+
+  @Test func itIsAlwaysAccessibleAndCalledByItsSubject() throws {
+    try onDevice { device in
+      let leaf = try item("leaf")
+      #expect(add(leaf) == errSecSuccess)
+      device.lock()
+      let found = attributes(query)
+      #expect(found?[kSecAttrAccessible as String] as? String == "dk")
+      #expect(found?[kSecAttrLabel as String] as? String == "Leaf")
+      #expect(find(query.merging([kSecReturnRef: true]) { $1 }).result is SecCertificate)
+    }
+  }
+
+  @Test func whatIsSaidOfItGoesBefore() throws {
+    try onDevice { _ in
+      let more: Request = [
+        kSecAttrLabel: "mine", kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked,
+      ]
+      let leaf = try item("leaf", more)
+      #expect(add(leaf) == errSecSuccess)
+      let found = attributes(query)
+      #expect(found?[kSecAttrAccessible as String] as? String == "ak")
+      #expect(found?[kSecAttrLabel as String] as? String == "mine")
+    }
+  }
+
+  @Test func theSameCertificateIsADuplicateWhateverItsLabel() throws {
+    try onDevice { _ in
+      #expect(try add(item("leaf")) == errSecSuccess)
+      #expect(try add(item("leaf", [kSecAttrLabel: "another"])) == errSecDuplicateItem)
+      let data = try Fixture.data("leaf.cer")
+      #expect(add(query.merging([kSecValueData: data]) { $1 }) == errSecDuplicateItem)
+      #expect(try add(item("root")) == errSecSuccess)
+    }
+  }
+
+  /// By them the key of a certificate is found, and deleted with it.
+  @Test(arguments: ["pkhh", "issr", "slnr"])
+  func theCallerDoesNotSayWhatIsInIt(name: String) throws {
+    let attribute = name as NSString
+    try onDevice { _ in
+      #expect(try add(item("leaf", [attribute: Data([1])])) == errSecParam)
+      let data = try Fixture.data("leaf.cer")
+      #expect(
+        add(query.merging([kSecValueData: data, attribute: Data([1])]) { $1 }) == errSecParam)
+      // Control: what is true may be said.
+      _ = add(try item("leaf"))
+      let known = try #require(attributes(query)?[name])
+      #expect(delete(query) == errSecSuccess)
+      #expect(try add(item("leaf", [attribute: known])) == errSecSuccess)
+    }
+  }
+}

@@ -1,0 +1,43 @@
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+import GRDB
+
+/// A store in a folder of its own, whose database a test can edit behind the keychain's back.
+final class FolderStore {
+  private let folder: URL
+  private let keybag: Keybag
+  private var keychain: Keychain
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("atrest-\(UUID().uuidString)")
+    keybag = try Keybag.create(
+      at: folder.appendingPathComponent("store"),
+      device: FileDeviceKey(in: folder.appendingPathComponent("device")),
+      options: Keybag.Options(kdf: .forTesting))
+    keychain = try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app"))
+  }
+
+  deinit {
+    keychain.close()
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// Runs calls that name no keychain on this store.
+  func run(_ body: () throws -> Void) rethrows {
+    let keychain = keychain
+    let source = DefaultKeychain.Source(keychain: { keychain }, record: { _ in })
+    try DefaultKeychain.$taskSource.withValue(source) { try body() }
+  }
+
+  /// Closes the keychain, edits its database, and opens it again.
+  func edit(_ sql: String) throws {
+    keychain.close()
+    let queue = try DatabaseQueue(path: folder.appendingPathComponent("store/keychain.db").path)
+    try queue.write { try $0.execute(sql: sql) }
+    try queue.close()
+    keychain = try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app"))
+  }
+}
