@@ -64,6 +64,7 @@ let package = Package(
         "AtRestCrypto", "AtRestKeychain",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "SwiftASN1", package: "swift-asn1"),
       ]),
     .target(

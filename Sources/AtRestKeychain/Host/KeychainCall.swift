@@ -11,14 +11,19 @@ public struct KeychainCall: Hashable, Sendable, CustomStringConvertible {
   public let changes: [String: String]
   /// The status that came back, such as -25300.
   public let status: Int32
+  /// What a status code does not say, such as which group is missing or which class is locked, and
+  /// what to do about it; nil where there is no more to say.
+  public let reason: String?
 
   package init(
-    function: String, query: [String: String], changes: [String: String] = [:], status: Int32
+    function: String, query: [String: String], changes: [String: String] = [:], status: Int32,
+    reason: String? = nil
   ) {
     self.function = function
     self.query = query
     self.changes = changes
     self.status = status
+    self.reason = reason
   }
 
   public var description: String {
@@ -26,6 +31,6 @@ public struct KeychainCall: Hashable, Sendable, CustomStringConvertible {
       values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
     }
     let changed = changes.isEmpty ? "" : " → [\(words(changes))]"
-    return "\(function)([\(words(query))]\(changed)) = \(status)"
+    return "\(function)([\(words(query))]\(changed)) = \(status)" + (reason.map { ": \($0)" } ?? "")
   }
 }

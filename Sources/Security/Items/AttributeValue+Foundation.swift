@@ -19,7 +19,7 @@ extension AttributeValue {
       throw StatusError(errSecParam)
     }
     // Where four letters stand for a number, as in `htps`, the store keeps that number.
-    if attribute.kind == .number, case .text(let text) = self, text.utf8.count == 4,
+    if attribute.mayBeFourLetters, case .text(let text) = self, text.utf8.count == 4,
       Int64(text) == nil
     {
       self = .number(text.utf8.reduce(0) { $0 << 8 | Int64($1) })
@@ -47,6 +47,11 @@ extension AttributeValue {
 }
 
 extension Attribute {
+  /// Whether applications may write four letters for the number.
+  fileprivate var mayBeFourLetters: Bool {
+    isFourLetters || self == .creator || self == .type
+  }
+
   /// Whether applications know the values by four letters.
   fileprivate var isFourLetters: Bool { self == .networkProtocol || self == .authenticationType }
 

@@ -194,7 +194,8 @@ struct ItemRequest {
       guard let issuers = value as? [Data] else { throw StatusError(errSecParam) }
       self.issuers = issuers
     // To ignore a filter is to find what was not meant.
-    case "m_TrustedOnly": if try boolean(value) { throw StatusError(errSecUnimplemented) }
+    case "m_TrustedOnly", "m_CaseInsensitive", "m_DiacriticInsensitive", "m_WidthInsensitive":
+      if try boolean(value) { throw StatusError(errSecUnimplemented) }
     case "m_ItemList": throw StatusError(errSecParam)
     default: throw StatusError(errSecUnimplemented)
     }

@@ -1,5 +1,7 @@
+import AtRestCrypto
 import AtRestKeychain
 import Foundation
+import Logging
 
 /// Adds an item to the keychain, or several.
 ///
@@ -77,19 +79,24 @@ private func perform(
   _ function: String, _ query: CFDictionary, _ changes: CFDictionary? = nil,
   _ body: (Keychain) throws -> Void
 ) -> OSStatus {
-  let status: OSStatus
+  var status = errSecSuccess
+  var reason: String?
   do {
     try body(DefaultKeychain.get())
-    status = errSecSuccess
   } catch let error as StatusError {
     status = error.status
   } catch {
     status = OSStatus(of: error)
+    reason = (error as? AtRestError)?.description
+  }
+  // A status code does not say which group is missing, or which class is locked.
+  if let reason, status != errSecItemNotFound, status != errSecDuplicateItem {
+    Keychain.logger.debug("\(function): \(status). \(reason)")
   }
   DefaultKeychain.source?.record(
     KeychainCall(
       function: function, query: words(query), changes: changes.map(words) ?? [:],
-      status: status))
+      status: status, reason: reason))
   return status
 }
 
