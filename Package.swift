@@ -141,7 +141,7 @@ let package = Package(
     .executableTarget(
       name: "atrest-torture-worker",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "Security",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/atrest-torture-worker"),
@@ -163,9 +163,9 @@ let package = Package(
     func namesStandIn(_ dependency: Target.Dependency) -> Bool {
       if case .byNameItem(let name, _) = dependency { standIns.contains(name) } else { false }
     }
-    package.targets.removeAll {
-      standIns.contains($0.name) || $0.dependencies.contains(where: namesStandIn)
-    }
+    let tests = ["SecurityTests", "LocalAuthenticationTests", "AtRestSimulationTests"]
+    package.targets.removeAll { (standIns + tests).contains($0.name) }
+    for target in package.targets { target.dependencies.removeAll(where: namesStandIn) }
     package.targets.append(.target(name: "AtRestSystemSecurity"))
     package.products.removeAll { standIns.contains($0.name) }
     package.products += standIns.map { .library(name: $0, targets: ["AtRestSystemSecurity"]) }

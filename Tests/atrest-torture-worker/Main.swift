@@ -24,6 +24,9 @@ import Foundation
         var churn = try FileChurn(store, rest)
         try churn.run()
       case "full": try FullDisk(store, rest).run()
+      #if !canImport(Darwin)
+        case "services": try Services(store, rest).run()
+      #endif
       case "soak": try Soak(store, rest).run()
       case "file-memory": try MemorySearch(store, rest).run(file: rest.last ?? "")
       case "memory": try MemorySearch(store, rest).run()

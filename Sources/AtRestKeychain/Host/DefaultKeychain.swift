@@ -111,15 +111,11 @@ public enum DefaultKeychain {
   private static func openStore() throws -> Keychain {
     let location = StoreLocation()
     let keybag: Keybag
-    if location.exists {
+    do {
+      // In turn with other processes, so that none opens what another has half made.
+      keybag = try Keybag.create(at: location.store, device: location.makeDevice())
+    } catch AtRestError.Code.duplicate {
       keybag = try location.openKeybag()
-    } else {
-      do {
-        keybag = try Keybag.create(at: location.store, device: location.makeDevice())
-      } catch AtRestError.Code.duplicate {
-        // Another process was faster.
-        keybag = try location.openKeybag()
-      }
     }
     if !keybag.hasPasscode { try keybag.unlock() }
     return try Keychain.open(keybag, identity: identity)

@@ -10,8 +10,8 @@ import Logging
 ///     `kSecUseItemList` an array of dictionaries, or of keys, certificates and identities, which
 ///     are added all or none.
 ///   - result: Receives what was asked for; untouched where the call fails.
-/// - Returns: `errSecSuccess`; `errSecDuplicateItem`; `errSecInteractionNotAllowed` while the class is
-///   locked; `errSecMissingEntitlement` for an access group that the application does not own;
+/// - Returns: `errSecSuccess`; `errSecNotAvailable` where the store does not open;
+///   `errSecDuplicateItem`; `errSecInteractionNotAllowed` while the class is locked; `errSecMissingEntitlement` for an access group that the application does not own;
 ///   `errSecAuthFailed` where the protection needs a passcode or biometry that is not set up;
 ///   `errSecNoSuchAttr`, `errSecNoSuchClass`, `errSecParam` for what makes no item.
 @discardableResult
@@ -82,7 +82,15 @@ private func perform(
   var status = errSecSuccess
   var reason: String?
   do {
-    try body(DefaultKeychain.get())
+    let keychain: Keychain
+    do {
+      keychain = try DefaultKeychain.get()
+    } catch {
+      // A store that does not open says nothing of the item.
+      reason = (error as? AtRestError)?.description
+      throw StatusError(errSecNotAvailable)
+    }
+    try body(keychain)
   } catch let error as StatusError {
     status = error.status
   } catch {
