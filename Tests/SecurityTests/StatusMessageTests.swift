@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct StatusMessageTests {
   /// Every code that has a message, found as a caller would.
-  private static let messages: [OSStatus: String] = (-70_000...0).reduce(into: [:]) {
+  private static let messages: [OSStatus: String] = (OSStatus(-70_000)...0).reduce(into: [:]) {
     let message = SecCopyErrorMessageString($1, nil) as String? ?? ""
     if message != "OSStatus \($1)" { $0[$1] = message }
   }
