@@ -35,6 +35,12 @@ struct DistinguishedName: Sendable, Equatable {
     normalized = Data(serializer.serializedBytes)
   }
 
+  /// The name that DER encodes, or nil.
+  init?(der: Data) {
+    guard let node = try? DER.parse(Array(der)) else { return nil }
+    self.init(node)
+  }
+
   private static func append(_ pair: ASN1Node, to set: inout DER.Serializer) {
     set.appendConstructedNode(identifier: .sequence) { serializer in
       for node in pair.children ?? [] {

@@ -192,7 +192,7 @@ struct ItemRequest {
       }
     case "m_Issuers":
       guard let issuers = value as? [Data] else { throw StatusError(errSecParam) }
-      self.issuers = issuers
+      self.issuers = issuers.map { DistinguishedName(der: $0)?.normalized ?? $0 }
     // To ignore a filter is to find what was not meant.
     case "m_TrustedOnly", "m_CaseInsensitive", "m_DiacriticInsensitive", "m_WidthInsensitive":
       if try boolean(value) { throw StatusError(errSecUnimplemented) }

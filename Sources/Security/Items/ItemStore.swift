@@ -106,8 +106,10 @@ struct ItemStore {
 
   /// - Throws: `notFound` where nothing matches.
   private func find(_ query: Query, _ request: ItemRequest) throws -> [Item] {
+    var unfiltered = query
+    if request.issuers != nil { unfiltered.limit = nil }
     let found = try keychain.items(
-      matching: query, secrets: request.returns.contains(.data), context: request.context)
+      matching: unfiltered, secrets: request.returns.contains(.data), context: request.context)
     // To leave out what is locked would read as not found.
     if query.limit != 1, let locked = found.withheld.first(where: { $0.reason.refusal == .locked })
     {
@@ -117,6 +119,7 @@ struct ItemStore {
     if let issuers = request.issuers {
       guard query.itemClass == .certificate else { throw StatusError(errSecParam) }
       items.removeAll { !$0.isIssued(byAnyOf: issuers) }
+      items = Array(items.prefix(query.limit ?? .max))
     }
     guard !items.isEmpty else { throw StatusError(errSecItemNotFound) }
     return items

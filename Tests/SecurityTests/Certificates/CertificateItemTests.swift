@@ -25,6 +25,31 @@ import Testing
     }
   }
 
+  /// As servers name the issuers that they accept.
+  @Test func theIssuersThatAreAcceptedFilter() throws {
+    try onDevice { _ in
+      for name in ["names", "mail", "root", "leaf"] {
+        try #expect(add(item(name)) == errSecSuccess)
+      }
+      let data = try Fixture.data("leaf.cer") as CFData
+      let leaf = try #require(SecCertificateCreateWithData(nil, data))
+      let issuer = try #require(SecCertificateCopyNormalizedIssuerSequence(leaf))
+      func labels(_ issuers: [Data], _ limit: CFString) -> [String] {
+        let found = find(
+          query.merging([
+            kSecMatchIssuers: issuers, kSecMatchLimit: limit, kSecReturnAttributes: true,
+          ]) { $1 }
+        ).result
+        let all = found as? [[String: Any]] ?? (found as? [String: Any]).map { [$0] } ?? []
+        return all.compactMap { $0[kSecAttrLabel as String] as? String }
+      }
+      #expect(labels([issuer as Data], kSecMatchLimitAll).contains("Leaf"))
+      #expect(!labels([issuer as Data], kSecMatchLimitAll).isEmpty)
+      #expect(labels([issuer as Data], kSecMatchLimitOne).count == 1)
+      #expect(labels([Data([0x30, 0])], kSecMatchLimitAll) == [])
+    }
+  }
+
   @Test func whatIsSaidOfItGoesBefore() throws {
     try onDevice { _ in
       let more: Request = [
