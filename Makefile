@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build demo example test check bench bench-files bench-setup torture race fuzz
+.PHONY: setup build demo example example-certificates test check bench bench-files bench-setup torture race fuzz
 
 setup:
 	@Scripts/setup.sh
@@ -14,10 +14,13 @@ build: setup
 demo: build
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
 
-# Packages of their own, as users of AtRest have them: code of iOS with its tests, and an application
-# beside whose other dependency the module Security needs another name.
+# Code of iOS with its tests, in a package of its own, as users of AtRest have it.
 example: setup
 	swift test --package-path Examples/KeychainLogin --scratch-path .build-example
+
+# An application beside whose other dependency the module Security needs another name. Not in CI: it
+# builds everything once more.
+example-certificates: setup
 	swift test --package-path Examples/WithCertificates --scratch-path .build-example-certificates
 
 test: setup
