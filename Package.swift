@@ -5,6 +5,7 @@ let package = Package(
   name: "AtRest",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
+    .library(name: "AtRest", targets: ["AtRest"]),
     .library(name: "AtRestCrypto", targets: ["AtRestCrypto"]),
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
@@ -56,6 +57,13 @@ let package = Package(
       name: "AtRestFoundation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .target(
+      name: "AtRest",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    .target(
       name: "AtRestSimulation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .target(
@@ -80,6 +88,19 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "AtRestCommandTests", dependencies: ["atrest", "AtRestCrypto"]),
+    .testTarget(
+      name: "AtRestTests",
+      dependencies: [
+        "AtRest", "AtRestCrypto", "AtRestFiles", "AtRestKeybag", "AtRestKeychain",
+        "AtRestSimulation", "atrest-vault-worker",
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
+    // Child processes of the vault's tests: traced, killed and searched.
+    .executableTarget(
+      name: "atrest-vault-worker",
+      dependencies: ["AtRest", "AtRestCrypto"],
+      path: "Tests/atrest-vault-worker"),
     .testTarget(
       name: "AtRestKeybagTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag"]),

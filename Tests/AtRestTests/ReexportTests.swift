@@ -1,0 +1,9 @@
+import AtRest
+import Testing
+
+@Suite struct ReexportTests {
+  @Test func oneImportNamesTheStores() {
+    let names: [Any.Type] = [PublicKey.self, Keybag.self, Keychain.self, ProtectedFiles.self]
+    #expect(names.count == 4)
+  }
+}

@@ -1,0 +1,18 @@
+import AtRest
+import Foundation
+
+/// Plays one part of a test in a process of its own: `atrest-vault-worker PART ARGUMENTS`.
+@main
+struct Main {
+  static func main() async {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    do {
+      switch arguments.first {
+      default: throw AtRestError(.invalidArgument, "There is no such part.", remedy: "Name one.")
+      }
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      exit(1)
+    }
+  }
+}
