@@ -76,6 +76,14 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let passcodeNotSet = Code(rawValue: "passcode-not-set")
     /// The store was wiped.
     public static let wiped = Code(rawValue: "wiped")
+    /// It was kept as long as was said, and is gone.
+    public static let expired = Code(rawValue: "expired")
+    /// The user's passphrase has to be given first.
+    public static let passphraseRequired = Code(rawValue: "passphrase-required")
+    /// A passphrase is needed and none is set.
+    public static let passphraseNotSet = Code(rawValue: "passphrase-not-set")
+    /// The account logged out since.
+    public static let loggedOut = Code(rawValue: "logged-out")
     /// The operating system refused a call.
     public static let system = Code(rawValue: "system")
 
@@ -88,10 +96,11 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
   /// The refusal that this error is, where it is one: see ``Refusal``.
   public var refusal: Refusal? {
     switch code {
-    case .notFound: .notFound
-    case .locked: .locked
+    case .notFound, .expired: .notFound
+    case .locked, .passphraseRequired: .locked
     case .notPermitted, .missingEntitlement, .authenticationFailed, .canceled,
-      .passcodePreferred, .biometryLockout, .interactionNotAllowed, .throttled, .passcodeNotSet:
+      .passcodePreferred, .biometryLockout, .interactionNotAllowed, .throttled, .passcodeNotSet,
+      .passphraseNotSet, .loggedOut:
       .notPermitted
     case .damaged, .rolledBack, .unsupportedVersion: .damaged
     default: nil

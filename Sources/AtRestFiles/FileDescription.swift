@@ -6,7 +6,7 @@ import Foundation
 public struct FileDescription: Sendable, Codable, Equatable {
   /// One of those who can read the file.
   public struct Reader: Sendable, Codable, Equatable {
-    /// `store`, `passphrase` or `recipient`.
+    /// `store`, `passphrase`, `recipient` or `key`.
     public let kind: String
     /// The protection class, of a store.
     public let protection: FileProtection?
@@ -16,8 +16,8 @@ public struct FileDescription: Sendable, Codable, Equatable {
     public let kdf: String?
     /// The algorithm of a recipient's key.
     public let algorithm: String?
-    /// The first 8 bytes of the SHA-256 of a recipient's public key (SubjectPublicKeyInfo), in
-    /// hexadecimal.
+    /// The first 8 bytes of the SHA-256 of a recipient's public key (SubjectPublicKeyInfo), or the
+    /// name of a key that is kept elsewhere, in hexadecimal.
     public let fingerprint: String?
   }
 
@@ -109,6 +109,10 @@ extension FileDescription.Reader {
     case .recipient(let algorithm, let fingerprint, _, _):
       self.init(
         kind: "recipient", protection: nil, store: nil, kdf: nil, algorithm: algorithm.name,
+        fingerprint: fingerprint.hexadecimal)
+    case .key(let fingerprint, _):
+      self.init(
+        kind: "key", protection: nil, store: nil, kdf: nil, algorithm: nil,
         fingerprint: fingerprint.hexadecimal)
     }
   }

@@ -171,7 +171,7 @@ public final class ProtectedFileHandle: Sendable {
   }
 
   /// At a lock of the store.
-  func lock() {
+  package func lock() {
     state.withLock { state in
       guard var contents = state.contents.take() else { return }
       contents.lock()

@@ -13,7 +13,7 @@ extension Keychain {
     init(_ value: consuming Result) { self.value = consume value }
   }
 
-  func offActor<Result: ~Copyable>(
+  package func offActor<Result: ~Copyable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
     let outcome: Outcome<Result> = try await withCheckedThrowingContinuation { continuation in

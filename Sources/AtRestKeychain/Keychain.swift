@@ -191,7 +191,7 @@ public final class Keychain: Sendable {
     }
   }
 
-  var now: Date { clock() }
+  package var now: Date { clock() }
 
   /// An application password costs what the passcode does.
   var applicationPasswordKDF: PasswordKDF { keybag.kdf }

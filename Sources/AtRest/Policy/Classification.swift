@@ -27,3 +27,34 @@ public enum DataSubject: String, Sendable, Codable, CaseIterable {
   /// Of somebody else, or of the owner and others.
   case others
 }
+
+/// What is said of a value: its kind, whose it is, and how many people's.
+public struct Classification: Sendable, Hashable {
+  /// What it is.
+  public var kind: DataKind
+  /// Whose data it is.
+  public var subject: DataSubject
+  /// How many people it is about.
+  public var people: Int
+  /// Raises the sensitivity above what follows from the rest; nothing lowers it.
+  public var atLeast: Sensitivity?
+
+  /// Classifies a value.
+  public init(
+    _ kind: DataKind, of subject: DataSubject = .owner, people: Int = 1,
+    atLeast: Sensitivity? = nil
+  ) {
+    self.kind = kind
+    self.subject = subject
+    self.people = people
+    self.atLeast = atLeast
+  }
+
+  var words: String {
+    switch (subject, people) {
+    case (.owner, ...1): "a \(kind) of the owner's"
+    case (_, ...1): "a \(kind) of somebody else's"
+    default: "a \(kind) of \(people) people"
+    }
+  }
+}

@@ -10,6 +10,8 @@ package enum KeySlot: Sendable, Equatable {
   case passphrase(kdf: PasswordKDF, salt: Data, wrapped: Data)
   /// With a key agreed on between an ephemeral key and the recipient's.
   case recipient(algorithm: KeyAlgorithm, fingerprint: Data, ephemeral: Data, wrapped: Data)
+  /// With a key that is kept elsewhere.
+  case key(fingerprint: Data, wrapped: Data)
 
   static let wrappedCount = 40
   static let fingerprintCount = 8
@@ -35,6 +37,10 @@ package enum KeySlot: Sendable, Equatable {
       writer.integer(UInt8(algorithm == .p256 ? 4 : 3))
       writer.fixed(fingerprint)
       writer.fixed(ephemeral)
+      writer.fixed(wrapped)
+    case .key(let fingerprint, let wrapped):
+      writer.integer(UInt8(5))
+      writer.fixed(fingerprint)
       writer.fixed(wrapped)
     }
     return writer.data
@@ -69,6 +75,10 @@ package enum KeySlot: Sendable, Equatable {
         algorithm: type == 4 ? .p256 : .x25519,
         fingerprint: Data(try reader.fixed(Self.fingerprintCount)),
         ephemeral: Data(try reader.fixed(type == 4 ? 65 : 32)),
+        wrapped: Data(try reader.fixed(Self.wrappedCount)))
+    case 5:
+      self = .key(
+        fingerprint: Data(try reader.fixed(Self.fingerprintCount)),
         wrapped: Data(try reader.fixed(Self.wrappedCount)))
     default:
       throw AtRestError(

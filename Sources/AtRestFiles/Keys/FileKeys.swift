@@ -45,6 +45,7 @@ extension KeySlot {
     case .passphrase: "a passphrase"
     case .recipient(let algorithm, let fingerprint, _, _):
       "the \(algorithm.name) key \(fingerprint.hexadecimal)"
+    case .key(let fingerprint, _): "the key \(fingerprint.hexadecimal), which is kept elsewhere"
     }
   }
 

@@ -1,0 +1,224 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// What is kept where, under which class and key, and for how long: the vault asks it about each
+/// value.
+///
+/// ```swift
+/// var policy = Policy.standard
+/// policy[.consumerGrade].accessibility = .afterFirstUnlockThisDeviceOnly
+/// print(policy.table)
+/// ```
+public struct Policy: Sendable, Hashable {
+  /// What a value needs beside the device's keys.
+  public enum KeyRequirement: String, Sendable, Codable {
+    /// Nothing.
+    case device
+    /// A composite key, or where the vault has no recipe for one, the user's passphrase.
+    case beyondDevice
+    /// The user's passphrase.
+    case passphrase
+  }
+
+  /// What goes for all values of one sensitivity.
+  public struct Rule: Sendable, Hashable {
+    /// When they are readable, and whether they migrate.
+    public var accessibility: Accessibility
+    /// What they need beside the device's keys.
+    public var key: KeyRequirement
+    /// The longest that they may be kept; nil: until logout.
+    public var longest: Duration?
+    /// Whether how long they are kept has to be said, by record or kind.
+    public var statesRetention: Bool
+
+    /// Makes a rule.
+    public init(
+      accessibility: Accessibility = .whenUnlockedThisDeviceOnly, key: KeyRequirement,
+      longest: Duration? = nil, statesRetention: Bool = false
+    ) {
+      self.accessibility = accessibility
+      self.key = key
+      self.longest = longest
+      self.statesRetention = statesRetention
+    }
+  }
+
+  /// The policy's name.
+  public var name: String
+  private var consumerGrade: Rule
+  private var sensitive: Rule
+  private var highlySensitive: Rule
+  /// The largest value that the keychain takes, in bytes.
+  public var keychainLimit: Int
+  /// As many people's data are highly sensitive whatever they are: the number.
+  public var manyPeople: Int
+
+  /// Makes a policy.
+  public init(
+    name: String, consumerGrade: Rule, sensitive: Rule, highlySensitive: Rule,
+    keychainLimit: Int = 16_384, manyPeople: Int = 1_000
+  ) {
+    self.name = name
+    self.consumerGrade = consumerGrade
+    self.sensitive = sensitive
+    self.highlySensitive = highlySensitive
+    self.keychainLimit = keychainLimit
+    self.manyPeople = manyPeople
+  }
+
+  /// The rule for one sensitivity.
+  public subscript(_ sensitivity: Sensitivity) -> Rule {
+    get {
+      switch sensitivity {
+      case .consumerGrade: consumerGrade
+      case .sensitive: sensitive
+      case .highlySensitive: highlySensitive
+      }
+    }
+    set {
+      switch sensitivity {
+      case .consumerGrade: consumerGrade = newValue
+      case .sensitive: sensitive = newValue
+      case .highlySensitive: highlySensitive = newValue
+      }
+    }
+  }
+
+  /// While unlocked, on this device only; sensitive data under a key beyond the device's own, highly
+  /// sensitive data under a passphrase that only the user holds.
+  public static let standard = Policy(
+    name: "standard",
+    consumerGrade: Rule(key: .device),
+    sensitive: Rule(key: .beyondDevice),
+    highlySensitive: Rule(key: .passphrase))
+
+  /// As ``standard``, and: a passcode has to be set, sensitive data needs the passphrase too, and how
+  /// long it is kept has to be said and is at most a year, highly sensitive data 90 days.
+  public static let strict = Policy(
+    name: "strict",
+    consumerGrade: Rule(accessibility: .whenPasscodeSetThisDeviceOnly, key: .device),
+    sensitive: Rule(
+      accessibility: .whenPasscodeSetThisDeviceOnly, key: .passphrase,
+      longest: .seconds(365 * 86_400), statesRetention: true),
+    highlySensitive: Rule(
+      accessibility: .whenPasscodeSetThisDeviceOnly, key: .passphrase,
+      longest: .seconds(90 * 86_400), statesRetention: true),
+    keychainLimit: 4_096, manyPeople: 100)
+
+  // MARK: Deciding
+
+  /// How sensitive a value is.
+  public func sensitivity(of classification: Classification) -> Sensitivity {
+    assess(classification).sensitivity
+  }
+
+  private func assess(
+    _ classification: Classification
+  ) -> (sensitivity: Sensitivity, reasons: [String]) {
+    let kind = classification.kind
+    var sensitivity = kind.sensitivity
+    var reasons = ["A \(kind) is \(sensitivity)."]
+    func raise(_ other: Sensitivity, _ reason: String) {
+      guard other > sensitivity else { return }
+      sensitivity = other
+      reasons.append("\(reason), which makes it \(other).")
+    }
+    if classification.subject == .others || classification.people > 1 {
+      raise(.sensitive, "It puts people at risk who do not own the device")
+    }
+    if classification.people >= manyPeople {
+      raise(.highlySensitive, "It is about \(classification.people) people")
+    }
+    if let atLeast = classification.atLeast { raise(atLeast, "The record says so") }
+    return (sensitivity, reasons)
+  }
+
+  /// What is done with a value.
+  ///
+  /// - Parameters:
+  ///   - size: The bytes of the value.
+  ///   - retention: How long the record wants it kept; nil: as its kind says.
+  ///   - hasCompositeKey: Whether there is a recipe for a composite key.
+  /// - Throws: `AtRestError.Code.neverStored` for passwords and their like;
+  ///   ``AtRestError/Code/invalidArgument`` where the value is larger than its kind may be, or does
+  ///   not say how long it is needed and has to.
+  public func decide(
+    _ classification: Classification, size: Int, retention: Retention? = nil,
+    hasCompositeKey: Bool = false
+  ) throws -> Decision {
+    let kind = classification.kind
+    if let alternative = kind.alternative {
+      throw AtRestError(
+        .neverStored, "A \(kind) is never stored, however well it is protected.",
+        remedy: alternative)
+    }
+    guard classification.people >= 1 else {
+      throw AtRestError.invalid(
+        "A value cannot be about \(classification.people) people.", remedy: "Give 1 or more.")
+    }
+    var (sensitivity, reasons) = assess(classification)
+    let rule = self[sensitivity]
+
+    let store: Decision.Store
+    switch kind.place {
+    case .file: store = .file
+    case .bySize: store = size <= keychainLimit ? .keychain : .file
+    case .keychain:
+      guard size <= keychainLimit else {
+        throw AtRestError.invalid(
+          "A \(kind) of \(size) bytes is larger than the \(keychainLimit) that the keychain takes.",
+          remedy: "Store what is large apart from the secret, as a document.")
+      }
+      store = .keychain
+    }
+    if kind.place == .bySize {
+      reasons.append(
+        store == .file
+          ? "It has more than \(keychainLimit) bytes, so it is a file, and its key an item."
+          : "It has at most \(keychainLimit) bytes, so it is an item of the keychain.")
+    }
+
+    let key: Decision.Key
+    switch rule.key {
+    case .device: key = .device
+    case .beyondDevice: key = hasCompositeKey ? .composite : .passphrase
+    case .passphrase: key = .passphrase
+    }
+    switch key {
+    case .device: reasons.append("The platform's protection is enough for the owner's own data.")
+    case .composite:
+      reasons.append("A passcode is often four digits, so a key beyond the device's own is needed.")
+    case .passphrase:
+      reasons.append("The key must not be on the device: only the user holds the passphrase.")
+    }
+    if !rule.accessibility.keyClass.isMigratable {
+      reasons.append("On another device it would outlive the decision to trust this one.")
+    }
+    let kept = try keep(retention ?? kind.retention, rule, sensitivity, &reasons)
+    return Decision(
+      classification: classification, sensitivity: sensitivity, store: store,
+      accessibility: rule.accessibility, key: key, retention: kept, reasons: reasons)
+  }
+
+  private func keep(
+    _ retention: Retention, _ rule: Rule, _ sensitivity: Sensitivity, _ reasons: inout [String]
+  ) throws -> Retention {
+    var kept = retention
+    guard retention.isLimited || !rule.statesRetention else {
+      throw AtRestError.invalid(
+        "The policy \(name) wants to know how long \(sensitivity) data is needed.",
+        remedy: "Say it where the record is declared: keep: .days(30).")
+    }
+    if let longest = rule.longest, retention.age.map({ $0 > longest }) ?? true {
+      kept.age = longest
+      reasons.append("The policy \(name) keeps it for \(Retention.words(longest)) at most.")
+    }
+    return kept
+  }
+}
+
+extension AtRestError.Code {
+  /// Data of this kind is never stored; the remedy says what to do instead.
+  public static let neverStored = AtRestError.Code(rawValue: "never-stored")
+}

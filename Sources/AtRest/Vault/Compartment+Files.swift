@@ -1,0 +1,119 @@
+import AtRestCrypto
+import AtRestFiles
+import AtRestKeychain
+import Foundation
+
+/// Values of any size, in constant memory. They are files, however small, so that they can be read in
+/// parts.
+extension Compartment {
+  /// Stores the contents of a file, or what comes through a pipe. The source stays as it is.
+  ///
+  /// - Returns: How many bytes there were.
+  /// - Throws: As `store(_:in:)`; ``AtRestError/Code/notFound`` where the source is missing;
+  ///   ``AtRestError/Code/invalidArgument`` for kinds that the keychain alone takes.
+  @discardableResult
+  public func store(_ source: ByteSource, in record: Record<Data>) throws -> UInt64 {
+    let decision = try streamDecision(record)
+    try Self.check(record.name, "A record's name")
+    return try storeFile(source, record.name, decision)
+  }
+
+  private func streamDecision(_ record: Record<Data>) throws -> Decision {
+    guard record.classification.kind.place != .keychain else {
+      throw AtRestError.invalid(
+        "A \(record.classification.kind) lies in the keychain, and is not stored as a stream.",
+        remedy: "Store it as a value.")
+    }
+    return try vault.decide(
+      record.classification, size: vault.policy.keychainLimit + 1, retention: record.retention)
+  }
+
+  /// Stores pieces as they come; the value takes its place whole after the last.
+  ///
+  /// - Throws: What the sequence throws; otherwise as `store(_:in:)`. The value before stands then as
+  ///   it was.
+  public func store<Pieces: AsyncSequence & Sendable>(
+    pieces: Pieces, in record: Record<Data>
+  ) async throws where Pieces.Element == Data {
+    let decision = try streamDecision(record)
+    try Self.check(record.name, "A record's name")
+    let (blank, key) = try await keychain.offActor { try Pair(head(decision, size: 0)) }.values
+    var head = blank
+    let lock = try vault.files.lockForWriting()
+    defer { withExtendedLifetime(lock) {} }
+    let fileKey = SecretBox(SecretBytes.random(count: 32))
+    let url = try newFile(head)
+    do {
+      let count = PieceCount()
+      try await files(fileKey, decision.accessibility)
+        .write(CountedPieces(base: pieces, count: count), to: url, replacing: false)
+      head.size = count.bytes
+      let (head, name) = (head, record.name)
+      try await keychain.offActor { try commit(fileKey.bytes, head, key, name, decision) }
+    } catch {
+      vault.files.remove(head.id, of: id)
+      throw error
+    }
+  }
+
+  /// Writes a value out, in constant memory. What is written is plain: it is the destination's to
+  /// guard.
+  ///
+  /// - Throws: As `value(in:)`; a damaged value leaves no file behind.
+  public func copy(_ record: Record<Data>, to destination: ByteDestination) throws {
+    try use(record.name) { stored, payload in
+      guard stored.head.store == .file else {
+        return try payload.withUnsafeBytes { try destination.write($0) }
+      }
+      let files = files(SecretBox(payload.duplicate()), stored.head.accessibility)
+      try openFile(stored) { _ = try files.unprotect(.file($0), to: destination) }
+    }
+  }
+
+  /// Opens a value that is a file, to be read at any place, or in pieces: `handle.pieces()`.
+  ///
+  /// At a lock of the device the handle is refused until the next unlock. Opening counts as one use.
+  ///
+  /// - Throws: As `value(in:)`; ``AtRestError/Code/invalidArgument`` where the value is an item.
+  public func open(_ record: Record<Data>) throws -> ProtectedFileHandle {
+    let handle = try use(record.name) { stored, payload in
+      guard stored.head.store == .file else {
+        throw AtRestError.invalid(
+          "The value \"\(record.name)\" is an item of the keychain, not a file.",
+          remedy: "Read it with value(in:), or store it as a stream.")
+      }
+      let files = files(SecretBox(payload.duplicate()), stored.head.accessibility)
+      return try openFile(stored) { try files.open($0) }
+    }
+    vault.watch(handle)
+    return handle
+  }
+
+  private struct Pair: Sendable {
+    let values: (head: StoredValue.Head, key: SecretBox?)
+    init(_ values: (head: StoredValue.Head, key: SecretBox?)) { self.values = values }
+  }
+}
+
+/// Written by the task that takes the pieces, read after the last.
+private final class PieceCount: @unchecked Sendable { var bytes: UInt64 = 0 }
+
+private struct CountedPieces<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {
+  let base: Base
+  let count: PieceCount
+
+  func makeAsyncIterator() -> Iterator {
+    Iterator(base: base.makeAsyncIterator(), count: count)
+  }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var base: Base.AsyncIterator
+    let count: PieceCount
+
+    mutating func next() async throws -> Data? {
+      guard let piece = try await base.next() else { return nil }
+      count.bytes += UInt64(piece.count)
+      return piece
+    }
+  }
+}

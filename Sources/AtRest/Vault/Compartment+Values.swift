@@ -1,0 +1,168 @@
+import AtRestCrypto
+import AtRestFiles
+import CAtRestSystem
+import Foundation
+
+/// Values in memory.
+extension Compartment {
+  /// Stores a value, in place of the one that the record had, if any.
+  ///
+  /// ```swift
+  /// try account.store(card, in: .card)
+  /// ```
+  ///
+  /// - Throws: `AtRestError.Code.neverStored` for passwords; ``AtRestError/Code/locked``;
+  ///   ``AtRestError/Code/passphraseRequired`` and ``AtRestError/Code/passphraseNotSet`` where the
+  ///   policy wants the passphrase; ``AtRestError/Code/loggedOut``;
+  ///   ``AtRestError/Code/invalidArgument`` for a value that its kind cannot have, or that cannot be
+  ///   encoded; ``AtRestError/Code/system``. The value before stands then as it was.
+  public func store<Value>(_ value: Value, in record: Record<Value>) throws {
+    try store(
+      ValueCoder.encode(value, record.name), record.name, record.classification, record.retention)
+  }
+
+  /// Stores secret bytes, which are copied to locked memory alone.
+  ///
+  /// - Throws: As `store(_:in:)`.
+  public func store(secret: borrowing SecretBytes, in record: Record<Data>) throws {
+    try store(secret, record.name, record.classification, record.retention)
+  }
+
+  /// The value of a record.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/expired``, and the value is gone;
+  ///   ``AtRestError/Code/locked``; ``AtRestError/Code/passphraseRequired``;
+  ///   ``AtRestError/Code/authenticationFailed`` where the passphrase that was asked for is wrong;
+  ///   ``AtRestError/Code/loggedOut``; ``AtRestError/Code/damaged``;
+  ///   ``AtRestError/Code/invalidArgument`` where the value is none of this type.
+  public func value<Value>(in record: Record<Value>) throws -> Value {
+    try use(record.name) { stored, payload in
+      try withContents(of: stored, payload) { bytes in
+        try ValueCoder.decode(Value.self, bytes, record.name)
+      }
+    }
+  }
+
+  /// The value of a record as secret bytes in locked memory.
+  ///
+  /// - Throws: As `value(in:)`.
+  public func secret(in record: Record<Data>) throws -> SecretBytes {
+    try use(record.name) { stored, payload in
+      guard stored.head.store == .file else { return payload.duplicate() }
+      var data = try readFile(stored, payload)
+      return SecretBytes(erasing: &data)
+    }
+  }
+
+  /// Whether a record has a value that has not expired. Needs no passphrase.
+  ///
+  /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/damaged``;
+  ///   ``AtRestError/Code/loggedOut``.
+  public func contains<Value>(_ record: Record<Value>) throws -> Bool {
+    do {
+      _ = try find(record.name)
+      return true
+    } catch let error as AtRestError where error.refusal == .notFound {
+      return false
+    }
+  }
+
+  /// Removes a record's value, and with it the key that it was under.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``AtRestError/Code/system``.
+  @discardableResult
+  public func remove<Value>(_ record: Record<Value>) throws -> Bool { try remove(record.name) }
+
+  private func withContents<Result>(
+    of stored: StoredValue, _ payload: borrowing SecretBytes,
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    guard stored.head.store == .file else { return try payload.withUnsafeBytes(body) }
+    var data = try readFile(stored, payload)
+    defer { data.erase() }
+    return try data.withUnsafeBytes(body)
+  }
+
+  func readFile(_ stored: StoredValue, _ key: borrowing SecretBytes) throws -> Data {
+    try openFile(stored) {
+      try files(SecretBox(key.duplicate()), stored.head.accessibility).read($0)
+    }
+  }
+
+  func openFile<Result>(_ stored: StoredValue, _ body: (URL) throws -> Result) throws -> Result {
+    do {
+      return try body(vault.files.file(stored.head.id, of: id))
+    } catch AtRestError.Code.notFound {
+      throw AtRestError.damaged("The file of the \(stored.head.kind) is missing in the vault.")
+    }
+  }
+}
+
+/// How values become bytes.
+enum ValueCoder {
+  static func encode<Value: Codable>(_ value: Value, _ name: String) throws -> SecretBytes {
+    switch value {
+    case let data as Data: return SecretBytes(data)
+    case let string as String: return SecretBytes(utf8: string)
+    default:
+      do {
+        var json = try JSONEncoder().encode(value)
+        return SecretBytes(erasing: &json)
+      } catch {
+        throw AtRestError(
+          .invalidArgument, "The value for \"\(name)\" cannot be encoded as JSON.",
+          remedy: "See the cause; numbers have to be finite.", cause: error)
+      }
+    }
+  }
+
+  static func decode<Value: Codable>(
+    _: Value.Type, _ bytes: UnsafeRawBufferPointer, _ name: String
+  ) throws -> Value {
+    func wrongType(_ cause: (any Error)?) -> AtRestError {
+      AtRestError(
+        .invalidArgument, "The value \"\(name)\" is no \(Value.self).",
+        remedy: "Read it with the type that it was stored with.", cause: cause)
+    }
+    if Value.self == Data.self { return Data(bytes) as! Value }
+    if Value.self == String.self {
+      guard let string = String(validating: bytes, as: UTF8.self) else { throw wrongType(nil) }
+      return string as! Value
+    }
+    var json = Data(bytes)
+    defer { json.erase() }
+    do {
+      return try JSONDecoder().decode(Value.self, from: json)
+    } catch let error as DecodingError {
+      throw wrongType(WithheldDecodingError(error))
+    }
+  }
+}
+
+/// What is wrong with a value, without the value: decoders quote what they cannot decode.
+private struct WithheldDecodingError: Error, CustomStringConvertible {
+  let description: String
+  init(_ error: DecodingError) {
+    let (what, context): (String, DecodingError.Context?) =
+      switch error {
+      case .typeMismatch(let type, let context): ("no \(type)", context)
+      case .valueNotFound(let type, let context): ("no \(type), but null", context)
+      case .keyNotFound(let key, let context): ("no key \(key.stringValue)", context)
+      case .dataCorrupted(let context): ("not valid", context)
+      @unknown default: ("not valid", nil)
+      }
+    let path = context?.codingPath.map(\.stringValue).joined(separator: ".") ?? ""
+    description = path.isEmpty ? what : "\(path): \(what)"
+  }
+}
+
+extension Data {
+  /// Overwrites the bytes, where this is the only reference to them.
+  mutating func erase() {
+    withUnsafeMutableBytes { bytes in
+      if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
+    }
+    self = Data()
+  }
+}

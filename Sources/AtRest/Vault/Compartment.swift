@@ -1,0 +1,353 @@
+import AtRestCrypto
+import AtRestFiles
+import AtRestKeychain
+import Foundation
+
+/// The values of one account, or of the device itself: what one logout wipes.
+///
+/// Every call has a synchronous and an asynchronous form of the same name; `try await` picks the
+/// latter, which never blocks the caller's actor. A value that was stored survives power loss.
+///
+/// Safe to use from several threads.
+public struct Compartment: Sendable {
+  /// The vault that it is in.
+  public let vault: Vault
+  /// The account, or nil: the device's own.
+  public let account: String?
+  let id: Data
+
+  init(vault: Vault, id: Data, account: String?) {
+    self.vault = vault
+    self.id = id
+    self.account = account
+  }
+
+  var keychain: Keychain { vault.keychain }
+
+  func place(_ name: String) -> ValuePlace { ValuePlace(compartment: id, name: name) }
+  func itemKey(_ name: String) -> PrimaryKey { vault.itemKey(Self.prefix + name, of: id) }
+  /// Keeps the names of values apart from those of the vault's own items.
+  private static let prefix = "value."
+
+  static func check(_ name: String, _ what: String) throws {
+    guard (1...512).contains(name.utf8.count) else {
+      throw AtRestError.invalid(
+        "\(what) has 1 to 512 bytes, not \(name.utf8.count).", remedy: "Choose a shorter one.")
+    }
+  }
+
+  /// Logs the account out: its items, files, preferences and tokens are gone in one durable step,
+  /// the caches of responses after it. A crash in between is made up for at the next opening.
+  ///
+  /// Needs no unlock. Logging out twice is no error.
+  ///
+  /// - Throws: ``AtRestError/Code/notPermitted`` for the device's own compartment;
+  ///   ``AtRestError/Code/system``; what ``Vault/Options/onLogout`` throws, and the logout is then
+  ///   finished at the next opening, though the items are gone.
+  public func logOut() throws {
+    guard account != nil else {
+      throw AtRestError(
+        .notPermitted, "The device's own compartment has no account to log out.",
+        remedy: "Remove its values one by one, or wipe the vault.")
+    }
+    try vault.logOut(id)
+  }
+
+  // MARK: Storing
+
+  /// Stores a secret: the payload of a value, under what the policy decides.
+  func store(
+    _ payload: borrowing SecretBytes, _ name: String, _ classification: Classification,
+    _ retention: Retention?
+  ) throws {
+    let decision = try vault.decide(classification, size: payload.count, retention: retention)
+    try Self.check(name, "A record's name")
+    guard decision.store == .file else {
+      let head = try head(decision, size: UInt64(payload.count))
+      return try commit(payload, head.head, head.key, name, decision)
+    }
+    try payload.withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress else { return try storeFile(.data(Data()), name, decision) }
+      // Without a copy; it is only read.
+      let data = Data(
+        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
+        deallocator: .none)
+      try storeFile(.data(data), name, decision)
+    }
+  }
+
+  func storeFile(_ source: ByteSource, _ name: String, _ decision: Decision) throws {
+    let (blank, key) = try head(decision, size: 0)
+    var head = blank
+    let lock = try vault.files.lockForWriting()
+    defer { withExtendedLifetime(lock) {} }
+    let fileKey = SecretBox(SecretBytes.random(count: 32))
+    let url = try newFile(head)
+    do {
+      head.size = try files(fileKey, decision.accessibility)
+        .protect(source, to: .file(url, replacing: false)).read
+      try commit(fileKey.bytes, head, key, name, decision)
+    } catch {
+      vault.files.remove(head.id, of: id)
+      throw error
+    }
+  }
+
+  func newFile(_ head: StoredValue.Head) throws -> URL {
+    try checkLoggedIn(vault.registry())
+    try vault.files.makeFolder(of: id)
+    return vault.files.file(head.id, of: id)
+  }
+
+  func files(_ key: SecretBox, _ accessibility: Accessibility) -> ProtectedFiles {
+    ProtectedFiles(
+      keys: HeldFileKeys(key, lockedWith: (keychain.keybag, accessibility.keyClass)))
+  }
+
+  /// The head of a new value, and the further key that it needs.
+  func head(
+    _ decision: Decision, size: UInt64
+  ) throws -> (head: StoredValue.Head, key: SecretBox?) {
+    let now = keychain.now
+    try decision.retention.check(at: now)
+    let further = try furtherKey(decision.key, storing: true)
+    return (
+      StoredValue.Head(
+        id: RandomBytes.data(count: 16), store: decision.store, key: decision.key,
+        sensitivity: decision.sensitivity, accessibility: decision.accessibility,
+        subject: decision.classification.subject,
+        people: UInt32(clamping: decision.classification.people),
+        kind: decision.classification.kind.name, stored: now,
+        expires: decision.retention.expiry(from: now),
+        idle: UInt64(decision.retention.idle?.components.seconds ?? 0), size: size,
+        keyID: further?.id ?? StoredValue.Head.noKeyID),
+      further?.key
+    )
+  }
+
+  /// Makes the item that is the value from now on, in place of the one before.
+  func commit(
+    _ payload: borrowing SecretBytes, _ head: StoredValue.Head, _ key: SecretBox?, _ name: String,
+    _ decision: Decision
+  ) throws {
+    let stored = StoredValue(
+      head: head, lastUse: head.stored,
+      usesLeft: decision.retention.uses.map { UInt32($0) } ?? StoredValue.unlimited,
+      body: try StoredValue.seal(payload, head, in: place(name), under: key))
+    let encoded = SecretBox(stored.encoded)
+    let former = try keychain.transaction { () throws -> Data? in
+      try checkLoggedIn(vault.registry())
+      if head.key == .passphrase { try checkPassphrase(head) }
+      let former = try formerFile(name)
+      try keychain.set(
+        itemKey(name), secret: encoded.bytes, protection: .accessible(decision.accessibility))
+      return former
+    }
+    if let former { vault.files.remove(former, of: id) }
+  }
+
+  func checkLoggedIn(_ registry: Registry) throws {
+    guard registry.contains(id) else {
+      throw AtRestError(
+        .loggedOut, "\(account.map { "The account \"\($0)\"" } ?? "This compartment") logged out.",
+        remedy: "Ask the vault for the account anew after the next login.")
+    }
+  }
+
+  private func formerFile(_ name: String) throws -> Data? {
+    do {
+      let head = try read(name).head
+      return head.store == .file ? head.id : nil
+    } catch let error as AtRestError where error.refusal == .notFound || error.refusal == .damaged {
+      // What a damaged one leaves is collected at the next purge.
+      return nil
+    }
+  }
+
+  // MARK: Reading
+
+  func read(_ name: String) throws -> StoredValue {
+    try keychain.secret(for: itemKey(name)).withUnsafeBytes {
+      try StoredValue(decoding: $0, name: place(name).words)
+    }
+  }
+
+  /// The value under a name that has not expired.
+  func find(_ name: String) throws -> StoredValue {
+    let stored: StoredValue
+    do {
+      stored = try read(name)
+    } catch AtRestError.Code.notFound {
+      try checkLoggedIn(vault.registry())
+      throw AtRestError(
+        .notFound, "There is no value \"\(name)\".",
+        remedy: "Store one; or look whether it is of another account.")
+    }
+    guard !stored.hasExpired(at: keychain.now) else {
+      try removeExpired(name)
+      throw AtRestError(
+        .expired, "\(place(name).words) was kept as long as was said, and is gone.",
+        remedy: "Fetch it anew, if it is needed.")
+    }
+    return stored
+  }
+
+  /// Calls a closure with a value's stored form and payload (the value, or the key of its file), and
+  /// counts that as a use.
+  func use<Result: ~Copyable>(
+    _ name: String, _ body: (StoredValue, borrowing SecretBytes) throws -> Result
+  ) throws -> Result {
+    let stored = try find(name)
+    let key = try furtherKey(stored.head.key, storing: false, expecting: stored.head.keyID)
+    let result = try body(stored, stored.open(in: place(name), under: key?.key))
+    try spend(stored, name)
+    return result
+  }
+
+  private func spend(_ stored: StoredValue, _ name: String) throws {
+    let now = keychain.now
+    let idle = Double(stored.head.idle)
+    // Not at each use: a limit of days need not cost a write a second.
+    let isStale = idle > 0 && now.timeIntervalSince(stored.lastUse) > min(idle / 16, 3600)
+    guard stored.usesLeft != StoredValue.unlimited || isStale else { return }
+    let former = try keychain.transaction { () throws -> Data? in
+      var current = try find(name)
+      guard current.head.id == stored.head.id else {
+        // Replaced meanwhile: what was read was the value at that time.
+        return nil
+      }
+      current.lastUse = now
+      if current.usesLeft != StoredValue.unlimited { current.usesLeft -= 1 }
+      guard current.usesLeft > 0 else {
+        try keychain.delete(itemKey(name))
+        return current.head.store == .file ? current.head.id : nil
+      }
+      try keychain.set(itemKey(name), secret: current.encoded)
+      return nil
+    }
+    if let former { vault.files.remove(former, of: id) }
+  }
+
+  // MARK: Removing
+
+  /// Removes the value under a name.
+  ///
+  /// - Returns: Whether there was one.
+  /// - Throws: ``AtRestError/Code/system``.
+  @discardableResult
+  public func remove(_ name: String) throws -> Bool {
+    try remove(name) { _ in true }
+  }
+
+  @discardableResult
+  func removeExpired(_ name: String) throws -> Bool {
+    let now = keychain.now
+    return try remove(name) { $0?.hasExpired(at: now) == true }
+  }
+
+  private func remove(_ name: String, where shallGo: (StoredValue?) -> Bool) throws -> Bool {
+    let (existed, file) = try keychain.transaction { () throws -> (Bool, Data?) in
+      var stored: StoredValue?
+      do {
+        stored = try read(name)
+      } catch let error as AtRestError where error.refusal == .locked || error.refusal == .damaged {
+        // Deleting needs no unlock; a file is collected once it is unlocked.
+      } catch AtRestError.Code.notFound {
+        return (false, nil)
+      }
+      guard shallGo(stored) else { return (false, nil) }
+      try keychain.delete(itemKey(name))
+      return (true, stored?.head.store == .file ? stored?.head.id : nil)
+    }
+    if let file { vault.files.remove(file, of: id) }
+    return existed
+  }
+
+  // MARK: Listing
+
+  /// What there is, as the heads say.
+  func survey() throws -> (expired: [String], files: Set<Data>, isWhole: Bool) {
+    var expired: [String] = []
+    var files: Set<Data> = []
+    let now = keychain.now
+    let isWhole = try forEachValue { name, stored in
+      if stored.head.store == .file { files.insert(stored.head.id) }
+      if stored.hasExpired(at: now) { expired.append(name) }
+    }
+    return (expired, files, isWhole)
+  }
+
+  /// - Returns: Whether all could be read.
+  func forEachValue(_ body: (String, StoredValue) throws -> Void) throws -> Bool {
+    let items: Items
+    do {
+      items = try keychain.items(matching: vault.items(of: id), secrets: true)
+    } catch let error as AtRestError where error.refusal == .locked || error.refusal == .damaged {
+      return false
+    }
+    var isWhole = items.withheld.isEmpty
+    for item in items {
+      guard let account = item.attributes.account, account.hasPrefix(Self.prefix) else { continue }
+      let name = String(account.dropFirst(Self.prefix.count))
+      let stored = try? item.withSecret { try StoredValue(decoding: $0, name: place(name).words) }
+      guard let stored else {
+        isWhole = false
+        continue
+      }
+      try body(name, stored)
+    }
+    return isWhole
+  }
+
+  /// The values that there are, without their contents, by name.
+  ///
+  /// What is locked is not among them.
+  ///
+  /// - Throws: ``AtRestError/Code/loggedOut``; ``AtRestError/Code/system``.
+  public var contents: [ValueDescription] {
+    get throws {
+      try checkLoggedIn(vault.registry())
+      var found: [ValueDescription] = []
+      let now = keychain.now
+      _ = try forEachValue { name, stored in
+        guard !stored.hasExpired(at: now) else { return }
+        found.append(ValueDescription(name, stored))
+      }
+      return found.sorted { $0.name < $1.name }
+    }
+  }
+}
+
+/// What is known of a stored value without opening it.
+public struct ValueDescription: Sendable, Hashable {
+  /// The record's name.
+  public let name: String
+  /// The name of its kind.
+  public let kind: String
+  /// How sensitive it is.
+  public let sensitivity: Sensitivity
+  /// Where it lies.
+  public let store: Decision.Store
+  /// What has to be known beside the device's keys.
+  public let key: Decision.Key
+  /// Bytes of the value.
+  public let size: UInt64
+  /// When it was stored.
+  public let stored: Date
+  /// When it goes at the latest, or nil.
+  public let expires: Date?
+  /// How often it can still be read, or nil.
+  public let usesLeft: Int?
+
+  init(_ name: String, _ stored: StoredValue) {
+    self.name = name
+    kind = stored.head.kind
+    sensitivity = stored.head.sensitivity
+    store = stored.head.store
+    key = stored.head.key
+    size = stored.head.size
+    self.stored = stored.head.stored
+    expires = stored.head.expires
+    usesLeft = stored.usesLeft == StoredValue.unlimited ? nil : Int(stored.usesLeft)
+  }
+}

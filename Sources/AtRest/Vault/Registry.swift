@@ -1,0 +1,95 @@
+import AtRestCrypto
+import Crypto
+import Foundation
+
+/// What a vault knows of itself, in one item of the keychain: the installation that it belongs to, its
+/// compartments, and what a logout has still to clear. `docs/Formats.md`, *The Vault's registry*.
+///
+/// It opens without an unlock, and so names no account: compartments go by a keyed hash.
+struct Registry {
+  struct Entry: Hashable {
+    let nameHash: Data
+    let compartment: Data
+  }
+
+  var installation: Data
+  private let nameKey: SecretBox
+  var entries: [Entry]
+  /// Former compartments whose items are gone, and whose files and caches have to follow.
+  var cleanups: [Data]
+
+  private static let version: UInt8 = 1
+  static let idCount = 16
+
+  /// Of a vault that is used for the first time.
+  init() {
+    installation = RandomBytes.data(count: Self.idCount)
+    nameKey = SecretBox(.random(count: 32))
+    entries = []
+    cleanups = []
+  }
+
+  /// The compartment of an account, or of the device (nil), where there is one.
+  func compartment(_ account: String?) -> Data? {
+    let hash = nameHash(account)
+    return entries.first { $0.nameHash == hash }?.compartment
+  }
+
+  func contains(_ compartment: Data) -> Bool { entries.contains { $0.compartment == compartment } }
+
+  /// A new compartment. Its identity is drawn, so that what an account left cannot come back to it.
+  mutating func add(_ account: String?) -> Data {
+    let id = RandomBytes.data(count: Self.idCount)
+    entries.append(Entry(nameHash: nameHash(account), compartment: id))
+    return id
+  }
+
+  private func nameHash(_ account: String?) -> Data {
+    let message = account.map { Data([1]) + Data($0.utf8) } ?? Data([0])
+    return nameKey.bytes.authenticationCode(for: message).prefix(Self.idCount)
+  }
+
+  var encoded: SecretBytes {
+    var writer = ByteWriter()
+    writer.integer(Self.version)
+    writer.fixed(installation)
+    nameKey.bytes.withUnsafeBytes { writer.fixed($0) }
+    writer.integer(UInt32(entries.count))
+    for entry in entries {
+      writer.fixed(entry.nameHash)
+      writer.fixed(entry.compartment)
+    }
+    writer.integer(UInt32(cleanups.count))
+    for cleanup in cleanups { writer.fixed(cleanup) }
+    defer { writer.erase() }
+    return SecretBytes(writer.bytes)
+  }
+
+  /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/unsupportedVersion``.
+  init(decoding bytes: UnsafeRawBufferPointer) throws {
+    var reader = ByteReader(bytes, name: "The vault's registry")
+    let version = try reader.integer(UInt8.self)
+    guard version == Self.version else {
+      throw AtRestError(
+        .unsupportedVersion,
+        "The vault's registry has version \(version), and \(Self.version) is known.",
+        remedy: "Use a later version of AtRest.")
+    }
+    installation = Data(try reader.fixed(Self.idCount))
+    nameKey = SecretBox(SecretBytes(copying: try reader.fixed(32)))
+    var entries: [Entry] = []
+    for _ in 0..<(try reader.integer(UInt32.self)) {
+      entries.append(
+        Entry(
+          nameHash: Data(try reader.fixed(Self.idCount)),
+          compartment: Data(try reader.fixed(Self.idCount))))
+    }
+    self.entries = entries
+    var cleanups: [Data] = []
+    for _ in 0..<(try reader.integer(UInt32.self)) {
+      cleanups.append(Data(try reader.fixed(Self.idCount)))
+    }
+    self.cleanups = cleanups
+    try reader.finish()
+  }
+}

@@ -1,0 +1,176 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// A value as its item holds it: a head that says what it is, and the value, or the key of its file.
+/// `docs/Formats.md`, *Values of the Vault*.
+struct StoredValue: Sendable {
+  /// What can be read without the key that a value may have beside the device's.
+  struct Head: Sendable, Hashable {
+    /// New each time that a value is stored; also the name of its file.
+    var id: Data
+    var store: Decision.Store
+    var key: Decision.Key
+    var sensitivity: Sensitivity
+    var accessibility: Accessibility
+    var subject: DataSubject
+    var people: UInt32
+    var kind: String
+    var stored: Date
+    var expires: Date?
+    var idle: UInt64
+    var size: UInt64
+    /// Of the key under the passphrase.
+    var keyID: Data
+
+    static let noKeyID = Data(count: 8)
+  }
+
+  let head: Head
+  var lastUse: Date
+  var usesLeft: UInt32
+  /// Plain, or where there is a further key: salt ‖ box.
+  let body: SecretBox
+
+  static let unlimited = UInt32.max
+  static let saltCount = 16
+  private static let version: UInt8 = 1
+  private static let stores: [Decision.Store] = [.keychain, .file]
+  private static let keys: [Decision.Key] = [.device, .composite, .passphrase]
+
+  // MARK: The body
+
+  /// A body under a key, or as it is where there is none.
+  static func seal(
+    _ payload: borrowing SecretBytes, _ head: Head, in place: ValuePlace, under key: SecretBox?
+  ) throws -> SecretBox {
+    guard let key else { return SecretBox(payload.duplicate()) }
+    let salt = RandomBytes.data(count: saltCount)
+    let box = try SealingKey(key.bytes.derive(.vaultValue, salt: salt))
+      .seal(payload, context: context(head, place))
+    return SecretBox(SecretBytes(salt + box))
+  }
+
+  /// - Throws: ``AtRestError/Code/damaged``.
+  func open(in place: ValuePlace, under key: SecretBox?) throws -> SecretBytes {
+    guard let key else { return body.bytes.duplicate() }
+    guard body.bytes.count >= Self.saltCount + SealingKey.overhead else {
+      throw AtRestError.damaged("\(place.words) is cut off.")
+    }
+    let (salt, box) = body.bytes.withUnsafeBytes {
+      (Data($0.prefix(Self.saltCount)), Data($0.dropFirst(Self.saltCount)))
+    }
+    return try SealingKey(key.bytes.derive(.vaultValue, salt: salt))
+      .open(box, context: Self.context(head, place), name: place.words)
+  }
+
+  private static func context(_ head: Head, _ place: ValuePlace) -> Data {
+    var writer = ByteWriter()
+    writer.fixed(place.compartment)
+    writer.counted(utf8: place.name)
+    encode(head, into: &writer)
+    return writer.data
+  }
+
+  // MARK: Bytes
+
+  var encoded: SecretBytes {
+    var writer = ByteWriter(capacity: 160)
+    Self.encode(head, into: &writer)
+    writer.integer(Self.milliseconds(lastUse))
+    writer.integer(usesLeft)
+    let head = writer.bytes
+    return SecretBytes(count: head.count + body.bytes.count) { bytes in
+      bytes.copyBytes(from: head)
+      body.bytes.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(rebasing: bytes[head.count...]).copyMemory(from: $0)
+      }
+    }
+  }
+
+  private static func encode(_ head: Head, into writer: inout ByteWriter) {
+    writer.integer(version)
+    writer.integer(UInt8(stores.firstIndex(of: head.store)!))
+    writer.integer(UInt8(keys.firstIndex(of: head.key)!))
+    writer.integer(UInt8(head.sensitivity.rawValue))
+    writer.integer(head.accessibility.keyClass.rawValue)
+    writer.integer(UInt8(head.subject == .owner ? 0 : 1))
+    writer.integer(head.people)
+    writer.counted(utf8: head.kind)
+    writer.fixed(head.id)
+    writer.integer(milliseconds(head.stored))
+    writer.integer(head.expires.map(milliseconds) ?? .max)
+    writer.integer(head.idle)
+    writer.integer(head.size)
+    writer.fixed(head.keyID)
+  }
+
+  init(head: Head, lastUse: Date, usesLeft: UInt32, body: SecretBox) {
+    self.head = head
+    self.lastUse = lastUse
+    self.usesLeft = usesLeft
+    self.body = body
+  }
+
+  /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/unsupportedVersion``.
+  init(decoding bytes: UnsafeRawBufferPointer, name: String) throws {
+    var reader = ByteReader(bytes, name: name)
+    let version = try reader.integer(UInt8.self)
+    guard version == Self.version else {
+      throw AtRestError(
+        .unsupportedVersion, "\(name) has version \(version), and \(Self.version) is known.",
+        remedy: "Use a later version of AtRest.")
+    }
+    let (store, key) = (Int(try reader.integer(UInt8.self)), Int(try reader.integer(UInt8.self)))
+    guard store < Self.stores.count, key < Self.keys.count,
+      let sensitivity = Sensitivity(rawValue: Int(try reader.integer(UInt8.self)))
+    else { throw AtRestError.damaged("The head of \(name) makes no sense.") }
+    let keyClass = try reader.integer(UInt8.self)
+    guard let accessibility = Accessibility.allCases.first(where: { $0.keyClass.rawValue == keyClass })
+    else { throw AtRestError.damaged("The head of \(name) names class \(keyClass).") }
+    let subject: DataSubject = try reader.integer(UInt8.self) == 0 ? .owner : .others
+    let people = try reader.integer(UInt32.self)
+    let kind = String(decoding: try reader.counted(limit: 1_024), as: UTF8.self)
+    let id = Data(try reader.fixed(16))
+    let stored = Self.date(try reader.integer(Int64.self))
+    let expires = try reader.integer(Int64.self)
+    head = Head(
+      id: id, store: Self.stores[store], key: Self.keys[key], sensitivity: sensitivity,
+      accessibility: accessibility, subject: subject, people: people, kind: kind, stored: stored,
+      expires: expires == .max ? nil : Self.date(expires),
+      idle: try reader.integer(UInt64.self), size: try reader.integer(UInt64.self),
+      keyID: Data(try reader.fixed(8)))
+    lastUse = Self.date(try reader.integer(Int64.self))
+    usesLeft = try reader.integer(UInt32.self)
+    body = SecretBox(SecretBytes(copying: try reader.fixed(reader.remaining)))
+  }
+
+  private static func milliseconds(_ date: Date) -> Int64 {
+    // A date beyond the years of 64 bits is as good as none.
+    Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? .max
+  }
+
+  private static func date(_ milliseconds: Int64) -> Date {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+
+  // MARK: Retention
+
+  /// Whether the value has to go.
+  func hasExpired(at now: Date) -> Bool {
+    if let expires = head.expires, now >= expires { return true }
+    if head.idle > 0, now >= lastUse.addingTimeInterval(Double(head.idle)) { return true }
+    return usesLeft == 0
+  }
+}
+
+/// Where a value lies in the vault: compartment and name.
+struct ValuePlace: Sendable, Hashable {
+  let compartment: Data
+  let name: String
+  var words: String { "The value \"\(name)\"" }
+}
+
+extension Purpose {
+  fileprivate static let vaultValue = Purpose("atrest.vault.value.v1")
+}

@@ -1,0 +1,370 @@
+import AtRestCrypto
+import AtRestFiles
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+import Synchronization
+
+/// Values of an application, each kept as its kind demands: say what it is, and the vault decides
+/// store, class and key, and when it goes.
+///
+/// ```swift
+/// let vault = try Vault.open(in: folder, keychain: keychain)
+/// let eva = try vault.account("eva")
+/// try eva.store(statement, in: .statements)
+/// let statement = try eva.value(in: .statements)
+/// try eva.logOut()                               // all that is Eva's is gone
+/// ```
+///
+/// Small values are items of the keychain, large ones protected files whose keys are items, so that
+/// an item decides whether there is a value: a crash loses none that was answered, and doubles none.
+///
+/// The folder belongs to the installation of the application, the keychain to the device: a vault
+/// that finds the one without the other is a first launch, and wipes what an earlier installation
+/// left. Give it the same folder each time.
+///
+/// Safe to use from several threads, and from several processes on one store and folder.
+public final class Vault: Sendable {
+  /// The keychain that holds the items.
+  public let keychain: Keychain
+  /// The folder of the marker and of the files.
+  public var folder: URL { files.url }
+  /// What is kept where.
+  public var policy: Policy { options.policy }
+  /// What was found when it was opened.
+  public let launch: Launch
+
+  let options: Options
+  let files: VaultFolder
+  private struct State: ~Copyable {
+    var passphraseKeys: [Data: TimedSecret] = [:]
+    var handles: [WeakHandle] = []
+  }
+  private struct WeakHandle { weak var handle: ProtectedFileHandle? }
+  private let state = Mutex(State())
+
+  // MARK: Opening
+
+  /// Opens a vault, and makes it where there is none.
+  ///
+  /// Wipes what an earlier installation left, finishes a logout that a crash interrupted, and purges
+  /// what has expired, as far as it is unlocked.
+  ///
+  /// - Parameters:
+  ///   - folder: A folder of the application's own data, which goes when the application is deleted.
+  ///     It is made (0700) where there is none.
+  ///   - keychain: Locked or not.
+  /// - Throws: ``AtRestError/Code/notPermitted`` where the folder belongs to another installation, or
+  ///   to none and ``Options/reinstallation`` is to refuse; ``AtRestError/Code/damaged``;
+  ///   ``AtRestError/Code/system``; what ``Options/onLogout`` throws.
+  public static func open(
+    in folder: URL, keychain: Keychain, options: Options = Options()
+  ) throws -> Vault {
+    try Vault(VaultFolder(folder), keychain, options)
+  }
+
+  private init(_ files: VaultFolder, _ keychain: Keychain, _ options: Options) throws {
+    guard (1...128).contains(options.name.utf8.count) else {
+      throw AtRestError.invalid(
+        "A vault's name has 1 to 128 bytes, not \(options.name.utf8.count).",
+        remedy: "Choose a short one.")
+    }
+    self.files = files
+    self.keychain = keychain
+    self.options = options
+    launch = try files.exclusively {
+      try Self.begin(files, keychain, options)
+    }
+    keychain.keybag.onLock { [weak self] in self?.forget() }
+    try finishLogouts()
+    try purge()
+  }
+
+  private static func begin(
+    _ files: VaultFolder, _ keychain: Keychain, _ options: Options
+  ) throws -> Launch {
+    let marker = try files.installation()
+    let key = registryKey(keychain, options)
+    let (launch, installation) = try keychain.transaction {
+      () throws -> (Launch, Data?) in
+      let known = try registry(keychain, key)
+      if let known, known.installation == marker { return (.further, nil) }
+      if let known, marker != nil {
+        throw AtRestError(
+          .notPermitted,
+          "\(files.url.path) belongs to another installation than the values of the vault "
+            + "\"\(options.name)\" (\(known.entries.count) compartments).",
+          remedy: "Name the folder that the vault had, or give this one another name.")
+      }
+      if known != nil, options.reinstallation == .refuse {
+        throw AtRestError(
+          .notPermitted,
+          "There are values of the vault \"\(options.name)\", and \(files.url.path) is no folder "
+            + "of it.",
+          remedy: "See whether the folder is there; or open the vault so that it wipes them.")
+      }
+      var fresh = Registry()
+      if let known {
+        for entry in known.entries {
+          try keychain.delete(matching: items(of: entry.compartment, keychain, options))
+        }
+        fresh.cleanups = known.cleanups + known.entries.map(\.compartment)
+      }
+      _ = fresh.add(nil)
+      try save(fresh, keychain, key)
+      return (known == nil ? .first : .firstAfterReinstallation, fresh.installation)
+    }
+    if let installation {
+      // Of a store that is gone: no key of theirs is left.
+      try files.removeAllFiles()
+      try files.mark(installation)
+    }
+    return launch
+  }
+
+  // MARK: Compartments
+
+  /// The compartment of the device itself: what belongs to no account, and stays at a logout.
+  ///
+  /// - Throws: ``AtRestError/Code/wiped``.
+  public var device: Compartment { get throws { try compartment(nil) } }
+
+  /// The compartment of an account, which is logged in with that.
+  ///
+  /// It ends with the account's logout: what still holds it then can store nothing more. Ask for it
+  /// anew at the next login.
+  ///
+  /// - Parameter name: The account's name, 1 to 512 bytes of UTF-8. Only its compartment holds it.
+  /// - Throws: ``AtRestError/Code/invalidArgument``; ``AtRestError/Code/locked`` where the account is
+  ///   new and the device was not unlocked yet; ``AtRestError/Code/wiped``.
+  public func account(_ name: String) throws -> Compartment {
+    try Compartment.check(name, "An account's name")
+    return try compartment(name)
+  }
+
+  private func compartment(_ account: String?) throws -> Compartment {
+    if let id = try registry().compartment(account) {
+      return Compartment(vault: self, id: id, account: account)
+    }
+    let id = try keychain.transaction { () throws -> Data in
+      var registry = try registry()
+      if let id = registry.compartment(account) { return id }
+      let id = registry.add(account)
+      try save(registry)
+      if let account {
+        try keychain.add(
+          itemKey("account", of: id), secret: SecretBytes(utf8: account),
+          protection: .accessible(.afterFirstUnlock))
+      }
+      return id
+    }
+    return Compartment(vault: self, id: id, account: account)
+  }
+
+  /// The accounts that are logged in, in no order.
+  ///
+  /// - Throws: ``AtRestError/Code/locked`` before the first unlock; ``AtRestError/Code/wiped``.
+  public var accounts: [String] {
+    get throws {
+      try registry().entries.compactMap { entry in
+        do {
+          return try String(copying: keychain.secret(for: itemKey("account", of: entry.compartment)))
+        } catch AtRestError.Code.notFound {
+          return nil  // the device's own
+        }
+      }
+    }
+  }
+
+  // MARK: Deciding
+
+  /// What is done with a value of a size, and why.
+  ///
+  /// - Throws: As ``Policy/decide(_:size:retention:hasCompositeKey:)``.
+  public func explain<Value>(_ record: Record<Value>, size: Int = 0) throws -> Decision {
+    try decide(record.classification, size: size, retention: record.retention)
+  }
+
+  func decide(
+    _ classification: Classification, size: Int, retention: Retention?
+  ) throws -> Decision {
+    try policy.decide(
+      classification, size: size, retention: retention,
+      hasCompositeKey: options.compositeKey != nil)
+  }
+
+  // MARK: The end of data
+
+  /// Removes what has expired, and files that a crash left without an item.
+  ///
+  /// What is locked is looked at the next time.
+  ///
+  /// - Returns: How many values had expired.
+  /// - Throws: ``AtRestError/Code/damaged`` where the registry is; ``AtRestError/Code/system``;
+  ///   ``AtRestError/Code/wiped``.
+  @discardableResult
+  public func purge() throws -> Int {
+    // Held from before the items are listed: a file whose item comes later is not collected.
+    let lock = try files.lockForCollecting()
+    let registry = try registry()
+    var expired = 0
+    var kept: [Data: Set<Data>?] = [:]
+    for entry in registry.entries {
+      let compartment = Compartment(vault: self, id: entry.compartment, account: nil)
+      let found = try compartment.survey()
+      kept[entry.compartment] = found.isWhole ? found.files : .some(nil)
+      for name in found.expired where try compartment.removeExpired(name) { expired += 1 }
+    }
+    if lock != nil {
+      files.collect(Set(registry.entries.map(\.compartment)), keeping: kept)
+    }
+    return expired
+  }
+
+  func logOut(_ compartment: Data) throws {
+    try keychain.transaction {
+      var registry = try registry()
+      guard registry.contains(compartment) else { return }
+      try keychain.delete(matching: Self.items(of: compartment, keychain, options))
+      registry.entries.removeAll { $0.compartment == compartment }
+      registry.cleanups.append(compartment)
+      try save(registry)
+    }
+    forgetPassphraseKey(of: compartment)
+    try finishLogouts()
+  }
+
+  /// Clears what lies outside of the keychain: files without keys by now, caches.
+  private func finishLogouts() throws {
+    let cleanups = try registry().cleanups
+    guard !cleanups.isEmpty else { return }
+    for compartment in cleanups { try files.remove(compartment) }
+    try clearResponseCaches()
+    try options.onLogout?()
+    try keychain.transaction {
+      var registry = try registry()
+      registry.cleanups.removeAll { cleanups.contains($0) }
+      try save(registry)
+    }
+  }
+
+  /// Empties the caches of responses, cookies and credentials that this process shares.
+  ///
+  /// What a session of its own configuration keeps is that session's to clear:
+  /// ``Foundation/URLSessionConfiguration/sensitive`` keeps nothing.
+  public func clearResponseCaches() throws { ResponseCaches.clear() }
+
+  /// Destroys every value of every account at once, and the vault itself.
+  ///
+  /// The items go in one step; files have no keys from then on. Needs no unlock. Open the vault anew
+  /// to go on.
+  ///
+  /// - Throws: ``AtRestError/Code/system``; what ``Options/onLogout`` throws.
+  public func wipe() throws {
+    try files.exclusively {
+      try keychain.transaction {
+        guard let registry = try Self.registry(keychain, registryKey) else { return }
+        for entry in registry.entries {
+          try keychain.delete(matching: Self.items(of: entry.compartment, keychain, options))
+        }
+        try keychain.delete(registryKey)
+      }
+      forget()
+      try files.clear()
+    }
+    try clearResponseCaches()
+    try options.onLogout?()
+  }
+
+  // MARK: Items
+
+  private static func registryKey(_ keychain: Keychain, _ options: Options) -> PrimaryKey {
+    .genericPassword(
+      service: "atrest.vault.\(options.name)", account: "registry",
+      group: keychain.identity.defaultGroup)
+  }
+
+  private var registryKey: PrimaryKey { Self.registryKey(keychain, options) }
+
+  private static func service(
+    of compartment: Data, _ options: Options
+  ) -> String { "atrest.vault.\(options.name).\(compartment.hexadecimal)" }
+
+  private static func items(
+    of compartment: Data, _ keychain: Keychain, _ options: Options
+  ) -> Query {
+    Query(
+      .genericPassword, [.service: .text(service(of: compartment, options))],
+      group: keychain.identity.defaultGroup)
+  }
+
+  func items(of compartment: Data) -> Query { Self.items(of: compartment, keychain, options) }
+
+  func itemKey(_ account: String, of compartment: Data) -> PrimaryKey {
+    .genericPassword(
+      service: Self.service(of: compartment, options), account: account,
+      group: keychain.identity.defaultGroup)
+  }
+
+  private static func registry(_ keychain: Keychain, _ key: PrimaryKey) throws -> Registry? {
+    do {
+      return try keychain.secret(for: key).withUnsafeBytes { try Registry(decoding: $0) }
+    } catch AtRestError.Code.notFound {
+      return nil
+    }
+  }
+
+  private static func save(
+    _ registry: Registry, _ keychain: Keychain, _ key: PrimaryKey
+  ) throws {
+    // Opens before the first unlock, and goes along where values may.
+    try keychain.set(key, secret: registry.encoded, protection: .accessible(.always))
+  }
+
+  func registry() throws -> Registry {
+    guard let registry = try Self.registry(keychain, registryKey) else {
+      throw AtRestError(
+        .wiped, "The vault \"\(options.name)\" was wiped.",
+        remedy: "Open it anew: it is then as newly installed.")
+    }
+    return registry
+  }
+
+  private func save(_ registry: Registry) throws {
+    try Self.save(registry, keychain, registryKey)
+  }
+
+  // MARK: What is in memory
+
+  /// The key under a compartment's passphrase, while it is kept.
+  func passphraseKey(of compartment: Data) -> TimedSecret {
+    state.withLock { state in
+      if let known = state.passphraseKeys[compartment] { return known }
+      let new = TimedSecret(now: { [keychain] in keychain.now })
+      state.passphraseKeys[compartment] = new
+      return new
+    }
+  }
+
+  private func forgetPassphraseKey(of compartment: Data) {
+    state.withLock { $0.passphraseKeys.removeValue(forKey: compartment) }?.erase()
+  }
+
+  func watch(_ handle: ProtectedFileHandle) {
+    state.withLock { state in
+      state.handles.removeAll { $0.handle == nil }
+      state.handles.append(WeakHandle(handle: handle))
+    }
+    // A lock just before this was not told to it.
+    handle.lock()
+  }
+
+  /// At a lock.
+  private func forget() {
+    let (keys, handles) = state.withLock { state in
+      (Array(state.passphraseKeys.values), state.handles.compactMap(\.handle))
+    }
+    for key in keys { key.erase() }
+    for handle in handles { handle.lock() }
+  }
+}
