@@ -1,0 +1,65 @@
+import AtRest
+import Testing
+
+@Suite struct PassphraseStrengthTests {
+  private func strength(_ text: String) -> PassphraseStrength {
+    PassphraseStrength(of: SecretBytes(utf8: text))
+  }
+
+  // Below 10^6 they fall to a slow attack over the network.
+  @Test(arguments: [
+    "password", "Password", "PASSWORD", "p@ssw0rd", "drowssap", "123456", "111111", "qwerty",
+    "qwertyuiop", "zxcvbn", "1qaz2wsx", "abcdefgh", "zyxwvuts", "987654321", "13579", "aaaaaaaa",
+    "abcabcabc", "1999", "19/07/1984", "1984-07-19", "19071984", "monkey1", "letmein!", "dragon99",
+    "Sunshine1", "iloveyou", "michelle", "elephant", "wolverine", "тттттттт", "passwordpassword",
+    "",
+  ])
+  func weak(_ text: String) {
+    #expect(strength(text).log10Guesses < 6)
+  }
+
+  // From 10^10 on they hold against a fast attack on what was copied.
+  @Test(arguments: [
+    "correct horse battery staple", "correctstaplehorsebattery", "kX9#mQ2v$Lp7", "wqzkvjxhbmtf",
+    "Tr0ub4dor&3zebraquilt", "coRrecth0rseba++ery9.23.2007staple$", "eheuczkqyq",
+    "rWibMFACxAUGZmxhVncy", "Ba9ZyWABu99[BK#6MBgbH88Tofv)vs$w", "42803975106482915073",
+    "sieben lila Nashörner backen", "жук рисует синий пароход", "neverforget13/3/1997 jumbled wax",
+  ])
+  func strong(_ text: String) {
+    #expect(strength(text).log10Guesses >= 10)
+  }
+
+  @Test(arguments: [
+    ("password", "common password"), ("drowssap", "backwards"), ("p@ssw0rd1", "password"),
+    ("p@$$word", "signs for letters"), ("efghijk", "alphabet"), ("rtyuhjk", "keyboard"),
+    ("kqkqkqkqkq", "repetition"), ("17.03.1961", "date"), ("elephant", "common word"),
+  ])
+  func theWeaknessIsNamed(_ text: String, _ words: String) {
+    #expect(strength(text).weaknesses.contains { $0.contains(words) })
+  }
+
+  @Test func whatIsRandomHasNoWeakness() {
+    #expect(strength("wqzkvjxhbmtf").weaknesses == [])
+  }
+
+  @Test func moreOfTheSameAddsLittle() {
+    let once = strength("password").log10Guesses
+    #expect(strength("password" + "password").log10Guesses < once + 2)
+    #expect(strength("wqzkvjxh" + "bmtfgpdl").log10Guesses > 2 * once)
+  }
+
+  @Test func aLongPassphraseTakesBoundedTime() {
+    let clock = ContinuousClock()
+    for text in ["a", "ab", "password", "1qaz", "wqzkvjxhbmtf", "19", "é"] {
+      let long = SecretBytes(utf8: String(String(repeating: text, count: 4096).prefix(4096)))
+      let time = clock.measure { _ = PassphraseStrength(of: long).log10Guesses }
+      #expect(time < .seconds(5), "\(text)")
+    }
+  }
+
+  @Test func noDescriptionQuotes() {
+    let strength = strength("Elephant1984")
+    #expect(!"\(strength)".lowercased().contains("elephant"))
+    #expect(!"\(strength)".contains("1984"))
+  }
+}
