@@ -148,7 +148,7 @@ public final class Keychain: Sendable {
     }
   }
 
-  private var isInTransaction: Bool { Self.transactionOwner == ObjectIdentifier(self) }
+  package var isInTransaction: Bool { Self.transactionOwner == ObjectIdentifier(self) }
   @TaskLocal static var transactionOwner: ObjectIdentifier?
 
   /// Runs several calls as one durable transaction: all of them happen, or none.

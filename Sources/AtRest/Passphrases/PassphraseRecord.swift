@@ -49,7 +49,7 @@ package struct PassphraseRecord: Sendable, Hashable {
   }
 
   /// Of a random key: nobody finds it from its name.
-  private static func keyID(of key: borrowing SecretBytes) -> Data {
+  static func keyID(of key: borrowing SecretBytes) -> Data {
     Data(copying: key.derive(.passphraseKeyID, count: keyIDCount))
   }
 

@@ -11,7 +11,8 @@ extension Policy {
     ]
     for kind in DataKind.all {
       for subject in DataSubject.allCases {
-        for (size, words) in [(0, "≤ \(keychainLimit)"), (keychainLimit + 1, "> \(keychainLimit)")] {
+        for (size, words) in [(0, "≤ \(keychainLimit)"), (keychainLimit + 1, "> \(keychainLimit)")]
+        {
           rows.append(
             "| \(kind) | \(subject.rawValue) | \(words) | "
               + cells(Classification(kind, of: subject), size, hasCompositeKey) + " |")

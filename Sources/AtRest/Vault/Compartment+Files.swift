@@ -37,21 +37,20 @@ extension Compartment {
   ) async throws where Pieces.Element == Data {
     let decision = try streamDecision(record)
     try Self.check(record.name, "A record's name")
-    let (blank, key) = try await keychain.offActor { try Pair(head(decision, size: 0)) }.values
-    var head = blank
+    let (blank, key) = try await keychain.offActor { try head(decision, size: 0) }
     let lock = try vault.files.lockForWriting()
     defer { withExtendedLifetime(lock) {} }
     let fileKey = SecretBox(SecretBytes.random(count: 32))
-    let url = try newFile(head)
+    let url = try newFile(blank)
     do {
       let count = PieceCount()
       try await files(fileKey, decision.accessibility)
         .write(CountedPieces(base: pieces, count: count), to: url, replacing: false)
-      head.size = count.bytes
-      let (head, name) = (head, record.name)
-      try await keychain.offActor { try commit(fileKey.bytes, head, key, name, decision) }
+      try await keychain.offActor { [head = blank.sized(count.bytes)] in
+        try commit(fileKey.bytes, head, key, record.name, decision)
+      }
     } catch {
-      vault.files.remove(head.id, of: id)
+      vault.files.remove(blank.id, of: id)
       throw error
     }
   }
@@ -87,11 +86,6 @@ extension Compartment {
     }
     vault.watch(handle)
     return handle
-  }
-
-  private struct Pair: Sendable {
-    let values: (head: StoredValue.Head, key: SecretBox?)
-    init(_ values: (head: StoredValue.Head, key: SecretBox?)) { self.values = values }
   }
 }
 

@@ -46,7 +46,7 @@ extension Compartment {
       throw AtRestError(
         .duplicate, "A passphrase is set already.", remedy: "Change it, with the present one.")
     }
-    keep(key, of: record)
+    keep(key)
   }
 
   /// Changes the passphrase. What is under it is not touched: its key is wrapped anew.
@@ -74,7 +74,7 @@ extension Compartment {
         passphraseItem, secret: StoredPassphrase(sensitivity, rewrapped).encoded,
         protection: Self.protection)
     }
-    keep(key, of: rewrapped)
+    keep(key)
   }
 
   /// Takes the passphrase, so that values under it can be used for
@@ -83,8 +83,7 @@ extension Compartment {
   /// - Throws: ``AtRestError/Code/authenticationFailed``; ``AtRestError/Code/passphraseNotSet``;
   ///   ``AtRestError/Code/locked``.
   public func unlock(passphrase: borrowing SecretBytes) throws {
-    let record = try storedPassphrase().record
-    keep(try record.key(passphrase), of: record)
+    keep(try storedPassphrase().record.key(passphrase))
   }
 
   /// Erases the key under the passphrase from memory.
@@ -123,26 +122,8 @@ extension Compartment {
       remedy: "Ask for it (unlock(passphrase:)), or open the vault with a way to (askPassphrase).")
   }
 
-  // In memory the key goes with its identity.
-  private func keep(_ key: SecretBox, of record: PassphraseRecord) {
-    let identified = SecretBytes(count: record.keyID.count + key.bytes.count) { bytes in
-      record.keyID.copyBytes(to: bytes)
-      key.bytes.withUnsafeBytes {
-        UnsafeMutableRawBufferPointer(rebasing: bytes[record.keyID.count...]).copyMemory(from: $0)
-      }
-    }
-    vault.passphraseKey(of: id).keep(SecretBox(identified), for: vault.options.passphraseLifetime)
-  }
-
-  private func kept() -> FurtherKey? {
-    vault.passphraseKey(of: id).get().map { box in
-      box.bytes.withUnsafeBytes { bytes in
-        let count = StoredValue.Head.noKeyID.count
-        return FurtherKey(
-          key: SecretBox(SecretBytes(copying: UnsafeRawBufferPointer(rebasing: bytes[count...]))),
-          id: Data(bytes.prefix(count)))
-      }
-    }
+  private func keep(_ key: SecretBox) {
+    vault.passphraseKey(of: id).keep(key, for: vault.options.passphraseLifetime)
   }
 
   // MARK: Any further key
@@ -163,14 +144,17 @@ extension Compartment {
     case .device: return nil
     case .composite: return try compositeKey(storing: storing)
     case .passphrase:
-      if let kept = kept(), expected == nil || kept.id == expected { return kept }
+      if let kept = vault.passphraseKey(of: id).get() {
+        let keyID = PassphraseRecord.keyID(of: kept.bytes)
+        if expected == nil || keyID == expected { return FurtherKey(key: kept, id: keyID) }
+      }
       let record = try storedPassphrase().record
       guard expected == nil || record.keyID == expected else {
         throw AtRestError.damaged("The value was sealed under another passphrase's key.")
       }
       guard let ask = vault.options.askPassphrase else { throw passphraseRequired() }
       let key = try record.key(ask(account))
-      keep(key, of: record)
+      keep(key)
       return FurtherKey(key: key, id: record.keyID)
     }
   }

@@ -54,6 +54,12 @@ extension Compartment {
     }
   }
 
+  func identifiedData(in record: Record<Data>) throws -> (id: Data, data: Data) {
+    try use(record.name) { stored, payload in
+      try withContents(of: stored, payload) { (stored.head.id, Data($0)) }
+    }
+  }
+
   /// Whether a record has a value that has not expired. Needs no passphrase.
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/damaged``;

@@ -56,39 +56,48 @@ public struct Compartment: Sendable {
   // MARK: Storing
 
   /// Stores a secret: the payload of a value, under what the policy decides.
+  ///
+  /// - Parameter expected: The value that it takes the place of: its identity, or empty for none. nil:
+  ///   whichever it is.
+  /// - Throws: ``Replaced`` where it is another by now.
   func store(
     _ payload: borrowing SecretBytes, _ name: String, _ classification: Classification,
-    _ retention: Retention?
+    _ retention: Retention?, replacing expected: Data? = nil
   ) throws {
     let decision = try vault.decide(classification, size: payload.count, retention: retention)
     try Self.check(name, "A record's name")
     guard decision.store == .file else {
-      let head = try head(decision, size: UInt64(payload.count))
-      return try commit(payload, head.head, head.key, name, decision)
+      let (head, key) = try head(decision, size: UInt64(payload.count))
+      return try commit(payload, head, key, name, decision, replacing: expected)
     }
     try payload.withUnsafeBytes { bytes in
-      guard let start = bytes.baseAddress else { return try storeFile(.data(Data()), name, decision) }
       // Without a copy; it is only read.
-      let data = Data(
-        bytesNoCopy: UnsafeMutableRawPointer(mutating: start), count: bytes.count,
-        deallocator: .none)
-      try storeFile(.data(data), name, decision)
+      let data = bytes.baseAddress.map {
+        Data(
+          bytesNoCopy: UnsafeMutableRawPointer(mutating: $0), count: bytes.count,
+          deallocator: .none)
+      }
+      try storeFile(.data(data ?? Data()), name, decision, replacing: expected)
     }
   }
 
-  func storeFile(_ source: ByteSource, _ name: String, _ decision: Decision) throws {
+  @discardableResult
+  func storeFile(
+    _ source: ByteSource, _ name: String, _ decision: Decision, replacing expected: Data? = nil
+  ) throws -> UInt64 {
     let (blank, key) = try head(decision, size: 0)
-    var head = blank
     let lock = try vault.files.lockForWriting()
     defer { withExtendedLifetime(lock) {} }
     let fileKey = SecretBox(SecretBytes.random(count: 32))
-    let url = try newFile(head)
+    let url = try newFile(blank)
     do {
-      head.size = try files(fileKey, decision.accessibility)
+      let count = try files(fileKey, decision.accessibility)
         .protect(source, to: .file(url, replacing: false)).read
-      try commit(fileKey.bytes, head, key, name, decision)
+      try commit(
+        fileKey.bytes, blank.sized(count), key, name, decision, replacing: expected)
+      return count
     } catch {
-      vault.files.remove(head.id, of: id)
+      vault.files.remove(blank.id, of: id)
       throw error
     }
   }
@@ -128,7 +137,7 @@ public struct Compartment: Sendable {
   /// Makes the item that is the value from now on, in place of the one before.
   func commit(
     _ payload: borrowing SecretBytes, _ head: StoredValue.Head, _ key: SecretBox?, _ name: String,
-    _ decision: Decision
+    _ decision: Decision, replacing expected: Data? = nil
   ) throws {
     let stored = StoredValue(
       head: head, lastUse: head.stored,
@@ -138,12 +147,21 @@ public struct Compartment: Sendable {
     let former = try keychain.transaction { () throws -> Data? in
       try checkLoggedIn(vault.registry())
       if head.key == .passphrase { try checkPassphrase(head) }
-      let former = try formerFile(name)
+      let former = try self.former(name)
+      if let expected, expected != former?.id ?? Data() { throw Replaced() }
       try keychain.set(
         itemKey(name), secret: encoded.bytes, protection: .accessible(decision.accessibility))
-      return former
+      return former?.store == .file ? former?.id : nil
     }
-    if let former { vault.files.remove(former, of: id) }
+    removeFile(former)
+  }
+
+  struct Replaced: Error {}
+
+  private func removeFile(_ file: Data?) {
+    // In a transaction of the caller's the item may come back; the file goes with the next purge.
+    guard let file, !keychain.isInTransaction else { return }
+    vault.files.remove(file, of: id)
   }
 
   func checkLoggedIn(_ registry: Registry) throws {
@@ -154,10 +172,9 @@ public struct Compartment: Sendable {
     }
   }
 
-  private func formerFile(_ name: String) throws -> Data? {
+  private func former(_ name: String) throws -> StoredValue.Head? {
     do {
-      let head = try read(name).head
-      return head.store == .file ? head.id : nil
+      return try read(name).head
     } catch let error as AtRestError where error.refusal == .notFound || error.refusal == .damaged {
       // What a damaged one leaves is collected at the next purge.
       return nil
@@ -225,7 +242,7 @@ public struct Compartment: Sendable {
       try keychain.set(itemKey(name), secret: current.encoded)
       return nil
     }
-    if let former { vault.files.remove(former, of: id) }
+    removeFile(former)
   }
 
   // MARK: Removing
@@ -259,7 +276,7 @@ public struct Compartment: Sendable {
       try keychain.delete(itemKey(name))
       return (true, stored?.head.store == .file ? stored?.head.id : nil)
     }
-    if let file { vault.files.remove(file, of: id) }
+    removeFile(file)
     return existed
   }
 

@@ -24,6 +24,12 @@ struct StoredValue: Sendable {
     var keyID: Data
 
     static let noKeyID = Data(count: 8)
+
+    func sized(_ size: UInt64) -> Head {
+      var head = self
+      head.size = size
+      return head
+    }
   }
 
   let head: Head
@@ -126,7 +132,8 @@ struct StoredValue: Sendable {
       let sensitivity = Sensitivity(rawValue: Int(try reader.integer(UInt8.self)))
     else { throw AtRestError.damaged("The head of \(name) makes no sense.") }
     let keyClass = try reader.integer(UInt8.self)
-    guard let accessibility = Accessibility.allCases.first(where: { $0.keyClass.rawValue == keyClass })
+    guard
+      let accessibility = Accessibility.allCases.first(where: { $0.keyClass.rawValue == keyClass })
     else { throw AtRestError.damaged("The head of \(name) names class \(keyClass).") }
     let subject: DataSubject = try reader.integer(UInt8.self) == 0 ? .owner : .others
     let people = try reader.integer(UInt32.self)

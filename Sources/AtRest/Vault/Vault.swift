@@ -39,8 +39,10 @@ public final class Vault: Sendable {
   private struct State: ~Copyable {
     var passphraseKeys: [Data: TimedSecret] = [:]
     var handles: [WeakHandle] = []
+    var preferences: [ValuePlace: WeakPreferences] = [:]
   }
   private struct WeakHandle { weak var handle: ProtectedFileHandle? }
+  private struct WeakPreferences { weak var preferences: Preferences? }
   private let state = Mutex(State())
 
   // MARK: Opening
@@ -168,7 +170,8 @@ public final class Vault: Sendable {
     get throws {
       try registry().entries.compactMap { entry in
         do {
-          return try String(copying: keychain.secret(for: itemKey("account", of: entry.compartment)))
+          return try String(
+            copying: keychain.secret(for: itemKey("account", of: entry.compartment)))
         } catch AtRestError.Code.notFound {
           return nil  // the device's own
         }
@@ -359,12 +362,27 @@ public final class Vault: Sendable {
     handle.lock()
   }
 
+  func preferences(_ compartment: Compartment, _ name: String) -> Preferences {
+    state.withLock { state in
+      let place = compartment.place(name)
+      if let known = state.preferences[place]?.preferences { return known }
+      state.preferences = state.preferences.filter { $0.value.preferences != nil }
+      let new = Preferences(compartment, name: name)
+      state.preferences[place] = WeakPreferences(preferences: new)
+      return new
+    }
+  }
+
   /// At a lock.
   private func forget() {
-    let (keys, handles) = state.withLock { state in
-      (Array(state.passphraseKeys.values), state.handles.compactMap(\.handle))
+    let (keys, handles, preferences) = state.withLock { state in
+      (
+        Array(state.passphraseKeys.values), state.handles.compactMap(\.handle),
+        state.preferences.values.compactMap(\.preferences)
+      )
     }
     for key in keys { key.erase() }
     for handle in handles { handle.lock() }
+    for preferences in preferences { preferences.forget() }
   }
 }

@@ -1,0 +1,104 @@
+import AtRestCrypto
+import AtRestFiles
+import AtRestKeychain
+import Foundation
+
+/// The asynchronous forms: the same calls under the same names, run off the caller's actor.
+extension Compartment {
+  /// Stores a value, off the caller's actor.
+  public func store<Value>(_ value: Value, in record: Record<Value>) async throws {
+    try await keychain.offActor { try store(value, in: record) }
+  }
+
+  /// Stores secret bytes, off the caller's actor.
+  public func store(secret: borrowing SecretBytes, in record: Record<Data>) async throws {
+    let secret = SecretBox(secret.duplicate())
+    try await keychain.offActor { try store(secret: secret.bytes, in: record) }
+  }
+
+  /// Stores the contents of a file or pipe, off the caller's actor.
+  @discardableResult
+  public func store(_ source: ByteSource, in record: Record<Data>) async throws -> UInt64 {
+    try await keychain.offActor { try store(source, in: record) }
+  }
+
+  /// The value of a record, read off the caller's actor.
+  public func value<Value>(in record: Record<Value>) async throws -> Value {
+    try await keychain.offActor { try value(in: record) }
+  }
+
+  /// The value of a record in locked memory, read off the caller's actor.
+  public func secret(in record: Record<Data>) async throws -> SecretBytes {
+    try await keychain.offActor { try secret(in: record) }
+  }
+
+  /// Whether a record has a value, asked off the caller's actor.
+  public func contains<Value>(_ record: Record<Value>) async throws -> Bool {
+    try await keychain.offActor { try contains(record) }
+  }
+
+  /// Removes a record's value, off the caller's actor.
+  @discardableResult
+  public func remove<Value>(_ record: Record<Value>) async throws -> Bool {
+    try await keychain.offActor { try remove(record) }
+  }
+
+  /// Writes a value out, off the caller's actor.
+  public func copy(_ record: Record<Data>, to destination: ByteDestination) async throws {
+    try await keychain.offActor { try copy(record, to: destination) }
+  }
+
+  /// Opens a value that is a file, off the caller's actor.
+  public func open(_ record: Record<Data>) async throws -> ProtectedFileHandle {
+    try await keychain.offActor { try open(record) }
+  }
+
+  /// Logs the account out, off the caller's actor.
+  public func logOut() async throws { try await keychain.offActor { try logOut() } }
+
+  /// Sets the first passphrase, off the caller's actor.
+  public func setPassphrase(
+    _ passphrase: borrowing SecretBytes, for sensitivity: Sensitivity = .highlySensitive
+  ) async throws {
+    let passphrase = SecretBox(passphrase.duplicate())
+    try await keychain.offActor { try setPassphrase(passphrase.bytes, for: sensitivity) }
+  }
+
+  /// Changes the passphrase, off the caller's actor.
+  public func changePassphrase(
+    from old: borrowing SecretBytes, to new: borrowing SecretBytes,
+    for sensitivity: Sensitivity = .highlySensitive
+  ) async throws {
+    let (old, new) = (SecretBox(old.duplicate()), SecretBox(new.duplicate()))
+    try await keychain.offActor {
+      try changePassphrase(from: old.bytes, to: new.bytes, for: sensitivity)
+    }
+  }
+
+  /// Takes the passphrase, off the caller's actor.
+  public func unlock(passphrase: borrowing SecretBytes) async throws {
+    let passphrase = SecretBox(passphrase.duplicate())
+    try await keychain.offActor { try unlock(passphrase: passphrase.bytes) }
+  }
+}
+
+extension Vault {
+  /// Opens a vault, off the caller's actor.
+  public static func open(
+    in folder: URL, keychain: Keychain, options: Options = Options()
+  ) async throws -> Vault {
+    try await keychain.offActor { try Vault.open(in: folder, keychain: keychain, options: options) }
+  }
+
+  /// The compartment of an account, off the caller's actor.
+  public func account(_ name: String) async throws -> Compartment {
+    try await keychain.offActor { try self.account(name) }
+  }
+
+  /// Removes what has expired, off the caller's actor.
+  @discardableResult
+  public func purge() async throws -> Int { try await keychain.offActor { try self.purge() } }
+
+  /// Destroys every value at once, off the caller's actor.
+  public func wipe() async throws { try await keychain.offActor { try self.wipe() } }
+}

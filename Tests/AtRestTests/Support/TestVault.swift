@@ -1,0 +1,60 @@
+import AtRest
+import AtRestSimulation
+import Foundation
+import Testing
+
+/// A vault on a simulated device, in a folder of its own that goes with it.
+final class TestVault {
+  let device: SimulatedDevice
+  let folder: URL
+  var options = Vault.Options()
+
+  init(passcode: String? = "1234") throws {
+    device = try SimulatedDevice(passcode: passcode)
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("vault-\(UUID().uuidString)", isDirectory: true)
+    options.passphraseKDF = .forTesting
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  func open() throws -> Vault {
+    try Vault.open(in: folder, keychain: device.keychain(), options: options)
+  }
+
+  /// The files of values, wherever they lie.
+  var valueFiles: [String] {
+    let files = FileManager.default.enumerator(atPath: folder.appendingPathComponent("values").path)
+    return (files?.allObjects as? [String] ?? []).filter { $0.contains("/") }
+  }
+}
+
+extension DataKind {
+  /// In a file, however small.
+  static let attachment = DataKind("attachment", .consumerGrade, place: .file)
+}
+
+extension Record where Value == String {
+  static var note: Record { Record("note", .document) }
+  static var session: Record { Record("session", .token) }
+}
+
+extension Record where Value == Data {
+  static var report: Record { Record("report", .document) }
+  static var attachment: Record { Record("attachment", .attachment) }
+  static var genome: Record { Record("genome", .genetic) }
+}
+
+let passphrase = "wren under 7 copper kettles"
+
+func phrase(_ text: String = passphrase) -> SecretBytes { SecretBytes(utf8: text) }
+
+/// Expects an error of a code, and a message and a remedy with it.
+func expect(
+  _ code: AtRestError.Code, sourceLocation: SourceLocation = #_sourceLocation,
+  _ body: () throws -> Void
+) {
+  let error = #expect(throws: AtRestError.self, sourceLocation: sourceLocation) { try body() }
+  #expect(error?.code == code, sourceLocation: sourceLocation)
+  #expect(error?.remedy.isEmpty == false, sourceLocation: sourceLocation)
+}
