@@ -14,11 +14,11 @@ extension Compartment {
   @discardableResult
   public func store(_ source: ByteSource, in record: Record<Data>) throws -> UInt64 {
     let decision = try streamDecision(record)
-    try Self.check(record.name, "A record's name")
     return try storeFile(source, record.name, decision)
   }
 
   private func streamDecision(_ record: Record<Data>) throws -> Decision {
+    try Self.checkRecord(record.name)
     guard record.classification.kind.place != .keychain else {
       throw AtRestError.invalid(
         "A \(record.classification.kind) lies in the keychain, and is not stored as a stream.",
@@ -36,7 +36,6 @@ extension Compartment {
     pieces: Pieces, in record: Record<Data>
   ) async throws where Pieces.Element == Data {
     let decision = try streamDecision(record)
-    try Self.check(record.name, "A record's name")
     let (blank, key) = try await keychain.offActor { try head(decision, size: 0) }
     let lock = try vault.files.lockForWriting()
     defer { withExtendedLifetime(lock) {} }

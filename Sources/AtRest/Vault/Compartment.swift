@@ -36,6 +36,17 @@ public struct Compartment: Sendable {
     }
   }
 
+  static func checkRecord(_ name: String) throws {
+    try check(name, "A record's name")
+    // A kind can be mistaken, and a name seldom is.
+    let last = name.lowercased().split { !$0.isLetter }.last ?? ""
+    guard !["password", "passwd", "pwd"].contains(where: { last.hasSuffix($0) }) else {
+      throw AtRestError(
+        .neverStored, "A record named \"\(name)\" would hold a password, which is never stored.",
+        remedy: (DataKind.password.alternative ?? "") + " If it is none, choose another name.")
+    }
+  }
+
   /// Logs the account out: its items, files, preferences and tokens are gone in one durable step,
   /// the caches of responses after it. A crash in between is made up for at the next opening.
   ///
@@ -64,8 +75,8 @@ public struct Compartment: Sendable {
     _ payload: borrowing SecretBytes, _ name: String, _ classification: Classification,
     _ retention: Retention?, replacing expected: Data? = nil
   ) throws {
+    try Self.checkRecord(name)
     let decision = try vault.decide(classification, size: payload.count, retention: retention)
-    try Self.check(name, "A record's name")
     guard decision.store == .file else {
       let (head, key) = try head(decision, size: UInt64(payload.count))
       return try commit(payload, head, key, name, decision, replacing: expected)
