@@ -15,17 +15,24 @@ public struct Compartment: Sendable {
   /// The account, or nil: the device's own.
   public let account: String?
   let id: Data
+  /// Of its items; made once, since each call needs it.
+  private let service: String
 
   init(vault: Vault, id: Data, account: String?) {
     self.vault = vault
     self.id = id
     self.account = account
+    service = vault.service(of: id)
   }
 
   var keychain: Keychain { vault.keychain }
 
   func place(_ name: String) -> ValuePlace { ValuePlace(compartment: id, name: name) }
-  func itemKey(_ name: String) -> PrimaryKey { vault.itemKey(Self.prefix + name, of: id) }
+  func itemKey(_ name: String) -> PrimaryKey { ownItemKey(Self.prefix + name) }
+  func ownItemKey(_ account: String) -> PrimaryKey {
+    .genericPassword(
+      service: service, account: account, group: keychain.identity.defaultGroup)
+  }
   /// Keeps the names of values apart from those of the vault's own items.
   private static let prefix = "value."
 
@@ -90,6 +97,14 @@ public struct Compartment: Sendable {
       }
       try storeFile(.data(data ?? Data()), name, decision, replacing: expected)
     }
+  }
+
+  func storeLarge(
+    _ data: Data, _ name: String, _ classification: Classification, _ retention: Retention?
+  ) throws {
+    try Self.checkRecord(name)
+    let decision = try vault.decide(classification, size: data.count, retention: retention)
+    try storeFile(.data(data), name, decision)
   }
 
   @discardableResult
@@ -227,7 +242,8 @@ public struct Compartment: Sendable {
   ) throws -> Result {
     let stored = try find(name)
     let key = try furtherKey(stored.head.key, storing: false, expecting: stored.head.keyID)
-    let result = try body(stored, stored.open(in: place(name), under: key?.key))
+    let payload = try stored.open(in: place(name), under: key?.key)
+    let result = try body(stored, payload.bytes)
     try spend(stored, name)
     return result
   }

@@ -293,6 +293,8 @@ public final class Vault: Sendable {
     of compartment: Data, _ options: Options
   ) -> String { "atrest.vault.\(options.name).\(compartment.hexadecimal)" }
 
+  func service(of compartment: Data) -> String { Self.service(of: compartment, options) }
+
   private static func items(
     of compartment: Data, _ keychain: Keychain, _ options: Options
   ) -> Query {
