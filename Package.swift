@@ -84,7 +84,7 @@ let package = Package(
     .executableTarget(
       name: "atrest",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
+        "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "AtRestCommandTests", dependencies: ["atrest", "AtRestCrypto"]),
@@ -99,8 +99,9 @@ let package = Package(
     // Child processes of the vault's tests: traced, killed and searched.
     .executableTarget(
       name: "atrest-vault-worker",
-      dependencies: ["AtRest", "AtRestCrypto"],
+      dependencies: ["AtRest", "AtRestCrypto", "CAtRestTracer"],
       path: "Tests/atrest-vault-worker"),
+    .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
     .testTarget(
       name: "AtRestKeybagTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag"]),

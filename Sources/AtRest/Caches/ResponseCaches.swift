@@ -26,7 +26,7 @@ public enum ResponseCaches {
   ///
   /// Responses are removed from the cache's files by the system: on Apple's platforms the bytes may
   /// stay in the database's free pages until it reuses them, which is why sensitive responses go through
-  /// ``FoundationNetworking/URLSessionConfiguration/sensitive``. Sessions that are under way may store
+  /// `URLSessionConfiguration.sensitive`. Sessions that are under way may store
   /// more: invalidate them before.
   ///
   /// Safe to call from several threads; takes the time of the files' removal.

@@ -39,9 +39,9 @@ import Testing
     configuration.httpCookieStorage = .shared
     #expect(configuration.persistedStorage.map(\.id) == ["cookies"])
     configuration.httpCookieStorage = nil
-    configuration.urlCache = URLCache(memoryCapacity: 1, diskCapacity: 1000, directory: nil)
+    configuration.urlCache = URLCache.inFolder(nil, diskCapacity: 1000)
     #expect(configuration.persistedStorage.map(\.id) == ["response-cache"])
-    configuration.urlCache = URLCache(memoryCapacity: 1, diskCapacity: 0, directory: nil)
+    configuration.urlCache = URLCache.inFolder(nil, diskCapacity: 0)
     #expect(configuration.writesNothingToDisk)
     configuration.urlCredentialStorage = .shared
     #expect(configuration.persistedStorage.map(\.id) == ["credentials"])

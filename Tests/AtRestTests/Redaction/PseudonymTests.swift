@@ -76,11 +76,9 @@ import Testing
       in: try device.keychain(), protection: .accessible(.whenUnlockedThisDeviceOnly))
     let eva = try pseudonyms.pseudonym(for: "eva", to: Self.first)
     device.lock()
-    #expect {
-      try pseudonyms.pseudonym(for: "eva", to: Self.first)
-    } throws: {
-      ($0 as? AtRestError)?.code == .locked
-    }
+    let whileLocked = Result { try pseudonyms.pseudonym(for: "eva", to: Self.first) }
+    #expect(throws: AtRestError.self) { try whileLocked.get() }
+    if case .failure(let error) = whileLocked { #expect((error as? AtRestError)?.code == .locked) }
     try device.unlock()
     #expect(try pseudonyms.pseudonym(for: "eva", to: Self.first) == eva)
   }
