@@ -84,7 +84,8 @@ let package = Package(
     .executableTarget(
       name: "atrest",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
+        "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
+        "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "AtRestCommandTests", dependencies: ["atrest", "AtRestCrypto"]),
