@@ -143,6 +143,7 @@ public struct Compartment: Sendable {
   func head(
     _ decision: Decision, size: UInt64
   ) throws -> (head: StoredValue.Head, key: SecretBox?) {
+    try vault.checkRuntimeIfDue()
     let now = keychain.now
     try decision.retention.check(at: now)
     let further = try furtherKey(decision.key, storing: true)
@@ -240,6 +241,7 @@ public struct Compartment: Sendable {
   func use<Result: ~Copyable>(
     _ name: String, _ body: (StoredValue, borrowing SecretBytes) throws -> Result
   ) throws -> Result {
+    try vault.checkRuntimeIfDue()
     let stored = try find(name)
     let key = try furtherKey(stored.head.key, storing: false, expecting: stored.head.keyID)
     let payload = try stored.open(in: place(name), under: key?.key)
