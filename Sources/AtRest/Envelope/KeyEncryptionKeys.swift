@@ -25,7 +25,7 @@ public struct KeyEncryptionKeys: Sendable {
   private let protection: Protection
   private let group: String?
 
-  /// Names keys. Makes none: the first ``seal(_:context:to:)`` or ``rotate()`` does.
+  /// Names keys. Makes none: the first `seal(_:context:to:)` or `rotate()` does.
   ///
   /// - Parameters:
   ///   - protection: Of the keys, where they are made now.
@@ -202,7 +202,7 @@ public struct KeyEncryptionKeys: Sendable {
 
   /// Destroys all keys but the current one.
   ///
-  /// - Throws: As ``retire(_:)``.
+  /// - Throws: As `retire(_:)`.
   public func retireOlder() throws {
     try keychain.transaction {
       let ring = try ring()
