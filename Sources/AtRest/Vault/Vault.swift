@@ -136,7 +136,8 @@ public final class Vault: Sendable {
       throw AtRestError(
         .notPermitted,
         "\(files.url.path) is the folder of a vault in another store.",
-        remedy: "Name that store; if it is gone, so are the keys of these files: delete the folder.")
+        remedy: "Name that store; if it is gone, so are the keys of these files: delete the folder."
+      )
     default: break
     }
   }
