@@ -20,7 +20,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
     .package(url: "https://github.com/groue/GRDB.swift.git", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-asn1.git", from: "1.7.0"),
-    .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-log.git", from: "1.16.2"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
   ],
   targets: [
@@ -84,7 +84,7 @@ let package = Package(
     .executableTarget(
       name: "atrest",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
+        "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "AtRestCommandTests", dependencies: ["atrest", "AtRestCrypto"]),
@@ -99,8 +99,9 @@ let package = Package(
     // Child processes of the vault's tests: traced, killed and searched.
     .executableTarget(
       name: "atrest-vault-worker",
-      dependencies: ["AtRest", "AtRestCrypto"],
+      dependencies: ["AtRest", "AtRestCrypto", "CAtRestTracer"],
       path: "Tests/atrest-vault-worker"),
+    .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
     .testTarget(
       name: "AtRestKeybagTests",
       dependencies: ["AtRestCrypto", "AtRestKeybag"]),

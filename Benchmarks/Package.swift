@@ -15,6 +15,7 @@ let package = Package(
     .executableTarget(
       name: "AtRestBenchmarks",
       dependencies: [
+        .product(name: "AtRest", package: "AtRest"),
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "AtRestFiles", package: "AtRest"),
         .product(name: "AtRestKeybag", package: "AtRest"),

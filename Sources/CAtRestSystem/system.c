@@ -62,6 +62,31 @@ int atrest_forbid_core_dumps(void) {
   return result;
 }
 
+static int soft_limit(int result, struct rlimit limit, uint64_t *bytes) {
+  if (result != 0) return -1;
+  *bytes = limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : (uint64_t)limit.rlim_cur;
+  return 0;
+}
+
+int atrest_core_limit(uint64_t *bytes) {
+  struct rlimit limit;
+  return soft_limit(getrlimit(RLIMIT_CORE, &limit), limit, bytes);
+}
+
+int atrest_locked_memory_limit(uint64_t *bytes) {
+  struct rlimit limit;
+  return soft_limit(getrlimit(RLIMIT_MEMLOCK, &limit), limit, bytes);
+}
+
+int atrest_is_dumpable(void) {
+#if defined(__linux__)
+  return prctl(PR_GET_DUMPABLE, 0, 0, 0, 0);
+#else
+  errno = ENOTSUP;
+  return -1;
+#endif
+}
+
 int atrest_terminal_width(int descriptor) {
   struct winsize size;
   return ioctl(descriptor, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;

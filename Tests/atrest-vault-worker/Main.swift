@@ -8,6 +8,9 @@ struct Main {
     let arguments = Array(CommandLine.arguments.dropFirst())
     do {
       switch arguments.first {
+      case "integrity": try Integrity.report()
+      case "integrity-without-variables": try Integrity.reportWithoutVariables()
+      case "traced": try Integrity.trace(Array(arguments.dropFirst()))
       default: throw AtRestError(.invalidArgument, "There is no such part.", remedy: "Name one.")
       }
     } catch {

@@ -70,6 +70,7 @@ struct AtRestBenchmarks {
   mutating func run(in place: URL) throws {
     try sizes(in: place.appendingPathComponent("sizes"))
     try services(in: place.appendingPathComponent("services"))
+    try vault(in: place.appendingPathComponent("vault"))
     try opening(in: place)
     try provesThatListsDecryptNoSecret(in: place.appendingPathComponent("list"))
     if measuresPeers { try peers(in: place) }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What people choose: common passwords in the order in which they are tried, and common words.
 ///
 /// A few hundred that everybody knows. What stands in no table here is judged by
@@ -27,7 +29,7 @@ enum PassphraseWords {
       }
     }
     for (rank, word) in passwords.split(whereSeparator: \.isWhitespace).enumerated() {
-      add(word, cost: logarithm(Double(rank + 2)), isPassword: true)
+      add(word, cost: log10(Double(rank + 2)), isPassword: true)
     }
     for word in words.split(whereSeparator: \.isWhitespace) {
       add(word, cost: wordCost, isPassword: false)

@@ -4,8 +4,8 @@ import Foundation
 
 /// The key that a value needs beside the device's: under the user's passphrase, or made from a recipe.
 extension Compartment {
-  private var passphraseItem: PrimaryKey { vault.itemKey("passphrase", of: id) }
-  private var saltItem: PrimaryKey { vault.itemKey("salt", of: id) }
+  private var passphraseItem: PrimaryKey { ownItemKey("passphrase") }
+  private var saltItem: PrimaryKey { ownItemKey("salt") }
   private static let protection = Protection.accessible(.whenUnlockedThisDeviceOnly)
 
   // MARK: The passphrase

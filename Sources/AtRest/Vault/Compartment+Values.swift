@@ -17,6 +17,10 @@ extension Compartment {
   ///   ``AtRestError/Code/invalidArgument`` for a value that its kind cannot have, or that cannot be
   ///   encoded; ``AtRestError/Code/system``. The value before stands then as it was.
   public func store<Value>(_ value: Value, in record: Record<Value>) throws {
+    if let data = value as? Data, data.count > vault.policy.keychainLimit {
+      // Locked memory is scarce, and these bytes are in the caller's already.
+      return try storeLarge(data, record.name, record.classification, record.retention)
+    }
     try store(
       ValueCoder.encode(value, record.name), record.name, record.classification, record.retention)
   }

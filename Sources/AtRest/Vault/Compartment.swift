@@ -15,17 +15,24 @@ public struct Compartment: Sendable {
   /// The account, or nil: the device's own.
   public let account: String?
   let id: Data
+  /// Of its items; made once, since each call needs it.
+  private let service: String
 
   init(vault: Vault, id: Data, account: String?) {
     self.vault = vault
     self.id = id
     self.account = account
+    service = vault.service(of: id)
   }
 
   var keychain: Keychain { vault.keychain }
 
   func place(_ name: String) -> ValuePlace { ValuePlace(compartment: id, name: name) }
-  func itemKey(_ name: String) -> PrimaryKey { vault.itemKey(Self.prefix + name, of: id) }
+  func itemKey(_ name: String) -> PrimaryKey { ownItemKey(Self.prefix + name) }
+  func ownItemKey(_ account: String) -> PrimaryKey {
+    .genericPassword(
+      service: service, account: account, group: keychain.identity.defaultGroup)
+  }
   /// Keeps the names of values apart from those of the vault's own items.
   private static let prefix = "value."
 
@@ -92,6 +99,14 @@ public struct Compartment: Sendable {
     }
   }
 
+  func storeLarge(
+    _ data: Data, _ name: String, _ classification: Classification, _ retention: Retention?
+  ) throws {
+    try Self.checkRecord(name)
+    let decision = try vault.decide(classification, size: data.count, retention: retention)
+    try storeFile(.data(data), name, decision)
+  }
+
   @discardableResult
   func storeFile(
     _ source: ByteSource, _ name: String, _ decision: Decision, replacing expected: Data? = nil
@@ -128,6 +143,7 @@ public struct Compartment: Sendable {
   func head(
     _ decision: Decision, size: UInt64
   ) throws -> (head: StoredValue.Head, key: SecretBox?) {
+    try vault.checkRuntimeIfDue()
     let now = keychain.now
     try decision.retention.check(at: now)
     let further = try furtherKey(decision.key, storing: true)
@@ -225,9 +241,11 @@ public struct Compartment: Sendable {
   func use<Result: ~Copyable>(
     _ name: String, _ body: (StoredValue, borrowing SecretBytes) throws -> Result
   ) throws -> Result {
+    try vault.checkRuntimeIfDue()
     let stored = try find(name)
     let key = try furtherKey(stored.head.key, storing: false, expecting: stored.head.keyID)
-    let result = try body(stored, stored.open(in: place(name), under: key?.key))
+    let payload = try stored.open(in: place(name), under: key?.key)
+    let result = try body(stored, payload.bytes)
     try spend(stored, name)
     return result
   }

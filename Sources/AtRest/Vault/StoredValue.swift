@@ -58,16 +58,17 @@ struct StoredValue: Sendable {
   }
 
   /// - Throws: ``AtRestError/Code/damaged``.
-  func open(in place: ValuePlace, under key: SecretBox?) throws -> SecretBytes {
-    guard let key else { return body.bytes.duplicate() }
+  func open(in place: ValuePlace, under key: SecretBox?) throws -> SecretBox {
+    guard let key else { return body }
     guard body.bytes.count >= Self.saltCount + SealingKey.overhead else {
       throw AtRestError.damaged("\(place.words) is cut off.")
     }
     let (salt, box) = body.bytes.withUnsafeBytes {
       (Data($0.prefix(Self.saltCount)), Data($0.dropFirst(Self.saltCount)))
     }
-    return try SealingKey(key.bytes.derive(.vaultValue, salt: salt))
-      .open(box, context: Self.context(head, place), name: place.words)
+    return SecretBox(
+      try SealingKey(key.bytes.derive(.vaultValue, salt: salt))
+        .open(box, context: Self.context(head, place), name: place.words))
   }
 
   private static func context(_ head: Head, _ place: ValuePlace) -> Data {

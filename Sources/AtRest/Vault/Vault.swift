@@ -40,6 +40,7 @@ public final class Vault: Sendable {
     var passphraseKeys: [Data: TimedSecret] = [:]
     var handles: [WeakHandle] = []
     var preferences: [ValuePlace: WeakPreferences] = [:]
+    var lastRuntimeCheck: ContinuousClock.Instant?
   }
   private struct WeakHandle { weak var handle: ProtectedFileHandle? }
   private struct WeakPreferences { weak var preferences: Preferences? }
@@ -78,6 +79,7 @@ public final class Vault: Sendable {
       try Self.begin(files, keychain, options)
     }
     keychain.keybag.onLock { [weak self] in self?.forget() }
+    try checkRuntime()
     try finishLogouts()
     try purge()
   }
@@ -255,7 +257,7 @@ public final class Vault: Sendable {
   ///
   /// What a session of its own configuration keeps is that session's to clear:
   /// ``Foundation/URLSessionConfiguration/sensitive`` keeps nothing.
-  public func clearResponseCaches() throws { ResponseCaches.clear() }
+  public func clearResponseCaches() throws { try ResponseCaches.clear() }
 
   /// Destroys every value of every account at once, and the vault itself.
   ///
@@ -292,6 +294,8 @@ public final class Vault: Sendable {
   private static func service(
     of compartment: Data, _ options: Options
   ) -> String { "atrest.vault.\(options.name).\(compartment.hexadecimal)" }
+
+  func service(of compartment: Data) -> String { Self.service(of: compartment, options) }
 
   private static func items(
     of compartment: Data, _ keychain: Keychain, _ options: Options
@@ -335,6 +339,18 @@ public final class Vault: Sendable {
 
   private func save(_ registry: Registry) throws {
     try Self.save(registry, keychain, registryKey)
+  }
+
+  // MARK: The running program
+
+  func noteRuntimeCheck() { state.withLock { $0.lastRuntimeCheck = .now } }
+
+  /// Before a value is stored or read.
+  func checkRuntimeIfDue() throws {
+    guard options.runtimePolicy != .report else { return }
+    let last = state.withLock { $0.lastRuntimeCheck }
+    if let last, .now - last < options.runtimeInterval { return }
+    try checkRuntime()
   }
 
   // MARK: What is in memory

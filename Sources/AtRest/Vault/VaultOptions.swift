@@ -32,6 +32,13 @@ extension Vault {
     /// What else a logout has to clear, as caches of a library. It may run again after a crash, and
     /// until it returned the logout is not over.
     public var onLogout: (@Sendable () throws -> Void)?
+    /// What is done about a debugger, injected libraries and their like. A debugger is also what a
+    /// developer works with: choose a stricter one for what is released.
+    public var runtimePolicy = RuntimePolicy.report
+    /// How long a look at the running program holds; zero: each use looks.
+    public var runtimeInterval = Duration.seconds(10)
+    /// What is looked at.
+    public var environment = RuntimeEnvironment.current
 
     /// The defaults.
     public init() {}

@@ -56,7 +56,16 @@ extension KeySlot {
 }
 
 extension Data {
-  package var hexadecimal: String { map { String(format: "%02x", $0) }.joined() }
+  package var hexadecimal: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(unsafeUninitializedCapacity: 2 * count) { text in
+      for (index, byte) in enumerated() {
+        text[2 * index] = digits[Int(byte >> 4)]
+        text[2 * index + 1] = digits[Int(byte & 15)]
+      }
+      return 2 * count
+    }
+  }
 }
 
 // MARK: - A store

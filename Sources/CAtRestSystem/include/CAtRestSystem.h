@@ -21,6 +21,16 @@ void atrest_erase_freed(size_t size);
 /// Returns 0, or -1 with errno set where the system cannot.
 int atrest_forbid_core_dumps(void);
 
+/// The size up to which this process leaves a core dump; UINT64_MAX: any.
+/// Returns 0, or -1 with errno set.
+int atrest_core_limit(uint64_t *_Nonnull bytes);
+
+/// How much memory this process may lock; UINT64_MAX: any. Returns 0, or -1 with errno set.
+int atrest_locked_memory_limit(uint64_t *_Nonnull bytes);
+
+/// Whether this process leaves a core dump at all: 0 no, 1 yes, 2 for root alone; -1 with errno set.
+int atrest_is_dumpable(void);
+
 /// The width of the terminal on a descriptor in columns, or 0 where it is none.
 int atrest_terminal_width(int descriptor);
 

@@ -1,3 +1,4 @@
+import AtRest
 import AtRestKeybag
 import AtRestKeychain
 
@@ -37,7 +38,7 @@ struct StatusReport: Encodable {
       Verification(
         items: $0.itemCount, locked: $0.lockedCount, problems: $0.problems.map(\.message))
     }
-    risks = keybag.risks
+    risks = keybag.risks + DeviceRisks.list(beside: keybag.risks)
   }
 
   /// The report for people.

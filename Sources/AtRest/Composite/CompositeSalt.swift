@@ -1,0 +1,74 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// What the keychain keeps of a composite key: salt and KDF. 47 bytes, `docs/Formats.md`.
+struct CompositeSalt {
+  let bytes: Data
+  let kdf: PasswordKDF
+
+  private static let version: UInt16 = 1
+  /// What an item may order, in bytes: as much as a protected file.
+  private static let maximumMemory: UInt64 = 1 << 30
+
+  /// Reads the salt; makes one on *not found* alone, and only where a protection says how.
+  static func get(
+    _ keychain: Keychain, _ item: PrimaryKey, protection: Protection?, kdf: PasswordKDF?
+  ) throws -> CompositeSalt {
+    do {
+      return try CompositeSalt(decoding: keychain.secret(for: item))
+    } catch AtRestError.Code.notFound {
+      guard let protection else {
+        throw AtRestError(
+          .notFound, "There is no salt for the composite key.",
+          remedy: "Restore the keychain that has it. At the first use alone, let it be made.")
+      }
+      // Calibrated here and not inside the transaction, which others wait for.
+      let made = try CompositeSalt(
+        kdf: kdf ?? .calibrated(.scrypt, to: .milliseconds(100)))
+      return try CompositeSalt(
+        decoding: keychain.getOrCreate(
+          item, attributes: [.label: "Salt of a composite key"], protection: protection
+        ) { made.encoded })
+    }
+  }
+
+  private init(kdf: PasswordKDF) throws {
+    guard kdf.memory <= Self.maximumMemory else {
+      throw AtRestError.invalid(
+        "\(kdf) takes \(kdf.memory >> 20) MiB, where 1,024 are allowed.",
+        remedy: "Choose a lower cost.")
+    }
+    self.kdf = kdf
+    bytes = RandomBytes.data(count: 32)
+  }
+
+  private var encoded: SecretBytes {
+    var writer = ByteWriter(capacity: 47)
+    writer.integer(Self.version)
+    writer.fixed(kdf.encoded)
+    writer.fixed(bytes)
+    defer { writer.erase() }
+    return SecretBytes(writer.bytes)
+  }
+
+  private init(decoding secret: borrowing SecretBytes) throws {
+    (bytes, kdf) = try secret.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The salt of the composite key")
+      let version = try reader.integer(UInt16.self)
+      guard version == Self.version else {
+        throw AtRestError(
+          .unsupportedVersion, "The salt of the composite key has version \(version).",
+          remedy: "Use a later version of AtRest, or name the right item.")
+      }
+      let kdf = try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount)))
+      guard kdf.memory <= Self.maximumMemory else {
+        throw AtRestError.damaged(
+          "The salt of the composite key orders \(kdf.memory >> 20) MiB, where 1,024 are allowed.")
+      }
+      let salt = Data(try reader.fixed(32))
+      try reader.finish()
+      return (salt, kdf)
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import AtRestCrypto
+import Foundation
+
+/// A secret in a program's code, masked, so that its bytes are not in the binary.
+///
+/// ```swift
+/// // Written by: atrest obfuscate --name partialSecret
+/// let partialSecret = ObfuscatedBytes(
+///   seed: [0x3B, 0x0F, …],
+///   masked: [0xA1, 0x77, …])
+/// partialSecret.withSecret { use($0) }
+/// ```
+///
+/// It is unmasked into locked memory for as long as a call, and erased after. A string literal is
+/// found by `strings`, and an array of plain bytes by any search for bytes: the compiler lays both
+/// out as they are.
+///
+/// - Important: This hides, and does not protect. Whoever has the program can run it, or do what it
+///   does: mask and seed lie side by side. Every copy of the program holds the same secret. Use it as
+///   one constituent of a ``CompositeKey``, never as a key, a password or a token of its own.
+///
+/// `Sendable`: never changes.
+public struct ObfuscatedBytes: Sendable {
+  private let seed: [UInt8]
+  private let masked: [UInt8]
+
+  /// The longest secret, in bytes: what one derivation gives.
+  public static let maximumCount = 8160
+
+  /// Takes the literal that ``literal(masking:)`` or `atrest obfuscate` wrote.
+  ///
+  /// - Parameters:
+  ///   - seed: What the mask comes from, 16 bytes or more.
+  ///   - masked: The masked secret, 1 to 8,160 bytes.
+  public init(seed: [UInt8], masked: [UInt8]) {
+    precondition(seed.count >= 16, "A seed has 16 bytes or more.")
+    precondition(
+      (1...Self.maximumCount).contains(masked.count), "A masked secret has 1 to 8,160 bytes.")
+    self.seed = seed
+    self.masked = masked
+  }
+
+  /// Masks a secret under a new random seed.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where it is empty or has more than 8,160 bytes.
+  public init(masking secret: borrowing SecretBytes) throws {
+    guard (1...Self.maximumCount).contains(secret.count) else {
+      throw AtRestError.invalid(
+        "A secret of \(secret.count) bytes is not masked.",
+        remedy: "Give 1 to \(Self.maximumCount) bytes.")
+    }
+    var seed = [UInt8](repeating: 0, count: 16)
+    seed.withUnsafeMutableBytes { RandomBytes.fill($0) }
+    self.seed = seed
+    let mask = Self.mask(seed, secret.count)
+    masked = secret.withUnsafeBytes { secret in
+      mask.withUnsafeBytes { mask in secret.indices.map { secret[$0] ^ mask[$0] } }
+    }
+  }
+
+  private static func mask(_ seed: [UInt8], _ count: Int) -> SecretBytes {
+    SecretBytes(seed).derive(Purpose("atrest.obfuscated-bytes.v1"), count: count)
+  }
+
+  /// The secret, which is erased when its owner lets go of it.
+  public func secret() -> SecretBytes {
+    let mask = Self.mask(seed, masked.count)
+    return SecretBytes(count: masked.count) { bytes in
+      mask.withUnsafeBytes { mask in
+        for index in masked.indices { bytes[index] = masked[index] ^ mask[index] }
+      }
+    }
+  }
+
+  /// Calls a closure with the secret, and erases it after.
+  public func withSecret<Result: ~Copyable, Failure: Error>(
+    _ body: (borrowing SecretBytes) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let secret = secret()
+    return try body(secret)
+  }
+
+  /// The Swift literal that masks a secret, to be put into a program's source.
+  ///
+  /// Another one each time, also for the same secret.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where it is empty or has more than 8,160 bytes.
+  public static func literal(masking secret: borrowing SecretBytes) throws -> String {
+    let bytes = try ObfuscatedBytes(masking: secret)
+    return """
+      ObfuscatedBytes(
+        seed: \(list(bytes.seed)),
+        masked: \(list(bytes.masked)))
+      """
+  }
+
+  private static func list(_ bytes: [UInt8]) -> String {
+    let texts = bytes.map { String(format: "0x%02X", $0) }
+    let lines = stride(from: 0, to: texts.count, by: 12).map { start in
+      "    " + texts[start..<min(start + 12, texts.count)].joined(separator: ", ")
+    }
+    return "[\n" + lines.joined(separator: ",\n") + ",\n  ]"
+  }
+}

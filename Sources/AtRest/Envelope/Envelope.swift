@@ -1,0 +1,124 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// Data under a key of its own, and that key wrapped for everybody who may open it.
+///
+/// The two parts need not lie together: data in a file or on a server, the wrapped key beside it, in
+/// a database, or with somebody else. Neither is secret. ``KeyEncryptionKeys`` seals, opens and
+/// rewraps; the holder of a private key opens with ``open(context:with:)`` alone.
+///
+/// ```swift
+/// let envelope = try keys.seal(scan, context: Data("passport of eva".utf8), to: [auditor])
+/// try save(envelope.sealedData, envelope.wrappedKey)
+/// let scan = try keys.open(
+///   Envelope(wrappedKey: wrapped, sealedData: sealed), context: Data("passport of eva".utf8))
+/// ```
+///
+/// Layout: `docs/Formats.md`, *Envelopes*. Every byte is authenticated, and so is the context, which
+/// is not stored.
+public struct Envelope: Hashable, Sendable {
+  /// The key of the data, wrapped for each who may open it.
+  public let wrappedKey: Data
+  /// The data, under that key.
+  public let sealedData: Data
+
+  /// Puts together what was kept apart. Whether the two belong together, opening says.
+  public init(wrappedKey: Data, sealedData: Data) {
+    self.wrappedKey = wrappedKey
+    self.sealedData = sealedData
+  }
+
+  /// Both parts in one: the wrapped key with its length, then the data.
+  public var encoded: Data {
+    var writer = ByteWriter(capacity: wrappedKey.count + sealedData.count + 4)
+    writer.counted(wrappedKey)
+    writer.fixed(sealedData)
+    return writer.data
+  }
+
+  /// Reads what ``encoded`` gave.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged``.
+  public init(decoding bytes: some ContiguousBytes) throws {
+    self = try bytes.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The envelope")
+      let wrappedKey = Data(try reader.counted(limit: WrappedEnvelopeKey.maximumCount))
+      return Envelope(
+        wrappedKey: wrappedKey, sealedData: Data(try reader.fixed(reader.remaining)))
+    }
+  }
+
+  /// Who may open an envelope, as its wrapped key names them.
+  public enum Reader: Hashable, Sendable {
+    /// A key-encryption key in a keychain, by its identifier.
+    case keyEncryptionKey(Data)
+    /// The holder of a private key: its algorithm's family, and the first 8 bytes of the SHA-256 of
+    /// the public key's DER.
+    case recipient(fingerprint: Data)
+  }
+
+  /// Who may open it. Nothing vouches for the list until the envelope is opened.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``.
+  public func readers() throws -> [Reader] {
+    try WrappedEnvelopeKey(decoding: wrappedKey).slots.map(\.reader)
+  }
+
+  // MARK: Recipients
+
+  /// Opens the envelope with a recipient's private key.
+  ///
+  /// - Parameter context: What it was sealed with.
+  /// - Throws: ``AtRestError/Code/notPermitted`` where the key is no recipient's;
+  ///   ``AtRestError/Code/damaged`` where the envelope or its context is another;
+  ///   ``AtRestError/Code/unsupportedVersion``.
+  public func open(context: Data, with key: borrowing PrivateKey) throws -> SecretBytes {
+    try open(
+      context: context, publicKey: key.publicKey, agree: { try key.sharedSecret(with: $0) },
+      decrypt: { try key.decrypt($0) })
+  }
+
+  /// Opens the envelope with a recipient's private key that stays in a keychain.
+  ///
+  /// - Parameters:
+  ///   - context: What it was sealed with.
+  ///   - tag: Of the key pair.
+  ///   - authentication: Decides what happens where a user is to be asked.
+  /// - Throws: As `open(context:with:)`, and as `Keychain.sharedSecret(with:tag:group:context:)`.
+  public func open(
+    context: Data, tag: String, of keychain: Keychain, group: String? = nil,
+    authentication: AuthenticationContext? = nil
+  ) throws -> SecretBytes {
+    try open(
+      context: context, publicKey: keychain.publicKey(tag: tag, group: group),
+      agree: {
+        try keychain.sharedSecret(with: $0, tag: tag, group: group, context: authentication)
+      },
+      decrypt: { try keychain.decrypt($0, tag: tag, group: group, context: authentication) })
+  }
+
+  /// Opens the envelope with a recipient's private key that stays in a keychain, off the caller's
+  /// actor.
+  public func open(
+    context: Data, tag: String, of keychain: Keychain, group: String? = nil,
+    authentication: AuthenticationContext? = nil
+  ) async throws -> SecretBytes {
+    try await VaultKeysQueue.run {
+      SecretBox(
+        try self.open(
+          context: context, tag: tag, of: keychain, group: group, authentication: authentication))
+    }.bytes.duplicate()
+  }
+
+  private func open(
+    context: Data, publicKey: PublicKey, agree: (PublicKey) throws -> SecretBytes,
+    decrypt: (Data) throws -> SecretBytes
+  ) throws -> SecretBytes {
+    let wrapped = try WrappedEnvelopeKey(decoding: wrappedKey)
+    let key = try wrapped.slot(for: publicKey)
+      .unwrap(publicKey, envelope: wrapped.id, agree: agree, decrypt: decrypt)
+    try wrapped.check(key)
+    return try EnvelopeData.open(sealedData, wrapped.id, key, context: context)
+  }
+}

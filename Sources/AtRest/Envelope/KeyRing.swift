@@ -1,0 +1,76 @@
+import AtRestCrypto
+import Foundation
+
+/// The key-encryption keys of one name, as their item holds them: version, then names and keys.
+struct KeyRing {
+  struct Entry {
+    let id: Data
+    let key: SecretBox
+  }
+
+  /// The last is current.
+  private(set) var entries: [Entry] = []
+
+  static let maximumEntries = 1024
+  private static let version: UInt16 = 1
+  private static let entryCount = EnvelopeSlot.keyIDCount + 32
+
+  init() {}
+
+  /// A ring that was read or added to has one at least.
+  var current: Entry { entries[entries.count - 1] }
+
+  subscript(id: Data) -> SecretBox? { entries.first { $0.id == id }?.key }
+
+  func adding() -> KeyRing {
+    var ring = self
+    var id = RandomBytes.data(count: EnvelopeSlot.keyIDCount)
+    while ring[id] != nil { id = RandomBytes.data(count: EnvelopeSlot.keyIDCount) }
+    ring.entries.append(Entry(id: id, key: SecretBox(.random(count: 32))))
+    return ring
+  }
+
+  func removing(where isRemoved: (Data) -> Bool) -> KeyRing {
+    var ring = self
+    ring.entries.removeAll { isRemoved($0.id) }
+    return ring
+  }
+
+  var encoded: SecretBytes {
+    SecretBytes(count: 2 + entries.count * Self.entryCount) { bytes in
+      bytes.storeBytes(of: Self.version.bigEndian, as: UInt16.self)
+      for (index, entry) in entries.enumerated() {
+        let start = 2 + index * Self.entryCount
+        let place = UnsafeMutableRawBufferPointer(
+          rebasing: bytes[start..<start + Self.entryCount])
+        place.copyBytes(from: entry.id)
+        entry.key.bytes.withUnsafeBytes {
+          UnsafeMutableRawBufferPointer(rebasing: place[EnvelopeSlot.keyIDCount...])
+            .copyMemory(from: $0)
+        }
+      }
+    }
+  }
+
+  init(decoding secret: borrowing SecretBytes) throws {
+    entries = try secret.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The item of the key-encryption keys")
+      let version = try reader.integer(UInt16.self)
+      guard version == Self.version else {
+        throw AtRestError(
+          .unsupportedVersion, "The key-encryption keys have version \(version).",
+          remedy: "Use a later version of AtRest.")
+      }
+      guard reader.remaining > 0, reader.remaining / Self.entryCount <= Self.maximumEntries else {
+        throw AtRestError.damaged("The item of the key-encryption keys has no number of keys.")
+      }
+      var entries: [Entry] = []
+      while reader.remaining > 0 {
+        let id = Data(try reader.fixed(EnvelopeSlot.keyIDCount))
+        let key = SecretBox(SecretBytes(copying: try reader.fixed(32)))
+        entries.append(Entry(id: id, key: key))
+      }
+      return entries
+    }
+  }
+}

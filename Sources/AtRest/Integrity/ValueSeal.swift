@@ -1,0 +1,35 @@
+import AtRestCrypto
+import Foundation
+
+/// What stands beside a sealed value.
+public struct ValueSeal: Codable, Hashable, Sendable {
+  /// The version of the layout, 1.
+  public let version: Int
+  /// What the value is to its program. A value moved to another name is refused.
+  public let name: String
+  /// What type it is of.
+  public let type: String
+  /// How often the name was sealed.
+  public let counter: UInt64
+  /// `hmac-sha256`, or the name of a ``SignatureScheme``.
+  public let method: String
+  /// Names the key, in hexadecimal.
+  public let key: String
+  /// The authentication code or signature.
+  public let code: Data
+
+  static let label = "atrest.sealed-value-statement.v1"
+  static let present = 1
+
+  func statement(_ value: JSONTree) -> Data {
+    var writer = ByteWriter(capacity: 512)
+    writer.counted(utf8: Self.label)
+    writer.counted(utf8: name)
+    writer.counted(utf8: type)
+    writer.integer(counter)
+    writer.counted(utf8: method)
+    writer.counted(utf8: key)
+    value.write(into: &writer)
+    return writer.data
+  }
+}

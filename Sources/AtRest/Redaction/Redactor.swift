@@ -1,0 +1,85 @@
+/// Withholds what a registry and patterns name from text: for logs, and for whatever else leaves.
+///
+/// ```swift
+/// let redactor = Redactor(secrets: registry)
+/// redactor.redact("sent s3cr3t-t0ken")  // sent [withheld]
+/// ```
+///
+/// A registered secret is found as it is, and in base64 (at every alignment, standard and URL alphabet,
+/// also in lines), hex (both cases, also with separators), percent encoding and the escapes of JSON, and
+/// in base64 or hex within these two. Patterns are found as they are, percent-encoded and escaped.
+///
+/// What it cannot withhold: a secret that was not registered and fits no pattern, a part of a secret
+/// that leaves out its first bytes, a secret under another encoding or two others, as a list of decimal
+/// numbers, in another case or Unicode normal form, compressed or encrypted, or spread over several
+/// messages.
+///
+/// Takes a time that is linear in the text, up to ``maximumCount`` bytes of it.
+///
+/// Safe to use from several threads.
+public struct Redactor: Sendable {
+  /// The secrets that are withheld.
+  public let secrets: SecretRegistry
+  /// What is withheld beside registered secrets.
+  public let patterns: RedactionPatterns
+  /// Bytes of UTF-8 after which text is cut off, with a note that says so.
+  public let maximumCount: Int
+
+  /// Makes a redactor.
+  ///
+  /// - Parameter maximumCount: 1 or more.
+  public init(
+    secrets: SecretRegistry = SecretRegistry(), patterns: RedactionPatterns = .standard,
+    maximumCount: Int = 65_536
+  ) {
+    precondition(maximumCount > 0, "Text of \(maximumCount) bytes shows nothing.")
+    self.secrets = secrets
+    self.patterns = patterns
+    self.maximumCount = maximumCount
+  }
+
+  /// The text with what is withheld replaced by `[withheld]`.
+  public func redact(_ text: String) -> String { redact(text, secrets.snapshot) }
+
+  func redact(_ text: String, _ needles: Needles) -> String {
+    let all = text.utf8
+    // What begins before the cut is recognised by what follows it: the beginning of a secret, encoded
+    // as widely as it can be (\u0041).
+    let bytes = Array(all.prefix(maximumCount + 6 * Needles.longestPrefix))
+    var withheld: [Range<Int>] = []
+    let plain = DecodedText(text: bytes)
+    var forms = [plain]
+    if let form = plain.percentDecoded(plusIsSpace: false) { forms.append(form) }
+    if let form = plain.percentDecoded(plusIsSpace: true) { forms.append(form) }
+    if let form = plain.unescaped() { forms.append(form) }
+    for form in forms {
+      patterns.find(in: form.bytes) { withheld.append(form.place(of: $0)) }
+      guard !needles.isEmpty else { continue }
+      func search(_ decoded: DecodedText) {
+        needles.find(in: decoded.bytes) { withheld.append(decoded.place(of: $0)) }
+      }
+      search(form)
+      form.decodingHex(search)
+      form.decodingBase64(search)
+    }
+    let isCut = all.count > maximumCount
+    if withheld.isEmpty && !isCut { return text }
+    return Self.text(bytes.prefix(maximumCount), without: withheld)
+      + (isCut ? " [\(all.count - maximumCount) bytes more were cut off]" : "")
+  }
+
+  private static func text(_ bytes: ArraySlice<UInt8>, without ranges: [Range<Int>]) -> String {
+    var result: [UInt8] = []
+    var shown = 0
+    for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      guard range.lowerBound < bytes.count, range.upperBound > shown else { continue }
+      if range.lowerBound >= shown {
+        result += bytes[shown..<range.lowerBound]
+        result += Redaction.mark.utf8
+      }
+      shown = min(bytes.count, range.upperBound)
+    }
+    result += bytes[shown...]
+    return String(decoding: result, as: UTF8.self)
+  }
+}

@@ -1,0 +1,78 @@
+/// What jailbroken devices have and others do not: data, which an application can extend as tools change.
+public struct JailbreakSigns: Hashable, Sendable, Codable {
+  /// Files and folders of jailbreaks, their package managers and tools.
+  public var paths: [String]
+  /// URL schemes of their applications. An application asks the system for those alone that its
+  /// property list names.
+  public var schemes: [String]
+  /// Folders in which no application may write.
+  public var writableFolders: [String]
+
+  /// Makes a table.
+  public init(paths: [String], schemes: [String], writableFolders: [String]) {
+    self.paths = paths
+    self.schemes = schemes
+    self.writableFolders = writableFolders
+  }
+
+  /// What is known to this version.
+  public static let known = JailbreakSigns(
+    paths: [
+      "/Applications/Cydia.app", "/Applications/Sileo.app", "/Applications/Zebra.app",
+      "/Applications/blackra1n.app", "/Applications/FakeCarrier.app", "/Applications/Icy.app",
+      "/Applications/IntelliScreen.app", "/Applications/MxTube.app", "/Applications/RockApp.app",
+      "/Applications/SBSettings.app", "/Applications/WinterBoard.app",
+      "/Library/MobileSubstrate/MobileSubstrate.dylib",
+      "/Library/MobileSubstrate/DynamicLibraries", "/Library/PreferenceBundles/ABypassPrefs.bundle",
+      "/System/Library/LaunchDaemons/com.ikey.bbot.plist",
+      "/System/Library/LaunchDaemons/com.saurik.Cydia.Startup.plist", "/bin/bash", "/bin/sh",
+      "/etc/apt", "/etc/ssh/sshd_config", "/private/etc/apt", "/private/var/lib/apt",
+      "/private/var/lib/cydia", "/private/var/mobile/Library/SBSettings/Themes",
+      "/private/var/stash", "/private/var/tmp/cydia.log", "/private/var/tmp/frida",
+      "/usr/bin/cycript",
+      "/usr/bin/ssh", "/usr/bin/sshd", "/usr/lib/frida", "/usr/lib/libhooker.dylib",
+      "/usr/lib/libjailbreak.dylib", "/usr/lib/substitute-inserter.dylib",
+      "/usr/lib/TweakInject.dylib", "/usr/libexec/cydia", "/usr/libexec/sftp-server",
+      "/usr/libexec/ssh-keysign", "/usr/local/bin/cycript", "/usr/sbin/frida-server",
+      "/usr/sbin/sshd",
+      "/var/binpack", "/var/cache/apt", "/var/jb", "/var/lib/apt", "/var/lib/cydia",
+      "/.bootstrapped_electra", "/.cydia_no_stash", "/.installed_unc0ver", "/.procursus_strapped",
+    ],
+    schemes: ["activator", "cydia", "filza", "sileo", "undecimus", "xina", "zbra"],
+    writableFolders: ["/", "/private", "/private/var", "/root", "/System/Library"])
+}
+
+extension RuntimeIntegrity {
+  func jailbreak() -> [RuntimeFinding] { jailbreak(.known) }
+
+  /// Looks for signs of a jailbreak, those of an application's own table.
+  ///
+  /// On platforms but Apple's mobile ones there is no such thing.
+  public func jailbreak(_ signs: JailbreakSigns) -> [RuntimeFinding] {
+    guard environment.platform == .appleMobile else {
+      return [RuntimeFinding(.jailbreak, .notApplicable, "This system has no jail to break.")]
+    }
+    let answers = signs.schemes.map { ($0, environment.canOpen($0)) }
+    let found = [
+      ("There are files of a jailbreak", signs.paths.filter(environment.exists)),
+      (
+        "The program can write outside of its sandbox",
+        signs.writableFolders.filter(environment.canWrite)
+      ),
+      (
+        "Applications for jailbroken devices are there",
+        answers.filter { $0.1 == true }.map { $0.0 + "://" }
+      ),
+    ].filter { !$0.1.isEmpty }
+    guard found.isEmpty else {
+      return found.map { sign, places in
+        RuntimeFinding(
+          .jailbreak, .found, "\(sign): \(Self.list(places)).", severity: .high,
+          remedy: "Keep nothing sensitive on this device; restore its system from Apple's image.")
+      }
+    }
+    // Schemes add to the rest, which was looked at: without them the check is weaker, not absent.
+    let unasked = answers.contains { $0.1 == nil } ? " URL schemes were not asked for." : ""
+    return [RuntimeFinding(.jailbreak, .clear, "No sign of a jailbreak.\(unasked)")]
+  }
+}

@@ -1,0 +1,71 @@
+import AtRest
+import Foundation
+import Testing
+
+/// What is withheld by its form alone.
+@Suite struct PatternTests {
+  private static let jwt =
+    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9"
+
+  private static func redact(_ text: String, _ patterns: RedactionPatterns = .standard) -> String {
+    Redactor(patterns: patterns).redact(text)
+  }
+
+  @Test(arguments: [
+    ("call with Bearer abcdef0123456789==", "call with Bearer [withheld]"),
+    ("BEARER  opaque12 done", "BEARER  [withheld] done"),
+    ("got \(jwt), and", "got [withheld], and"),
+    ("-----BEGIN PRIVATE KEY-----\nMIGH\n-----END PRIVATE KEY-----\nnext", "[withheld]\nnext"),
+    ("-----BEGIN EC PRIVATE KEY-----\nMIGH cut", "[withheld]"),
+    ("card 4111 1111 1111 1111.", "card [withheld]."),
+    ("card 378282246310005", "card [withheld]"),
+    ("in 2024 5500-0000-0000-0004", "in 2024 [withheld]"),
+    ("password=hunter2&x=1", "password=[withheld]&x=1"),
+    (#"{"apiKey": "k 1", "n": 2}"#, #"{"apiKey": [withheld], "n": 2}"#),
+    ("dbPassword: Optional(\"a b\") rest", "dbPassword: [withheld] rest"),
+    ("\"clientSecret\": {\"a\": \"b c\"}, 1", "\"clientSecret\": [withheld], 1"),
+    ("Cookie: a=b; c=d\nHost: x", "Cookie: [withheld]\nHost: x"),
+    ("Authorization: Basic dXNlcjpwYXNz", "Authorization: [withheld]"),
+    ("q=1&access_token%3Dabcd%26x", "q=1&access_token%3D[withheld]%26x"),
+    (#"body "{\"password\":\"abc\"}""#, #"body "{\"password\":[withheld]}""#),
+    ("https://eva:s3cret@example.com/a", "https://eva:[withheld]@example.com/a"),
+    ("pin: 1234, map", "pin: [withheld], map"),
+    ("0x 9f86d081884c7d659a2feaa0c55ad015", "0x [withheld]"),
+    ("k=q2N3pRkz8Jt+0bVQ7mXyL4sWd9FhG1uE5oTcAiZxB6k=", "k=[withheld]"),
+  ])
+  func itIsWithheld(text: String, expected: String) {
+    #expect(Self.redact(text) == expected)
+    // Control: the pattern withholds, and nothing else does.
+    #expect(Self.redact(text, []) == text)
+  }
+
+  @Test(arguments: [
+    "bearer of good news", "eyJ.eyJ.x",
+    "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----",
+    "card 4111 1111 1111 1112", "at 1700000000000 ms",
+    "1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18",
+    "the tokens: 15 of 20", "a mapping: here", "the password was changed", "id 12345678",
+    "/usr/lib/swift/linux/Frameworks/Foundation/Resources/2024/file",
+    "f81d4fae-7dec-11d0-a765-00a0c91e6bf6", "https://example.com:8080/a?b=c", "x4111111111111111",
+    "initWithConfigurationForApplicationGroupIdentifier", "Grüße aus Köln, 100% + mehr \\o/",
+  ])
+  func plainTextStays(text: String) {
+    #expect(Self.redact(text) == text)
+  }
+
+  @Test func mailOnlyWhereAskedFor() {
+    let text = "to eva.k+x@example.co.uk, or x@localhost"
+    #expect(Self.redact(text) == text)
+    #expect(Self.redact(text, .all) == "to [withheld], or x@localhost")
+  }
+
+  /// Nine keys in ten thousand at most: the doc says one in 170 at 40 characters, fewer when longer.
+  @Test func randomKeysAreSeen() {
+    let missed = (0..<2000).count { _ in
+      let key = RandomBytes.data(count: 32)
+      let words = [key.base64EncodedString(), key.map { String(format: "%02x", $0) }.joined()]
+      return words.contains { !Self.redact("is \($0) it").contains("is [withheld]") }
+    }
+    #expect(missed < 40)
+  }
+}
