@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # Lower ones first.
-modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestFoundation AtRestSimulation
-  Security LocalAuthentication"
+modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRest AtRestFoundation
+  AtRestSimulation Security LocalAuthentication"
 configuration="${CONFIGURATION:-release}"
 out=.build/docs
 # The tools lie beside the compiler, which may stand on the path as a link.
@@ -19,7 +19,7 @@ rm -rf "$out"
 mkdir -p "$out"
 # As `make check` builds, so that nothing is built twice. The highest rooms bring in the others.
 export ATREST_STRICT=1
-for room in AtRestSimulation AtRestFoundation LocalAuthentication; do
+for room in AtRest AtRestSimulation AtRestFoundation LocalAuthentication; do
   swift build -c "$configuration" --explicit-target-dependency-import-check error \
     --target "$room" >"$out/build.log" 2>&1 || {
     cat "$out/build.log"

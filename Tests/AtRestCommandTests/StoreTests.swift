@@ -17,6 +17,11 @@ import Testing
     let risks = try #require(status.json["risks"] as? [[String: Any]])
     #expect(risks.contains { $0["id"] as? String == "no-passcode" })
     #expect(risks.allSatisfy { $0["remedy"] is String && $0["message"] is String })
+    // The machine's risks may join the store's, each once.
+    let ids = risks.compactMap { $0["id"] as? String }
+    #expect(Set(ids).count == ids.count)
+    let text = try run("status").text
+    for risk in risks { #expect(text.contains(risk["message"] as? String ?? "?")) }
     let verified = try run("status", "--verify", "--json").json["verification"]
     #expect((verified as? [String: Any])?["items"] as? Int == 1)
   }

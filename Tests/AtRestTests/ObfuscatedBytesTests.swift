@@ -74,7 +74,10 @@ private let plainBytes: [UInt8] = [
   }
 
   @Test func theBinaryHoldsTheMaskedSecretNowhere() {
-    #expect(plainText.utf8CodeUnitCount > 0 && plainBytes.count > 0 && sample.secret().count > 0)
+    // Used, so that they are not left out.
+    #expect(Data(copying: sample.secret()) == reversed(sampleBackwards))
+    #expect(Data("\(plainText)".utf8) == reversed(plainTextBackwards))
+    #expect(Data(plainBytes) == reversed(plainBytesBackwards))
     let binaries = binaries()
     #expect(!isFound(sampleBackwards, in: binaries))
     #expect(isFound(plainTextBackwards, in: binaries))

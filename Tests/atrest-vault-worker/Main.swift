@@ -10,6 +10,7 @@ struct Main {
       switch arguments.first {
       case "integrity": try Integrity.report()
       case "integrity-without-variables": try Integrity.reportWithoutVariables()
+      case "with-signals": try Integrity.becomeWithSignals(Array(arguments.dropFirst()))
       case "traced": try Integrity.trace(Array(arguments.dropFirst()))
       default: throw AtRestError(.invalidArgument, "There is no such part.", remedy: "Name one.")
       }

@@ -171,14 +171,22 @@ public struct Compartment: Sendable {
       usesLeft: decision.retention.uses.map { UInt32($0) } ?? StoredValue.unlimited,
       body: try StoredValue.seal(payload, head, in: place(name), under: key))
     let encoded = SecretBox(stored.encoded)
-    let former = try keychain.transaction { () throws -> Data? in
+    let former: Data?
+    do {
+      former = try keychain.transaction { () throws -> Data? in
+        try checkLoggedIn(vault.registry())
+        if head.key == .passphrase { try checkPassphrase(head) }
+        let former = try self.former(name)
+        if let expected, expected != former?.id ?? Data() { throw Replaced() }
+        try keychain.set(
+          itemKey(name), secret: encoded.bytes, protection: .accessible(decision.accessibility))
+        return former?.store == .file ? former?.id : nil
+      }
+    } catch AtRestError.Code.loggedOut where head.key == .composite {
+      // The salt may have been made after the logout.
+      try keychain.delete(matching: vault.items(of: id))
       try checkLoggedIn(vault.registry())
-      if head.key == .passphrase { try checkPassphrase(head) }
-      let former = try self.former(name)
-      if let expected, expected != former?.id ?? Data() { throw Replaced() }
-      try keychain.set(
-        itemKey(name), secret: encoded.bytes, protection: .accessible(decision.accessibility))
-      return former?.store == .file ? former?.id : nil
+      return
     }
     removeFile(former)
   }

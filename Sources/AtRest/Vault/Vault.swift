@@ -57,8 +57,9 @@ public final class Vault: Sendable {
   ///   - folder: A folder of the application's own data, which goes when the application is deleted.
   ///     It is made (0700) where there is none.
   ///   - keychain: Locked or not.
-  /// - Throws: ``AtRestError/Code/notPermitted`` where the folder belongs to another installation, or
-  ///   to none and ``Options/reinstallation`` is to refuse; ``AtRestError/Code/damaged``;
+  /// - Throws: ``AtRestError/Code/notPermitted`` where the folder belongs to another installation or
+  ///   store, or to none and ``Options/reinstallation`` is to refuse, or where
+  ///   ``Options/runtimePolicy`` refuses; ``AtRestError/Code/damaged``;
   ///   ``AtRestError/Code/system``; what ``Options/onLogout`` throws.
   public static func open(
     in folder: URL, keychain: Keychain, options: Options = Options()
@@ -87,26 +88,15 @@ public final class Vault: Sendable {
   private static func begin(
     _ files: VaultFolder, _ keychain: Keychain, _ options: Options
   ) throws -> Launch {
-    let marker = try files.installation()
+    let marker = try files.marker()
+    let store = keychain.keybag.store.bytes
     let key = registryKey(keychain, options)
-    let (launch, installation) = try keychain.transaction {
-      () throws -> (Launch, Data?) in
+    let (launch, installation) = try keychain.transaction { () throws -> (Launch, Data) in
       let known = try registry(keychain, key)
-      if let known, known.installation == marker { return (.further, nil) }
-      if let known, marker != nil {
-        throw AtRestError(
-          .notPermitted,
-          "\(files.url.path) belongs to another installation than the values of the vault "
-            + "\"\(options.name)\" (\(known.entries.count) compartments).",
-          remedy: "Name the folder that the vault had, or give this one another name.")
+      if let known, known.installation == marker?.installation {
+        return (.further, known.installation)
       }
-      if known != nil, options.reinstallation == .refuse {
-        throw AtRestError(
-          .notPermitted,
-          "There are values of the vault \"\(options.name)\", and \(files.url.path) is no folder "
-            + "of it.",
-          remedy: "See whether the folder is there; or open the vault so that it wipes them.")
-      }
+      try check(marker, known, store, files, options)
       var fresh = Registry()
       if let known {
         for entry in known.entries {
@@ -118,12 +108,37 @@ public final class Vault: Sendable {
       try save(fresh, keychain, key)
       return (known == nil ? .first : .firstAfterReinstallation, fresh.installation)
     }
-    if let installation {
-      // Of a store that is gone: no key of theirs is left.
-      try files.removeAllFiles()
-      try files.mark(installation)
-    }
+    if launch != .further { try files.removeAllFiles() }
+    let now = VaultFolder.Marker(installation: installation, store: store)
+    if now != marker { try files.mark(now) }
     return launch
+  }
+
+  /// Refuses what looks like a folder or a store named by mistake: nothing of it is lost then.
+  private static func check(
+    _ marker: VaultFolder.Marker?, _ known: Registry?, _ store: Data, _ files: VaultFolder,
+    _ options: Options
+  ) throws {
+    switch (marker, known) {
+    case (nil, .some) where options.reinstallation == .refuse:
+      throw AtRestError(
+        .notPermitted,
+        "There are values of the vault \"\(options.name)\", and \(files.url.path) is no folder "
+          + "of it.",
+        remedy: "See whether the folder is there; or open the vault so that it wipes them.")
+    case (.some, .some(let known)):
+      throw AtRestError(
+        .notPermitted,
+        "\(files.url.path) belongs to another installation than the values of the vault "
+          + "\"\(options.name)\" (\(known.entries.count) compartments).",
+        remedy: "Name the folder that the vault had, or give this one another name.")
+    case (.some(let marker), nil) where marker.store != store:
+      throw AtRestError(
+        .notPermitted,
+        "\(files.url.path) is the folder of a vault in another store.",
+        remedy: "Name that store; if it is gone, so are the keys of these files: delete the folder.")
+    default: break
+    }
   }
 
   // MARK: Compartments

@@ -17,20 +17,28 @@ final class VaultFolder: Sendable {
 
   // MARK: The installation
 
-  /// The installation that the folder belongs to, or nil for a new folder.
-  ///
-  /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/system``.
-  func installation() throws -> Data? {
-    guard let marker = try storage.read(Self.marker) else { return nil }
-    guard marker.count == Registry.idCount else {
-      throw AtRestError.damaged(
-        "\(storage.path(Self.marker)) is not a marker of an installation.",
-        remedy: "Restore the folder, or delete it: the vault is then as newly installed.")
-    }
-    return marker
+  /// What a folder says of itself: the installation, and the store that has its items.
+  struct Marker: Equatable {
+    let installation: Data
+    let store: Data
   }
 
-  func mark(_ installation: Data) throws { try storage.replace(Self.marker, with: installation) }
+  /// - Returns: nil for a new folder.
+  /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/system``.
+  func marker() throws -> Marker? {
+    guard let bytes = try storage.read(Self.marker) else { return nil }
+    guard bytes.count == 2 * Registry.idCount else {
+      throw AtRestError.damaged(
+        "\(storage.path(Self.marker)) is not the marker of an installation.",
+        remedy: "Restore the folder, or delete it: the vault is then as newly installed.")
+    }
+    return Marker(
+      installation: bytes.prefix(Registry.idCount), store: bytes.suffix(Registry.idCount))
+  }
+
+  func mark(_ marker: Marker) throws {
+    try storage.replace(Self.marker, with: marker.installation + marker.store)
+  }
 
   /// Removes everything, the marker last.
   func clear() throws {

@@ -1,4 +1,5 @@
 import AtRest
+import AtRestSimulation
 import Foundation
 import Testing
 
@@ -52,11 +53,22 @@ import Testing
     #expect(try test.open().account("eva").value(in: .note) == "hers")
   }
 
-  @Test func removesFilesWhoseStoreIsGone() throws {
+  @Test func refusesTheFolderOfAnotherStore() throws {
     let test = try TestVault()
     try test.open().account("eva").store(Data(count: 20_000), in: .report)
-    #expect(test.valueFiles.count == 1)
-    try test.device.erase()
+    let other = try SimulatedDevice()
+    expect(.notPermitted) {
+      _ = try Vault.open(in: test.folder, keychain: other.keychain(), options: test.options)
+    }
+    #expect(try test.open().account("eva").value(in: .report) == Data(count: 20_000))
+  }
+
+  @Test func startsAnewWhereTheRegistryIsGone() throws {
+    let test = try TestVault()
+    let vault = try test.open()
+    try vault.account("eva").store(Data(count: 20_000), in: .report)
+    // As a crash leaves it amid a wipe: items gone, files not.
+    try vault.keychain.delete(matching: Query(.genericPassword))
     #expect(try test.open().launch == .first)
     #expect(test.valueFiles.isEmpty)
   }
