@@ -14,8 +14,10 @@ build: setup
 demo: build
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
 
-# Code of iOS with its tests, in a package of its own, as users of AtRest have it.
+# A program over the Vault, and code of iOS, each with its tests in a package of its own, as users of
+# AtRest have it. One folder for both: AtRest is built once.
 example: setup
+	swift test --package-path Examples/Bank --scratch-path .build-example
 	swift test --package-path Examples/KeychainLogin --scratch-path .build-example
 
 # An application beside whose other dependency the module Security needs another name. Not in CI: it

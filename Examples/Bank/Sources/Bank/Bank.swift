@@ -1,0 +1,55 @@
+import AtRest
+import Foundation
+
+/// A bank's application: one customer at a time, and what it keeps of them.
+public struct Bank: Sendable {
+  public let vault: Vault
+  let server: Server
+  let tokens: TokenStore
+
+  /// How the vault is opened, but for who asks for the passphrase.
+  public static var options: Vault.Options {
+    var options = Vault.Options()
+    options.compositeKey = CompositeKey([.partialSecret(partialSecret), .deviceIdentifier])
+    #if !DEBUG
+      options.runtimePolicy = .standard  // locks when a debugger is attached
+    #endif
+    return options
+  }
+
+  /// Opens the vault in the application's folder, the same each time.
+  public init(
+    in folder: URL, keychain: Keychain, server: Server = Server(), options: Vault.Options = options
+  ) throws {
+    self.server = server
+    vault = try Vault.open(in: folder, keychain: keychain, options: options)
+    tokens = TokenStore(renew: { await server.renew($0) }, revoke: { await server.revoke($0) })
+  }
+
+  /// Exchanges a password for a token, which is all that is kept of it.
+  public func logIn(_ name: String, password: consuming SecretBytes) async throws -> Customer {
+    let token = try await server.logIn(name, password: password)
+    if let other = try customer, other.account.account != name { try await other.logOut() }
+    let account = try await vault.account(name)
+    try await tokens.store(token, for: account)
+    return Customer(account: account, server: server, tokens: tokens)
+  }
+
+  /// Who is logged in, or nil.
+  public var customer: Customer? {
+    get throws {
+      guard let name = try vault.accounts.first else { return nil }
+      return Customer(account: try vault.account(name), server: server, tokens: tokens)
+    }
+  }
+}
+
+/// A customer who is logged in.
+public struct Customer: Sendable {
+  public let account: Compartment
+  let server: Server
+  let tokens: TokenStore
+
+  /// Ends the token, and leaves nothing of the customer here.
+  public func logOut() async throws { try await tokens.logOut(account) }
+}

@@ -1,0 +1,66 @@
+import AtRest
+import Foundation
+
+public struct Statement: Codable, Hashable, Sendable { public let month, euros: String }
+public struct Card: Codable, Hashable, Sendable { public let number, validUntil: String }
+
+// README: begin
+extension Record<[Statement]> {
+  // The owner's own: under the device's keys, for a month at most.
+  static var statements: Record { Record("statements", .statement, keep: .days(30)) }
+}
+
+extension Record<Card> {
+  // Highly sensitive: under a passphrase that only the user holds.
+  static func card(_ ending: String) -> Record { Record("card \(ending)", .paymentCard) }
+}
+
+extension Record<Data> {
+  // As sensitive, and large: a file, whose key is an item of the keychain.
+  static var passport: Record { Record("passport", .identityDocument) }
+}
+
+extension Customer {
+  public func addCard(_ number: String, validUntil: String) throws {
+    let card = Card(number: number, validUntil: validUntil)
+    try account.store(card, in: .card("\(number.suffix(4))"))
+  }
+
+  public func card(ending: String) throws -> Card { try account.value(in: .card(ending)) }
+
+  public func keepPassport(_ scan: URL) throws { try account.store(.file(scan), in: .passport) }
+
+  public func statements() async throws -> [Statement] {
+    do {
+      return try await account.value(in: .statements)
+    } catch let error as AtRestError where error.refusal == .notFound {  // or the month is over
+      let fetched = try await server.statements(tokens.token(for: account))
+      try await account.store(fetched, in: .statements)
+      return fetched
+    }
+  }
+}
+// README: end
+
+extension Customer {
+  /// How the numbers of the cards end. Needs no passphrase.
+  public func cards() throws -> [String] {
+    try account.contents.filter { $0.kind == DataKind.paymentCard.name }
+      .map { String($0.name.suffix(4)) }
+  }
+
+  public func showPassport(_ copy: URL) throws { try account.copy(.passport, to: .file(copy)) }
+
+  /// Whom the customer pays: other people, so sensitive, and under the composite key.
+  public func payees() throws -> [String] {
+    try account.contains(.payees) ? account.value(in: .payees) : []
+  }
+
+  public func add(payee: String) throws { try account.store(payees() + [payee], in: .payees) }
+
+  public func language() throws -> String { try account.preferences.value(for: .language) }
+  public func choose(_ code: String) throws { try account.preferences.set(code, for: .language) }
+}
+
+extension Record<[String]> { static var payees: Record { Record("payees", .contact) } }
+extension PreferenceKey<String> { static let language = PreferenceKey("language", default: "en") }

@@ -1,0 +1,33 @@
+import AtRest
+import Foundation
+
+/// A bank's server, pretended: it lets in whoever has a password of some length.
+public actor Server {
+  public private(set) var revoked: Set<String> = []  // access tokens
+
+  public init() {}
+
+  func logIn(_ name: String, password: consuming SecretBytes) throws -> Token {
+    guard password.count >= 8 else { throw refusal }
+    return token()
+  }
+
+  func renew(_ old: Token) -> Token {
+    revoke(old)
+    return token()
+  }
+
+  func revoke(_ token: Token) { revoked.insert(token.access) }
+
+  func statements(_ token: Token) throws -> [Statement] {
+    guard !revoked.contains(token.access) else { throw refusal }
+    return [Statement(month: "2026-09", euros: "987"), Statement(month: "2026-10", euros: "1203")]
+  }
+
+  private func token() -> Token {
+    Token(access: UUID().uuidString, refresh: UUID().uuidString, expires: Date() + 900)
+  }
+
+  private let refusal = AtRestError(
+    .authenticationFailed, "The bank does not accept this login.", remedy: "Log in anew.")
+}

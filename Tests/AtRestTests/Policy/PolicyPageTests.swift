@@ -1,0 +1,37 @@
+import AtRest
+import Foundation
+import Testing
+
+/// The tables of docs/Policy.md are those of the policies that the Vault has.
+@Suite struct PolicyPageTests {
+  private func section(_ name: String) throws -> String {
+    let file = URL(fileURLWithPath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appendingPathComponent("docs/Policy.md")
+    let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n### ")
+    return try #require(parts.first { $0.hasPrefix("`Policy.\(name)`\n") })
+  }
+
+  @Test(arguments: [Policy.standard, .strict])
+  func theTableOnThePageIsWhatIsDecided(_ policy: Policy) throws {
+    let table = policy.table(hasCompositeKey: true)
+    let page = try section(policy.name)
+    let isThere = page.hasSuffix("\n\(table)") || page.contains("\n\(table)\n")
+    if !isThere { print("docs/Policy.md, Policy.\(policy.name), ought to have:\n\n\(table)") }
+    #expect(isThere)
+    // Control: a policy that decides otherwise in one cell is noticed.
+    var other = policy
+    other[.consumerGrade].longest = .seconds(86_400)
+    #expect(!page.contains("\n\(other.table(hasCompositeKey: true))"))
+  }
+
+  /// As the page says in place of a third table.
+  @Test func withoutARecipeItIsThePassphrase() {
+    let composite = Policy.standard.table(hasCompositeKey: true)
+    #expect(composite.contains("| composite |"))
+    #expect(
+      composite.replacingOccurrences(of: "| composite |", with: "| passphrase |")
+        == Policy.standard.table(hasCompositeKey: false))
+    #expect(!Policy.strict.table(hasCompositeKey: true).contains("composite"))
+  }
+}
