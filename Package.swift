@@ -155,7 +155,8 @@ let package = Package(
     .target(
       name: "AtRestFuzzTargets",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestFiles", "Security",
+        "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
+        "AtRestSimulation", "Security",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/AtRestFuzzTargets"),
@@ -205,7 +206,9 @@ if Context.environment["ATREST_STRICT"] != nil {
 // Only `make fuzz` needs the driver, and a build in which the parsers count what they run through.
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
-  let parsers = ["AtRestCrypto", "AtRestKeybag", "AtRestFiles", "Security", "AtRestFuzzTargets"]
+  let parsers = [
+    "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestFiles", "Security", "AtRestFuzzTargets",
+  ]
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }
