@@ -118,7 +118,7 @@ public final class TokenStore: Sendable {
 
   /// Logs the account out: everything of it is wiped here first, and then its token revoked.
   ///
-  /// - Throws: As ``Compartment/logOut()``; what `revoke` throws, and everything is wiped all the
+  /// - Throws: As `Compartment.logOut()`; what `revoke` throws, and everything is wiped all the
   ///   same.
   public func logOut(_ account: Compartment) async throws {
     // A token that cannot be read cannot be revoked; that keeps nobody from logging out.

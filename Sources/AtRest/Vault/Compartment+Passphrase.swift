@@ -52,7 +52,7 @@ extension Compartment {
   /// Changes the passphrase. What is under it is not touched: its key is wrapped anew.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` where the old one is wrong;
-  ///   ``AtRestError/Code/passphraseNotSet``; otherwise as ``setPassphrase(_:for:)``.
+  ///   ``AtRestError/Code/passphraseNotSet``; otherwise as `setPassphrase(_:for:)`.
   public func changePassphrase(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes,
     for sensitivity: Sensitivity = .highlySensitive

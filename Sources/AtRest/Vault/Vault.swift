@@ -272,7 +272,7 @@ public final class Vault: Sendable {
   /// Empties the caches of responses, cookies and credentials that this process shares.
   ///
   /// What a session of its own configuration keeps is that session's to clear:
-  /// ``Foundation/URLSessionConfiguration/sensitive`` keeps nothing.
+  /// `URLSessionConfiguration.sensitive` keeps nothing.
   public func clearResponseCaches() throws { try ResponseCaches.clear() }
 
   /// Destroys every value of every account at once, and the vault itself.
