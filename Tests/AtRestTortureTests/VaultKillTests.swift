@@ -51,7 +51,7 @@ import Testing
       let worker = try Worker(
         program: "atrest-vault-worker", ["churn", scratch.folder.path, "\(model.now)"])
       let (lines, signal) = worker.killed(
-        after: Int.random(in: 0..<40), and: .microseconds(Int.random(in: 0..<3_000)))
+        after: Int.random(in: 0..<40), and: .microseconds(Int.random(in: 0..<6_000)))
       #expect(signal == SIGKILL, "run \(run): the worker ended by itself: \(lines.suffix(2))")
       var pending: [String]?
       for words in lines {

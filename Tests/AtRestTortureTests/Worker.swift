@@ -46,6 +46,11 @@ final class Worker {
     try input.fileHandleForWriting.close()
   }
 
+  /// Lets a worker go on that waits for a line.
+  func go() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
+
+  var identifier: Int32 { process.processIdentifier }
+
   /// What the worker has said since the last call; empty at its end.
   func available() -> Data { output.fileHandleForReading.availableData }
 

@@ -15,6 +15,7 @@ struct Main {
       case "churn":
         var churn = try VaultChurn(Array(arguments.dropFirst()))
         try churn.run()
+      case "secrets": try await VaultSecrets(Array(arguments.dropFirst())).run()
       default: throw AtRestError(.invalidArgument, "There is no such part.", remedy: "Name one.")
       }
     } catch {

@@ -44,6 +44,12 @@ final class SharedSeconds: Sendable {
 struct VaultChurn {
   private let place: FolderVault
   private var now: Int
+  /// Made before the first call, so that the kill falls into a call; as often an item as a file.
+  private let values = (0..<32).map { number in
+    let data = RandomBytes.data(
+      count: Int.random(in: number % 2 == 0 ? 1...300 : 16_385...80_000))
+    return (data, SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined())
+  }
 
   init(_ arguments: [String]) throws {
     guard arguments.count == 2, let now = Int(arguments[1]) else {
@@ -82,10 +88,7 @@ struct VaultChurn {
           _ = try place.vault.account(account).value(in: Record<Data>(name, .document))
         } catch let error as AtRestError where error.refusal == .notFound {}
       default:
-        // As often an item as a file.
-        let count = Int.random(in: Bool.random() ? 1...300 : 16_385...80_000)
-        let data = RandomBytes.data(count: count)
-        let hash = SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined()
+        let (data, hash) = values.randomElement()!
         let limit = Int.random(in: 0..<10)
         let expires = limit < 3 ? now + Int.random(in: 1...150) : nil
         let uses = (3..<6).contains(limit) ? Int.random(in: 1...3) : nil
