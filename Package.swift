@@ -100,7 +100,10 @@ let package = Package(
     // Child processes of the vault's tests: traced, killed and searched.
     .executableTarget(
       name: "atrest-vault-worker",
-      dependencies: ["AtRest", "AtRestCrypto", "CAtRestTracer"],
+      dependencies: [
+        "AtRest", "AtRestCrypto", "CAtRestTracer",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       path: "Tests/atrest-vault-worker"),
     .target(name: "CAtRestTracer", path: "Tests/CAtRestTracer"),
     .testTarget(
@@ -172,7 +175,8 @@ let package = Package(
     .testTarget(
       name: "AtRestTortureTests",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "atrest-torture-worker",
+        "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
+        "atrest-torture-worker", "atrest-vault-worker",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),

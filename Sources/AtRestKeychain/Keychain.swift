@@ -62,6 +62,13 @@ public final class Keychain: Sendable {
       opening: acceptingOlder ? .acceptingOlder : .normal)
   }
 
+  /// Opens the keychain of a store with a clock that tests move.
+  package static func open(
+    _ keybag: Keybag, identity: ApplicationIdentity, clock: @escaping @Sendable () -> Date
+  ) throws -> Keychain {
+    try Keychain(keybag, identity: identity, clock: clock)
+  }
+
   /// A database in memory, shared by the keychains of one simulated device.
   package struct MemoryDatabase: Sendable {
     let queue: DatabaseQueue

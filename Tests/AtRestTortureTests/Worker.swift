@@ -10,23 +10,30 @@ final class Worker {
   private let output = Pipe()
 
   /// Starts `atrest-torture-worker` with a verb and its arguments.
-  init(_ verb: String, _ scratch: Scratch, _ arguments: String...) throws {
-    process.executableURL = try Self.binary()
-    process.arguments = [verb, scratch.store.path, scratch.device.path] + arguments
+  convenience init(_ verb: String, _ scratch: Scratch, _ arguments: String...) throws {
+    try self.init(
+      program: "atrest-torture-worker",
+      [verb, scratch.store.path, scratch.device.path] + arguments)
+  }
+
+  /// Starts another worker.
+  init(program: String, _ arguments: [String]) throws {
+    process.executableURL = try Self.binary(program)
+    process.arguments = arguments
     process.standardInput = input
     process.standardOutput = output
     try process.run()
   }
 
   /// The worker lies where the build put the test bundle, whatever the configuration is called.
-  private static func binary() throws -> URL {
+  private static func binary(_ name: String) throws -> URL {
     var starts = [Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0])]
     if let executable = Bundle.main.executableURL { starts.append(executable) }
     starts += Bundle.allBundles.map(\.bundleURL)
     for start in starts {
       var folder = start.resolvingSymlinksInPath()
       for _ in 0..<5 {
-        let binary = folder.appendingPathComponent("atrest-torture-worker")
+        let binary = folder.appendingPathComponent(name)
         if FileManager.default.isExecutableFile(atPath: binary.path) { return binary }
         folder = folder.deletingLastPathComponent()
       }
@@ -38,6 +45,11 @@ final class Worker {
     try input.fileHandleForWriting.write(contentsOf: data)
     try input.fileHandleForWriting.close()
   }
+
+  /// Lets a worker go on that waits for a line.
+  func go() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
+
+  var identifier: Int32 { process.processIdentifier }
 
   /// What the worker has said since the last call; empty at its end.
   func available() -> Data { output.fileHandleForReading.availableData }

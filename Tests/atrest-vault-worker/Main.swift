@@ -12,6 +12,10 @@ struct Main {
       case "integrity-without-variables": try Integrity.reportWithoutVariables()
       case "with-signals": try Integrity.becomeWithSignals(Array(arguments.dropFirst()))
       case "traced": try Integrity.trace(Array(arguments.dropFirst()))
+      case "churn":
+        var churn = try VaultChurn(Array(arguments.dropFirst()))
+        try churn.run()
+      case "secrets": try await VaultSecrets(Array(arguments.dropFirst())).run()
       default: throw AtRestError(.invalidArgument, "There is no such part.", remedy: "Name one.")
       }
     } catch {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// The first code of README.md in Swift is a part of the example, which is built and tested there.
-@Suite struct ReadmeTests {
+@Suite struct ReadmeSampleTests {
   private func text(_ path: String) throws -> String {
     try String(
       contentsOf: URL(fileURLWithPath: #filePath)

@@ -1,0 +1,149 @@
+import AtRest
+import Foundation
+
+/// Stores secrets in every way that there is, reads them back and logs out, and lets the caller search
+/// this process and its folder in between.
+///
+/// `secrets FOLDER SEED`. Says `stored`, `out` and `planted`, and waits for a line after each. The
+/// secrets follow from the seed: secret `N` is 32 letters (`VaultSecrets.letters`), so that no file or
+/// pipe brings them into memory. What the worker holds of them itself is erased by it.
+struct VaultSecrets {
+  /// How secrets are stored. The number of each is that of its secret.
+  static let ways = [
+    "data", "large-data", "string", "large-string", "secret", "large-secret", "struct",
+    "large-struct", "data-passphrase", "large-data-passphrase", "secret-passphrase",
+    "struct-passphrase", "token", "preference", "passphrase",
+  ]
+
+  struct Person: Codable, Sendable {
+    var name: String
+    var number = 7
+  }
+
+  private let place: FolderVault
+  private let seed: String
+
+  init(_ arguments: [String]) throws {
+    guard arguments.count == 2 else {
+      throw AtRestError(.invalidArgument, "secrets FOLDER SEED", remedy: "Name both.")
+    }
+    var options = Vault.Options()
+    options.passphraseKDF = .forTesting
+    place = try FolderVault(URL(fileURLWithPath: arguments[0]), options)
+    seed = arguments[1]
+  }
+
+  static func letters(_ number: Int, _ seed: String, times: Int = 1) -> SecretBytes {
+    let key = SecretBytes(utf8: seed).derive(
+      Purpose("atrest.torture.secret.v1"), salt: Data([UInt8(number)]))
+    return SecretBytes(count: 32 * times) { bytes in
+      key.withUnsafeBytes { key in
+        for index in bytes.indices { bytes[index] = 97 + key[index % 32] % 26 }
+      }
+    }
+  }
+
+  func run() async throws {
+    let eva = try await place.vault.account("eva")
+    try await eva.setPassphrase(Self.letters(14, seed))
+    try await store(in: eva)
+    say("stored")
+    try await read(from: eva)
+    try await TokenStore().logOut(eva)
+    say("out")
+    let planted = Self.ways.indices.map { SecretBox(Self.letters($0, seed)) }
+    say("planted")
+    withExtendedLifetime(planted) {}
+  }
+
+  private func say(_ phase: String) {
+    _ = "\(phase)\n".withCString { write(1, $0, strlen($0)) }
+    var byte: UInt8 = 0
+    while Foundation.read(0, &byte, 1) == 1, byte != 10 {}
+  }
+
+  private func name(_ number: Int) -> String { "n\(number)" }
+  private func times(_ number: Int) -> Int {
+    Self.ways[number].hasPrefix("large") ? 1_280 : 1
+  }
+
+  private func store(in eva: Compartment) async throws {
+    for (number, way) in Self.ways.enumerated() {
+      let letters = Self.letters(number, seed, times: times(number))
+      let kind: DataKind = way.hasSuffix("-passphrase") ? .health : .document
+      if way.contains("data") {
+        var data = Data(copying: letters)
+        try store(data, in: Record(name(number), kind), eva)
+        data.overwrite()
+      } else if way.contains("string") {
+        var text = String(copying: letters)!
+        try store(text, in: Record(name(number), kind), eva)
+        text.overwrite()
+      } else if way.contains("secret") {
+        try store(secret: letters, in: Record(name(number), kind), eva)
+      } else if way.contains("struct") {
+        var person = Person(name: String(copying: letters)!)
+        try store(person, in: Record(name(number), kind), eva)
+        person.name.overwrite()
+      } else if way == "token" {
+        var token = Token(access: String(copying: letters)!)
+        try await TokenStore().store(token, for: eva)
+        token.access.overwrite()
+      } else if way == "preference" {
+        var text = String(copying: letters)!
+        try eva.preferences.set(text, forKey: "text")
+        text.overwrite()
+      }
+    }
+  }
+
+  private func read(from eva: Compartment) async throws {
+    for (number, way) in Self.ways.enumerated() {
+      let kind: DataKind = way.hasSuffix("-passphrase") ? .health : .document
+      if way.contains("data") {
+        var data = try value(in: Record<Data>(name(number), kind), eva)
+        data.overwrite()
+      } else if way.contains("string") {
+        var text = try value(in: Record<String>(name(number), kind), eva)
+        text.overwrite()
+      } else if way.contains("secret") {
+        _ = try secret(in: Record(name(number), kind), eva)
+      } else if way.contains("struct") {
+        var person = try value(in: Record<Person>(name(number), kind), eva)
+        person.name.overwrite()
+      } else if way == "token" {
+        var token = try await TokenStore().token(for: eva)
+        token.access.overwrite()
+      } else if way == "preference" {
+        _ = try eva.preferences.string(forKey: "text")?.count
+      }
+    }
+  }
+
+  // The synchronous forms, also where the caller is asynchronous.
+  private func store<Value>(_ value: Value, in record: Record<Value>, _ eva: Compartment) throws {
+    try eva.store(value, in: record)
+  }
+  private func store(
+    secret: borrowing SecretBytes, in record: Record<Data>, _ eva: Compartment
+  ) throws { try eva.store(secret: secret, in: record) }
+  private func value<Value>(in record: Record<Value>, _ eva: Compartment) throws -> Value {
+    try eva.value(in: record)
+  }
+  private func secret(in record: Record<Data>, _ eva: Compartment) throws -> Int {
+    try eva.secret(in: record).count
+  }
+}
+
+extension Data {
+  /// Erases the caller's copy, where it is the only one.
+  fileprivate mutating func overwrite() {
+    withUnsafeMutableBytes { _ = memset($0.baseAddress!, 0, $0.count) }
+  }
+}
+
+extension String {
+  fileprivate mutating func overwrite() {
+    withUTF8 { _ = memset(UnsafeMutableRawPointer(mutating: $0.baseAddress!), 0, $0.count) }
+  }
+}
