@@ -14,7 +14,7 @@ let package = Package(
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
     .library(name: "Security", targets: ["Security"]),
     .library(name: "LocalAuthentication", targets: ["LocalAuthentication"]),
-    .executable(name: "atrest", targets: ["atrest"]),
+    .executable(name: "atrest", targets: ["AtRestCommand"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
@@ -81,13 +81,14 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    // Not `atrest`: on disks that do not tell case its module would be that of the library.
     .executableTarget(
-      name: "atrest",
+      name: "AtRestCommand",
       dependencies: [
         "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .testTarget(name: "AtRestCommandTests", dependencies: ["atrest", "AtRestCrypto"]),
+    .testTarget(name: "AtRestCommandTests", dependencies: ["AtRestCommand", "AtRestCrypto"]),
     .testTarget(
       name: "AtRestTests",
       dependencies: [
@@ -157,7 +158,8 @@ let package = Package(
     .target(
       name: "AtRestFuzzTargets",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestFiles", "Security",
+        "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
+        "AtRestSimulation", "Security",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/AtRestFuzzTargets"),
@@ -208,7 +210,9 @@ if Context.environment["ATREST_STRICT"] != nil {
 // Only `make fuzz` needs the driver, and a build in which the parsers count what they run through.
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
-  let parsers = ["AtRestCrypto", "AtRestKeybag", "AtRestFiles", "Security", "AtRestFuzzTargets"]
+  let parsers = [
+    "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestFiles", "Security", "AtRestFuzzTargets",
+  ]
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }

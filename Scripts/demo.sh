@@ -164,6 +164,10 @@ printf 'import Foundation\ntry data.write(to: url, options: .completeFileProtect
 step 1 'atrest lint Cache.swift'
 step 0 'sed -i s/Foundation$/AtRestFoundation/ Cache.swift && atrest lint Cache.swift'
 
+title "A constituent of a key, masked in Swift code"
+step 0 'printf %s half-of-the-key | atrest obfuscate --name partialSecret | tee Partial.swift'
+step 1 'grep -a half-of-the-key Partial.swift'
+
 title "What the files reveal"
 step 1 'grep -rla -e hunter2 -e eva-lovelace -e mail.example -e "Eva mail" -e family -e release "$ATREST_STORE" "$ATREST_DEVICE"'
 note "no account, service, label, group or secret in any file; the same search in a plain file:"

@@ -20,4 +20,6 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
   case certificates
   /// A store's keybag.
   case keybag
+  /// Envelopes, sealed values, and what the Vault's items hold.
+  case vault
 }

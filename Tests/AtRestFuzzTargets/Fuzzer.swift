@@ -37,6 +37,7 @@ package final class Fuzzer {
     case .keys: try readKeys(FuzzInput(input))
     case .certificates: try readCertificates(FuzzInput(input))
     case .keybag: try readKeybag(FuzzInput(input))
+    case .vault: try readVault(FuzzInput(input))
     }
   }
 
@@ -51,6 +52,7 @@ package final class Fuzzer {
     case .keys: try keySeeds()
     case .certificates: certificateSeeds()
     case .keybag: try keybagSeeds()
+    case .vault: try vaultSeeds()
     }
   }
 

@@ -41,7 +41,7 @@ public struct PassphraseRules: Sendable, Hashable {
 
   /// Refuses a passphrase that is too weak.
   ///
-  /// - Throws: ``AtRestError/Code/weakPassphrase``, which says what is weak and quotes nothing of
+  /// - Throws: `AtRestError.Code.weakPassphrase`, which says what is weak and quotes nothing of
   ///   it; ``AtRestError/Code/invalidArgument`` where it has more than 4,096 bytes.
   public func check(_ passphrase: borrowing SecretBytes) throws {
     guard passphrase.count > 0 else {

@@ -118,7 +118,7 @@ public final class TokenStore: Sendable {
 
   /// Logs the account out: everything of it is wiped here first, and then its token revoked.
   ///
-  /// - Throws: As ``Compartment/logOut()``; what `revoke` throws, and everything is wiped all the
+  /// - Throws: As `Compartment.logOut()`; what `revoke` throws, and everything is wiped all the
   ///   same.
   public func logOut(_ account: Compartment) async throws {
     // Not read where nobody is told: what is read stays in memory as a string.

@@ -52,7 +52,7 @@ extension Compartment {
   /// Changes the passphrase. What is under it is not touched: its key is wrapped anew.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` where the old one is wrong;
-  ///   ``AtRestError/Code/passphraseNotSet``; otherwise as ``setPassphrase(_:for:)``.
+  ///   ``AtRestError/Code/passphraseNotSet``; otherwise as `setPassphrase(_:for:)`.
   public func changePassphrase(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes,
     for sensitivity: Sensitivity = .highlySensitive
@@ -159,6 +159,9 @@ extension Compartment {
     }
   }
 
+  /// What a server's part throws may be *not found* too.
+  private func hasSalt() -> Bool { (try? keychain.secret(for: saltItem).count) != nil }
+
   private func compositeKey(storing: Bool) throws -> FurtherKey {
     guard let recipe = vault.options.compositeKey else {
       throw AtRestError.invalid(
@@ -170,7 +173,7 @@ extension Compartment {
       let key = try recipe.key(
         keychain: keychain, salt: saltItem, protection: Self.protection, creatingSalt: storing)
       return FurtherKey(key: SecretBox(key), id: StoredValue.Head.noKeyID)
-    } catch AtRestError.Code.notFound {
+    } catch AtRestError.Code.notFound where !storing && !hasSalt() {
       throw AtRestError.damaged(
         "The salt of the composite key is missing: what is under it cannot be read again.")
     }

@@ -6,7 +6,7 @@ import Foundation
 /// compartments, and what a logout has still to clear. `docs/Formats.md`, *The Vault's registry*.
 ///
 /// It opens without an unlock, and so names no account: compartments go by a keyed hash.
-struct Registry {
+package struct Registry {
   struct Entry: Hashable {
     let nameHash: Data
     let compartment: Data
@@ -22,7 +22,7 @@ struct Registry {
   static let idCount = 16
 
   /// Of a vault that is used for the first time.
-  init() {
+  package init() {
     installation = RandomBytes.data(count: Self.idCount)
     nameKey = SecretBox(.random(count: 32))
     entries = []
@@ -38,7 +38,8 @@ struct Registry {
   func contains(_ compartment: Data) -> Bool { entries.contains { $0.compartment == compartment } }
 
   /// A new compartment. Its identity is drawn, so that what an account left cannot come back to it.
-  mutating func add(_ account: String?) -> Data {
+  @discardableResult
+  package mutating func add(_ account: String?) -> Data {
     let id = RandomBytes.data(count: Self.idCount)
     entries.append(Entry(nameHash: nameHash(account), compartment: id))
     return id
@@ -49,7 +50,7 @@ struct Registry {
     return nameKey.bytes.authenticationCode(for: message).prefix(Self.idCount)
   }
 
-  var encoded: SecretBytes {
+  package var encoded: SecretBytes {
     var writer = ByteWriter()
     writer.integer(Self.version)
     writer.fixed(installation)
@@ -66,7 +67,7 @@ struct Registry {
   }
 
   /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/unsupportedVersion``.
-  init(decoding bytes: UnsafeRawBufferPointer) throws {
+  package init(decoding bytes: UnsafeRawBufferPointer) throws {
     var reader = ByteReader(bytes, name: "The vault's registry")
     let version = try reader.integer(UInt8.self)
     guard version == Self.version else {

@@ -4,7 +4,7 @@ import Foundation
 
 /// A value as its item holds it: a head that says what it is, and the value, or the key of its file.
 /// `docs/Formats.md`, *Values of the Vault*.
-struct StoredValue: Sendable {
+package struct StoredValue: Sendable {
   /// What can be read without the key that a value may have beside the device's.
   struct Head: Sendable, Hashable {
     /// New each time that a value is stored; also the name of its file.
@@ -81,7 +81,7 @@ struct StoredValue: Sendable {
 
   // MARK: Bytes
 
-  var encoded: SecretBytes {
+  package var encoded: SecretBytes {
     var writer = ByteWriter(capacity: 160)
     Self.encode(head, into: &writer)
     writer.integer(Self.milliseconds(lastUse))
@@ -120,7 +120,7 @@ struct StoredValue: Sendable {
   }
 
   /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/unsupportedVersion``.
-  init(decoding bytes: UnsafeRawBufferPointer, name: String) throws {
+  package init(decoding bytes: UnsafeRawBufferPointer, name: String) throws {
     var reader = ByteReader(bytes, name: name)
     let version = try reader.integer(UInt8.self)
     guard version == Self.version else {
@@ -136,30 +136,41 @@ struct StoredValue: Sendable {
     guard
       let accessibility = Accessibility.allCases.first(where: { $0.keyClass.rawValue == keyClass })
     else { throw AtRestError.damaged("The head of \(name) names class \(keyClass).") }
-    let subject: DataSubject = try reader.integer(UInt8.self) == 0 ? .owner : .others
+    let subject = try reader.integer(UInt8.self)
     let people = try reader.integer(UInt32.self)
-    let kind = String(decoding: try reader.counted(limit: 1_024), as: UTF8.self)
+    guard subject <= 1,
+      let kind = String(validating: try reader.counted(limit: 1_024), as: UTF8.self)
+    else { throw AtRestError.damaged("The head of \(name) makes no sense.") }
     let id = Data(try reader.fixed(16))
-    let stored = Self.date(try reader.integer(Int64.self))
-    let expires = try reader.integer(Int64.self)
+    let stored = try Self.date(&reader, name)
+    let expires = try Self.date(&reader, name)
     head = Head(
       id: id, store: Self.stores[store], key: Self.keys[key], sensitivity: sensitivity,
-      accessibility: accessibility, subject: subject, people: people, kind: kind, stored: stored,
-      expires: expires == .max ? nil : Self.date(expires),
+      accessibility: accessibility, subject: subject == 0 ? .owner : .others, people: people,
+      kind: kind, stored: stored, expires: expires == .distantFuture ? nil : expires,
       idle: try reader.integer(UInt64.self), size: try reader.integer(UInt64.self),
       keyID: Data(try reader.fixed(8)))
-    lastUse = Self.date(try reader.integer(Int64.self))
+    lastUse = try Self.date(&reader, name)
     usesLeft = try reader.integer(UInt32.self)
     body = SecretBox(SecretBytes(copying: try reader.fixed(reader.remaining)))
   }
 
+  /// `Date.distantFuture`, the year 4001: from there on it is never.
+  private static let maximumDate: Int64 = 64_092_211_200_000
+
   private static func milliseconds(_ date: Date) -> Int64 {
-    // A date beyond the years of 64 bits is as good as none.
-    Int64(exactly: (date.timeIntervalSince1970 * 1000).rounded()) ?? .max
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    guard milliseconds < Double(maximumDate) else { return .max }
+    return Int64(max(0, milliseconds))
   }
 
-  private static func date(_ milliseconds: Int64) -> Date {
-    Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+  private static func date(_ reader: inout ByteReader, _ name: String) throws -> Date {
+    let milliseconds = try reader.integer(Int64.self)
+    if milliseconds == .max { return .distantFuture }
+    guard (0..<maximumDate).contains(milliseconds) else {
+      throw AtRestError.damaged("A date of \(name) is none, before offset \(reader.offset).")
+    }
+    return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 
   // MARK: Retention

@@ -16,7 +16,7 @@ extension Vault {
   ///
   /// - Returns: What was seen, where it is to be reported and no more.
   /// - Throws: ``AtRestError/Code/notPermitted``, with what was seen, where the policy refuses, locks or
-  ///   wipes; what ``wipe()`` throws.
+  ///   wipes; what `wipe()` throws.
   @discardableResult
   public func checkRuntime() throws -> RuntimeReport {
     let report = RuntimeIntegrity(options.environment).report()

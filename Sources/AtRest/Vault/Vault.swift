@@ -136,7 +136,8 @@ public final class Vault: Sendable {
       throw AtRestError(
         .notPermitted,
         "\(files.url.path) is the folder of a vault in another store.",
-        remedy: "Name that store; if it is gone, so are the keys of these files: delete the folder.")
+        remedy: "Name that store; if it is gone, so are the keys of these files: delete the folder."
+      )
     default: break
     }
   }
@@ -271,7 +272,7 @@ public final class Vault: Sendable {
   /// Empties the caches of responses, cookies and credentials that this process shares.
   ///
   /// What a session of its own configuration keeps is that session's to clear:
-  /// ``Foundation/URLSessionConfiguration/sensitive`` keeps nothing.
+  /// `URLSessionConfiguration.sensitive` keeps nothing.
   public func clearResponseCaches() throws { try ResponseCaches.clear() }
 
   /// Destroys every value of every account at once, and the vault itself.

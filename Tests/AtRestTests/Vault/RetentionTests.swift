@@ -87,6 +87,17 @@ import Testing
     expect(.expired) { _ = try eva.value(in: cached) }
   }
 
+  @Test(arguments: [Date.distantFuture, Date.distantFuture + 1e15, Date() + 1e11])
+  func takesDeadlinesThatAreAsGoodAsNone(deadline: Date) throws {
+    let test = try TestVault()
+    let eva = try test.open().account("eva")
+    try eva.setPassphrase(phrase())
+    let genome = Record<Data>("genome", .genetic, keep: Retention(until: deadline))
+    try eva.store(Data([1]), in: genome)
+    #expect(try eva.value(in: genome) == Data([1]))
+    #expect(try eva.contents.first?.expires == nil)
+  }
+
   @Test func refusesLimitsThatKeepNothing() throws {
     let test = try TestVault()
     let eva = try test.open().account("eva")
