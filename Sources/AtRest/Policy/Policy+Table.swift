@@ -13,9 +13,9 @@ extension Policy {
       for subject in DataSubject.allCases {
         for (size, words) in [(0, "≤ \(keychainLimit)"), (keychainLimit + 1, "> \(keychainLimit)")]
         {
-          rows.append(
-            "| \(kind) | \(subject.rawValue) | \(words) | "
-              + cells(Classification(kind, of: subject), size, hasCompositeKey) + " |")
+          let cells = cells(Classification(kind, of: subject), size, hasCompositeKey)
+          let row = ["\(kind)", subject.rawValue, words] + cells
+          rows.append("| \(row.joined(separator: " | ")) |")
         }
       }
     }
@@ -24,24 +24,24 @@ extension Policy {
 
   private func cells(
     _ classification: Classification, _ size: Int, _ hasCompositeKey: Bool
-  ) -> String {
+  ) -> [String] {
     let sensitivity = sensitivity(of: classification)
+    func refused(_ why: String) -> [String] { ["\(sensitivity)", why, "–", "–", "–", "–"] }
+    if classification.kind.alternative != nil { return refused("never stored") }
+    if classification.kind.place == .keychain, size > keychainLimit { return refused("too large") }
+    // One that has to say how long says something, so that the rest of the row is known.
+    let isUnsaid = self[sensitivity].statesRetention && !classification.kind.retention.isLimited
     do {
       let decision = try decide(
-        classification, size: size, hasCompositeKey: hasCompositeKey)
+        classification, size: size, retention: nil,
+        hasCompositeKey: hasCompositeKey, isRetentionKnown: true)
+      let kept = isUnsaid ? "as said, \(decision.retention) at most" : "\(decision.retention)"
       return [
         "\(sensitivity)", decision.store.rawValue, decision.accessibility.name,
-        decision.key.rawValue, decision.mayMigrate ? "yes" : "no", "\(decision.retention)",
-      ].joined(separator: " | ")
+        decision.key.rawValue, decision.mayMigrate ? "yes" : "no", kept,
+      ]
     } catch {
-      let refusal =
-        switch (error as? AtRestError)?.code {
-        case .neverStored: "never stored"
-        case .invalidArgument where size > keychainLimit && classification.kind.place == .keychain:
-          "too large"
-        default: "has to say how long"
-        }
-      return "\(sensitivity) | \(refusal) | | | | "
+      return refused("refused")
     }
   }
 }

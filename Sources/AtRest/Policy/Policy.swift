@@ -8,7 +8,7 @@ import Foundation
 /// ```swift
 /// var policy = Policy.standard
 /// policy[.consumerGrade].accessibility = .afterFirstUnlockThisDeviceOnly
-/// print(policy.table)
+/// print(policy.table(hasCompositeKey: true))
 /// ```
 public struct Policy: Sendable, Hashable {
   /// What a value needs beside the device's keys.
@@ -147,6 +147,16 @@ public struct Policy: Sendable, Hashable {
     _ classification: Classification, size: Int, retention: Retention? = nil,
     hasCompositeKey: Bool = false
   ) throws -> Decision {
+    try decide(
+      classification, size: size, retention: retention, hasCompositeKey: hasCompositeKey,
+      isRetentionKnown: false)
+  }
+
+  /// - Parameter isRetentionKnown: Asks nobody to say how long.
+  func decide(
+    _ classification: Classification, size: Int, retention: Retention?, hasCompositeKey: Bool,
+    isRetentionKnown: Bool
+  ) throws -> Decision {
     let kind = classification.kind
     if let alternative = kind.alternative {
       throw AtRestError(
@@ -195,21 +205,22 @@ public struct Policy: Sendable, Hashable {
     if !rule.accessibility.keyClass.isMigratable {
       reasons.append("On another device it would outlive the decision to trust this one.")
     }
-    let kept = try keep(retention ?? kind.retention, rule, sensitivity, &reasons)
+    let wanted = retention ?? kind.retention
+    guard wanted.isLimited || !rule.statesRetention || isRetentionKnown else {
+      throw AtRestError.invalid(
+        "The policy \(name) wants to know how long \(sensitivity) data is needed.",
+        remedy: "Say it where the record is declared: keep: .days(30).")
+    }
+    let kept = keep(wanted, rule, &reasons)
     return Decision(
       classification: classification, sensitivity: sensitivity, store: store,
       accessibility: rule.accessibility, key: key, retention: kept, reasons: reasons)
   }
 
   private func keep(
-    _ retention: Retention, _ rule: Rule, _ sensitivity: Sensitivity, _ reasons: inout [String]
-  ) throws -> Retention {
+    _ retention: Retention, _ rule: Rule, _ reasons: inout [String]
+  ) -> Retention {
     var kept = retention
-    guard retention.isLimited || !rule.statesRetention else {
-      throw AtRestError.invalid(
-        "The policy \(name) wants to know how long \(sensitivity) data is needed.",
-        remedy: "Say it where the record is declared: keep: .days(30).")
-    }
     if let longest = rule.longest, retention.age.map({ $0 > longest }) ?? true {
       kept.age = longest
       reasons.append("The policy \(name) keeps it for \(Retention.words(longest)) at most.")
