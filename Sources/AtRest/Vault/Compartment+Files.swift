@@ -49,7 +49,7 @@ extension Compartment {
         try commit(fileKey.bytes, head, key, record.name, decision)
       }
     } catch {
-      vault.files.remove(blank.id, of: id)
+      removeFailed(blank.id, name: record.name)
       throw error
     }
   }
@@ -70,7 +70,8 @@ extension Compartment {
 
   /// Opens a value that is a file, to be read at any place, or in pieces: `handle.pieces()`.
   ///
-  /// At a lock of the device the handle is refused until the next unlock. Opening counts as one use.
+  /// At a lock of the device the handle is refused until the next unlock; the account's logout and the
+  /// vault's wipe close it. Opening counts as one use.
   ///
   /// - Throws: As `value(in:)`; ``AtRestError/Code/invalidArgument`` where the value is an item.
   public func open(_ record: Record<Data>) throws -> ProtectedFileHandle {
@@ -83,7 +84,7 @@ extension Compartment {
       let files = files(SecretBox(payload.duplicate()), stored.head.accessibility)
       return try openFile(stored) { try files.open($0) }
     }
-    vault.watch(handle)
+    vault.watch(handle, of: id)
     return handle
   }
 }
