@@ -63,7 +63,7 @@ extension Compartment {
       guard stored.head.store == .file else {
         return try payload.withUnsafeBytes { try destination.write($0) }
       }
-      let files = files(SecretBox(payload.duplicate()), stored.head.accessibility)
+      let files = try files(SecretBox(payload.duplicate()), stored.head.accessibility)
       try openFile(stored) { _ = try files.unprotect(.file($0), to: destination) }
     }
   }
@@ -81,7 +81,7 @@ extension Compartment {
           "The value \"\(record.name)\" is an item of the keychain, not a file.",
           remedy: "Read it with value(in:), or store it as a stream.")
       }
-      let files = files(SecretBox(payload.duplicate()), stored.head.accessibility)
+      let files = try files(SecretBox(payload.duplicate()), stored.head.accessibility)
       return try openFile(stored) { try files.open($0) }
     }
     vault.watch(handle, of: id)

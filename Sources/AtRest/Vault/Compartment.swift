@@ -149,9 +149,9 @@ public struct Compartment: Sendable {
     return vault.files.file(head.id, of: id)
   }
 
-  func files(_ key: SecretBox, _ accessibility: Accessibility) -> ProtectedFiles {
+  func files(_ key: SecretBox, _ accessibility: Accessibility) throws -> ProtectedFiles {
     ProtectedFiles(
-      keys: HeldFileKeys(key, lockedWith: (keychain.keybag, accessibility.keyClass)))
+      keys: try HeldFileKeys(key, lockedWith: (keychain.keybag, accessibility.keyClass)))
   }
 
   /// The head of a new value, and the further key that it needs.
