@@ -38,6 +38,13 @@ import Testing
     #expect(strength(text).weaknesses.contains { $0.contains(words) })
   }
 
+  @Test(arguments: [
+    "ｐａｓｓｗｏｒｄｐａｓｓｗｏｒｄ", "ＰＡＳＳＷＯＲＤ１２３", "p a s s w o r d 1 2 3",
+  ])
+  func aDisguiseAddsLittle(_ text: String) {
+    #expect(strength(text).log10Guesses < 10)
+  }
+
   @Test func whatIsRandomHasNoWeakness() {
     #expect(strength("wqzkvjxhbmtf").weaknesses == [])
   }

@@ -15,7 +15,7 @@ import AtRestCrypto
 /// guessed sooner. No part of it quotes the passphrase.
 ///
 /// The time is bounded: of a passphrase of more than 256 bytes the first 256 are judged, and the
-/// rest counts for nothing. Reads the bytes where they lie, and copies none.
+/// rest counts for nothing. Copies the bytes to locked memory alone.
 public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
   /// The decimal logarithm of the number of guesses: 6 is a million, 10 is strong.
   public let log10Guesses: Double
@@ -24,10 +24,54 @@ public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
 
   /// Estimates the strength of a passphrase.
   public init(of passphrase: borrowing SecretBytes) {
-    (log10Guesses, weaknesses) = passphrase.withUnsafeBytes { bytes in
-      var parse = PassphraseParse(.init(rebasing: bytes.prefix(Self.judgedCount)))
-      parse.run()
-      return (parse.total, parse.weaknesses)
+    let asGiven = passphrase.withUnsafeBytes { Self.judge($0) }
+    // Letters in full width, or spelled with spaces, hide a word from a list and not from a guesser.
+    let bytes = Self.plain(passphrase)
+    let plain = bytes.count < passphrase.count ? bytes.withUnsafeBytes(Self.judge) : asGiven
+    (log10Guesses, weaknesses) = plain.0 + 1 < asGiven.0 ? (plain.0 + 1, plain.1) : asGiven
+  }
+
+  private static func judge(_ bytes: UnsafeRawBufferPointer) -> (Double, [String]) {
+    var parse = PassphraseParse(.init(rebasing: bytes.prefix(judgedCount)))
+    parse.run()
+    return (parse.total, parse.weaknesses)
+  }
+
+  private static func plain(_ passphrase: borrowing SecretBytes) -> SecretBytes {
+    passphrase.withUnsafeBytes { bytes in
+      var count = 0
+      forEachPlainByte(bytes) { _ in count += 1 }
+      return SecretBytes(count: count) { plain in
+        var index = 0
+        forEachPlainByte(bytes) {
+          plain[index] = $0
+          index += 1
+        }
+      }
+    }
+  }
+
+  private static func forEachPlainByte(
+    _ bytes: UnsafeRawBufferPointer, _ body: (UInt8) -> Void
+  ) {
+    let space = UInt8(ascii: " ")
+    func isSpaceOrEnd(_ index: Int) -> Bool {
+      !bytes.indices.contains(index) || bytes[index] == space
+    }
+    var index = 0
+    while index < bytes.count {
+      let left = bytes.count - index
+      if left >= 3, bytes[index] == 0xEF, bytes[index + 1] == 0xBC || bytes[index + 1] == 0xBD,
+        bytes[index + 1] == 0xBC ? bytes[index + 2] > 0x80 : bytes[index + 2] < 0x9F
+      {
+        // U+FF01 to U+FF5E are the signs of ASCII.
+        body(0x21 &+ (bytes[index + 1] &- 0xBC) &* 0x40 &+ (bytes[index + 2] &- 0x81))
+        index += 3
+        continue
+      }
+      let spells = bytes[index] == space && isSpaceOrEnd(index - 2) && isSpaceOrEnd(index + 2)
+      if !spells { body(bytes[index]) }
+      index += 1
     }
   }
 

@@ -70,6 +70,12 @@ public struct Retention: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
+  /// How long it may go unread, in whole seconds; 0: any time.
+  var idleSeconds: UInt64 {
+    guard let (seconds, rest) = idle?.components else { return 0 }
+    return UInt64(max(0, seconds)) + (rest > 0 ? 1 : 0)
+  }
+
   /// When a value stored now has to go, whatever is done with it.
   func expiry(from now: Date) -> Date? {
     let aged = age.map { now.addingTimeInterval($0 / .seconds(1)) }

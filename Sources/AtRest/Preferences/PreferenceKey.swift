@@ -45,7 +45,7 @@ extension Preferences {
     } catch {
       throw AtRestError(
         .invalidArgument, "The value for \(key.name) cannot be encoded.",
-        remedy: "See the cause.", cause: error)
+        remedy: "See the cause.", cause: withheld(error))
     }
     let list = try PropertyListSerialization.propertyList(from: data, format: nil)
     try set((list as? [Any])?.first, forKey: key.name)

@@ -181,20 +181,23 @@ public final class Preferences: Sendable {
 
   /// The present values, and the identity of the stored value that they are; empty for none.
   private func read() throws -> (id: Data, contents: Contents) {
+    try compartment.vault.checkRuntimeIfDue()
     while true {
-      let id: Data
       do {
-        id = try compartment.find(record.name).head.id
+        let head = try compartment.find(record.name).head
+        if let read = state.withLock({ $0.read }), read.id == head.id { return read }
+        let (found, data) = try compartment.identifiedData(in: record)
+        // Else it was replaced in between.
+        guard found == head.id else { continue }
+        let read = (
+          id: found, contents: Contents(values: try Self.decode(data, "The preferences"))
+        )
+        // What needs a further key needs it each time.
+        if head.key == .device { state.withLock { $0.read = read } }
+        return read
       } catch AtRestError.Code.notFound {
         return (Data(), Contents(values: [:]))
       }
-      if let read = state.withLock({ $0.read }), read.id == id { return read }
-      let (found, data) = try compartment.identifiedData(in: record)
-      // Else it was replaced in between.
-      guard found == id else { continue }
-      let read = (id: id, contents: Contents(values: try Self.decode(data, "The preferences")))
-      state.withLock { $0.read = read }
-      return read
     }
   }
 

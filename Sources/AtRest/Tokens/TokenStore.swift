@@ -54,6 +54,12 @@ public final class TokenStore: Sendable {
     try await account.store(token, in: limited(token))
   }
 
+  /// Stores what a renewal brought, in place of the token that it renewed and of no other.
+  private func store(_ token: Token, for account: Compartment, replacing id: Data) async throws {
+    guard token.refresh != nil || !hasExpired(token, account) else { throw expired() }
+    try await account.store(token, in: limited(token), replacing: id)
+  }
+
   // One that cannot be renewed goes when it ends.
   private func limited(_ token: Token) -> Record<Token> {
     guard let expires = token.expires, renew == nil || token.refresh == nil else { return record }
@@ -62,15 +68,16 @@ public final class TokenStore: Sendable {
 
   /// The account's token, renewed where it has expired.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` where the account has none;
+  /// - Throws: ``AtRestError/Code/notFound`` where the account has none, also where it was revoked
+  ///   during the renewal, whose token is then revoked too;
   ///   ``AtRestError/Code/expired`` where it has expired and cannot be renewed;
   ///   ``AtRestError/Code/loggedOut``, also where the account logged out during the renewal, whose
   ///   token is then revoked; what `renew` throws; otherwise as ``Compartment``'s `value(in:)`.
   public func token(for account: Compartment) async throws -> Token {
-    let token = try await account.value(in: record)
+    let (id, token) = try await account.identified(in: record)
     guard hasExpired(token, account) else { return token }
     guard let renew, token.refresh != nil else {
-      try await account.remove(record)
+      try await account.remove(record, identified: id)
       throw expired()
     }
     return try await renewal(of: account, renew).value
@@ -84,11 +91,15 @@ public final class TokenStore: Sendable {
       let renewal = Renewal {
         defer { self.renewals.withLock { _ = $0.removeValue(forKey: account.id) } }
         // Another renewal may have ended since it was looked at.
-        let token = try await account.value(in: self.record)
+        let (id, token) = try await account.identified(in: self.record)
         guard self.hasExpired(token, account) else { return token }
         let new = try await renew(token)
         do {
-          try await self.store(new, for: account)
+          try await self.store(new, for: account, replacing: id)
+        } catch is Compartment.Replaced {
+          // Revoked, or logged in anew, meanwhile: that holds.
+          try? await self.revoke?(new)
+          return try await account.value(in: self.record)
         } catch AtRestError.Code.loggedOut {
           try? await self.revoke?(new)
           throw AtRestError(
@@ -106,13 +117,13 @@ public final class TokenStore: Sendable {
   ///
   /// - Throws: What `revoke` throws; the token is gone here all the same.
   public func revoke(for account: Compartment) async throws {
-    let token: Token
+    let (id, token): (Data, Token)
     do {
-      token = try await account.value(in: record)
+      (id, token) = try await account.identified(in: record)
     } catch let error as AtRestError where error.refusal == .notFound {
       return
     }
-    try await account.remove(record)
+    try await account.remove(record, identified: id)
     try await revoke?(token)
   }
 

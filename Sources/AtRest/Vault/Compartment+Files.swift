@@ -49,7 +49,7 @@ extension Compartment {
         try commit(fileKey.bytes, head, key, record.name, decision)
       }
     } catch {
-      vault.files.remove(blank.id, of: id)
+      removeFailed(blank.id, name: record.name)
       throw error
     }
   }
@@ -63,14 +63,15 @@ extension Compartment {
       guard stored.head.store == .file else {
         return try payload.withUnsafeBytes { try destination.write($0) }
       }
-      let files = files(SecretBox(payload.duplicate()), stored.head.accessibility)
+      let files = try files(SecretBox(payload.duplicate()), stored.head.accessibility)
       try openFile(stored) { _ = try files.unprotect(.file($0), to: destination) }
     }
   }
 
   /// Opens a value that is a file, to be read at any place, or in pieces: `handle.pieces()`.
   ///
-  /// At a lock of the device the handle is refused until the next unlock. Opening counts as one use.
+  /// At a lock of the device the handle is refused until the next unlock; the account's logout and the
+  /// vault's wipe close it. Opening counts as one use.
   ///
   /// - Throws: As `value(in:)`; ``AtRestError/Code/invalidArgument`` where the value is an item.
   public func open(_ record: Record<Data>) throws -> ProtectedFileHandle {
@@ -80,10 +81,10 @@ extension Compartment {
           "The value \"\(record.name)\" is an item of the keychain, not a file.",
           remedy: "Read it with value(in:), or store it as a stream.")
       }
-      let files = files(SecretBox(payload.duplicate()), stored.head.accessibility)
+      let files = try files(SecretBox(payload.duplicate()), stored.head.accessibility)
       return try openFile(stored) { try files.open($0) }
     }
-    vault.watch(handle)
+    vault.watch(handle, of: id)
     return handle
   }
 }

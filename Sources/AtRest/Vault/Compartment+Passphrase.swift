@@ -34,6 +34,7 @@ extension Compartment {
     _ passphrase: borrowing SecretBytes, for sensitivity: Sensitivity = .highlySensitive
   ) throws {
     try PassphraseRules.rules(for: sensitivity).check(passphrase)
+    let locks = vault.locks
     let (record, key) = try PassphraseRecord.make(passphrase, kdf: vault.options.passphraseKDF)
     do {
       try keychain.transaction {
@@ -46,18 +47,20 @@ extension Compartment {
       throw AtRestError(
         .duplicate, "A passphrase is set already.", remedy: "Change it, with the present one.")
     }
-    keep(key)
+    keep(key, since: locks)
   }
 
   /// Changes the passphrase. What is under it is not touched: its key is wrapped anew.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` where the old one is wrong;
-  ///   ``AtRestError/Code/passphraseNotSet``; otherwise as `setPassphrase(_:for:)`.
+  ///   `AtRestError.Code.weakPassphrase` also where more sensitive data is under it than the new one
+  ///   is for; ``AtRestError/Code/passphraseNotSet``; otherwise as `setPassphrase(_:for:)`.
   public func changePassphrase(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes,
     for sensitivity: Sensitivity = .highlySensitive
   ) throws {
     try PassphraseRules.rules(for: sensitivity).check(new)
+    let locks = vault.locks
     let stored = try storedPassphrase()
     let key = try stored.record.key(old)
     let rewrapped = try stored.record.rewrapped(
@@ -70,11 +73,27 @@ extension Compartment {
           .authenticationFailed, "The passphrase was changed by somebody else meanwhile.",
           remedy: "Change it again, from the present one.")
       }
+      try checkStrength(sensitivity, former: stored.sensitivity)
       try keychain.set(
         passphraseItem, secret: StoredPassphrase(sensitivity, rewrapped).encoded,
         protection: Self.protection)
     }
-    keep(key)
+    keep(key, since: locks)
+  }
+
+  /// Refuses a passphrase that was not meant for what is under the present one.
+  private func checkStrength(_ sensitivity: Sensitivity, former: Sensitivity) throws {
+    guard sensitivity < former else { return }
+    var needed = Sensitivity.consumerGrade
+    let isWhole = try forEachValue { _, stored in
+      if stored.head.key == .passphrase { needed = max(needed, stored.head.sensitivity) }
+    }
+    if !isWhole { needed = former }
+    guard sensitivity < needed else { return }
+    throw AtRestError(
+      .weakPassphrase,
+      "The passphrase is to be for \(sensitivity) data, and what is under it is \(needed).",
+      remedy: "Choose one that is good enough for that (for: the sensitivity), or remove it first.")
   }
 
   /// Takes the passphrase, so that values under it can be used for
@@ -83,7 +102,8 @@ extension Compartment {
   /// - Throws: ``AtRestError/Code/authenticationFailed``; ``AtRestError/Code/passphraseNotSet``;
   ///   ``AtRestError/Code/locked``.
   public func unlock(passphrase: borrowing SecretBytes) throws {
-    keep(try storedPassphrase().record.key(passphrase))
+    let locks = vault.locks
+    keep(try storedPassphrase().record.key(passphrase), since: locks)
   }
 
   /// Erases the key under the passphrase from memory.
@@ -122,9 +142,7 @@ extension Compartment {
       remedy: "Ask for it (unlock(passphrase:)), or open the vault with a way to (askPassphrase).")
   }
 
-  private func keep(_ key: SecretBox) {
-    vault.passphraseKey(of: id).keep(key, for: vault.options.passphraseLifetime)
-  }
+  private func keep(_ key: SecretBox, since locks: Int) { vault.keep(key, of: id, since: locks) }
 
   // MARK: Any further key
 
@@ -148,13 +166,14 @@ extension Compartment {
         let keyID = PassphraseRecord.keyID(of: kept.bytes)
         if expected == nil || keyID == expected { return FurtherKey(key: kept, id: keyID) }
       }
+      let locks = vault.locks
       let record = try storedPassphrase().record
       guard expected == nil || record.keyID == expected else {
         throw AtRestError.damaged("The value was sealed under another passphrase's key.")
       }
       guard let ask = vault.options.askPassphrase else { throw passphraseRequired() }
       let key = try record.key(ask(account))
-      keep(key)
+      keep(key, since: locks)
       return FurtherKey(key: key, id: record.keyID)
     }
   }

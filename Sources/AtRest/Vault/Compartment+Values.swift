@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import CAtRestSystem
 import Foundation
 
@@ -64,6 +65,33 @@ extension Compartment {
     }
   }
 
+  /// The value of a record with its identity, which is another after each time that it is stored.
+  func identified<Value>(in record: Record<Value>) async throws -> (id: Data, value: Value) {
+    try await keychain.offActor {
+      try use(record.name) { stored, payload in
+        try withContents(of: stored, payload) {
+          (stored.head.id, try ValueCoder.decode(Value.self, $0, record.name))
+        }
+      }
+    }
+  }
+
+  /// Stores a value in place of the one with an identity.
+  ///
+  /// - Throws: ``Replaced`` where it is another by now, or none.
+  func store<Value>(_ value: Value, in record: Record<Value>, replacing id: Data) async throws {
+    try await keychain.offActor {
+      try store(
+        ValueCoder.encode(value, record.name), record.name, record.classification,
+        record.retention, replacing: id)
+    }
+  }
+
+  /// Removes the value with an identity, and no other that is there by now.
+  func remove<Value>(_ record: Record<Value>, identified id: Data) async throws {
+    try await keychain.offActor { _ = try remove(record.name) { $0?.head.id == id } }
+  }
+
   /// Whether a record has a value that has not expired. Needs no passphrase.
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/damaged``;
@@ -101,10 +129,32 @@ extension Compartment {
   }
 
   func openFile<Result>(_ stored: StoredValue, _ body: (URL) throws -> Result) throws -> Result {
+    let file = vault.files.file(stored.head.id, of: id)
+    func checkPlace() throws {
+      var status = stat()
+      guard lstat(file.path, &status) == 0 else {
+        guard errno == ENOENT || errno == ENOTDIR else {
+          throw SystemCall.error("look at", file.path)
+        }
+        throw MissingFile(
+          error: .damaged("The file of the \(stored.head.kind) is missing: \(file.path)."))
+      }
+      guard status.st_mode & S_IFMT == S_IFREG else {
+        throw AtRestError.damaged(
+          "In the place of the \(stored.head.kind) is no file: \(file.path).")
+      }
+    }
+    try checkPlace()
     do {
-      return try body(vault.files.file(stored.head.id, of: id))
-    } catch AtRestError.Code.notFound {
-      throw AtRestError.damaged("The file of the \(stored.head.kind) is missing in the vault.")
+      return try body(file)
+    } catch let error as AtRestError where error.code == .notFound {
+      // Gone since; else it is the destination's folder that is missing.
+      try checkPlace()
+      throw error
+    } catch let error as AtRestError where [.notProtected, .notPermitted].contains(error.code) {
+      throw AtRestError(
+        .damaged, "The file of the \(stored.head.kind) is another: \(file.path).",
+        remedy: "Restore it from a backup; it was not changed by this refusal.", cause: error)
     }
   }
 }
@@ -122,7 +172,7 @@ enum ValueCoder {
       } catch {
         throw AtRestError(
           .invalidArgument, "The value for \"\(name)\" cannot be encoded as JSON.",
-          remedy: "See the cause; numbers have to be finite.", cause: error)
+          remedy: "See the cause; numbers have to be finite.", cause: withheld(error))
       }
     }
   }
@@ -145,25 +195,8 @@ enum ValueCoder {
     do {
       return try JSONDecoder().decode(Value.self, from: json)
     } catch let error as DecodingError {
-      throw wrongType(WithheldDecodingError(error))
+      throw wrongType(withheld(error))
     }
-  }
-}
-
-/// What is wrong with a value, without the value: decoders quote what they cannot decode.
-private struct WithheldDecodingError: Error, CustomStringConvertible {
-  let description: String
-  init(_ error: DecodingError) {
-    let (what, context): (String, DecodingError.Context?) =
-      switch error {
-      case .typeMismatch(let type, let context): ("no \(type)", context)
-      case .valueNotFound(let type, let context): ("no \(type), but null", context)
-      case .keyNotFound(let key, let context): ("no key \(key.stringValue)", context)
-      case .dataCorrupted(let context): ("not valid", context)
-      @unknown default: ("not valid", nil)
-      }
-    let path = context?.codingPath.map(\.stringValue).joined(separator: ".") ?? ""
-    description = path.isEmpty ? what : "\(path): \(what)"
   }
 }
 

@@ -27,8 +27,10 @@ public struct Compartment: Sendable {
 
   var keychain: Keychain { vault.keychain }
 
-  func place(_ name: String) -> ValuePlace { ValuePlace(compartment: id, name: name) }
-  func itemKey(_ name: String) -> PrimaryKey { ownItemKey(Self.prefix + name) }
+  func place(_ name: String) -> ValuePlace {
+    ValuePlace(compartment: id, name: name.inOneForm)
+  }
+  func itemKey(_ name: String) -> PrimaryKey { ownItemKey(Self.prefix + name.inOneForm) }
   func ownItemKey(_ account: String) -> PrimaryKey {
     .genericPassword(
       service: service, account: account, group: keychain.identity.defaultGroup)
@@ -123,9 +125,22 @@ public struct Compartment: Sendable {
         fileKey.bytes, blank.sized(count), key, name, decision, replacing: expected)
       return count
     } catch {
-      vault.files.remove(blank.id, of: id)
+      removeFailed(blank.id, name: name)
       throw error
     }
+  }
+
+  /// Removes the file of a value that was not stored. A failure can also come once its item is durable:
+  /// then it stays, and where that cannot be told the next purge decides.
+  func removeFailed(_ file: Data, name: String) {
+    do {
+      guard try read(name).head.id != file else { return }
+    } catch AtRestError.Code.notFound {
+      // Nothing refers to it.
+    } catch {
+      return
+    }
+    vault.files.remove(file, of: id)
   }
 
   func newFile(_ head: StoredValue.Head) throws -> URL {
@@ -134,9 +149,9 @@ public struct Compartment: Sendable {
     return vault.files.file(head.id, of: id)
   }
 
-  func files(_ key: SecretBox, _ accessibility: Accessibility) -> ProtectedFiles {
+  func files(_ key: SecretBox, _ accessibility: Accessibility) throws -> ProtectedFiles {
     ProtectedFiles(
-      keys: HeldFileKeys(key, lockedWith: (keychain.keybag, accessibility.keyClass)))
+      keys: try HeldFileKeys(key, lockedWith: (keychain.keybag, accessibility.keyClass)))
   }
 
   /// The head of a new value, and the further key that it needs.
@@ -146,6 +161,12 @@ public struct Compartment: Sendable {
     try vault.checkRuntimeIfDue()
     let now = keychain.now
     try decision.retention.check(at: now)
+    let kind = decision.classification.kind.name
+    guard kind.utf8.count <= StoredValue.kindLimit else {
+      throw AtRestError.invalid(
+        "A kind's name has at most \(StoredValue.kindLimit) bytes, not \(kind.utf8.count).",
+        remedy: "Choose a shorter one.")
+    }
     let further = try furtherKey(decision.key, storing: true)
     return (
       StoredValue.Head(
@@ -153,9 +174,9 @@ public struct Compartment: Sendable {
         sensitivity: decision.sensitivity, accessibility: decision.accessibility,
         subject: decision.classification.subject,
         people: UInt32(clamping: decision.classification.people),
-        kind: decision.classification.kind.name, stored: now,
+        kind: kind, stored: now,
         expires: decision.retention.expiry(from: now),
-        idle: UInt64(decision.retention.idle?.components.seconds ?? 0), size: size,
+        idle: decision.retention.idleSeconds, size: size,
         keyID: further?.id ?? StoredValue.Head.noKeyID),
       further?.key
     )
@@ -250,36 +271,68 @@ public struct Compartment: Sendable {
     _ name: String, _ body: (StoredValue, borrowing SecretBytes) throws -> Result
   ) throws -> Result {
     try vault.checkRuntimeIfDue()
-    let stored = try find(name)
-    let key = try furtherKey(stored.head.key, storing: false, expecting: stored.head.keyID)
-    let payload = try stored.open(in: place(name), under: key?.key)
-    let result = try body(stored, payload.bytes)
-    try spend(stored, name)
-    return result
+    while true {
+      let stored = try find(name)
+      let key = try furtherKey(stored.head.key, storing: false, expecting: stored.head.keyID)
+      let payload = try stored.open(in: place(name), under: key?.key)
+      do {
+        if stored.usesLeft == StoredValue.unlimited {
+          let result = try body(stored, payload.bytes)
+          removeFile(try spend(stored, name))
+          return result
+        }
+        // In one step, so that two who read at once do not both get the last use.
+        var result: Result?
+        let file = try keychain.transaction { () throws -> Data? in
+          guard try isCurrent(stored, name) else { throw Replaced() }
+          result = try body(stored, payload.bytes)
+          return try spend(stored, name)
+        }
+        removeFile(file)
+        return result.take()!
+      } catch is Replaced {
+        // Used or stored anew meanwhile: as it is now, then.
+      } catch let missing as MissingFile {
+        guard try find(name).head.id == stored.head.id else { continue }
+        throw missing.error
+      }
+    }
   }
 
-  private func spend(_ stored: StoredValue, _ name: String) throws {
+  /// The file of a value is not there: it was replaced while it was read, or it is lost.
+  struct MissingFile: Error {
+    let error: AtRestError
+  }
+
+  private func isCurrent(_ stored: StoredValue, _ name: String) throws -> Bool {
+    do {
+      let current = try read(name)
+      return current.head.id == stored.head.id && !current.hasExpired(at: keychain.now)
+    } catch AtRestError.Code.notFound {
+      return false
+    }
+  }
+
+  /// - Returns: The file that goes with the last use.
+  private func spend(_ stored: StoredValue, _ name: String) throws -> Data? {
     let now = keychain.now
     let idle = Double(stored.head.idle)
     // Not at each use: a limit of days need not cost a write a second.
     let isStale = idle > 0 && now.timeIntervalSince(stored.lastUse) > min(idle / 16, 3600)
-    guard stored.usesLeft != StoredValue.unlimited || isStale else { return }
-    let former = try keychain.transaction { () throws -> Data? in
-      var current = try find(name)
-      guard current.head.id == stored.head.id else {
-        // Replaced meanwhile: what was read was the value at that time.
-        return nil
-      }
+    guard stored.usesLeft != StoredValue.unlimited || isStale else { return nil }
+    return try keychain.transaction { () throws -> Data? in
+      // Replaced or removed meanwhile: what was read was the value at that time.
+      guard try isCurrent(stored, name) else { return nil }
+      var current = try read(name)
       current.lastUse = now
       if current.usesLeft != StoredValue.unlimited { current.usesLeft -= 1 }
       guard current.usesLeft > 0 else {
         try keychain.delete(itemKey(name))
-        return current.head.store == .file ? current.head.id : nil
+        return current.file
       }
       try keychain.set(itemKey(name), secret: current.encoded)
       return nil
     }
-    removeFile(former)
   }
 
   // MARK: Removing
@@ -299,7 +352,7 @@ public struct Compartment: Sendable {
     return try remove(name) { $0?.hasExpired(at: now) == true }
   }
 
-  private func remove(_ name: String, where shallGo: (StoredValue?) -> Bool) throws -> Bool {
+  func remove(_ name: String, where shallGo: (StoredValue?) -> Bool) throws -> Bool {
     let (existed, file) = try keychain.transaction { () throws -> (Bool, Data?) in
       var stored: StoredValue?
       do {
@@ -320,13 +373,15 @@ public struct Compartment: Sendable {
   // MARK: Listing
 
   /// What there is, as the heads say.
-  func survey() throws -> (expired: [String], files: Set<Data>, isWhole: Bool) {
-    var expired: [String] = []
+  func survey() throws -> (
+    expired: [(name: String, file: Data?)], files: Set<Data>, isWhole: Bool
+  ) {
+    var expired: [(name: String, file: Data?)] = []
     var files: Set<Data> = []
     let now = keychain.now
     let isWhole = try forEachValue { name, stored in
-      if stored.head.store == .file { files.insert(stored.head.id) }
-      if stored.hasExpired(at: now) { expired.append(name) }
+      if let file = stored.file { files.insert(file) }
+      if stored.hasExpired(at: now) { expired.append((name, stored.file)) }
     }
     return (expired, files, isWhole)
   }
@@ -369,6 +424,13 @@ public struct Compartment: Sendable {
       }
       return found.sorted { $0.name < $1.name }
     }
+  }
+}
+
+extension String {
+  /// Texts that are equal, in one form: their bytes may differ, and a name is told by its bytes.
+  var inOneForm: String {
+    utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
   }
 }
 

@@ -46,7 +46,7 @@ package struct Registry {
   }
 
   private func nameHash(_ account: String?) -> Data {
-    let message = account.map { Data([1]) + Data($0.utf8) } ?? Data([0])
+    let message = account.map { Data([1]) + Data($0.inOneForm.utf8) } ?? Data([0])
     return nameKey.bytes.authenticationCode(for: message).prefix(Self.idCount)
   }
 

@@ -37,9 +37,13 @@ package struct StoredValue: Sendable {
   var usesLeft: UInt32
   /// Plain, or where there is a further key: salt ‖ box.
   let body: SecretBox
+  /// The name of its file, where it has one.
+  var file: Data? { head.store == .file ? head.id : nil }
 
   static let unlimited = UInt32.max
   static let saltCount = 16
+  /// The longest name of a kind, in bytes.
+  static let kindLimit = 1_024
   private static let version: UInt8 = 1
   private static let stores: [Decision.Store] = [.keychain, .file]
   private static let keys: [Decision.Key] = [.device, .composite, .passphrase]
@@ -139,7 +143,7 @@ package struct StoredValue: Sendable {
     let subject = try reader.integer(UInt8.self)
     let people = try reader.integer(UInt32.self)
     guard subject <= 1,
-      let kind = String(validating: try reader.counted(limit: 1_024), as: UTF8.self)
+      let kind = String(validating: try reader.counted(limit: Self.kindLimit), as: UTF8.self)
     else { throw AtRestError.damaged("The head of \(name) makes no sense.") }
     let id = Data(try reader.fixed(16))
     let stored = try Self.date(&reader, name)

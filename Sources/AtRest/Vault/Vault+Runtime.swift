@@ -24,17 +24,19 @@ extension Vault {
       noteRuntimeCheck()
       return report
     }
+    // In a transaction of the caller's a wipe is not possible, and comes at the next look.
+    let isWiped = response == .wipe && !keychain.isInTransaction
     switch response {
     case .report, .refuse: break
-    case .lock: keychain.keybag.lock()
-    case .wipe: try wipe()
+    case .wipe where isWiped: try wipe()
+    case .lock, .wipe: keychain.keybag.lock()
     }
     let seen = report.all.filter {
       options.runtimePolicy.response(to: $0).map { $0 > .report } ?? false
     }
     throw AtRestError(
       .notPermitted,
-      "\(response == .wipe ? "The vault was wiped" : "The vault is closed"): "
+      "\(isWiped ? "The vault was wiped" : "The vault is closed"): "
         + seen.map(\.message).joined(separator: " "),
       remedy: seen.map(\.remedy).filter { !$0.isEmpty }.joined(separator: " "))
   }

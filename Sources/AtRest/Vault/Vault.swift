@@ -2,6 +2,7 @@ import AtRestCrypto
 import AtRestFiles
 import AtRestKeybag
 import AtRestKeychain
+import Crypto
 import Foundation
 import Synchronization
 
@@ -41,8 +42,12 @@ public final class Vault: Sendable {
     var handles: [WeakHandle] = []
     var preferences: [ValuePlace: WeakPreferences] = [:]
     var lastRuntimeCheck: ContinuousClock.Instant?
+    var locks = 0
   }
-  private struct WeakHandle { weak var handle: ProtectedFileHandle? }
+  private struct WeakHandle {
+    weak var handle: ProtectedFileHandle?
+    let compartment: Data
+  }
   private struct WeakPreferences { weak var preferences: Preferences? }
   private let state = Mutex(State())
 
@@ -60,7 +65,8 @@ public final class Vault: Sendable {
   /// - Throws: ``AtRestError/Code/notPermitted`` where the folder belongs to another installation or
   ///   store, or to none and ``Options/reinstallation`` is to refuse, or where
   ///   ``Options/runtimePolicy`` refuses; ``AtRestError/Code/damaged``;
-  ///   ``AtRestError/Code/system``; what ``Options/onLogout`` throws.
+  ///   ``AtRestError/Code/invalidArgument`` for a name that is too long, and in a transaction of the
+  ///   keychain's; ``AtRestError/Code/system``; what ``Options/onLogout`` throws.
   public static func open(
     in folder: URL, keychain: Keychain, options: Options = Options()
   ) throws -> Vault {
@@ -76,6 +82,11 @@ public final class Vault: Sendable {
     self.files = files
     self.keychain = keychain
     self.options = options
+    guard !keychain.isInTransaction else {
+      throw AtRestError.invalid(
+        "A vault cannot be opened in a transaction: what it wipes would not come back.",
+        remedy: "Open it before.")
+    }
     launch = try files.exclusively {
       try Self.begin(files, keychain, options)
     }
@@ -90,13 +101,17 @@ public final class Vault: Sendable {
   ) throws -> Launch {
     let marker = try files.marker()
     let store = keychain.keybag.store.bytes
+    let vault = identity(keychain, options)
     let key = registryKey(keychain, options)
     let (launch, installation) = try keychain.transaction { () throws -> (Launch, Data) in
       let known = try registry(keychain, key)
       if let known, known.installation == marker?.installation {
         return (.further, known.installation)
       }
-      try check(marker, known, store, files, options)
+      try check(marker, known, store, vault, files, options)
+      if let known, marker == nil, options.reinstallation == .refuse {
+        try refuseLoss(of: known, files, keychain, options)
+      }
       var fresh = Registry()
       if let known {
         for entry in known.entries {
@@ -109,23 +124,17 @@ public final class Vault: Sendable {
       return (known == nil ? .first : .firstAfterReinstallation, fresh.installation)
     }
     if launch != .further { try files.removeAllFiles() }
-    let now = VaultFolder.Marker(installation: installation, store: store)
+    let now = VaultFolder.Marker(installation, store: store, vault: vault)
     if now != marker { try files.mark(now) }
     return launch
   }
 
   /// Refuses what looks like a folder or a store named by mistake: nothing of it is lost then.
   private static func check(
-    _ marker: VaultFolder.Marker?, _ known: Registry?, _ store: Data, _ files: VaultFolder,
-    _ options: Options
+    _ marker: VaultFolder.Marker?, _ known: Registry?, _ store: Data, _ vault: Data,
+    _ files: VaultFolder, _ options: Options
   ) throws {
     switch (marker, known) {
-    case (nil, .some) where options.reinstallation == .refuse:
-      throw AtRestError(
-        .notPermitted,
-        "There are values of the vault \"\(options.name)\", and \(files.url.path) is no folder "
-          + "of it.",
-        remedy: "See whether the folder is there; or open the vault so that it wipes them.")
     case (.some, .some(let known)):
       throw AtRestError(
         .notPermitted,
@@ -138,8 +147,42 @@ public final class Vault: Sendable {
         "\(files.url.path) is the folder of a vault in another store.",
         remedy: "Name that store; if it is gone, so are the keys of these files: delete the folder."
       )
+    case (.some(let marker), nil) where marker.vault != vault:
+      throw AtRestError(
+        .notPermitted,
+        "\(files.url.path) is the folder of another vault than \"\(options.name)\" of this "
+          + "application.",
+        remedy: "Give each vault a folder of its own, and open it with the name and identity that "
+          + "it was made with.")
     default: break
     }
+  }
+
+  /// A vault without items, as a crash amid its first launch leaves it, has nothing to lose.
+  private static func refuseLoss(
+    of known: Registry, _ files: VaultFolder, _ keychain: Keychain, _ options: Options
+  ) throws {
+    for entry in known.entries {
+      do {
+        let items = try keychain.items(matching: items(of: entry.compartment, keychain, options))
+        if items.isEmpty && items.withheld.isEmpty { continue }
+      } catch let error as AtRestError where error.refusal != nil {
+        // There are some, though they cannot be read now.
+      }
+      throw AtRestError(
+        .notPermitted,
+        "There are values of the vault \"\(options.name)\", and \(files.url.path) is no folder "
+          + "of it.",
+        remedy: "See whether the folder is there; or open the vault so that it wipes them.")
+    }
+  }
+
+  /// Names a vault to its folder: the same for one name and access group.
+  private static func identity(_ keychain: Keychain, _ options: Options) -> Data {
+    var writer = ByteWriter()
+    writer.counted(utf8: keychain.identity.defaultGroup)
+    writer.counted(utf8: options.name)
+    return Data(SHA256.hash(data: writer.data).prefix(Registry.idCount))
   }
 
   // MARK: Compartments
@@ -222,27 +265,48 @@ public final class Vault: Sendable {
   ///
   /// - Returns: How many values had expired.
   /// - Throws: ``AtRestError/Code/damaged`` where the registry is; ``AtRestError/Code/system``;
-  ///   ``AtRestError/Code/wiped``.
+  ///   ``AtRestError/Code/wiped``; ``AtRestError/Code/invalidArgument`` in a transaction of the
+  ///   keychain's.
   @discardableResult
   public func purge() throws -> Int {
-    // Held from before the items are listed: a file whose item comes later is not collected.
-    let lock = try files.lockForCollecting()
-    let registry = try registry()
-    var expired = 0
-    var kept: [Data: Set<Data>?] = [:]
-    for entry in registry.entries {
-      let compartment = Compartment(vault: self, id: entry.compartment, account: nil)
-      let found = try compartment.survey()
-      kept[entry.compartment] = found.isWhole ? found.files : .some(nil)
-      for name in found.expired where try compartment.removeExpired(name) { expired += 1 }
+    try refuseInTransaction("A purge")
+    // The database before the files, as whoever stores in a transaction of theirs has them.
+    let (count, gone) = try keychain.transaction { () throws -> (Int, [(Data, Data)]) in
+      // Held from before the items are listed: a file whose item comes later is not collected.
+      let lock = try files.lockForCollecting()
+      defer { withExtendedLifetime(lock) {} }
+      let registry = try registry()
+      var (expired, gone): (Int, [(Data, Data)]) = (0, [])
+      var kept: [Data: Set<Data>?] = [:]
+      for entry in registry.entries {
+        let compartment = Compartment(vault: self, id: entry.compartment, account: nil)
+        let found = try compartment.survey()
+        kept[entry.compartment] = found.isWhole ? found.files : .some(nil)
+        for value in found.expired where try compartment.removeExpired(value.name) {
+          expired += 1
+          if let file = value.file { gone.append((entry.compartment, file)) }
+        }
+      }
+      if lock != nil {
+        files.collect(Set(registry.entries.map(\.compartment)), keeping: kept)
+      }
+      return (expired, gone)
     }
-    if lock != nil {
-      files.collect(Set(registry.entries.map(\.compartment)), keeping: kept)
-    }
-    return expired
+    for (compartment, file) in gone { files.remove(file, of: compartment) }
+    return count
+  }
+
+  /// What goes from the folder does not come back where a transaction of the caller's fails.
+  private func refuseInTransaction(_ what: String) throws {
+    guard keychain.isInTransaction else { return }
+    throw AtRestError.invalid(
+      "\(what) cannot be part of a transaction: what it removes from the vault's folder could not "
+        + "be brought back.",
+      remedy: "Do it before the transaction, or after it.")
   }
 
   func logOut(_ compartment: Data) throws {
+    try refuseInTransaction("A logout")
     try keychain.transaction {
       var registry = try registry()
       guard registry.contains(compartment) else { return }
@@ -251,7 +315,7 @@ public final class Vault: Sendable {
       registry.cleanups.append(compartment)
       try save(registry)
     }
-    forgetPassphraseKey(of: compartment)
+    end(compartment)
     try finishLogouts()
   }
 
@@ -280,8 +344,10 @@ public final class Vault: Sendable {
   /// The items go in one step; files have no keys from then on. Needs no unlock. Open the vault anew
   /// to go on.
   ///
-  /// - Throws: ``AtRestError/Code/system``; what ``Options/onLogout`` throws.
+  /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/invalidArgument`` in a transaction of
+  ///   the keychain's; what ``Options/onLogout`` throws.
   public func wipe() throws {
+    try refuseInTransaction("A wipe")
     try files.exclusively {
       try keychain.transaction {
         guard let registry = try Self.registry(keychain, registryKey) else { return }
@@ -290,7 +356,7 @@ public final class Vault: Sendable {
         }
         try keychain.delete(registryKey)
       }
-      forget()
+      end(nil)
       try files.clear()
     }
     try clearResponseCaches()
@@ -381,14 +447,40 @@ public final class Vault: Sendable {
     }
   }
 
-  private func forgetPassphraseKey(of compartment: Data) {
-    state.withLock { $0.passphraseKeys.removeValue(forKey: compartment) }?.erase()
+  /// Keeps the key under a passphrase, unless the device was locked since.
+  func keep(_ key: SecretBox, of compartment: Data, since locks: Int) {
+    let place = passphraseKey(of: compartment)
+    state.withLock { state in
+      guard state.locks == locks else { return }
+      place.keep(key, for: options.passphraseLifetime)
+    }
   }
 
-  func watch(_ handle: ProtectedFileHandle) {
+  /// How often the device was locked, or the vault was wiped.
+  var locks: Int { state.withLock { $0.locks } }
+
+  /// Lets go of what is in memory of a compartment, or of all, whose values are gone.
+  private func end(_ compartment: Data?) {
+    let (keys, handles, preferences) = state.withLock { state in
+      state.locks += 1
+      func goes(_ other: Data) -> Bool { compartment == nil || compartment == other }
+      let keys = state.passphraseKeys.filter { goes($0.key) }
+      for key in keys.keys { state.passphraseKeys[key] = nil }
+      return (
+        Array(keys.values),
+        state.handles.filter { goes($0.compartment) }.compactMap(\.handle),
+        state.preferences.filter { goes($0.key.compartment) }.compactMap(\.value.preferences)
+      )
+    }
+    for key in keys { key.erase() }
+    for handle in handles { handle.discard() }
+    for preferences in preferences { preferences.forget() }
+  }
+
+  func watch(_ handle: ProtectedFileHandle, of compartment: Data) {
     state.withLock { state in
       state.handles.removeAll { $0.handle == nil }
-      state.handles.append(WeakHandle(handle: handle))
+      state.handles.append(WeakHandle(handle: handle, compartment: compartment))
     }
     // A lock just before this was not told to it.
     handle.lock()
@@ -408,7 +500,8 @@ public final class Vault: Sendable {
   /// At a lock.
   private func forget() {
     let (keys, handles, preferences) = state.withLock { state in
-      (
+      state.locks += 1
+      return (
         Array(state.passphraseKeys.values), state.handles.compactMap(\.handle),
         state.preferences.values.compactMap(\.preferences)
       )

@@ -17,27 +17,43 @@ final class VaultFolder: Sendable {
 
   // MARK: The installation
 
-  /// What a folder says of itself: the installation, and the store that has its items.
+  /// What a folder says of itself: the installation, the store that has its items, and the vault.
   struct Marker: Equatable {
     let installation: Data
     let store: Data
+    /// The same for one name and access group.
+    let vault: Data
+
+    init(_ installation: Data, store: Data, vault: Data) {
+      self.installation = installation
+      self.store = store
+      self.vault = vault
+    }
+
+    fileprivate init(_ bytes: Data) {
+      let count = Registry.idCount
+      installation = bytes.prefix(count)
+      store = bytes.dropFirst(count).prefix(count)
+      vault = bytes.suffix(count)
+    }
+
+    fileprivate var bytes: Data { installation + store + vault }
   }
 
   /// - Returns: nil for a new folder.
   /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/system``.
   func marker() throws -> Marker? {
     guard let bytes = try storage.read(Self.marker) else { return nil }
-    guard bytes.count == 2 * Registry.idCount else {
+    guard bytes.count == 3 * Registry.idCount else {
       throw AtRestError.damaged(
         "\(storage.path(Self.marker)) is not the marker of an installation.",
         remedy: "Restore the folder, or delete it: the vault is then as newly installed.")
     }
-    return Marker(
-      installation: bytes.prefix(Registry.idCount), store: bytes.suffix(Registry.idCount))
+    return Marker(bytes)
   }
 
   func mark(_ marker: Marker) throws {
-    try storage.replace(Self.marker, with: marker.installation + marker.store)
+    try storage.replace(Self.marker, with: marker.bytes)
   }
 
   /// Removes everything, the marker last.

@@ -4,18 +4,26 @@ import Foundation
 
 /// Files under a key that the caller keeps: who destroys it has destroyed the file.
 ///
+/// With a class it is kept wrapped under the class's key, so that a lock takes it out of memory too.
+///
 /// Does not listen for locks, since there is one of these a file: whoever opens handles locks them.
 package struct HeldFileKeys: FileKeys {
-  private let key: SecretBox
-  private let lock: (keybag: Keybag, keyClass: KeyClass)?
+  private enum Kept {
+    case key(SecretBox)
+    case wrapped(Data, Keybag, KeyClass)
+  }
+  private let kept: Kept
   private let fingerprint: Data
 
   /// - Parameters:
   ///   - key: 32 bytes.
   ///   - lock: While the class is locked, open files cannot be read either.
-  package init(_ key: SecretBox, lockedWith lock: (keybag: Keybag, keyClass: KeyClass)?) {
-    self.key = key
-    self.lock = lock
+  /// - Throws: ``AtRestError/Code/locked`` where it is locked now.
+  package init(_ key: SecretBox, lockedWith lock: (keybag: Keybag, keyClass: KeyClass)?) throws {
+    kept =
+      if let (keybag, keyClass) = lock {
+        .wrapped(try keybag.wrap(key.bytes, under: keyClass), keybag, keyClass)
+      } else { .key(key) }
     fingerprint = Data(copying: key.bytes.derive(.fileHeldName, count: KeySlot.fingerprintCount))
   }
 
@@ -38,12 +46,20 @@ package struct HeldFileKeys: FileKeys {
   }
 
   package func checkUse(of slots: [KeySlot]) throws {
-    guard let lock, !lock.keybag.isAvailable(lock.keyClass) else { return }
-    throw lock.keybag.refusal(of: lock.keyClass)
+    guard case .wrapped(_, let keybag, let keyClass) = kept, !keybag.isAvailable(keyClass) else {
+      return
+    }
+    throw keybag.refusal(of: keyClass)
   }
 
   private func wrappingKey() throws -> WrappingKey {
-    try WrappingKey(key.bytes.derive(.fileHeldWrap))
+    switch kept {
+    case .key(let key): try WrappingKey(key.bytes.derive(.fileHeldWrap))
+    case .wrapped(let wrapped, let keybag, let keyClass):
+      try WrappingKey(
+        keybag.unwrap(wrapped, under: keyClass, name: "The key of an open file")
+          .derive(.fileHeldWrap))
+    }
   }
 }
 

@@ -105,6 +105,40 @@ import Testing
     #expect(try eva.vault.accounts.isEmpty)
   }
 
+  @Test func aRenewalDoesNotBringBackWhatWasRevoked() async throws {
+    let test = try TestVault()
+    let eva = try await test.open().account("eva")
+    let server = Server()
+    let tokens = TokenStore(
+      renew: { token in
+        try await server.tokens.revoke(for: eva)
+        return try await server.renew(token)
+      }, revoke: server.revoke)
+    try await tokens.store(token(3600), for: eva)
+    test.device.advanceClock(by: 4000)
+    let error = await #expect(throws: AtRestError.self) { try await tokens.token(for: eva) }
+    #expect(error?.code == .notFound)
+    #expect(server.calls == ["revoke a0", "renew a0", "revoke a2"])
+    #expect(try eva.contents.isEmpty)
+  }
+
+  @Test func aRenewalGivesWayToANewLogin() async throws {
+    let test = try TestVault()
+    let eva = try await test.open().account("eva")
+    let server = Server()
+    let fresh = Token(access: "fresh", refresh: "f", expires: .now + 36_000)
+    let tokens = TokenStore(
+      renew: { token in
+        try await server.tokens.store(fresh, for: eva)
+        return try await server.renew(token)
+      }, revoke: server.revoke)
+    try await tokens.store(token(3600), for: eva)
+    test.device.advanceClock(by: 4000)
+    #expect(try await tokens.token(for: eva).access == "fresh")
+    #expect(try await tokens.token(for: eva).access == "fresh")
+    #expect(server.calls == ["renew a0", "revoke a1"])
+  }
+
   @Test func aTokenShowsNothingOfItself() {
     let token = Token(access: "s3cr3t", refresh: "s3cr3t")
     var dumped = ""

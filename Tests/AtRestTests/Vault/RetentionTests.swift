@@ -62,6 +62,15 @@ import Testing
     expect(.expired) { _ = try eva.value(in: record) }
   }
 
+  @Test func takesPartsOfASecondForOne() throws {
+    let test = try TestVault()
+    let eva = try test.open().account("eva")
+    let record = note(Retention(idle: .milliseconds(500)))
+    try eva.store("text", in: record)
+    test.device.advanceClock(by: 2)
+    expect(.expired) { _ = try eva.value(in: record) }
+  }
+
   @Test func isPurgedAtTheOpeningAndOnRequest() throws {
     let test = try TestVault()
     let eva = try test.open().account("eva")

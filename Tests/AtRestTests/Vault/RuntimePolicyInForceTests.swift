@@ -31,6 +31,17 @@ import Testing
     #expect(try eva.value(in: .note) == "text")
   }
 
+  @Test func refusesPreferencesThatWereRead() throws {
+    let (test, debugger) = try test(.refuse)
+    let preferences = try test.open().account("eva").preferences
+    try preferences.set("dark", forKey: "theme")
+    #expect(try preferences.string(forKey: "theme") == "dark")
+    debugger.set(true)
+    expect(.notPermitted) { _ = try preferences.string(forKey: "theme") }
+    debugger.set(false)
+    #expect(try preferences.string(forKey: "theme") == "dark")
+  }
+
   @Test func locksTheStore() throws {
     let (test, debugger) = try test(.lock)
     let eva = try test.open().account("eva")

@@ -1,0 +1,55 @@
+import AtRest
+import Foundation
+import Testing
+
+/// Names that are equal are one name, however they are encoded; long ones are refused, not mangled.
+@Suite struct NameTests {
+  private let composed = "caf\u{E9}"
+  private let decomposed = "cafe\u{301}"
+
+  @Test func ofAnAccountIsOneInBothForms() throws {
+    let test = try TestVault()
+    let vault = try test.open()
+    try vault.account(composed).store("hers", in: .note)
+    #expect(try vault.account(decomposed).value(in: .note) == "hers")
+    try vault.account(decomposed).logOut()
+    #expect(try vault.accounts.isEmpty)
+  }
+
+  @Test func ofARecordIsOneInBothForms() throws {
+    let test = try TestVault()
+    let eva = try test.open().account("eva")
+    try eva.store("text", in: Record(composed, .document))
+    #expect(try eva.value(in: Record<String>(decomposed, .document)) == "text")
+    #expect(try eva.contents.count == 1)
+    try eva.preferences(named: "p" + composed).set(1, forKey: "size")
+    #expect(
+      try test.open().account("eva").preferences(named: "p" + decomposed).integer(forKey: "size")
+        == 1)
+    #expect(try eva.remove(decomposed))
+    #expect(try !eva.contains(Record<String>(composed, .document)))
+  }
+
+  @Test func ofAKindMayNotBeLongerThanIsRead() throws {
+    let test = try TestVault()
+    let eva = try test.open().account("eva")
+    func record(_ count: Int) -> Record<String> {
+      Record("note", DataKind(String(repeating: "k", count: count), .consumerGrade))
+    }
+    try eva.store("text", in: record(1_024))
+    #expect(try eva.value(in: .note) == "text")
+    expect(.invalidArgument) { try eva.store("other", in: record(1_025)) }
+    #expect(try eva.value(in: .note) == "text")
+  }
+
+  @Test(arguments: ["\u{0}", "../../x", "a/b", "\u{202E}x", "👩‍👩‍👧", "value.", "registry"])
+  func mayBeAnything(name: String) throws {
+    let test = try TestVault()
+    let eva = try test.open().account(name)
+    try eva.store("text", in: Record(name, .document))
+    try eva.store(Data(count: 20_000), in: Record(name + "2", .document))
+    #expect(try eva.value(in: Record<String>(name, .document)) == "text")
+    #expect(try eva.contents.map(\.name).sorted() == [name, name + "2"].sorted())
+    #expect(try eva.vault.accounts == [name])
+  }
+}
