@@ -146,7 +146,7 @@ public struct CompositeKey: Sendable {
     keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil
   ) async throws -> SecretBytes {
-    try await VaultKeysQueue.run {
+    try await keychain.offActor {
       SecretBox(
         try self.key(
           keychain: keychain, salt: item, protection: protection, creatingSalt: creatingSalt,
@@ -159,7 +159,7 @@ public struct CompositeKey: Sendable {
     keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil, _ body: @escaping @Sendable (borrowing SecretBytes) throws -> Result
   ) async throws -> Result {
-    try await VaultKeysQueue.run {
+    try await keychain.offActor {
       try self.withKey(
         keychain: keychain, salt: item, protection: protection, creatingSalt: creatingSalt,
         kdf: kdf, body)

@@ -227,7 +227,7 @@ extension KeyEncryptionKeys {
     _ secret: borrowing SecretBytes, context: Data, to recipients: [PublicKey] = []
   ) async throws -> Envelope {
     let secret = SecretBox(secret.duplicate())
-    return try await VaultKeysQueue.run {
+    return try await keychain.offActor {
       try self.seal(secret.bytes, context: context, to: recipients)
     }
   }
@@ -236,12 +236,12 @@ extension KeyEncryptionKeys {
   public func seal(
     _ data: Data, context: Data, to recipients: [PublicKey] = []
   ) async throws -> Envelope {
-    try await VaultKeysQueue.run { try self.seal(data, context: context, to: recipients) }
+    try await keychain.offActor { try self.seal(data, context: context, to: recipients) }
   }
 
   /// Opens an envelope, off the caller's actor.
   public func open(_ envelope: Envelope, context: Data) async throws -> SecretBytes {
-    try await VaultKeysQueue.run {
+    try await keychain.offActor {
       SecretBox(try self.open(envelope, context: context))
     }.bytes.duplicate()
   }
@@ -250,34 +250,34 @@ extension KeyEncryptionKeys {
   public func rewrap(
     _ envelope: Envelope, to recipients: [PublicKey]? = nil
   ) async throws -> Envelope {
-    try await VaultKeysQueue.run { try self.rewrap(envelope, to: recipients) }
+    try await keychain.offActor { try self.rewrap(envelope, to: recipients) }
   }
 
   /// The same for a wrapped key that lies apart from its data, off the caller's actor.
   public func rewrap(
     wrappedKey: Data, to recipients: [PublicKey]? = nil
   ) async throws -> Data {
-    try await VaultKeysQueue.run { try self.rewrap(wrappedKey: wrappedKey, to: recipients) }
+    try await keychain.offActor { try self.rewrap(wrappedKey: wrappedKey, to: recipients) }
   }
 
   /// Makes a new key the current one, off the caller's actor.
   @discardableResult
   public func rotate() async throws -> Data {
-    try await VaultKeysQueue.run { try self.rotate() }
+    try await keychain.offActor { try self.rotate() }
   }
 
   /// Destroys an older key, off the caller's actor.
   public func retire(_ identifier: Data) async throws {
-    try await VaultKeysQueue.run { try self.retire(identifier) }
+    try await keychain.offActor { try self.retire(identifier) }
   }
 
   /// Destroys all keys but the current one, off the caller's actor.
   public func retireOlder() async throws {
-    try await VaultKeysQueue.run { try self.retireOlder() }
+    try await keychain.offActor { try self.retireOlder() }
   }
 
   /// Names of the keys, off the caller's actor.
   public func identifiers() async throws -> [Data] {
-    try await VaultKeysQueue.run { try self.identifiers() }
+    try await keychain.offActor { try self.identifiers() }
   }
 }

@@ -268,7 +268,7 @@ extension ValueSealer {
     _ value: Value, name: String, type: String? = nil,
     saving: @escaping @Sendable (Sealed<Value>) throws -> Void = { _ in }
   ) async throws -> Sealed<Value> {
-    try await VaultKeysQueue.run {
+    try await keychain.offActor {
       try self.seal(value, name: name, type: type, saving: saving)
     }
   }
@@ -277,7 +277,7 @@ extension ValueSealer {
   public func open<Value>(
     _ sealed: Sealed<Value>, name: String, type: String? = nil, acceptingOlder: Bool = false
   ) async throws -> Value {
-    try await VaultKeysQueue.run {
+    try await keychain.offActor {
       try self.open(sealed, name: name, type: type, acceptingOlder: acceptingOlder)
     }
   }

@@ -57,7 +57,8 @@ public final class TokenStore: Sendable {
   /// Stores what a renewal brought, in place of the token that it renewed and of no other.
   private func store(_ token: Token, for account: Compartment, replacing id: Data) async throws {
     guard token.refresh != nil || !hasExpired(token, account) else { throw expired() }
-    try await account.store(token, in: limited(token), replacing: id)
+    let record = limited(token)
+    try await account.keychain.offActor { try account.store(token, in: record, replacing: id) }
   }
 
   // One that cannot be renewed goes when it ends.
@@ -74,10 +75,14 @@ public final class TokenStore: Sendable {
   ///   ``AtRestError/Code/loggedOut``, also where the account logged out during the renewal, whose
   ///   token is then revoked; what `renew` throws; otherwise as ``Compartment``'s `value(in:)`.
   public func token(for account: Compartment) async throws -> Token {
-    let (id, token) = try await account.identified(in: record)
+    let (id, token) = try await account.keychain.offActor { [record] in
+      try account.identified(in: record)
+    }
     guard hasExpired(token, account) else { return token }
     guard let renew, token.refresh != nil else {
-      try await account.remove(record, identified: id)
+      try await account.keychain.offActor { [record] in
+        try account.remove(record, identified: id)
+      }
       throw expired()
     }
     return try await renewal(of: account, renew).value
@@ -91,7 +96,9 @@ public final class TokenStore: Sendable {
       let renewal = Renewal {
         defer { self.renewals.withLock { _ = $0.removeValue(forKey: account.id) } }
         // Another renewal may have ended since it was looked at.
-        let (id, token) = try await account.identified(in: self.record)
+        let (id, token) = try await account.keychain.offActor {
+          try account.identified(in: self.record)
+        }
         guard self.hasExpired(token, account) else { return token }
         let new = try await renew(token)
         do {
@@ -119,11 +126,15 @@ public final class TokenStore: Sendable {
   public func revoke(for account: Compartment) async throws {
     let (id, token): (Data, Token)
     do {
-      (id, token) = try await account.identified(in: record)
+      (id, token) = try await account.keychain.offActor { [record] in
+        try account.identified(in: record)
+      }
     } catch let error as AtRestError where error.refusal == .notFound {
       return
     }
-    try await account.remove(record, identified: id)
+    try await account.keychain.offActor { [record] in
+      try account.remove(record, identified: id)
+    }
     try await revoke?(token)
   }
 

@@ -27,6 +27,20 @@ extension Compartment {
     try await keychain.offActor { try value(in: record) }
   }
 
+  /// The value of a record or another one, read off the caller's actor.
+  public func value<Value>(in record: Record<Value>, default other: Value) async throws -> Value {
+    try await keychain.offActor { try value(in: record, default: other) }
+  }
+
+  /// Changes a record's value, off the caller's actor.
+  @discardableResult
+  public func update<Value>(
+    _ record: Record<Value>, default other: Value,
+    _ body: @escaping @Sendable (inout Value) throws -> Void
+  ) async throws -> Value {
+    try await keychain.offActor { try update(record, default: other, body) }
+  }
+
   /// The value of a record in locked memory, read off the caller's actor.
   public func secret(in record: Record<Data>) async throws -> SecretBytes {
     try await keychain.offActor { try secret(in: record) }

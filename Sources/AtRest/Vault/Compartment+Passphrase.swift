@@ -85,10 +85,10 @@ extension Compartment {
   private func checkStrength(_ sensitivity: Sensitivity, former: Sensitivity) throws {
     guard sensitivity < former else { return }
     var needed = Sensitivity.consumerGrade
-    let isWhole = try forEachValue { _, stored in
+    let reason = try forEachValue { _, stored in
       if stored.head.key == .passphrase { needed = max(needed, stored.head.sensitivity) }
     }
-    if !isWhole { needed = former }
+    if reason != nil { needed = former }
     guard sensitivity < needed else { return }
     throw AtRestError(
       .weakPassphrase,
@@ -190,7 +190,8 @@ extension Compartment {
     try checkLoggedIn(vault.registry())
     do {
       let key = try recipe.key(
-        keychain: keychain, salt: saltItem, protection: Self.protection, creatingSalt: storing)
+        keychain: keychain, salt: saltItem, protection: Self.protection, creatingSalt: storing,
+        kdf: vault.options.compositeKDF)
       return FurtherKey(key: SecretBox(key), id: StoredValue.Head.noKeyID)
     } catch AtRestError.Code.notFound where !storing && !hasSalt() {
       throw AtRestError.damaged(

@@ -66,12 +66,10 @@ extension Compartment {
   }
 
   /// The value of a record with its identity, which is another after each time that it is stored.
-  func identified<Value>(in record: Record<Value>) async throws -> (id: Data, value: Value) {
-    try await keychain.offActor {
-      try use(record.name) { stored, payload in
-        try withContents(of: stored, payload) {
-          (stored.head.id, try ValueCoder.decode(Value.self, $0, record.name))
-        }
+  func identified<Value>(in record: Record<Value>) throws -> (id: Data, value: Value) {
+    try use(record.name) { stored, payload in
+      try withContents(of: stored, payload) {
+        (stored.head.id, try ValueCoder.decode(Value.self, $0, record.name))
       }
     }
   }
@@ -79,17 +77,58 @@ extension Compartment {
   /// Stores a value in place of the one with an identity.
   ///
   /// - Throws: ``Replaced`` where it is another by now, or none.
-  func store<Value>(_ value: Value, in record: Record<Value>, replacing id: Data) async throws {
-    try await keychain.offActor {
-      try store(
-        ValueCoder.encode(value, record.name), record.name, record.classification,
-        record.retention, replacing: id)
-    }
+  func store<Value>(_ value: Value, in record: Record<Value>, replacing id: Data) throws {
+    try store(
+      ValueCoder.encode(value, record.name), record.name, record.classification,
+      record.retention, replacing: id)
   }
 
   /// Removes the value with an identity, and no other that is there by now.
-  func remove<Value>(_ record: Record<Value>, identified id: Data) async throws {
-    try await keychain.offActor { _ = try remove(record.name) { $0?.head.id == id } }
+  func remove<Value>(_ record: Record<Value>, identified id: Data) throws {
+    _ = try remove(record.name) { $0?.head.id == id }
+  }
+
+  /// The value of a record, or another one where there is none or it has expired.
+  ///
+  /// A value that is there and cannot be read is an error, and never the other one.
+  ///
+  /// - Throws: As `value(in:)`, but for *not found* and *expired*.
+  public func value<Value>(in record: Record<Value>, default other: Value) throws -> Value {
+    do {
+      return try value(in: record)
+    } catch let error as AtRestError where error.refusal == .notFound {
+      try checkLoggedIn(vault.registry())
+      return other
+    }
+  }
+
+  /// Changes a record's value, so that no change of another thread or process is lost.
+  ///
+  /// ```swift
+  /// try account.update(.payees, default: []) { $0.append(payee) }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - other: What is changed where there is no value.
+  ///   - body: May be called again, where somebody else was faster.
+  /// - Returns: The value as it is stored now.
+  /// - Throws: What the body throws, and nothing is changed then; otherwise as `value(in:default:)` and
+  ///   `store(_:in:)`.
+  @discardableResult
+  public func update<Value>(
+    _ record: Record<Value>, default other: Value, _ body: (inout Value) throws -> Void
+  ) throws -> Value {
+    while true {
+      var (id, value) = (Data(), other)
+      do {
+        (id, value) = try identified(in: record)
+      } catch let error as AtRestError where error.refusal == .notFound {}
+      try body(&value)
+      do {
+        try store(value, in: record, replacing: id)
+        return value
+      } catch is Replaced {}
+    }
   }
 
   /// Whether a record has a value that has not expired. Needs no passphrase.

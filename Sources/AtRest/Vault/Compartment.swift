@@ -379,49 +379,52 @@ public struct Compartment: Sendable {
     var expired: [(name: String, file: Data?)] = []
     var files: Set<Data> = []
     let now = keychain.now
-    let isWhole = try forEachValue { name, stored in
+    let reason = try forEachValue { name, stored in
       if let file = stored.file { files.insert(file) }
       if stored.hasExpired(at: now) { expired.append((name, stored.file)) }
     }
-    return (expired, files, isWhole)
+    return (expired, files, reason == nil)
   }
 
-  /// - Returns: Whether all could be read.
-  func forEachValue(_ body: (String, StoredValue) throws -> Void) throws -> Bool {
+  /// - Returns: nil, or why some could not be read.
+  func forEachValue(_ body: (String, StoredValue) throws -> Void) throws -> AtRestError? {
     let items: Items
     do {
       items = try keychain.items(matching: vault.items(of: id), secrets: true)
     } catch let error as AtRestError where error.refusal == .locked || error.refusal == .damaged {
-      return false
+      return error
     }
-    var isWhole = items.withheld.isEmpty
+    var reason = items.withheld.first?.reason
     for item in items {
       guard let account = item.attributes.account, account.hasPrefix(Self.prefix) else { continue }
       let name = String(account.dropFirst(Self.prefix.count))
-      let stored = try? item.withSecret { try StoredValue(decoding: $0, name: place(name).words) }
-      guard let stored else {
-        isWhole = false
+      let stored: StoredValue?
+      do {
+        stored = try item.withSecret { try StoredValue(decoding: $0, name: place(name).words) }
+      } catch let error as AtRestError {
+        reason = error
         continue
       }
-      try body(name, stored)
+      if let stored { try body(name, stored) }
     }
-    return isWhole
+    return reason
   }
 
   /// The values that there are, without their contents, by name.
   ///
-  /// What is locked is not among them.
-  ///
-  /// - Throws: ``AtRestError/Code/loggedOut``; ``AtRestError/Code/system``.
+  /// - Throws: Where one of them cannot be read, since a list without it would say that there is none:
+  ///   ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``; ``AtRestError/Code/loggedOut``;
+  ///   ``AtRestError/Code/system``.
   public var contents: [ValueDescription] {
     get throws {
       try checkLoggedIn(vault.registry())
       var found: [ValueDescription] = []
       let now = keychain.now
-      _ = try forEachValue { name, stored in
+      let reason = try forEachValue { name, stored in
         guard !stored.hasExpired(at: now) else { return }
         found.append(ValueDescription(name, stored))
       }
+      if let reason { throw reason }
       return found.sorted { $0.name < $1.name }
     }
   }

@@ -73,6 +73,13 @@ public final class Vault: Sendable {
     try Vault(VaultFolder(folder), keychain, options)
   }
 
+  /// Opens a vault in the keychain of this process: ``DefaultKeychain``.
+  ///
+  /// - Throws: As `open(in:keychain:options:)`; what ``DefaultKeychain/get()`` throws.
+  public static func open(in folder: URL, options: Options = Options()) throws -> Vault {
+    try open(in: folder, keychain: DefaultKeychain.get(), options: options)
+  }
+
   private init(_ files: VaultFolder, _ keychain: Keychain, _ options: Options) throws {
     guard (1...128).contains(options.name.utf8.count) else {
       throw AtRestError.invalid(
@@ -184,6 +191,21 @@ public final class Vault: Sendable {
     writer.counted(utf8: options.name)
     return Data(SHA256.hash(data: writer.data).prefix(Registry.idCount))
   }
+
+  // MARK: Lock and unlock
+
+  /// Whether what is kept while unlocked can be read.
+  public var isUnlocked: Bool { keychain.keybag.lockState == .unlocked }
+
+  /// Unlocks the store that the vault is in.
+  ///
+  /// - Throws: As ``Keybag/unlock(passcode:)``.
+  public func unlock(passcode: borrowing SecretBytes) throws {
+    try keychain.keybag.unlock(passcode: passcode)
+  }
+
+  /// Locks the store that the vault is in: keys of values and passphrases leave memory.
+  public func lock() { keychain.keybag.lock() }
 
   // MARK: Compartments
 

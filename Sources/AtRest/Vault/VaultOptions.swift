@@ -19,6 +19,8 @@ extension Vault {
     public var policy = Policy.standard
     /// The recipe for the key of sensitive data; without one they need the passphrase.
     public var compositeKey: CompositeKey?
+    /// The cost of new composite keys; nil: scrypt, calibrated to 100 milliseconds.
+    public var compositeKDF: PasswordKDF?
     /// The cost of new passphrases.
     public var passphraseKDF = PasswordKDF.scrypt()
     /// How long the key under a passphrase stays in locked memory; zero: it is asked for each time.

@@ -19,6 +19,18 @@ import Testing
     #expect(try eva.value(in: .report) == Data(count: 20_000))
   }
 
+  @Test func aListOfWhatIsLockedIsNotEmpty() throws {
+    let test = try TestVault()
+    let vault = try test.open()
+    let eva = try vault.account("eva")
+    try eva.store("text", in: .note)
+    vault.lock()
+    #expect(!vault.isUnlocked)
+    expect(.locked) { _ = try eva.contents }
+    try vault.unlock(passcode: phrase("1234"))
+    #expect(try eva.contents.map(\.name) == ["note"])
+  }
+
   @Test func refusesAnOpenFileWhileLocked() throws {
     let test = try TestVault()
     let eva = try test.open().account("eva")

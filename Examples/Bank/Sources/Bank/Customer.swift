@@ -52,11 +52,11 @@ extension Customer {
   public func showPassport(_ copy: URL) throws { try account.copy(.passport, to: .file(copy)) }
 
   /// Whom the customer pays: other people, so sensitive, and under the composite key.
-  public func payees() throws -> [String] {
-    try account.contains(.payees) ? account.value(in: .payees) : []
-  }
+  public func payees() throws -> [String] { try account.value(in: .payees, default: []) }
 
-  public func add(payee: String) throws { try account.store(payees() + [payee], in: .payees) }
+  public func add(payee: String) throws {
+    try account.update(.payees, default: []) { $0.append(payee) }
+  }
 
   public func language() throws -> String { try account.preferences.value(for: .language) }
   public func choose(_ code: String) throws { try account.preferences.set(code, for: .language) }
