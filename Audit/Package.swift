@@ -1,0 +1,48 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let package = Package(
+  name: "Audit",
+  platforms: [.macOS(.v15)],
+  products: [
+    .library(name: "AtRestAudit", targets: ["AtRestAudit"]),
+    .executable(name: "atrest-audit", targets: ["AtRestAuditCommand"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.0"),
+    .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
+    .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
+  ],
+  targets: [
+    .target(
+      name: "AtRestAudit",
+      dependencies: [
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "Yams", package: "Yams"),
+      ]),
+    .executableTarget(
+      name: "AtRestAuditCommand",
+      dependencies: [
+        "AtRestAudit",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ]),
+    .testTarget(
+      name: "AtRestAuditTests",
+      dependencies: ["AtRestAudit"],
+      resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "AtRestAuditCommandTests",
+      dependencies: ["AtRestAuditCommand"],
+      resources: [.copy("Fixtures")]),
+  ],
+  swiftLanguageModes: [.v6]
+)
+
+if Context.environment["ATREST_STRICT"] != nil {
+  for target in package.targets {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+
+/// The files that are audited: a folder, or texts held in memory.
+public struct SourceTree: Sendable {
+  /// The name of the folder, for reports.
+  public let name: String
+  private let content: Content
+
+  private enum Content: Sendable {
+    case folder(String)
+    case memory([String: Data])
+  }
+
+  /// A folder on disk.
+  public init(folder: String) {
+    let path = URL(fileURLWithPath: folder).standardizedFileURL.path
+    name = (path as NSString).lastPathComponent
+    content = .folder(path)
+  }
+
+  /// Files by their paths, as tests and editors have them.
+  public init(name: String = "memory", files: [String: String]) {
+    self.init(name: name, data: files.mapValues { Data($0.utf8) })
+  }
+
+  /// Files by their paths, as tests have them whose bytes are no text.
+  public init(name: String = "memory", data: [String: Data]) {
+    self.name = name
+    content = .memory(data)
+  }
+
+  /// The folder on disk, if there is one.
+  public var folder: String? {
+    if case .folder(let path) = content { path } else { nil }
+  }
+
+  /// Paths of the files in memory, in order.
+  var pathsInMemory: [String]? {
+    if case .memory(let files) = content { files.keys.sorted() } else { nil }
+  }
+
+  /// The bytes of a file.
+  ///
+  /// - Throws: What the system says of a file that is not there or cannot be read.
+  public func read(_ path: String) throws -> Data {
+    switch content {
+    case .folder(let folder):
+      try Data(contentsOf: URL(fileURLWithPath: folder + "/" + path))
+    case .memory(let files):
+      try files[path] ?? { throw CocoaError(.fileReadNoSuchFile) }()
+    }
+  }
+}

@@ -1,0 +1,71 @@
+/// A rule of the rulebook: what is wrong, why it matters, how to mend it.
+public struct Rule: Sendable {
+  /// Stable, lower case with hyphens: `userdefaults-sensitive`.
+  public let id: String
+  public let title: String
+  /// The severity of a finding, unless what is found makes it more or less.
+  public let severity: Severity
+  public let level: Level
+  /// What a person can do with what was stored so, in one sentence.
+  public let consequence: String
+  /// What to do instead, in one or two sentences.
+  public let remedy: String
+  public let references: References
+  /// The wrong and the right way, which the tests run.
+  public let bad: Example
+  public let good: Example
+
+  public enum Level: String, Codable, Sendable { case required, recommended }
+
+  /// Where the field says so.
+  public struct References: Codable, Hashable, Sendable {
+    /// MASVS 1: `MSTG-STORAGE-1`.
+    public let masvs: [String]
+    /// MASWE 1.0 (2026): `MASWE-0001`.
+    public let maswe: [String]
+    /// The same in the numbers of the beta.
+    public let masweBeta: [String]
+    /// Tests of the MASTG: `MASTG-TEST-0302`.
+    public let mastg: [String]
+    /// CWE numbers: 312.
+    public let cwe: [Int]
+
+    public init(
+      masvs: [String] = [], maswe: [String] = [], masweBeta: [String] = [], mastg: [String] = [],
+      cwe: [Int] = []
+    ) {
+      self.masvs = masvs
+      self.maswe = maswe
+      self.masweBeta = masweBeta
+      self.mastg = mastg
+      self.cwe = cwe
+    }
+  }
+
+  /// A file of one project that shows the rule.
+  public struct Example: Sendable {
+    /// Its name, which tells the language: `Login.swift`, `Info.plist`.
+    public let file: String
+    public let text: String
+
+    public init(_ file: String, _ text: String) {
+      self.file = file
+      self.text = text
+    }
+  }
+
+  public init(
+    _ id: String, _ title: String, severity: Severity, level: Level, consequence: String,
+    remedy: String, references: References, bad: Example, good: Example
+  ) {
+    self.id = id
+    self.title = title
+    self.severity = severity
+    self.level = level
+    self.consequence = consequence
+    self.remedy = remedy
+    self.references = references
+    self.bad = bad
+    self.good = good
+  }
+}
