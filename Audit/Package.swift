@@ -29,6 +29,8 @@ let package = Package(
         "AtRestAudit",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    // How well the rules find what people labelled; a tool of this repository.
+    .executableTarget(name: "AuditScore", dependencies: ["AtRestAudit"]),
     .testTarget(
       name: "AtRestAuditTests",
       dependencies: ["AtRestAudit"],

@@ -103,12 +103,14 @@ extension Sensitivity {
       words.removeLast()
     }
     guard let last = words.last else { return nil }
-    if words.contains(where: Vocabulary.harmless.contains) { return nil }
     for length in [3, 2] where words.count >= length {
       let phrase = words.suffix(length).joined(separator: " ")
       if Vocabulary.harmlessPhrases.contains(phrase) { return nil }
-      if let found = Vocabulary.phrases[phrase] { return found }
+      if let found = Vocabulary.phrases[phrase] {
+        return words.dropLast(length).contains(where: Vocabulary.harmless.contains) ? nil : found
+      }
     }
+    if words.contains(where: Vocabulary.harmless.contains) { return nil }
     if let found = Vocabulary.words[last] { return found }
     // Words written together: `userpassword`, `mypin` is too short to tell.
     if last.utf8.count >= 8 {

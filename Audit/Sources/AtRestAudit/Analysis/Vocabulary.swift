@@ -48,7 +48,8 @@ enum Vocabulary {
       pin code, pin number, pass code, pass phrase, pass word, user pin, secret answer,
       security answer, security code, one time code, recovery code, backup code, unlock code,
       login password, mot de passe, secret question, mot passe, code pin, clave acceso,
-      palabra clave, clave secreta, verification code, recovery phrase
+      palabra clave, clave secreta, verification code, recovery phrase, secret message,
+      secret word, secret note
       """,
     .token: """
       access token, auth token, refresh token, session token, id token, api token, bearer token,
@@ -164,8 +165,7 @@ enum Vocabulary {
   static let fieldEndings: [String: Sensitivity] = [
     "session": .token, "cc": .payment, "card": .payment, "csrf": .token, "answer": .credential,
     "pw": .credential, "pass": .credential, "secret": .credential, "otp": .credential,
-    "code": .credential, "key": .key,
-  ].filter { $0.key != "code" && $0.key != "key" }
+  ]
 
   static let securityQuestions = [
     "city were you born", "town were you born", "where were you born", "mother's maiden",
@@ -183,8 +183,7 @@ enum Vocabulary {
     """)
 
   private static func set(_ text: String, by separator: Character? = nil) -> Set<String> {
-    Set(
-      text.split { separator.map { $0 } == nil ? $0.isWhitespace : $0 == separator }.map(String.init))
+    Set(text.split { separator == nil ? $0.isWhitespace : $0 == separator }.map(String.init))
   }
 
   private static func table(_ texts: [Sensitivity: String]) -> [String: Sensitivity] {

@@ -1,0 +1,151 @@
+/// What is known of a project once all of its files are read.
+public final class ProjectFacts: Sendable {
+  let files: [SourceFile]
+  /// The scopes of each file, in the order of the files.
+  let scopes: [[Scope]]
+  /// All declarations of a type, by its name.
+  let types: [String: TypeFacts]
+  /// Functions by their names, wherever they are declared.
+  let functions: [String: [DeclaredFunction]]
+  /// Global variables and constants by their names.
+  let globals: [String: [(variable: Variable, file: SourceFile)]]
+  /// Calls by the name of what is called; initialisers by the name of their type.
+  let calls: [String: [(call: Scope.Call, scope: Scope)]]
+  /// Modules and headers that any file imports.
+  let imports: Set<String>
+  let resources: ResourceFacts
+
+  struct DeclaredFunction: Sendable {
+    let function: Function
+    let owner: String?
+    let scope: Scope
+  }
+
+  /// - Parameter files: With the scopes that ``ScopeBuilder`` made of each.
+  init(files: [(SourceFile, [Scope])], resources: ResourceFacts) {
+    self.files = files.map(\.0)
+    scopes = files.map(\.1)
+    self.resources = resources
+    var types: [String: TypeFacts] = [:]
+    var globals: [String: [(variable: Variable, file: SourceFile)]] = [:]
+    var functions: [String: [DeclaredFunction]] = [:]
+    var calls: [String: [(call: Scope.Call, scope: Scope)]] = [:]
+    var imports: Set<String> = []
+    for (file, scopes) in files {
+      imports.formUnion(file.imports)
+      for type in file.types { Self.add(type, of: file, to: &types) }
+      for variable in file.variables { globals[variable.name, default: []].append((variable, file)) }
+      for scope in scopes {
+        if let function = scope.function {
+          functions[function.name, default: []].append(
+            DeclaredFunction(function: function, owner: scope.owner, scope: scope))
+        }
+        for call in scope.calls { calls[call.name, default: []].append((call, scope)) }
+      }
+    }
+    self.types = types
+    self.globals = globals
+    self.functions = functions
+    self.calls = calls
+    self.imports = imports
+  }
+
+  private static func add(
+    _ type: TypeDeclaration, of file: SourceFile, to types: inout [String: TypeFacts]
+  ) {
+    var facts = types[type.name] ?? TypeFacts(name: type.name)
+    facts.declarations.append((type, file))
+    for inherited in type.inherited where !facts.inherited.contains(inherited) {
+      facts.inherited.append(inherited)
+    }
+    for variable in type.variables + type.cases {
+      // A property is declared in the interface and synthesised elsewhere: keep what has a value.
+      if facts.variables[variable.name]?.variable.value == nil {
+        facts.variables[variable.name] = (variable, file)
+      }
+    }
+    types[type.name] = facts
+    for inner in type.types { add(inner, of: file, to: &types) }
+  }
+
+  /// Whether a type is one of these, or inherits from one through types of the project.
+  func type(_ name: String, is ancestors: Set<String>, depth: Int = 0) -> Bool {
+    let plain = TypeName.plain(name)
+    if ancestors.contains(plain) { return true }
+    guard depth < 8, let facts = types[plain] else { return false }
+    return facts.inherited.contains { type($0, is: ancestors, depth: depth + 1) }
+  }
+
+  /// A property of a type or of what it inherits from.
+  func property(
+    _ name: String, of type: String, depth: Int = 0
+  ) -> (variable: Variable, file: SourceFile)? {
+    guard depth < 8, let facts = types[TypeName.plain(type)] else { return nil }
+    if let found = facts.variables[name] { return found }
+    // The instance variable behind a property of Objective-C.
+    if name.hasPrefix("_"), let found = facts.variables[String(name.dropFirst())] { return found }
+    for ancestor in facts.inherited {
+      if let found = property(name, of: ancestor, depth: depth + 1) { return found }
+    }
+    return nil
+  }
+}
+
+/// All that is declared of one type, in all files.
+struct TypeFacts: Sendable {
+  let name: String
+  var declarations: [(type: TypeDeclaration, file: SourceFile)] = []
+  var inherited: [String] = []
+  var variables: [String: (variable: Variable, file: SourceFile)] = [:]
+}
+
+/// Names of types as they are written.
+enum TypeName {
+  /// `User` for `[User]?`, `Array<User>`, `some User`, `Module.User`, `NSArray<User *>`.
+  static func plain(_ text: String) -> String {
+    var text = Substring(text)
+    while let last = text.last, last == "?" || last == "!" || last == "*" || last == " " {
+      text.removeLast()
+    }
+    if let open = text.firstIndex(of: "<") { text = text[..<open] }
+    if let dot = text.lastIndex(of: ".") { text = text[text.index(after: dot)...] }
+    return String(text)
+  }
+
+  /// What a collection holds: `User` for `[User]`, `Array<User>`, `Results<User>`,
+  /// `NSFetchRequest<User>`.
+  static func element(_ text: String) -> String? {
+    if text.hasPrefix("["), text.hasSuffix("]"), !text.contains(":") {
+      return plain(String(text.dropFirst().dropLast()))
+    }
+    guard let open = text.firstIndex(of: "<"), text.hasSuffix(">"), !text.contains(",") else {
+      return nil
+    }
+    return plain(String(text[text.index(after: open)...].dropLast()))
+  }
+}
+
+/// What the resources of a project say that code is judged by.
+public struct ResourceFacts: Sendable {
+  /// Whether a field of an interface file is secure, and what it is for, by the name of its class and
+  /// outlet: `LoginController.passwordField`.
+  public var fields: [String: Field] = [:]
+  /// Attributes of the entities of Core Data, by entity and by the class that represents it.
+  public var entities: [String: [String]] = [:]
+  /// Names of bundled files that hold secrets, without folders.
+  public var filesWithSecrets: Set<String> = []
+  /// Names of libraries in lock files, in lower case.
+  public var dependencies: Set<String> = []
+
+  public struct Field: Sendable {
+    public let sensitivity: Sensitivity?
+    public let isSecure: Bool
+
+    public init(sensitivity: Sensitivity?, isSecure: Bool) {
+      self.sensitivity = sensitivity
+      self.isSecure = isSecure
+    }
+  }
+
+  public init() {}
+}

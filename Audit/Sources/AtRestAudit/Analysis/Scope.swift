@@ -1,0 +1,380 @@
+/// A stretch of code whose names mean the same: the body of a function or accessor, the initial values of
+/// a type's properties, or what stands outside of both.
+///
+/// Written by ``ScopeBuilder`` alone, before it is shared; read-only from then on.
+final class Scope: @unchecked Sendable {
+  let file: SourceFile
+  /// The type that it belongs to.
+  let owner: String?
+  /// The function whose body it is.
+  let function: Function?
+  /// The scope around a function within a function.
+  let parent: Scope?
+  /// What is written to names and to their parts, in the order in which it stands.
+  fileprivate(set) var bindings: [String: [Binding]] = [:]
+  fileprivate(set) var calls: [Call] = []
+  fileprivate(set) var assignments: [Assignment] = []
+  /// Local variables.
+  fileprivate(set) var variables: [Variable] = []
+  /// Comparisons, dictionaries, and names that a rule asks for.
+  fileprivate(set) var comparisons: [Expression] = []
+  fileprivate(set) var dictionaries: [Expression] = []
+  fileprivate(set) var strings: [Expression] = []
+  fileprivate(set) var mentions: [String: [Expression]] = [:]
+  fileprivate(set) var returns: [Expression] = []
+  /// Local variables by name, for their types.
+  fileprivate(set) var declared: [String: Variable] = [:]
+
+  init(file: SourceFile, owner: String?, function: Function?, parent: Scope?) {
+    self.file = file
+    self.owner = owner
+    self.function = function
+    self.parent = parent
+  }
+
+  /// Something written to a name or to a part of it.
+  struct Binding {
+    enum Part {
+      case whole
+      /// `name.property = value`
+      case property(String)
+      /// `name[key] = value`, `[name setObject:value forKey:key]`
+      case element(Expression)
+      /// `name.append(value)`, `for x in value`, `name += value`
+      case some
+    }
+
+    let part: Part
+    let value: Expression
+    let offset: Int32
+  }
+
+  /// A call, taken apart.
+  struct Call {
+    let expression: Expression
+    /// The last name of what is called: `set` in `defaults.set(…)`, `NSLog`.
+    let name: String
+    /// What stands before it.
+    let receiver: Expression?
+    let arguments: [Argument]
+
+    subscript(label: String) -> Expression? { arguments.first { $0.label == label }?.value }
+
+    /// The argument at a position, whatever its label.
+    subscript(position: Int) -> Expression? {
+      position < arguments.count ? arguments[position].value : nil
+    }
+  }
+
+  /// `target.name = value`, or `name = value` without a target.
+  struct Assignment {
+    let expression: Expression
+    let target: Expression?
+    let name: String
+    let value: Expression
+  }
+
+  /// The parameter of this name.
+  func parameter(_ name: String) -> Parameter? {
+    function?.parameters.first { $0.name == name }
+  }
+
+  func location(of range: Range<Int32>) -> Location {
+    Location(
+      path: file.path, start: file.lines.position(of: range.lowerBound),
+      end: file.lines.position(of: range.upperBound))
+  }
+}
+
+/// Walks the code of a file once and notes what the rules ask about.
+///
+/// Code that is compiled for debugging or the simulator alone does not ship, and is left out.
+struct ScopeBuilder {
+  private(set) var scopes: [Scope] = []
+  private let file: SourceFile
+  private let interest: Set<String>
+
+  /// - Parameter interest: Names whose mention is noted wherever they stand.
+  static func scopes(of file: SourceFile, interest: Set<String>) -> [Scope] {
+    var builder = ScopeBuilder(file: file, interest: interest)
+    let outside = Scope(file: file, owner: nil, function: nil, parent: nil)
+    builder.scopes.append(outside)
+    builder.walk(file.statements, in: outside)
+    for variable in file.variables { builder.walk(property: variable, owner: nil, in: outside) }
+    for function in file.functions { builder.walk(function, owner: nil, parent: nil) }
+    for type in file.types { builder.walk(type) }
+    return builder.scopes
+  }
+
+  private init(file: SourceFile, interest: Set<String>) {
+    self.file = file
+    self.interest = interest
+  }
+
+  /// Whether code under this condition never ships.
+  static func isDebug(_ condition: String?) -> Bool {
+    guard let condition, condition != "0" else { return condition == "0" }
+    if condition.contains("||") { return false }
+    return condition.split(separator: "&&").contains { part in
+      let part = part.trimmingPrefix { $0 == " " || $0 == "(" }
+      return part.hasPrefix("DEBUG") || part.hasPrefix("targetEnvironment(simulator)")
+        || part.hasPrefix("TARGET_OS_SIMULATOR") || part.hasPrefix("TARGET_IPHONE_SIMULATOR")
+        || part.hasPrefix("defined(DEBUG)") || part.hasPrefix("arch(i386)")
+    }
+  }
+
+  // MARK: Declarations
+
+  private mutating func walk(_ type: TypeDeclaration) {
+    let scope = Scope(file: file, owner: type.name, function: nil, parent: nil)
+    scopes.append(scope)
+    for variable in type.variables { walk(property: variable, owner: type.name, in: scope) }
+    for value in type.cases { if let value = value.value { walk(value, in: scope) } }
+    for function in type.functions { walk(function, owner: type.name, parent: nil) }
+    for inner in type.types { walk(inner) }
+  }
+
+  private mutating func walk(property: Variable, owner: String?, in scope: Scope) {
+    guard !Self.isDebug(property.condition) else { return }
+    for attribute in property.attributes {
+      for argument in attribute.arguments { walk(argument.value, in: scope) }
+    }
+    if let value = property.value { walk(value, in: scope) }
+    for accessor in property.accessors { walk(accessor, owner: owner, parent: nil) }
+  }
+
+  private mutating func walk(_ function: Function, owner: String?, parent: Scope?) {
+    guard !Self.isDebug(function.condition) else { return }
+    let scope = Scope(file: file, owner: owner, function: function, parent: parent)
+    scopes.append(scope)
+    for parameter in function.parameters {
+      if let value = parameter.value { walk(value, in: scope) }
+    }
+    if let body = function.body {
+      walk(body, in: scope)
+      // A body of one expression returns it.
+      if body.statements.count == 1, case .expression(let value) = body.statements[0] {
+        scope.returns.append(value)
+      }
+    }
+  }
+
+  // MARK: Statements
+
+  private mutating func walk(_ block: Block, in scope: Scope) {
+    for statement in block.statements { walk(statement, in: scope) }
+  }
+
+  private mutating func walk(_ statement: Statement, in scope: Scope) {
+    switch statement {
+    case .expression(let value): walk(value, in: scope)
+    case .variable(let variable):
+      scope.variables.append(variable)
+      scope.declared[variable.name] = variable
+      if let value = variable.value {
+        bind(variable.name, .whole, value, in: scope)
+        walk(value, in: scope)
+      }
+      for accessor in variable.accessors {
+        if let body = accessor.body { walk(body, in: scope) }
+      }
+    case .returns(let value):
+      if let value {
+        scope.returns.append(value)
+        walk(value, in: scope)
+      }
+    case .branch(let conditions, let body, let otherwise):
+      for condition in conditions { walk(condition, in: scope) }
+      walk(body, in: scope)
+      if let otherwise { walk(otherwise, in: scope) }
+    case .loop(let names, let sequence, let body):
+      for name in names { bind(name, .some, sequence, in: scope) }
+      walk(sequence, in: scope)
+      walk(body, in: scope)
+    case .selection(let subject, let cases):
+      walk(subject, in: scope)
+      for branch in cases {
+        for pattern in branch.patterns { walk(pattern, in: scope) }
+        walk(branch.body, in: scope)
+      }
+    case .block(let block): walk(block, in: scope)
+    case .conditional(let condition, let block):
+      if !Self.isDebug(condition) { walk(block, in: scope) }
+    case .function(let function): walk(function, owner: scope.owner, parent: scope)
+    case .type(let type): walk(type)
+    }
+  }
+
+  // MARK: Expressions
+
+  private mutating func walk(_ arguments: [Argument], in scope: Scope) {
+    for argument in arguments { walk(argument.value, in: scope) }
+  }
+
+  private mutating func walk(_ expression: Expression, in scope: Scope) {
+    switch expression.kind {
+    case .number, .boolean, .null: break
+    case .string(let pieces):
+      scope.strings.append(expression)
+      for case .value(let arguments) in pieces { walk(arguments, in: scope) }
+    case .name(let name):
+      if interest.contains(name) { scope.mentions[name, default: []].append(expression) }
+    case .member(let base, let name):
+      if interest.contains(name) { scope.mentions[name, default: []].append(expression) }
+      if let base { walk(base, in: scope) }
+    case .call(let callee, let arguments):
+      var receiver: Expression?
+      var name = ""
+      switch callee.kind {
+      case .name(let text): name = text
+      case .member(let base, let text):
+        name = text
+        receiver = base
+      default: break
+      }
+      if !name.isEmpty {
+        scope.calls.append(
+          Scope.Call(
+            expression: expression, name: name, receiver: receiver, arguments: arguments))
+        if let receiver, case .name(let target) = receiver.kind {
+          note(mutation: name, of: target, arguments, at: expression, in: scope)
+        }
+      }
+      walk(callee, in: scope)
+      walk(arguments, in: scope)
+    case .index(let base, let arguments):
+      walk(base, in: scope)
+      walk(arguments, in: scope)
+    case .array(let elements), .other(let elements):
+      for element in elements { walk(element, in: scope) }
+    case .dictionary(let pairs):
+      scope.dictionaries.append(expression)
+      for pair in pairs {
+        walk(pair.key, in: scope)
+        walk(pair.value, in: scope)
+      }
+    case .tuple(let arguments): walk(arguments, in: scope)
+    case .closure(let closure): walk(closure.body, in: scope)
+    case .assignment(let target, let sign, let value):
+      note(assignment: expression, target, sign, value, in: scope)
+      walk(target, in: scope)
+      walk(value, in: scope)
+    case .binary(let left, let sign, let right):
+      if sign == "==" || sign == "!=" { scope.comparisons.append(expression) }
+      walk(left, in: scope)
+      walk(right, in: scope)
+    case .prefix(_, let operand), .cast(let operand, _): walk(operand, in: scope)
+    case .choice(let condition, let values):
+      walk(condition, in: scope)
+      for value in values { walk(value, in: scope) }
+    }
+  }
+
+  private func note(
+    assignment: Expression, _ target: Expression, _ sign: String, _ value: Expression,
+    in scope: Scope
+  ) {
+    switch target.kind {
+    case .name(let name):
+      scope.assignments.append(
+        Scope.Assignment(expression: assignment, target: nil, name: name, value: value))
+      bind(name, sign == "=" ? .whole : .some, value, in: scope)
+    case .member(let base, let name):
+      scope.assignments.append(
+        Scope.Assignment(expression: assignment, target: base, name: name, value: value))
+      if let root = base?.path {
+        bind(root, .property(name), value, in: scope)
+        if root == "self" || root == "weakSelf" { bind(name, .whole, value, in: scope) }
+      }
+    case .index(let base, let arguments):
+      if let root = base.path, let key = arguments.first?.value {
+        bind(root, .element(key), value, in: scope)
+      }
+    default: break
+    }
+  }
+
+  private func note(
+    mutation name: String, of target: String, _ arguments: [Argument], at call: Expression,
+    in scope: Scope
+  ) {
+    guard let first = arguments.first?.value else { return }
+    switch name {
+    case "setObject", "setValue", "updateValue":
+      if let key = arguments.dropFirst().first(where: { $0.label?.hasPrefix("forKey") == true }) {
+        bind(target, .element(key.value), first, in: scope)
+      }
+    case "append", "add", "addObject", "insert", "appendString", "appendData", "appendFormat",
+      "merge", "addEntriesFromDictionary", "addEntries", "addObjectsFromArray", "setDictionary",
+      "setString":
+      for argument in arguments { bind(target, .some, argument.value, in: scope) }
+    default: break
+    }
+  }
+
+  private func bind(
+    _ name: String, _ part: Scope.Binding.Part, _ value: Expression, in scope: Scope
+  ) {
+    // `guard let self`, `if let x`: a name says nothing about itself.
+    if case .name(name) = value.kind { return }
+    scope.bindings[name, default: []].append(
+      Scope.Binding(part: part, value: value, offset: value.range.lowerBound))
+  }
+}
+
+extension Expression {
+  /// The name at the root of `name`, `self.name`: what it is bound by.
+  var path: String? {
+    switch kind {
+    case .name(let name): name
+    case .member(let base, let name):
+      switch base?.kind {
+      case .name("self"), .name("weakSelf"), .name("Self"): name
+      default: nil
+      }
+    case .cast(let inner, _), .prefix("*", let inner): inner.path
+    default: nil
+    }
+  }
+
+  /// The last name in it: `text` in `self.field.text`.
+  var lastName: String? {
+    switch kind {
+    case .name(let name), .member(_, let name): name
+    case .call(let callee, _): callee.lastName
+    case .cast(let inner, _), .prefix(_, let inner), .index(let inner, _): inner.lastName
+    default: nil
+    }
+  }
+
+  /// Without casts and `&`.
+  var bare: Expression {
+    switch kind {
+    case .cast(let inner, _), .prefix("&", let inner): inner.bare
+    default: self
+    }
+  }
+
+  /// The text of a string without interpolation.
+  var literal: String? {
+    guard case .string(let pieces) = kind else { return nil }
+    switch pieces.count {
+    case 0: return ""
+    case 1: if case .text(let text) = pieces[0] { return text } else { return nil }
+    default: return nil
+    }
+  }
+
+  /// A number as written, in any base.
+  var integer: Int? {
+    guard case .number(let text) = kind else { return nil }
+    var digits = text.filter { $0 != "_" }.lowercased()
+    while let last = digits.last, last == "u" || last == "l" { digits.removeLast() }
+    if digits.hasPrefix("0x") { return Int(digits.dropFirst(2), radix: 16) }
+    if digits.hasPrefix("0b") { return Int(digits.dropFirst(2), radix: 2) }
+    return Int(digits) ?? Double(digits).flatMap { Int(exactly: $0.rounded()) }
+  }
+
+  /// `x == nil`, `x`: whether it is `nil` or `NULL`.
+  var isNull: Bool { if case .null = bare.kind { true } else { false } }
+}

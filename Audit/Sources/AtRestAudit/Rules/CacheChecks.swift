@@ -1,0 +1,85 @@
+/// Answers of servers that are kept on disk.
+enum CacheChecks {
+  static func add(to set: inout CheckSet) {
+    set.onAssignment(["cachePolicy", "requestCachePolicy"]) { assignment, scope, pass in
+      guard isForced(assignment.value) else { return }
+      forced(assignment.expression, scope, pass)
+    }
+    set.onCall(["URLRequest", "NSURLRequest", "requestWithURL", "NSMutableURLRequest"]) { call, scope, pass in
+      guard let policy = call["cachePolicy"], isForced(policy) else { return }
+      forced(call.expression, scope, pass)
+    }
+    set.onCall(["storeCachedResponse"]) { call, scope, pass in
+      pass.report(
+        "urlcache", at: call.expression, in: scope, "the answer of a server is kept in Cache.db, in clear")
+    }
+    set.onMention(["defaultSessionConfiguration"]) { mention, scope, pass in
+      authenticated(mention, scope, pass)
+    }
+    set.onMention(["default"]) { mention, scope, pass in
+      guard case .member(let base?, _) = mention.kind, base.lastName == "URLSessionConfiguration" else { return }
+      authenticated(mention, scope, pass)
+    }
+    set.onCall(["WKWebView", "UIWebView"]) { call, scope, pass in
+      guard call.receiver == nil, concernsAccount(scope),
+        !pass.project.mentions("nonPersistent"), !pass.project.mentions("nonPersistentDataStore")
+      else { return }
+      pass.report(
+        "web-view-cache", at: call.expression, in: scope,
+        "pages, cookies and storage of this web view are kept on disk")
+    }
+  }
+
+  private static func isForced(_ policy: Expression) -> Bool {
+    ["returnCacheDataElseLoad", "returnCacheDataDontLoad", "NSURLRequestReturnCacheDataElseLoad",
+      "NSURLRequestReturnCacheDataDontLoad"].contains(policy.lastName)
+  }
+
+  private static func forced(_ place: Expression, _ scope: Scope, _ pass: Pass) {
+    pass.report(
+      "urlcache", at: place, in: scope,
+      "the answer is taken from the cache on disk, so it is kept there, in clear")
+  }
+
+  /// A session that sends credentials and keeps the answers.
+  private static func authenticated(_ mention: Expression, _ scope: Scope, _ pass: Pass) {
+    let sendsCredentials = scope.calls.contains { call in
+      guard let header = call["forHTTPHeaderField"],
+        let name = pass.inspector.constant(header, in: scope)?.text
+      else { return false }
+      return name.lowercased() == "authorization" || Sensitivity.ofKey(name) == .token
+    }
+    guard sendsCredentials,
+      !scope.assignments.contains(where: { $0.name == "urlCache" || $0.name == "URLCache" }),
+      !pass.project.hasNull(for: ["urlCache", "URLCache"]),
+      pass.project.calls["removeAllCachedResponses"] == nil
+    else { return }
+    pass.report(
+      "urlcache", at: mention, in: scope,
+      "answers to requests with credentials are kept in Cache.db by this session, in clear")
+  }
+
+  private static func concernsAccount(_ scope: Scope) -> Bool {
+    let words = Words.split(scope.owner ?? "") + Words.split(scope.function?.name ?? "")
+    return words.contains {
+      ["login", "signin", "auth", "oauth", "payment", "checkout", "account", "bank", "authentication", "sso"]
+        .contains($0)
+    }
+  }
+}
+
+extension ProjectFacts {
+  /// Whether a name of interest stands anywhere.
+  func mentions(_ name: String) -> Bool {
+    scopes.contains { scopes in scopes.contains { $0.mentions[name] != nil } } || calls[name] != nil
+  }
+
+  /// Whether a property of one of these names is set to nothing anywhere.
+  func hasNull(for names: Set<String>) -> Bool {
+    scopes.contains { scopes in
+      scopes.contains { scope in
+        scope.assignments.contains { names.contains($0.name) && $0.value.isNull }
+      }
+    }
+  }
+}

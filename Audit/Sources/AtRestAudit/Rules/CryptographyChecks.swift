@@ -1,0 +1,473 @@
+/// Ciphers, modes, nonces, salts and key derivation that do not hold.
+enum CryptographyChecks {
+  /// Rounds of PBKDF2 by its hash, OWASP Password Storage Cheat Sheet (2023, in force in 2026).
+  static func leastRounds(_ hash: String) -> Int {
+    let hash = hash.lowercased()
+    if hash.contains("512") || hash.contains("384") { return 210_000 }
+    if hash.contains("sha1") || hash.contains("sha_1") || hash.hasSuffix("sha") { return 1_300_000 }
+    return 600_000
+  }
+
+  static func add(to set: inout CheckSet) {
+    set.onCall(["CCCrypt"]) { call, scope, pass in
+      guard call.arguments.count >= 6 else { return }
+      algorithm(call[1], scope, pass)
+      let isECB = mode(call[2], scope, pass)
+      key(call[3], scope, pass)
+      if !isECB, isBlockCipher(call[1], scope, pass) { initialisationVector(call[5], scope, pass) }
+    }
+    set.onCall(["CCCryptorCreate"]) { call, scope, pass in
+      guard call.arguments.count >= 6 else { return }
+      algorithm(call[1], scope, pass)
+      let isECB = mode(call[2], scope, pass)
+      key(call[3], scope, pass)
+      if !isECB, isBlockCipher(call[1], scope, pass) { initialisationVector(call[5], scope, pass) }
+    }
+    set.onCall(["CCCryptorCreateWithMode"]) { call, scope, pass in
+      guard call.arguments.count >= 6 else { return }
+      algorithm(call[2], scope, pass)
+      let isECB = mode(call[1], scope, pass)
+      key(call[5], scope, pass)
+      if !isECB { initialisationVector(call[4], scope, pass) }
+    }
+    set.onCall(["CCKeyDerivationPBKDF"]) { call, scope, pass in
+      guard call.arguments.count >= 7 else { return }
+      let names = call[5].map { pass.inspector.names(in: $0, scope) } ?? []
+      rounds(call[6], hash: names.first { $0.contains("PRF") } ?? "sha256", scope, pass)
+      salt(call[3], scope, pass)
+    }
+    set.onCall(["PBKDF2"]) { call, scope, pass in
+      let hash = call["variant"].map { pass.inspector.names(in: $0, scope).joined() } ?? "sha256"
+      if let given = call["iterations"] ?? call["rounds"] {
+        rounds(given, hash: hash, scope, pass)
+      } else if call["password"] != nil, call["salt"] != nil {
+        pass.report(
+          "weak-kdf", at: call.expression, in: scope, "PBKDF2 runs its default of rounds, 4,096")
+      }
+      salt(call["salt"], scope, pass)
+    }
+    set.onCall(["deriveKey", "pbkdf2", "PKCS5PBKDF2"]) { call, scope, pass in
+      if let given = call["rounds"] ?? call["iterations"] {
+        rounds(given, hash: "sha256", scope, pass)
+      }
+      salt(call["salt"] ?? call["withSalt"], scope, pass)
+    }
+    cryptoSwift(&set)
+    cryptoKit(&set)
+    hashes(&set)
+    named(&set)
+    random(&set)
+    predictable(&set)
+  }
+
+  // MARK: Parameters of ciphers
+
+  private static let weak: [String: String] = [
+    "kCCAlgorithmDES": "DES", "kCCAlgorithm3DES": "Triple DES", "kCCAlgorithmRC4": "RC4",
+    "kCCAlgorithmRC2": "RC2", "kCCAlgorithmCAST": "CAST", "kCCAlgorithmBlowfish": "Blowfish",
+    "DES": "DES", "TripleDES": "Triple DES", "RC4": "RC4", "des": "DES", "tripleDES": "Triple DES",
+    "rc4": "RC4", "rc2": "RC2", "blowfish": "Blowfish",
+  ]
+
+  private static func algorithm(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
+    guard let value else { return }
+    for name in pass.inspector.names(in: value, scope).sorted() {
+      guard let weak = weak[name] else { continue }
+      pass.report("weak-cipher", at: value, in: scope, "\(weak) can be broken")
+      return
+    }
+  }
+
+  private static func isBlockCipher(_ value: Expression?, _ scope: Scope, _ pass: Pass) -> Bool {
+    guard let value else { return true }
+    return !pass.inspector.names(in: value, scope).contains("kCCAlgorithmRC4")
+  }
+
+  /// Whether the mode is ECB, which is reported.
+  private static func mode(_ value: Expression?, _ scope: Scope, _ pass: Pass) -> Bool {
+    guard let value else { return false }
+    let names = pass.inspector.names(in: value, scope)
+    guard names.contains("kCCOptionECBMode") || names.contains("kCCModeECB") else { return false }
+    pass.report(
+      "ecb-mode", at: value, in: scope, "ECB encrypts equal blocks to equal blocks, so patterns show")
+    return true
+  }
+
+  private static func key(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
+    guard let value = value.map({ source(of: $0, scope) }) else { return }
+    if let constant = pass.inspector.constant(value, in: scope) {
+      if constant.text == "" || constant.integer != nil { return }
+      pass.report(
+        "hardcoded-key", at: constant.location,
+        "the key of this cipher is in the code, the same in every installation",
+        trail: [Finding.Step(scope.location(of: value.range), "used as a key here")])
+      return
+    }
+    if let found = pass.inspector.sensitivity(of: value, in: scope), found.sensitivity == .credential,
+      !pass.inspector.isProtected(value, in: scope)
+    {
+      pass.report(
+        "password-as-key", at: value, in: scope,
+        "\(found.description) is used as a key as it is, without a key derivation function")
+    }
+  }
+
+  private static func initialisationVector(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
+    guard let value = value.map({ source(of: $0, scope) }) else { return }
+    if value.isNull {
+      pass.report(
+        "static-iv", at: value, in: scope, "without an IV it is all zero, the same for every message")
+      return
+    }
+    guard let constant = pass.inspector.constant(value, in: scope) else { return }
+    // A buffer of zeros that is filled afterwards is no constant.
+    if isFilled(value, scope) { return }
+    pass.report(
+      "static-iv", at: constant.location, "the IV is the same for every message",
+      trail: [Finding.Step(scope.location(of: value.range), "used as an IV here")])
+  }
+
+  private static func salt(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
+    guard let value = value.map({ source(of: $0, scope) }), !value.isNull,
+      let constant = pass.inspector.constant(value, in: scope), !isFilled(value, scope)
+    else { return }
+    pass.report(
+      "static-salt", at: constant.location, "the salt is the same for every user and installation",
+      trail: [Finding.Step(scope.location(of: value.range), "used as a salt here")])
+  }
+
+  private static func rounds(
+    _ value: Expression?, hash: String, _ scope: Scope, _ pass: Pass
+  ) {
+    guard let value, let constant = pass.inspector.constant(value, in: scope),
+      let count = constant.integer, count < leastRounds(hash)
+    else { return }
+    pass.report(
+      "weak-kdf", at: constant.location,
+      "\(count) rounds of PBKDF2 are guessed through quickly; OWASP asks for \(leastRounds(hash))",
+      trail: [Finding.Step(scope.location(of: value.range), "used as the number of rounds here")])
+  }
+
+  /// What a pointer within `data.withUnsafeBytes { pointer in … }` points to.
+  private static func source(of value: Expression, _ scope: Scope) -> Expression {
+    guard let name = value.bare.pointerRoot else { return value }
+    for call in scope.calls
+    where call.name == "withUnsafeBytes" || call.name == "withUnsafeBufferPointer" {
+      guard let closure = call.arguments.last?.value, case .closure(let body) = closure.kind,
+        closure.range.contains(value.range.lowerBound), body.parameters.contains(name),
+        let receiver = call.receiver
+      else { continue }
+      return receiver
+    }
+    return value
+  }
+
+  /// Whether something writes into a buffer that starts as zeros.
+  private static func isFilled(_ value: Expression, _ scope: Scope) -> Bool {
+    guard let name = value.bare.pointerRoot ?? value.bare.path else { return false }
+    return scope.calls.contains { call in
+      ["SecRandomCopyBytes", "CCRandomGenerateBytes", "arc4random_buf", "getBytes", "memcpy",
+        "copyBytes", "getrandom", "getentropy", "fillRandom", "generateRandom"].contains(call.name)
+        && call.arguments.contains { $0.value.bare.pointerRoot == name || $0.value.bare.path == name }
+    }
+      || scope.calls.contains {
+        $0.name == "withUnsafeMutableBytes" && $0.receiver?.path == name
+      }
+  }
+
+  // MARK: Libraries
+
+  private static func cryptoSwift(_ set: inout CheckSet) {
+    set.onCall(["AES", "Blowfish", "ChaCha20", "Rabbit"]) { call, scope, pass in
+      guard call.receiver == nil, let given = call["key"] else { return }
+      key(given, scope, pass)
+      if let iv = call["iv"] { initialisationVector(iv, scope, pass) }
+      if let mode = call["blockMode"], pass.inspector.names(in: mode, scope).contains("ECB") {
+        pass.report(
+          "ecb-mode", at: mode, in: scope,
+          "ECB encrypts equal blocks to equal blocks, so patterns show")
+      }
+    }
+    set.onCall(["CBC", "CTR", "GCM", "CFB", "OFB", "PCBC"]) { call, scope, pass in
+      guard let iv = call["iv"] else { return }
+      initialisationVector(iv, scope, pass)
+    }
+    set.onCall(["AES256EncryptWithKey", "AES128EncryptWithKey", "aes_encrypt", "AESEncryptWithKey",
+      "encryptData"])
+    { call, scope, pass in
+      if let password = call["password"] ?? call["withPassword"] ?? (call.name == "encryptData" ? nil : call[0]) {
+        literalKey(password, scope, pass)
+      }
+    }
+    set.onCall(["TripleDES", "DES", "RC4"]) { call, scope, pass in
+      guard call.receiver == nil, call["key"] != nil else { return }
+      pass.report("weak-cipher", at: call.expression, in: scope, "\(call.name) can be broken")
+    }
+  }
+
+  private static func literalKey(_ value: Expression, _ scope: Scope, _ pass: Pass) {
+    guard let constant = pass.inspector.constant(value, in: scope), constant.text?.isEmpty == false else {
+      return
+    }
+    pass.report(
+      "hardcoded-key", at: constant.location,
+      "the key of this cipher is in the code, the same in every installation",
+      trail: [Finding.Step(scope.location(of: value.range), "used as a key here")])
+  }
+
+  private static func cryptoKit(_ set: inout CheckSet) {
+    set.onCall(["SymmetricKey"]) { call, scope, pass in
+      if let data = call["data"] { key(data, scope, pass) }
+    }
+    set.onCall(["Nonce"]) { call, scope, pass in
+      guard let data = call["data"] else { return }
+      initialisationVector(data, scope, pass)
+    }
+    set.onCall(["PrivateKey"]) { call, scope, pass in
+      if let raw = call["rawRepresentation"] ?? call["pemRepresentation"] { literalKey(raw, scope, pass) }
+    }
+  }
+
+  private static func hashes(_ set: inout CheckSet) {
+    set.onCall(["CC_MD5", "CC_SHA1", "CC_MD4", "CC_MD2"]) { call, scope, pass in
+      guard let data = call[0].map({ source(of: $0, scope) }) else { return }
+      passwordHash(data, call, call.name.dropFirst(3).description, scope, pass)
+    }
+    set.onCall(["hash"]) { call, scope, pass in
+      guard let data = call["data"], let receiver = call.receiver, receiver.written.hasPrefix("Insecure.")
+      else { return }
+      passwordHash(data, call, receiver.lastName ?? "", scope, pass)
+    }
+    set.onCall(["md5", "sha1", "MD5", "SHA1", "md5String", "sha1String", "md5Hash", "sha1Hash",
+      "MD5String", "MD5Hash"])
+    { call, scope, pass in
+      guard let data = call.receiver ?? call[0] else { return }
+      passwordHash(data, call, call.name, scope, pass)
+    }
+  }
+
+  private static func passwordHash(
+    _ data: Expression, _ call: Scope.Call, _ hash: String, _ scope: Scope, _ pass: Pass
+  ) {
+    let found =
+      pass.inspector.sensitivity(of: data, in: scope)
+      ?? call.arguments.lazy.compactMap { pass.inspector.sensitivity(of: $0.value, in: scope) }.first
+    guard let found, found.sensitivity == .credential || found.sensitivity == .identity else { return }
+    pass.report(
+      "weak-password-hash", at: call.expression, in: scope,
+      "\(found.description) is hashed with \(hash.uppercased()), of which billions are tried a second")
+  }
+
+  // MARK: By name
+
+  /// Constants that are called what they must not be.
+  private static func named(_ set: inout CheckSet) {
+    set.onScope { scope, pass in
+      for variable in scope.variables { constant(variable, scope.file, scope, pass) }
+      if let function = scope.function {
+        for parameter in function.parameters {
+          guard let value = parameter.value,
+            let rule = rule(parameter.name, literal: value, scope, pass)
+          else { continue }
+          report(rule, value, parameter.nameOffset, scope, pass)
+        }
+      }
+    }
+    set.onType { type, file, pass in
+      let scope = Scope(file: file, owner: type.name, function: nil, parent: nil)
+      for variable in type.variables { constant(variable, file, scope, pass) }
+    }
+    set.onFile { file, pass in
+      let scope = Scope(file: file, owner: nil, function: nil, parent: nil)
+      for variable in file.variables { constant(variable, file, scope, pass) }
+    }
+  }
+
+  private static func constant(
+    _ variable: Variable, _ file: SourceFile, _ scope: Scope, _ pass: Pass
+  ) {
+    guard let value = variable.value, !ScopeBuilder.isDebug(variable.condition),
+      let rule = rule(variable.name, literal: value, scope, pass)
+    else { return }
+    if isFilled(Expression(.name(variable.name), variable.range), scope) { return }
+    report(rule, value, variable.nameOffset, scope, pass)
+  }
+
+  private static func report(
+    _ rule: String, _ value: Expression, _ start: Int32, _ scope: Scope, _ pass: Pass
+  ) {
+    let range = start..<max(start + 1, value.range.upperBound)
+    pass.report(
+      rule, at: range, in: scope.file,
+      rule == "static-iv"
+        ? "the IV is the same for every message" : "the salt is the same for every user and installation")
+  }
+
+  private static func rule(
+    _ name: String, literal value: Expression, _ scope: Scope, _ pass: Pass
+  ) -> String? {
+    let words = Words.split(name)
+    let isIV =
+      words.last == "iv" || words.suffix(2) == ["init", "vector"]
+      || words.suffix(2) == ["initialization", "vector"] || words.last == "nonce"
+      || words.suffix(2) == ["iv", "string"] || words.suffix(2) == ["iv", "data"]
+      || words.suffix(2) == ["iv", "bytes"]
+    let isSalt =
+      words.last == "salt" || words.suffix(2) == ["salt", "string"]
+      || words.suffix(2) == ["salt", "data"] || words.suffix(2) == ["salt", "bytes"]
+    guard isIV || isSalt, let constant = pass.inspector.constant(value, in: scope),
+      constant.integer == nil, constant.file === scope.file,
+      constant.origin.range.lowerBound >= value.range.lowerBound,
+      constant.origin.range.upperBound <= value.range.upperBound
+    else { return nil }
+    if let text = constant.text {
+      if text.isEmpty || Literal.isIdentifier(text, named: name) || text.utf8.count < 4 { return nil }
+      if words.last == "nonce", text.utf8.count < 8 { return nil }
+    } else if case .array(let elements) = constant.origin.kind, elements.count < 8 {
+      return nil
+    }
+    return isIV ? "static-iv" : "static-salt"
+  }
+
+  // MARK: Random numbers and predictable keys
+
+  private static func random(_ set: inout CheckSet) {
+    set.onCall(["rand", "random", "srand", "srandom", "drand48", "srand48", "lrand48", "mrand48", "erand48",
+      "GKMersenneTwisterRandomSource", "GKLinearCongruentialRandomSource", "GKARC4RandomSource"])
+    { call, scope, pass in
+      // `Int.random(in:)` uses the system's generator.
+      if call.name == "random", call.receiver != nil || !call.arguments.isEmpty { return }
+      guard makesSecret(call, scope) else { return }
+      pass.report(
+        "insecure-random", at: call.expression, in: scope,
+        "\(call.name) gives numbers that can be foretold, and a secret is made of them here")
+    }
+  }
+
+  private static func makesSecret(_ call: Scope.Call, _ scope: Scope) -> Bool {
+    func isSecret(_ name: String) -> Bool {
+      let words = Words.split(name)
+      return words.contains {
+        ["key", "token", "password", "nonce", "iv", "salt", "secret", "otp", "passcode", "pin", "session",
+          "challenge", "seed", "credential", "nonces", "keys", "csrf", "state", "verifier"].contains($0)
+      }
+    }
+    if let name = scope.function?.name, isSecret(name) { return true }
+    for (name, bindings) in scope.bindings where isSecret(name) {
+      if bindings.contains(where: { $0.value.range.contains(call.expression.range.lowerBound) }) {
+        return true
+      }
+    }
+    return false
+  }
+
+  private static func predictable(_ set: inout CheckSet) {
+    set.onMention([
+      "identifierForVendor", "bundleIdentifier", "timeIntervalSince1970", "systemUptime",
+      "advertisingIdentifier", "timeIntervalSinceReferenceDate",
+    ]) { mention, scope, pass in
+      for (name, bindings) in scope.bindings {
+        guard isKeyName(name),
+          let binding = bindings.first(where: {
+            $0.value.range.contains(mention.range.lowerBound)
+          })
+        else { continue }
+        pass.report(
+          "predictable-key", at: binding.value, in: scope,
+          "\(name) is made of \(mention.lastName ?? ""), which others can learn or guess")
+      }
+      // A local that holds the value, and goes into `PRAGMA key`.
+    }
+    set.onScope { scope, pass in
+      for string in scope.strings {
+        guard case .string(let pieces) = string.kind,
+          string.firstText?.uppercased().hasPrefix("PRAGMA KEY") == true
+        else { continue }
+        for case .value(let arguments) in pieces {
+          guard let value = arguments.first?.value,
+            isPredictable(value, scope, pass, depth: 0)
+          else { continue }
+          pass.report(
+            "predictable-key", at: string, in: scope,
+            "the key of the database is made of what others can learn or guess")
+        }
+      }
+    }
+    set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) { call, scope, pass in
+      for argument in call.arguments where isPredictable(argument.value, scope, pass, depth: 0) {
+        pass.report(
+          "predictable-key", at: argument.value, in: scope,
+          "the key is made of what others can learn or guess")
+      }
+    }
+  }
+
+  private static func isKeyName(_ name: String) -> Bool {
+    Sensitivity.ofName(name) == .key
+  }
+
+  private static let predictableNames: Set<String> = [
+    "identifierForVendor", "advertisingIdentifier", "bundleIdentifier", "systemUptime",
+    "timeIntervalSince1970",
+  ]
+
+  private static func isPredictable(
+    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int
+  ) -> Bool {
+    guard depth < 8 else { return false }
+    switch value.bare.kind {
+    case .member(let base, let name):
+      if predictableNames.contains(name) { return true }
+      return base.map { isPredictable($0, scope, pass, depth: depth + 1) } ?? false
+    case .call(let callee, let arguments):
+      if let name = callee.lastName, predictableNames.contains(name) { return true }
+      if case .member(let base?, _) = callee.kind,
+        isPredictable(base, scope, pass, depth: depth + 1)
+      {
+        return true
+      }
+      return arguments.contains { isPredictable($0.value, scope, pass, depth: depth + 1) }
+    case .name(let name):
+      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope) else {
+        return false
+      }
+      return bindings.contains {
+        $0.value !== value && isPredictable($0.value, home, pass, depth: depth + 1)
+      }
+    case .binary(let left, _, let right):
+      return isPredictable(left, scope, pass, depth: depth + 1)
+        || isPredictable(right, scope, pass, depth: depth + 1)
+    case .string(let pieces):
+      return pieces.contains {
+        if case .value(let arguments) = $0, let value = arguments.first?.value {
+          isPredictable(value, scope, pass, depth: depth + 1)
+        } else {
+          false
+        }
+      }
+    default: return false
+    }
+  }
+}
+
+extension Expression {
+  /// The name of a buffer in `pointer.baseAddress`, `[data bytes]`, `pointer.bindMemory(…).baseAddress`.
+  var pointerRoot: String? {
+    switch kind {
+    case .name(let name): name
+    case .member(let base?, let name)
+    where ["baseAddress", "bytes", "mutableBytes", "pointee"].contains(name):
+      base.pointerRoot ?? base.path
+    case .call(let callee, _):
+      if case .member(let base?, let name) = callee.kind,
+        ["bytes", "mutableBytes", "bindMemory", "assumingMemoryBound", "UTF8String", "cString"].contains(name)
+      {
+        base.pointerRoot ?? base.path
+      } else {
+        nil
+      }
+    case .cast(let inner, _), .prefix(_, let inner): inner.pointerRoot
+    default: nil
+    }
+  }
+}

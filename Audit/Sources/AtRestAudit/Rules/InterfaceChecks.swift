@@ -1,0 +1,246 @@
+/// What is shown: text fields made in code, snapshots, keyboards.
+enum InterfaceChecks {
+  static func add(to set: inout CheckSet) {
+    set.onCall(["TextField", "TextEditor"]) { call, scope, pass in
+      guard call.receiver == nil, scope.file.language == .swift else { return }
+      swiftUI(call, scope, pass)
+    }
+    set.onType { type, file, pass in fields(of: type, file, pass) }
+    set.onProject(snapshot)
+    set.onProject(keyboards)
+  }
+
+  // MARK: SwiftUI
+
+  private static func swiftUI(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    let title = call[0].flatMap { pass.inspector.constant($0, in: scope)?.text }
+    let binding = (call["text"] ?? call["value"])?.bare
+    let bound = binding?.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
+    let found = bound.flatMap(Sensitivity.ofField) ?? title.flatMap(Sensitivity.ofCaption)
+    guard let found else { return }
+    let modifiers = scope.calls.filter { $0.receiver?.rootCall === call.expression }
+    let name = bound ?? title ?? "this"
+    if isHidden(found, name) || title.map({ isHidden(found, $0) }) == true {
+      pass.report(
+        "secure-text-entry-missing", at: call.expression, in: scope,
+        "\(found.noun) (\(name)) is typed into a TextField, which shows it")
+      return
+    }
+    guard found != .personal, found != .location,
+      !modifiers.contains(where: { isPlain($0) })
+    else { return }
+    pass.report(
+      "autocorrection-not-disabled", at: call.expression, in: scope,
+      "\(found.noun) (\(name)) is typed into a field that corrects, so the keyboard learns it")
+  }
+
+  private static func isPlain(_ modifier: Scope.Call) -> Bool {
+    switch modifier.name {
+    case "autocorrectionDisabled", "disableAutocorrection":
+      if case .boolean(false)? = modifier[0]?.kind { return false }
+      return true
+    case "keyboardType":
+      return ["numberPad", "decimalPad", "phonePad", "asciiCapableNumberPad"].contains(
+        modifier[0]?.lastName)
+    case "textContentType":
+      return ["password", "newPassword", "oneTimeCode"].contains(modifier[0]?.lastName)
+    default: return false
+    }
+  }
+
+  /// Whether a value must not be seen by who looks over the shoulder.
+  static func isHidden(_ sensitivity: Sensitivity, _ name: String) -> Bool {
+    switch sensitivity {
+    case .credential:
+      let words = Words.split(name)
+      return !words.contains("otp") && !words.contains("totp") && !words.contains("code")
+        && !words.contains("answer") && !words.contains("question")
+    case .payment:
+      return Words.split(name).contains { ["cvv", "cvc", "csc", "cvv2", "cvc2", "pin"].contains($0) }
+    default: return false
+    }
+  }
+
+  // MARK: UIKit
+
+  /// Fields that code makes itself: an outlet is judged by its interface file.
+  private static func fields(of type: TypeDeclaration, _ file: SourceFile, _ pass: Pass) {
+    for variable in type.variables {
+      guard !variable.attributes.contains(where: { $0.name == "IBOutlet" }),
+        let value = variable.value, let made = madeField(value),
+        let found = Sensitivity.ofField(variable.name)
+      else { continue }
+      let inner = settings(in: value, called: made.name)
+      let outer = writes(to: variable.name, in: type, pass)
+      let all = inner.merging(outer) { first, _ in first }
+      if let secure = all["isSecureTextEntry"] ?? all["secureTextEntry"],
+        case .boolean(true) = secure.kind
+      {
+        continue
+      }
+      if isHidden(found, variable.name) {
+        if all["isSecureTextEntry"] != nil || all["secureTextEntry"] != nil { continue }
+        pass.report(
+          "secure-text-entry-missing", at: variable.nameOffset..<value.range.upperBound, in: file,
+          "\(found.noun) (\(variable.name)) is typed into a field that shows it")
+      } else if found != .personal, found != .location,
+        all["autocorrectionType"]?.lastName != "no",
+        all["autocorrectionType"]?.lastName != "UITextAutocorrectionTypeNo",
+        !["numberPad", "decimalPad", "phonePad", "asciiCapableNumberPad", "UIKeyboardTypeNumberPad"]
+          .contains(all["keyboardType"]?.lastName)
+      {
+        pass.report(
+          "autocorrection-not-disabled", at: variable.nameOffset..<value.range.upperBound, in: file,
+          "\(found.noun) (\(variable.name)) is typed into a field that corrects, so the keyboard learns it")
+      }
+    }
+  }
+
+  /// `UITextField()`, or a closure that makes one and returns it under a name.
+  private static func madeField(_ value: Expression) -> (name: String?, Void)? {
+    guard case .call(let callee, _) = value.kind else { return nil }
+    if case .name("UITextField") = callee.kind { return (nil, ()) }
+    guard case .closure(let closure) = callee.kind else { return nil }
+    for case .variable(let variable) in closure.body.statements {
+      if let inner = variable.value, case .call(let type, _) = inner.kind,
+        case .name("UITextField") = type.kind
+      {
+        return (variable.name, ())
+      }
+    }
+    return nil
+  }
+
+  private static func settings(in value: Expression, called name: String?) -> [String: Expression] {
+    guard let name, case .call(let callee, _) = value.kind, case .closure(let closure) = callee.kind
+    else { return [:] }
+    var settings: [String: Expression] = [:]
+    for case .expression(let expression) in closure.body.statements {
+      if case .assignment(let target, _, let value) = expression.kind,
+        case .member(let base?, let property) = target.kind, base.path == name
+      {
+        settings[property] = value
+      }
+    }
+    return settings
+  }
+
+  private static func writes(
+    to name: String, in type: TypeDeclaration, _ pass: Pass
+  ) -> [String: Expression] {
+    var settings: [String: Expression] = [:]
+    for function in type.functions {
+      for declared in pass.project.functions[function.name] ?? [] where declared.function === function {
+        for binding in declared.scope.bindings[name] ?? [] {
+          if case .property(let property) = binding.part { settings[property] = binding.value }
+        }
+      }
+    }
+    return settings
+  }
+
+  // MARK: The app as a whole
+
+  private static let leaving = [
+    "applicationDidEnterBackground", "applicationWillResignActive", "sceneDidEnterBackground",
+    "sceneWillResignActive",
+  ]
+
+  /// Whether anything covers the window when the app leaves the screen.
+  private static func snapshot(_ pass: Pass) {
+    let project = pass.project
+    guard project.imports.contains("UIKit") || project.imports.contains("SwiftUI")
+      || project.imports.contains("UIKit/UIKit.h")
+    else { return }
+    for name in leaving {
+      for declared in project.functions[name] ?? []
+      where declared.scope.calls.contains(where: { covers($0) })
+        || declared.scope.assignments.contains(where: {
+          ["isHidden", "hidden", "alpha", "effect", "window", "text", "rootViewController"].contains($0.name)
+        })
+      {
+        return
+      }
+    }
+    for scopes in project.scopes {
+      for scope in scopes {
+        if scope.calls.contains(where: { observes($0) }) { return }
+        if scope.calls.contains(where: { $0.name == "privacySensitive" }) { return }
+      }
+    }
+    if usesScenePhase(project) { return }
+    guard let (range, file) = KeychainChecks.appDeclaration(project) else { return }
+    pass.report(
+      "background-snapshot", at: range, in: file,
+      "nothing covers the window when the app leaves the screen, and the system keeps a picture of it on disk")
+  }
+
+  private static func covers(_ call: Scope.Call) -> Bool {
+    if ["addSubview", "insertSubview", "bringSubviewToFront", "makeKeyAndVisible", "present",
+      "presentViewController", "ignoreSnapshotOnNextApplicationLaunch"].contains(call.name)
+    {
+      return true
+    }
+    let words = Words.split(call.name)
+    return words.contains {
+      ["blur", "hide", "cover", "obscure", "privacy", "mask", "overlay", "splash", "shield", "lock", "snapshot"]
+        .contains($0)
+    }
+  }
+
+  private static func observes(_ call: Scope.Call) -> Bool {
+    guard ["addObserver", "publisher", "onReceive", "notifications"].contains(call.name) else { return false }
+    return call.arguments.contains { argument in
+      let name = (argument.value.lastName ?? "") + (argument.value.firstArgument?.lastName ?? "")
+        + argument.value.written
+      return name.contains("willResignActive") || name.contains("didEnterBackground")
+        || name.contains("WillResignActive") || name.contains("DidEnterBackground")
+    }
+  }
+
+  private static func usesScenePhase(_ project: ProjectFacts) -> Bool {
+    project.types.values.contains { facts in
+      facts.variables.values.contains { entry in
+        entry.variable.attributes.contains { attribute in
+          attribute.name == "Environment" && entry.variable.name.lowercased().contains("scenephase")
+        }
+      }
+    } && project.scopes.contains { scopes in
+      scopes.contains { scope in
+        scope.calls.contains { ["blur", "overlay", "privacySensitive", "redacted"].contains($0.name) }
+      }
+    }
+  }
+
+  /// Whether an app with sensitive fields lets keyboards of others have what is typed.
+  private static func keyboards(_ pass: Pass) {
+    let project = pass.project
+    let hasFields =
+      project.resources.fields.values.contains { $0.sensitivity?.isSecret == true && !$0.isSecure }
+      || project.calls["TextField"]?.contains { call, scope in
+        (call["text"]?.bare.lastName).flatMap(Sensitivity.ofField)?.isSecret == true
+      } == true
+    guard hasFields, let (range, file) = KeychainChecks.appDeclaration(project) else { return }
+    let refuses = (project.functions["application"] ?? []).contains { declared in
+      declared.function.parameters.contains {
+        $0.label == "shouldAllowExtensionPointIdentifier"
+      }
+    }
+    if refuses { return }
+    pass.report(
+      "custom-keyboards", at: range, in: file,
+      "secrets are typed into fields that are not secure, and keyboards of others are not refused")
+  }
+}
+
+extension Expression {
+  /// The call at the root of a chain of modifiers: `TextField(…)` in `TextField(…).padding().bold()`.
+  var rootCall: Expression? {
+    var current = self
+    while case .call(let callee, _) = current.kind {
+      guard case .member(let base?, _) = callee.kind else { return current }
+      current = base
+    }
+    return nil
+  }
+}

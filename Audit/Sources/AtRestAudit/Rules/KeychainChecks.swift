@@ -1,0 +1,345 @@
+/// Items of the keychain: how they are protected, where they go, when they are wiped.
+enum KeychainChecks {
+  static func add(to set: inout CheckSet) {
+    set.onCall(["SecItemAdd"]) { call, scope, pass in
+      guard let query = call[0] else { return }
+      added(query, by: call, scope, pass)
+    }
+    set.onCall(["SecKeyCreateRandomKey", "SecKeyGeneratePair"]) { call, scope, pass in
+      guard let query = call[0] else { return }
+      generated(query, by: call, scope, pass)
+    }
+    set.onMention([
+      "kSecAttrAccessibleAlways", "kSecAttrAccessibleAlwaysThisDeviceOnly",
+      "kSecAttrAccessibleAlwaysPrivate", "accessibleAlways", "accessibleAlwaysThisDeviceOnly",
+    ]) { mention, scope, pass in
+      if scope.comparisons.contains(where: { $0.contains(mention) }) || isPattern(mention, scope) {
+        return
+      }
+      pass.report(
+        "keychain-accessible-always", at: mention, in: scope,
+        "\(mention.lastName ?? "Always") lets the item be read while the device is locked, even "
+          + "before its first unlock")
+    }
+    set.onMention(["always", "alwaysThisDeviceOnly"]) { mention, scope, pass in
+      // `.accessibility(.always)`, `withAccessibility: .always`
+      let given = scope.calls.contains { call in
+        call.arguments.contains { argument in
+          argument.value === mention
+            && (call.name.lowercased().contains("accessib")
+              || argument.label?.lowercased().contains("accessib") == true
+              || argument.label == "withAccess")
+        }
+      }
+      guard given else { return }
+      pass.report(
+        "keychain-accessible-always", at: mention, in: scope,
+        "the item can be read while the device is locked, even before its first unlock")
+    }
+    set.onCall(["synchronizable"]) { call, scope, pass in
+      guard case .boolean(true)? = call[0]?.kind else { return }
+      pass.report(
+        "keychain-synchronizable", at: call.expression, in: scope,
+        "the item goes to iCloud Keychain and from there to the user's other devices")
+    }
+    set.onAssignment(["synchronizable", "isSynchronizable"]) { assignment, scope, pass in
+      guard case .boolean(true) = assignment.value.kind else { return }
+      pass.report(
+        "keychain-synchronizable", at: assignment.expression, in: scope,
+        "the item goes to iCloud Keychain and from there to the user's other devices")
+    }
+    set.onScope(bothInOneQuery)
+    set.onScope(wrappers)
+    set.onProject(notWipedAtFirstLaunch)
+    set.onProject(notWipedAtLogout)
+  }
+
+  // MARK: Queries
+
+  private static func added(
+    _ query: Expression, by call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) {
+    guard let entries = pass.inspector.dictionary(query, in: scope) else { return }
+    let itemClass = entries["kSecClass"].map { $0.value.bare.lastName ?? "" } ?? ""
+    if itemClass == "kSecClassCertificate" { return }
+    let accessible = entries["kSecAttrAccessible"]
+    let control = entries["kSecAttrAccessControl"]
+    if accessible == nil, control == nil, entries.isComplete {
+      pass.report(
+        "keychain-default-accessibility", at: call.expression, in: scope,
+        "the item is added without kSecAttrAccessible; the default lets it into backups and onto "
+          + "other devices", trail: entries.trail)
+    }
+    if let accessible {
+      let names = pass.inspector.names(in: accessible.value, accessible.scope)
+      if names.contains("kSecAttrAccessibleWhenUnlocked")
+        || names.contains("kSecAttrAccessibleAfterFirstUnlock")
+      {
+        pass.report(
+          "keychain-not-this-device-only", at: accessible.value, in: accessible.scope,
+          "the item is in backups and moves to other devices; its ThisDeviceOnly form does not")
+      }
+    }
+    if let flag = entries["kSecAttrSynchronizable"] {
+      let text = flag.value.bare.lastName
+      let isTrue: Bool =
+        if case .boolean(true) = flag.value.bare.kind { true } else { text == "kCFBooleanTrue" }
+      if isTrue {
+        pass.report(
+          "keychain-synchronizable", at: flag.value, in: flag.scope,
+          "the item goes to iCloud Keychain and from there to the user's other devices")
+      }
+    }
+    if control == nil, entries.isComplete, claimsBiometry(entries, scope, pass) {
+      pass.report(
+        "keychain-no-access-control", at: call.expression, in: scope,
+        "the item is said to be behind biometry and has no kSecAttrAccessControl, so nothing asks "
+          + "for it")
+    }
+  }
+
+  private static func generated(
+    _ query: Expression, by call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) {
+    guard let entries = pass.inspector.dictionary(query, in: scope), entries.isComplete,
+      let attributes = entries["kSecPrivateKeyAttrs"],
+      let inner = pass.inspector.dictionary(attributes.value, in: attributes.scope),
+      inner.isComplete,
+      let permanent = inner["kSecAttrIsPermanent"] ?? entries["kSecAttrIsPermanent"]
+    else { return }
+    if case .boolean(false) = permanent.value.bare.kind { return }
+    if inner["kSecAttrAccessible"] == nil, inner["kSecAttrAccessControl"] == nil,
+      entries["kSecAttrAccessible"] == nil, entries["kSecAttrAccessControl"] == nil
+    {
+      pass.report(
+        "keychain-default-accessibility", at: call.expression, in: scope,
+        "the private key is kept without kSecAttrAccessible or kSecAttrAccessControl")
+    }
+  }
+
+  private static func claimsBiometry(
+    _ entries: DictionaryFacts, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    var texts = [scope.function?.name ?? ""]
+    for key in ["kSecAttrAccount", "kSecAttrService", "kSecAttrLabel"] {
+      if let entry = entries[key] {
+        texts.append(entry.value.lastName ?? "")
+        texts.append(pass.inspector.constant(entry.value, in: entry.scope)?.text ?? "")
+      }
+    }
+    return texts.contains { text in
+      let words = Words.split(text)
+      return words.contains { ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0) }
+        || zip(words, words.dropFirst()).contains { ($0 == "touch" || $0 == "face") && $1 == "id" }
+    }
+  }
+
+  private static func bothInOneQuery(_ scope: Scope, _ pass: Pass) {
+    for dictionary in scope.dictionaries {
+      guard case .dictionary(let pairs) = dictionary.kind else { continue }
+      let keys = pairs.map { $0.key.bare.lastName }
+      guard keys.contains("kSecAttrAccessControl"),
+        let index = keys.firstIndex(of: "kSecAttrAccessible")
+      else { continue }
+      pass.report(
+        "keychain-accessibility-and-access-control", at: pairs[index].key, in: scope,
+        "kSecAttrAccessible and kSecAttrAccessControl exclude each other: the item is refused, "
+          + "or one of the two is not what protects it")
+    }
+    for (name, bindings) in scope.bindings {
+      var accessible: Scope.Binding?
+      var hasControl = false
+      for binding in bindings {
+        guard case .element(let key) = binding.part else { continue }
+        if key.bare.lastName == "kSecAttrAccessible" { accessible = binding }
+        if key.bare.lastName == "kSecAttrAccessControl" { hasControl = true }
+      }
+      if let accessible, hasControl {
+        pass.report(
+          "keychain-accessibility-and-access-control", at: accessible.value, in: scope,
+          "\(name) has both kSecAttrAccessible and kSecAttrAccessControl, which exclude each other")
+      }
+    }
+  }
+
+  // MARK: Wrappers
+
+  /// Wrappers in wide use whose default lets an item leave the device.
+  private static func wrappers(_ scope: Scope, _ pass: Pass) {
+    for call in scope.calls {
+      guard let receiver = call.receiver else { continue }
+      switch call.name {
+      case "set":
+        guard call["forKey"] != nil, call["withAccess"] == nil, call["withAccessibility"] == nil,
+          let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain),
+          type == "KeychainSwift" || type == "KeychainWrapper"
+        else { continue }
+        pass.report(
+          "keychain-default-accessibility", at: call.expression, in: scope,
+          "\(type) keeps the item without an accessibility of its own")
+      case "setPassword", "setPasswordData":
+        guard call["forService"] != nil, call["account"] != nil,
+          let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain),
+          type == "SSKeychain" || type == "SAMKeychain",
+          pass.project.calls["setAccessibilityType"] == nil
+        else { continue }
+        pass.report(
+          "keychain-default-accessibility", at: call.expression, in: scope,
+          "\(type) keeps the item without an accessibility unless setAccessibilityType is called")
+      default: break
+      }
+    }
+  }
+
+  // MARK: The life of items
+
+  private static let writers = ["SecItemAdd", "SecItemUpdate"]
+  private static let deleters: Set<String> = [
+    "SecItemDelete", "removeAllKeys", "removeAll", "deletePasswordForService", "deleteItem",
+    "removeObject", "removeAllItems", "clear", "deletePassword", "delete", "resetKeychain", "wipe",
+    "deleteAllKeys", "removeAllObjects", "clearKeychain", "wipeKeychain", "deleteAll",
+  ]
+
+  private static func writesKeychain(_ project: ProjectFacts) -> Bool {
+    writers.contains { project.calls[$0] != nil }
+      || ["Keychain", "KeychainSwift", "KeychainWrapper", "Valet"].contains { project.calls[$0] != nil }
+      || project.calls["setPassword"]?.contains { $0.call["forService"] != nil } == true
+  }
+
+  private static func notWipedAtFirstLaunch(_ pass: Pass) {
+    let project = pass.project
+    guard writesKeychain(project) else { return }
+    // Somewhere a flag is asked for that is only there after the first launch, and items are deleted.
+    for scopes in project.scopes {
+      for scope in scopes
+      where scope.strings.contains(where: { isFirstLaunch($0.literal) })
+        || scope.calls.contains(where: { isFirstLaunch($0.name) })
+        || isFirstLaunch(scope.function?.name) || scope.mentionsName(isFirstLaunch)
+      {
+        if deletes(scope, pass, depth: 0) { return }
+      }
+    }
+    guard let launch = launchFunction(project) else { return }
+    pass.report(
+      "keychain-not-wiped-first-launch", at: launch.0, in: launch.1,
+      "items of the keychain outlive the app's removal, and nothing wipes them at the first launch")
+  }
+
+  private static func isFirstLaunch(_ text: String?) -> Bool {
+    guard let text, text.utf8.count < 60 else { return false }
+    let name = text.lowercased().filter(\.isLetter)
+    return [
+      "firstlaunch", "firstrun", "hasrunbefore", "haslaunched", "freshinstall", "launchedbefore",
+      "isfirsttime", "firstopen", "alreadylaunched", "notfirst", "installed", "reinstall",
+      "hasbeenlaunched", "firststart", "runbefore",
+    ].contains { name.contains($0) }
+  }
+
+  private static func notWipedAtLogout(_ pass: Pass) {
+    let project = pass.project
+    guard writesKeychain(project) else { return }
+    for name in ["logout", "logOut", "signOut", "signout", "logoutUser", "userDidLogout",
+      "performLogout", "doLogout", "logoutTapped", "logoutPressed", "handleLogout", "didTapLogout"]
+    {
+      for declared in project.functions[name] ?? [] {
+        guard let body = declared.function.body, !body.statements.isEmpty,
+          !deletes(declared.scope, pass, depth: 0)
+        else { continue }
+        // One that hands on to a function outside of the project is not judged.
+        if declared.scope.calls.contains(where: {
+          let words = Words.split($0.name)
+          return words.contains("logout") || words.contains("signout")
+            || words.contains("clear") || words.contains("remove") || words.contains("delete")
+            || words.contains("reset") || words.suffix(2) == ["log", "out"]
+            || words.suffix(2) == ["sign", "out"]
+        }) {
+          continue
+        }
+        let start = declared.function.nameOffset
+        pass.report(
+          "keychain-not-wiped-logout",
+          at: start..<(start + Int32(clamping: declared.function.name.utf8.count)),
+          in: declared.scope.file,
+          "\(declared.function.name) leaves the items of the keychain to whoever logs in next")
+      }
+    }
+  }
+
+  /// Whether a function deletes items, itself or through functions of the project.
+  private static func deletes(_ scope: Scope, _ pass: Pass, depth: Int) -> Bool {
+    for call in scope.calls {
+      if call.name == "SecItemDelete" { return true }
+      let written = (call.receiver?.written ?? "").lowercased()
+      if deleters.contains(call.name) || call.name.lowercased().contains("keychain"),
+        written.contains("keychain") || written.contains("valet") || written.contains("locksmith")
+          || call.name.lowercased().contains("keychain")
+      {
+        return true
+      }
+      guard depth < 3 else { continue }
+      for declared in pass.inspector.functions(
+        called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
+      where deletes(declared.scope, pass, depth: depth + 1) {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Where an app begins: its launch function, or its `App`.
+  static func launchFunction(_ project: ProjectFacts) -> (Range<Int32>, SourceFile)? {
+    for declared in project.functions["application"] ?? []
+    where declared.function.parameters.contains(where: {
+      $0.label == "didFinishLaunchingWithOptions"
+    }) && declared.function.body != nil {
+      let start = declared.function.range.lowerBound
+      return (
+        start..<(declared.function.nameOffset + 11), declared.scope.file
+      )
+    }
+    return appDeclaration(project)
+  }
+
+  /// The declaration of an app's delegate or of its `App`, up to its name.
+  static func appDeclaration(_ project: ProjectFacts) -> (Range<Int32>, SourceFile)? {
+    for facts in project.types.values.sorted(by: { $0.name < $1.name }) {
+      for (type, file) in facts.declarations where type.form != .extension {
+        let isApp =
+          type.attributes.contains { $0.name == "UIApplicationMain" || $0.name == "main" }
+          || type.inherited.contains("UIApplicationDelegate")
+          || (type.inherited.contains("App") && type.form == .struct)
+        if isApp, file.path.hasSuffix("AppDelegate.h") == false {
+          return (
+            type.range.lowerBound..<(type.nameOffset + Int32(clamping: type.name.utf8.count)), file
+          )
+        }
+      }
+    }
+    return nil
+  }
+
+  private static func isPattern(_ mention: Expression, _ scope: Scope) -> Bool {
+    // `case kSecAttrAccessibleAlways:` of a switch that names what it is told.
+    scope.function?.name == "description"
+  }
+}
+
+extension Expression {
+  /// Whether another expression stands within this one, a few levels deep.
+  func contains(_ other: Expression) -> Bool {
+    if self === other { return true }
+    switch kind {
+    case .binary(let left, _, let right): return left.contains(other) || right.contains(other)
+    case .cast(let inner, _), .prefix(_, let inner): return inner.contains(other)
+    case .member(let base?, _): return base.contains(other)
+    default: return false
+    }
+  }
+}
+
+extension Scope {
+  /// Whether a name that is bound or asked for here is of a kind.
+  func mentionsName(_ isOfKind: (String?) -> Bool) -> Bool {
+    bindings.keys.contains { isOfKind($0) }
+  }
+}

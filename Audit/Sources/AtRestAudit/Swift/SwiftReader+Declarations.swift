@@ -1,0 +1,295 @@
+import SwiftSyntax
+
+/// Gathers the declarations of a file, a type or a block of `#if`.
+struct DeclarationReader {
+  private(set) var imports: [String] = []
+  private(set) var types: [TypeDeclaration] = []
+  private(set) var functions: [Function] = []
+  private(set) var variables: [Variable] = []
+  private(set) var cases: [Variable] = []
+  private(set) var statements: [Statement] = []
+  private var condition: String?
+
+  mutating func read(_ items: CodeBlockItemListSyntax) {
+    for item in items {
+      switch item.item {
+      case .decl(let declaration): read(declaration)
+      case .stmt(let statement): statements.append(contentsOf: StatementReader.read(statement))
+      case .expr(let expression):
+        statements.append(contentsOf: StatementReader.read(expression: expression))
+      }
+    }
+  }
+
+  mutating func read(_ members: MemberBlockItemListSyntax) {
+    for member in members { read(member.decl) }
+  }
+
+  mutating func read(_ declaration: DeclSyntax) {
+    switch declaration.kind {
+    case .importDecl:
+      imports.append(declaration.cast(ImportDeclSyntax.self).path.trimmedDescription)
+    case .variableDecl:
+      variables += Self.variables(
+        declaration.cast(VariableDeclSyntax.self), condition: condition)
+    case .functionDecl, .initializerDecl, .deinitializerDecl, .subscriptDecl:
+      if let function = Self.function(declaration, condition: condition) {
+        functions.append(function)
+      }
+    case .ifConfigDecl:
+      let outer = condition
+      for (text, elements) in clauses(of: declaration.cast(IfConfigDeclSyntax.self)) {
+        condition = [outer, text].compactMap { $0 }.joined(separator: " && ")
+        switch elements {
+        case .statements(let items):
+          let count = statements.count
+          read(items)
+          if statements.count > count {
+            let inner = Array(statements[count...])
+            statements.removeSubrange(count...)
+            statements.append(.conditional(text, Block(inner)))
+          }
+        case .decls(let members): read(members)
+        default: break
+        }
+      }
+      condition = outer
+    case .enumCaseDecl:
+      for element in declaration.cast(EnumCaseDeclSyntax.self).elements {
+        cases.append(
+          Variable(
+            name: element.name.plainText, value: element.rawValue.map { expression($0.value) },
+            isConstant: true, isStatic: true, range: range(element),
+            nameOffset: offset(element.name), condition: condition))
+      }
+    default:
+      if let type = Self.type(declaration) { types.append(type) }
+    }
+  }
+
+  static func type(_ declaration: DeclSyntax) -> TypeDeclaration? {
+    func make(
+      _ form: TypeDeclaration.Form, _ name: String, at nameOffset: Int32,
+      _ inheritance: InheritanceClauseSyntax?, _ attributes: AttributeListSyntax,
+      _ members: MemberBlockSyntax
+    ) -> TypeDeclaration {
+      var reader = DeclarationReader()
+      reader.read(members.members)
+      return TypeDeclaration(
+        form: form, name: name,
+        inherited: inheritance?.inheritedTypes.map { typeText($0.type) } ?? [],
+        attributes: self.attributes(attributes), variables: reader.variables,
+        functions: reader.functions, types: reader.types, cases: reader.cases,
+        range: range(declaration), nameOffset: nameOffset)
+    }
+    switch declaration.kind {
+    case .classDecl:
+      let node = declaration.cast(ClassDeclSyntax.self)
+      return make(
+        .class, node.name.plainText, at: offset(node.name), node.inheritanceClause,
+        node.attributes, node.memberBlock)
+    case .structDecl:
+      let node = declaration.cast(StructDeclSyntax.self)
+      return make(
+        .struct, node.name.plainText, at: offset(node.name), node.inheritanceClause,
+        node.attributes, node.memberBlock)
+    case .enumDecl:
+      let node = declaration.cast(EnumDeclSyntax.self)
+      return make(
+        .enum, node.name.plainText, at: offset(node.name), node.inheritanceClause,
+        node.attributes, node.memberBlock)
+    case .actorDecl:
+      let node = declaration.cast(ActorDeclSyntax.self)
+      return make(
+        .actor, node.name.plainText, at: offset(node.name), node.inheritanceClause,
+        node.attributes, node.memberBlock)
+    case .protocolDecl:
+      let node = declaration.cast(ProtocolDeclSyntax.self)
+      return make(
+        .protocol, node.name.plainText, at: offset(node.name), node.inheritanceClause,
+        node.attributes, node.memberBlock)
+    case .extensionDecl:
+      let node = declaration.cast(ExtensionDeclSyntax.self)
+      let name = typeText(node.extendedType)
+      let last = name.split(separator: "<")[0].split(separator: ".").last.map(String.init)
+      return make(
+        .extension, last ?? name, at: offset(node.extendedType), node.inheritanceClause,
+        node.attributes, node.memberBlock)
+    default: return nil
+    }
+  }
+
+  static func function(_ declaration: DeclSyntax, condition: String? = nil) -> Function? {
+    switch declaration.kind {
+    case .functionDecl:
+      let node = declaration.cast(FunctionDeclSyntax.self)
+      return Function(
+        name: node.name.plainText,
+        parameters: parameters(node.signature.parameterClause.parameters),
+        result: node.signature.returnClause.map { typeText($0.type) },
+        isStatic: isStatic(node.modifiers), attributes: attributes(node.attributes),
+        body: node.body.map { StatementReader.block($0.statements) }, range: range(node),
+        nameOffset: offset(node.name), condition: condition)
+    case .initializerDecl:
+      let node = declaration.cast(InitializerDeclSyntax.self)
+      return Function(
+        name: "init", parameters: parameters(node.signature.parameterClause.parameters),
+        attributes: attributes(node.attributes),
+        body: node.body.map { StatementReader.block($0.statements) }, range: range(node),
+        nameOffset: offset(node.initKeyword), condition: condition)
+    case .deinitializerDecl:
+      let node = declaration.cast(DeinitializerDeclSyntax.self)
+      return Function(
+        name: "deinit", body: node.body.map { StatementReader.block($0.statements) },
+        range: range(node), nameOffset: offset(node.deinitKeyword), condition: condition)
+    case .subscriptDecl:
+      let node = declaration.cast(SubscriptDeclSyntax.self)
+      let parts = node.accessorBlock.map(accessors) ?? []
+      return Function(
+        name: "subscript", parameters: parameters(node.parameterClause.parameters),
+        result: typeText(node.returnClause.type), isStatic: isStatic(node.modifiers),
+        body: Block(parts.map { .block($0.body ?? Block()) }), range: range(node),
+        nameOffset: offset(node.subscriptKeyword), condition: condition)
+    default: return nil
+    }
+  }
+
+  static func variables(
+    _ node: VariableDeclSyntax, condition: String? = nil
+  ) -> [Variable] {
+    let isConstant = node.bindingSpecifier.tokenKind == .keyword(.let)
+    let attributes = attributes(node.attributes)
+    let isStatic = isStatic(node.modifiers)
+    return node.bindings.flatMap { binding in
+      let type = binding.typeAnnotation.map { typeText($0.type) }
+      let value = binding.initializer.map { expression($0.value) }
+      let accessors = binding.accessorBlock.map(accessors) ?? []
+      return names(in: binding.pattern).map { name, nameOffset in
+        Variable(
+          name: name, type: type, value: value, isConstant: isConstant, isStatic: isStatic,
+          attributes: attributes, accessors: accessors, range: range(node),
+          nameOffset: nameOffset, condition: condition)
+      }
+    }
+  }
+
+  static func parameters(_ list: FunctionParameterListSyntax) -> [Parameter] {
+    list.map { node in
+      let first = node.firstName.plainText
+      return Parameter(
+        label: first == "_" ? nil : first, name: node.secondName?.plainText ?? first,
+        type: typeText(node.type), value: node.defaultValue.map { expression($0.value) },
+        nameOffset: offset(node.secondName ?? node.firstName))
+    }
+  }
+
+  private static func accessors(_ block: AccessorBlockSyntax) -> [Function] {
+    switch block.accessors {
+    case .getter(let items):
+      return [
+        Function(
+          name: "get", body: StatementReader.block(items), range: range(block),
+          nameOffset: offset(block))
+      ]
+    case .accessors(let list):
+      return list.map { node in
+        Function(
+          name: node.accessorSpecifier.text,
+          parameters: node.parameters.map {
+            [Parameter(label: nil, name: $0.name.plainText, nameOffset: offset($0.name))]
+          } ?? [],
+          body: node.body.map { StatementReader.block($0.statements) }, range: range(node),
+          nameOffset: offset(node))
+      }
+    }
+  }
+
+  static func attributes(_ list: AttributeListSyntax) -> [Attribute] {
+    guard !list.isEmpty else { return [] }
+    return list.compactMap { element in
+      guard let node = element.as(AttributeSyntax.self) else { return nil }
+      var arguments: [Argument] = []
+      if case .argumentList(let list)? = node.arguments { arguments = list.map(argument) }
+      return Attribute(typeText(node.attributeName), arguments)
+    }
+  }
+
+  private static func isStatic(_ modifiers: DeclModifierListSyntax) -> Bool {
+    modifiers.contains { $0.name.text == "static" || $0.name.text == "class" }
+  }
+}
+
+/// The branches of `#if`, each with the condition under which it is compiled.
+func clauses(
+  of node: IfConfigDeclSyntax
+) -> [(condition: String, elements: IfConfigClauseSyntax.Elements)] {
+  var earlier: [String] = []
+  var result: [(condition: String, elements: IfConfigClauseSyntax.Elements)] = []
+  for clause in node.clauses {
+    let own = clause.condition?.trimmedDescription
+    let all = earlier.map { "!(\($0))" } + (own.map { [$0] } ?? [])
+    if let elements = clause.elements {
+      result.append((all.joined(separator: " && "), elements))
+    }
+    if let own { earlier.append(own) }
+  }
+  return result
+}
+
+/// The names that a pattern binds, and where they stand.
+func names(in pattern: PatternSyntax) -> [(String, Int32)] {
+  switch pattern.kind {
+  case .identifierPattern:
+    let name = pattern.cast(IdentifierPatternSyntax.self).identifier
+    return [(name.plainText, offset(name))]
+  case .tuplePattern:
+    return pattern.cast(TuplePatternSyntax.self).elements.flatMap { names(in: $0.pattern) }
+  case .valueBindingPattern:
+    return names(in: pattern.cast(ValueBindingPatternSyntax.self).pattern)
+  case .expressionPattern:
+    return boundNames(in: Syntax(pattern))
+  default: return []
+  }
+}
+
+/// Names bound within `case .some(let x)`.
+private func boundNames(in node: Syntax) -> [(String, Int32)] {
+  node.children(viewMode: .sourceAccurate).flatMap { child in
+    child.as(PatternExprSyntax.self).map { names(in: $0.pattern) } ?? boundNames(in: child)
+  }
+}
+
+/// A type as it is written, without a trailing `?` or `!`.
+func typeText(_ type: TypeSyntax) -> String {
+  switch type.kind {
+  case .identifierType:
+    let node = type.cast(IdentifierTypeSyntax.self)
+    if node.genericArgumentClause == nil { return node.name.plainText }
+  case .optionalType: return typeText(type.cast(OptionalTypeSyntax.self).wrappedType)
+  case .implicitlyUnwrappedOptionalType:
+    return typeText(type.cast(ImplicitlyUnwrappedOptionalTypeSyntax.self).wrappedType)
+  case .attributedType: return typeText(type.cast(AttributedTypeSyntax.self).baseType)
+  case .someOrAnyType: return typeText(type.cast(SomeOrAnyTypeSyntax.self).constraint)
+  default: break
+  }
+  return type.trimmedDescription
+}
+
+func range(_ node: some SyntaxProtocol) -> Range<Int32> {
+  let start = node.positionAfterSkippingLeadingTrivia.utf8Offset
+  let end = max(start, node.endPositionBeforeTrailingTrivia.utf8Offset)
+  return Int32(clamping: start)..<Int32(clamping: end)
+}
+
+func offset(_ node: some SyntaxProtocol) -> Int32 {
+  Int32(clamping: node.positionAfterSkippingLeadingTrivia.utf8Offset)
+}
+
+extension TokenSyntax {
+  /// The name without the backticks that let a keyword be one.
+  var plainText: String {
+    let text = self.text
+    return text.utf8.first == 0x60 && text.utf8.count > 2
+      ? String(text.dropFirst().dropLast()) : text
+  }
+}
