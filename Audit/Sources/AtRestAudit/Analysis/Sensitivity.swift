@@ -56,7 +56,9 @@ extension Sensitivity {
     let last = key.split { $0 == "." || $0 == "/" || $0 == ":" }.last.map(String.init) ?? key
     if let found = ofName(last) { return found }
     let words = Words.split(last)
-    return words.last == "session" || words == ["auth"] ? .token : nil
+    if words == ["session"] || words == ["auth"] { return .token }
+    return words.suffix(2) == ["user", "session"] || words.suffix(2) == ["login", "session"]
+      ? .token : nil
   }
 
   /// What a text field of this name is for: `passwordTextField`, `txtCVV`.
@@ -111,6 +113,7 @@ extension Sensitivity {
       }
     }
     if words.contains(where: Vocabulary.harmless.contains) { return nil }
+    if Vocabulary.wordsAlone.contains(last), words.count > 1 { return nil }
     if let found = Vocabulary.words[last] { return found }
     // Words written together: `userpassword`, `mypin` is too short to tell.
     if last.utf8.count >= 8 {

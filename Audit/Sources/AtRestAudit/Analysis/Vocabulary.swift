@@ -55,7 +55,7 @@ enum Vocabulary {
       access token, auth token, refresh token, session token, id token, api token, bearer token,
       api key, api secret, app secret, client secret, consumer secret, access key, auth key,
       session id, session identifier, session key, session cookie, auth cookie, auth header,
-      authorization header, api keys, subscription key, shared secret, webhook secret
+      authorization header, http authorization, bearer authorization, api keys, subscription key, shared secret, webhook secret
       """,
     .key: """
       private key, secret key, encryption key, decryption key, aes key, master key, symmetric key,
@@ -93,6 +93,9 @@ enum Vocabulary {
       current coordinate, user coordinate, home coordinate
       """,
   ])
+
+  /// Words of ``words`` that say it only when they stand alone: `locationAuthorization` is a permission.
+  static let wordsAlone = set("authorization csc sin sandi pan pass mail bearer")
 
   /// Endings of words written together.
   static let endings: [(String, Sensitivity)] = [

@@ -243,7 +243,7 @@ enum KeychainChecks {
     {
       for declared in project.functions[name] ?? [] {
         guard let body = declared.function.body, !body.statements.isEmpty,
-          !deletes(declared.scope, pass, depth: 0)
+          endsSession(declared.scope), !deletes(declared.scope, pass, depth: 0)
         else { continue }
         // One that hands on to a function outside of the project is not judged.
         if declared.scope.calls.contains(where: {
@@ -263,6 +263,21 @@ enum KeychainChecks {
           "\(declared.function.name) leaves the items of the keychain to whoever logs in next")
       }
     }
+  }
+
+  /// Whether a function forgets a user, and does not only lock a screen.
+  private static func endsSession(_ scope: Scope) -> Bool {
+    func tells(_ name: String) -> Bool {
+      Words.split(name).contains {
+        ["user", "token", "session", "account", "credentials", "profile", "login", "root", "auth"]
+          .contains($0)
+      }
+    }
+    return scope.assignments.contains { tells($0.name) }
+      || scope.calls.contains { call in
+        tells(call.name) || call.receiver?.lastName.map(tells) == true
+          || call["forKey"]?.literal.map(tells) == true
+      }
   }
 
   /// Whether a function deletes items, itself or through functions of the project.

@@ -20,7 +20,7 @@ enum SharingChecks {
     }
     set.onCall(["URLQueryItem", "queryItemWithName"]) { call, scope, pass in
       guard let name = (call["name"] ?? call[0]).flatMap({ pass.inspector.constant($0, in: scope)?.text }),
-        let value = call["value"], let found = Sensitivity.ofKey(name), found.isSecret,
+        let value = call["value"], let found = Sensitivity.ofKey(name), found.isSecret, name.last != "s",
         !pass.inspector.isEmpty(value)
       else { return }
       pass.report(
@@ -49,13 +49,13 @@ enum SharingChecks {
           guard name.utf8.count < 40, name.allSatisfy({ $0.isLetter || $0 == "_" || $0 == "-" || $0.isNumber })
           else { continue }
           if index == parameters.count - 1, value.isEmpty { before = name }
-          if let found = Sensitivity.ofKey(name), found.isSecret, !value.isEmpty {
+          if let found = Sensitivity.ofKey(name), found.isSecret, !value.isEmpty, name.last != "s" {
             report(found, name, string, file, pass)
             return
           }
         }
       case .value:
-        if let name = before, let found = Sensitivity.ofKey(name), found.isSecret {
+        if let name = before, name.last != "s", let found = Sensitivity.ofKey(name), found.isSecret {
           report(found, name, string, file, pass)
           return
         }
