@@ -1,0 +1,63 @@
+extension ObjectiveCToken.Kind {
+  /// The bracket that closes this one.
+  var closing: ObjectiveCToken.Kind? {
+    switch self {
+    case .openParen: .closeParen
+    case .openBracket: .closeBracket
+    case .openBrace: .closeBrace
+    default: nil
+    }
+  }
+}
+
+enum ObjectiveCBrackets {
+  /// Gives each opening bracket the token that ends it, so that the parser never reads past it.
+  ///
+  /// A brace is stronger than what is open within it, and `@end` and `@implementation` than any bracket;
+  /// a bracket that nothing closes ends where a stronger one does.
+  static func match(_ tokens: inout [ObjectiveCToken]) {
+    var open: [Open] = []
+    for index in tokens.indices {
+      let kind = tokens[index].kind
+      switch kind {
+      case .openParen, .openBracket, .openBrace:
+        var entry = Open(token: index, kind: kind)
+        if kind != .openBrace {
+          let outer = open.last
+          entry.parens = (outer?.parens ?? 0) + (kind == .openParen ? 1 : 0)
+          entry.brackets = (outer?.brackets ?? 0) + (kind == .openBracket ? 1 : 0)
+        }
+        entry.braces = (open.last?.braces ?? 0) + (kind == .openBrace ? 1 : 0)
+        open.append(entry)
+      case .closeParen where open.last.map { $0.parens > 0 } == true,
+        .closeBracket where open.last.map { $0.brackets > 0 } == true,
+        .closeBrace where open.last.map { $0.braces > 0 } == true:
+        while let entry = open.popLast() {
+          tokens[entry.token].value = Int32(index)
+          if entry.kind.closing == kind {
+            tokens[index].value = Int32(entry.token)
+            break
+          }
+        }
+      case .atWord:
+        switch ObjectiveCWord(rawValue: tokens[index].value) {
+        case .interface, .implementation, .end:
+          for entry in open { tokens[entry.token].value = Int32(index) }
+          open.removeAll()
+        default: break
+        }
+      default: break
+      }
+    }
+    for entry in open { tokens[entry.token].value = Int32(tokens.count) }
+  }
+
+  private struct Open {
+    let token: Int
+    let kind: ObjectiveCToken.Kind
+    /// How many of each are open since the last brace.
+    var parens = 0
+    var brackets = 0
+    var braces = 0
+  }
+}
