@@ -1,0 +1,43 @@
+/// Tells what a field is for by everything that names it.
+enum InterfaceSubjects {
+  /// What developers call it comes before what people read, for the latter explains at times.
+  static func subject(
+    outlets: [String], contentType: String?, placeholder: String?, caption: String?,
+    userLabel: String?, identifiers: [String], isSecure: Bool, customClass: String?
+  ) -> InterfaceField.Subject? {
+    typealias Subject = InterfaceField.Subject
+    for outlet in outlets {
+      if let found = Sensitivity.ofField(outlet) { return Subject(found, .outlet, outlet) }
+    }
+    if let contentType, let found = sensitivity(ofContentType: contentType) {
+      return Subject(found, .contentType, contentType)
+    }
+    let captions: [(String?, Subject.Evidence)] = [
+      (placeholder, .placeholder), (userLabel, .userLabel), (caption, .caption),
+    ]
+    for (text, evidence) in captions {
+      if let text, let found = Sensitivity.ofCaption(text) { return Subject(found, evidence, text) }
+    }
+    for identifier in identifiers {
+      if let found = Sensitivity.ofField(identifier) ?? Sensitivity.ofCaption(identifier) {
+        return Subject(found, .identifier, identifier)
+      }
+    }
+    if let customClass, let found = Sensitivity.ofField(customClass) {
+      return Subject(found, .customClass, customClass)
+    }
+    return isSecure ? Subject(.credential, .secureEntry, "secureTextEntry") : nil
+  }
+
+  private static func sensitivity(ofContentType type: String) -> Sensitivity? {
+    switch type {
+    case "password", "new-password", "newPassword", "one-time-code", "oneTimeCode": .credential
+    case "cc-number", "creditCardNumber", "credit-card-number", "cc-csc", "creditCardSecurityCode":
+      .payment
+    case "email", "emailAddress", "tel", "telephoneNumber", "street-address", "fullStreetAddress",
+      "birthdate":
+      .personal
+    default: nil
+    }
+  }
+}
