@@ -40,8 +40,10 @@ public struct InterfaceField: Sendable {
   /// Names given for tests, restoration and assistive techniques.
   public let identifiers: [String]
   public let isSecure: Bool
-  /// Whether it can be typed into.
+  /// Whether a value can come into it, and somebody can see it.
   public let isEditable: Bool
+  /// Whether the keyboard types into it; keys of the app's own fill it otherwise.
+  public let usesKeyboard: Bool
   public let autocorrection: Setting
   public let spellChecking: Setting
   public let textContentType: String?

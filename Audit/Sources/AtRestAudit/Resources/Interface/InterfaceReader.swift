@@ -76,6 +76,7 @@ struct InterfaceReader {
       isAppKit
       ? (source.attribute("editable") == "YES")
       : element.attribute("editable") != "NO" && element.attribute("enabled") != "NO"
+        && !Self.isPoint(element)
     // A text field of AppKit that cannot be edited is a label.
     if isAppKit, kind == .textField, !isEditable { return nil }
     let isSecure =
@@ -96,6 +97,7 @@ struct InterfaceReader {
       owner: owner(of: element), outlets: outlets, userLabel: userLabel,
       placeholder: texts.placeholder, text: texts.text, caption: caption, identifiers: identifiers,
       isSecure: isSecure, isEditable: isEditable,
+      usesKeyboard: element.attribute("userInteractionEnabled") != "NO",
       autocorrection: setting("autocorrectionType", traits, runtime),
       spellChecking: setting("spellCheckingType", traits, runtime), textContentType: contentType,
       keyboardType: traits?.attribute("keyboardType"), isAppKit: isAppKit,
@@ -103,6 +105,15 @@ struct InterfaceReader {
         outlets: outlets.map(\.name), contentType: contentType, placeholder: texts.placeholder,
         caption: caption, userLabel: userLabel, identifiers: identifiers, isSecure: isSecure,
         customClass: customClass))
+  }
+
+  /// Whether a field is too small to be seen, as those are that are there for AutoFill alone.
+  private static func isPoint(_ element: XMLElement) -> Bool {
+    guard let rect = element.children.first(where: { $0.name == "rect" }),
+      let width = rect.number("width"), let height = rect.number("height")
+    else { return false }
+    // A frame without any size is laid out later.
+    return width > 0 && height > 0 && width <= 2 && height <= 2
   }
 
   private func texts(of element: XMLElement) -> (placeholder: String?, text: String?) {

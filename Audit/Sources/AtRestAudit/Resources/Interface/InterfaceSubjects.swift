@@ -9,14 +9,18 @@ enum InterfaceSubjects {
     for outlet in outlets {
       if let found = Sensitivity.ofField(outlet) { return Subject(found, .outlet, outlet) }
     }
+    // The type of one-time codes is set on other fields too, to keep AutoFill away.
     if let contentType, let found = sensitivity(ofContentType: contentType) {
       return Subject(found, .contentType, contentType)
     }
+    let names = (outlets + [placeholder ?? ""]).flatMap(Words.split)
+    let isOther = names.contains(where: Vocabulary.plainSubjects.contains)
     let captions: [(String?, Subject.Evidence)] = [
-      (placeholder, .placeholder), (userLabel, .userLabel), (caption, .caption),
+      (placeholder, .placeholder), (userLabel, .userLabel), (isOther ? nil : caption, .caption),
     ]
     for (text, evidence) in captions {
-      if let text, let found = Sensitivity.ofCaption(text) { return Subject(found, evidence, text) }
+      // In braces stands what code replaces.
+      if let text, !text.contains("{"), let found = Sensitivity.ofCaption(text) { return Subject(found, evidence, text) }
     }
     for identifier in identifiers {
       if let found = Sensitivity.ofField(identifier) ?? Sensitivity.ofCaption(identifier) {
@@ -31,7 +35,7 @@ enum InterfaceSubjects {
 
   private static func sensitivity(ofContentType type: String) -> Sensitivity? {
     switch type {
-    case "password", "new-password", "newPassword", "one-time-code", "oneTimeCode": .credential
+    case "password", "new-password", "newPassword": .credential
     case "cc-number", "creditCardNumber", "credit-card-number", "cc-csc", "creditCardSecurityCode":
       .payment
     case "email", "emailAddress", "tel", "telephoneNumber", "street-address", "fullStreetAddress",

@@ -89,7 +89,7 @@ struct TextPropertyListReader {
       return PropertyList.Node(.array(elements(until: UInt8(ascii: "]"), depth: depth + 1)), start)
     case (UInt8(ascii: "<"), .ascii):
       return data().map { PropertyList.Node(.data($0), start) }
-    case (UInt8(ascii: "\""), _), (UInt8(ascii: "'"), .ascii):
+    case (UInt8(ascii: "\""), _), (UInt8(ascii: "'"), _):
       return PropertyList.Node(.string(quoted()), start)
     default:
       guard let word = word() else {
@@ -187,7 +187,7 @@ struct TextPropertyListReader {
 
   private mutating func text() -> String? {
     let byte = bytes[offset]
-    if byte == UInt8(ascii: "\"") || dialect == .ascii && byte == UInt8(ascii: "'") {
+    if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
       return quoted()
     }
     return word()
