@@ -18,11 +18,15 @@ let package = Package(
     .target(
       name: "AtRestAudit",
       dependencies: [
+        "CZlib",
         .product(name: "SwiftSyntax", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Yams", package: "Yams"),
       ]),
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
     .executableTarget(
       name: "AtRestAuditCommand",
       dependencies: [

@@ -92,6 +92,7 @@ extension Sensitivity {
     let words = Words.split(lower)
     if words.contains(where: Vocabulary.captionsThatAskNothing.contains) { return nil }
     for end in words.indices.reversed() {
+      if end + 1 < words.count, Vocabulary.captionNouns.contains(words[end + 1]) { continue }
       if let found = ofWords(words[...end]) { return found }
     }
     return nil

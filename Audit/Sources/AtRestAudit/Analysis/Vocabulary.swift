@@ -182,8 +182,31 @@ enum Vocabulary {
   static let captionsThatAskNothing = set(
     """
     forgot forgotten reset change show hide invalid wrong incorrect must should required least
-    characters match matches click tap press learn stored saved success error failed cannot
+    characters match matches click tap press learn stored saved success error failed cannot search
+    filter find
     """)
+
+  /// What stands on a card beside its number and must not be read by others.
+  static let cardCodes = set("cvv cvc cvv2 cvc2 csc cid pin cardcvv cardcvc cardpin")
+
+  /// Names of what is used up once it is typed.
+  static let oneTimeWords = set("otp totp hotp sms mfa twofactor")
+
+  static let oneTimePhrases = [
+    "one time", "verification code", "recovery code", "backup code", "2 fa", "two factor",
+    "authentication code", "confirmation code", "activation code", "two step",
+  ]
+
+  /// Subjects of fields that make a label beside them one of something else.
+  static let plainSubjects = set(
+    """
+    username user login name firstname lastname surname url server host port title search amount
+    quantity message note notes comment description subject company website
+    """)
+
+  /// Words that make a caption speak of something else than the word before them.
+  static let captionNouns = set(
+    "hint name names length strength reminder manager policy generator history holder type label")
 
   private static func set(_ text: String, by separator: Character? = nil) -> Set<String> {
     Set(text.split { separator == nil ? $0.isWhitespace : $0 == separator }.map(String.init))

@@ -1,0 +1,89 @@
+extension ResourceChecks {
+  /// What an Info.plist, a file of entitlements or a privacy manifest lays open.
+  public func settings(in list: PropertyList) -> [Finding] {
+    switch ResourcePath.ending(of: list.path) {
+    case "entitlements": entitlements(in: list)
+    case "xcprivacy": trackingDomains(in: list)
+    case "plist": information(in: list)
+    default: []
+    }
+  }
+
+  private func information(in list: PropertyList) -> [Finding] {
+    guard let root = list.root else { return [] }
+    var findings: [Finding] = []
+    func add(_ rule: String, _ severity: Severity, _ entry: PropertyList.Entry, _ message: String) {
+      findings.append(
+        Finding(
+          rule: rule, severity: severity, location: Self.location(list.path, entry),
+          message: message, anchor: entry.key))
+    }
+    if let entry = root.entry("UIFileSharingEnabled"), entry.node.isTrue {
+      add(
+        "document-sharing", .medium, entry,
+        "Everything in the app's Documents folder can be copied from the device with a cable.")
+    }
+    if let entry = root.entry("LSSupportsOpeningDocumentsInPlace"), entry.node.isTrue {
+      add(
+        "document-sharing", .low, entry,
+        "The app's Documents folder is open in the Files app, to be read and changed.")
+    }
+    if let entry = root.entry("CFBundleURLTypes") {
+      let schemes = (entry.node.array ?? []).flatMap { $0["CFBundleURLSchemes"]?.strings ?? [] }
+      if !schemes.isEmpty {
+        add(
+          "ipc-inventory", .note, entry,
+          "Any app can open this one by the schemes \(schemes.joined(separator: ", ")).")
+      }
+    }
+    for key in ["UTExportedTypeDeclarations", "CFBundleDocumentTypes"] {
+      guard let entry = root.entry(key), entry.node.array?.isEmpty == false else { continue }
+      add("ipc-inventory", .note, entry, "Other apps can hand this one the files of these types.")
+    }
+    if let entry = root["NSExtension"]?["NSExtensionAttributes"]?.entry("RequestsOpenAccess"),
+      entry.node.isTrue,
+      root["NSExtension"]?["NSExtensionPointIdentifier"]?.string == "com.apple.keyboard-service"
+    {
+      add(
+        "custom-keyboards", .medium, entry,
+        "The keyboard asks for full access, with which it can send what is typed anywhere.")
+    }
+    return findings
+  }
+
+  private func entitlements(in list: PropertyList) -> [Finding] {
+    guard let root = list.root else { return [] }
+    var findings: [Finding] = []
+    if let entry = root.entry("com.apple.developer.default-data-protection"),
+      entry.node.string == "NSFileProtectionNone"
+    {
+      findings.append(
+        Finding(
+          rule: "no-file-protection", severity: .high, location: Self.location(list.path, entry),
+          message: "Files of the app are by default readable while the device is locked.",
+          anchor: entry.key))
+    }
+    if let entry = root.entry("com.apple.security.application-groups") {
+      let groups = entry.node.strings
+      if !groups.isEmpty {
+        findings.append(
+          Finding(
+            rule: "shared-container", severity: .note, location: Self.location(list.path, entry),
+            message: "Apps and extensions of \(groups.joined(separator: ", ")) share files.",
+            anchor: entry.key))
+      }
+    }
+    return findings
+  }
+
+  private func trackingDomains(in list: PropertyList) -> [Finding] {
+    (list.root?["NSPrivacyTrackingDomains"]?.array ?? []).compactMap { node in
+      node.string.map { domain in
+        Finding(
+          rule: "tracking-domain", severity: .low,
+          location: Self.location(list.path, from: node.position, to: node.position),
+          message: "The app follows persons through \(domain).", anchor: domain)
+      }
+    }
+  }
+}

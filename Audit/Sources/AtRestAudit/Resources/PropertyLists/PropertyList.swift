@@ -1,0 +1,96 @@
+import Foundation
+
+/// A property list of any encoding as a tree that keeps where each value stands.
+///
+/// The encoding is told by the bytes, not by the name. Values nested deeper than ``depthLimit`` and, of
+/// one file, those beyond ``valueLimit`` are left out and said in ``skipped``.
+public struct PropertyList: Sendable {
+  public enum Format: String, Sendable {
+    case xml, binary
+    /// Old ASCII, which project files and `.strings` are written in.
+    case ascii
+    case json
+  }
+
+  public static let depthLimit = 200
+  public static let valueLimit = 2_000_000
+
+  public let path: String
+  public let format: Format
+  /// Nothing if the file could not be read at all.
+  public let root: Node?
+  public let skipped: [Skip]
+
+  public init(path: String, format: Format, root: Node?, skipped: [Skip] = []) {
+    self.path = path
+    self.format = format
+    self.root = root
+    self.skipped = skipped
+  }
+
+  /// A value and where it begins; a binary file has one line.
+  public struct Node: Sendable {
+    public let value: Value
+    public let position: Position
+
+    public init(_ value: Value, _ position: Position = Position(line: 1, column: 1)) {
+      self.value = value
+      self.position = position
+    }
+  }
+
+  public enum Value: Sendable {
+    case string(String)
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+    case date(Date)
+    case data(Data)
+    case array([Node])
+    case dictionary([Entry])
+    /// A reference within an archive of `NSKeyedArchiver`.
+    case uid(UInt64)
+    case null
+  }
+
+  /// A key and its value, in the order of the file.
+  public struct Entry: Sendable {
+    public let key: String
+    /// Where the key begins.
+    public let position: Position
+    public let node: Node
+
+    public init(_ key: String, _ node: Node, _ position: Position = Position(line: 1, column: 1)) {
+      self.key = key
+      self.node = node
+      self.position = position
+    }
+  }
+}
+
+extension PropertyList.Node {
+  public var string: String? { if case .string(let text) = value { text } else { nil } }
+  public var boolean: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
+  public var array: [PropertyList.Node]? { if case .array(let nodes) = value { nodes } else { nil } }
+  public var entries: [PropertyList.Entry]? {
+    if case .dictionary(let entries) = value { entries } else { nil }
+  }
+
+  /// A true boolean, or what stands for one in files that know text alone: `YES`, `true`, `1`.
+  public var isTrue: Bool {
+    switch value {
+    case .boolean(let flag): flag
+    case .integer(let number): number != 0
+    case .string(let text): ["YES", "TRUE", "1"].contains(text.uppercased())
+    default: false
+    }
+  }
+
+  /// The value of the last entry with this key of a dictionary.
+  public subscript(key: String) -> PropertyList.Node? { entry(key)?.node }
+
+  public func entry(_ key: String) -> PropertyList.Entry? { entries?.last { $0.key == key } }
+
+  /// The strings of an array, or a string alone.
+  public var strings: [String] { array?.compactMap(\.string) ?? string.map { [$0] } ?? [] }
+}
