@@ -46,7 +46,9 @@ public struct Audit: Sendable {
     let readings = read(list.files, into: &report)
     let engine = engine
     let settings = settings
-    let judged = Workers.map(1) { _ in Result { try engine.judge(readings.map(\.reading), settings) } }
+    let judged = Workers.map(1) { _ in
+      Result { try engine.judge(readings.map(\.reading), settings) }
+    }
     let judgement = try judged.first?.get() ?? .init(findings: [])
     report.skipped += judgement.skipped
 

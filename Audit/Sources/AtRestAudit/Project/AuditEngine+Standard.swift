@@ -22,7 +22,8 @@ extension AuditEngine {
       let lines = LineTable(data)
       let text = String(decoding: data, as: UTF8.self)
       var offset = 0
-      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
+      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
+        .enumerated()
       {
         if let at = line.range(of: "// atrest:") {
           directives.append(

@@ -7,7 +7,9 @@ struct Git: Sendable {
   /// Files and folders (with a `/` at the end) below the folder that are not to be versioned; none if
   /// it lies in no work tree, or there is no git.
   var ignored: Set<String> {
-    let arguments = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
+    let arguments = [
+      "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z",
+    ]
     guard let output = try? Self.run(arguments, in: folder), output.status == 0 else { return [] }
     return Set(output.names)
   }
