@@ -31,7 +31,7 @@ let package = Package(
       ]),
     .testTarget(
       name: "AtRestAuditTests",
-      dependencies: ["AtRestAudit"],
+      dependencies: ["AtRestAudit", .product(name: "Yams", package: "Yams")],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditCommandTests",

@@ -7,11 +7,20 @@ struct Git: Sendable {
   /// Files and folders (with a `/` at the end) below the folder that are not to be versioned; none if
   /// it lies in no work tree, or there is no git.
   var ignored: Set<String> {
-    let arguments = [
-      "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z",
-    ]
+    // Starting git costs more than the audit of a small project.
+    guard isInWorkTree else { return [] }
+    let arguments = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
     guard let output = try? Self.run(arguments, in: folder), output.status == 0 else { return [] }
     return Set(output.names)
+  }
+
+  private var isInWorkTree: Bool {
+    var folder = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    while true {
+      if FileStatus(folder + "/.git", followsLink: true) != nil { return true }
+      guard folder != "/", !folder.isEmpty else { return false }
+      folder = (folder as NSString).deletingLastPathComponent
+    }
   }
 
   /// Files below the folder that differ from a revision, or are new.

@@ -4,7 +4,9 @@ package enum Spelling {
   package static func nearest(to text: String, among choices: [String]) -> String? {
     let letters = Array(text.lowercased().unicodeScalars.prefix(64))
     let ranked = choices.map { ($0, distance(letters, Array($0.lowercased().unicodeScalars))) }
-    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(2, best.0.count / 3) else {
+    guard let best = ranked.min(by: { $0.1 < $1.1 }), best.1 <= max(2, best.0.count / 3),
+      best.1 < letters.count
+    else {
       return nil
     }
     return best.0
