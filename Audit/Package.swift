@@ -37,7 +37,7 @@ let package = Package(
     .executableTarget(name: "AuditScore", dependencies: ["AtRestAudit"]),
     .testTarget(
       name: "AtRestAuditTests",
-      dependencies: ["AtRestAudit"],
+      dependencies: ["AtRestAudit", .product(name: "Yams", package: "Yams")],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditCommandTests",

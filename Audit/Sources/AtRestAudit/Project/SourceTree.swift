@@ -50,4 +50,25 @@ public struct SourceTree: Sendable {
       try files[path] ?? { throw CocoaError(.fileReadNoSuchFile) }()
     }
   }
+  /// The bytes of a file, unless they are too many.
+  ///
+  /// - Throws: ``AuditError`` for a file larger than the limit; what the system says of one that cannot be
+  ///   read.
+  func read(_ path: String, limit: Int) throws -> Data {
+    guard case .folder(let folder) = content else {
+      let data = try read(path)
+      guard data.count <= limit else { throw Self.tooLarge(limit) }
+      return data
+    }
+    let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder + "/" + path))
+    defer { try? handle.close() }
+    // One byte more tells a file that is too large from one that fills the limit.
+    let data = try handle.read(upToCount: limit + 1) ?? Data()
+    guard data.count <= limit else { throw Self.tooLarge(limit) }
+    return data
+  }
+
+  private static func tooLarge(_ limit: Int) -> AuditError {
+    AuditError("The file is larger than \(limit >> 20) MiB.")
+  }
 }

@@ -10,6 +10,8 @@ public struct AuditReport: Sendable {
   public var unusedSuppressions: [UnusedSuppression]
   /// Findings that the baseline has.
   public var known: [Finding]
+  /// What the baseline has and is not found any more.
+  public var mended: [Baseline.Entry]
   /// What could not be read; fails `--strict`.
   public var skipped: [Skip]
   /// What was left out on purpose.
@@ -24,6 +26,7 @@ public struct AuditReport: Sendable {
     suppressed = []
     unusedSuppressions = []
     known = []
+    mended = []
     skipped = []
     leftOut = []
     checklist = []
@@ -65,6 +68,10 @@ public struct AuditReport: Sendable {
       case tests
       /// Left out by the settings.
       case excluded
+      /// Not versioned, as a `.gitignore` says.
+      case ignored
+      /// Symbolic links, which are not followed.
+      case linked
       /// Not changed since the revision asked for.
       case unchanged
     }

@@ -1,0 +1,191 @@
+import Foundation
+
+/// An audit of a project: which files, under which settings.
+///
+///     let report = try Audit(tree: SourceTree(folder: "App")).run()
+public struct Audit: Sendable {
+  public let tree: SourceTree
+  public let settings: Settings
+  /// Files and folders below the tree's folder that alone are read; all if empty.
+  public var paths: [String] = []
+  /// Findings in files that did not change since this revision are left out.
+  public var changedSince: String?
+  /// Findings that are known already.
+  public var baseline: Baseline?
+
+  /// Bytes of a file of code, and of any other, beyond which it is skipped.
+  static let codeSizeLimit = 10 << 20
+  static let sizeLimit = 64 << 20
+
+  private let engine: AuditEngine
+
+  public init(tree: SourceTree, settings: Settings = Settings(), engine: AuditEngine = .standard) {
+    self.tree = tree
+    self.settings = settings
+    self.engine = engine
+  }
+
+  /// Reads the project and judges it. Blocks until it is done.
+  ///
+  /// - Throws: ``AuditError`` if git does not know the revision, or the advisories cannot be read. What
+  ///   cannot be read of the project itself is in the report.
+  public func run() throws -> AuditReport {
+    let clock = ContinuousClock()
+    let start = clock.now
+    // Asked first: a revision that there is not should not cost an audit.
+    let changed = try changedSince.map { revision in
+      guard let folder = tree.folder else { throw AuditError("Files in memory have no history.") }
+      return try Git(folder: folder).changed(since: revision)
+    }
+    let list = FileList(tree: tree, settings: settings, paths: paths)
+    var report = AuditReport(tree: tree)
+    report.skipped = list.skipped
+    report.leftOut = list.leftOut
+    report.checklist = Checklist.answers(settings)
+
+    let readings = read(list.files, into: &report)
+    let engine = engine
+    let settings = settings
+    let judged = Workers.map(1) { _ in
+      Result { try engine.judge(readings.map(\.reading), settings) }
+    }
+    let judgement = try judged.first?.get() ?? .init(findings: [])
+    report.skipped += judgement.skipped
+
+    sort(judgement.findings, readings, into: &report)
+    if let changed { report.keep(changed, files: list.files) }
+    if let baseline { compare(with: baseline, changed: changed, &report) }
+    report.skipped = Array(Set(report.skipped)).sorted {
+      ($0.path, $0.line ?? 0, $0.reason) < ($1.path, $1.line ?? 0, $1.reason)
+    }
+    report.leftOut.sort { ($0.path, $0.reason.rawValue) < ($1.path, $1.reason.rawValue) }
+    let seconds = (clock.now - start).components
+    report.statistics.seconds = Double(seconds.seconds) + Double(seconds.attoseconds) / 1e18
+    return report
+  }
+
+  /// A file as it was read, with the comments in it that speak to the auditor.
+  private struct Read: Sendable {
+    let reading: AuditEngine.Reading
+    let directives: [Directive]
+    let lines: Int
+  }
+
+  private enum Attempt: Sendable {
+    case read(Read)
+    case skipped(Skip)
+    case generated(String)
+  }
+
+  private func read(_ files: [AuditFile], into report: inout AuditReport) -> [Read] {
+    let attempts = Workers.map(files.count) { attempt(files[$0]) }
+    var readings: [Read] = []
+    readings.reserveCapacity(attempts.count)
+    for attempt in attempts {
+      switch attempt {
+      case .skipped(let skip): report.skipped.append(skip)
+      case .generated(let path): report.leftOut.append(.init(reason: .generated, path: path))
+      case .read(let read):
+        readings.append(read)
+        report.skipped += read.reading.skipped
+        report.statistics.files += 1
+        switch read.reading.file.kind {
+        case .swift: report.statistics.swiftLines += read.lines
+        case .objectiveC: report.statistics.objectiveCLines += read.lines
+        default: report.statistics.otherFiles += 1
+        }
+      }
+    }
+    return readings
+  }
+
+  private func attempt(_ file: AuditFile) -> Attempt {
+    let limit = file.kind.isCode ? Self.codeSizeLimit : Self.sizeLimit
+    let data: Data
+    do {
+      data = try tree.read(file.path, limit: limit)
+    } catch let error as AuditError {
+      return .skipped(Skip(path: file.path, reason: error.description))
+    } catch {
+      return .skipped(Skip(path: file.path, reason: "The file cannot be read."))
+    }
+    return data.withUnsafeBytes { bytes in
+      let text = bytes.bindMemory(to: UInt8.self)
+      if file.kind.isCode, !settings.includesGenerated, !file.isIncluded,
+        GeneratedCode.isGenerated(text)
+      {
+        return .generated(file.path)
+      }
+      let reading = engine.read(file, data)
+      let directives =
+        reading.source?.directives ?? DirectiveScanner.directives(in: text, kind: file.kind)
+      return .read(
+        Read(reading: reading, directives: directives, lines: (reading.source?.lines.count ?? 0) - (text.last == 0x0A ? 1 : 0)))
+    }
+  }
+
+  /// Sorts findings into those that are reported and those that a comment suppresses.
+  private func sort(_ findings: [Finding], _ readings: [Read], into report: inout AuditReport) {
+    var byPath: [String: [Finding]] = [:]
+    for finding in findings {
+      guard let severity = settings.severity(of: finding) else { continue }
+      byPath[finding.location.path, default: []].append(finding.with(severity: severity))
+    }
+    let settings = settings
+    let suppressions = Suppressions(rules: Set(engine.rules.map(\.id)), isUsed: settings.uses)
+    for read in readings where !read.directives.isEmpty {
+      let path = read.reading.file.path
+      let result = suppressions.apply(
+        read.directives, to: byPath[path] ?? [], path: path, text: try? tree.read(path))
+      byPath[path] = result.findings
+      report.suppressed += result.suppressed
+      report.unusedSuppressions += result.unused
+    }
+    var seen: Set<Finding> = []
+    report.findings = byPath.values.joined().filter { seen.insert($0).inserted }.sorted {
+      ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message)
+    }
+    report.suppressed.sort { $0.finding.location < $1.finding.location }
+  }
+
+  private func compare(
+    with baseline: Baseline, changed: Set<String>?, _ report: inout AuditReport
+  ) {
+    let split = baseline.split(report.findings, all: Fingerprints(report))
+    report.findings = split.new
+    report.known = split.known
+    // Of what was not looked at nothing can be said.
+    let isWhole = changed == nil && paths.isEmpty
+    report.mended = isWhole ? split.mended.filter { settings.uses($0.rule) } : []
+  }
+}
+
+extension AuditReport {
+  /// Keeps what is in files that changed.
+  fileprivate mutating func keep(_ changed: Set<String>, files: [AuditFile]) {
+    findings.removeAll { !changed.contains($0.location.path) }
+    suppressed.removeAll { !changed.contains($0.finding.location.path) }
+    unusedSuppressions.removeAll { !changed.contains($0.path) }
+    leftOut += files.filter { !changed.contains($0.path) }.map {
+      LeftOut(reason: .unchanged, path: $0.path)
+    }
+  }
+
+  /// Whether the audit fails under these settings.
+  public func fails(_ settings: Settings) -> Bool {
+    if settings.isStrict, !skipped.isEmpty { return true }
+    guard let limit = settings.failOn else { return false }
+    return findings.contains { $0.severity >= limit }
+  }
+}
+
+extension Finding {
+  /// The same under another severity.
+  func with(severity: Severity) -> Finding {
+    severity == self.severity
+      ? self
+      : Finding(
+        rule: rule, severity: severity, location: location, message: message, trail: trail,
+        anchor: anchor)
+  }
+}

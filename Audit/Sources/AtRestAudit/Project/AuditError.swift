@@ -1,0 +1,6 @@
+/// Why an audit could not be done as it was asked for: what happened, to what, and what to do.
+public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+}

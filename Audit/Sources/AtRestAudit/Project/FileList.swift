@@ -1,0 +1,138 @@
+import Foundation
+
+/// The files of a project that are audited, and what is left out.
+struct FileList: Sendable {
+  /// By path.
+  private(set) var files: [AuditFile] = []
+  private(set) var leftOut: [AuditReport.LeftOut] = []
+  private(set) var skipped: [Skip] = []
+
+  /// Folders deeper than this are not read; real projects stay below 30.
+  static let depthLimit = 64
+  /// Entries looked at, so that a folder without end does not keep an audit busy for ever.
+  static let entryLimit = 2_000_000
+
+  private let tree: SourceTree
+  private let selection: FileSelection
+  private var entries = 0
+
+  /// - Parameter paths: Files and folders below the tree's folder that alone are read; all if empty.
+  init(tree: SourceTree, settings: Settings, paths: [String] = []) {
+    self.tree = tree
+    selection = FileSelection(settings: settings)
+    let paths = paths.contains("") ? [] : paths
+    if let folder = tree.folder {
+      let ignored = Git(folder: folder).ignored
+      // What a person names is read, whatever it is called.
+      for path in paths.isEmpty ? [""] : Set(paths).sorted() {
+        visit(folder, path, depth: 0, ignored: ignored, onlyIncluded: false, isNamed: true)
+      }
+    } else {
+      for path in tree.pathsInMemory ?? [] { visit(inMemory: path, paths) }
+    }
+    files.sort { $0.path < $1.path }
+    // A file can be named twice: by itself and by its folder.
+    files = files.enumerated().filter { $0.offset == 0 || files[$0.offset - 1] != $0.element }
+      .map(\.element)
+    leftOut.sort { ($0.path, $0.reason.rawValue) < ($1.path, $1.reason.rawValue) }
+  }
+
+  private mutating func visit(
+    _ root: String, _ path: String, depth: Int, ignored: Set<String>, onlyIncluded: Bool,
+    isNamed: Bool = false
+  ) {
+    guard let status = FileStatus(path.isEmpty ? root : root + "/" + path, followsLink: isNamed)
+    else {
+      skipped.append(Skip(path: path, reason: "The file system does not tell what this is."))
+      return
+    }
+    switch status {
+    case .folder:
+      var onlyIncluded = onlyIncluded
+      if !isNamed {
+        let reason =
+          selection.reason(path: path, isFolder: true)
+          ?? (ignored.contains(path + "/") && !selection.includes(path) ? .ignored : nil)
+        if let reason {
+          if !onlyIncluded {
+            leftOut.append(.init(reason: reason, path: path + "/"))
+          }
+          guard selection.mayInclude(below: path) else { return }
+          onlyIncluded = true
+        }
+      }
+      guard depth < Self.depthLimit else {
+        skipped.append(
+          Skip(path: path, reason: "Folders are nested deeper than \(Self.depthLimit)."))
+        return
+      }
+      list(root, path, depth: depth, ignored: ignored, onlyIncluded: onlyIncluded)
+    case .file:
+      guard let kind = FileKind(path: path) else { return }
+      let isIncluded = selection.includes(path)
+      if onlyIncluded, !isIncluded { return }
+      if !isNamed {
+        if let reason = selection.reason(path: path, isFolder: false)
+          ?? (ignored.contains(path) && !isIncluded ? .ignored : nil)
+        {
+          leftOut.append(.init(reason: reason, path: path))
+          return
+        }
+      }
+      files.append(AuditFile(path: path, kind: kind, isIncluded: isIncluded))
+    case .link:
+      // What a link names is read where it lies, if that is in the project.
+      leftOut.append(.init(reason: .linked, path: path))
+    case .other: break
+    }
+  }
+
+  private mutating func list(
+    _ root: String, _ path: String, depth: Int, ignored: Set<String>, onlyIncluded: Bool
+  ) {
+    let names: [String]
+    do {
+      names = try FileManager.default.contentsOfDirectory(
+        atPath: path.isEmpty ? root : root + "/" + path)
+    } catch {
+      skipped.append(Skip(path: path, reason: "The folder cannot be read."))
+      return
+    }
+    for name in names.sorted() where name != ".git" && name != ".hg" && name != ".svn" {
+      entries += 1
+      guard entries <= Self.entryLimit else {
+        if entries == Self.entryLimit + 1 {
+          skipped.append(
+            Skip(path: path, reason: "More than \(Self.entryLimit) files and folders."))
+        }
+        return
+      }
+      visit(
+        root, path.isEmpty ? name : path + "/" + name, depth: depth + 1, ignored: ignored,
+        onlyIncluded: onlyIncluded)
+    }
+  }
+
+  private mutating func visit(inMemory path: String, _ paths: [String]) {
+    guard paths.isEmpty || paths.contains(where: { path == $0 || path.hasPrefix($0 + "/") }),
+      let kind = FileKind(path: path)
+    else { return }
+    let isIncluded = selection.includes(path)
+    if !isIncluded {
+      let parts = path.split(separator: "/")
+      for count in 1..<max(parts.count, 1) {
+        let folder = parts.prefix(count).joined(separator: "/")
+        if let reason = selection.reason(path: folder, isFolder: true) {
+          let left = AuditReport.LeftOut(reason: reason, path: folder + "/")
+          if !leftOut.contains(left) { leftOut.append(left) }
+          return
+        }
+      }
+      if let reason = selection.reason(path: path, isFolder: false) {
+        leftOut.append(.init(reason: reason, path: path))
+        return
+      }
+    }
+    files.append(AuditFile(path: path, kind: kind, isIncluded: isIncluded))
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+
+/// What git says of a folder.
+struct Git: Sendable {
+  let folder: String
+
+  /// Files and folders (with a `/` at the end) below the folder that are not to be versioned; none if
+  /// it lies in no work tree, or there is no git.
+  var ignored: Set<String> {
+    // Starting git costs more than the audit of a small project.
+    guard isInWorkTree else { return [] }
+    let arguments = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
+    guard let output = try? Self.run(arguments, in: folder), output.status == 0 else { return [] }
+    return Set(output.names)
+  }
+
+  private var isInWorkTree: Bool {
+    var folder = URL(fileURLWithPath: folder).resolvingSymlinksInPath().path
+    while true {
+      if FileStatus(folder + "/.git", followsLink: true) != nil { return true }
+      guard folder != "/", !folder.isEmpty else { return false }
+      folder = (folder as NSString).deletingLastPathComponent
+    }
+  }
+
+  /// Files below the folder that differ from a revision, or are new.
+  ///
+  /// - Throws: ``AuditError`` with what git says of a revision that there is not.
+  func changed(since revision: String) throws -> Set<String> {
+    guard !revision.hasPrefix("-"), !revision.isEmpty else {
+      throw AuditError("'\(revision)' is no revision.")
+    }
+    let changed = try Self.run(
+      [
+        "diff", "--name-only", "--no-ext-diff", "--no-textconv", "--no-renames", "--relative",
+        "--diff-filter=d", "-z", revision, "--",
+      ], in: folder)
+    let new = try Self.run(["ls-files", "--others", "--exclude-standard", "-z"], in: folder)
+    for output in [changed, new] where output.status != 0 {
+      throw AuditError("git cannot tell what changed since '\(revision)': \(output.notes)")
+    }
+    return Set(changed.names + new.names)
+  }
+
+  private struct Output {
+    let status: Int32
+    let data: Data
+    let notes: String
+
+    var text: String { String(decoding: data, as: UTF8.self) }
+    var names: [String] { data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  private static func run(_ arguments: [String], in folder: String) throws -> Output {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    // A repository can name programs that git runs; none of them is needed here.
+    process.arguments =
+      ["git", "-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
+      + arguments
+    var environment = ProcessInfo.processInfo.environment
+    environment["GIT_OPTIONAL_LOCKS"] = "0"
+    environment["GIT_TERMINAL_PROMPT"] = "0"
+    environment["LC_ALL"] = "C"
+    process.environment = environment
+    let output = Pipe()
+    let notes = Pipe()
+    process.standardOutput = output
+    process.standardError = notes
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    // git writes little to the second pipe, so that it cannot fill up while the first is read.
+    let data = output.fileHandleForReading.readDataToEndOfFile()
+    let said = notes.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    return Output(
+      status: process.terminationStatus, data: data,
+      notes: String(decoding: said.prefix(500), as: UTF8.self)
+        .split(separator: "\n").first.map(String.init) ?? "no reason given")
+  }
+}

@@ -1,0 +1,134 @@
+/// The literals that rules judge to be secrets, so that no report repeats them.
+///
+/// Of a literal the first two characters and its length are shown: enough to tell which one is meant.
+final class Secrets {
+  struct Mask {
+    /// In bytes of its line.
+    let range: Range<Int>
+    let text: String
+  }
+
+  private var masks: [String: [Int: [Mask]]] = [:]
+  private var texts: [String: Set<String>] = [:]
+
+  /// Shorter texts stand in messages for other reasons too.
+  private static let shortest = 6
+  private static let lineLimit = 200
+
+  /// - Parameter line: Gives a line of a file.
+  func find(in report: AuditReport, line: (String, Int) -> [UInt8]?) {
+    for finding in report.findings + report.suppressed.map(\.finding) + report.known
+    where finding.rule.hasPrefix("hardcoded-") {
+      for location in [finding.location] + finding.trail.map(\.location) {
+        find(at: location, line)
+      }
+    }
+  }
+
+  func ranges(_ path: String, _ line: Int) -> [Mask] { masks[path]?[line] ?? [] }
+
+  func mask(_ text: String, paths: [String]) -> String {
+    var text = text
+    for path in Set(paths) {
+      for secret in texts[path] ?? [] where text.utf8.count >= secret.utf8.count {
+        text.replace(secret, with: Self.masked(secret))
+      }
+    }
+    return text
+  }
+
+  private static func masked(_ secret: String) -> String {
+    let count = secret.unicodeScalars.count
+    let shown = count > 4 ? String(secret.unicodeScalars.prefix(2).map(Character.init)) : ""
+    return "\(shown)…(\(count))"
+  }
+
+  private func find(at location: Location, _ line: (String, Int) -> [UInt8]?) {
+    let last = min(location.end.line, location.start.line + Self.lineLimit)
+    guard location.start.line <= last else { return }
+    var isLong = false
+    for number in location.start.line...last {
+      guard let bytes = line(location.path, number) else { return }
+      let from = number == location.start.line ? max(location.start.column - 1, 0) : 0
+      let to = number == location.end.line ? location.end.column - 1 : bytes.count
+      let range = min(from, bytes.count)..<max(min(to, bytes.count), min(from, bytes.count))
+      if isLong {
+        add(0..<bytes.count, bytes, location.path, number)
+        continue
+      }
+      if let quotes = bytes[range].firstIndex(of: [0x22, 0x22, 0x22]) {
+        // The whole of a literal of several lines.
+        isLong = true
+        add((quotes + 3)..<bytes.count, bytes, location.path, number)
+        continue
+      }
+      let all = Self.literals(bytes).filter { !$0.isEmpty }
+      // One that is empty points at what begins there, be it the quotation mark.
+      let wide = range.isEmpty ? range.lowerBound..<(range.lowerBound + 2) : range
+      var literals = all.filter { $0.overlaps(wide) }
+      if literals.isEmpty {
+        // Code is pointed at by its name too; other files have no quotation marks.
+        let isCode = FileKind(path: location.path)?.isCode == true
+        literals = isCode ? all : Self.texts(bytes, range)
+      }
+      for literal in literals { add(literal, bytes, location.path, number) }
+    }
+  }
+
+  private func add(_ range: Range<Int>, _ bytes: [UInt8], _ path: String, _ line: Int) {
+    guard !range.isEmpty else { return }
+    let secret = String(decoding: bytes[range], as: UTF8.self)
+    var list = masks[path, default: [:]][line, default: []]
+    guard !list.contains(where: { $0.range.overlaps(range) }) else { return }
+    list.append(Mask(range: range, text: Self.masked(secret)))
+    list.sort { $0.range.lowerBound < $1.range.lowerBound }
+    masks[path, default: [:]][line] = list
+    if secret.utf8.count >= Self.shortest { texts[path, default: []].insert(secret) }
+  }
+
+  /// What stands between quotation marks.
+  private static func literals(_ line: [UInt8]) -> [Range<Int>] {
+    var literals: [Range<Int>] = []
+    var start: Int?
+    var index = 0
+    while index < line.count {
+      switch line[index] {
+      case UInt8(ascii: "\\") where start != nil: index += 1
+      case UInt8(ascii: "\""):
+        if let begin = start {
+          literals.append(begin..<index)
+          start = nil
+        } else {
+          start = index + 1
+        }
+      default: break
+      }
+      index += 1
+    }
+    if let start { literals.append(start..<line.count) }
+    return literals
+  }
+
+  /// What stands between tags, or after an equals sign.
+  private static func texts(_ line: [UInt8], _ range: Range<Int>) -> [Range<Int>] {
+    var texts: [Range<Int>] = []
+    var start = range.lowerBound
+    if let equals = line[range].firstIndex(of: UInt8(ascii: "=")) { start = equals + 1 }
+    while start < range.upperBound {
+      let end = line[start..<range.upperBound].firstIndex(of: UInt8(ascii: "<")) ?? range.upperBound
+      var text = line[start..<end]
+      while text.first == 0x20 || text.first == 0x09 { text.removeFirst() }
+      while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
+      if !text.isEmpty { texts.append(text.startIndex..<text.endIndex) }
+      let close = line[end..<range.upperBound].firstIndex(of: UInt8(ascii: ">"))
+      start = close.map { $0 + 1 } ?? range.upperBound
+    }
+    return texts
+  }
+}
+
+extension Collection where Element: Equatable {
+  fileprivate func firstIndex(of needle: [Element]) -> Index? {
+    indices.first { self[$0...].starts(with: needle) }
+  }
+}

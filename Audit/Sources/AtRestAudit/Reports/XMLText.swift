@@ -1,0 +1,23 @@
+/// Text as XML takes it.
+enum XMLText {
+  static func escaped(_ text: String) -> String {
+    var output = ""
+    output.reserveCapacity(text.utf8.count)
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": output += "&amp;"
+      case "<": output += "&lt;"
+      case ">": output += "&gt;"
+      case "\"": output += "&quot;"
+      case "'": output += "&#39;"
+      case "\n": output += "&#10;"
+      default:
+        // Other control characters are no XML, however they are written.
+        output.unicodeScalars.append(
+          scalar.value < 0x20 && scalar != "\t" || scalar.value == 0xFFFE || scalar.value == 0xFFFF
+            ? "\u{FFFD}" : scalar)
+      }
+    }
+    return output
+  }
+}

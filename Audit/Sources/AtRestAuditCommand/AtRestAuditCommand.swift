@@ -1,0 +1,64 @@
+import ArgumentParser
+import AtRestAudit
+import Foundation
+
+/// The command `atrest-audit`.
+@main struct AtRestAuditCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "atrest-audit",
+    abstract: "Finds what an app stores, logs, shows or shares unprotected.",
+    discussion: """
+      Reads Swift, Objective-C, xibs, storyboards, property lists, data models, projects and lock \
+      files. Results go to standard output, everything else to standard error.
+
+      EXAMPLES
+        atrest-audit .
+        atrest-audit --format sarif --output audit.sarif --fail-on high .
+        atrest-audit --write-baseline audit-baseline.json .
+        atrest-audit --baseline audit-baseline.json --changed-since origin/main .
+        atrest-audit --explain userdefaults-sensitive
+        atrest-audit rules
+
+      SETTINGS
+        \(Settings.fileName) in the folder that is audited; 'atrest-audit init' writes one. In \
+      code, '// atrest:ignore RULE reason' lets a finding stand.
+
+      EXIT CODES
+        0 nothing at or above --fail-on, 1 findings (or, with --strict, files that could not be \
+      read), 2 usage or settings.
+
+      COMPLETIONS AND MANUAL
+        atrest-audit --generate-completion-script bash|zsh|fish; man atrest-audit.
+      """,
+    version: AuditVersion.current,
+    subcommands: [ScanCommand.self, RulesCommand.self, ChecklistCommand.self, InitCommand.self],
+    defaultSubcommand: ScanCommand.self)
+
+  static func main() {
+    do {
+      var command = try parseAsRoot()
+      try command.run()
+    } catch {
+      Foundation.exit(report(error))
+    }
+  }
+
+  /// Prints what went wrong, and says which exit code it has.
+  private static func report(_ error: any Error) -> Int32 {
+    if let error = error as? ExitCode { return error.rawValue }
+    if error is AuditError || error is SettingsError {
+      Output.note("atrest-audit: \(error)")
+      return ExitStatus.usage.rawValue
+    }
+    let message = fullMessage(for: error)
+    switch exitCode(for: error) {
+    case .success:
+      // Help, the version, a completion script.
+      try? Output.write(message + "\n")
+      return ExitStatus.clean.rawValue
+    default:
+      Output.note(message)
+      return ExitStatus.usage.rawValue
+    }
+  }
+}

@@ -1,0 +1,36 @@
+import AtRestAudit
+import Foundation
+
+/// Where the command writes: results to standard output, everything else to standard error.
+enum Output {
+  /// - Throws: ``AuditError`` if the other end is closed or the disk is full.
+  static func write(_ text: String) throws {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
+    } catch {
+      throw AuditError("The result cannot be written to standard output.")
+    }
+  }
+
+  static func note(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+  }
+
+  /// Whether results may be coloured: standard output is a terminal, and nobody asked for none.
+  static var colours: Bool {
+    let environment = ProcessInfo.processInfo.environment
+    return isatty(1) == 1 && (environment["NO_COLOR"] ?? "").isEmpty
+      && environment["TERM"] != "dumb"
+  }
+
+  /// Writes a file whole or not at all.
+  ///
+  /// - Throws: ``AuditError`` if it cannot be written.
+  static func write(_ data: Data, to path: String) throws {
+    do {
+      try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+    } catch {
+      throw AuditError("\(path) cannot be written: \(error.localizedDescription)")
+    }
+  }
+}

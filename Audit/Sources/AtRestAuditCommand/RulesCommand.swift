@@ -1,0 +1,56 @@
+import ArgumentParser
+import AtRestAudit
+
+/// `atrest-audit rules`
+struct RulesCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rules", abstract: "List the rules, or show one.",
+    subcommands: [List.self, Show.self], defaultSubcommand: List.self)
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(abstract: "List the rules. The default.")
+
+    @Flag(help: "As JSON.") var json = false
+
+    func run() throws {
+      let rules = AuditEngine.standard.rules.sorted { $0.id < $1.id }
+      guard !json else { return try Output.write(JSONReport.text(of: rules)) }
+      let width = rules.map(\.id.utf8.count).max() ?? 0
+      try Output.write(
+        rules.map { rule in
+          let id = rule.id.padding(to: width)
+          return "\(id)  \(rule.severity.rawValue.padding(to: 6))  \(rule.title)\n"
+        }.joined())
+    }
+  }
+
+  struct Show: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      abstract: "Show what a rule finds, why, and how to mend it.")
+
+    @ArgumentParser.Argument(help: "The identifier of a rule.") var id: String
+    @Flag(help: "As JSON.") var json = false
+
+    func run() throws {
+      let rule = try RulesCommand.rule(id, in: AuditEngine.standard.rules)
+      try Output.write(
+        json
+          ? JSONReport.text(of: [rule])
+          : RuleText(colours: Output.colours).text(of: rule))
+    }
+  }
+
+  /// - Throws: ``AuditError`` that names the rule which may be meant.
+  static func rule(_ id: String, in rules: [Rule]) throws -> Rule {
+    if let rule = rules.first(where: { $0.id == id }) { return rule }
+    let nearest = Spelling.nearest(to: id, among: rules.map(\.id))
+    let hint = nearest.map { "Did you mean '\($0)'?" } ?? "'atrest-audit rules' lists them."
+    throw AuditError("There is no rule '\(id)'. \(hint)")
+  }
+}
+
+extension String {
+  fileprivate func padding(to width: Int) -> String {
+    self + String(repeating: " ", count: max(width - utf8.count, 0))
+  }
+}

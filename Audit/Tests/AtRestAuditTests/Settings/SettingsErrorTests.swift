@@ -1,0 +1,64 @@
+import AtRestAudit
+import Testing
+
+@Suite struct SettingsErrorTests {
+  private func error(_ yaml: String, rules: Set<String> = []) -> SettingsError? {
+    #expect(throws: SettingsError.self) {
+      try Settings(yaml: yaml, path: "s.yml", rules: rules)
+    }
+  }
+
+  @Test func showsTheLineAndTheNearestKey() {
+    let error = error("strict: true\nfial-on: high\n")
+    #expect(
+      error?.description == """
+        s.yml:2:1: There is no key 'fial-on'. Did you mean 'fail-on'?
+         2 | fial-on: high
+           | ^
+        """)
+  }
+
+  @Test(arguments: [
+    ("fail-on: hihg", 1, 10, "Did you mean 'high'?"),
+    ("strict: maybe", 1, 9, "true or false"),
+    ("strict: [true]", 1, 9, "true or false"),
+    ("rules: [a]", 1, 8, "by rule"),
+    ("rules:\n  log-sensitive: 3", 2, 18, "There are: off, note, low, medium, high."),
+    ("exclude: Pods", 1, 10, "is a list"),
+    ("exclude:\n  - a\n  - {b: c}", 3, 5, "A text"),
+    ("exclude: ['']", 1, 11, "more than nothing"),
+    ("vendored: yes", 1, 11, "There are: include, exclude."),
+    ("checklist:\n  official-distribuion: x", 2, 3, "Did you mean 'official-distribution'?"),
+    ("checklist: {official-distribution: ' '}", 1, 36, "more than nothing"),
+    ("sensitive-names: {x: y}", 1, 22, "There are: credential, token"),
+    ("baseline: ''", 1, 11, "is a path"),
+    ("- strict", 1, 1, "keys with values"),
+    ("strict", 1, 1, "keys with values"),
+    ("strict: true\nstrict: false", 1, 1, "twice"),
+    ("a: [", 2, 1, "no YAML"),
+    ("\tstrict: true", 1, 1, "no YAML"),
+  ])
+  func tells(yaml: String, line: Int, column: Int, message: String) {
+    let error = error(yaml)
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    #expect(error?.position == Position(line: line, column: column))
+  }
+
+  @Test func knowsTheRules() {
+    let error = error("rules: {log-sensitve: off}", rules: ["log-sensitive"])
+    #expect(error?.message == "There is no rule 'log-sensitve'. Did you mean 'log-sensitive'?")
+  }
+
+  @Test(arguments: [
+    String(repeating: "[", count: 100_000),
+    String(repeating: "- ", count: 100_000),
+    (0..<1000).map { String(repeating: " ", count: $0) + "a:\n" }.joined(),
+    "a: &a [x]\nb: &b [*a, *a, *a]\nrules: {c: [*b, *b]}",
+    String(repeating: "a: b\n", count: 100_000),
+    "exclude: &a [*a]",
+    "\u{0}",
+  ])
+  func refusesWhatIsHostile(yaml: String) {
+    _ = error(yaml)
+  }
+}
