@@ -21,16 +21,8 @@ let text = try String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8)
 let labels = try text.split(separator: "\n").map {
   try JSONDecoder().decode(Label.self, from: Data($0.utf8))
 }
-let root = URL(fileURLWithPath: CommandLine.arguments[2]).standardizedFileURL.path
-var files: [Analysis.File] = []
-for case let path as String in FileManager.default.enumerator(atPath: root)! {
-  if path.contains("ThirdParty") || path.contains("Pods/") { continue }
-  guard path.hasSuffix(".swift") else { continue }
-  files.append(
-    Analysis.File(
-      SwiftReader.read(try String(contentsOfFile: root + "/" + path, encoding: .utf8), path: path)))
-}
-let findings = Analysis(files).findings()
+let report = try Audit(tree: SourceTree(folder: CommandLine.arguments[2])).run()
+let findings = report.findings
 
 func matches(_ finding: Finding, _ label: Label) -> Bool {
   finding.rule == label.rule && finding.location.path == label.file

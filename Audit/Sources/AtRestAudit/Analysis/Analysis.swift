@@ -2,7 +2,7 @@ import Foundation
 
 /// Looks at a project that was read, by all rules.
 public struct Analysis: Sendable {
-  private let project: ProjectFacts
+  let project: ProjectFacts
 
   /// A file of source code with what the rules ask about, which keeps no more of it than they need.
   public struct File: Sendable {
@@ -11,8 +11,11 @@ public struct Analysis: Sendable {
 
     public init(_ source: SourceFile) {
       self.source = source
-      scopes = ScopeBuilder.scopes(of: source, interest: Set(CheckSet.all.mentions.keys))
+      scopes = ScopeBuilder.scopes(of: source, interest: Self.interest)
     }
+
+    private static let interest = Set(CheckSet.all.mentions.keys)
+      .union(ResourceChecks.namesOfInterest)
   }
 
   public init(_ files: [File], resources: ResourceFacts = ResourceFacts()) {

@@ -1,61 +1,75 @@
 import Foundation
 
-// A stand-in until the languages and rules are here.
 extension AuditEngine {
+  /// Swift, Objective-C and the resources of a project, judged by the rulebook.
   public static let standard = AuditEngine(
-    rules: [
-      Rule(
-        "userdefaults-sensitive", "Sensitive value in UserDefaults", severity: .high,
-        level: .required,
-        consequence: "Whoever has a backup of the device reads the value as plain text.",
-        remedy: "Keep it in the keychain.",
-        references: .init(
-          masvs: ["MSTG-STORAGE-1"], maswe: ["MASWE-0001"], masweBeta: ["MASWE-0006"],
-          mastg: ["MASTG-TEST-0300"], cwe: [312]),
-        bad: .init("A.swift", "UserDefaults.standard.set(password, forKey: \"p\")"),
-        good: .init("A.swift", "UserDefaults.standard.set(true, forKey: \"p\")"))
-    ],
+    rules: Rulebook.all,
     read: { file, data in
-      guard file.kind == .swift else { return Reading(file: file) }
-      var directives: [Directive] = []
-      var variables: [Variable] = []
-      let lines = LineTable(data)
-      let text = String(decoding: data, as: UTF8.self)
-      var offset = 0
-      for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false)
-        .enumerated()
-      {
-        if let at = line.range(of: "// atrest:") {
-          directives.append(
-            Directive(
-              text: line[at.upperBound...].trimmingCharacters(in: .whitespaces), line: index + 1,
-              followsCode: line[..<at.lowerBound].contains { $0 != " " }))
+      switch file.kind {
+      case .swift, .objectiveC:
+        let source = data.withUnsafeBytes { bytes in
+          let text = bytes.bindMemory(to: UInt8.self)
+          return file.kind == .swift
+            ? SwiftReader.read(text, path: file.path) : ObjectiveCReader.read(text, path: file.path)
         }
-        if line.contains("UserDefaults.standard.set(password") {
-          let range = Int32(offset)..<Int32(offset + line.utf8.count)
-          variables.append(Variable(name: String(line), range: range, nameOffset: Int32(offset)))
-        }
-        offset += line.utf8.count + 1
+        return Reading(
+          file: file, source: source, resource: Analysis.File(source), skipped: source.skipped)
+      default:
+        let resource = ResourceFile.read(data, path: file.path)
+        return Reading(file: file, resource: resource, skipped: resource?.skipped ?? [])
       }
-      return Reading(
-        file: file,
-        source: SourceFile(
-          path: file.path, language: .swift, variables: variables, directives: directives,
-          lines: lines))
     },
-    judge: { readings, _ in
-      let sources = readings.compactMap(\.source)
+    judge: { readings, settings in
+      let files = readings.compactMap { $0.resource as? Analysis.File }
+      let resources = ProjectResources(readings.compactMap { $0.resource as? ResourceFile })
+      let analysis = Analysis(files, resources: ResourceFacts(resources))
+      let checks = ResourceChecks()
+      let use = analysis.use
+      var skipped: [Skip] = []
+      var advisories: AdvisoryDatabase?
+      if let path = settings.advisories {
+        let database = try AdvisoryDatabase.read(at: path)
+        skipped = database.skipped
+        advisories = database
+      }
       return Judgement(
-        findings: sources.flatMap { source in
-          source.variables.map { variable in
-            Finding(
-              rule: "userdefaults-sensitive", severity: .high,
-              location: Location(
-                path: source.path, start: source.lines.position(of: variable.range.lowerBound),
-                end: source.lines.position(of: variable.range.upperBound)),
-              message: "A credential is kept in UserDefaults.",
-              anchor: variable.name.trimmingCharacters(in: .whitespaces))
-          }
-        })
+        findings: analysis.findings()
+          + checks.findings(
+            in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories)
+          + checks.privacyFindings(in: resources, use: use)
+          + checks.entitlementFindings(in: resources, use: use),
+        skipped: skipped)
     })
+}
+
+extension ResourceFacts {
+  /// What code is judged by, of what was read.
+  init(_ resources: ProjectResources) {
+    self.init()
+    for interface in resources.interfaces {
+      for field in interface.fields {
+        let fact = Field(sensitivity: field.subject?.sensitivity, isSecure: field.isSecure)
+        for outlet in field.outlets {
+          guard let owner = outlet.owner ?? field.owner else { continue }
+          fields["\(owner).\(outlet.name)"] = fact
+        }
+      }
+    }
+    for model in resources.dataModels {
+      for entity in model.entities {
+        let attributes = entity.attributes.map(\.name)
+        entities[entity.name] = attributes
+        if let name = entity.representedClassName {
+          entities[name.split(separator: ".").last.map(String.init) ?? name] = attributes
+        }
+      }
+    }
+    for lock in resources.locks {
+      for dependency in lock.dependencies { dependencies.insert(dependency.name.lowercased()) }
+    }
+    let checks = ResourceChecks()
+    for list in resources.propertyLists where !checks.secrets(in: list, resources).isEmpty {
+      filesWithSecrets.insert(ResourcePath.name(of: list.path))
+    }
+  }
 }

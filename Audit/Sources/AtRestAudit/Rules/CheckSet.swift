@@ -65,8 +65,6 @@ final class Pass {
   var project: ProjectFacts { inspector.project }
 
   /// Notes a finding in code.
-  ///
-  /// - Parameter anchor: What stands there; the rule and what is named in the message by default.
   func report(
     _ rule: String, at range: Range<Int32>, in file: SourceFile, severity: Severity? = nil,
     _ message: String, trail: [Finding.Step] = []
@@ -81,10 +79,11 @@ final class Pass {
     _ rule: String, at location: Location, severity: Severity? = nil, _ message: String,
     trail: [Finding.Step] = []
   ) {
+    let sentence = Self.sentence(message)
     findings.append(
       Finding(
         rule: rule, severity: severity ?? Rulebook.severity(of: rule), location: location,
-        message: message, trail: trail, anchor: message))
+        message: sentence, trail: trail, anchor: sentence))
   }
 
   func report(
@@ -93,6 +92,14 @@ final class Pass {
   ) {
     report(
       rule, at: expression.range, in: scope.file, severity: severity, message, trail: trail)
+  }
+
+  /// With a capital, unless it begins with a name of code, and a full stop.
+  private static func sentence(_ message: String) -> String {
+    let first = message.prefix { $0 != " " }
+    let isWord = first.allSatisfy { $0.isLowercase }
+    let start = isWord ? first.prefix(1).uppercased() + message.dropFirst() : message
+    return start.hasSuffix(".") ? start : start + "."
   }
 
   /// Notes that a sensitive value goes where it lies open.

@@ -1,5 +1,11 @@
 /// The rules, by which all else is judged.
 public enum Rulebook {
+  public static let all: [Rule] = severities.keys.sorted().map { id in
+    Rule(
+      id, id, severity: severity(of: id), level: .required, consequence: "", remedy: "",
+      references: .init(), bad: .init("A.swift", ""), good: .init("A.swift", ""))
+  }
+
   static func severity(of rule: String) -> Severity { severities[rule] ?? .medium }
 
   private static let severities: [String: Severity] = [

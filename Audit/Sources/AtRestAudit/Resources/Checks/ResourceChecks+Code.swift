@@ -45,6 +45,10 @@ extension ResourceChecks {
     }
   }
 
+  /// Names whose mention in code decides something here.
+  static let namesOfInterest = Set(evidence.flatMap(\.names))
+    .union(RequiredReason.allCases.flatMap(\.names))
+
   /// What shows that an entitlement is of use: a module imported or a name mentioned.
   private struct Evidence {
     let key: String

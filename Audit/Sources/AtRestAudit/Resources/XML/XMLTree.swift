@@ -119,7 +119,7 @@ public struct XMLElement: Sendable {
     for record in tree.attributes[Int(node.attributes.lowerBound)..<Int(node.attributes.upperBound)]
     where Int32(record.name.count) == count {
       if name.utf8.elementsEqual(tree.bytes[record.name.asInt]) {
-        return XMLText.decode(tree.bytes, record.value.asInt)
+        return XMLEntities.decode(tree.bytes, record.value.asInt)
       }
     }
     return nil
@@ -137,7 +137,7 @@ public struct XMLElement: Sendable {
       text +=
         record.isLiteral
         ? String(decoding: tree.bytes[record.range.asInt], as: UTF8.self)
-        : XMLText.decode(tree.bytes, record.range.asInt)
+        : XMLEntities.decode(tree.bytes, record.range.asInt)
       index = record.next
     }
     return text

@@ -1,5 +1,5 @@
 /// Text of XML as it is meant: with its entities resolved.
-enum XMLText {
+enum XMLEntities {
   /// Entities that no document defines are left as they are written.
   static func decode(_ bytes: [UInt8], _ range: Range<Int>) -> String {
     guard bytes[range].contains(UInt8(ascii: "&")) else {
