@@ -2,13 +2,18 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build demo example example-certificates test check bench bench-files bench-setup torture race fuzz
+.PHONY: setup build audit demo example example-certificates test check bench bench-files bench-setup torture race fuzz
 
 setup:
 	@Scripts/setup.sh
 
 build: setup
 	$(SWIFT_BUILD)
+
+# The auditor, a package of its own: what it needs is nothing that users of the libraries should clone.
+AUDIT_BUILD := $(SWIFT_BUILD) --package-path Audit
+audit: setup
+	$(AUDIT_BUILD) --product atrest-audit
 
 # The main job on real input, each step with its command.
 demo: build
@@ -28,11 +33,15 @@ example-certificates: setup
 test: setup
 	$(SWIFT_BUILD) --build-tests
 	swift test -c $(CONFIGURATION) --skip-build
+	$(AUDIT_BUILD) --build-tests
+	swift test -c $(CONFIGURATION) --skip-build --package-path Audit
 
 # Format, warnings, documentation.
 check: setup
-	swift-format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift
+	swift-format lint --strict --recursive Sources Tests Benchmarks Examples Audit/Sources Audit/Tests \
+	  Package.swift Audit/Package.swift
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
+	ATREST_STRICT=1 $(AUDIT_BUILD) --build-tests
 	Scripts/check-docs.sh
 
 # The long forms of the tests that kill, flip and soak.

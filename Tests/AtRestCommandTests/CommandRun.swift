@@ -66,7 +66,9 @@ final class CommandRun {
     try run(arguments, input: input)
   }
 
-  func run(_ arguments: [String], input: String?) throws -> Result {
+  func run(
+    _ arguments: [String], input: String?, with variables: [String: String] = [:]
+  ) throws -> Result {
     let process = Process()
     // setsid takes the terminal away that the tests may run on.
     let setsid = URL(fileURLWithPath: "/usr/bin/setsid")
@@ -80,7 +82,7 @@ final class CommandRun {
     var environment = ProcessInfo.processInfo.environment
     environment["ATREST_STORE"] = folder.appendingPathComponent("store").path
     environment["ATREST_DEVICE"] = folder.appendingPathComponent("device").path
-    process.environment = environment
+    process.environment = environment.merging(variables) { $1 }
     process.currentDirectoryURL = folder
     // Files, not pipes: nothing can fill up.
     func open(_ name: String) throws -> FileHandle {

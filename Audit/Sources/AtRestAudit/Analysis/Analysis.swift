@@ -15,7 +15,7 @@ public struct Analysis: Sendable {
     }
 
     private static let interest = Set(CheckSet.all.mentions.keys)
-      .union(ResourceChecks.namesOfInterest)
+      .union(CheckSet.namesOfInterest).union(ResourceChecks.namesOfInterest)
   }
 
   public init(_ files: [File], resources: ResourceFacts = ResourceFacts()) {

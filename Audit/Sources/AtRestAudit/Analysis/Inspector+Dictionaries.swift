@@ -209,10 +209,9 @@ extension Inspector {
     of variable: Variable, owner: String?, depth: Int
   ) -> DictionaryFacts? {
     for accessor in variable.accessors where accessor.name == "get" {
-      for declared in project.functions["get"] ?? [] where declared.function === accessor {
-        for result in declared.scope.returns {
-          if let facts = dictionary(result, in: declared.scope, depth: depth + 2) { return facts }
-        }
+      guard let scope = project.scope(of: accessor) else { continue }
+      for result in scope.returns {
+        if let facts = dictionary(result, in: scope, depth: depth + 2) { return facts }
       }
     }
     return nil

@@ -353,24 +353,21 @@ extension Inspector {
     guard isField, let owner = scope.owner, let facts = project.types[owner] else { return nil }
     for declaration in facts.declarations {
       for function in declaration.type.functions {
-        for declared in project.functions[function.name] ?? []
-        where declared.function === function {
-          for binding in declared.scope.bindings[name] ?? [] {
-            guard case .property(let property) = binding.part else { continue }
-            if property == "isSecureTextEntry" || property == "secureTextEntry",
-              case .boolean(true) = binding.value.kind
-            {
-              return Evidence(
-                sensitivity: .credential, name: "\(written), a secure field", trail: [])
-            }
-            if property == "placeholder",
-              let text = constant(binding.value, in: declared.scope)?.text,
-              let found = Sensitivity.ofCaption(text)
-            {
-              return Evidence(
-                sensitivity: found, name: "\(written), the field for \u{201C}\(text)\u{201D}",
-                trail: [])
-            }
+        guard let home = project.scope(of: function) else { continue }
+        for binding in home.bindings[name] ?? [] {
+          guard case .property(let property) = binding.part else { continue }
+          if property == "isSecureTextEntry" || property == "secureTextEntry",
+            case .boolean(true) = binding.value.kind
+          {
+            return Evidence(
+              sensitivity: .credential, name: "\(written), a secure field", trail: [])
+          }
+          if property == "placeholder", let text = constant(binding.value, in: home)?.text,
+            let found = Sensitivity.ofCaption(text)
+          {
+            return Evidence(
+              sensitivity: found, name: "\(written), the field for \u{201C}\(text)\u{201D}",
+              trail: [])
           }
         }
       }

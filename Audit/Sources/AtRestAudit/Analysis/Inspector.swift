@@ -47,20 +47,7 @@ struct Inspector: Sendable {
 
   /// What is written to a property anywhere in the methods of its type, if they are not too many.
   func writes(to name: String, of owner: String) -> [(value: Expression, scope: Scope)] {
-    guard let facts = project.types[owner] else { return [] }
-    var writes: [(value: Expression, scope: Scope)] = []
-    for declaration in facts.declarations {
-      for function in declaration.type.functions {
-        for declared in project.functions[function.name] ?? []
-        where declared.function === function {
-          for binding in declared.scope.bindings[name] ?? [] {
-            guard declared.scope.declared[name] == nil, declared.scope.parameter(name) == nil
-            else { break }
-            if case .whole = binding.part { writes.append((binding.value, declared.scope)) }
-          }
-        }
-      }
-    }
+    let writes = project.writes[owner]?[name] ?? []
     return writes.count > 20 ? [] : writes
   }
 
@@ -69,20 +56,57 @@ struct Inspector: Sendable {
     Scope(file: file, owner: owner, function: nil, parent: nil)
   }
 
-  /// Functions of the project that a call may mean.
+  /// Functions of the project that a call may mean; none if that cannot be told.
   func functions(called name: String, receiver: Expression?, in scope: Scope, arguments: Int)
     -> [ProjectFacts.DeclaredFunction]
   {
     guard let found = project.functions[name] else { return [] }
-    var fitting = found.filter { $0.function.parameters.count >= arguments && $0.function.body != nil }
-    if fitting.count > 1 {
+    func fitting(_ all: [ProjectFacts.DeclaredFunction]) -> [ProjectFacts.DeclaredFunction] {
+      all.filter { $0.function.parameters.count >= arguments && $0.function.body != nil }
+    }
+    if found.count > 1 {
       let owner = receiver == nil ? scope.owner : receiver.flatMap { type(of: $0, in: scope) }
-      if let owner {
-        let plain = TypeName.plain(owner)
-        let own = fitting.filter { $0.owner == plain }
-        if !own.isEmpty { fitting = own }
+      if let owner, let own = project.methods[TypeName.plain(owner)]?[name] {
+        let own = fitting(own)
+        if !own.isEmpty { return own.count <= 4 ? own : [] }
       }
     }
-    return fitting.count <= 4 ? fitting : []
+    return found.count <= 4 ? fitting(found) : []
+  }
+
+  /// Whether an expression is made with one of these names, through local variables.
+  func involves(
+    _ names: Set<String>, _ expression: Expression, in scope: Scope, depth: Int = 0
+  ) -> Bool {
+    guard depth < 8 else { return false }
+    func inner(_ expression: Expression) -> Bool {
+      involves(names, expression, in: scope, depth: depth + 1)
+    }
+    switch expression.bare.kind {
+    case .member(let base, let name): return names.contains(name) || base.map(inner) ?? false
+    case .call(let callee, let arguments):
+      return inner(callee) || arguments.contains {
+        ($0.label.map(names.contains) ?? false) || inner($0.value)
+      }
+    case .name(let name):
+      if names.contains(name) { return true }
+      switch meaning(of: name, in: scope) {
+      case .local(let bindings, _, let home):
+        return bindings.contains {
+          $0.value !== expression && involves(names, $0.value, in: home, depth: depth + 1)
+        }
+      case .property(let variable, let file, let owner):
+        let home = self.scope(of: variable, in: file, owner: owner)
+        return variable.value.map { involves(names, $0, in: home, depth: depth + 1) } ?? false
+      default: return false
+      }
+    case .binary(let left, _, let right): return inner(left) || inner(right)
+    case .choice(_, let values), .array(let values): return values.contains(where: inner)
+    case .string(let pieces):
+      return pieces.contains {
+        if case .value(let arguments) = $0 { arguments.contains { inner($0.value) } } else { false }
+      }
+    default: return false
+    }
   }
 }

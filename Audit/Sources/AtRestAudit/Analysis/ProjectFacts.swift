@@ -9,6 +9,19 @@ public final class ProjectFacts: Sendable {
   let functions: [String: [DeclaredFunction]]
   /// Global variables and constants by their names.
   let globals: [String: [(variable: Variable, file: SourceFile)]]
+  /// The same by the type that they belong to.
+  let methods: [String: [String: [DeclaredFunction]]]
+  /// The scope of a function's body.
+  private let bodies: [ObjectIdentifier: Scope]
+  /// What methods of a type write to its properties, by the names of both.
+  let writes: [String: [String: [(value: Expression, scope: Scope)]]]
+  /// Names of properties to which any code writes something, and to which it writes nothing.
+  let assigned: Set<String>
+  let cleared: Set<String>
+  /// Labels under which any call is given something.
+  let labels: Set<String>
+  /// Names of interest that stand anywhere.
+  let mentioned: Set<String>
   /// Calls by the name of what is called; initialisers by the name of their type.
   let calls: [String: [(call: Scope.Call, scope: Scope)]]
   /// Modules and headers that any file imports.
@@ -31,16 +44,49 @@ public final class ProjectFacts: Sendable {
     var functions: [String: [DeclaredFunction]] = [:]
     var calls: [String: [(call: Scope.Call, scope: Scope)]] = [:]
     var imports: Set<String> = []
+    var methods: [String: [String: [DeclaredFunction]]] = [:]
+    var bodies: [ObjectIdentifier: Scope] = [:]
+    var writes: [String: [String: [(value: Expression, scope: Scope)]]] = [:]
+    var assigned: Set<String> = []
+    var cleared: Set<String> = []
+    var labels: Set<String> = []
+    var mentioned: Set<String> = []
     for (file, scopes) in files {
       imports.formUnion(file.imports)
       for type in file.types { Self.add(type, of: file, to: &types) }
       for variable in file.variables { globals[variable.name, default: []].append((variable, file)) }
       for scope in scopes {
         if let function = scope.function {
-          functions[function.name, default: []].append(
-            DeclaredFunction(function: function, owner: scope.owner, scope: scope))
+          let declared = DeclaredFunction(function: function, owner: scope.owner, scope: scope)
+          functions[function.name, default: []].append(declared)
+          bodies[ObjectIdentifier(function)] = scope
+          if let owner = scope.owner {
+            methods[owner, default: [:]][function.name, default: []].append(declared)
+          }
         }
-        for call in scope.calls { calls[call.name, default: []].append((call, scope)) }
+        for call in scope.calls {
+          calls[call.name, default: []].append((call, scope))
+          for argument in call.arguments where !argument.value.isNull {
+            if let label = argument.label { labels.insert(label) }
+          }
+        }
+        for assignment in scope.assignments where assignment.target != nil {
+          if assignment.value.isNull {
+            cleared.insert(assignment.name)
+          } else {
+            assigned.insert(assignment.name)
+          }
+        }
+        mentioned.formUnion(scope.mentions.keys)
+        guard let owner = scope.owner else { continue }
+        for (name, bindings) in scope.bindings
+        where scope.declared[name] == nil && scope.parameter(name) == nil {
+          for binding in bindings {
+            if case .whole = binding.part {
+              writes[owner, default: [:]][name, default: []].append((binding.value, scope))
+            }
+          }
+        }
       }
     }
     self.types = types
@@ -48,7 +94,17 @@ public final class ProjectFacts: Sendable {
     self.functions = functions
     self.calls = calls
     self.imports = imports
+    self.methods = methods
+    self.bodies = bodies
+    self.writes = writes
+    self.assigned = assigned
+    self.cleared = cleared
+    self.labels = labels
+    self.mentioned = mentioned
   }
+
+  /// The scope of a function's body, if it has one that ships.
+  func scope(of function: Function) -> Scope? { bodies[ObjectIdentifier(function)] }
 
   private static func add(
     _ type: TypeDeclaration, of file: SourceFile, to types: inout [String: TypeFacts]

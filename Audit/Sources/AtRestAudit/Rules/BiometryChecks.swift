@@ -59,10 +59,11 @@ enum BiometryChecks {
     guard let owner = scope.owner, let facts = pass.project.types[owner] else { return false }
     let functions = facts.declarations.flatMap(\.type.functions)
     return functions.contains { function in
-      (pass.project.functions[function.name] ?? []).contains {
-        $0.function === function && usesContextForKeys($0.scope)
-          && ($0.scope.calls.contains { $0.name == "SecItemCopyMatching" }
-            || $0.scope.calls.contains { $0.name.hasPrefix("SecKeyCreate") })
+      guard let scope = pass.project.scope(of: function), usesContextForKeys(scope) else {
+        return false
+      }
+      return scope.calls.contains {
+        $0.name == "SecItemCopyMatching" || $0.name.hasPrefix("SecKeyCreate")
       }
     }
   }

@@ -70,16 +70,8 @@ enum CacheChecks {
 
 extension ProjectFacts {
   /// Whether a name of interest stands anywhere.
-  func mentions(_ name: String) -> Bool {
-    scopes.contains { scopes in scopes.contains { $0.mentions[name] != nil } } || calls[name] != nil
-  }
+  func mentions(_ name: String) -> Bool { mentioned.contains(name) || calls[name] != nil }
 
   /// Whether a property of one of these names is set to nothing anywhere.
-  func hasNull(for names: Set<String>) -> Bool {
-    scopes.contains { scopes in
-      scopes.contains { scope in
-        scope.assignments.contains { names.contains($0.name) && $0.value.isNull }
-      }
-    }
-  }
+  func hasNull(for names: Set<String>) -> Bool { !cleared.isDisjoint(with: names) }
 }

@@ -34,6 +34,12 @@ struct CheckSet: Sendable {
     return set
   }()
 
+  /// Names whose mention anywhere in a project decides about other places.
+  static let namesOfInterest: Set<String> = [
+    "NSPersistentStoreFileProtectionKey", "nonPersistent", "nonPersistentDataStore",
+    "kSecUseAuthenticationContext", "kSecAttrAccessControl",
+  ]
+
   /// Calls of functions and methods of these names, and initialisers of types of these names.
   mutating func onCall(_ names: [String], _ check: @escaping CallCheck) {
     for name in names { calls[name, default: []].append(check) }

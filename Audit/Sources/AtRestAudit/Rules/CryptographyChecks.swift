@@ -376,7 +376,6 @@ enum CryptographyChecks {
           "predictable-key", at: binding.value, in: scope,
           "\(name) is made of \(mention.lastName ?? ""), which others can learn or guess")
       }
-      // A local that holds the value, and goes into `PRAGMA key`.
     }
     set.onScope { scope, pass in
       for string in scope.strings {
@@ -385,7 +384,7 @@ enum CryptographyChecks {
         else { continue }
         for case .value(let arguments) in pieces {
           guard let value = arguments.first?.value,
-            isPredictable(value, scope, pass, depth: 0)
+            pass.inspector.involves(predictableNames, value, in: scope)
           else { continue }
           pass.report(
             "predictable-key", at: string, in: scope,
@@ -394,7 +393,7 @@ enum CryptographyChecks {
       }
     }
     set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) { call, scope, pass in
-      for argument in call.arguments where isPredictable(argument.value, scope, pass, depth: 0) {
+      for argument in call.arguments where pass.inspector.involves(predictableNames, argument.value, in: scope) {
         pass.report(
           "predictable-key", at: argument.value, in: scope,
           "the key is made of what others can learn or guess")
@@ -410,44 +409,6 @@ enum CryptographyChecks {
     "identifierForVendor", "advertisingIdentifier", "bundleIdentifier", "systemUptime",
     "timeIntervalSince1970",
   ]
-
-  private static func isPredictable(
-    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int
-  ) -> Bool {
-    guard depth < 8 else { return false }
-    switch value.bare.kind {
-    case .member(let base, let name):
-      if predictableNames.contains(name) { return true }
-      return base.map { isPredictable($0, scope, pass, depth: depth + 1) } ?? false
-    case .call(let callee, let arguments):
-      if let name = callee.lastName, predictableNames.contains(name) { return true }
-      if case .member(let base?, _) = callee.kind,
-        isPredictable(base, scope, pass, depth: depth + 1)
-      {
-        return true
-      }
-      return arguments.contains { isPredictable($0.value, scope, pass, depth: depth + 1) }
-    case .name(let name):
-      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope) else {
-        return false
-      }
-      return bindings.contains {
-        $0.value !== value && isPredictable($0.value, home, pass, depth: depth + 1)
-      }
-    case .binary(let left, _, let right):
-      return isPredictable(left, scope, pass, depth: depth + 1)
-        || isPredictable(right, scope, pass, depth: depth + 1)
-    case .string(let pieces):
-      return pieces.contains {
-        if case .value(let arguments) = $0, let value = arguments.first?.value {
-          isPredictable(value, scope, pass, depth: depth + 1)
-        } else {
-          false
-        }
-      }
-    default: return false
-    }
-  }
 }
 
 extension Expression {

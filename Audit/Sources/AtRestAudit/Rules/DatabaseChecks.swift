@@ -86,9 +86,8 @@ enum DatabaseChecks {
   }
 
   private static func isProtected(_ project: ProjectFacts) -> Bool {
-    project.scopes.contains { scopes in
-      scopes.contains { $0.mentions["NSPersistentStoreFileProtectionKey"] != nil }
-    } || project.imports.contains("EncryptedCoreData")
+    project.mentioned.contains("NSPersistentStoreFileProtectionKey")
+      || project.imports.contains("EncryptedCoreData")
       || project.resources.dependencies.contains("encryptedcoredata")
   }
 
@@ -178,16 +177,7 @@ enum DatabaseChecks {
 
   /// Whether any code of the project gives Realm a key.
   private static func isRealmEncrypted(_ project: ProjectFacts) -> Bool {
-    project.scopes.contains { scopes in
-      scopes.contains { scope in
-        scope.assignments.contains {
-          $0.name == "encryptionKey" && $0.target != nil && !$0.value.isNull
-        }
-          || scope.calls.contains { call in
-            call.arguments.contains { $0.label == "encryptionKey" && !$0.value.isNull }
-          }
-      }
-    }
+    project.assigned.contains("encryptionKey") || project.labels.contains("encryptionKey")
   }
 
   // MARK: SQLite
@@ -237,6 +227,8 @@ enum DatabaseChecks {
   private static func openedDatabase(
     _ library: String, _ place: Expression?, _ call: Scope.Call, _ scope: Scope, _ pass: Pass
   ) {
+    // What comes with the app and lies in its bundle holds nothing of the user's.
+    if let place, pass.inspector.involves(bundleNames, place, in: scope) { return }
     let name = place.flatMap { FileChecks.fileName($0, scope, pass) }
     let isSensitive = name.map(FileChecks.isSensitive) ?? false
     let keyed = scope.strings.first { $0.firstText?.uppercased().hasPrefix("PRAGMA KEY") == true }
@@ -247,6 +239,11 @@ enum DatabaseChecks {
       "plaintext-sqlite", at: call.expression, in: scope,
       severity: isSensitive || keyed != nil ? .high : nil, message)
   }
+
+  private static let bundleNames: Set<String> = [
+    "resourcePath", "resourceURL", "forResource", "pathForResource", "URLForResource", "bundlePath",
+    "bundleURL",
+  ]
 
   /// Sensitive values among the arguments of a statement that writes.
   private static func inserted(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
@@ -402,13 +399,7 @@ extension ProjectFacts {
   }
 
   /// Whether any code sets a property of this name.
-  func hasAssignment(to name: String) -> Bool {
-    scopes.contains { scopes in
-      scopes.contains { scope in
-        scope.assignments.contains { $0.name == name && $0.target != nil && !$0.value.isNull }
-      }
-    }
-  }
+  func hasAssignment(to name: String) -> Bool { assigned.contains(name) }
 }
 
 extension Expression {

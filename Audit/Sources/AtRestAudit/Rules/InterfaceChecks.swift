@@ -130,10 +130,8 @@ enum InterfaceChecks {
   ) -> [String: Expression] {
     var settings: [String: Expression] = [:]
     for function in type.functions {
-      for declared in pass.project.functions[function.name] ?? [] where declared.function === function {
-        for binding in declared.scope.bindings[name] ?? [] {
-          if case .property(let property) = binding.part { settings[property] = binding.value }
-        }
+      for binding in pass.project.scope(of: function)?.bindings[name] ?? [] {
+        if case .property(let property) = binding.part { settings[property] = binding.value }
       }
     }
     return settings
