@@ -120,7 +120,9 @@ public struct Audit: Sendable {
       let directives =
         reading.source?.directives ?? DirectiveScanner.directives(in: text, kind: file.kind)
       return .read(
-        Read(reading: reading, directives: directives, lines: (reading.source?.lines.count ?? 0) - (text.last == 0x0A ? 1 : 0)))
+        Read(
+          reading: reading, directives: directives,
+          lines: (reading.source?.lines.count ?? 0) - (text.last == 0x0A ? 1 : 0)))
     }
   }
 

@@ -9,7 +9,9 @@ struct Git: Sendable {
   var ignored: Set<String> {
     // Starting git costs more than the audit of a small project.
     guard isInWorkTree else { return [] }
-    let arguments = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
+    let arguments = [
+      "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z",
+    ]
     guard let output = try? Self.run(arguments, in: folder), output.status == 0 else { return [] }
     return Set(output.names)
   }

@@ -76,6 +76,8 @@ final class Secrets {
   }
 
   private func add(_ range: Range<Int>, _ bytes: [UInt8], _ path: String, _ line: Int) {
+    let blanks = bytes[range].prefix { $0 == 0x20 || $0 == 0x09 }.count
+    let range = (range.lowerBound + blanks)..<range.upperBound
     guard !range.isEmpty else { return }
     let secret = String(decoding: bytes[range], as: UTF8.self)
     var list = masks[path, default: [:]][line, default: []]

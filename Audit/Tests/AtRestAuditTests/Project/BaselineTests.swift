@@ -22,7 +22,8 @@ import Testing
 
   @Test func survivesMovedLinesAndBlanks() throws {
     var after = before
-    after["A.swift"] = "\n\n  b   FIND(weak-kdf)\n\n    a FIND(log-sensitive)\na FIND(log-sensitive)\n"
+    after["A.swift"] =
+      "\n\n  b   FIND(weak-kdf)\n\n    a FIND(log-sensitive)\na FIND(log-sensitive)\n"
     let report = try MarkEngine.report(after, baseline: baseline())
     #expect(report.findings.isEmpty && report.mended.isEmpty)
   }
