@@ -8,6 +8,7 @@ public struct MarkdownReport: Sendable {
   public init(reveal: Bool = false) { self.reveal = reveal }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
     let rules = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
     let foot = foot(of: report)

@@ -19,6 +19,7 @@ public struct SARIFReport: Sendable {
   public init(reveal: Bool = false) { self.reveal = reveal }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
     let indices = Dictionary(rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
     let (results, left) = results(of: report, indices)
     return JSONValue.object([

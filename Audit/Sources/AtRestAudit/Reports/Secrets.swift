@@ -39,7 +39,7 @@ final class Secrets {
 
   private static func masked(_ secret: String) -> String {
     let count = secret.unicodeScalars.count
-    let shown = count > 4 ? String(secret.unicodeScalars.prefix(2).map(Character.init)) : ""
+    let shown = count > 4 ? secret.unicodeScalars.prefix(2).map(Display.safe).joined() : ""
     return "\(shown)…(\(count))"
   }
 
