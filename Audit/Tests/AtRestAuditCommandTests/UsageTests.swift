@@ -75,4 +75,17 @@ import Testing
     #expect(text.contains("Not answered."))
     #expect((try run("checklist", "--json").json["checklist"] as? [Any])?.isEmpty == false)
   }
+
+  @Test func isDescribedInTheManual() throws {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    let file = root.appendingPathComponent("Man/atrest-audit.1")
+    let manual = String(decoding: try Data(contentsOf: file), as: UTF8.self)
+    let help = try CommandRun()("scan", "--help").text
+    let options = help.split { " ,\n".contains($0) }.filter { $0.hasPrefix("--") }
+    #expect(options.count > 15)
+    for option in options where !["--version", "--help"].contains(option) {
+      #expect(manual.contains("-" + option.dropFirst(2)), "\(option)")
+    }
+  }
 }

@@ -14,6 +14,8 @@ final class Secrets {
   /// Shorter texts stand in messages for other reasons too.
   private static let shortest = 6
   private static let lineLimit = 200
+  /// Texts of a file that are looked for outside of their lines.
+  private static let textLimit = 200
 
   /// - Parameter line: Gives a line of a file.
   func find(in report: AuditReport, line: (String, Int) -> [UInt8]?) {
@@ -85,7 +87,9 @@ final class Secrets {
     list.append(Mask(range: range, text: Self.masked(secret)))
     list.sort { $0.range.lowerBound < $1.range.lowerBound }
     masks[path, default: [:]][line] = list
-    if secret.utf8.count >= Self.shortest { texts[path, default: []].insert(secret) }
+    if secret.utf8.count >= Self.shortest, texts[path, default: []].count < Self.textLimit {
+      texts[path, default: []].insert(secret)
+    }
   }
 
   /// What stands between quotation marks.

@@ -48,7 +48,7 @@ import Testing
     return report
   }
 
-  @Test(arguments: 0..<40)
+  @Test(arguments: 0..<12)
   func writesReports(seed: Int) throws {
     var random = Random(state: UInt64(seed))
     let report = report(&random)

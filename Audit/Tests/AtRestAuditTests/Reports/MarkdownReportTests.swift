@@ -28,6 +28,17 @@ import Testing
     #expect(MarkdownReport().text(of: report, rules: []).contains("\n`````\n````\n# Title"))
   }
 
+  @Test func hasNoMarkupFromMessages() {
+    var report = AuditReport(tree: SourceTree(files: [:]))
+    report.findings = [
+      Finding(
+        rule: "weak-kdf", severity: .low, location: Sample.location("A.swift", 1, 1, 1, 2),
+        message: "[x](http://example.org) **b** @everyone", anchor: "")
+    ]
+    let text = MarkdownReport().text(of: report, rules: [])
+    for markup in ["[x]", "**b**", "@everyone"] { #expect(!text.contains(markup)) }
+  }
+
   @Test func saysThatNothingIsFound() throws {
     let text = MarkdownReport().text(of: try MarkEngine.report([:]), rules: [])
     #expect(text.hasPrefix("### AtRest audit: nothing found\n"))
