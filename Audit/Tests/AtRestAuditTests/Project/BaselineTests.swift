@@ -51,6 +51,18 @@ import Testing
     #expect(report.mended.map(\.path) == ["B.swift"])
   }
 
+  @Test func doesNotTakeACopyForAMove() throws {
+    var after = before
+    after["C.swift"] = after["B.swift"]
+    let known = try baseline()
+    let report = try MarkEngine.report(after, baseline: known)
+    #expect(report.findings.map(\.location.path) == ["C.swift"])
+    // Nor where only the copy is looked at.
+    let part = try MarkEngine.report(after, baseline: known, paths: ["C.swift"])
+    #expect(part.findings.map(\.location.path) == ["C.swift"])
+    #expect(part.mended.isEmpty)
+  }
+
   @Test func dropsWhatIsMended() throws {
     var after = before
     after["B.swift"] = "c\n"
