@@ -7,7 +7,8 @@ import Testing
     ["--output", "a", "--output", "b"], ["-f", "json", "-f", "html"],
     ["--baseline", "nowhere.json"], ["--config", "nowhere.yml"],
     ["--write-baseline", "a", "--update-baseline"], ["--update-baseline"],
-    ["--changed-since", "nowhere"], ["--advisories", "nowhere"], ["rules", "show", "nothing"],
+    ["--changed-since", "nowhere"], ["--write-baseline", "a", "--rule", "userdefaults-sensitive"],
+    ["--advisories", "nowhere"], ["rules", "show", "nothing"],
     ["--output", "no/such/folder/file"],
   ])
   func endsWithTwo(arguments: [String]) throws {
