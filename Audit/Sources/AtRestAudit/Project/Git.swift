@@ -60,6 +60,10 @@ struct Git: Sendable {
       ["git", "-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
       + arguments
     var environment = ProcessInfo.processInfo.environment
+    // A hook runs with those of the repository that it belongs to.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+      environment[name] = nil
+    }
     environment["GIT_OPTIONAL_LOCKS"] = "0"
     environment["GIT_TERMINAL_PROMPT"] = "0"
     environment["LC_ALL"] = "C"
