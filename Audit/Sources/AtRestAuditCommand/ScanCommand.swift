@@ -81,8 +81,8 @@ struct ScanCommand: ParsableCommand {
     if writeBaseline != nil, updateBaseline {
       throw ValidationError("--write-baseline and --update-baseline exclude each other.")
     }
-    if updateBaseline, changedSince != nil || !rules.isEmpty {
-      throw ValidationError("A baseline is updated by an audit of the whole project.")
+    if writeBaseline != nil || updateBaseline, changedSince != nil || !rules.isEmpty {
+      throw ValidationError("A baseline is made of all findings of all files.")
     }
   }
 

@@ -70,8 +70,10 @@ public struct Baseline: Codable, Hashable, Sendable {
   }
 
   /// Tells findings that the baseline has from those that it has not.
+  ///
+  /// - Parameter exists: Whether there is a file at this path.
   func split(
-    _ findings: [Finding], all fingerprints: Fingerprints
+    _ findings: [Finding], all fingerprints: Fingerprints, exists: (String) -> Bool
   ) -> (new: [Finding], known: [Finding], mended: [Entry]) {
     var entries: [String: [Entry]] = [:]
     for entry in self.findings { entries[entry.fingerprint, default: []].append(entry) }
@@ -86,24 +88,26 @@ public struct Baseline: Codable, Hashable, Sendable {
         rest.append(finding)
       }
     }
-    // A file that moved: what is left of both sides and has the same anchor, if that is one of each.
-    let left = Dictionary(grouping: entries.values.joined(), by: \.anchor)
+    // A file that moved: of those that are gone, and of what is new, one each has the same anchor.
+    let left = entries.values.joined()
+    let gone = Dictionary(grouping: left.filter { !exists($0.path) }, by: \.anchor)
     let anchors = Dictionary(grouping: rest, by: Fingerprints.ofAnchor)
     var new: [Finding] = []
-    var moved: Set<String> = []
+    var moved: Set<Entry> = []
     for finding in rest {
       let anchor = Fingerprints.ofAnchor(finding)
-      if left[anchor]?.count == 1, anchors[anchor]?.count == 1 {
+      if let entry = gone[anchor], entry.count == 1, anchors[anchor]?.count == 1 {
         known.append(finding)
-        moved.insert(anchor)
+        moved.formUnion(entry)
       } else {
         new.append(finding)
       }
     }
-    let mended = left.filter { !moved.contains($0.key) }.values.joined()
     return (
       new, known.sorted { $0.location < $1.location },
-      mended.sorted { ($0.path, $0.rule, $0.fingerprint) < ($1.path, $1.rule, $1.fingerprint) }
+      left.filter { !moved.contains($0) }.sorted {
+        ($0.path, $0.rule, $0.fingerprint) < ($1.path, $1.rule, $1.fingerprint)
+      }
     )
   }
 }

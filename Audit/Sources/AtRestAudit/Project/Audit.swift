@@ -53,8 +53,8 @@ public struct Audit: Sendable {
     report.skipped += judgement.skipped
 
     sort(judgement.findings, readings, into: &report)
+    if let baseline { compare(with: baseline, &report) }
     if let changed { report.keep(changed, files: list.files) }
-    if let baseline { compare(with: baseline, changed: changed, &report) }
     report.skipped = Array(Set(report.skipped)).sorted {
       ($0.path, $0.line ?? 0, $0.reason) < ($1.path, $1.line ?? 0, $1.reason)
     }
@@ -120,7 +120,9 @@ public struct Audit: Sendable {
       let directives =
         reading.source?.directives ?? DirectiveScanner.directives(in: text, kind: file.kind)
       return .read(
-        Read(reading: reading, directives: directives, lines: (reading.source?.lines.count ?? 0) - (text.last == 0x0A ? 1 : 0)))
+        Read(
+          reading: reading, directives: directives,
+          lines: (reading.source?.lines.count ?? 0) - (text.last == 0x0A ? 1 : 0)))
     }
   }
 
@@ -148,15 +150,14 @@ public struct Audit: Sendable {
     report.suppressed.sort { $0.finding.location < $1.finding.location }
   }
 
-  private func compare(
-    with baseline: Baseline, changed: Set<String>?, _ report: inout AuditReport
-  ) {
-    let split = baseline.split(report.findings, all: Fingerprints(report))
+  private func compare(with baseline: Baseline, _ report: inout AuditReport) {
+    let split = baseline.split(
+      report.findings, all: Fingerprints(report), exists: tree.contains)
     report.findings = split.new
     report.known = split.known
     // Of what was not looked at nothing can be said.
-    let isWhole = changed == nil && paths.isEmpty
-    report.mended = isWhole ? split.mended.filter { settings.uses($0.rule) } : []
+    report.mended =
+      paths.isEmpty && changedSince == nil ? split.mended.filter { settings.uses($0.rule) } : []
   }
 }
 
@@ -164,6 +165,7 @@ extension AuditReport {
   /// Keeps what is in files that changed.
   fileprivate mutating func keep(_ changed: Set<String>, files: [AuditFile]) {
     findings.removeAll { !changed.contains($0.location.path) }
+    known.removeAll { !changed.contains($0.location.path) }
     suppressed.removeAll { !changed.contains($0.finding.location.path) }
     unusedSuppressions.removeAll { !changed.contains($0.path) }
     leftOut += files.filter { !changed.contains($0.path) }.map {

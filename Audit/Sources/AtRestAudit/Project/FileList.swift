@@ -12,6 +12,8 @@ struct FileList: Sendable {
   /// Entries looked at, so that a folder without end does not keep an audit busy for ever.
   static let entryLimit = 2_000_000
 
+  private static let unknownKind = "This is no kind of file that is audited."
+
   private let tree: SourceTree
   private let selection: FileSelection
   private var entries = 0
@@ -31,9 +33,12 @@ struct FileList: Sendable {
       for path in tree.pathsInMemory ?? [] { visit(inMemory: path, paths) }
     }
     files.sort { $0.path < $1.path }
-    // A file can be named twice: by itself and by its folder.
-    files = files.enumerated().filter { $0.offset == 0 || files[$0.offset - 1] != $0.element }
-      .map(\.element)
+    // A file can be named twice: by itself and by its folder, which may leave it out.
+    files = files.enumerated().filter {
+      $0.offset == 0 || files[$0.offset - 1].path != $0.element.path
+    }.map(\.element)
+    let named = Set(paths)
+    leftOut = Set(leftOut).filter { !named.contains($0.path) }
     leftOut.sort { ($0.path, $0.reason.rawValue) < ($1.path, $1.reason.rawValue) }
   }
 
@@ -68,7 +73,10 @@ struct FileList: Sendable {
       }
       list(root, path, depth: depth, ignored: ignored, onlyIncluded: onlyIncluded)
     case .file:
-      guard let kind = FileKind(path: path) else { return }
+      guard let kind = FileKind(path: path) else {
+        if isNamed { skipped.append(Skip(path: path, reason: Self.unknownKind)) }
+        return
+      }
       let isIncluded = selection.includes(path)
       if onlyIncluded, !isIncluded { return }
       if !isNamed {
@@ -83,7 +91,8 @@ struct FileList: Sendable {
     case .link:
       // What a link names is read where it lies, if that is in the project.
       leftOut.append(.init(reason: .linked, path: path))
-    case .other: break
+    case .other:
+      if isNamed { skipped.append(Skip(path: path, reason: Self.unknownKind)) }
     }
   }
 

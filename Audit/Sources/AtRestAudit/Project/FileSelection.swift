@@ -27,14 +27,14 @@ struct FileSelection: Sendable {
   private static let vendored: Set<String> = [
     "pods", "carthage", "thirdparty", "third_party", "third-party", "3rdparty", "3rd_party",
     "vendor", "vendors", "vendored", "external", "externals", "deriveddata", "node_modules",
-    "checkouts", "sourcepackages", "bower_components", "submodules", "rome",
+    "checkouts", "sourcepackages", "bower_components", "submodules", "rome", ".bundle",
   ]
 
   /// Folders of code of others and of what builds leave behind.
   private static func isVendored(folder: String) -> Bool {
     let lower = folder.lowercased()
     return vendored.contains(lower)
-      || [".framework", ".xcframework", ".bundle", ".docset"].contains { lower.hasSuffix($0) }
+      || [".framework", ".xcframework", ".docset"].contains { lower.hasSuffix($0) }
       || (lower.hasPrefix(".build") || lower.hasPrefix(".swiftpm"))
   }
 

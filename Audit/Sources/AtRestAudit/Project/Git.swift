@@ -9,7 +9,9 @@ struct Git: Sendable {
   var ignored: Set<String> {
     // Starting git costs more than the audit of a small project.
     guard isInWorkTree else { return [] }
-    let arguments = ["ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z"]
+    let arguments = [
+      "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z",
+    ]
     guard let output = try? Self.run(arguments, in: folder), output.status == 0 else { return [] }
     return Set(output.names)
   }
@@ -25,7 +27,7 @@ struct Git: Sendable {
 
   /// Files below the folder that differ from a revision, or are new.
   ///
-  /// - Throws: ``AuditError`` with what git says of a revision that there is not.
+  /// - Throws: ``AuditError`` if git does not know the revision, or there is no git.
   func changed(since revision: String) throws -> Set<String> {
     guard !revision.hasPrefix("-"), !revision.isEmpty else {
       throw AuditError("'\(revision)' is no revision.")
@@ -37,7 +39,8 @@ struct Git: Sendable {
       ], in: folder)
     let new = try Self.run(["ls-files", "--others", "--exclude-standard", "-z"], in: folder)
     for output in [changed, new] where output.status != 0 {
-      throw AuditError("git cannot tell what changed since '\(revision)': \(output.notes)")
+      throw AuditError(
+        "git cannot tell what changed since '\(revision)'. Is this a work tree that has it?")
     }
     return Set(changed.names + new.names)
   }
@@ -45,9 +48,7 @@ struct Git: Sendable {
   private struct Output {
     let status: Int32
     let data: Data
-    let notes: String
 
-    var text: String { String(decoding: data, as: UTF8.self) }
     var names: [String] { data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) } }
   }
 
@@ -59,23 +60,21 @@ struct Git: Sendable {
       ["git", "-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
       + arguments
     var environment = ProcessInfo.processInfo.environment
+    // A hook runs with those of the repository that it belongs to.
+    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
+      environment[name] = nil
+    }
     environment["GIT_OPTIONAL_LOCKS"] = "0"
     environment["GIT_TERMINAL_PROMPT"] = "0"
     environment["LC_ALL"] = "C"
     process.environment = environment
     let output = Pipe()
-    let notes = Pipe()
     process.standardOutput = output
-    process.standardError = notes
+    process.standardError = FileHandle.nullDevice
     process.standardInput = FileHandle.nullDevice
     try process.run()
-    // git writes little to the second pipe, so that it cannot fill up while the first is read.
     let data = output.fileHandleForReading.readDataToEndOfFile()
-    let said = notes.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
-    return Output(
-      status: process.terminationStatus, data: data,
-      notes: String(decoding: said.prefix(500), as: UTF8.self)
-        .split(separator: "\n").first.map(String.init) ?? "no reason given")
+    return Output(status: process.terminationStatus, data: data)
   }
 }

@@ -50,6 +50,14 @@ public struct SourceTree: Sendable {
       try files[path] ?? { throw CocoaError(.fileReadNoSuchFile) }()
     }
   }
+  /// Whether there is a file at this path.
+  func contains(_ path: String) -> Bool {
+    switch content {
+    case .folder(let folder): FileStatus(folder + "/" + path, followsLink: false) != nil
+    case .memory(let files): files[path] != nil
+    }
+  }
+
   /// The bytes of a file, unless they are too many.
   ///
   /// - Throws: ``AuditError`` for a file larger than the limit; what the system says of one that cannot be

@@ -14,6 +14,7 @@ public struct GitLabReport: Sendable {
   }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
     let index = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
     let fingerprints = Fingerprints(report)

@@ -5,6 +5,7 @@ public struct HTMLReport: Sendable {
   public init(reveal: Bool = false) { self.reveal = reveal }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
     let index = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
     let name = XMLText.escaped(Display.safe(report.tree.name))

@@ -8,6 +8,7 @@ public struct JSONReport: Sendable {
   public init(reveal: Bool = false) { self.reveal = reveal }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
     let lines = SourceLines(report, reveal: reveal)
     let fingerprints = Fingerprints(report)
     func json(_ finding: Finding, _ more: [(String, JSONValue)] = []) -> JSONValue {

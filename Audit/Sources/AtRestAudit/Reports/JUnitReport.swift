@@ -15,6 +15,7 @@ public struct JUnitReport: Sendable {
   }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
     let rules = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
     var cases = ""

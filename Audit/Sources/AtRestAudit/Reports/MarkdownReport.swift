@@ -8,6 +8,7 @@ public struct MarkdownReport: Sendable {
   public init(reveal: Bool = false) { self.reveal = reveal }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
     let rules = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
     let foot = foot(of: report)
@@ -39,7 +40,7 @@ public struct MarkdownReport: Sendable {
     var output = "<details><summary><b>\(finding.severity.rawValue)</b> "
     output += "<code>\(XMLText.escaped(Display.cut(Display.safe(place), 300)))</code> "
     let message = Display.safe(lines.masked(finding.message, of: finding))
-    output += "\(XMLText.escaped(Display.cut(message, 1000)))</summary>\n\n"
+    output += "\(Self.escaped(Display.cut(message, 1000)))</summary>\n\n"
     if let frame = lines.frame(finding.location) {
       let code = frame.lines.map(\.text).joined(separator: "\n")
       // A fence is longer than any in the code.
@@ -49,7 +50,7 @@ public struct MarkdownReport: Sendable {
     for step in finding.trail.prefix(10) {
       let place = "\(step.location.path):\(step.location.start.line)"
       output += "- <code>\(XMLText.escaped(Display.safe(place)))</code> "
-      output += "\(XMLText.escaped(Display.safe(lines.masked(step.message, of: finding))))\n"
+      output += "\(Self.escaped(Display.safe(lines.masked(step.message, of: finding))))\n"
     }
     if !finding.trail.isEmpty { output += "\n" }
     output += "Rule <code>\(XMLText.escaped(finding.rule))</code>"
@@ -73,6 +74,22 @@ public struct MarkdownReport: Sendable {
     let left = report.leftOutByReason
     if !left.isEmpty { parts.append("Left out: \(left.joined(separator: "; ")).") }
     return "<sub>\(XMLText.escaped(Display.cut(parts.joined(separator: " "), 2000)))</sub>\n"
+  }
+
+  /// Text in which nothing is markup.
+  private static func escaped(_ text: String) -> String {
+    var output = ""
+    for scalar in XMLText.escaped(text).unicodeScalars {
+      if "*_[]`~|!\\".unicodeScalars.contains(scalar) {
+        output += "&#\(scalar.value);"
+      } else if scalar == "@" {
+        // Whom code names is not to be called.
+        output += "@\u{2060}"
+      } else {
+        output.unicodeScalars.append(scalar)
+      }
+    }
+    return output
   }
 
   private static func longestRun(of character: Character, in text: String) -> Int {

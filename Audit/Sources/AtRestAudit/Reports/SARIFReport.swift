@@ -15,10 +15,16 @@ public struct SARIFReport: Sendable {
   static let sizeLimit = 60 << 20
 
   public var reveal = false
+  /// Results that are written at most.
+  public var limit: Int
 
-  public init(reveal: Bool = false) { self.reveal = reveal }
+  public init(reveal: Bool = false, limit: Int = Self.resultLimit) {
+    self.reveal = reveal
+    self.limit = limit
+  }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
     let indices = Dictionary(rules.enumerated().map { ($1.id, $0) }) { first, _ in first }
     let (results, left) = results(of: report, indices)
     return JSONValue.object([
@@ -129,13 +135,13 @@ public struct SARIFReport: Sendable {
         suppression: ["kind": "inSource", "justification": .string(Display.safe($0.reason))])
     }
     let all = candidates.count
-    if all > Self.resultLimit {
+    if all > limit {
       // What matters most comes first.
       candidates.sort {
         ($0.suppression == nil ? 0 : 1, $1.finding.severity, $0.finding.location)
           < ($1.suppression == nil ? 0 : 1, $0.finding.severity, $1.finding.location)
       }
-      candidates.removeLast(all - Self.resultLimit)
+      candidates.removeLast(all - limit)
     }
     let lines = SourceLines(report, reveal: reveal)
     let fingerprints = Fingerprints(report)

@@ -14,6 +14,8 @@ final class Secrets {
   /// Shorter texts stand in messages for other reasons too.
   private static let shortest = 6
   private static let lineLimit = 200
+  /// Texts of a file that are looked for outside of their lines.
+  private static let textLimit = 200
 
   /// - Parameter line: Gives a line of a file.
   func find(in report: AuditReport, line: (String, Int) -> [UInt8]?) {
@@ -39,7 +41,7 @@ final class Secrets {
 
   private static func masked(_ secret: String) -> String {
     let count = secret.unicodeScalars.count
-    let shown = count > 4 ? String(secret.unicodeScalars.prefix(2).map(Character.init)) : ""
+    let shown = count > 4 ? secret.unicodeScalars.prefix(2).map(Display.safe).joined() : ""
     return "\(shown)…(\(count))"
   }
 
@@ -76,6 +78,8 @@ final class Secrets {
   }
 
   private func add(_ range: Range<Int>, _ bytes: [UInt8], _ path: String, _ line: Int) {
+    let blanks = bytes[range].prefix { $0 == 0x20 || $0 == 0x09 }.count
+    let range = (range.lowerBound + blanks)..<range.upperBound
     guard !range.isEmpty else { return }
     let secret = String(decoding: bytes[range], as: UTF8.self)
     var list = masks[path, default: [:]][line, default: []]
@@ -83,7 +87,9 @@ final class Secrets {
     list.append(Mask(range: range, text: Self.masked(secret)))
     list.sort { $0.range.lowerBound < $1.range.lowerBound }
     masks[path, default: [:]][line] = list
-    if secret.utf8.count >= Self.shortest { texts[path, default: []].insert(secret) }
+    if secret.utf8.count >= Self.shortest, texts[path, default: []].count < Self.textLimit {
+      texts[path, default: []].insert(secret)
+    }
   }
 
   /// What stands between quotation marks.

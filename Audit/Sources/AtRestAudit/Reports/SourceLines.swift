@@ -10,6 +10,8 @@ final class SourceLines {
   private static let cacheSize = 64 << 20
   /// Lines of a finding that are shown at most.
   private static let frameLimit = 5
+  /// Bytes of a line that is shown; no person reads a longer one, and thousands of findings can be on it.
+  private static let lengthLimit = 4096
 
   /// - Parameter reveal: Whether secrets in code are shown as they are.
   init(_ report: AuditReport, reveal: Bool) {
@@ -55,7 +57,8 @@ final class SourceLines {
   }
 
   private func line(_ path: String, _ number: Int) -> [UInt8]? {
-    text(path)?.line(number).map(Array.init)
+    guard let line = text(path)?.line(number), line.count <= Self.lengthLimit else { return nil }
+    return Array(line)
   }
 
   /// A message without the secrets that stand where it points.

@@ -25,6 +25,7 @@ public struct TerminalReport: Sendable {
   }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
     let rules = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
     var output = ""
@@ -43,7 +44,8 @@ public struct TerminalReport: Sendable {
   ///
   /// - Parameter number: Its place among the report's findings, from 1.
   public func explanation(of number: Int, in report: AuditReport, rules: [Rule]) -> String? {
-    guard report.findings.indices.contains(number - 1) else { return nil }
+    guard number > 0, number <= report.findings.count else { return nil }
+    let report = report.bounded
     let finding = report.findings[number - 1]
     let lines = SourceLines(report, reveal: reveal)
     let index = RuleIndex(rules)

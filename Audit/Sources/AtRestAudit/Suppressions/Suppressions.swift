@@ -139,11 +139,20 @@ private struct CodeLines {
   private let isCode: [Bool]
 
   init(_ text: Data) {
-    isCode = text.split(separator: 0x0A, omittingEmptySubsequences: false).map { line in
-      let words = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
-      let comments = ["//", "/*", "*", "<!--", "# "]
-      return !words.isEmpty && !comments.contains { words.starts(with: $0.utf8) }
+    isCode = text.split(separator: 0x0A, omittingEmptySubsequences: false).map(Self.isCode)
+  }
+
+  private static func isCode(_ line: Data.SubSequence) -> Bool {
+    let words = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
+    func begins(_ text: String) -> Bool { words.starts(with: text.utf8) }
+    if words.isEmpty || begins("//") || begins("# ") { return false }
+    // The lines of a block comment, as they are mostly written.
+    if begins("* ") || begins("*/") || words.elementsEqual([0x2A]) { return false }
+    for (open, close) in [("/*", "*/"), ("<!--", "-->")] where begins(open) {
+      guard let end = words.range(of: Data(close.utf8)) else { return false }
+      return isCode(words[end.upperBound...])
     }
+    return true
   }
 
   func next(after line: Int) -> Int? {

@@ -22,7 +22,8 @@ import Testing
 
   @Test func survivesMovedLinesAndBlanks() throws {
     var after = before
-    after["A.swift"] = "\n\n  b   FIND(weak-kdf)\n\n    a FIND(log-sensitive)\na FIND(log-sensitive)\n"
+    after["A.swift"] =
+      "\n\n  b   FIND(weak-kdf)\n\n    a FIND(log-sensitive)\na FIND(log-sensitive)\n"
     let report = try MarkEngine.report(after, baseline: baseline())
     #expect(report.findings.isEmpty && report.mended.isEmpty)
   }
@@ -48,6 +49,18 @@ import Testing
     let report = try MarkEngine.report(after, baseline: baseline())
     #expect(report.findings.map(\.location.path) == ["C.swift", "D.swift"])
     #expect(report.mended.map(\.path) == ["B.swift"])
+  }
+
+  @Test func doesNotTakeACopyForAMove() throws {
+    var after = before
+    after["C.swift"] = after["B.swift"]
+    let known = try baseline()
+    let report = try MarkEngine.report(after, baseline: known)
+    #expect(report.findings.map(\.location.path) == ["C.swift"])
+    // Nor where only the copy is looked at.
+    let part = try MarkEngine.report(after, baseline: known, paths: ["C.swift"])
+    #expect(part.findings.map(\.location.path) == ["C.swift"])
+    #expect(part.mended.isEmpty)
   }
 
   @Test func dropsWhatIsMended() throws {

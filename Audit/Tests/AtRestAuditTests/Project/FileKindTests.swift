@@ -16,7 +16,9 @@ import Testing
     #expect(FileKind(path: path) == kind)
   }
 
-  @Test(arguments: ["contents", "README.md", "A.png", "Makefile", "", "a.", ".swift/x", "x/contents"])
+  @Test(arguments: [
+    "contents", "README.md", "A.png", "Makefile", "", "a.", ".swift/x", "x/contents",
+  ])
   func leavesOthers(path: String) {
     #expect(FileKind(path: path) == nil)
   }

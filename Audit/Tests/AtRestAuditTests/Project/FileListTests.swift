@@ -61,6 +61,19 @@ import Testing
     #expect(found(report) == ["App/S.swift"])
   }
 
+  @Test func readsWhatIsNamedWhateverItIsCalled() throws {
+    let folder = try TestFolder(Self.project.merging(["a.txt": "x"]) { $1 })
+    var audit = audit(folder)
+    audit.paths = ["AppTests", "Pods/Lib/A.m", "App", "App/CartSpec.swift", "a.txt"]
+    let report = try audit.run()
+    #expect(
+      found(report) == [
+        "App/CartSpec.swift", "App/Login.swift", "App/S.swift", "Pods/Lib/A.m",
+      ])
+    #expect(paths(report, .tests) == ["AppTests/LoginTests.swift"])
+    #expect(report.skipped.map(\.path) == ["a.txt"])
+  }
+
   @Test func followsNoLinks() throws {
     let outside = try TestFolder(["Secret.swift": "FIND(log-sensitive)"])
     let folder = try TestFolder(["A.swift": "FIND(log-sensitive)"])

@@ -35,6 +35,21 @@ import Testing
     #expect(report.findings.map(\.location.start.line) == [6])
   }
 
+  @Test func goesOverCommentsToTheNextLineOfCode() throws {
+    let report = try MarkEngine.report([
+      "A.m": """
+      // atrest:ignore log-sensitive a demo
+      /* of
+       * several lines
+       */
+      *log = FIND(log-sensitive)
+      // atrest:ignore log-sensitive a demo
+      /* first */ FIND(log-sensitive)
+      """
+    ])
+    #expect(report.suppressed.map(\.finding.location.start.line) == [5, 7])
+  }
+
   @Test func speaksOfABlock() throws {
     let report = try MarkEngine.report([
       "A.swift": """

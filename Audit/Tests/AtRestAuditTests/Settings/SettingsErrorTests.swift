@@ -61,4 +61,40 @@ import Testing
   func refusesWhatIsHostile(yaml: String) {
     _ = error(yaml)
   }
+
+  @Test func readsOrRefusesWhatIsMutated() {
+    let whole = """
+      fail-on: high
+      rules: {log-sensitive: off, weak-kdf: &x high}
+      exclude:
+        - Demo/**
+        - "*.gen.swift"
+      checklist:
+        official-distribution: >
+          On the web site.
+      sensitive-names: {kennwort: credential}
+      """
+    var state: UInt64 = 7
+    func random(_ bound: Int) -> Int {
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(state >> 33) % max(bound, 1)
+    }
+    let bytes = Array(":{}[]&*!|>'\"%@`#-?, \n\t\u{1}aé".utf8)
+    for _ in 0..<2000 {
+      var text = Array(whole.utf8)
+      for _ in 0...random(4) {
+        let place = random(text.count)
+        switch random(3) {
+        case 0: text[place] = bytes[random(bytes.count)]
+        case 1: text.insert(bytes[random(bytes.count)], at: place)
+        default: text.removeSubrange(place..<min(place + random(20), text.count))
+        }
+      }
+      do {
+        _ = try Settings(yaml: String(decoding: text, as: UTF8.self))
+      } catch {
+        #expect(error is SettingsError, "\(error)")
+      }
+    }
+  }
 }

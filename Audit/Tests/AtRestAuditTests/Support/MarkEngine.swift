@@ -48,7 +48,8 @@ enum MarkEngine {
             followsCode: line[..<at.lowerBound].contains { $0 != " " }))
       }
       var rest = line
-      while let open = rest.range(of: "FIND("), let close = rest[open.upperBound...].firstIndex(of: ")")
+      while let open = rest.range(of: "FIND("),
+        let close = rest[open.upperBound...].firstIndex(of: ")")
       {
         let rule = String(rest[open.upperBound..<close])
         let column = line.utf8.distance(from: line.startIndex, to: open.lowerBound) + 1

@@ -1,0 +1,65 @@
+import AtRestAudit
+import Foundation
+import Testing
+
+#if canImport(FoundationXML)
+  import FoundationXML
+#endif
+
+@Suite struct HTMLReportTests {
+  private let text = HTMLReport().text(of: Sample.report(), rules: Sample.rules)
+
+  @Test func asksForNothingElse() {
+    for request in [" src=", "url(", "@import", "<link", "fetch(", "<iframe", "<object"] {
+      #expect(!text.contains(request), "\(request)")
+    }
+    #expect(text.contains("default-src 'none'"))
+  }
+
+  @Test func showsWhatStandsInTheCodeAsText() {
+    #expect(text.contains("AtRest audit of Bank &lt;App&gt;"))
+    #expect(text.contains("&lt;b&gt;&amp;&#39;"))
+    #expect(!text.contains("\u{1B}"))
+    #expect(!text.contains("\u{202E}"))
+    #expect(text.components(separatedBy: "<script").count == 2)
+  }
+
+  @Test func hasAnArticleForEachFinding() {
+    #expect(text.components(separatedBy: "<article ").count == 4)
+    #expect(text.contains("id=\"rule-weak-kdf\""))
+    #expect(text.contains("<mark>log(password)</mark>"))
+  }
+
+  @Test func namesWhatCanBeUsed() {
+    #expect(text.contains("<html lang=\"en\">"))
+    #expect(text.contains("aria-live=\"polite\""))
+    #expect(text.contains("prefers-color-scheme:dark"))
+    // Each control stands in its label.
+    #expect(
+      text.components(separatedBy: "<input").count
+        == text.components(separatedBy: "<label><input").count
+        + text.components(separatedBy: "<label>Search <input").count - 1)
+  }
+
+  @Test func isWellFormed() throws {
+    // A page without void elements that are open and without scripts is XML.
+    var page = try #require(text.components(separatedBy: "<body>").last)
+    page = try #require(page.components(separatedBy: "<script>").first)
+    for (open, closed) in [
+      ("checked>", "checked=\"\"/>"), (" checked=", " checked="),
+      (
+        "autocomplete=\"off\" aria-keyshortcuts=\"/\" placeholder=\"path, text, rule\">",
+        "autocomplete=\"off\"/>"
+      ),
+      ("<details open>", "<details open=\"\">"),
+    ] { page = page.replacingOccurrences(of: open, with: closed) }
+    _ = try XMLDocument(xmlString: "<body>\(page)</body>")
+  }
+
+  @Test func isShortWithoutFindings() throws {
+    let text = HTMLReport().text(of: try MarkEngine.report([:]), rules: Sample.rules)
+    #expect(text.contains("Nothing found."))
+    #expect(!text.contains("<article"))
+    #expect(!text.contains("<form"))
+  }
+}
