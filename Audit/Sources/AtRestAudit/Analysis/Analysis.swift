@@ -1,5 +1,3 @@
-import Foundation
-
 /// Looks at a project that was read, by all rules.
 public struct Analysis: Sendable {
   let project: ProjectFacts
@@ -24,19 +22,21 @@ public struct Analysis: Sendable {
 
   /// Everything that is found, by path and line, once each. Uses all cores.
   public func findings() -> [Finding] {
-    let count = project.files.count
-    let found = Collected(count: count + 1)
-    DispatchQueue.concurrentPerform(iterations: count + 1) { index in
-      let pass = Pass(project)
-      if index == count {
-        for check in CheckSet.all.projects { check(pass) }
-      } else {
-        look(at: project.files[index], project.scopes[index], pass)
+    let files = project.files.count
+    let names = OwnNames.current
+    let found = Workers.map(files + 1) { index in
+      OwnNames.$current.withValue(names) {
+        let pass = Pass(project)
+        if index == files {
+          for check in CheckSet.all.projects { check(pass) }
+        } else {
+          look(at: project.files[index], project.scopes[index], pass)
+        }
+        return pass.findings
       }
-      found.set(pass.findings, at: index)
     }
     var seen: Set<Key> = []
-    return found.all.filter { seen.insert(Key($0)).inserted }
+    return found.joined().filter { seen.insert(Key($0)).inserted }
       .sorted { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
   }
 
@@ -77,18 +77,4 @@ public struct Analysis: Sendable {
     for check in CheckSet.all.types { check(type, file, pass) }
     for inner in type.types { look(at: inner, file, pass) }
   }
-}
-
-/// What the parts of a parallel loop found, each in its place.
-private final class Collected: @unchecked Sendable {
-  private var parts: [[Finding]]
-  private let lock = NSLock()
-
-  init(count: Int) { parts = Array(repeating: [], count: count) }
-
-  func set(_ findings: [Finding], at index: Int) {
-    lock.withLock { parts[index] = findings }
-  }
-
-  var all: [Finding] { lock.withLock { parts.flatMap { $0 } } }
 }

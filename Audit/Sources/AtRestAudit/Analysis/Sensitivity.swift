@@ -99,6 +99,11 @@ extension Sensitivity {
   }
 
   private static func ofWords(_ all: ArraySlice<String>) -> Sensitivity? {
+    switch OwnNames.current?.verdict(all) {
+    case .harmless: return nil
+    case .sensitive(let own): return own
+    case nil: break
+    }
     var words = all
     while words.count > 1, let last = words.last,
       Vocabulary.neutralEndings.contains(last) || last.allSatisfy(\.isNumber)

@@ -47,7 +47,11 @@ public struct Audit: Sendable {
     let engine = engine
     let settings = settings
     let judged = Workers.map(1) { _ in
-      Result { try engine.judge(readings.map(\.reading), settings) }
+      Result {
+        try OwnNames.$current.withValue(settings.ownNames) {
+          try engine.judge(readings.map(\.reading), settings)
+        }
+      }
     }
     let judgement = try judged.first?.get() ?? .init(findings: [])
     report.skipped += judgement.skipped
@@ -116,7 +120,7 @@ public struct Audit: Sendable {
       {
         return .generated(file.path)
       }
-      let reading = engine.read(file, data)
+      let reading = OwnNames.$current.withValue(settings.ownNames) { engine.read(file, data) }
       let directives =
         reading.source?.directives ?? DirectiveScanner.directives(in: text, kind: file.kind)
       return .read(
@@ -132,6 +136,11 @@ public struct Audit: Sendable {
     for finding in findings {
       guard let severity = settings.severity(of: finding) else { continue }
       byPath[finding.location.path, default: []].append(finding.with(severity: severity))
+    }
+    for read in readings where read.reading.file.kind.isCode {
+      let path = read.reading.file.path
+      guard let found = byPath[path], let text = try? tree.read(path) else { continue }
+      byPath[path] = Anchors.set(found, in: text)
     }
     let settings = settings
     let suppressions = Suppressions(rules: Set(engine.rules.map(\.id)), isUsed: settings.uses)
@@ -189,5 +198,12 @@ extension Finding {
       : Finding(
         rule: rule, severity: severity, location: location, message: message, trail: trail,
         anchor: anchor)
+  }
+
+  /// The same with another anchor.
+  func with(anchor: String) -> Finding {
+    Finding(
+      rule: rule, severity: severity, location: location, message: message, trail: trail,
+      anchor: anchor)
   }
 }
