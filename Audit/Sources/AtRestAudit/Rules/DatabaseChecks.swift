@@ -192,7 +192,7 @@ enum DatabaseChecks {
       "databaseQueueWithPath", "databaseWithURL", "databasePoolWithPath"])
     { call, scope, pass in
       guard call.name.hasPrefix("FM") || call.receiver?.lastName?.hasPrefix("FM") == true,
-        !encryptsSQLite(pass.project), pass.project.calls["setKey"] == nil
+        !encryptsSQLite(pass.project), !isCalled("setKey", pass.project)
       else { return }
       openedDatabase("FMDB", call[0], call, scope, pass)
     }
@@ -281,7 +281,12 @@ enum DatabaseChecks {
   private static func encryptsSQLite(_ project: ProjectFacts) -> Bool {
     project.imports.contains { $0.contains("SQLCipher") || $0.contains("sqlcipher") }
       || project.resources.dependencies.contains { $0.contains("sqlcipher") }
-      || project.calls["sqlite3_key"] != nil || project.calls["sqlite3_key_v2"] != nil
+      || isCalled("sqlite3_key", project) || isCalled("sqlite3_key_v2", project)
+  }
+
+  /// Whether a function is called, and not only by FMDB itself, which some projects have a copy of.
+  private static func isCalled(_ name: String, _ project: ProjectFacts) -> Bool {
+    project.calls[name]?.contains { $0.scope.owner?.hasPrefix("FM") != true } == true
   }
 
   // MARK: Couchbase, Yap, Firebase
