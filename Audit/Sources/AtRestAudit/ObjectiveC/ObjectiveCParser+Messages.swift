@@ -1,6 +1,9 @@
 extension ObjectiveCParser {
   /// `[receiver name]` and `[receiver name:x label:y, z]`.
-  mutating func message() -> Expression {
+  mutating func message() -> Expression? {
+    guard depth < Self.deepest else { return tooDeep() }
+    depth += 1
+    defer { depth -= 1 }
     let start = index
     let region = enter()
     isInMessage = true
@@ -81,6 +84,9 @@ extension ObjectiveCParser {
       if parts.count == 1 { return parts[0] }
       return make(.other(parts), from: start)
     default:
+      guard depth < Self.deepest else { return make(.other([]), from: start) }
+      depth += 1
+      defer { depth -= 1 }
       guard let value = unary() else { return make(.other([]), from: start) }
       return Expression(value.kind, range(from: start))
     }

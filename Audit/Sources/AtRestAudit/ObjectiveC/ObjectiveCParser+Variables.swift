@@ -62,7 +62,7 @@ extension ObjectiveCParser {
     if kind(at: shape.end) == .openBracket, isCPlusPlus, word(at: shape.base - 1) == .auto {
       return kind(at: past(shape.end)) == .assign || kind(at: past(shape.end)) == .colon
     }
-    guard kind(at: shape.end) == .word, word(at: shape.end)?.isName != false else { return false }
+    guard kind(at: shape.end) == .word, word(at: shape.end).map(isName) != false else { return false }
     switch kind(at: shape.end + 1) {
     case .assign, .semicolon, .comma, .openBracket, .end: return true
     case .openBrace: return isCPlusPlus
@@ -256,7 +256,7 @@ extension ObjectiveCParser {
     }
     while last > start, kind(at: last) == .word, word(at: last)?.isQualifier == true { last -= 1 }
     let isNamed =
-      kind(at: last) == .word && last > start && word(at: last)?.isName != false
+      kind(at: last) == .word && last > start && word(at: last).map(isName) != false
       && kind(at: last - 1) != .doubleColon
       && !(last == start + 1 && [.struct, .union, .enum, .const].contains(word(at: start)))
     guard isNamed else {
