@@ -248,7 +248,8 @@ extension ObjectiveCParser {
     var base = base
     base = DeclarationBase(
       start: base.start, typeStart: base.start, end: max(base.start, first),
-      isConstant: base.isConstant, isStatic: base.isStatic, attributes: outletAttributes(base.start, first),
+      isConstant: base.isConstant, isStatic: base.isStatic,
+      attributes: outletAttributes(base.start, first),
       condition: base.condition)
     index = first
     var found: [Variable] = []

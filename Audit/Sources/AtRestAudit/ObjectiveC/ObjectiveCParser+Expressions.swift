@@ -20,7 +20,8 @@ extension ObjectiveCParser {
       switch kind() {
       case .assign, .compoundAssign:
         return assignment(to: beside(left, rest, from: start), from: start)
-      case .greater where kind(1) == .between && text(at: index + 1) == ">="
+      case .greater
+      where kind(1) == .between && text(at: index + 1) == ">="
         && areAdjacent(index):
         // `>>=`
         index += 1

@@ -24,7 +24,8 @@ extension ObjectiveCParser {
   private mutating func messageParts() -> MessageParts {
     let start = index
     let receiver: Expression
-    if kind() == .word, kind(1) == .less, let past = pastAngles(index + 1), kind(at: past) == .word {
+    if kind() == .word, kind(1) == .less, let past = pastAngles(index + 1), kind(at: past) == .word
+    {
       // `[NSArray<NSString *> array]`
       index += 1
       receiver = make(.name(name(at: start)), from: start)

@@ -174,7 +174,9 @@ extension ObjectiveCParser {
 
   /// Whether the token says nothing that the model keeps of a type.
   private func isNoise(_ at: Int) -> Bool {
-    guard tokens[at].kind == .word, let word = Word(rawValue: tokens[at].value) else { return false }
+    guard tokens[at].kind == .word, let word = Word(rawValue: tokens[at].value) else {
+      return false
+    }
     return word.isQualifier
   }
 

@@ -60,7 +60,9 @@ struct ObjectiveCParser {
     groups = lexer.groups
     var starts: [Int: [Int]] = [:]
     for (number, group) in lexer.groups.enumerated() {
-      if let first = group.branches.first { starts[first.tokens.lowerBound, default: []].append(number) }
+      if let first = group.branches.first {
+        starts[first.tokens.lowerBound, default: []].append(number)
+      }
     }
     groupsByStart = starts
     conditions = lexer.conditions

@@ -50,7 +50,10 @@ import Testing
       "@property (copy) void (^done)(NSData *d, NSError *e);",
       "@copy var done: void (^)(NSData *d, NSError *e)"
     ),
-    ("@property (copy) NSArray<NSString *> *a NS_AVAILABLE(10_0);", "@copy var a: NSArray<NSString *>"),
+    (
+      "@property (copy) NSArray<NSString *> *a NS_AVAILABLE(10_0);",
+      "@copy var a: NSArray<NSString *>"
+    ),
     ("@property (class, readonly) A *a;", "@class @readonly static var a: A"),
     ("@property (nonatomic) BOOL a UI_APPEARANCE_SELECTOR;", "@nonatomic var a: BOOL"),
     ("@property (copy) ArrayOf(NSString *) *a;", "@copy var a: ArrayOf(NSString *)"),
@@ -82,7 +85,10 @@ import Testing
 
   @Test(arguments: [
     ("static NSString * const kKey = @\"a\";", "static let kKey: NSString = \"a\""),
-    ("NSString *const A = @\"a\", *const B = @\"b\";", "let A: NSString = \"a\"\nlet B: NSString = \"b\""),
+    (
+      "NSString *const A = @\"a\", *const B = @\"b\";",
+      "let A: NSString = \"a\"\nlet B: NSString = \"b\""
+    ),
     ("extern NSString * const k;", "let k: NSString"),
     ("FOUNDATION_EXPORT NSString *const k NS_SWIFT_NAME(x);", "let k: NSString"),
     ("extern BOOL flag NS_UNAVAILABLE;", "var flag: BOOL"),
@@ -102,16 +108,24 @@ import Testing
 
   @Test(arguments: [
     ("void f(void);", "func f() -> void"),
-    ("static inline int f(int a, char *b) { return a; }",
-      "static func f(_ a: int, _ b: char) -> int { return a }"),
+    (
+      "static inline int f(int a, char *b) { return a; }",
+      "static func f(_ a: int, _ b: char) -> int { return a }"
+    ),
     ("NS_INLINE NSString *f(const char *a[]) { }", "func f(_ a: char[]) -> NSString {}"),
-    ("void f(void (^b)(int), ...) __attribute__((format(1, 2)));",
-      "func f(_ b: void (^)(int)) -> void"),
-    ("int main(int argc, char * argv[]) { return 0; }",
-      "func main(_ argc: int, _ argv: char[]) -> int { return 0 }"),
+    (
+      "void f(void (^b)(int), ...) __attribute__((format(1, 2)));",
+      "func f(_ b: void (^)(int)) -> void"
+    ),
+    (
+      "int main(int argc, char * argv[]) { return 0; }",
+      "func main(_ argc: int, _ argv: char[]) -> int { return 0 }"
+    ),
     ("f(a) { b(); }", "func f(_ : a) { b() }"),
-    ("RCT_EXPORT_METHOD(save:(NSString *)a to:(id)b) { c(a); }",
-      "func save(_ a: NSString, to b: id) { c(a) }"),
+    (
+      "RCT_EXPORT_METHOD(save:(NSString *)a to:(id)b) { c(a); }",
+      "func save(_ a: NSString, to b: id) { c(a) }"
+    ),
     ("RCT_EXPORT_MODULE()\nint a;", "var a: int"),
   ])
   func functionIsRead(_ text: String, _ expected: String) {
@@ -119,16 +133,24 @@ import Testing
   }
 
   @Test(arguments: [
-    ("typedef NS_ENUM(NSInteger, E) { A = 1, B, C = 1 << 2 };",
-      "enum E { case let A = 1; case let C = (1 << 2) }"),
-    ("typedef NS_OPTIONS(NSUInteger, E) { A NS_SWIFT_NAME(a) = 1, } API_AVAILABLE(ios(9));",
-      "enum E { case let A = 1 }"),
+    (
+      "typedef NS_ENUM(NSInteger, E) { A = 1, B, C = 1 << 2 };",
+      "enum E { case let A = 1; case let C = (1 << 2) }"
+    ),
+    (
+      "typedef NS_OPTIONS(NSUInteger, E) { A NS_SWIFT_NAME(a) = 1, } API_AVAILABLE(ios(9));",
+      "enum E { case let A = 1 }"
+    ),
     ("typedef enum { A = 1 } E;", "enum E { case let A = 1 }"),
     ("enum E : int { A = 1 };", "enum E: int { case let A = 1 }"),
-    ("struct S { int a, *b; char c[4]; unsigned d : 3; };",
-      "struct S { var a: int; var b: int; var c: char[4]; var d: unsigned }"),
-    ("typedef struct s { struct { int a; } b; } S;",
-      "struct S { var b; struct  { var a: int } }"),
+    (
+      "struct S { int a, *b; char c[4]; unsigned d : 3; };",
+      "struct S { var a: int; var b: int; var c: char[4]; var d: unsigned }"
+    ),
+    (
+      "typedef struct s { struct { int a; } b; } S;",
+      "struct S { var b; struct  { var a: int } }"
+    ),
     ("typedef union { int a; float b; } U;", "struct U { var a: int; var b: float }"),
   ])
   func typeOfCIsRead(_ text: String, _ expected: String) {

@@ -23,8 +23,10 @@ import Testing
     ("#define K", ""),
     ("#define BEGIN @interface A {", ""),
     ("#define F(x) [x y]", "func F(_ x) { x.y() }"),
-    ("#define DLog(f, ...) NSLog((@\"%s \" f), __func__, ##__VA_ARGS__)",
-      "func DLog(_ f, _ __VA_ARGS__) { NSLog(\"%s \\(f)\", __func__, __VA_ARGS__) }"),
+    (
+      "#define DLog(f, ...) NSLog((@\"%s \" f), __func__, ##__VA_ARGS__)",
+      "func DLog(_ f, _ __VA_ARGS__) { NSLog(\"%s \\(f)\", __func__, __VA_ARGS__) }"
+    ),
     ("#define F(x) do { a(x); } while (0)", "func F(_ x) { do { a(x); 0 } }"),
     ("#pragma mark - it's\nint a;", "var a: int"),
     ("#error don't\nint a;", "var a: int"),
@@ -74,10 +76,14 @@ import Testing
     ("if (x)\n#if A\na();\n#else\nb();\n#endif", "if x { #if A { a() }; #if !A { b() } }"),
     ("f(a,\n#if A\nb\n#else\nc\n#endif\n);", "f(a, b, c)"),
     ("#if A\nif (a) {\n#else\nif (b) {\n#endif\nc();\n}\nd();", "if a { if b { c() } }\nd()"),
-    ("if (a) {\nb();\n#if X\n} else if (c) {\nd();\n#endif\n}\ne();",
-      "if a { b() } else { if c { d() } }\ne()"),
-    ("switch (x) {\n#if A\ncase 1: a();\n#endif\ndefault: b();\n}",
-      "switch x { case 1: { a() }; case : { b() } }"),
+    (
+      "if (a) {\nb();\n#if X\n} else if (c) {\nd();\n#endif\n}\ne();",
+      "if a { b() } else { if c { d() } }\ne()"
+    ),
+    (
+      "switch (x) {\n#if A\ncase 1: a();\n#endif\ndefault: b();\n}",
+      "switch x { case 1: { a() }; case : { b() } }"
+    ),
     ("#if A\n#endif\na();", "a()"),
     ("#if A\n", ""),
   ])
@@ -86,7 +92,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("#if 0\nint a; it's\n#if 1\n#else\n#endif\n#else\nint b;\n#endif\nint c;", "var b: int\nvar c: int"),
+    (
+      "#if 0\nint a; it's\n#if 1\n#else\n#endif\n#else\nint b;\n#endif\nint c;",
+      "var b: int\nvar c: int"
+    ),
     ("#if 1\nint a;\n#elif X\nint b;\n#else\nint c;\n#endif", "var a: int"),
     ("#if 0\n@\"\n", ""),
     ("#endif\n#else\n#elif X\nint a;", "var a: int"),

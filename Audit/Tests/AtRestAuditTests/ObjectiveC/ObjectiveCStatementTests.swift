@@ -20,8 +20,10 @@ import Testing
       "switch (a) { case 1: case 2: b(); break; case X ... Y: { c(); } default: d(); }",
       "switch a { case 1, 2: { b() }; case X, Y: { do { c() } }; case : { d() } }"
     ),
-    ("@try { a(); } @catch (NSException *e) { b(e); } @finally { c(); }",
-      "do { a() }\ndo { var e: NSException; b(e) }\ndo { c() }"),
+    (
+      "@try { a(); } @catch (NSException *e) { b(e); } @finally { c(); }",
+      "do { a() }\ndo { var e: NSException; b(e) }\ndo { c() }"
+    ),
     ("@synchronized (self) { a(); }", "do { self; a() }"),
     ("@autoreleasepool { a(); }", "do { a() }"),
     ("@throw e;", "e"),
@@ -44,7 +46,10 @@ import Testing
 
   @Test(arguments: [
     ("NSString *x = @\"a\";", "var x: NSString = \"a\""),
-    ("NSString *x = a, *y, *const z = b;", "var x: NSString = a\nvar y: NSString\nlet z: NSString = b"),
+    (
+      "NSString *x = a, *y, *const z = b;",
+      "var x: NSString = a\nvar y: NSString\nlet z: NSString = b"
+    ),
     ("id<Foo> x = y;", "var x: id<Foo> = y"),
     ("NSDictionary<NSString *, id> *d = y;", "var d: NSDictionary<NSString *, id> = y"),
     ("NSArray<NSArray<id> *> *d;", "var d: NSArray<NSArray<id> *>"),

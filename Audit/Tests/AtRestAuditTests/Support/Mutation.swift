@@ -1,8 +1,10 @@
 /// Breaks a file the way that merges, editors and attackers do.
 enum Mutation {
   private static let pieces = [
-    "[", "]", "(", ")", "{", "}", "@", "\"", "'", ";", ":", ",", "<", ">", "^", "*", "\\", "#if 0\n",
-    "\n#else\n", "\n#endif\n", "/*", "*/", "//", "@end", "@interface ", "- (", "else", "case ", "::",
+    "[", "]", "(", ")", "{", "}", "@", "\"", "'", ";", ":", ",", "<", ">", "^", "*", "\\",
+    "#if 0\n",
+    "\n#else\n", "\n#endif\n", "/*", "*/", "//", "@end", "@interface ", "- (", "else", "case ",
+    "::",
     "?", "->", "\0", "\u{FEFF}",
   ].map { Array($0.utf8) }
 
