@@ -63,7 +63,7 @@ import Testing
     "[a b:^{ ", "@{a: ", "a, ", "\\\n", "R\"(", "int a = {",
   ])
   func anyDepthIsSurvived(_ piece: String) {
-    let deep = String(repeating: piece, count: piece == "[" ? 100_000 : 1000)
+    let deep = String(repeating: piece, count: Self.step == 1 ? 100_000 : 300)
     for text in [deep, "void f() { \(deep)", "@implementation A\n- (void)a {\n\(deep)\n}\n@end"] {
       let file = ObjectiveCReader.read(text, path: "a.mm")
       #expect(ModelRanges.of(file).allSatisfy { $0.upperBound <= Int32(text.utf8.count) })
