@@ -107,7 +107,8 @@ extension ObjectiveCParser {
       }
       guard kind() == .colon else {
         skip()
-        pairs.append(Pair(key, key))
+        // Not the key once more: whoever walks over nested ones would take each twice.
+        pairs.append(Pair(key, Expression(.other([]), key.range)))
         continue
       }
       index += 1
