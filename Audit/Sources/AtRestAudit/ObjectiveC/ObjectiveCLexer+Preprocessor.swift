@@ -231,7 +231,10 @@ extension ObjectiveCLexer {
       }
       tokens.replaceSubrange(range, with: rest)
     } else {
-      skipped.append((tokens[range.lowerBound].start, "an alternative under #else"))
+      // The same method with other types loses nothing.
+      if unmatched != [range.upperBound - 1] {
+        skipped.append((tokens[range.lowerBound].start, "an alternative under #else"))
+      }
       tokens.removeSubrange(range)
     }
     // As deep as the first branch went.

@@ -123,15 +123,26 @@ extension ObjectiveCParser {
           let leads = words.isEmpty && startsDeclaration(past(at + 1))
           if trails || leads {
             at = past(at + 1)
-            if leads, kind(at: at) != .word {
-              index = at
-              return
-            }
-            continue
+            guard leads else { continue }
+            index = at
+            return
           }
+        }
+        let isAlone =
+          words.count == 1 && firstStar < 0 && tokens[at].isFirstOnLine
+          && Self.isMacroName(name(at: words[0]))
+        if isAlone || word == .typedef || word == .template || word == .using, !words.isEmpty {
+          // `NS_ASSUME_NONNULL_BEGIN`, and then the next declaration.
+          index = at
+          return
         }
         words.append(at)
         at += 1
+      case .openParen
+      where words.count == 1 && firstStar < 0 && kind(at: past(at)) == .star
+        && kind(at: at + 1) == .word:
+        // `ArrayOf(T *) *x;`
+        at = past(at)
       case .star, .ampersand, .doubleAmpersand:
         if firstStar < 0 { firstStar = at }
         at += 1
@@ -153,13 +164,18 @@ extension ObjectiveCParser {
     switch kind(at: at) {
     case .openParen:
       let symbol = kind(at: at + 1)
-      if at > last + 1 || words.count > 1 || firstStar >= 0, symbol == .caret || symbol == .star {
+      if symbol == .caret || symbol == .star {
         variables(base, words, firstStar, at, into: &members)
       } else {
         function(base, words, nameAt: last, parens: at, into: &members)
       }
     case .assign, .semicolon, .comma, .openBracket, .colon:
-      if words.count == 1, firstStar < 0, word(at: last)?.isNumeric != true,
+      if words.count == 2, firstStar < 0, kind(at: at) == .semicolon,
+        [.struct, .union, .enum, .class].contains(word(at: words[0]))
+      {
+        // A type that is declared elsewhere.
+        index = at + 1
+      } else if words.count == 1, firstStar < 0, word(at: last)?.isNumeric != true,
         !isConstant && !isStatic
       {
         // A macro by itself, `label:` or `x = 1`.
@@ -232,7 +248,8 @@ extension ObjectiveCParser {
     var base = base
     base = DeclarationBase(
       start: base.start, typeStart: base.start, end: max(base.start, first),
-      isConstant: base.isConstant, isStatic: base.isStatic, attributes: outletAttributes(base.start, first),
+      isConstant: base.isConstant, isStatic: base.isStatic,
+      attributes: outletAttributes(base.start, first),
       condition: base.condition)
     index = first
     var found: [Variable] = []
@@ -330,9 +347,17 @@ extension ObjectiveCParser {
     }
     members.functions.append(
       Function(
-        name: name, parameters: parameters, result: typeText(base.start, last),
+        name: name, parameters: parameters, result: typeText(base.start, pastResult(last)),
         isStatic: base.isStatic, body: body, range: range(from: base.start),
         nameOffset: nameOffset, condition: base.condition))
+  }
+
+  /// Past the type of a result: before `A::` of a name.
+  private func pastResult(_ name: Int) -> Int {
+    var end = name
+    if end > 0, kind(at: end - 1) == .complement { end -= 1 }
+    while end > 1, kind(at: end - 1) == .doubleColon, kind(at: end - 2) == .word { end -= 2 }
+    return end
   }
 
   private func isQualifierOrMacro(_ at: Int) -> Bool {
@@ -418,7 +443,7 @@ extension ObjectiveCParser {
       let value = expression()
       found.append(
         Variable(
-          name: name(at: start), value: value, isConstant: true, isStatic: true,
+          name: name(at: start), value: value, isConstant: true,
           range: range(from: start), nameOffset: offset(at: start),
           condition: condition(at: start)))
     }

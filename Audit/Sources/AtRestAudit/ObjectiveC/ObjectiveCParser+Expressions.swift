@@ -20,7 +20,8 @@ extension ObjectiveCParser {
       switch kind() {
       case .assign, .compoundAssign:
         return assignment(to: beside(left, rest, from: start), from: start)
-      case .greater where kind(1) == .between && text(at: index + 1) == ">="
+      case .greater
+      where kind(1) == .between && text(at: index + 1) == ">="
         && areAdjacent(index):
         // `>>=`
         index += 1
@@ -37,7 +38,7 @@ extension ObjectiveCParser {
         index += 1
         guard let right = unary() else {
           // `va_arg(list, char *)`
-          if tokens[mark].kind != .star || index < limit {
+          if tokens[mark].kind != .star || index < limit && kind() != .comma {
             index = mark
             skip()
             index = mark + 1
@@ -101,7 +102,7 @@ extension ObjectiveCParser {
   }
 
   /// Leaves out an operand below the deepest level.
-  private mutating func tooDeep() -> Expression? {
+  mutating func tooDeep() -> Expression? {
     guard index < limit, kind().closing != nil || kind() == .word else { return nil }
     let start = index
     skip("code that is nested too deeply")
@@ -265,7 +266,8 @@ extension ObjectiveCParser {
   mutating func list() -> [Expression] {
     var found: [Expression] = []
     while index < limit {
-      if kind() == .comma || kind() == .semicolon {
+      // Colons are those of a selector that a macro takes.
+      if kind() == .comma || kind() == .semicolon || kind() == .colon {
         index += 1
       } else if let type = typeArgument() {
         found.append(type)

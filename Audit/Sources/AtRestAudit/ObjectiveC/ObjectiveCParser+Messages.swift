@@ -1,6 +1,9 @@
 extension ObjectiveCParser {
   /// `[receiver name]` and `[receiver name:x label:y, z]`.
-  mutating func message() -> Expression {
+  mutating func message() -> Expression? {
+    guard depth < Self.deepest else { return tooDeep() }
+    depth += 1
+    defer { depth -= 1 }
     let start = index
     let region = enter()
     isInMessage = true
@@ -21,7 +24,8 @@ extension ObjectiveCParser {
   private mutating func messageParts() -> MessageParts {
     let start = index
     let receiver: Expression
-    if kind() == .word, kind(1) == .less, let past = pastAngles(index + 1), kind(at: past) == .word {
+    if kind() == .word, kind(1) == .less, let past = pastAngles(index + 1), kind(at: past) == .word
+    {
       // `[NSArray<NSString *> array]`
       index += 1
       receiver = make(.name(name(at: start)), from: start)
@@ -81,6 +85,9 @@ extension ObjectiveCParser {
       if parts.count == 1 { return parts[0] }
       return make(.other(parts), from: start)
     default:
+      guard depth < Self.deepest else { return make(.other([]), from: start) }
+      depth += 1
+      defer { depth -= 1 }
       guard let value = unary() else { return make(.other([]), from: start) }
       return Expression(value.kind, range(from: start))
     }
@@ -100,7 +107,8 @@ extension ObjectiveCParser {
       }
       guard kind() == .colon else {
         skip()
-        pairs.append(Pair(key, key))
+        // Not the key once more: whoever walks over nested ones would take each twice.
+        pairs.append(Pair(key, Expression(.other([]), key.range)))
         continue
       }
       index += 1

@@ -71,7 +71,9 @@ extension ObjectiveCParser {
       return block
     }
     var found: [Statement] = []
-    if index < limit { statement(into: &found) }
+    guard index < limit else { return Block() }
+    if tokens[index].startsCondition, readCondition(into: &found) { return Block(found) }
+    statement(into: &found)
     return Block(found)
   }
 
@@ -247,13 +249,32 @@ extension ObjectiveCParser {
     return found
   }
 
+  /// How many `else if` are put within one another, which costs the parser no depth, but its readers.
+  /// The next one is a statement by itself.
+  private static let mostAlternatives = 200
+
   private mutating func branch() -> Statement {
     index += 1
-    let conditions = header()
-    let then = body()
-    guard word() == .else else { return .branch(conditions, then, otherwise: nil) }
-    index += 1
-    return .branch(conditions, then, otherwise: body())
+    let outerAlternatives = openAlternatives
+    defer { openAlternatives = outerAlternatives }
+    var alternatives = [(header(), body())]
+    var otherwise: Block?
+    while word() == .else, openAlternatives < Self.mostAlternatives {
+      index += 1
+      openAlternatives += 1
+      guard word() == .if else {
+        otherwise = body()
+        break
+      }
+      index += 1
+      alternatives.append((header(), body()))
+    }
+    var statement: Statement?
+    for (conditions, then) in alternatives.reversed() {
+      statement = .branch(
+        conditions, then, otherwise: statement.map { Block([$0]) } ?? otherwise)
+    }
+    return statement ?? .block(Block())
   }
 
   private mutating func loop(into found: inout [Statement]) {

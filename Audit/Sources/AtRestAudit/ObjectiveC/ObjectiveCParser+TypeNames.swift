@@ -103,8 +103,8 @@ extension ObjectiveCParser {
     return at
   }
 
-  /// The type between two tokens as the model has it: without what is said of ownership and nullability,
-  /// and without the stars at its end.
+  /// The type between two tokens as the model has it: without what is said of constancy, ownership and
+  /// nullability, and without the stars at its end.
   func typeText(_ start: Int, _ end: Int) -> String? {
     let end = min(end, tokens.count)
     var first = -1
@@ -145,7 +145,6 @@ extension ObjectiveCParser {
     }
     while let last = pieces.last,
       last.kind == .star || last.kind == .ampersand || last.kind == .doubleAmpersand
-        || (last.kind == .word && last.text == "const" && pieces.count > 1)
     {
       pieces.removeLast()
     }
@@ -156,9 +155,9 @@ extension ObjectiveCParser {
       switch (before, piece.kind) {
       case (nil, _), (_, .less), (_, .greater), (_, .comma), (_, .doubleColon), (.less, _),
         (.doubleColon, _), (_, .closeParen), (_, .openBracket), (.openBracket, _),
-        (_, .closeBracket), (.openParen, _), (.star, .star):
+        (_, .closeBracket), (.openParen, _), (.star, _),
+        (.word, .openParen), (.closeParen, .openParen):
         break
-      case (.closeParen, .openParen): break
       default: text += " "
       }
       text += piece.text
@@ -175,8 +174,10 @@ extension ObjectiveCParser {
 
   /// Whether the token says nothing that the model keeps of a type.
   private func isNoise(_ at: Int) -> Bool {
-    guard tokens[at].kind == .word, let word = Word(rawValue: tokens[at].value) else { return false }
-    return word.isQualifier && word != .const
+    guard tokens[at].kind == .word, let word = Word(rawValue: tokens[at].value) else {
+      return false
+    }
+    return word.isQualifier
   }
 
   /// `FOUNDATION_EXPORT`, `NS_INLINE`.

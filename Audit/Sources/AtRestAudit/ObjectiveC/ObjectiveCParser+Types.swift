@@ -5,7 +5,15 @@ extension ObjectiveCParser {
     case .interface, .implementation: container(into: &members)
     case .protocol: protocolDeclaration(into: &members)
     case .class, .compatibility_alias, .synthesize, .dynamic: toSemicolon()
-    case .import: toSemicolon()
+    case .import:
+      var module = ""
+      index += 1
+      while kind() == .word || kind() == .dot {
+        module += text(at: index)
+        index += 1
+      }
+      imports.append(module)
+      if kind() == .semicolon { index += 1 }
     case .property: property(into: &members)
     case .end, .optional, .required, .public, .private, .protected, .package: index += 1
     default: statement(into: &members.statements)
@@ -183,8 +191,10 @@ extension ObjectiveCParser {
       case .doubleColon: at += 1
       case .openParen:
         if [.caret, .star].contains(kind(at: at + 1)) { stop = at }
-        if [.typeof, .__typeof, .__typeof__].contains(word(at: at - 1)) {
-          at = past(at)
+        let after = past(at)
+        if stop < 0, nameAt == at - 1, kind(at: after) == .star || kind(at: after) == .word {
+          // `typeof(x) y` and `ArrayOf(T *) *y`.
+          at = after
           continue
         }
         break scan

@@ -29,7 +29,8 @@ extension ObjectiveCParser {
     }
     guard declares(shape, isCondition: isCondition) else { return false }
     let base = DeclarationBase(
-      start: start, typeStart: start, end: shape.base, isConstant: shape.isConstant, isStatic: shape.isStatic)
+      start: start, typeStart: start, end: shape.base, isConstant: shape.isConstant,
+      isStatic: shape.isStatic)
     index = shape.base
     let before = found.count
     var variables: [Variable] = []
@@ -62,7 +63,9 @@ extension ObjectiveCParser {
     if kind(at: shape.end) == .openBracket, isCPlusPlus, word(at: shape.base - 1) == .auto {
       return kind(at: past(shape.end)) == .assign || kind(at: past(shape.end)) == .colon
     }
-    guard kind(at: shape.end) == .word, word(at: shape.end)?.isName != false else { return false }
+    guard kind(at: shape.end) == .word, word(at: shape.end).map(isName) != false else {
+      return false
+    }
     switch kind(at: shape.end + 1) {
     case .assign, .semicolon, .comma, .openBracket, .end: return true
     case .openBrace: return isCPlusPlus
@@ -162,7 +165,8 @@ extension ObjectiveCParser {
     case .openParen, .openBrace:
       let start = index
       let arguments = arguments()
-      let name = Expression(.name(baseType ?? ""), range(from: start).lowerBound..<offset(at: start))
+      let name = Expression(
+        .name(baseType ?? ""), range(from: start).lowerBound..<offset(at: start))
       value = make(.call(name, arguments), from: start)
     default: break
     }
@@ -256,7 +260,7 @@ extension ObjectiveCParser {
     }
     while last > start, kind(at: last) == .word, word(at: last)?.isQualifier == true { last -= 1 }
     let isNamed =
-      kind(at: last) == .word && last > start && word(at: last)?.isName != false
+      kind(at: last) == .word && last > start && word(at: last).map(isName) != false
       && kind(at: last - 1) != .doubleColon
       && !(last == start + 1 && [.struct, .union, .enum, .const].contains(word(at: start)))
     guard isNamed else {

@@ -7,8 +7,15 @@ struct ObjectiveCParser {
   typealias Kind = ObjectiveCToken.Kind
   typealias Word = ObjectiveCWord
 
-  /// How deep the parser calls itself.
-  static let deepest = 200
+  /// How deep the parser calls itself: within the 512 KiB of stack that a thread has on Apple's systems,
+  /// of which a build for debugging takes far more at each step.
+  static var deepest: Int {
+    #if DEBUG
+      30
+    #else
+      120
+    #endif
+  }
   /// How deep an expression may be, which is what those who walk over it call themselves.
   static let highest = 400
   /// How far a look-ahead goes.
@@ -23,6 +30,8 @@ struct ObjectiveCParser {
   var index = 0
   var limit: Int
   var depth = 0
+  /// How many `else` are open.
+  var openAlternatives = 0
   /// The height of what was last read in the present scope.
   var height = 0
   /// Within the middle of `a ? b : c`.
@@ -35,6 +44,7 @@ struct ObjectiveCParser {
   /// Groups by their first token, inner ones first.
   let groupsByStart: [Int: [Int]]
   let conditions: [(token: Int, condition: String?)]
+  var imports: [String]
   private(set) var skipped: [Skip] = []
   private var lastSkippedLine = -1
   /// Where no skip is recorded: in macros, most of which are no code by themselves.
@@ -57,10 +67,13 @@ struct ObjectiveCParser {
     groups = lexer.groups
     var starts: [Int: [Int]] = [:]
     for (number, group) in lexer.groups.enumerated() {
-      if let first = group.branches.first { starts[first.tokens.lowerBound, default: []].append(number) }
+      if let first = group.branches.first {
+        starts[first.tokens.lowerBound, default: []].append(number)
+      }
     }
     groupsByStart = starts
     conditions = lexer.conditions
+    imports = lexer.imports
     for (offset, reason) in lexer.skipped { skip(offset: offset, reason) }
   }
 
@@ -94,6 +107,14 @@ struct ObjectiveCParser {
 
   func atWord(at index: Int) -> Word? {
     kind(at: index) == .atWord ? Word(rawValue: tokens[index].value) : nil
+  }
+
+  /// Whether a word may be a name here: some are words of C++ alone.
+  func isName(_ word: Word) -> Bool {
+    switch word {
+    case .new, .delete, .operator, .throw, .this: !isCPlusPlus
+    default: word.isName
+    }
   }
 
   /// The name of the word at this token.

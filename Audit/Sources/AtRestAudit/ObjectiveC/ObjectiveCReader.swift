@@ -23,7 +23,6 @@ public enum ObjectiveCReader {
     let lines = LineTable(bytes)
     var lexer = ObjectiveCLexer(bytes, lines: lines)
     lexer.run()
-    let imports = lexer.imports
     let directives = lexer.directives
     let macros = lexer.macros
     var parser = ObjectiveCParser(lexer, path: path)
@@ -31,7 +30,7 @@ public enum ObjectiveCReader {
     for macro in macros { parser.read(macro, into: &members) }
     parser.declarations(into: &members)
     return SourceFile(
-      path: path, language: .objectiveC, imports: imports, types: members.types,
+      path: path, language: .objectiveC, imports: parser.imports, types: members.types,
       functions: members.functions, variables: members.variables,
       statements: Block(members.statements), directives: directives,
       skipped: parser.skipped, lines: lines)
