@@ -61,7 +61,7 @@ enum Vocabulary {
     signing key, hmac key, rsa key, crypto key, cipher key, wrapping key, database key, db key,
     realm key, sqlcipher key, seed phrase, mnemonic phrase, wallet seed, crypt key, des key,
     encrypt key, ecc key, data key, vault key, key material, enc key, private keys, secret keys,
-    key data, key bytes
+    key data, key bytes, recovery key
     """,
     .payment: """
     card number, card no, credit card, debit card, card num, cc number, cc no, cc num, credit number,

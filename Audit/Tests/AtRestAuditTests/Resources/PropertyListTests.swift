@@ -83,7 +83,7 @@ import Testing
     var objects = (0..<9).map { level in [0xAA] + [UInt8](repeating: UInt8(level + 1), count: 10) }
     objects.append([0x09])
     let list = Self.binary(objects)
-    #expect(list.skipped.map(\.reason) == ["The values beyond 2000000 are left out."])
+    #expect(list.skipped.map(\.reason) == ["The values beyond 1000000 are left out."])
   }
 
   @Test func `Old ASCII lists are read with lines`() throws {

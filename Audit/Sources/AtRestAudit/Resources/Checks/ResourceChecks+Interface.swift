@@ -88,7 +88,7 @@ extension ResourceChecks {
       guard !isOneTime(field, subject) else { return false }
       let text = subject.text.lowercased()
       return !Vocabulary.securityQuestions.contains(where: text.contains)
-        && !words.contains("answer")
+        && !words.contains(where: ["answer", "csrf", "xsrf"].contains)
     case .payment:
       // Where an outlet and the label beside its field disagree, a person goes by the label.
       if let caption = field.caption, Sensitivity.ofCaption(caption) == .payment,

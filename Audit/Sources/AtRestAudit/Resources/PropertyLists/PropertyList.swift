@@ -13,7 +13,7 @@ public struct PropertyList: Sendable {
   }
 
   public static let depthLimit = 200
-  public static let valueLimit = 2_000_000
+  public static let valueLimit = 1_000_000
 
   public let path: String
   public let format: Format
