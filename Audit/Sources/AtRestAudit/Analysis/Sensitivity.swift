@@ -56,6 +56,8 @@ extension Sensitivity {
     let last = key.split { $0 == "." || $0 == "/" || $0 == ":" }.last.map(String.init) ?? key
     if let found = ofName(last) { return found }
     let words = Words.split(last)
+    // A function may log in with a password; a key is never a question.
+    if words.count > 1, words.first == "login" { return ofWords(words.dropFirst()) }
     return words.last == "session" || words == ["auth"] ? .token : nil
   }
 

@@ -163,6 +163,35 @@ import Testing
     #expect(rules(views, outlets: ["passwordField": "f"], code: code).isEmpty)
   }
 
+  @Test func `What code decides of several fields in a loop counts`() {
+    let views = ResourceSamples.field("f", traits: Self.off)
+    let outlets = ["passwordField": "f"]
+    let list = Expression(
+      .array([Expression(.name("nameField"), 0..<1), Expression(.name("passwordField"), 0..<1)]),
+      0..<1)
+    func secures(_ name: String) -> Statement {
+      let target = Expression(.member(Expression(.name(name), 0..<1), "isSecureTextEntry"), 0..<1)
+      let value = Expression(.boolean(true), 0..<1)
+      return .expression(Expression(.assignment(target, operator: "=", value), 0..<1))
+    }
+    let loop = Statement.loop(["field"], list, Block([secures("field")]))
+    let closure = Expression(
+      .closure(Closure(parameters: [], body: Block([secures("$0")]))), 0..<1)
+    let call = Expression(
+      .call(Expression(.member(list, "forEach"), 0..<1), [Argument(nil, closure)]), 0..<1)
+    let setter = Expression(
+      .call(
+        Expression(.member(Expression(.name("passwordField"), 0..<1), "setSecureTextEntry"), 0..<1),
+        [Argument(nil, Expression(.boolean(true), 0..<1))]), 0..<1)
+    let property = Expression(
+      .member(Expression(.name("passwordField"), 0..<1), "isSecureTextEntry"), 0..<1)
+    let toggle = Expression(.call(Expression(.member(property, "toggle"), 0..<1), []), 0..<1)
+    for statement in [loop, .expression(call), .expression(setter), .expression(toggle)] {
+      let code = Self.code("LoginController", [statement])
+      #expect(rules(views, outlets: outlets, code: code).isEmpty)
+    }
+  }
+
   /// A class with one method that sets a property of a field, or of itself.
   private static func code(
     _ type: String, _ field: String?, _ property: String, _ value: Expression.Kind
@@ -170,8 +199,12 @@ import Testing
     let base = field.map { Expression(.name($0), 0..<1) }
     let target = Expression(base.map { .member($0, property) } ?? .name(property), 0..<1)
     let assignment = Expression(.assignment(target, operator: "=", Expression(value, 0..<1)), 0..<1)
+    return code(type, [.expression(assignment)])
+  }
+
+  private static func code(_ type: String, _ statements: [Statement]) -> InterfaceCode {
     let function = Function(
-      name: "viewDidLoad", body: Block([.expression(assignment)]), range: 0..<1, nameOffset: 0)
+      name: "viewDidLoad", body: Block(statements), range: 0..<1, nameOffset: 0)
     let declaration = TypeDeclaration(
       form: .class, name: type, inherited: ["UIViewController"], functions: [function],
       range: 0..<1,

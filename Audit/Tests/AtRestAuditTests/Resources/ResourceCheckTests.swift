@@ -201,6 +201,27 @@ import Testing
     #expect(rules("App/App.entitlements", plist(key, value)) == (rule.isEmpty ? [] : [rule]))
   }
 
+  @Test(arguments: [
+    ("login_password", "<key>IsSecure</key><true/>", ["userdefaults-sensitive"]),
+    ("api_token", "", ["userdefaults-sensitive", "secure-text-entry-missing"]),
+    (
+      "pin", "<key>IsSecure</key><true/><key>DefaultValue</key><string>4711</string>",
+      ["userdefaults-sensitive", "hardcoded-credential"]
+    ), ("server", "<key>DefaultValue</key><string>4711</string>", []),
+    ("show_password", "", []), ("password_hint", "", []),
+  ])
+  func `A field of a settings bundle for a secret is found`(
+    _ key: String, _ more: String, _ expected: [String]
+  ) {
+    let text = ResourceSamples.plist(
+      """
+      <key>PreferenceSpecifiers</key><array><dict>
+      <key>Type</key><string>PSTextFieldSpecifier</string>
+      <key>Key</key><string>\(key)</string>\(more)</dict></array>
+      """)
+    #expect(rules("App/Settings.bundle/Root.plist", text) == expected)
+  }
+
   @Test func `Domains that follow persons are found one by one`() {
     let domains =
       "<key>NSPrivacyTrackingDomains</key><array><string>a.com</string><string>b.com</string></array>"
@@ -241,6 +262,23 @@ import Testing
     }
     let unused = ResourceSamples.resources([path: manifest(.diskSpace)])
     #expect(ResourceChecks().privacyFindings(in: unused, use: CodeUse()).isEmpty)
+  }
+
+  @Test func `What code uses is gathered with its places`() {
+    let defaults = Expression(
+      .member(Expression(.name("UserDefaults"), 4..<16), "standard"), 4..<25)
+    let call = Expression(
+      .call(
+        Expression(.member(defaults, "set"), 4..<29),
+        [Argument("forKey", Expression(.string([.text("a")]), 30..<33))]), 4..<34)
+    let source = SourceFile(
+      path: "A.swift", language: .swift, imports: ["UIKit", "HealthKit/HealthKit.h"],
+      statements: Block([.returns(call)]), lines: LineTable(Array("let\n".utf8)))
+    let use = CodeUse([source])
+    #expect(use.modules == ["UIKit", "HealthKit"])
+    #expect(use.names == ["UserDefaults", "standard", "set", "forKey"])
+    #expect(use.categories[.userDefaults]?.map(\.start) == [Position(line: 2, column: 1)])
+    #expect(use.categories.count == 1)
   }
 
   @Test(arguments: [
