@@ -100,6 +100,31 @@ import Testing
     #expect(clean.isEmpty)
   }
 
+  @Test(arguments: [
+    ("Podfile.lock", LockFileTests.pods, "CocoaPods", "AFNetworking", "4.0.1", "4.0.2"),
+    (
+      "Package.resolved", LockFileTests.packages, "SwiftURL", "github.com/apple/swift-nio",
+      "2.40.0", "3"
+    ),
+    (
+      "Cartfile.resolved", LockFileTests.carthage, "SwiftURL",
+      "https://github.com/Alamofire/Alamofire",
+      "5.4.0", "5.4.1"
+    ),
+  ])
+  func `Pins of every manager are judged by their versions`(
+    _ path: String, _ text: String, _ ecosystem: String, _ name: String, _ version: String,
+    _ next: String
+  ) {
+    let resources = ResourceSamples.resources([path: text])
+    for (fixed, count) in [(next, 1), (version, 0)] {
+      let database = advisory(
+        ecosystem: ecosystem, name: name, events: #"{"introduced": "0"}, {"fixed": "\#(fixed)"}"#)
+      let found = ResourceChecks().findings(in: resources, advisories: database)
+      #expect(found.map(\.rule) == Array(repeating: "vulnerable-dependency", count: count))
+    }
+  }
+
   /// Two advisories, one stored and one deflated.
   static let zip = """
     UEsDBBQAAAAAAAAAIVhb3S7nqgAAAKoAAAAIAAAAQS0xLmpzb257ImlkIjogIkEtMSIsICJhZmZlY3RlZCI6IFt7In

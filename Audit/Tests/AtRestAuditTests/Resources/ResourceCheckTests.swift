@@ -202,6 +202,24 @@ import Testing
   }
 
   @Test(arguments: [
+    (
+      #"{"com.apple.developer.default-data-protection" = NSFileProtectionNone;}"#,
+      ["no-file-protection"]
+    ),
+    (
+      #"{"com.apple.developer.default-data-protection": "NSFileProtectionNone"}"#,
+      ["no-file-protection"]
+    ),
+    (#"{"com.apple.security.application-groups" = ("group.a", "group.b");}"#, ["shared-container"]),
+    (#"{"com.apple.security.application-groups": ["$(GROUP)"]}"#, ["shared-container"]),
+    (#"{"com.apple.security.application-groups" = ();}"#, []), ("{}", []),
+    (#"{"com.apple.security.app-sandbox" = YES;}"#, []),
+  ])
+  func `Entitlements are judged in every encoding`(_ text: String, _ expected: [String]) {
+    #expect(rules("App/App.entitlements", text) == expected)
+  }
+
+  @Test(arguments: [
     ("login_password", "<key>IsSecure</key><true/>", ["userdefaults-sensitive"]),
     ("api_token", "", ["userdefaults-sensitive", "secure-text-entry-missing"]),
     (
@@ -227,6 +245,8 @@ import Testing
       "<key>NSPrivacyTrackingDomains</key><array><string>a.com</string><string>b.com</string></array>"
     let path = "App/PrivacyInfo.xcprivacy"
     #expect(rules(path, ResourceSamples.plist(domains)) == ["tracking-domain", "tracking-domain"])
+    #expect(rules(path, #"{NSPrivacyTrackingDomains = ("a.com");}"#) == ["tracking-domain"])
+    #expect(rules(path, #"{"NSPrivacyTrackingDomains": ["a.com"]}"#) == ["tracking-domain"])
     #expect(rules(path, plist("NSPrivacyTrackingDomains", "c.com")).isEmpty)
     #expect(rules(path, ResourceSamples.plist("<key>NSPrivacyTracking</key><false/>")).isEmpty)
     #expect(rules("App/Info.plist", ResourceSamples.plist(domains)).isEmpty)
