@@ -12,7 +12,9 @@ extension Analysis {
       for scope in scopes {
         for call in scope.calls {
           use.names.insert(call.name)
-          for argument in call.arguments { if let label = argument.label { use.names.insert(label) } }
+          for argument in call.arguments {
+            if let label = argument.label { use.names.insert(label) }
+          }
         }
         for (name, places) in scope.mentions {
           use.names.insert(name)

@@ -104,7 +104,8 @@ extension Inspector {
         index += 2
       }
       return facts
-    case "dictionary", "NSMutableDictionary", "NSDictionary", "dictionaryWithCapacity", "Dictionary",
+    case "dictionary", "NSMutableDictionary", "NSDictionary", "dictionaryWithCapacity",
+      "Dictionary",
       "CFDictionaryCreateMutable":
       guard let first = arguments.first, first.label != "capacity" else { return DictionaryFacts() }
       return dictionary(first.value, in: scope, depth: depth + 1) ?? DictionaryFacts()
@@ -120,7 +121,8 @@ extension Inspector {
         return facts
       }
       return added
-    case "mutableCopy", "copy": return receiver.flatMap { dictionary($0, in: scope, depth: depth + 1) }
+    case "mutableCopy", "copy":
+      return receiver.flatMap { dictionary($0, in: scope, depth: depth + 1) }
     default: break
     }
     let declared = functions(
@@ -154,7 +156,8 @@ extension Inspector {
         }
       }
     }
-    if facts == nil, bindings.contains(where: { if case .element = $0.part { true } else { false } })
+    if facts == nil,
+      bindings.contains(where: { if case .element = $0.part { true } else { false } })
     {
       facts = DictionaryFacts()
       facts?.isComplete = !bindings.contains { if case .whole = $0.part { true } else { false } }
@@ -224,7 +227,9 @@ extension Inspector {
     case .name(let name) where name.hasPrefix("kSec") || name.hasPrefix("NS"): return name
     case .call(let callee, let arguments):
       // `String(kSecClass)`
-      if let inner = arguments.first?.value, callee.lastName == "String" || callee.lastName == "NSString" {
+      if let inner = arguments.first?.value,
+        callee.lastName == "String" || callee.lastName == "NSString"
+      {
         return keyName(inner, in: scope)
       }
       return nil

@@ -164,7 +164,8 @@ extension Inspector {
       case .unknown: nil
       }
     if let declaredType, isSilent(declaredType) { return nil }
-    if let found = Sensitivity.ofName(name), declaredType != nil || speaks(name, expression, in: scope)
+    if let found = Sensitivity.ofName(name),
+      declaredType != nil || speaks(name, expression, in: scope)
     {
       if isNameOfKey(meaning, name: name) { return nil }
       return Evidence(sensitivity: found, name: name, trail: [])
@@ -478,7 +479,8 @@ extension Inspector {
   private static let safeWords: Set<String> = [
     "encrypt", "encrypted", "encrypting", "seal", "sealed", "hash", "hashed", "hashing", "sha256",
     "sha512", "sha", "md5", "sha1", "hmac", "digest", "bcrypt", "scrypt", "argon2", "pbkdf2",
-    "mask", "masked", "redact", "redacted", "obfuscate", "obfuscated", "wrap", "wrapped", "encipher",
+    "mask", "masked", "redact", "redacted", "obfuscate", "obfuscated", "wrap", "wrapped",
+    "encipher",
     "ciphertext", "cipher", "protect", "protected", "authentication", "sign", "signature", "hkdf",
     "cccrypt", "derive", "fingerprint", "verify", "validate", "tokenize", "strength",
   ]
@@ -489,7 +491,8 @@ extension Inspector {
     "isSecureTextEntry", "isHidden", "isEnabled", "frame", "bounds", "delegate", "placeholder",
     "range", "expiresAt", "expirationDate", "error", "localizedDescription", "capacity", "debug",
     "isValid", "hasPrefix", "hasSuffix", "contains", "isEqual", "isEqualToString", "type", "kind",
-    "class", "retainCount", "superview", "tag", "statusCode", "code", "isExpired", "becomeFirstResponder",
+    "class", "retainCount", "superview", "tag", "statusCode", "code", "isExpired",
+    "becomeFirstResponder",
     "resignFirstResponder", "firstIndex", "index", "range of", "elementsEqual", "compare", "font",
     "textColor", "borderStyle", "layer", "rangeOfString", "distance",
   ]
@@ -507,7 +510,8 @@ extension Inspector {
     "NSDictionary", "NSMutableDictionary", "NSArray", "NSMutableArray", "Dictionary",
     "initWithDictionary", "initWithObjectsAndKeys", "setWithObject", "NSAttributedString",
     "NSKeyedArchiver", "merging", "JSONSerialization", "queryItem", "URLQueryItem", "Optional",
-    "stringByAppendingFormat", "stringByAppendingPathComponent", "NSItemProvider", "componentsJoinedByString",
+    "stringByAppendingFormat", "stringByAppendingPathComponent", "NSItemProvider",
+    "componentsJoinedByString",
     "joined", "AnyHashable", "AnyCodable", "jsonData", "toJSONString", "AttributedString",
   ]
 
@@ -517,7 +521,8 @@ extension Inspector {
     "UIColor", "UIFont", "UIImage", "NSRange", "Never", "CGSize", "CGPoint", "URLResponse",
     "HTTPURLResponse", "NSObjectProtocol", "AnyCancellable", "DispatchQueue", "LAContext",
     "URLSessionTask", "dispatch_once_t", "CBLDatabase", "NotificationToken", "RLMNotificationToken",
-    "SyntaxKind", "TokenSyntax", "LAError", "NSComparisonResult", "ComparisonResult", "Notification",
+    "SyntaxKind", "TokenSyntax", "LAError", "NSComparisonResult", "ComparisonResult",
+    "Notification",
     "NSNotification", "UInt8", "DispatchWorkItem", "Cancellable",
   ]
 

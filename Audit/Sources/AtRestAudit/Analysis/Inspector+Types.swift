@@ -123,7 +123,8 @@ extension Inspector {
     "defaultManager", "generalPasteboard", "sharedHTTPCookieStorage", "sharedURLCache",
     "sharedApplication", "defaultCenter", "mainBundle", "ephemeral", "background", "current",
     "defaultSessionConfiguration", "ephemeralSessionConfiguration", "sharedManager", "instance",
-    "defaultRealm", "defaultStack", "sharedSession", "alloc", "init", "new", "autorelease", "retain",
+    "defaultRealm", "defaultStack", "sharedSession", "alloc", "init", "new", "autorelease",
+    "retain",
     "currentDevice", "standardDefaults", "defaultDefaults", "applicationGroup",
   ]
 

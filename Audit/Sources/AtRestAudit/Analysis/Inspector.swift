@@ -85,9 +85,10 @@ struct Inspector: Sendable {
     switch expression.bare.kind {
     case .member(let base, let name): return names.contains(name) || base.map(inner) ?? false
     case .call(let callee, let arguments):
-      return inner(callee) || arguments.contains {
-        ($0.label.map(names.contains) ?? false) || inner($0.value)
-      }
+      return inner(callee)
+        || arguments.contains {
+          ($0.label.map(names.contains) ?? false) || inner($0.value)
+        }
     case .name(let name):
       if names.contains(name) { return true }
       switch meaning(of: name, in: scope) {

@@ -56,6 +56,10 @@ extension Sensitivity {
     let last = key.split { $0 == "." || $0 == "/" || $0 == ":" }.last.map(String.init) ?? key
     if let found = ofName(last) { return found }
     let words = Words.split(last)
+    // A function may log in with a password; a key is never a question.
+    if words.count > 1, words.first == "login", words.last != "session" {
+      return ofWords(words.dropFirst())
+    }
     if words == ["session"] || words == ["auth"] { return .token }
     return words.suffix(2) == ["user", "session"] || words.suffix(2) == ["login", "session"]
       ? .token : nil

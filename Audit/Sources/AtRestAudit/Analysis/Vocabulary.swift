@@ -3,95 +3,95 @@ enum Vocabulary {
   /// The last word of a name that says it all.
   static let words: [String: Sensitivity] = table([
     .credential: """
-      password passwords passwd passwrd psswd pwd pswd pass passcode passphrase pincode pin pinno
-      otp totp mpin upin secret secrets credential credentials credentialsecret
-      contraseña contrasena contrasenya passwort passwörter kennwort geheimzahl mdp motdepasse senha
-      parola wachtwoord lösenord losenord lozinka hasło haslo heslo jelszo jelszó salasana adgangskode
-      passord şifre sifre пароль parol 密码 密碼 口令 mima パスワード 暗証番号 비밀번호 암호 รหัสผ่าน
-      סיסמה mật\u{1EAD}khẩu matkhau sandi kata_sandi पासवर्ड
-      """,
+    password passwords passwd passwrd psswd pwd pswd pass passcode passphrase pincode pin pinno
+    otp totp mpin upin secret secrets credential credentials credentialsecret
+    contraseña contrasena contrasenya passwort passwörter kennwort geheimzahl mdp motdepasse senha
+    parola wachtwoord lösenord losenord lozinka hasło haslo heslo jelszo jelszó salasana adgangskode
+    passord şifre sifre пароль parol 密码 密碼 口令 mima パスワード 暗証番号 비밀번호 암호 รหัสผ่าน
+    סיסמה mật\u{1EAD}khẩu matkhau sandi kata_sandi पासवर्ड
+    """,
     .token: """
-      token jwt bearer apikey apisecret accesstoken authtoken refreshtoken sessiontoken idtoken
-      sessionid sessid authkey clientsecret accesskey authorization oauthtoken jeton
-      """,
+    token jwt bearer apikey apisecret accesstoken authtoken refreshtoken sessiontoken idtoken
+    sessionid sessid authkey clientsecret accesskey authorization oauthtoken jeton
+    """,
     .key: """
-      privatekey secretkey encryptionkey aeskey masterkey seedphrase mnemonic cryptokey symmetrickey
-      hmackey signingkey decryptionkey dek kek schlüssel
-      """,
+    privatekey secretkey encryptionkey aeskey masterkey seedphrase mnemonic cryptokey symmetrickey
+    hmackey signingkey decryptionkey dek kek schlüssel
+    """,
     .payment: """
-      cvv cvc cvv2 cvc2 csc pan iban cardnumber cardno creditcard debitcard ccnumber ccno ccnum
-      cardcvv cardcvc cardpin accountnumber kreditkarte kartennummer tarjeta cartao kontonummer
-      """,
+    cvv cvc cvv2 cvc2 csc pan iban cardnumber cardno creditcard debitcard ccnumber ccno ccnum
+    cardcvv cardcvc cardpin accountnumber kreditkarte kartennummer tarjeta cartao kontonummer
+    """,
     .identity: """
-      ssn sin nino passportnumber passportno socialsecurity socialsecuritynumber aadhaar aadhar
-      cpf nif dni personnummer burgerservicenummer bsn taxid nationalid driverslicense
-      sozialversicherungsnummer codicefiscale
-      """,
+    ssn sin nino passportnumber passportno socialsecurity socialsecuritynumber aadhaar aadhar
+    cpf nif dni personnummer burgerservicenummer bsn taxid nationalid driverslicense
+    sozialversicherungsnummer codicefiscale
+    """,
     .personal: """
-      email emails emailaddress mail correo phone phonenumber phonenumbers mobilenumber telephone
-      telefon telefono dob dateofbirth birthdate birthday birthdate geburtsdatum homeaddress
-      streetaddress postaladdress adresse maidenname
-      """,
+    email emails emailaddress mail correo phone phonenumber phonenumbers mobilenumber telephone
+    telefon telefono dob dateofbirth birthdate birthday birthdate geburtsdatum homeaddress
+    streetaddress postaladdress adresse maidenname
+    """,
     .health: """
-      disease diagnosis diagnoses illness symptom symptoms medication medications prescription
-      prescriptions bloodtype bloodpressure bloodglucose heartrate allergy allergies medicalhistory
-      healthrecord healthrecords pregnancy diagnose krankheit enfermedad maladie
-      """,
+    disease diagnosis diagnoses illness symptom symptoms medication medications prescription
+    prescriptions bloodtype bloodpressure bloodglucose heartrate allergy allergies medicalhistory
+    healthrecord healthrecords pregnancy diagnose krankheit enfermedad maladie
+    """,
     .location: """
-      latitude longitude geolocation currentlocation userlocation lastlocation homelocation
-      """,
+    latitude longitude geolocation currentlocation userlocation lastlocation homelocation
+    """,
   ])
 
   /// The last words of a name that say it together.
   static let phrases: [String: Sensitivity] = phraseTable([
     .credential: """
-      pin code, pin number, pass code, pass phrase, pass word, user pin, secret answer,
-      security answer, security code, one time code, recovery code, backup code, unlock code,
-      login password, mot de passe, secret question, mot passe, code pin, clave acceso,
-      palabra clave, clave secreta, verification code, recovery phrase, secret message,
-      secret word, secret note
-      """,
+    pin code, pin number, pass code, pass phrase, pass word, user pin, secret answer,
+    security answer, security code, one time code, recovery code, backup code, unlock code,
+    login password, mot de passe, secret question, mot passe, code pin, clave acceso,
+    palabra clave, clave secreta, verification code, recovery phrase, secret message,
+    secret word, secret note
+    """,
     .token: """
-      access token, auth token, refresh token, session token, id token, api token, bearer token,
-      api key, api secret, app secret, client secret, consumer secret, access key, auth key,
-      session id, session identifier, session key, session cookie, auth cookie, auth header,
-      authorization header, http authorization, bearer authorization, api keys, subscription key, shared secret, webhook secret
-      """,
+    access token, auth token, refresh token, session token, id token, api token, bearer token,
+    api key, api secret, app secret, client secret, consumer secret, access key, auth key,
+    session id, session identifier, session key, session cookie, auth cookie, auth header,
+    authorization header, http authorization, bearer authorization, api keys, subscription key, shared secret, webhook secret
+    """,
     .key: """
-      private key, secret key, encryption key, decryption key, aes key, master key, symmetric key,
-      signing key, hmac key, rsa key, crypto key, cipher key, wrapping key, database key, db key,
-      realm key, sqlcipher key, seed phrase, mnemonic phrase, wallet seed, crypt key, des key,
-      encrypt key, ecc key, data key, vault key, key material, enc key, private keys, secret keys,
-      key data, key bytes
-      """,
+    private key, secret key, encryption key, decryption key, aes key, master key, symmetric key,
+    signing key, hmac key, rsa key, crypto key, cipher key, wrapping key, database key, db key,
+    realm key, sqlcipher key, seed phrase, mnemonic phrase, wallet seed, crypt key, des key,
+    encrypt key, ecc key, data key, vault key, key material, enc key, private keys, secret keys,
+    key data, key bytes, recovery key
+    """,
     .payment: """
-      card number, card no, credit card, debit card, card num, cc number, cc no, cc num, credit number,
-      card cvv, card cvc, card code, bank account, account number, routing number, sort code,
-      card security code, payment card, credit cards, debit cards, card pin, security number,
-      card details, credit card info, card info, bank details, numero carte, numero tarjeta,
-      card expiry, card expiration
-      """,
+    card number, card no, credit card, debit card, card num, cc number, cc no, cc num, credit number,
+    card cvv, card cvc, card code, bank account, account number, routing number, sort code,
+    card security code, payment card, credit cards, debit cards, card pin, security number,
+    card details, credit card info, card info, bank details, numero carte, numero tarjeta,
+    card expiry, card expiration
+    """,
     .identity: """
-      social security, social security number, social insurance number, national id, tax id, tax number,
-      passport number, passport no, driver license, drivers license, driving licence, license number,
-      national insurance number, identity number, id card number, ssn number, insurance number
-      """,
+    social security, social security number, social insurance number, national id, tax id, tax number,
+    passport number, passport no, driver license, drivers license, driving licence, license number,
+    national insurance number, identity number, id card number, ssn number, insurance number
+    """,
     .personal: """
-      email address, e mail, mail address, phone number, mobile number, telephone number, cell number,
-      phone no, mobile no, birth date, date birth, date of birth, home address, street address,
-      postal address, maiden name, mailing address, billing address, shipping address, home phone,
-      work phone, user email, mother name
-      """,
+    email address, e mail, mail address, phone number, mobile number, telephone number, cell number,
+    phone no, mobile no, birth date, date birth, date of birth, home address, street address,
+    postal address, maiden name, mailing address, billing address, shipping address, home phone,
+    work phone, user email, mother name
+    """,
     .health: """
-      blood type, blood pressure, blood glucose, heart rate, medical history, medical record,
-      medical records, health record, health records, health data, medical condition,
-      medical conditions, patient name, patient record, patient id, hiv status, lab results,
-      health condition, insulin dose
-      """,
+    blood type, blood pressure, blood glucose, heart rate, medical history, medical record,
+    medical records, health record, health records, health data, medical condition,
+    medical conditions, patient name, patient record, patient id, hiv status, lab results,
+    health condition, insulin dose
+    """,
     .location: """
-      current location, user location, last location, home location, last known location,
-      current coordinate, user coordinate, home coordinate
-      """,
+    current location, user location, last location, home location, last known location,
+    current coordinate, user coordinate, home coordinate
+    """,
   ])
 
   /// Words of ``words`` that say it only when they stand alone: `locationAuthorization` is a permission.
@@ -103,7 +103,8 @@ enum Vocabulary {
     ("passphrase", .credential), ("passwort", .credential), ("creditcard", .payment),
     ("cardnumber", .payment), ("accesstoken", .token), ("authtoken", .token),
     ("sessiontoken", .token), ("secretkey", .key), ("privatekey", .key),
-    ("encryptionkey", .key), ("apikey", .token), ("secret", .credential), ("emailaddress", .personal),
+    ("encryptionkey", .key), ("apikey", .token), ("secret", .credential),
+    ("emailaddress", .personal),
     ("phonenumber", .personal),
   ]
 
@@ -149,7 +150,8 @@ enum Vocabulary {
 
   /// First words of a function that gives the value.
   static let readers = set(
-    "get fetch load read retrieve obtain current generate generated make create build new copy the my")
+    "get fetch load read retrieve obtain current generate generated make create build new copy the my"
+  )
 
   /// Questions that also begin the name of a field: `newPassword`, `loginPassword`.
   static let fieldQualifiers = set("login change reset update verify set test")

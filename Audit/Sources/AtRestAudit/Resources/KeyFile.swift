@@ -72,7 +72,8 @@ public struct KeyFile: Sendable {
 /// Tells keys in DER by how their structure begins.
 enum DERKey {
   static func content(of bytes: [UInt8]) -> KeyFile.Content? {
-    guard let outer = element(bytes, at: 0), outer.tag == 0x30, let first = element(bytes, at: outer.start)
+    guard let outer = element(bytes, at: 0), outer.tag == 0x30,
+      let first = element(bytes, at: outer.start)
     else { return nil }
     guard first.tag == 0x02, first.count == 1 else {
       // An encrypted key is an algorithm and a string of bytes; a public one has a string of bits.

@@ -8,8 +8,12 @@ enum TextBytes {
     let bytes = [UInt8](data)
     let first = bytes.prefix(4)
     if first.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
-    if first.elementsEqual([0xFF, 0xFE, 0, 0]) { return utf32(bytes.dropFirst(4), bigEndian: false) }
-    if first.elementsEqual([0, 0, 0xFE, 0xFF]) { return utf32(bytes.dropFirst(4), bigEndian: true) }
+    if first.elementsEqual([0xFF, 0xFE, 0, 0]) {
+      return utf32(bytes.dropFirst(4), bigEndian: false)
+    }
+    if first.elementsEqual([0, 0, 0xFE, 0xFF]) {
+      return utf32(bytes.dropFirst(4), bigEndian: true)
+    }
     if first.starts(with: [0xFF, 0xFE]) { return utf16(bytes.dropFirst(2), bigEndian: false) }
     if first.starts(with: [0xFE, 0xFF]) { return utf16(bytes.dropFirst(2), bigEndian: true) }
     guard first.count == 4 else { return bytes }

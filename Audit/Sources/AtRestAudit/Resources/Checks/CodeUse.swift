@@ -32,14 +32,16 @@ public enum RequiredReason: String, CaseIterable, Sendable {
       [
         "creationDate", "creationDateKey", "modificationDate", "contentModificationDateKey",
         "fileModificationDate", "NSURLCreationDateKey", "NSURLContentModificationDateKey",
-        "NSFileCreationDate", "NSFileModificationDate", "getattrlist", "getattrlistbulk", "fgetattrlist",
+        "NSFileCreationDate", "NSFileModificationDate", "getattrlist", "getattrlistbulk",
+        "fgetattrlist",
         "fstat", "fstatat", "lstat", "getattrlistat",
       ]
     case .systemBootTime: ["systemUptime", "mach_absolute_time"]
     case .diskSpace:
       [
         "volumeAvailableCapacityKey", "volumeAvailableCapacityForImportantUsageKey",
-        "volumeAvailableCapacityForOpportunisticUsageKey", "volumeTotalCapacityKey", "systemFreeSize",
+        "volumeAvailableCapacityForOpportunisticUsageKey", "volumeTotalCapacityKey",
+        "systemFreeSize",
         "systemSize", "NSFileSystemFreeSize", "NSFileSystemSize", "statfs", "statvfs", "fstatfs",
         "fstatvfs", "NSURLVolumeAvailableCapacityKey", "NSURLVolumeTotalCapacityKey",
         "NSURLVolumeAvailableCapacityForImportantUsageKey",

@@ -29,12 +29,14 @@ enum LiteralSecret {
   /// Whether it is the name of a secret and not a secret: `userPassword`, `auth_token`.
   private static func isName(_ value: some StringProtocol) -> Bool {
     let text = String(value)
-    guard text.utf8.allSatisfy({ byte in
-      switch byte {
-      case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."): true
-      default: byte >= 0x80
-      }
-    }) else { return false }
+    guard
+      text.utf8.allSatisfy({ byte in
+        switch byte {
+        case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+        default: byte >= 0x80
+        }
+      })
+    else { return false }
     return Sensitivity.ofKey(text) != nil || Sensitivity.ofCaption(text) != nil
       || Sensitivity.ofField(text) != nil
   }
@@ -90,7 +92,8 @@ enum LiteralSecret {
 
   private static let nothing: Set<String> = [
     "yes", "no", "true", "false", "none", "null", "nil", "undefined", "default", "string", "text",
-    "textfield", "label", "on", "off", "n/a", "tbd", "todo", "empty", "unknown", "required", "optional",
+    "textfield", "label", "on", "off", "n/a", "tbd", "todo", "empty", "unknown", "required",
+    "optional",
   ]
 
   private static let standIns = [

@@ -16,7 +16,8 @@ extension ResourceChecks {
         .filter { $0["NSPrivacyAccessedAPITypeReasons"]?.array?.isEmpty == false }
         .compactMap { $0["NSPrivacyAccessedAPIType"]?.string })
     return RequiredReason.allCases.compactMap { category in
-      guard !declared.contains(category.rawValue), let place = use.categories[category]?.min() else {
+      guard !declared.contains(category.rawValue), let place = use.categories[category]?.min()
+      else {
         return nil
       }
       return Finding(
@@ -61,7 +62,8 @@ extension ResourceChecks {
     Evidence(
       key: "keychain-access-groups", right: "share keychain items",
       modules: [
-        "KeychainAccess", "SwiftKeychainWrapper", "KeychainSwift", "SimpleKeychain", "Valet", "SAMKeychain",
+        "KeychainAccess", "SwiftKeychainWrapper", "KeychainSwift", "SimpleKeychain", "Valet",
+        "SAMKeychain",
         "Locksmith", "UICKeyChainStore", "MSAL",
       ],
       names: [
@@ -136,7 +138,8 @@ extension ResourceChecks {
   private static let icloud: Set<String> = [
     "NSUbiquitousKeyValueStore", "ubiquityIdentityToken", "forUbiquityContainerIdentifier",
     "URLForUbiquityContainerIdentifier", "NSPersistentCloudKitContainer", "CKContainer",
-    "setUbiquitous", "NSMetadataQuery", "UIDocumentBrowserViewController", "cloudKitContainerOptions",
+    "setUbiquitous", "NSMetadataQuery", "UIDocumentBrowserViewController",
+    "cloudKitContainerOptions",
     "ModelContainer", "UIDocument",
   ]
 }

@@ -98,7 +98,8 @@ extension XcodeProject {
     guard !folder.isEmpty else { return false }
     let prefix = folder + "/"
     return members.contains { path, roles in
-      path.hasPrefix(prefix) && roles.contains { $0.role == .source && targets[$0.target].kind != .test }
+      path.hasPrefix(prefix)
+        && roles.contains { $0.role == .source && targets[$0.target].kind != .test }
     }
       || folders.contains {
         $0.isSynchronized && (folder == $0.path || folder.hasPrefix($0.path + "/"))

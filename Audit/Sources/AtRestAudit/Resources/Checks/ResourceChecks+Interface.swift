@@ -26,9 +26,11 @@ extension InterfaceFile {
 extension ResourceChecks {
   /// What is wrong with the fields of an interface file.
   public func findings(in file: InterfaceFile, code: InterfaceCode) -> [Finding] {
-    file.fields.flatMap { field -> [Finding] in
+    let secured = Set(file.fields.filter(\.isSecure).flatMap(\.twinNames))
+    return file.fields.flatMap { field -> [Finding] in
       guard field.isEditable, let subject = field.subject else { return [] }
-      let isSecure = field.isSecure || code.secures(field)
+      let isSecure =
+        field.isSecure || code.secures(field) || !secured.isDisjoint(with: field.twinNames)
       var findings: [Finding] = []
       if !isSecure, Self.mustBeSecure(field, subject) {
         findings.append(
@@ -86,7 +88,7 @@ extension ResourceChecks {
       guard !isOneTime(field, subject) else { return false }
       let text = subject.text.lowercased()
       return !Vocabulary.securityQuestions.contains(where: text.contains)
-        && !words.contains("answer")
+        && !words.contains(where: ["answer", "csrf", "xsrf"].contains)
     case .payment:
       // Where an outlet and the label beside its field disagree, a person goes by the label.
       if let caption = field.caption, Sensitivity.ofCaption(caption) == .payment,
@@ -121,7 +123,8 @@ extension ResourceChecks {
   private static func isPrefilled(
     _ text: String, _ field: InterfaceField, _ subject: InterfaceField.Subject
   ) -> Bool {
-    guard text != field.placeholder, text != field.caption, Sensitivity.ofCaption(text) == nil else {
+    guard text != field.placeholder, text != field.caption, Sensitivity.ofCaption(text) == nil
+    else {
       return false
     }
     let letters = text.unicodeScalars.filter { $0.properties.isAlphabetic }
@@ -149,6 +152,20 @@ extension Sensitivity {
 }
 
 extension InterfaceField {
+  /// Names by which a field in the clear is told as the twin of a secure one, which takes its place when
+  /// a person asks to see what was typed: `passwordTextField` beside `passwordSecureTextField`.
+  fileprivate var twinNames: [String] {
+    outlets.map { outlet in
+      let words = Words.split(outlet.name)
+        .filter { !Self.twinWords.contains($0) && !Vocabulary.controls.contains($0) }
+      return (outlet.owner ?? "") + " " + words.joined(separator: " ")
+    }
+  }
+
+  private static let twinWords: Set<String> = [
+    "secure", "secured", "plain", "clear", "visible", "shown", "hidden", "unsecure", "insecure",
+  ]
+
   /// Whether the keyboard corrects what is typed, and learns it.
   ///
   /// Spell checking that is left to the system follows autocorrection. Pads of digits know no words, and
@@ -162,7 +179,8 @@ extension InterfaceField {
     ]
     if let keyboardType, keyboards.contains(keyboardType) { return false }
     let types = [
-      "username", "password", "new-password", "newPassword", "one-time-code", "oneTimeCode", "email",
+      "username", "password", "new-password", "newPassword", "one-time-code", "oneTimeCode",
+      "email",
       "emailAddress",
     ]
     return textContentType.map { !types.contains($0) } ?? true

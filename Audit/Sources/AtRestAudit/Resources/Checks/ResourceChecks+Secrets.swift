@@ -85,7 +85,8 @@ private struct SecretWalk {
       Finding(
         rule: noun == "a private key" ? "hardcoded-key" : "hardcoded-credential", severity: .high,
         location: location,
-        message: "The file holds \(noun)" + (name.isEmpty ? "." : " under “\(name)”."), anchor: name)
+        message: "The file holds \(noun)" + (name.isEmpty ? "." : " under “\(name)”."), anchor: name
+      )
     }
   }
 
@@ -106,7 +107,8 @@ private struct SecretWalk {
 
   /// One word as it begins a line: `Passwort`.
   private static func isCaption(_ value: String) -> Bool {
-    value.first?.isUppercase == true && value.dropFirst().allSatisfy { $0.isLetter && !$0.isUppercase }
+    value.first?.isUppercase == true
+      && value.dropFirst().allSatisfy { $0.isLetter && !$0.isUppercase }
       || value.unicodeScalars.allSatisfy { !$0.isASCII }
   }
 

@@ -11,7 +11,7 @@ extension ResourceChecks {
 
   private func information(in list: PropertyList) -> [Finding] {
     guard let root = list.root else { return [] }
-    var findings: [Finding] = []
+    var findings = preferences(in: list)
     func add(_ rule: String, _ severity: Severity, _ entry: PropertyList.Entry, _ message: String) {
       findings.append(
         Finding(
@@ -49,6 +49,39 @@ extension ResourceChecks {
         "The keyboard asks for full access, with which it can send what is typed anywhere.")
     }
     return findings
+  }
+
+  /// Fields of a settings bundle, whose values the system keeps in the app's UserDefaults.
+  private func preferences(in list: PropertyList) -> [Finding] {
+    (list.root?["PreferenceSpecifiers"]?.array ?? []).flatMap { field -> [Finding] in
+      guard field["Type"]?.string == "PSTextFieldSpecifier", let entry = field.entry("Key"),
+        let key = entry.node.string, let sensitivity = Sensitivity.ofKey(key), sensitivity.isSecret
+      else { return [] }
+      var findings = [
+        Finding(
+          rule: "userdefaults-sensitive", severity: .high,
+          location: Self.location(list.path, entry),
+          message: "The Settings app keeps what is typed for “\(key)” in UserDefaults.", anchor: key
+        )
+      ]
+      if field["IsSecure"]?.isTrue != true {
+        findings.append(
+          Finding(
+            rule: "secure-text-entry-missing", severity: .medium,
+            location: Self.location(list.path, entry),
+            message: "The Settings app shows what is typed for “\(key)”.", anchor: key))
+      }
+      if let value = field.entry("DefaultValue"), let text = value.node.string,
+        LiteralSecret.isLiteral(text, named: key)
+      {
+        findings.append(
+          Finding(
+            rule: "hardcoded-credential", severity: .high,
+            location: Self.location(list.path, value),
+            message: "The setting “\(key)” has a value from the beginning.", anchor: key))
+      }
+      return findings
+    }
   }
 
   private func entitlements(in list: PropertyList) -> [Finding] {

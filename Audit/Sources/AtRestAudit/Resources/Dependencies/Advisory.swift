@@ -88,7 +88,9 @@ extension Advisory.Range {
           changes.append((version, .introduced))
         }
       }
-      if let version = event.fixed.flatMap(SemanticVersion.init) { changes.append((version, .fixed)) }
+      if let version = event.fixed.flatMap(SemanticVersion.init) {
+        changes.append((version, .fixed))
+      }
       if let version = event.lastAffected.flatMap(SemanticVersion.init) {
         changes.append((version, .behindLast))
       }

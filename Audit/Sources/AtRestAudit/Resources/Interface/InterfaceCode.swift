@@ -39,7 +39,9 @@ public struct InterfaceCode: Sendable {
     !types.contains(name) && !Words.split(name).allSatisfy { !Self.secureWords.contains($0) }
   }
 
-  private static let secureWords: Set<String> = ["secure", "secured", "password", "passcode", "masked"]
+  private static let secureWords: Set<String> = [
+    "secure", "secured", "password", "passcode", "masked",
+  ]
 
   private func ancestors(of name: String) -> [String] {
     var chain = [name]

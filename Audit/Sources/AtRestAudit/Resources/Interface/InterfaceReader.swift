@@ -26,8 +26,8 @@ struct InterfaceReader {
     for element in tree.elements {
       switch element.name {
       case "outlet", "outletCollection": addOutlet(element)
-      case "textField", "textView", "searchBar", "secureTextField", "searchField", "tokenField",
-        "comboBox":
+      // A `tokenField` is a list of tags, and named so.
+      case "textField", "textView", "searchBar", "secureTextField", "searchField", "comboBox":
         elements.append(element)
       case "placeholder" where element.attribute("placeholderIdentifier") == "IBFilesOwner":
         if let name = element.attribute("customClass") { owners.append(name) }
@@ -139,7 +139,9 @@ struct InterfaceReader {
   private func setting(
     _ name: String, _ traits: XMLElement?, _ runtime: [String: String]
   ) -> InterfaceField.Setting {
-    if let value = traits?.attribute(name) { return InterfaceField.Setting(rawValue: value) ?? .yes }
+    if let value = traits?.attribute(name) {
+      return InterfaceField.Setting(rawValue: value) ?? .yes
+    }
     switch runtime[name] {
     case "1": return .no
     case "2": return .yes

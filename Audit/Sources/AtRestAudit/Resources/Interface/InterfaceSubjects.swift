@@ -20,7 +20,9 @@ enum InterfaceSubjects {
     ]
     for (text, evidence) in captions {
       // In braces stands what code replaces.
-      if let text, !text.contains("{"), let found = Sensitivity.ofCaption(text) { return Subject(found, evidence, text) }
+      if let text, !text.contains("{"), let found = Sensitivity.ofCaption(text) {
+        return Subject(found, evidence, text)
+      }
     }
     for identifier in identifiers {
       if let found = Sensitivity.ofField(identifier) ?? Sensitivity.ofCaption(identifier) {

@@ -74,7 +74,8 @@ struct BinaryPropertyListReader {
       return nil
     }
     guard index < count,
-      let offset = number(at: tableStart + index * offsetSize, size: offsetSize), offset < tableStart,
+      let offset = number(at: tableStart + index * offsetSize, size: offsetSize),
+      offset < tableStart,
       let value = value(at: offset, index: index, depth: depth)
     else {
       skip("The binary property list holds values that are damaged.")
@@ -133,7 +134,9 @@ struct BinaryPropertyListReader {
   private mutating func collection(at offset: Int, index: Int, depth: Int) -> PropertyList.Value? {
     let isDictionary = bytes[offset] >> 4 == 0xD
     let unit = isDictionary ? 2 * referenceSize : referenceSize
-    guard let range = body(at: offset, low: Int(bytes[offset] & 0x0F), unit: unit) else { return nil }
+    guard let range = body(at: offset, low: Int(bytes[offset] & 0x0F), unit: unit) else {
+      return nil
+    }
     guard ancestors.insert(index).inserted else {
       skip("The binary property list holds a value that holds itself.")
       return .null

@@ -13,7 +13,7 @@ public struct PropertyList: Sendable {
   }
 
   public static let depthLimit = 200
-  public static let valueLimit = 2_000_000
+  public static let valueLimit = 1_000_000
 
   public let path: String
   public let format: Format
@@ -71,7 +71,9 @@ public struct PropertyList: Sendable {
 extension PropertyList.Node {
   public var string: String? { if case .string(let text) = value { text } else { nil } }
   public var boolean: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
-  public var array: [PropertyList.Node]? { if case .array(let nodes) = value { nodes } else { nil } }
+  public var array: [PropertyList.Node]? {
+    if case .array(let nodes) = value { nodes } else { nil }
+  }
   public var entries: [PropertyList.Entry]? {
     if case .dictionary(let entries) = value { entries } else { nil }
   }

@@ -197,7 +197,9 @@ struct TextPropertyListReader {
     let quote = bytes[offset]
     offset += 1
     let start = offset
-    while offset < bytes.count, bytes[offset] != quote, bytes[offset] != UInt8(ascii: "\\") { step() }
+    while offset < bytes.count, bytes[offset] != quote, bytes[offset] != UInt8(ascii: "\\") {
+      step()
+    }
     if offset < bytes.count, bytes[offset] == quote {
       defer { offset += 1 }
       return String(decoding: bytes[start..<offset], as: UTF8.self)

@@ -11,7 +11,8 @@ enum XMLEntities {
     while index < range.upperBound {
       let byte = bytes[index]
       guard byte == UInt8(ascii: "&"),
-        let end = bytes[index..<min(index + 12, range.upperBound)].firstIndex(of: UInt8(ascii: ";")),
+        let end = bytes[index..<min(index + 12, range.upperBound)].firstIndex(
+          of: UInt8(ascii: ";")),
         let scalar = scalar(named: bytes[index + 1..<end])
       else {
         result.append(byte)

@@ -50,7 +50,8 @@ struct XMLReader {
 
   private func tree(of bytes: [UInt8]) -> XMLTree {
     XMLTree(
-      path: path, skipped: skipped, bytes: bytes, nodes: nodes, attributes: attributes, texts: texts)
+      path: path, skipped: skipped, bytes: bytes, nodes: nodes, attributes: attributes, texts: texts
+    )
   }
 
   private mutating func skip(_ reason: String) {
@@ -117,7 +118,8 @@ struct XMLReader {
   private mutating func readEndTag() {
     let name = readName(at: offset + 2)
     var index = name.upperBound
-    while index < bytes.count, bytes[index] != UInt8(ascii: ">"), bytes[index] != UInt8(ascii: "<") {
+    while index < bytes.count, bytes[index] != UInt8(ascii: ">"), bytes[index] != UInt8(ascii: "<")
+    {
       index += 1
     }
     if index < bytes.count, bytes[index] == UInt8(ascii: ">") { index += 1 }
@@ -213,7 +215,8 @@ struct XMLReader {
     while end < bytes.count, bytes[end] != quote, bytes[end] != UInt8(ascii: "<") { end += 1 }
     attributes.append(
       XMLTree.AttributeRecord(
-        name: Int32(name.lowerBound)..<Int32(name.upperBound), value: Int32(offset + 1)..<Int32(end),
+        name: Int32(name.lowerBound)..<Int32(name.upperBound),
+        value: Int32(offset + 1)..<Int32(end),
         line: start))
     if byte(at: end) == quote {
       move(to: end + 1)
