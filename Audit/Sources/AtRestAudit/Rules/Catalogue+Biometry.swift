@@ -5,12 +5,12 @@ extension Rulebook {
       "biometry-weak", "Face ID or Touch ID that only answers yes or no",
       severity: .medium, level: .required,
       consequence:
-        "Who can change the running app, as on a device whose protection was broken, turns the no into "
-        + "a yes and is in, for nothing that was locked had to be opened.",
+        "Who can change the running app, as on a device whose protection was broken, turns the "
+        + "no into a yes and is in, for nothing that was locked had to be opened.",
       remedy:
         "Keep what is to be guarded in the keychain under a kSecAttrAccessControl with "
-        + ".biometryCurrentSet, and read it with the LAContext, so that the system gives it out for a "
-        + "finger or face alone.",
+        + ".biometryCurrentSet, and read it with the LAContext, so that the system gives it out "
+        + "for a finger or face alone.",
       references: .init(
         masvs: ["MSTG-AUTH-8"], mastg: ["MASTG-TEST-0266", "MASTG-TEST-0267"], cwe: [287, 603]),
       bad: .init(
@@ -35,7 +35,7 @@ extension Rulebook {
             kSecReturnData: true,
           ]
           var item: CFTypeRef?
-          guard SecItemCopyMatching(query as CFDictionary, &item) == errSecSuccess else { return nil }
+          SecItemCopyMatching(query as CFDictionary, &item)
           return item as? Data
         }
         """)),
@@ -43,11 +43,11 @@ extension Rulebook {
       "biometry-any-enrolment", "Item that a finger or face enrolled later opens",
       severity: .low, level: .recommended,
       consequence:
-        "Who knows the passcode of the device adds a finger or face of their own and opens the item "
-        + "with it.",
+        "Who knows the passcode of the device adds a finger or face of their own and opens the "
+        + "item with it.",
       remedy:
-        "Use .biometryCurrentSet, with which the item is lost when fingers or faces are added, and let "
-        + "the person log in again then.",
+        "Use .biometryCurrentSet, with which the item is lost when fingers or faces are added, "
+        + "and let the person log in again then.",
       references: .init(
         masvs: ["MSTG-AUTH-8"], mastg: ["MASTG-TEST-0270", "MASTG-TEST-0271"], cwe: [287]),
       bad: .init(
@@ -63,13 +63,13 @@ extension Rulebook {
           nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil)
         """)),
     Rule(
-      "biometry-passcode-fallback", "Passcode of the device that opens what a finger or face should",
+      "biometry-passcode-fallback", "Passcode that opens what a finger or face should",
       severity: .low, level: .recommended,
       consequence:
         "Who has watched the passcode being typed, or guesses it, needs no finger or face.",
       remedy:
-        "Where the passcode is not enough, use .biometryCurrentSet in place of .userPresence, and "
-        + ".deviceOwnerAuthenticationWithBiometrics in place of .deviceOwnerAuthentication.",
+        "Where the passcode is not enough, use .biometryCurrentSet in place of .userPresence, "
+        + "and .deviceOwnerAuthenticationWithBiometrics in place of .deviceOwnerAuthentication.",
       references: .init(
         masvs: ["MSTG-AUTH-8"], mastg: ["MASTG-TEST-0268", "MASTG-TEST-0269"], cwe: [287]),
       bad: .init(

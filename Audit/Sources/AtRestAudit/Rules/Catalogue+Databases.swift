@@ -5,8 +5,8 @@ extension Rulebook {
       "core-data-unprotected", "Secret or personal data in Core Data",
       severity: .high, level: .required,
       consequence:
-        "Core Data keeps its objects in a database in clear: who has a backup or the device's files "
-        + "reads the value there.",
+        "Core Data keeps its objects in a database in clear: who has a backup or the device's "
+        + "files reads the value there.",
       remedy:
         "Keep the value in the keychain and its identifier in the object, or encrypt it with "
         + "AES.GCM.seal and a key from the keychain before it is set.",
@@ -37,11 +37,11 @@ extension Rulebook {
       "core-data-no-file-protection", "Core Data store without complete file protection",
       severity: .low, level: .required,
       consequence:
-        "The database can be read whenever the device was unlocked once since it was switched on, "
-        + "locked or not.",
+        "The database can be read whenever the device was unlocked once since it was switched "
+        + "on, locked or not.",
       remedy:
-        "Set FileProtectionType.complete under NSPersistentStoreFileProtectionKey, as an option of the "
-        + "NSPersistentStoreDescription, before the store is loaded.",
+        "Set FileProtectionType.complete under NSPersistentStoreFileProtectionKey, as an "
+        + "option of the NSPersistentStoreDescription, before the store is loaded.",
       references: .init(masvs: ["MSTG-STORAGE-1"], mastg: ["MASTG-TEST-0299"], cwe: [311, 922]),
       bad: .init(
         "Store.swift",
@@ -67,11 +67,11 @@ extension Rulebook {
       "core-data-sensitive-attribute", "Attribute of a data model that holds a secret",
       severity: .medium, level: .required,
       consequence:
-        "Core Data keeps the attribute in a database in clear: who has a backup or the device's files "
-        + "reads it there.",
+        "Core Data keeps the attribute in a database in clear: who has a backup or the "
+        + "device's files reads it there.",
       remedy:
-        "Keep the value in the keychain, or make the attribute a Transformable whose value transformer "
-        + "encrypts it with a key from there.",
+        "Keep the value in the keychain, or make the attribute a Transformable whose value "
+        + "transformer encrypts it with a key from there.",
       references: database,
       bad: .init(
         "Model.xcdatamodel/contents",
@@ -98,11 +98,11 @@ extension Rulebook {
       "swiftdata-unprotected", "Secret or personal data in SwiftData",
       severity: .medium, level: .required,
       consequence:
-        "SwiftData keeps its models in a database in clear: who has a backup or the device's files "
-        + "reads the property there.",
+        "SwiftData keeps its models in a database in clear: who has a backup or the device's "
+        + "files reads the property there.",
       remedy:
-        "Keep the value in the keychain and its identifier in the model, mark the property @Transient, "
-        + "or encrypt it with AES.GCM.seal and a key from the keychain.",
+        "Keep the value in the keychain and its identifier in the model, mark the property "
+        + "@Transient, or encrypt it with AES.GCM.seal and a key from the keychain.",
       references: database,
       bad: .init(
         "Account.swift",
@@ -129,11 +129,11 @@ extension Rulebook {
       "plaintext-sqlite", "SQLite database without encryption",
       severity: .medium, level: .required,
       consequence:
-        "Every table lies in a file in clear, with rows that were deleted: who has a backup or the "
-        + "device's files reads them.",
+        "Every table lies in a file in clear, with rows that were deleted: who has a backup or "
+        + "the device's files reads them.",
       remedy:
-        "Link SQLCipher in place of the system's SQLite and give the key, from the keychain, with "
-        + "sqlite3_key before anything else; the system's library ignores PRAGMA key.",
+        "Link SQLCipher in place of the system's SQLite and give the key, from the keychain, "
+        + "with sqlite3_key before anything else; the system's library ignores PRAGMA key.",
       references: database,
       bad: .init(
         "Database.swift",
@@ -163,8 +163,8 @@ extension Rulebook {
       consequence:
         "Every table lies in a file in clear: who has a backup or the device's files reads it.",
       remedy:
-        "Build GRDB with SQLCipher and call usePassphrase(_:) with a key from the keychain in the "
-        + "Configuration's prepareDatabase.",
+        "Build GRDB with SQLCipher and call usePassphrase(_:) with a key from the keychain in "
+        + "the Configuration's prepareDatabase.",
       references: database,
       bad: .init(
         "Database.swift",
@@ -190,7 +190,8 @@ extension Rulebook {
       "realm-unencrypted", "Realm without encryption",
       severity: .medium, level: .required,
       consequence:
-        "The Realm's file is in clear: who has a backup or the device's files reads every object.",
+        "The Realm's file is in clear: who has a backup or the device's files reads every "
+        + "object.",
       remedy:
         "Give Realm.Configuration an encryptionKey of 64 random bytes, made once with "
         + "SecRandomCopyBytes and kept in the keychain.",
@@ -217,10 +218,11 @@ extension Rulebook {
       "couchbase-unencrypted", "Couchbase Lite database without encryption",
       severity: .medium, level: .required,
       consequence:
-        "The documents lie in a file in clear: who has a backup or the device's files reads them.",
+        "The documents lie in a file in clear: who has a backup or the device's files reads "
+        + "them.",
       remedy:
-        "Set the encryptionKey of the DatabaseConfiguration, with a key from the keychain, before the "
-        + "database is opened.",
+        "Set the encryptionKey of the DatabaseConfiguration, with a key from the keychain, "
+        + "before the database is opened.",
       references: database,
       bad: .init(
         "Database.swift",
@@ -246,10 +248,11 @@ extension Rulebook {
       "yap-unencrypted", "YapDatabase without encryption",
       severity: .medium, level: .required,
       consequence:
-        "Keys and objects lie in a file in clear: who has a backup or the device's files reads them.",
+        "Keys and objects lie in a file in clear: who has a backup or the device's files reads "
+        + "them.",
       remedy:
-        "Use the subspec with SQLCipher and set the cipherKeyBlock of YapDatabaseOptions, which gives "
-        + "a key from the keychain.",
+        "Use the subspec with SQLCipher and set the cipherKeyBlock of YapDatabaseOptions, "
+        + "which gives a key from the keychain.",
       references: database,
       bad: .init(
         "Database.swift",
@@ -275,11 +278,11 @@ extension Rulebook {
       "firebase-persistence", "Firebase that keeps its data on the device",
       severity: .medium, level: .recommended,
       consequence:
-        "What the app reads from and writes to Firebase lies in a database in clear: who has the "
-        + "device's files reads it, even after the logout.",
+        "What the app reads from and writes to Firebase lies in a database in clear: who has "
+        + "the device's files reads it, even after the logout.",
       remedy:
-        "Leave isPersistenceEnabled false, or use MemoryCacheSettings for Firestore, where the data is "
-        + "personal, and call clearPersistence at logout.",
+        "Leave isPersistenceEnabled false, or use MemoryCacheSettings for Firestore, where the "
+        + "data is personal, and call clearPersistence at logout.",
       references: database,
       bad: .init(
         "Remote.swift",

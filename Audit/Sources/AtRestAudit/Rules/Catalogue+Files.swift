@@ -5,11 +5,11 @@ extension Rulebook {
       "plaintext-plist", "Secret or personal data in a property list",
       severity: .high, level: .required,
       consequence:
-        "The file holds the value in clear: who has a backup or the device's files opens it with any "
-        + "editor.",
+        "The file holds the value in clear: who has a backup or the device's files opens it "
+        + "with any editor.",
       remedy:
-        "Keep the value in the keychain with SecItemAdd, or encrypt it with a key from there, as with "
-        + "AES.GCM.seal, before it is written.",
+        "Keep the value in the keychain with SecItemAdd, or encrypt it with a key from there, "
+        + "as with AES.GCM.seal, before it is written.",
       references: plaintext,
       bad: .init(
         "Account.swift",
@@ -31,11 +31,11 @@ extension Rulebook {
       "plaintext-archive", "Secret or personal data in an archive of objects",
       severity: .high, level: .required,
       consequence:
-        "An archive of NSKeyedArchiver is a property list: who has a backup or the device's files reads "
-        + "the value in it.",
+        "An archive of NSKeyedArchiver is a property list: who has a backup or the device's "
+        + "files reads the value in it.",
       remedy:
-        "Encrypt the archived data with a key from the keychain, as with AES.GCM.seal, before it is "
-        + "written.",
+        "Encrypt the archived data with a key from the keychain, as with AES.GCM.seal, before "
+        + "it is written.",
       references: plaintext,
       bad: .init(
         "Account.swift",
@@ -60,10 +60,11 @@ extension Rulebook {
       "plaintext-file", "Secret or personal data in a file",
       severity: .high, level: .required,
       consequence:
-        "The file holds the value in clear: who has a backup or the device's files reads it there.",
+        "The file holds the value in clear: who has a backup or the device's files reads it "
+        + "there.",
       remedy:
-        "Encrypt the data with a key from the keychain, as with AES.GCM.seal, and write it with "
-        + ".completeFileProtection; what is short goes into the keychain itself.",
+        "Encrypt the data with a key from the keychain, as with AES.GCM.seal, and write it "
+        + "with .completeFileProtection; what is short goes into the keychain itself.",
       references: plaintext,
       bad: .init(
         "Token.swift",
@@ -84,11 +85,12 @@ extension Rulebook {
       "no-file-protection", "File without protection by the passcode",
       severity: .low, level: .required,
       consequence:
-        "The file can be read while the device is locked, so who finds the device reads it without "
-        + "knowing the passcode.",
+        "The file can be read while the device is locked, so who finds the device reads it "
+        + "without knowing the passcode.",
       remedy:
         "Write with .completeFileProtection, or set FileProtectionType.complete under "
-        + "FileAttributeKey.protectionKey; .completeUnlessOpen serves what is written in the background.",
+        + "FileAttributeKey.protectionKey; .completeUnlessOpen serves what is written in the "
+        + "background.",
       references: .init(
         masvs: ["MSTG-STORAGE-1"], mastg: ["MASTG-TEST-0299"], cwe: [311, 922]),
       bad: .init(
@@ -109,11 +111,11 @@ extension Rulebook {
       "backup-exclusion-relied-on", "Exclusion from backups that is taken for protection",
       severity: .low, level: .recommended,
       consequence:
-        "A file that the system or a copy puts into a backup after all is there in clear, for whoever "
-        + "opens the backup.",
+        "A file that the system or a copy puts into a backup after all is there in clear, for "
+        + "whoever opens the backup.",
       remedy:
-        "Encrypt what must not be in a backup with a key from the keychain whose accessibility ends in "
-        + "ThisDeviceOnly, and take isExcludedFromBackup for a wish that saves room.",
+        "Encrypt what must not be in a backup with a key from the keychain whose accessibility "
+        + "ends in ThisDeviceOnly, and take isExcludedFromBackup for a wish that saves room.",
       references: .init(
         masvs: ["MSTG-STORAGE-8"], maswe: ["MASWE-0006"], masweBeta: ["MASWE-0004", "MASWE-0003"],
         mastg: ["MASTG-TEST-0215", "MASTG-TEST-0298"], cwe: [530]),
@@ -138,11 +140,11 @@ extension Rulebook {
       "shared-container", "Files or preferences that other apps of a group share",
       severity: .note, level: .recommended,
       consequence:
-        "Every app and extension of the group reads and changes what lies there, so the weakest of "
-        + "them decides how well it is kept.",
+        "Every app and extension of the group reads and changes what lies there, so the "
+        + "weakest of them decides how well it is kept.",
       remedy:
-        "Put into the container of a group only what its other members need, and secrets into a "
-        + "keychain access group, kSecAttrAccessGroup.",
+        "Put into the container of a group only what its other members need, and secrets into "
+        + "a keychain access group, kSecAttrAccessGroup.",
       references: .init(masvs: ["MSTG-STORAGE-6"], mastg: ["MASTG-TEST-0388"], cwe: [668]),
       bad: .init(
         "Shared.swift",

@@ -14,7 +14,9 @@ import Testing
     #expect(Set(Self.fixtures.keys).subtracting(Rulebook.all.map(\.id)) == [])
   }
 
-  @Test(arguments: Rulebook.all.map(\.id)) func showsWhatItFindsAndWhatItDoesNot(_ id: String) throws {
+  @Test(arguments: Rulebook.all.map(\.id)) func showsWhatItFindsAndWhatItDoesNot(_ id: String)
+    throws
+  {
     let rule = try #require(Rulebook.all.first { $0.id == id })
     func findings(_ example: Rule.Example) throws -> Int {
       let tree = SourceTree(files: [example.file: example.text])
