@@ -14,6 +14,8 @@ public final class ProjectFacts: Sendable {
   /// Modules and headers that any file imports.
   let imports: Set<String>
   let resources: ResourceFacts
+  /// Paths of the files of Swift that are written for Linux too.
+  let filesForLinux: Set<String>
 
   struct DeclaredFunction: Sendable {
     let function: Function
@@ -48,6 +50,7 @@ public final class ProjectFacts: Sendable {
     self.functions = functions
     self.calls = calls
     self.imports = imports
+    filesForLinux = LinuxFiles.paths(of: files)
   }
 
   private static func add(

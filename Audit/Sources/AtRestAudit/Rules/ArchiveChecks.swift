@@ -32,6 +32,17 @@ enum ArchiveChecks {
         "insecure-archive", at: type.nameOffset..<max(end, type.nameOffset + 1), in: file,
         "\(type.name) is NSCoding and not NSSecureCoding, so its archives are read unchecked")
     }
+    set.onType { type, file, pass in
+      for variable in type.variables {
+        guard let wrapper = variable.attributes.first(where: { $0.name == "AppStorage" }),
+          let key = wrapper.arguments.first?.value.literal, decides(key),
+          variable.type.map({ $0 == "Bool" }) ?? true
+        else { continue }
+        pass.report(
+          "no-integrity-check", at: variable.range, in: file,
+          "\(key) is believed as it is read from preferences, which anyone with the device can edit")
+      }
+    }
     set.onCall(["bool", "boolForKey"]) { call, scope, pass in
       guard let key = (call["forKey"] ?? call[0]).flatMap({ pass.inspector.constant($0, in: scope)?.text }),
         let receiver = call.receiver,

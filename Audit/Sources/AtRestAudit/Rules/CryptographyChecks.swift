@@ -96,7 +96,7 @@ enum CryptographyChecks {
   private static func key(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
     guard let value = value.map({ source(of: $0, scope) }) else { return }
     if let constant = pass.inspector.constant(value, in: scope) {
-      if constant.text == "" || constant.integer != nil { return }
+      if constant.text == "" || constant.integer != nil || isFilled(value, scope) { return }
       pass.report(
         "hardcoded-key", at: constant.location,
         "the key of this cipher is in the code, the same in every installation",
@@ -166,14 +166,19 @@ enum CryptographyChecks {
   private static func isFilled(_ value: Expression, _ scope: Scope) -> Bool {
     guard let name = value.bare.pointerRoot ?? value.bare.path else { return false }
     return scope.calls.contains { call in
-      ["SecRandomCopyBytes", "CCRandomGenerateBytes", "arc4random_buf", "getBytes", "memcpy",
-        "copyBytes", "getrandom", "getentropy", "fillRandom", "generateRandom"].contains(call.name)
+      fillers.contains(call.name)
         && call.arguments.contains { $0.value.bare.pointerRoot == name || $0.value.bare.path == name }
     }
       || scope.calls.contains {
         $0.name == "withUnsafeMutableBytes" && $0.receiver?.path == name
       }
   }
+
+  private static let fillers: Set<String> = [
+    "SecRandomCopyBytes", "CCRandomGenerateBytes", "arc4random_buf", "getBytes", "memcpy", "memmove",
+    "copyBytes", "getrandom", "getentropy", "fillRandom", "generateRandom", "CCKeyDerivationPBKDF",
+    "CC_SHA256", "CC_SHA512", "CC_SHA384", "CCHmac", "getCString", "strncpy", "strlcpy", "read",
+  ]
 
   // MARK: Libraries
 
@@ -233,10 +238,19 @@ enum CryptographyChecks {
       guard let data = call[0].map({ source(of: $0, scope) }) else { return }
       passwordHash(data, call, call.name.dropFirst(3).description, scope, pass)
     }
+    // Good for all but what people think up.
+    set.onCall(["CC_SHA224", "CC_SHA256", "CC_SHA384", "CC_SHA512"]) { call, scope, pass in
+      guard let data = call[0].map({ source(of: $0, scope) }) else { return }
+      passwordHash(
+        data, call, call.name.dropFirst(3).description, ofPasswordsAlone: true, scope, pass)
+    }
     set.onCall(["hash"]) { call, scope, pass in
-      guard let data = call["data"], let receiver = call.receiver, receiver.written.hasPrefix("Insecure.")
-      else { return }
-      passwordHash(data, call, receiver.lastName ?? "", scope, pass)
+      guard let data = call["data"], let hash = call.receiver?.written else { return }
+      if hash.hasPrefix("Insecure.") {
+        passwordHash(data, call, String(hash.dropFirst(9)), scope, pass)
+      } else if ["SHA256", "SHA384", "SHA512"].contains(hash) {
+        passwordHash(data, call, hash, ofPasswordsAlone: true, scope, pass)
+      }
     }
     set.onCall(["md5", "sha1", "MD5", "SHA1", "md5String", "sha1String", "md5Hash", "sha1Hash",
       "MD5String", "MD5Hash"])
@@ -247,16 +261,26 @@ enum CryptographyChecks {
   }
 
   private static func passwordHash(
-    _ data: Expression, _ call: Scope.Call, _ hash: String, _ scope: Scope, _ pass: Pass
+    _ data: Expression, _ call: Scope.Call, _ hash: String, ofPasswordsAlone: Bool = false,
+    _ scope: Scope, _ pass: Pass
   ) {
     let found =
       pass.inspector.sensitivity(of: data, in: scope)
       ?? call.arguments.lazy.compactMap { pass.inspector.sensitivity(of: $0.value, in: scope) }.first
-    guard let found, found.sensitivity == .credential || found.sensitivity == .identity else { return }
+    guard let found,
+      found.sensitivity == .credential || found.sensitivity == .identity && !ofPasswordsAlone
+    else { return }
+    if ofPasswordsAlone, Words.split(found.name).contains(where: agreed.contains) { return }
     pass.report(
       "weak-password-hash", at: call.expression, in: scope,
+      severity: ofPasswordsAlone ? .medium : nil,
       "\(found.description) is hashed with \(hash.uppercased()), of which billions are tried a second")
   }
+
+  /// Words of secrets that two machines agree on, which cannot be guessed.
+  private static let agreed: Set<String> = [
+    "secret", "secrets", "shared", "credential", "credentials", "otp", "totp",
+  ]
 
   // MARK: By name
 
@@ -337,11 +361,21 @@ enum CryptographyChecks {
     { call, scope, pass in
       // `Int.random(in:)` uses the system's generator.
       if call.name == "random", call.receiver != nil || !call.arguments.isEmpty { return }
-      guard makesSecret(call, scope) else { return }
+      let seeds = ["srand", "srandom", "srand48"].contains(call.name)
+      guard
+        makesSecret(call, scope)
+          || seeds && scope.calls.contains(where: { isGenerator($0) && makesSecret($0, scope) })
+      else { return }
       pass.report(
         "insecure-random", at: call.expression, in: scope,
         "\(call.name) gives numbers that can be foretold, and a secret is made of them here")
     }
+  }
+
+  /// Whether a call gives the next number of a sequence that was started before.
+  private static func isGenerator(_ call: Scope.Call) -> Bool {
+    ["rand", "random", "drand48", "lrand48", "mrand48", "erand48"].contains(call.name)
+      && call.receiver == nil && call.arguments.isEmpty
   }
 
   private static func makesSecret(_ call: Scope.Call, _ scope: Scope) -> Bool {
@@ -376,7 +410,13 @@ enum CryptographyChecks {
           "predictable-key", at: binding.value, in: scope,
           "\(name) is made of \(mention.lastName ?? ""), which others can learn or guess")
       }
-      // A local that holds the value, and goes into `PRAGMA key`.
+      for variable in scope.function == nil ? initialised(around: mention, scope, pass) : []
+      where isKeyName(variable.name) {
+        pass.report(
+          "predictable-key", at: variable.nameOffset..<max(variable.nameOffset + 1, mention.range.upperBound),
+          in: scope.file,
+          "\(variable.name) is made of \(mention.lastName ?? ""), which others can learn or guess")
+      }
     }
     set.onScope { scope, pass in
       for string in scope.strings {
@@ -399,6 +439,17 @@ enum CryptographyChecks {
           "predictable-key", at: argument.value, in: scope,
           "the key is made of what others can learn or guess")
       }
+    }
+  }
+
+  /// The property or global whose initial value something stands in.
+  private static func initialised(
+    around mention: Expression, _ scope: Scope, _ pass: Pass
+  ) -> [Variable] {
+    let own = scope.owner.flatMap { pass.project.types[$0] }?.declarations
+      .filter { $0.file === scope.file }.flatMap(\.type.variables)
+    return (own ?? scope.file.variables).filter {
+      $0.value?.range.contains(mention.range.lowerBound) == true
     }
   }
 

@@ -181,7 +181,7 @@ enum InterfaceChecks {
     {
       return true
     }
-    let words = Words.split(call.name)
+    let words = Words.split(call.name) + Words.split(call.receiver?.written ?? "")
     return words.contains {
       ["blur", "hide", "cover", "obscure", "privacy", "mask", "overlay", "splash", "shield", "lock", "snapshot"]
         .contains($0)

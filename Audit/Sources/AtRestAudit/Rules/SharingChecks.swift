@@ -184,6 +184,13 @@ enum SharingChecks {
       pass.report(
         "ipc-inventory", at: call.expression, in: scope, "\(call.name): a way to other processes")
     }
+    set.onCall(["onOpenURL"]) { call, scope, pass in
+      guard let receiver = call.receiver, let end = call.callee?.range.upperBound else { return }
+      // The name, and not the view that it is called on.
+      pass.report(
+        "ipc-inventory", at: max(receiver.range.upperBound, end - 9)..<end, in: scope.file,
+        "URLs of the app's own scheme arrive here, from any app or page")
+    }
     set.onType { type, file, pass in
       for function in type.functions where function.body != nil {
         let labels = function.parameters.map { $0.label ?? "" }

@@ -18,7 +18,7 @@ extension ResourceChecks {
 
   /// Secrets among build settings, which end in property lists and code.
   public func findings(in file: XCConfig) -> [Finding] {
-    file.settings.compactMap { setting in
+    sharing(in: file) + file.settings.compactMap { setting in
       guard let found = SecretWalk.judge(setting.name, setting.value, strictly: true) else {
         return nil
       }
