@@ -1,0 +1,19 @@
+import AtRestAudit
+import Testing
+
+@Suite struct RuleFixtureTests {
+  @Test(arguments: RuleFixture.all) func findsWhatIsMarkedAndNoMore(_ fixture: RuleFixture) throws {
+    let findings = try fixture.findings()
+    let found = Set(findings.map(\.place))
+    let said = findings.map { "\($0.place) \($0.message)" }.joined(separator: "\n")
+    #expect(!fixture.files.isEmpty)
+    #expect(fixture.isBad == !fixture.marks.isEmpty, "a bad one has marks, a good one none")
+    #expect(found == fixture.marks, Comment(rawValue: said))
+  }
+
+  @Test(arguments: RuleFixture.all) func isReadWhole(_ fixture: RuleFixture) throws {
+    let report = try Audit(tree: SourceTree(files: fixture.files)).run()
+    #expect(report.skipped.map(\.reason) == [])
+    #expect(report.statistics.files == fixture.files.count)
+  }
+}

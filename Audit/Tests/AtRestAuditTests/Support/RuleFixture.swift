@@ -1,0 +1,78 @@
+import AtRestAudit
+import Foundation
+
+/// A small project that shows a rule, and the lines of it where the rule finds something.
+///
+/// Written in Markdown, one file a rule: `# rule-id`, then for each project `## bad: …` or `## good: …`
+/// and its files, fenced, with the language and the name behind the opening fence. Lines that say `HERE`
+/// in a comment are the ones that are found.
+struct RuleFixture: Sendable, CustomTestStringConvertible {
+  let rule: String
+  let title: String
+  let isBad: Bool
+  /// By name.
+  private(set) var files: [String: String] = [:]
+
+  var testDescription: String { "\(rule), \(isBad ? "bad" : "good"): \(title)" }
+
+  /// Where something is to be found: `Login.swift:3`.
+  var marks: Set<String> {
+    var marks: Set<String> = []
+    for (name, text) in files {
+      let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      for (index, line) in lines.enumerated() where line.contains("HERE") {
+        marks.insert("\(name):\(index + 1)")
+      }
+    }
+    return marks
+  }
+
+  /// Where the rule finds something, each with what it says.
+  func findings() throws -> [(place: String, message: String)] {
+    try Audit(tree: SourceTree(files: files)).run().findings.filter { $0.rule == rule }.map {
+      ("\($0.location.path):\($0.location.start.line)", $0.message)
+    }
+  }
+
+  /// All of them.
+  static let all: [RuleFixture] = {
+    let folder = Bundle.module.resourceURL?.appendingPathComponent("Fixtures/Rules")
+    let files = folder.flatMap {
+      try? FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+    }
+    return (files ?? []).filter { $0.pathExtension == "md" }
+      .sorted { $0.lastPathComponent < $1.lastPathComponent }
+      .flatMap { file in
+        (try? String(contentsOf: file, encoding: .utf8)).map { read($0) } ?? []
+      }
+  }()
+
+  /// The fixtures of one file.
+  static func read(_ text: String) -> [RuleFixture] {
+    var fixtures: [RuleFixture] = []
+    var rule = ""
+    var open: (name: String, lines: [Substring])?
+    for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+      if let file = open {
+        if line == "```" {
+          let content = file.lines.joined(separator: "\n") + "\n"
+          if !fixtures.isEmpty { fixtures[fixtures.count - 1].files[file.name] = content }
+          open = nil
+        } else {
+          open?.lines.append(line)
+        }
+      } else if line.hasPrefix("```") {
+        let name = line.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
+        open = (name, [])
+      } else if line.hasPrefix("# ") {
+        rule = String(line.dropFirst(2))
+      } else if line.hasPrefix("## bad: ") || line.hasPrefix("## good: ") {
+        let isBad = line.hasPrefix("## bad")
+        fixtures.append(
+          RuleFixture(
+            rule: rule, title: String(line.dropFirst(isBad ? 8 : 9)), isBad: isBad))
+      }
+    }
+    return fixtures
+  }
+}
