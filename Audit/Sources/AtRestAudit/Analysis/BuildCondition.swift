@@ -8,7 +8,8 @@ enum BuildCondition {
   /// Whether it speaks of Linux or of what is there alone.
   static func namesLinux(_ text: String) -> Bool {
     guard text.utf8.contains(UInt8(ascii: "(")) else { return false }
-    return ["os(Linux)", "(Glibc)", "(Musl)", "(FoundationNetworking)", "(FoundationXML)"].contains {
+    return ["os(Linux)", "(Glibc)", "(Musl)", "(FoundationNetworking)", "(FoundationXML)"].contains
+    {
       text.contains($0)
     }
   }
@@ -29,13 +30,15 @@ enum BuildCondition {
   /// Modules that Apple's systems alone have.
   static let appleModules: Set<String> = [
     "AVFoundation", "AVKit", "Accelerate", "AppIntents", "AppKit", "AuthenticationServices",
-    "BackgroundTasks", "CallKit", "CloudKit", "Combine", "CommonCrypto", "Contacts", "CoreBluetooth",
+    "BackgroundTasks", "CallKit", "CloudKit", "Combine", "CommonCrypto", "Contacts",
+    "CoreBluetooth",
     "CoreData", "CoreGraphics", "CoreImage", "CoreLocation", "CoreMotion", "CoreServices",
     "CoreSpotlight", "CoreText", "CryptoKit", "Darwin", "EventKit", "HealthKit", "Intents",
     "LocalAuthentication", "MapKit", "MessageUI", "Metal", "MobileCoreServices", "Network", "OSLog",
     "ObjectiveC", "PassKit", "Photos", "PhotosUI", "QuartzCore", "QuickLook", "SafariServices",
     "Security", "StoreKit", "SwiftData", "SwiftUI", "SystemConfiguration", "UIKit",
-    "UniformTypeIdentifiers", "UserNotifications", "Vision", "WatchConnectivity", "WatchKit", "WebKit",
+    "UniformTypeIdentifiers", "UserNotifications", "Vision", "WatchConnectivity", "WatchKit",
+    "WebKit",
     "WidgetKit", "os",
   ]
 

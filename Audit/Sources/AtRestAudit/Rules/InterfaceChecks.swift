@@ -7,6 +7,9 @@ enum InterfaceChecks {
     }
     set.onType { type, file, pass in fields(of: type, file, pass) }
     set.onScope { scope, pass in fields(in: scope, pass) }
+    set.onCall(["addTextField", "addTextFieldWithConfigurationHandler"]) { call, scope, pass in
+      alert(call, scope, pass)
+    }
     set.onProject(snapshot)
     set.onProject(keyboards)
   }
@@ -99,6 +102,26 @@ enum InterfaceChecks {
         found, variable.name, settings, at: variable.nameOffset..<value.range.upperBound,
         in: scope.file, pass)
     }
+  }
+
+  /// A field of an alert, known by its placeholder.
+  private static func alert(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    guard let setup = call.arguments.last?.value, case .closure(let closure) = setup.kind else {
+      return
+    }
+    let name = closure.parameters.first ?? "$0"
+    var settings: [String: Expression] = [:]
+    for assignment in scope.assignments
+    where setup.range.contains(assignment.expression.range.lowerBound)
+      && assignment.target?.path == name
+    {
+      settings[assignment.name] = assignment.value
+    }
+    guard let text = settings["placeholder"].flatMap({ pass.inspector.constant($0, in: scope)?.text }),
+      let found = Sensitivity.ofCaption(text)
+    else { return }
+    let start = max(call.receiver?.range.upperBound ?? 0, call.expression.range.lowerBound)
+    judge(found, text, settings, at: start..<max(start + 1, setup.range.upperBound), in: scope.file, pass)
   }
 
   private static func judge(

@@ -29,7 +29,8 @@ enum LinuxChecks {
   ) {
     pass.report(
       "linux-no-op-protection", at: mention, in: scope, severity: severity,
-      "\(mention.lastName ?? "") does nothing on Linux, for which this is built too, \(consequence)")
+      "\(mention.lastName ?? "") does nothing on Linux, for which this is built too, \(consequence)"
+    )
   }
 
   /// Whether this place is compiled on Linux.
