@@ -37,9 +37,13 @@ let flagged = clean.filter { label in findings.contains { matches($0, label) } }
 let beyond = findings.filter { finding in !labels.contains { matches(finding, $0) } }
 
 print("found \(wanted.count - missed.count) of \(wanted.count)")
-for label in missed { print("  missed \(label.id) \(label.rule) \(label.file):\(label.line) \(label.why)") }
+for label in missed {
+  print("  missed \(label.id) \(label.rule) \(label.file):\(label.line) \(label.why)")
+}
 print("clean lines flagged: \(flagged.count) of \(clean.count)")
-for label in flagged { print("  flagged \(label.id) \(label.rule) \(label.file):\(label.line) \(label.why)") }
+for label in flagged {
+  print("  flagged \(label.id) \(label.rule) \(label.file):\(label.line) \(label.why)")
+}
 print("beyond the labels: \(beyond.count)")
 for finding in beyond {
   print(

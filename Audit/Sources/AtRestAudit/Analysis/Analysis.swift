@@ -14,6 +14,7 @@ public struct Analysis: Sendable {
 
     private static let interest = Set(CheckSet.all.mentions.keys)
       .union(CheckSet.namesOfInterest).union(ResourceChecks.namesOfInterest)
+      .union(LinuxFiles.namesOfInterest)
   }
 
   public init(_ files: [File], resources: ResourceFacts = ResourceFacts()) {

@@ -279,10 +279,19 @@ extension Inspector {
         let home = self.scope(of: variable, in: file, owner: nil)
         return variable.value.map { names(in: $0, home, depth: depth + 1) } ?? [name]
       case .parameter(let parameter, let home):
-        return parameter.value.map { names(in: $0, home, depth: depth + 1) } ?? [name]
+        if let value = parameter.value { return names(in: value, home, depth: depth + 1) }
+        return given(for: parameter, in: home).reduce(into: [name]) {
+          $0.formUnion(names(in: $1.value, $1.scope, depth: depth + 3))
+        }
       case .unknown: return [name]
       }
-    case .member(_, let name): return [name]
+    case .member(let base?, let name):
+      guard case .property(let variable, let file, let owner) = member(name, of: base, in: scope),
+        let value = variable.value
+      else { return [name] }
+      let home = self.scope(of: variable, in: file, owner: owner)
+      return names(in: value, home, depth: depth + 1).union([name])
+    case .member(nil, let name): return [name]
     case .choice(_, let values), .array(let values):
       return values.reduce(into: []) { $0.formUnion(names(in: $1, scope, depth: depth + 1)) }
     case .binary(let left, _, let right):
@@ -293,6 +302,18 @@ extension Inspector {
         $0.formUnion(names(in: $1.value, scope, depth: depth + 1))
       }
     default: return []
+    }
+  }
+
+  /// What every caller gives for a parameter, if they are few and the function is plain to tell.
+  func given(for parameter: Parameter, in scope: Scope) -> [(value: Expression, scope: Scope)] {
+    guard let function = scope.function, project.functions[function.name]?.count == 1,
+      let index = function.parameters.firstIndex(where: { $0.name == parameter.name })
+    else { return [] }
+    let calls = project.calls[function.name] ?? []
+    guard calls.count <= 4 else { return [] }
+    return calls.compactMap { call, home in
+      Self.argument(for: index, of: function, in: call).map { ($0, home) }
     }
   }
 }

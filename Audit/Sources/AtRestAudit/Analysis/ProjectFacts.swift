@@ -27,6 +27,8 @@ public final class ProjectFacts: Sendable {
   /// Modules and headers that any file imports.
   let imports: Set<String>
   let resources: ResourceFacts
+  /// Paths of the files of Swift that are written for Linux too.
+  let filesForLinux: Set<String>
 
   struct DeclaredFunction: Sendable {
     let function: Function
@@ -103,6 +105,7 @@ public final class ProjectFacts: Sendable {
     self.cleared = cleared
     self.labels = labels
     self.mentioned = mentioned
+    filesForLinux = LinuxFiles.paths(of: files)
   }
 
   /// The scope of a function's body, if it has one that ships.

@@ -22,6 +22,10 @@ final class Scope: @unchecked Sendable {
   fileprivate(set) var strings: [Expression] = []
   fileprivate(set) var mentions: [String: [Expression]] = [:]
   fileprivate(set) var returns: [Expression] = []
+  /// The conditions under which parts of it are compiled, as they are written.
+  fileprivate(set) var conditions: Set<String> = []
+  /// Those of the mentions that are compiled under one.
+  private(set) var conditionsOfMentions: [ObjectIdentifier: String] = [:]
   /// Local variables by name, for their types.
   fileprivate(set) var declared: [String: Variable] = [:]
 
@@ -58,6 +62,11 @@ final class Scope: @unchecked Sendable {
     let receiver: Expression?
     let arguments: [Argument]
 
+    /// What is called: `defaults.set` in `defaults.set(…)`.
+    var callee: Expression? {
+      if case .call(let callee, _) = expression.kind { callee } else { nil }
+    }
+
     subscript(label: String) -> Expression? { arguments.first { $0.label == label }?.value }
 
     /// The argument at a position, whatever its label.
@@ -79,6 +88,16 @@ final class Scope: @unchecked Sendable {
     function?.parameters.first { $0.name == name }
   }
 
+  /// The condition under which a mention is compiled, if there is one.
+  func condition(of mention: Expression) -> String? {
+    conditionsOfMentions[ObjectIdentifier(mention)]
+  }
+
+  fileprivate func note(mention: Expression, of name: String, condition: String?) {
+    mentions[name, default: []].append(mention)
+    conditionsOfMentions[ObjectIdentifier(mention)] = condition
+  }
+
   func location(of range: Range<Int32>) -> Location {
     Location(
       path: file.path, start: file.lines.position(of: range.lowerBound),
@@ -93,6 +112,8 @@ struct ScopeBuilder {
   private(set) var scopes: [Scope] = []
   private let file: SourceFile
   private let interest: Set<String>
+  /// The condition of what is walked.
+  private var condition: String?
 
   /// - Parameter interest: Names whose mention is noted wherever they stand.
   static func scopes(of file: SourceFile, interest: Set<String>) -> [Scope] {
@@ -123,6 +144,16 @@ struct ScopeBuilder {
     }
   }
 
+  /// Goes under a condition, and gives the one before.
+  private mutating func enter(_ inner: String?, in scope: Scope) -> String? {
+    let outer = condition
+    if let inner {
+      condition = outer.map { BuildCondition.both($0, inner) } ?? inner
+      scope.conditions.insert(inner)
+    }
+    return outer
+  }
+
   // MARK: Declarations
 
   private mutating func walk(_ type: TypeDeclaration) {
@@ -136,6 +167,8 @@ struct ScopeBuilder {
 
   private mutating func walk(property: Variable, owner: String?, in scope: Scope) {
     guard !Self.isDebug(property.condition) else { return }
+    let outer = enter(property.condition, in: scope)
+    defer { condition = outer }
     for attribute in property.attributes {
       for argument in attribute.arguments { walk(argument.value, in: scope) }
     }
@@ -147,6 +180,8 @@ struct ScopeBuilder {
     guard !Self.isDebug(function.condition) else { return }
     let scope = Scope(file: file, owner: owner, function: function, parent: parent)
     scopes.append(scope)
+    let outer = enter(function.condition, in: scope)
+    defer { condition = outer }
     for parameter in function.parameters {
       if let value = parameter.value { walk(value, in: scope) }
     }
@@ -199,7 +234,10 @@ struct ScopeBuilder {
       }
     case .block(let block): walk(block, in: scope)
     case .conditional(let condition, let block):
-      if !Self.isDebug(condition) { walk(block, in: scope) }
+      guard !Self.isDebug(condition) else { return }
+      let outer = enter(condition, in: scope)
+      walk(block, in: scope)
+      self.condition = outer
     case .function(let function): walk(function, owner: scope.owner, parent: scope)
     case .type(let type): walk(type)
     }
@@ -218,9 +256,9 @@ struct ScopeBuilder {
       scope.strings.append(expression)
       for case .value(let arguments) in pieces { walk(arguments, in: scope) }
     case .name(let name):
-      if interest.contains(name) { scope.mentions[name, default: []].append(expression) }
+      if interest.contains(name) { scope.note(mention: expression, of: name, condition: condition) }
     case .member(let base, let name):
-      if interest.contains(name) { scope.mentions[name, default: []].append(expression) }
+      if interest.contains(name) { scope.note(mention: expression, of: name, condition: condition) }
       if let base { walk(base, in: scope) }
     case .call(let callee, let arguments):
       var receiver: Expression?

@@ -7,6 +7,8 @@ public final class SourceFile: Sendable {
   public let language: Language
   /// Modules imported and headers included: `UIKit`, `CommonCrypto/CommonCrypto.h`.
   public let imports: [String]
+  /// Those of the imports of Swift that stand under a condition alone.
+  public let conditionalImports: Set<String>
   public let types: [TypeDeclaration]
   public let functions: [Function]
   /// Global variables and constants.
@@ -20,13 +22,15 @@ public final class SourceFile: Sendable {
   public let lines: LineTable
 
   public init(
-    path: String, language: Language, imports: [String] = [], types: [TypeDeclaration] = [],
-    functions: [Function] = [], variables: [Variable] = [], statements: Block = Block(),
+    path: String, language: Language, imports: [String] = [],
+    conditionalImports: Set<String> = [], types: [TypeDeclaration] = [], functions: [Function] = [],
+    variables: [Variable] = [], statements: Block = Block(),
     directives: [Directive] = [], skipped: [Skip] = [], lines: LineTable
   ) {
     self.path = path
     self.language = language
     self.imports = imports
+    self.conditionalImports = conditionalImports
     self.types = types
     self.functions = functions
     self.variables = variables

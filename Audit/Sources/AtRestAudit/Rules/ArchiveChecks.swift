@@ -16,8 +16,11 @@ enum ArchiveChecks {
         "insecure-archive", at: assignment.expression, in: scope,
         "objects of whatever class the archive names are made")
     }
-    set.onCall(["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"]) { call, scope, pass in
-      guard let secure = call["requiringSecureCoding"], case .boolean(false) = secure.kind else { return }
+    set.onCall(["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"]) {
+      call, scope, pass in
+      guard let secure = call["requiringSecureCoding"], case .boolean(false) = secure.kind else {
+        return
+      }
       pass.report(
         "insecure-archive", at: call.expression, in: scope,
         "what is archived without secure coding can only be read back without it")
@@ -32,10 +35,26 @@ enum ArchiveChecks {
         "insecure-archive", at: type.nameOffset..<max(end, type.nameOffset + 1), in: file,
         "\(type.name) is NSCoding and not NSSecureCoding, so its archives are read unchecked")
     }
+    set.onType { type, file, pass in
+      for variable in type.variables {
+        guard let wrapper = variable.attributes.first(where: { $0.name == "AppStorage" }),
+          let key = wrapper.arguments.first?.value.literal, decides(key),
+          variable.type.map({ $0 == "Bool" }) ?? true
+        else { continue }
+        pass.report(
+          "no-integrity-check", at: variable.range, in: file,
+          "\(key) is believed as it is read from preferences, which anyone with the device can edit"
+        )
+      }
+    }
     set.onCall(["bool", "boolForKey"]) { call, scope, pass in
-      guard let key = (call["forKey"] ?? call[0]).flatMap({ pass.inspector.constant($0, in: scope)?.text }),
+      guard
+        let key = (call["forKey"] ?? call[0]).flatMap({
+          pass.inspector.constant($0, in: scope)?.text
+        }),
         let receiver = call.receiver,
-        (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix("UserDefaults")
+        (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix(
+          "UserDefaults")
           || (receiver.lastName ?? "").lowercased().hasSuffix("defaults"),
         decides(key)
       else { return }
@@ -51,7 +70,8 @@ enum ArchiveChecks {
     return [
       "loggedin", "isloggedin", "authenticated", "isadmin", "ispremium", "haspremium", "purchased",
       "subscribed", "issubscribed", "unlocked", "licensed", "isjailbroken", "ispro", "paid",
-      "isauthenticated", "userloggedin", "isloggedin", "fullversion", "premium", "adsremoved", "removeads",
+      "isauthenticated", "userloggedin", "isloggedin", "fullversion", "premium", "adsremoved",
+      "removeads",
     ].contains { joined.hasSuffix($0) }
   }
 }

@@ -41,7 +41,8 @@ enum BiometryChecks {
 
   private static func usesContextForKeys(_ scope: Scope) -> Bool {
     scope.calls.contains { call in
-      keyNames.contains(call.name) || call.arguments.contains { $0.label == "authenticationContext" }
+      keyNames.contains(call.name)
+        || call.arguments.contains { $0.label == "authenticationContext" }
     } || scope.mentions.keys.contains { keyNames.contains($0) }
       || scope.dictionaries.contains { dictionary in
         guard case .dictionary(let pairs) = dictionary.kind else { return false }
@@ -49,7 +50,11 @@ enum BiometryChecks {
       }
       || scope.bindings.values.contains { bindings in
         bindings.contains {
-          if case .element(let key) = $0.part { keyNames.contains(key.bare.lastName ?? "") } else { false }
+          if case .element(let key) = $0.part {
+            keyNames.contains(key.bare.lastName ?? "")
+          } else {
+            false
+          }
         }
       }
   }

@@ -5,19 +5,22 @@ enum CacheChecks {
       guard isForced(assignment.value) else { return }
       forced(assignment.expression, scope, pass)
     }
-    set.onCall(["URLRequest", "NSURLRequest", "requestWithURL", "NSMutableURLRequest"]) { call, scope, pass in
+    set.onCall(["URLRequest", "NSURLRequest", "requestWithURL", "NSMutableURLRequest"]) {
+      call, scope, pass in
       guard let policy = call["cachePolicy"], isForced(policy) else { return }
       forced(call.expression, scope, pass)
     }
     set.onCall(["storeCachedResponse"]) { call, scope, pass in
       pass.report(
-        "urlcache", at: call.expression, in: scope, "the answer of a server is kept in Cache.db, in clear")
+        "urlcache", at: call.expression, in: scope,
+        "the answer of a server is kept in Cache.db, in clear")
     }
     set.onMention(["defaultSessionConfiguration"]) { mention, scope, pass in
       authenticated(mention, scope, pass)
     }
     set.onMention(["default"]) { mention, scope, pass in
-      guard case .member(let base?, _) = mention.kind, base.lastName == "URLSessionConfiguration" else { return }
+      guard case .member(let base?, _) = mention.kind, base.lastName == "URLSessionConfiguration"
+      else { return }
       authenticated(mention, scope, pass)
     }
     set.onCall(["WKWebView", "UIWebView"]) { call, scope, pass in
@@ -31,8 +34,10 @@ enum CacheChecks {
   }
 
   private static func isForced(_ policy: Expression) -> Bool {
-    ["returnCacheDataElseLoad", "returnCacheDataDontLoad", "NSURLRequestReturnCacheDataElseLoad",
-      "NSURLRequestReturnCacheDataDontLoad"].contains(policy.lastName)
+    [
+      "returnCacheDataElseLoad", "returnCacheDataDontLoad", "NSURLRequestReturnCacheDataElseLoad",
+      "NSURLRequestReturnCacheDataDontLoad",
+    ].contains(policy.lastName)
   }
 
   private static func forced(_ place: Expression, _ scope: Scope, _ pass: Pass) {
@@ -62,8 +67,11 @@ enum CacheChecks {
   private static func concernsAccount(_ scope: Scope) -> Bool {
     let words = Words.split(scope.owner ?? "") + Words.split(scope.function?.name ?? "")
     return words.contains {
-      ["login", "signin", "auth", "oauth", "payment", "checkout", "account", "bank", "authentication", "sso"]
-        .contains($0)
+      [
+        "login", "signin", "auth", "oauth", "payment", "checkout", "account", "bank",
+        "authentication", "sso",
+      ]
+      .contains($0)
     }
   }
 }

@@ -31,6 +31,7 @@ struct CheckSet: Sendable {
     SharingChecks.add(to: &set)
     CacheChecks.add(to: &set)
     ArchiveChecks.add(to: &set)
+    LinuxChecks.add(to: &set)
     return set
   }()
 

@@ -89,21 +89,23 @@ enum CryptographyChecks {
     let names = pass.inspector.names(in: value, scope)
     guard names.contains("kCCOptionECBMode") || names.contains("kCCModeECB") else { return false }
     pass.report(
-      "ecb-mode", at: value, in: scope, "ECB encrypts equal blocks to equal blocks, so patterns show")
+      "ecb-mode", at: value, in: scope,
+      "ECB encrypts equal blocks to equal blocks, so patterns show")
     return true
   }
 
   private static func key(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
     guard let value = value.map({ source(of: $0, scope) }) else { return }
     if let constant = pass.inspector.constant(value, in: scope) {
-      if constant.text == "" || constant.integer != nil { return }
+      if constant.text == "" || constant.integer != nil || isFilled(value, scope) { return }
       pass.report(
         "hardcoded-key", at: constant.location,
         "the key of this cipher is in the code, the same in every installation",
         trail: [Finding.Step(scope.location(of: value.range), "used as a key here")])
       return
     }
-    if let found = pass.inspector.sensitivity(of: value, in: scope), found.sensitivity == .credential,
+    if let found = pass.inspector.sensitivity(of: value, in: scope),
+      found.sensitivity == .credential,
       !pass.inspector.isProtected(value, in: scope)
     {
       pass.report(
@@ -116,7 +118,8 @@ enum CryptographyChecks {
     guard let value = value.map({ source(of: $0, scope) }) else { return }
     if value.isNull {
       pass.report(
-        "static-iv", at: value, in: scope, "without an IV it is all zero, the same for every message")
+        "static-iv", at: value, in: scope,
+        "without an IV it is all zero, the same for every message")
       return
     }
     guard let constant = pass.inspector.constant(value, in: scope) else { return }
@@ -166,14 +169,22 @@ enum CryptographyChecks {
   private static func isFilled(_ value: Expression, _ scope: Scope) -> Bool {
     guard let name = value.bare.pointerRoot ?? value.bare.path else { return false }
     return scope.calls.contains { call in
-      ["SecRandomCopyBytes", "CCRandomGenerateBytes", "arc4random_buf", "getBytes", "memcpy",
-        "copyBytes", "getrandom", "getentropy", "fillRandom", "generateRandom"].contains(call.name)
-        && call.arguments.contains { $0.value.bare.pointerRoot == name || $0.value.bare.path == name }
+      fillers.contains(call.name)
+        && call.arguments.contains {
+          $0.value.bare.pointerRoot == name || $0.value.bare.path == name
+        }
     }
       || scope.calls.contains {
         $0.name == "withUnsafeMutableBytes" && $0.receiver?.path == name
       }
   }
+
+  private static let fillers: Set<String> = [
+    "SecRandomCopyBytes", "CCRandomGenerateBytes", "arc4random_buf", "getBytes", "memcpy",
+    "memmove",
+    "copyBytes", "getrandom", "getentropy", "fillRandom", "generateRandom", "CCKeyDerivationPBKDF",
+    "CC_SHA256", "CC_SHA512", "CC_SHA384", "CCHmac", "getCString", "strncpy", "strlcpy", "read",
+  ]
 
   // MARK: Libraries
 
@@ -192,10 +203,13 @@ enum CryptographyChecks {
       guard let iv = call["iv"] else { return }
       initialisationVector(iv, scope, pass)
     }
-    set.onCall(["AES256EncryptWithKey", "AES128EncryptWithKey", "aes_encrypt", "AESEncryptWithKey",
-      "encryptData"])
-    { call, scope, pass in
-      if let password = call["password"] ?? call["withPassword"] ?? (call.name == "encryptData" ? nil : call[0]) {
+    set.onCall([
+      "AES256EncryptWithKey", "AES128EncryptWithKey", "aes_encrypt", "AESEncryptWithKey",
+      "encryptData",
+    ]) { call, scope, pass in
+      if let password = call["password"] ?? call["withPassword"]
+        ?? (call.name == "encryptData" ? nil : call[0])
+      {
         literalKey(password, scope, pass)
       }
     }
@@ -206,7 +220,8 @@ enum CryptographyChecks {
   }
 
   private static func literalKey(_ value: Expression, _ scope: Scope, _ pass: Pass) {
-    guard let constant = pass.inspector.constant(value, in: scope), constant.text?.isEmpty == false else {
+    guard let constant = pass.inspector.constant(value, in: scope), constant.text?.isEmpty == false
+    else {
       return
     }
     pass.report(
@@ -224,7 +239,9 @@ enum CryptographyChecks {
       initialisationVector(data, scope, pass)
     }
     set.onCall(["PrivateKey"]) { call, scope, pass in
-      if let raw = call["rawRepresentation"] ?? call["pemRepresentation"] { literalKey(raw, scope, pass) }
+      if let raw = call["rawRepresentation"] ?? call["pemRepresentation"] {
+        literalKey(raw, scope, pass)
+      }
     }
   }
 
@@ -233,30 +250,52 @@ enum CryptographyChecks {
       guard let data = call[0].map({ source(of: $0, scope) }) else { return }
       passwordHash(data, call, call.name.dropFirst(3).description, scope, pass)
     }
-    set.onCall(["hash"]) { call, scope, pass in
-      guard let data = call["data"], let receiver = call.receiver, receiver.written.hasPrefix("Insecure.")
-      else { return }
-      passwordHash(data, call, receiver.lastName ?? "", scope, pass)
+    // Good for all but what people think up.
+    set.onCall(["CC_SHA224", "CC_SHA256", "CC_SHA384", "CC_SHA512"]) { call, scope, pass in
+      guard let data = call[0].map({ source(of: $0, scope) }) else { return }
+      passwordHash(
+        data, call, call.name.dropFirst(3).description, ofPasswordsAlone: true, scope, pass)
     }
-    set.onCall(["md5", "sha1", "MD5", "SHA1", "md5String", "sha1String", "md5Hash", "sha1Hash",
-      "MD5String", "MD5Hash"])
-    { call, scope, pass in
+    set.onCall(["hash"]) { call, scope, pass in
+      guard let data = call["data"], let hash = call.receiver?.written else { return }
+      if hash.hasPrefix("Insecure.") {
+        passwordHash(data, call, String(hash.dropFirst(9)), scope, pass)
+      } else if ["SHA256", "SHA384", "SHA512"].contains(hash) {
+        passwordHash(data, call, hash, ofPasswordsAlone: true, scope, pass)
+      }
+    }
+    set.onCall([
+      "md5", "sha1", "MD5", "SHA1", "md5String", "sha1String", "md5Hash", "sha1Hash",
+      "MD5String", "MD5Hash",
+    ]) { call, scope, pass in
       guard let data = call.receiver ?? call[0] else { return }
       passwordHash(data, call, call.name, scope, pass)
     }
   }
 
   private static func passwordHash(
-    _ data: Expression, _ call: Scope.Call, _ hash: String, _ scope: Scope, _ pass: Pass
+    _ data: Expression, _ call: Scope.Call, _ hash: String, ofPasswordsAlone: Bool = false,
+    _ scope: Scope, _ pass: Pass
   ) {
     let found =
       pass.inspector.sensitivity(of: data, in: scope)
-      ?? call.arguments.lazy.compactMap { pass.inspector.sensitivity(of: $0.value, in: scope) }.first
-    guard let found, found.sensitivity == .credential || found.sensitivity == .identity else { return }
+      ?? call.arguments.lazy.compactMap { pass.inspector.sensitivity(of: $0.value, in: scope) }
+      .first
+    guard let found,
+      found.sensitivity == .credential || found.sensitivity == .identity && !ofPasswordsAlone
+    else { return }
+    if ofPasswordsAlone, Words.split(found.name).contains(where: agreed.contains) { return }
     pass.report(
       "weak-password-hash", at: call.expression, in: scope,
-      "\(found.description) is hashed with \(hash.uppercased()), of which billions are tried a second")
+      severity: ofPasswordsAlone ? .medium : nil,
+      "\(found.description) is hashed with \(hash.uppercased()), of which billions are tried a second"
+    )
   }
+
+  /// Words of secrets that two machines agree on, which cannot be guessed.
+  private static let agreed: Set<String> = [
+    "secret", "secrets", "shared", "credential", "credentials", "otp", "totp",
+  ]
 
   // MARK: By name
 
@@ -300,7 +339,8 @@ enum CryptographyChecks {
     pass.report(
       rule, at: range, in: scope.file,
       rule == "static-iv"
-        ? "the IV is the same for every message" : "the salt is the same for every user and installation")
+        ? "the IV is the same for every message"
+        : "the salt is the same for every user and installation")
   }
 
   private static func rule(
@@ -321,7 +361,9 @@ enum CryptographyChecks {
       constant.origin.range.upperBound <= value.range.upperBound
     else { return nil }
     if let text = constant.text {
-      if text.isEmpty || Literal.isIdentifier(text, named: name) || text.utf8.count < 4 { return nil }
+      if text.isEmpty || Literal.isIdentifier(text, named: name) || text.utf8.count < 4 {
+        return nil
+      }
       if words.last == "nonce", text.utf8.count < 8 { return nil }
     } else if case .array(let elements) = constant.origin.kind, elements.count < 8 {
       return nil
@@ -332,24 +374,38 @@ enum CryptographyChecks {
   // MARK: Random numbers and predictable keys
 
   private static func random(_ set: inout CheckSet) {
-    set.onCall(["rand", "random", "srand", "srandom", "drand48", "srand48", "lrand48", "mrand48", "erand48",
-      "GKMersenneTwisterRandomSource", "GKLinearCongruentialRandomSource", "GKARC4RandomSource"])
-    { call, scope, pass in
+    set.onCall([
+      "rand", "random", "srand", "srandom", "drand48", "srand48", "lrand48", "mrand48", "erand48",
+      "GKMersenneTwisterRandomSource", "GKLinearCongruentialRandomSource", "GKARC4RandomSource",
+    ]) { call, scope, pass in
       // `Int.random(in:)` uses the system's generator.
       if call.name == "random", call.receiver != nil || !call.arguments.isEmpty { return }
-      guard makesSecret(call, scope) else { return }
+      let seeds = ["srand", "srandom", "srand48"].contains(call.name)
+      guard
+        makesSecret(call, scope)
+          || seeds && scope.calls.contains(where: { isGenerator($0) && makesSecret($0, scope) })
+      else { return }
       pass.report(
         "insecure-random", at: call.expression, in: scope,
         "\(call.name) gives numbers that can be foretold, and a secret is made of them here")
     }
   }
 
+  /// Whether a call gives the next number of a sequence that was started before.
+  private static func isGenerator(_ call: Scope.Call) -> Bool {
+    ["rand", "random", "drand48", "lrand48", "mrand48", "erand48"].contains(call.name)
+      && call.receiver == nil && call.arguments.isEmpty
+  }
+
   private static func makesSecret(_ call: Scope.Call, _ scope: Scope) -> Bool {
     func isSecret(_ name: String) -> Bool {
       let words = Words.split(name)
       return words.contains {
-        ["key", "token", "password", "nonce", "iv", "salt", "secret", "otp", "passcode", "pin", "session",
-          "challenge", "seed", "credential", "nonces", "keys", "csrf", "state", "verifier"].contains($0)
+        [
+          "key", "token", "password", "nonce", "iv", "salt", "secret", "otp", "passcode", "pin",
+          "session",
+          "challenge", "seed", "credential", "nonces", "keys", "csrf", "state", "verifier",
+        ].contains($0)
       }
     }
     if let name = scope.function?.name, isSecret(name) { return true }
@@ -376,6 +432,14 @@ enum CryptographyChecks {
           "predictable-key", at: binding.value, in: scope,
           "\(name) is made of \(mention.lastName ?? ""), which others can learn or guess")
       }
+      for variable in scope.function == nil ? initialised(around: mention, scope, pass) : []
+      where isKeyName(variable.name) {
+        pass.report(
+          "predictable-key",
+          at: variable.nameOffset..<max(variable.nameOffset + 1, mention.range.upperBound),
+          in: scope.file,
+          "\(variable.name) is made of \(mention.lastName ?? ""), which others can learn or guess")
+      }
     }
     set.onScope { scope, pass in
       for string in scope.strings {
@@ -392,12 +456,25 @@ enum CryptographyChecks {
         }
       }
     }
-    set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) { call, scope, pass in
-      for argument in call.arguments where pass.inspector.involves(predictableNames, argument.value, in: scope) {
+    set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) {
+      call, scope, pass in
+      for argument in call.arguments
+      where pass.inspector.involves(predictableNames, argument.value, in: scope) {
         pass.report(
           "predictable-key", at: argument.value, in: scope,
           "the key is made of what others can learn or guess")
       }
+    }
+  }
+
+  /// The property or global whose initial value something stands in.
+  private static func initialised(
+    around mention: Expression, _ scope: Scope, _ pass: Pass
+  ) -> [Variable] {
+    let own = scope.owner.flatMap { pass.project.types[$0] }?.declarations
+      .filter { $0.file === scope.file }.flatMap(\.type.variables)
+    return (own ?? scope.file.variables).filter {
+      $0.value?.range.contains(mention.range.lowerBound) == true
     }
   }
 
@@ -421,7 +498,8 @@ extension Expression {
       base.pointerRoot ?? base.path
     case .call(let callee, _):
       if case .member(let base?, let name) = callee.kind,
-        ["bytes", "mutableBytes", "bindMemory", "assumingMemoryBound", "UTF8String", "cString"].contains(name)
+        ["bytes", "mutableBytes", "bindMemory", "assumingMemoryBound", "UTF8String", "cString"]
+          .contains(name)
       {
         base.pointerRoot ?? base.path
       } else {

@@ -129,7 +129,9 @@ enum KeychainChecks {
     }
     return texts.contains { text in
       let words = Words.split(text)
-      return words.contains { ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0) }
+      return words.contains {
+        ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0)
+      }
         || zip(words, words.dropFirst()).contains { ($0 == "touch" || $0 == "face") && $1 == "id" }
     }
   }
@@ -202,7 +204,9 @@ enum KeychainChecks {
 
   private static func writesKeychain(_ project: ProjectFacts) -> Bool {
     writers.contains { project.calls[$0] != nil }
-      || ["Keychain", "KeychainSwift", "KeychainWrapper", "Valet"].contains { project.calls[$0] != nil }
+      || ["Keychain", "KeychainSwift", "KeychainWrapper", "Valet"].contains {
+        project.calls[$0] != nil
+      }
       || project.calls["setPassword"]?.contains { $0.call["forService"] != nil } == true
   }
 
@@ -238,9 +242,10 @@ enum KeychainChecks {
   private static func notWipedAtLogout(_ pass: Pass) {
     let project = pass.project
     guard writesKeychain(project) else { return }
-    for name in ["logout", "logOut", "signOut", "signout", "logoutUser", "userDidLogout",
-      "performLogout", "doLogout", "logoutTapped", "logoutPressed", "handleLogout", "didTapLogout"]
-    {
+    for name in [
+      "logout", "logOut", "signOut", "signout", "logoutUser", "userDidLogout",
+      "performLogout", "doLogout", "logoutTapped", "logoutPressed", "handleLogout", "didTapLogout",
+    ] {
       for declared in project.functions[name] ?? [] {
         guard let body = declared.function.body, !body.statements.isEmpty,
           endsSession(declared.scope), !deletes(declared.scope, pass, depth: 0)

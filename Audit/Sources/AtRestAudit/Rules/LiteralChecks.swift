@@ -59,13 +59,15 @@ enum LiteralChecks {
     if Inspector.fieldTexts.contains(name), let field = assignment.target?.lastName {
       guard Sensitivity.ofField(field) != nil, Sensitivity.isField(field) else { return }
       judge(
-        field, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file, pass,
+        field, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file,
+        pass,
         sensitivity: Sensitivity.ofField(field))
       return
     }
     if name.hasPrefix("_") { name.removeFirst() }
     judge(
-      name, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file, pass)
+      name, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file,
+      pass)
   }
 
   private static func given(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
@@ -94,7 +96,8 @@ enum LiteralChecks {
       let value = call[0], let text = text(of: value), call.arguments.count >= 2,
       let name = pass.inspector.constant(key, in: scope)?.text
     {
-      judge(name, text, at: value, from: nil, scope.file, pass, sensitivity: Sensitivity.ofKey(name))
+      judge(
+        name, text, at: value, from: nil, scope.file, pass, sensitivity: Sensitivity.ofKey(name))
     }
     // `setPassword:@"…" forService:…`, `savePassword("…")`
     if let value = call[0], call.arguments[0].label == nil, let text = text(of: value) {
@@ -112,8 +115,10 @@ enum LiteralChecks {
 
   /// Labels whose value is the name of something.
   private static let keyLabels: Set<String> = [
-    "forKey", "key", "forService", "service", "named", "name", "identifier", "withIdentifier", "account",
-    "forHTTPHeaderField", "of", "title", "message", "placeholder", "localizedKey", "comment", "prompt",
+    "forKey", "key", "forService", "service", "named", "name", "identifier", "withIdentifier",
+    "account",
+    "forHTTPHeaderField", "of", "title", "message", "placeholder", "localizedKey", "comment",
+    "prompt",
   ]
 
   private static func entered(_ dictionary: Expression, _ scope: Scope, _ pass: Pass) {
@@ -143,7 +148,8 @@ enum LiteralChecks {
 
   /// Texts that are secrets by their form.
   private static func known(_ string: Expression, _ scope: Scope, _ pass: Pass) {
-    guard let text = string.literal, text.utf8.count >= 16, let (sensitivity, what) = Literal.known(text)
+    guard let text = string.literal, text.utf8.count >= 16,
+      let (sensitivity, what) = Literal.known(text)
     else { return }
     pass.report(
       sensitivity == .key ? "hardcoded-key" : "hardcoded-credential", at: string, in: scope,
@@ -201,7 +207,9 @@ enum LiteralChecks {
       rule = "hardcoded-credential"
     default: return
     }
-    let range = (start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound)..<value.range.upperBound
+    let range =
+      (start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound)
+      ..<value.range.upperBound
     pass.report(
       rule, at: range, in: file,
       "\(sensitivity.noun) (\(name)) is in the code, for everyone who has the app")

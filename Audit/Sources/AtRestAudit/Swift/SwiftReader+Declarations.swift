@@ -3,6 +3,7 @@ import SwiftSyntax
 /// Gathers the declarations of a file, a type or a block of `#if`.
 struct DeclarationReader {
   private(set) var imports: [String] = []
+  private(set) var conditionalImports: Set<String> = []
   private(set) var types: [TypeDeclaration] = []
   private(set) var functions: [Function] = []
   private(set) var variables: [Variable] = []
@@ -28,7 +29,13 @@ struct DeclarationReader {
   mutating func read(_ declaration: DeclSyntax) {
     switch declaration.kind {
     case .importDecl:
-      imports.append(declaration.cast(ImportDeclSyntax.self).path.trimmedDescription)
+      let module = declaration.cast(ImportDeclSyntax.self).path.trimmedDescription
+      if condition == nil {
+        conditionalImports.remove(module)
+      } else if !imports.contains(module) {
+        conditionalImports.insert(module)
+      }
+      imports.append(module)
     case .variableDecl:
       variables += Self.variables(
         declaration.cast(VariableDeclSyntax.self), condition: condition)
@@ -39,7 +46,7 @@ struct DeclarationReader {
     case .ifConfigDecl:
       let outer = condition
       for (text, elements) in clauses(of: declaration.cast(IfConfigDeclSyntax.self)) {
-        condition = [outer, text].compactMap { $0 }.joined(separator: " && ")
+        condition = outer.map { BuildCondition.both($0, text) } ?? text
         switch elements {
         case .statements(let items):
           let count = statements.count
@@ -63,17 +70,19 @@ struct DeclarationReader {
             nameOffset: offset(element.name), condition: condition))
       }
     default:
-      if let type = Self.type(declaration) { types.append(type) }
+      if let type = Self.type(declaration, condition: condition) { types.append(type) }
     }
   }
 
-  static func type(_ declaration: DeclSyntax) -> TypeDeclaration? {
+  /// - Parameter condition: That under which the type is compiled, which its members take on.
+  static func type(_ declaration: DeclSyntax, condition: String? = nil) -> TypeDeclaration? {
     func make(
       _ form: TypeDeclaration.Form, _ name: String, at nameOffset: Int32,
       _ inheritance: InheritanceClauseSyntax?, _ attributes: AttributeListSyntax,
       _ members: MemberBlockSyntax
     ) -> TypeDeclaration {
       var reader = DeclarationReader()
+      reader.condition = condition
       reader.read(members.members)
       return TypeDeclaration(
         form: form, name: name,

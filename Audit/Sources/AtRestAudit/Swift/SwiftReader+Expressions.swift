@@ -227,8 +227,10 @@ private enum SequenceFolder {
     while index + 1 < elements.endIndex {
       let sign = elements[index]
       let operand = elements[index + 1]
-      let reach = result.range.lowerBound..<max(
-        result.range.upperBound, range(operand).upperBound)
+      let reach =
+        result.range
+        .lowerBound..<max(
+          result.range.upperBound, range(operand).upperBound)
       if sign.kind == .unresolvedAsExpr || sign.kind == .unresolvedIsExpr {
         let type = operand.as(TypeExprSyntax.self).map { typeText($0.type) }
         result = cast(result, type: type ?? operand.trimmedDescription, until: reach.upperBound)

@@ -18,7 +18,8 @@ public enum SwiftReader {
     reader.read(tree.statements)
     let directives = bytes.contains("atrest:") ? directives(in: tree, lines: lines) : []
     return SourceFile(
-      path: path, language: .swift, imports: reader.imports, types: reader.types,
+      path: path, language: .swift, imports: reader.imports,
+      conditionalImports: reader.conditionalImports, types: reader.types,
       functions: reader.functions, variables: reader.variables,
       statements: Block(reader.statements), directives: directives,
       skipped: tree.hasError ? skips(in: tree, lines: lines, path: path) : [], lines: lines)

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: RuleFixture.all) func isReadWhole(_ fixture: RuleFixture) throws {
-    let report = try Audit(tree: SourceTree(files: fixture.files)).run()
+    let report = try RuleFixture.report(fixture.files)
     #expect(report.skipped.map(\.reason) == [])
     #expect(report.statistics.files == fixture.files.count)
   }

@@ -19,8 +19,7 @@ import Testing
   {
     let rule = try #require(Rulebook.all.first { $0.id == id })
     func findings(_ example: Rule.Example) throws -> Int {
-      let tree = SourceTree(files: [example.file: example.text])
-      return try Audit(tree: tree).run().findings.count { $0.rule == id }
+      try RuleFixture.report([example.file: example.text]).findings.count { $0.rule == id }
     }
     #expect(try findings(rule.bad) > 0)
     #expect(try findings(rule.good) == 0)

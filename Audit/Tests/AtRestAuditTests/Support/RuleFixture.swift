@@ -29,9 +29,18 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
 
   /// Where the rule finds something, each with what it says.
   func findings() throws -> [(place: String, message: String)] {
-    try Audit(tree: SourceTree(files: files)).run().findings.filter { $0.rule == rule }.map {
+    try Self.report(files).findings.filter { $0.rule == rule }.map {
       ("\($0.location.path):\($0.location.start.line)", $0.message)
     }
+  }
+
+  /// The report on files held in memory, with the advisories of the fixtures.
+  static func report(_ files: [String: String]) throws -> AuditReport {
+    var settings = Settings()
+    settings.advisories =
+      Bundle.module.resourceURL?
+      .appendingPathComponent("Fixtures/Advisories").path
+    return try Audit(tree: SourceTree(files: files), settings: settings).run()
   }
 
   /// All of them.

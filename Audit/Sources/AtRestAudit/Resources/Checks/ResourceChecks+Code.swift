@@ -11,22 +11,36 @@ extension ResourceChecks {
     guard !manifests.isEmpty || targets.contains(where: { $0.kind == .application }) else {
       return []
     }
-    let declared = Set(
-      manifests.flatMap { $0.root?["NSPrivacyAccessedAPITypes"]?.array ?? [] }
-        .filter { $0["NSPrivacyAccessedAPITypeReasons"]?.array?.isEmpty == false }
-        .compactMap { $0["NSPrivacyAccessedAPIType"]?.string })
-    return RequiredReason.allCases.compactMap { category in
-      guard !declared.contains(category.rawValue), let place = use.categories[category]?.min()
-      else {
-        return nil
+    var declared: Set<String> = []
+    var findings: [Finding] = []
+    for manifest in manifests {
+      for entry in manifest.root?["NSPrivacyAccessedAPITypes"]?.array ?? [] {
+        guard let type = entry.entry("NSPrivacyAccessedAPIType"), let name = type.node.string else {
+          continue
+        }
+        declared.insert(name)
+        if entry["NSPrivacyAccessedAPITypeReasons"]?.array?.isEmpty == false { continue }
+        let noun = RequiredReason(rawValue: name)?.noun ?? name
+        findings.append(
+          Finding(
+            rule: "privacy-manifest", severity: .low, location: Self.location(manifest.path, type),
+            message: "The privacy manifest names the use of \(noun), and gives no reason for it.",
+            anchor: name))
       }
-      return Finding(
-        rule: "privacy-manifest", severity: .low, location: place,
-        message: manifests.isEmpty
-          ? "The code uses \(category.noun), and the project has no privacy manifest."
-          : "The code uses \(category.noun), for which the privacy manifest gives no reason.",
-        anchor: category.rawValue)
     }
+    return findings
+      + RequiredReason.allCases.compactMap { category in
+        guard !declared.contains(category.rawValue), let place = use.categories[category]?.min()
+        else {
+          return nil
+        }
+        return Finding(
+          rule: "privacy-manifest", severity: .low, location: place,
+          message: manifests.isEmpty
+            ? "The code uses \(category.noun), and the project has no privacy manifest."
+            : "The code uses \(category.noun), for which the privacy manifest gives no reason.",
+          anchor: category.rawValue)
+      }
   }
 
   /// Entitlements for which the code has no use.

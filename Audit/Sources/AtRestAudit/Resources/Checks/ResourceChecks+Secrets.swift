@@ -18,14 +18,15 @@ extension ResourceChecks {
 
   /// Secrets among build settings, which end in property lists and code.
   public func findings(in file: XCConfig) -> [Finding] {
-    file.settings.compactMap { setting in
-      guard let found = SecretWalk.judge(setting.name, setting.value, strictly: true) else {
-        return nil
+    sharing(in: file)
+      + file.settings.compactMap { setting in
+        guard let found = SecretWalk.judge(setting.name, setting.value, strictly: true) else {
+          return nil
+        }
+        return SecretWalk.finding(
+          found, name: setting.name,
+          at: Self.location(file.path, from: setting.position, to: setting.position))
       }
-      return SecretWalk.finding(
-        found, name: setting.name,
-        at: Self.location(file.path, from: setting.position, to: setting.position))
-    }
   }
 }
 

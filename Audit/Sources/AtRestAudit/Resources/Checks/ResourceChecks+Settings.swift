@@ -18,15 +18,10 @@ extension ResourceChecks {
           rule: rule, severity: severity, location: Self.location(list.path, entry),
           message: message, anchor: entry.key))
     }
-    if let entry = root.entry("UIFileSharingEnabled"), entry.node.isTrue {
-      add(
-        "document-sharing", .medium, entry,
-        "Everything in the app's Documents folder can be copied from the device with a cable.")
-    }
-    if let entry = root.entry("LSSupportsOpeningDocumentsInPlace"), entry.node.isTrue {
-      add(
-        "document-sharing", .low, entry,
-        "The app's Documents folder is open in the Files app, to be read and changed.")
+    for sharing in Self.sharing {
+      if let entry = root.entry(sharing.key), entry.node.isTrue {
+        add("document-sharing", sharing.severity, entry, sharing.message)
+      }
     }
     if let entry = root.entry("CFBundleURLTypes") {
       let schemes = (entry.node.array ?? []).flatMap { $0["CFBundleURLSchemes"]?.strings ?? [] }
@@ -83,6 +78,52 @@ extension ResourceChecks {
       return findings
     }
   }
+
+  /// What opens the Documents folder to others.
+  private static let sharing: [(key: String, severity: Severity, message: String)] = [
+    (
+      "UIFileSharingEnabled", .medium,
+      "Everything in the app's Documents folder can be copied from the device with a cable."
+    ),
+    (
+      "LSSupportsOpeningDocumentsInPlace", .low,
+      "The app's Documents folder is open in the Files app, to be read and changed."
+    ),
+  ]
+
+  /// Entries of an Info.plist that Xcode makes of the settings of an app's targets; one of each is
+  /// enough, and debug builds do not ship.
+  func sharing(in project: XcodeProject) -> [Finding] {
+    let configurations =
+      project.configurations
+      + project.targets.filter { $0.kind == .application }.flatMap(\.configurations)
+    return Self.sharing.compactMap { sharing in
+      let name = "INFOPLIST_KEY_" + sharing.key
+      let places = configurations.filter {
+        !$0.name.lowercased().contains("debug") && $0.settings[name].map(Self.isYes) == true
+      }.compactMap { $0.positions[name] }
+      return places.min().map {
+        Finding(
+          rule: "document-sharing", severity: sharing.severity,
+          location: Self.location(project.path, from: $0, to: $0), message: sharing.message,
+          anchor: name)
+      }
+    }
+  }
+
+  func sharing(in file: XCConfig) -> [Finding] {
+    file.settings.compactMap { setting in
+      guard let sharing = Self.sharing.first(where: { setting.name == "INFOPLIST_KEY_" + $0.key }),
+        Self.isYes(setting.value)
+      else { return nil }
+      return Finding(
+        rule: "document-sharing", severity: sharing.severity,
+        location: Self.location(file.path, from: setting.position, to: setting.position),
+        message: sharing.message, anchor: setting.name)
+    }
+  }
+
+  private static func isYes(_ value: String) -> Bool { value == "YES" || value == "true" }
 
   private func entitlements(in list: PropertyList) -> [Finding] {
     guard let root = list.root else { return [] }

@@ -25,6 +25,7 @@ public struct ResourceChecks: Sendable {
     where !resources.isTestOnly(model.path) {
       findings += self.findings(in: model)
     }
+    for project in resources.projects { findings += sharing(in: project) }
     for file in resources.configurations where !resources.isTestOnly(file.path) {
       findings += self.findings(in: file)
     }

@@ -67,6 +67,7 @@ struct PodfileLockReader {
   private static func pod(_ line: Substring) -> (name: String, version: String)? {
     guard line.hasPrefix("- ") else { return nil }
     var text = line.dropFirst(2).trimmed
+    if let comment = text.range(of: " #") { text = text[..<comment.lowerBound].trimmed }
     if text.hasSuffix(":") { text = text.dropLast() }
     let entry = unquoted(text)
     guard let open = entry.firstIndex(of: "("), entry.hasSuffix(")") else { return nil }

@@ -29,6 +29,8 @@ public struct XcodeProject: Sendable {
   public struct Configuration: Hashable, Sendable {
     public let name: String
     public let settings: [String: String]
+    /// Where those settings stand in the project that become entries of an Info.plist.
+    let positions: [String: Position]
     /// The `.xcconfig` that it stands on.
     public let base: String?
   }

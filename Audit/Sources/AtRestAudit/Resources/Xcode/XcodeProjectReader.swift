@@ -157,7 +157,11 @@ struct XcodeProjectReader {
       }
       return XcodeProject.Configuration(
         name: configuration["name"] ?? "",
-        settings: Dictionary(settings, uniquingKeysWith: { $1 }), base: base)
+        settings: Dictionary(settings, uniquingKeysWith: { $1 }),
+        positions: Dictionary(
+          entries.filter { $0.key.hasPrefix("INFOPLIST_KEY_") }.map { ($0.key, $0.position) },
+          uniquingKeysWith: { $1 }),
+        base: base)
     }
   }
 
