@@ -225,6 +225,11 @@ extension Inspector {
     let bare = key.bare
     switch bare.kind {
     case .name(let name) where name.hasPrefix("kSec") || name.hasPrefix("NS"): return name
+    case .name(let name):
+      // A constant of another framework.
+      if name.first?.isUppercase == true, case .unknown = meaning(of: name, in: scope) {
+        return name
+      }
     case .call(let callee, let arguments):
       // `String(kSecClass)`
       if let inner = arguments.first?.value,
@@ -286,11 +291,14 @@ extension Inspector {
       case .unknown: return [name]
       }
     case .member(let base?, let name):
-      guard case .property(let variable, let file, let owner) = member(name, of: base, in: scope),
+      if case .property(let variable, let file, let owner) = isSelf(base)
+        ? meaning(of: name, in: scope) : member(name, of: base, in: scope),
         let value = variable.value
-      else { return [name] }
-      let home = self.scope(of: variable, in: file, owner: owner)
-      return names(in: value, home, depth: depth + 1).union([name])
+      {
+        let home = self.scope(of: variable, in: file, owner: owner)
+        return names(in: value, home, depth: depth + 1).union([name])
+      }
+      return [name]
     case .member(nil, let name): return [name]
     case .choice(_, let values), .array(let values):
       return values.reduce(into: []) { $0.formUnion(names(in: $1, scope, depth: depth + 1)) }

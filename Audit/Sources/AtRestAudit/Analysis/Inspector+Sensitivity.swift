@@ -119,6 +119,12 @@ extension Inspector {
     if let text = constant(key, in: scope)?.text, let found = Sensitivity.ofKey(text) {
       return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
     }
+    // A constant that is out of sight speaks by its name: `.accessToken`.
+    if case .member(_, let name) = key.bare.kind, constant(key, in: scope) == nil,
+      let found = Sensitivity.ofKey(name)
+    {
+      return Evidence(sensitivity: found, name: "the entry \(name)", trail: [])
+    }
     return sensitivity(of: value, in: scope, depth: depth + 1)
   }
 
@@ -155,6 +161,12 @@ extension Inspector {
     ofName name: String, _ expression: Expression, in scope: Scope, depth: Int
   ) -> Evidence? {
     if name == "self" || name == "_" { return nil }
+    if name == "newValue", let property = property(setIn: scope) {
+      if let type = property.type, isSilent(type) { return nil }
+      return Sensitivity.ofName(property.name).map {
+        Evidence(sensitivity: $0, name: property.name, trail: [])
+      }
+    }
     let meaning = meaning(of: name, in: scope)
     let declaredType: String? =
       switch meaning {
@@ -186,6 +198,16 @@ extension Inspector {
       return sensitivity(of: variable, in: file, owner: nil, depth: depth)
     case .unknown: return nil
     }
+  }
+
+  /// The property whose setter or observer this is.
+  private func property(setIn scope: Scope) -> Variable? {
+    guard let function = scope.function, let owner = scope.owner,
+      let facts = project.types[owner]
+    else { return nil }
+    return facts.variables.values.first { variable, _ in
+      variable.accessors.contains { $0 === function }
+    }?.variable
   }
 
   private func sensitivity(

@@ -209,7 +209,7 @@ enum LiteralChecks {
     }
     let range =
       (start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound)
-      ..<value.range.upperBound
+    ..<value.range.upperBound
     pass.report(
       rule, at: range, in: file,
       "\(sensitivity.noun) (\(name)) is in the code, for everyone who has the app")

@@ -20,7 +20,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     var marks: Set<String> = []
     for (name, text) in files {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      for (index, line) in lines.enumerated() where line.contains("HERE") {
+      for (index, line) in lines.enumerated() where line.contains(" HERE") {
         marks.insert("\(name):\(index + 1)")
       }
     }
