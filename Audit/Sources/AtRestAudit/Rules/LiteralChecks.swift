@@ -207,11 +207,9 @@ enum LiteralChecks {
       rule = "hardcoded-credential"
     default: return
     }
-    let range =
-      (start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound)
-    ..<value.range.upperBound
+    let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
     pass.report(
-      rule, at: range, in: file,
+      rule, at: first..<value.range.upperBound, in: file,
       "\(sensitivity.noun) (\(name)) is in the code, for everyone who has the app")
   }
 }
