@@ -1,0 +1,59 @@
+import AtRestAudit
+import Testing
+
+@Suite struct SwiftRobustnessTests {
+  private static let sample = Array(SwiftSample.text.utf8)
+
+  /// A debug build reads a hundredth as fast: there one file in ten is enough.
+  private static var step: Int {
+    #if DEBUG
+      20
+    #else
+      1
+    #endif
+  }
+
+  /// Reads, looks at every part of what was read, and judges it.
+  private func check(_ bytes: [UInt8]) {
+    let file = bytes.withUnsafeBufferPointer { SwiftReader.read($0, path: "a.swift") }
+    let lines = 1...file.lines.count
+    #expect(file.skipped.allSatisfy { $0.line.map(lines.contains) ?? true })
+    let end = Int32(bytes.count)
+    #expect(ModelRanges.of(file).allSatisfy { $0.lowerBound >= 0 && $0.upperBound <= end })
+    let findings = Analysis([Analysis.File(file)]).findings()
+    #expect(findings.allSatisfy { lines.contains($0.location.start.line) })
+  }
+
+  @Test func sampleIsReadWithoutASkip() {
+    let file = SwiftReader.read(SwiftSample.text, path: "a.swift")
+    #expect(file.skipped.isEmpty)
+    #expect(!Analysis([Analysis.File(file)]).findings().isEmpty)
+  }
+
+  @Test func fileMayEndAnywhere() {
+    for end in stride(from: 0, to: Self.sample.count, by: 3 * Self.step) {
+      check(Array(Self.sample[..<end]))
+    }
+  }
+
+  @Test(arguments: 0..<4) func anyChangeIsSurvived(_ part: Int) {
+    var random = SeededRandom(seed: UInt64(60 + part))
+    for _ in 0..<(1000 / Self.step) { check(Mutation.of(Self.sample, &random)) }
+  }
+
+  @Test func whatIsBrokenIsToldOf() {
+    let file = SwiftReader.read("func f() {\n  let = = 3 )\n}\nlet b = 2", path: "a.swift")
+    #expect(file.skipped.contains { $0.line == 2 })
+    #expect(SwiftReader.read("let a = 1", path: "a.swift").skipped.isEmpty)
+  }
+
+  @Test(arguments: [
+    "[", "(", "{", "f(", "{ a in ", "if a { ", "!", "a ? ", "\"\\(", "struct A { ", "x.map { ",
+    "switch a { case b: ", "#if A\n", "a + ", "a = ", "a.", "a[", "as ", "-", "&", "else if a {} ",
+  ])
+  func anyDepthIsSurvived(_ piece: String) {
+    let deep = String(repeating: piece, count: 3000)
+    let file = SwiftReader.read("func f() {\n\(deep)", path: "a.swift")
+    #expect(ModelRanges.of(file).allSatisfy { $0.upperBound <= Int32(deep.utf8.count + 11) })
+  }
+}
