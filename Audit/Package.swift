@@ -35,9 +35,11 @@ let package = Package(
       ]),
     // How well the rules find what people labelled; a tool of this repository.
     .executableTarget(name: "AuditScore", dependencies: ["AtRestAudit"]),
+    .target(
+      name: "AuditFuzzTargets", dependencies: ["AtRestAudit"], path: "Tests/AuditFuzzTargets"),
     .testTarget(
       name: "AtRestAuditTests",
-      dependencies: ["AtRestAudit", .product(name: "Yams", package: "Yams")],
+      dependencies: ["AtRestAudit", "AuditFuzzTargets", .product(name: "Yams", package: "Yams")],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditCommandTests",
@@ -51,4 +53,20 @@ if Context.environment["ATREST_STRICT"] != nil {
   for target in package.targets where target.type != .system {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]
   }
+}
+
+// Only `make fuzz` needs the driver, and a build in which the parsers count what they run through.
+if Context.environment["ATREST_FUZZ"] != nil {
+  let sanitizers = ["-sanitize=fuzzer,address"]
+  for target in package.targets where ["AtRestAudit", "AuditFuzzTargets"].contains(target.name) {
+    target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
+  }
+  package.targets.append(
+    .executableTarget(
+      name: "audit-fuzz", dependencies: ["AuditFuzzTargets"], path: "Tests/audit-fuzz",
+      linkerSettings: [
+        // Without the last the linker takes the counters for dead.
+        .unsafeFlags(
+          sanitizers + ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "nostart-stop-gc"])
+      ]))
 }

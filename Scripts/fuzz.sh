@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Fuzzes each parser in turn, and fails where one crashes, hangs, asks for more than 256 MiB at once, or
-# refuses with anything but an AtRestError. CONTRIBUTING.md, Fuzzing.
+# refuses with anything but an AtRestError; the auditor's may refuse nothing. CONTRIBUTING.md, Fuzzing.
 #
+#   FUZZ_PACKAGE   the root's parsers ("."), or the auditor's ("Audit")
 #   FUZZ_SECONDS   how long each target runs (600)
 #   FUZZ_TARGETS   which ones, by name (all)
 #
@@ -10,11 +11,17 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-build=.build-fuzz
-corpora=Tests/FuzzCorpora
+package="${FUZZ_PACKAGE:-.}"
+case "$package" in
+.) product=atrest-fuzz ;;
+*) product=audit-fuzz ;;
+esac
+build="$package/.build-fuzz"
+corpora="$package/Tests/FuzzCorpora"
 export ATREST_FUZZ=1
-swift build -c release --scratch-path "$build" --product atrest-fuzz
-fuzz="$(swift build -c release --scratch-path "$build" --show-bin-path)/atrest-fuzz"
+build() { swift build -c release --package-path "$package" --scratch-path "$build" "$@"; }
+build --product "$product"
+fuzz="$(build --show-bin-path)/$product"
 
 # Files that are fuzzed are in memory where that is possible: each input is flushed several times.
 if [ -d /dev/shm ]; then TMPDIR=/dev/shm; fi
@@ -33,7 +40,7 @@ for target in ${FUZZ_TARGETS:-$("$fuzz" --targets)}; do
   mkdir -p "$found" "$corpora/$target"
   limits=(-max_len=8192 -timeout=10 -malloc_limit_mb=256 -rss_limit_mb=2048)
   if [ "${1:-}" = corpora ]; then
-    "$fuzz" --seeds "$found"
+    if [ "$product" = atrest-fuzz ]; then "$fuzz" --seeds "$found"; fi
     "$fuzz" -set_cover_merge=1 "${limits[@]}" "$corpora/$target" "$found"
     continue
   fi
