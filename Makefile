@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates test check bench bench-files bench-setup torture race fuzz
+.PHONY: setup build audit demo example example-certificates test check bench bench-files bench-audit bench-setup torture race fuzz
 
 setup:
 	@Scripts/setup.sh
@@ -67,6 +67,10 @@ bench: setup
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	mkdir -p .build-bench/run
 	.build-bench/release/AtRestBenchmarks --folder .build-bench/run $(BENCH_ARGUMENTS)
+
+# The auditor beside mobsfscan and SwiftLint, where they are installed.
+bench-audit: audit
+	Scripts/bench-audit.py "$$($(AUDIT_BUILD) --show-bin-path)/atrest-audit"
 
 # Protected files against age, openssl, gpg and cp. Needs 6 GiB on disk and in memory.
 bench-files: build
