@@ -62,7 +62,10 @@ extension Inspector {
       case .unknown: return nil
       }
     case .member(let base?, let name):
-      if Self.views.contains(name) { return constant(base, in: scope, depth: depth + 1) }
+      if Self.views.contains(name) {
+        return constant(base, in: scope, depth: depth + 1)
+          ?? (name == "rawValue" ? nameOfCase(base, in: scope) : nil)
+      }
       if case .property(let variable, let file, let owner) = member(name, of: base, in: scope) {
         return constant(variable, in: file, owner: owner, depth: depth)
       }
@@ -77,6 +80,14 @@ extension Inspector {
     case .binary(let left, "??", _): return constant(left, in: scope, depth: depth + 1)
     default: return nil
     }
+  }
+
+  /// The raw value of a case that has none written: its name.
+  private func nameOfCase(_ value: Expression, in scope: Scope) -> Constant? {
+    guard case .member(let type?, let name) = value.kind, let enumeration = type.lastName,
+      project.types[enumeration]?.inherited.contains("String") == true
+    else { return nil }
+    return Constant(text: name, integer: nil, origin: value, file: scope.file)
   }
 
   private func constantCall(
@@ -182,7 +193,8 @@ extension Inspector {
     "unicodeScalars", "cString", "copy", "mutableCopy", "stringValue", "intValue", "integerValue",
     "dataValue", "withUnsafeBytes", "lowercased", "uppercased", "trimmingCharacters", "hexa",
     "hexToBytes", "utf8CString", "contiguousBytes", "cStringUsingEncoding", "byteArray", "array",
-    "base64EncodedString", "base64EncodedData", "base64EncodedStringWithOptions", "asData", "toData",
+    "base64EncodedString", "base64EncodedData", "base64EncodedStringWithOptions", "asData",
+    "toData",
     "replacingOccurrences", "first", "last", "joined", "unsafelyUnwrapped", "capitalized",
     "stringByReplacingOccurrencesOfString", "stringByTrimmingCharactersInSet", "lowercaseString",
     "uppercaseString", "padding", "prefix", "suffix", "reversed", "map", "compactMap", "filter",

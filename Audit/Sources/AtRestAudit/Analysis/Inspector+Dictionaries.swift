@@ -104,7 +104,8 @@ extension Inspector {
         index += 2
       }
       return facts
-    case "dictionary", "NSMutableDictionary", "NSDictionary", "dictionaryWithCapacity", "Dictionary",
+    case "dictionary", "NSMutableDictionary", "NSDictionary", "dictionaryWithCapacity",
+      "Dictionary",
       "CFDictionaryCreateMutable":
       guard let first = arguments.first, first.label != "capacity" else { return DictionaryFacts() }
       return dictionary(first.value, in: scope, depth: depth + 1) ?? DictionaryFacts()
@@ -120,7 +121,8 @@ extension Inspector {
         return facts
       }
       return added
-    case "mutableCopy", "copy": return receiver.flatMap { dictionary($0, in: scope, depth: depth + 1) }
+    case "mutableCopy", "copy":
+      return receiver.flatMap { dictionary($0, in: scope, depth: depth + 1) }
     default: break
     }
     let declared = functions(
@@ -154,7 +156,8 @@ extension Inspector {
         }
       }
     }
-    if facts == nil, bindings.contains(where: { if case .element = $0.part { true } else { false } })
+    if facts == nil,
+      bindings.contains(where: { if case .element = $0.part { true } else { false } })
     {
       facts = DictionaryFacts()
       facts?.isComplete = !bindings.contains { if case .whole = $0.part { true } else { false } }
@@ -223,9 +226,16 @@ extension Inspector {
     let bare = key.bare
     switch bare.kind {
     case .name(let name) where name.hasPrefix("kSec") || name.hasPrefix("NS"): return name
+    case .name(let name):
+      // A constant of another framework.
+      if name.first?.isUppercase == true, case .unknown = meaning(of: name, in: scope) {
+        return name
+      }
     case .call(let callee, let arguments):
       // `String(kSecClass)`
-      if let inner = arguments.first?.value, callee.lastName == "String" || callee.lastName == "NSString" {
+      if let inner = arguments.first?.value,
+        callee.lastName == "String" || callee.lastName == "NSString"
+      {
         return keyName(inner, in: scope)
       }
       return nil
@@ -282,11 +292,14 @@ extension Inspector {
       case .unknown: return [name]
       }
     case .member(let base?, let name):
-      guard case .property(let variable, let file, let owner) = member(name, of: base, in: scope),
+      if case .property(let variable, let file, let owner) = isSelf(base)
+        ? meaning(of: name, in: scope) : member(name, of: base, in: scope),
         let value = variable.value
-      else { return [name] }
-      let home = self.scope(of: variable, in: file, owner: owner)
-      return names(in: value, home, depth: depth + 1).union([name])
+      {
+        let home = self.scope(of: variable, in: file, owner: owner)
+        return names(in: value, home, depth: depth + 1)
+      }
+      return [name]
     case .member(nil, let name): return [name]
     case .choice(_, let values), .array(let values):
       return values.reduce(into: []) { $0.formUnion(names(in: $1, scope, depth: depth + 1)) }

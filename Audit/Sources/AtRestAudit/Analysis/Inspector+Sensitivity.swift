@@ -119,6 +119,12 @@ extension Inspector {
     if let text = constant(key, in: scope)?.text, let found = Sensitivity.ofKey(text) {
       return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
     }
+    // A constant that is out of sight speaks by its name: `.accessToken`.
+    if case .member(_, let name) = key.bare.kind, constant(key, in: scope) == nil,
+      let found = Sensitivity.ofKey(name)
+    {
+      return Evidence(sensitivity: found, name: "the entry \(name)", trail: [])
+    }
     return sensitivity(of: value, in: scope, depth: depth + 1)
   }
 
@@ -155,6 +161,12 @@ extension Inspector {
     ofName name: String, _ expression: Expression, in scope: Scope, depth: Int
   ) -> Evidence? {
     if name == "self" || name == "_" { return nil }
+    if name == "newValue", let property = property(setIn: scope) {
+      if let type = property.type, isSilent(type) { return nil }
+      return Sensitivity.ofName(property.name).map {
+        Evidence(sensitivity: $0, name: property.name, trail: [])
+      }
+    }
     let meaning = meaning(of: name, in: scope)
     let declaredType: String? =
       switch meaning {
@@ -164,7 +176,8 @@ extension Inspector {
       case .unknown: nil
       }
     if let declaredType, isSilent(declaredType) { return nil }
-    if let found = Sensitivity.ofName(name), declaredType != nil || speaks(name, expression, in: scope)
+    if let found = Sensitivity.ofName(name),
+      declaredType != nil || speaks(name, expression, in: scope)
     {
       if isNameOfKey(meaning, name: name) { return nil }
       return Evidence(sensitivity: found, name: name, trail: [])
@@ -185,6 +198,16 @@ extension Inspector {
       return sensitivity(of: variable, in: file, owner: nil, depth: depth)
     case .unknown: return nil
     }
+  }
+
+  /// The property whose setter or observer this is.
+  private func property(setIn scope: Scope) -> Variable? {
+    guard let function = scope.function, let owner = scope.owner,
+      let facts = project.types[owner]
+    else { return nil }
+    return facts.variables.values.first { variable, _ in
+      variable.accessors.contains { $0 === function }
+    }?.variable
   }
 
   private func sensitivity(
@@ -481,7 +504,8 @@ extension Inspector {
   private static let safeWords: Set<String> = [
     "encrypt", "encrypted", "encrypting", "seal", "sealed", "hash", "hashed", "hashing", "sha256",
     "sha512", "sha", "md5", "sha1", "hmac", "digest", "bcrypt", "scrypt", "argon2", "pbkdf2",
-    "mask", "masked", "redact", "redacted", "obfuscate", "obfuscated", "wrap", "wrapped", "encipher",
+    "mask", "masked", "redact", "redacted", "obfuscate", "obfuscated", "wrap", "wrapped",
+    "encipher",
     "ciphertext", "cipher", "protect", "protected", "authentication", "sign", "signature", "hkdf",
     "cccrypt", "derive", "fingerprint", "verify", "validate", "tokenize", "strength",
   ]
@@ -492,7 +516,8 @@ extension Inspector {
     "isSecureTextEntry", "isHidden", "isEnabled", "frame", "bounds", "delegate", "placeholder",
     "range", "expiresAt", "expirationDate", "error", "localizedDescription", "capacity", "debug",
     "isValid", "hasPrefix", "hasSuffix", "contains", "isEqual", "isEqualToString", "type", "kind",
-    "class", "retainCount", "superview", "tag", "statusCode", "code", "isExpired", "becomeFirstResponder",
+    "class", "retainCount", "superview", "tag", "statusCode", "code", "isExpired",
+    "becomeFirstResponder",
     "resignFirstResponder", "firstIndex", "index", "range of", "elementsEqual", "compare", "font",
     "textColor", "borderStyle", "layer", "rangeOfString", "distance",
   ]
@@ -510,7 +535,8 @@ extension Inspector {
     "NSDictionary", "NSMutableDictionary", "NSArray", "NSMutableArray", "Dictionary",
     "initWithDictionary", "initWithObjectsAndKeys", "setWithObject", "NSAttributedString",
     "NSKeyedArchiver", "merging", "JSONSerialization", "queryItem", "URLQueryItem", "Optional",
-    "stringByAppendingFormat", "stringByAppendingPathComponent", "NSItemProvider", "componentsJoinedByString",
+    "stringByAppendingFormat", "stringByAppendingPathComponent", "NSItemProvider",
+    "componentsJoinedByString",
     "joined", "AnyHashable", "AnyCodable", "jsonData", "toJSONString", "AttributedString",
   ]
 
@@ -520,7 +546,8 @@ extension Inspector {
     "UIColor", "UIFont", "UIImage", "NSRange", "Never", "CGSize", "CGPoint", "URLResponse",
     "HTTPURLResponse", "NSObjectProtocol", "AnyCancellable", "DispatchQueue", "LAContext",
     "URLSessionTask", "dispatch_once_t", "CBLDatabase", "NotificationToken", "RLMNotificationToken",
-    "SyntaxKind", "TokenSyntax", "LAError", "NSComparisonResult", "ComparisonResult", "Notification",
+    "SyntaxKind", "TokenSyntax", "LAError", "NSComparisonResult", "ComparisonResult",
+    "Notification",
     "NSNotification", "UInt8", "DispatchWorkItem", "Cancellable",
   ]
 

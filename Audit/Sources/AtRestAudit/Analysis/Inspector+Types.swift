@@ -59,7 +59,7 @@ extension Inspector {
         }
         if name == "fetch" || name == "executeFetchRequest", let request = arguments.first?.value,
           let type = type(of: request, in: scope, depth: depth + 1),
-          let element = TypeName.element(type)
+          let element = TypeName.element(type) ?? entity(of: request, in: scope)
         {
           return "[\(element)]"
         }
@@ -89,6 +89,20 @@ extension Inspector {
     case .assignment(_, _, let value): return type(of: value, in: scope, depth: depth + 1)
     default: return nil
     }
+  }
+
+  /// The entity that a request names: `NSFetchRequest(entityName: "Card")`.
+  private func entity(of request: Expression, in scope: Scope) -> String? {
+    var request = request
+    if case .name(let name) = request.kind,
+      case .local(let bindings, _, _) = meaning(of: name, in: scope), let first = bindings.first
+    {
+      request = first.value
+    }
+    guard case .call(_, let arguments) = request.kind,
+      let name = arguments.first(where: { $0.label == "entityName" })?.value
+    else { return nil }
+    return constant(name, in: scope)?.text
   }
 
   private func type(
@@ -123,7 +137,8 @@ extension Inspector {
     "defaultManager", "generalPasteboard", "sharedHTTPCookieStorage", "sharedURLCache",
     "sharedApplication", "defaultCenter", "mainBundle", "ephemeral", "background", "current",
     "defaultSessionConfiguration", "ephemeralSessionConfiguration", "sharedManager", "instance",
-    "defaultRealm", "defaultStack", "sharedSession", "alloc", "init", "new", "autorelease", "retain",
+    "defaultRealm", "defaultStack", "sharedSession", "alloc", "init", "new", "autorelease",
+    "retain",
     "currentDevice", "standardDefaults", "defaultDefaults", "applicationGroup",
   ]
 
@@ -138,5 +153,6 @@ extension Inspector {
     "fileExists": "Bool", "contains": "Bool", "string": "String", "lowercased": "String",
     "data": "Data", "dataUsingEncoding": "NSData", "URLForResource": "URL",
     "stringWithFormat": "NSString", "standardUserDefaults": "NSUserDefaults",
+    "insertNewObject": "NSManagedObject", "insertNewObjectForEntityForName": "NSManagedObject",
   ]
 }

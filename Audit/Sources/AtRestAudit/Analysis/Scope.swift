@@ -18,6 +18,8 @@ final class Scope: @unchecked Sendable {
   fileprivate(set) var variables: [Variable] = []
   /// Comparisons, dictionaries, and names that a rule asks for.
   fileprivate(set) var comparisons: [Expression] = []
+  /// What is compared without an operator: patterns of cases, arguments of `isEqual`.
+  fileprivate(set) var patterns: [Expression] = []
   fileprivate(set) var dictionaries: [Expression] = []
   fileprivate(set) var strings: [Expression] = []
   fileprivate(set) var mentions: [String: [Expression]] = [:]
@@ -81,6 +83,11 @@ final class Scope: @unchecked Sendable {
     let target: Expression?
     let name: String
     let value: Expression
+  }
+
+  /// Whether something is only compared here, and not given.
+  func compares(_ expression: Expression) -> Bool {
+    comparisons.contains { $0.contains(expression) } || patterns.contains { $0.contains(expression) }
   }
 
   /// The parameter of this name.
@@ -229,6 +236,7 @@ struct ScopeBuilder {
     case .selection(let subject, let cases):
       walk(subject, in: scope)
       for branch in cases {
+        scope.patterns += branch.patterns
         for pattern in branch.patterns { walk(pattern, in: scope) }
         walk(branch.body, in: scope)
       }
@@ -244,6 +252,10 @@ struct ScopeBuilder {
   }
 
   // MARK: Expressions
+
+  private static let comparing: Set<String> = [
+    "isEqual", "isEqualToString", "CFEqual", "isEqualTo", "CFStringCompare",
+  ]
 
   private mutating func walk(_ arguments: [Argument], in scope: Scope) {
     for argument in arguments { walk(argument.value, in: scope) }
@@ -277,6 +289,7 @@ struct ScopeBuilder {
         if let receiver, case .name(let target) = receiver.kind {
           note(mutation: name, of: target, arguments, at: expression, in: scope)
         }
+        if Self.comparing.contains(name) { scope.patterns += arguments.map(\.value) }
       }
       walk(callee, in: scope)
       walk(arguments, in: scope)

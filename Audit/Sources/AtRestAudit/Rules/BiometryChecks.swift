@@ -2,35 +2,52 @@
 enum BiometryChecks {
   static func add(to set: inout CheckSet) {
     set.onCall(["evaluatePolicy"]) { call, scope, pass in
-      let policy = call[0]?.lastName ?? ""
-      guard policy.contains("eviceOwnerAuthentication") else { return }
+      guard let policy = call[0] else { return }
+      let names = pass.inspector.names(in: policy, scope)
+      let isContext =
+        call.receiver.flatMap { pass.inspector.type(of: $0, in: scope) }.map(TypeName.plain)
+        == "LAContext"
+      guard isContext || names.contains(where: { $0.contains("eviceOwnerAuthentication") }) else {
+        return
+      }
       // A context whose result goes to the keychain or the Secure Enclave binds the answer to a key.
       if usesContextForKeys(scope) || ownerUsesContextForKeys(scope, pass) { return }
       pass.report(
         "biometry-weak", at: call.expression, in: scope,
         "the answer is a truth value that who controls the process can turn; no key depends on it")
-      if policy == "deviceOwnerAuthentication" || policy == "LAPolicyDeviceOwnerAuthentication" {
+      if names.contains("deviceOwnerAuthentication")
+        || names.contains("LAPolicyDeviceOwnerAuthentication")
+      {
         pass.report(
-          "biometry-passcode-fallback", at: call[0] ?? call.expression, in: scope,
+          "biometry-passcode-fallback", at: policy, in: scope,
           "the device's passcode opens this too, so a finger or face is not required")
       }
     }
     set.onCall(["SecAccessControlCreateWithFlags"]) { call, scope, pass in
       guard let flags = call[2] else { return }
-      let names = pass.inspector.names(in: flags, scope)
-      func has(_ endings: String...) -> Bool {
-        names.contains { name in endings.contains { name.lowercased().hasSuffix($0) } }
-      }
-      if has("biometryany", "touchidany") {
-        pass.report(
-          "biometry-any-enrolment", at: flags, in: scope,
-          "a finger or face enrolled later opens the item too")
-      }
-      if has("userpresence") || (has("devicepasscode") && has("or")) {
-        pass.report(
-          "biometry-passcode-fallback", at: flags, in: scope,
-          "the device's passcode opens the item too, so a finger or face is not required")
-      }
+      judge(flags, scope, pass)
+    }
+    // Wrappers: `.accessibility(.whenUnlocked, authenticationPolicy: .biometryAny)`
+    set.onCall(["accessibility"]) { call, scope, pass in
+      guard let flags = call["authenticationPolicy"] else { return }
+      judge(flags, scope, pass)
+    }
+  }
+
+  private static func judge(_ flags: Expression, _ scope: Scope, _ pass: Pass) {
+    let names = pass.inspector.names(in: flags, scope)
+    func has(_ endings: String...) -> Bool {
+      names.contains { name in endings.contains { name.lowercased().hasSuffix($0) } }
+    }
+    if has("biometryany", "touchidany") {
+      pass.report(
+        "biometry-any-enrolment", at: flags, in: scope,
+        "a finger or face enrolled later opens the item too")
+    }
+    if has("userpresence") || (has("devicepasscode") && has("or")) {
+      pass.report(
+        "biometry-passcode-fallback", at: flags, in: scope,
+        "the device's passcode opens the item too, so a finger or face is not required")
     }
   }
 
@@ -41,7 +58,8 @@ enum BiometryChecks {
 
   private static func usesContextForKeys(_ scope: Scope) -> Bool {
     scope.calls.contains { call in
-      keyNames.contains(call.name) || call.arguments.contains { $0.label == "authenticationContext" }
+      keyNames.contains(call.name)
+        || call.arguments.contains { $0.label == "authenticationContext" }
     } || scope.mentions.keys.contains { keyNames.contains($0) }
       || scope.dictionaries.contains { dictionary in
         guard case .dictionary(let pairs) = dictionary.kind else { return false }
@@ -49,7 +67,11 @@ enum BiometryChecks {
       }
       || scope.bindings.values.contains { bindings in
         bindings.contains {
-          if case .element(let key) = $0.part { keyNames.contains(key.bare.lastName ?? "") } else { false }
+          if case .element(let key) = $0.part {
+            keyNames.contains(key.bare.lastName ?? "")
+          } else {
+            false
+          }
         }
       }
   }

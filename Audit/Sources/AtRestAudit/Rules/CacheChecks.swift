@@ -17,12 +17,22 @@ enum CacheChecks {
       authenticated(mention, scope, pass)
     }
     set.onMention(["default"]) { mention, scope, pass in
-      guard case .member(let base?, _) = mention.kind, base.lastName == "URLSessionConfiguration" else { return }
-      authenticated(mention, scope, pass)
+      guard case .member(let base, _) = mention.kind else { return }
+      let isConfiguration =
+        base == nil
+        ? scope.calls.contains { $0.name == "URLSession" && $0["configuration"] === mention }
+        : base?.lastName == "URLSessionConfiguration"
+      if isConfiguration { authenticated(mention, scope, pass) }
     }
-    set.onCall(["WKWebView", "UIWebView"]) { call, scope, pass in
-      guard call.receiver == nil, concernsAccount(scope),
-        !pass.project.mentions("nonPersistent"), !pass.project.mentions("nonPersistentDataStore")
+    set.onCall(["WKWebView", "UIWebView", "initWithFrame", "init"]) { call, scope, pass in
+      if let receiver = call.receiver {
+        guard ["alloc", "WKWebView", "UIWebView"].contains(receiver.lastName),
+          ["WKWebView", "UIWebView"].contains(pass.inspector.type(of: receiver, in: scope))
+        else { return }
+      }
+      guard call.receiver != nil || call.name.hasSuffix("WebView"), concernsAccount(scope),
+        !["nonPersistent", "nonPersistentDataStore", "removeData", "removeDataOfTypes"].contains(
+          where: { pass.project.calls[$0] != nil || pass.project.mentions($0) })
       else { return }
       pass.report(
         "web-view-cache", at: call.expression, in: scope,
@@ -47,8 +57,14 @@ enum CacheChecks {
       guard let header = call["forHTTPHeaderField"],
         let name = pass.inspector.constant(header, in: scope)?.text
       else { return false }
-      return name.lowercased() == "authorization" || Sensitivity.ofKey(name) == .token
+      return isCredential(name)
     }
+      || scope.assignments.contains { assignment in
+        guard assignment.name.lowercased() == "httpadditionalheaders",
+          let headers = pass.inspector.dictionary(assignment.value, in: scope)
+        else { return false }
+        return headers.keys.contains(where: isCredential)
+      }
     guard sendsCredentials,
       !scope.assignments.contains(where: { $0.name == "urlCache" || $0.name == "URLCache" }),
       !pass.project.hasNull(for: ["urlCache", "URLCache"]),
@@ -57,6 +73,10 @@ enum CacheChecks {
     pass.report(
       "urlcache", at: mention, in: scope,
       "answers to requests with credentials are kept in Cache.db by this session, in clear")
+  }
+
+  private static func isCredential(_ header: String) -> Bool {
+    header.lowercased() == "authorization" || Sensitivity.ofKey(header) == .token
   }
 
   private static func concernsAccount(_ scope: Scope) -> Bool {

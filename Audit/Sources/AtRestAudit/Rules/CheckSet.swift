@@ -50,6 +50,11 @@ struct CheckSet: Sendable {
     for name in names { mentions[name, default: []].append(check) }
   }
 
+  /// Names whose mention anywhere other checks ask for.
+  mutating func note(_ names: [String]) {
+    for name in names { mentions[name, default: []] += [] }
+  }
+
   mutating func onScope(_ check: @escaping ScopeCheck) { scopes.append(check) }
   mutating func onType(_ check: @escaping TypeCheck) { types.append(check) }
   mutating func onFile(_ check: @escaping FileCheck) { files.append(check) }

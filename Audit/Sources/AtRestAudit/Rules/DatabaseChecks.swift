@@ -15,11 +15,14 @@ enum DatabaseChecks {
   private static let managedTypes: Set<String> = ["NSManagedObject"]
 
   private static func coreData(_ set: inout CheckSet) {
+    set.note(["NSPersistentStoreFileProtectionKey"])
     set.onCall(["NSPersistentContainer", "NSPersistentCloudKitContainer", "persistentContainerWithName",
       "addPersistentStore", "addPersistentStoreWithType"])
     { call, scope, pass in
       if call.name.hasPrefix("NSPersistent"), call["name"] == nil { return }
-      if let type = call["ofType"]?.lastName ?? call[0]?.lastName, type == "NSInMemoryStoreType" {
+      if let type = call["ofType"]?.lastName ?? call[0]?.lastName,
+        type == "NSInMemoryStoreType" || type == "inMemory"
+      {
         return
       }
       if isProtected(pass.project) { return }
@@ -311,6 +314,15 @@ enum DatabaseChecks {
         "couchbase-unencrypted", at: call.expression, in: scope,
         "the database is opened without an encryption key, so its file is in clear")
     }
+    set.onCall(["initWithName"]) { call, scope, pass in
+      guard let receiver = call.receiver,
+        pass.inspector.type(of: receiver, in: scope) == "CBLDatabase",
+        !pass.project.hasAssignment(to: "encryptionKey")
+      else { return }
+      pass.report(
+        "couchbase-unencrypted", at: call.expression, in: scope,
+        "the database is opened without an encryption key, so its file is in clear")
+    }
     set.onCall(["putProperties", "setProperties", "setDictionary", "setData", "MutableDocument"]) {
       call, scope, pass in
       guard let value = call[0] ?? call["data"], pass.project.usesCouchbase,
@@ -364,13 +376,15 @@ enum DatabaseChecks {
 
   private static func firebase(_ set: inout CheckSet) {
     set.onAssignment(["isPersistenceEnabled", "persistenceEnabled"]) { assignment, scope, pass in
-      guard case .boolean(true) = assignment.value.kind else { return }
+      guard pass.inspector.isTrue(assignment.value, in: scope), pass.project.usesFirebase else {
+        return
+      }
       pass.report(
         "firebase-persistence", at: assignment.expression, in: scope,
         "what Firebase reads and writes is kept on the device, in clear")
     }
     set.onCall(["PersistentCacheSettings"]) { call, scope, pass in
-      guard pass.project.imports.contains(where: { $0.hasPrefix("Firebase") }) else { return }
+      guard pass.project.usesFirebase else { return }
       pass.report(
         "firebase-persistence", at: call.expression, in: scope,
         "what Firestore reads and writes is kept on the device, in clear")
@@ -394,6 +408,11 @@ extension ProjectFacts {
   var importsRealm: Bool {
     imports.contains { $0.hasPrefix("Realm") } || resources.dependencies.contains { $0.hasPrefix("realm") }
       || types.values.contains { $0.inherited.contains("RLMObject") }
+  }
+
+  var usesFirebase: Bool {
+    imports.contains { $0.hasPrefix("Firebase") }
+      || resources.dependencies.contains { $0.hasPrefix("firebase") }
   }
 
   var usesCouchbase: Bool {

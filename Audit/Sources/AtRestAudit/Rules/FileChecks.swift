@@ -18,6 +18,15 @@ enum FileChecks {
       guard let contents = call["contents"] ?? call[1], let place = call[0] else { return }
       written(contents, to: place, by: call, scope, pass)
     }
+    set.onCall(["write", "writeData"]) { call, scope, pass in
+      guard let handle = call.receiver, let value = call[0], call["to"] == nil,
+        pass.inspector.type(of: handle, in: scope).map(TypeName.plain)?.hasSuffix("FileHandle") == true,
+        !pass.inspector.isProtected(value, in: scope),
+        let found = pass.inspector.sensitivity(of: value, in: scope)
+      else { return }
+      pass.report(
+        "plaintext-file", found, at: call.expression, in: scope, "# is written to a file, in clear")
+    }
     set.onCall(["archiveRootObject"]) { call, scope, pass in
       guard let value = call[0], let place = call["toFile"] else { return }
       guard let found = evidence(value, place, scope, pass) else { return }
@@ -37,13 +46,13 @@ enum FileChecks {
     }
     set.onMention(["noFileProtection", "NSFileProtectionNone", "NSDataWritingFileProtectionNone"]) {
       mention, scope, pass in
-      if scope.comparisons.contains(where: { $0.contains(mention) }) { return }
+      if scope.compares(mention) { return }
       pass.report(
         "no-file-protection", at: mention, in: scope, severity: .medium,
         "\(mention.lastName ?? "") leaves the file open to whoever has the device, locked or not")
     }
     set.onMention(["none"]) { mention, scope, pass in
-      guard isProtection(mention, scope) else { return }
+      guard isProtection(mention, scope), !scope.compares(mention) else { return }
       pass.report(
         "no-file-protection", at: mention, in: scope, severity: .medium,
         "FileProtectionType.none leaves the file open to whoever has the device, locked or not")
@@ -51,8 +60,7 @@ enum FileChecks {
     set.onMention([
       "isExcludedFromBackup", "NSURLIsExcludedFromBackupKey", "isExcludedFromBackupKey",
     ]) { mention, scope, pass in
-      if scope.comparisons.contains(where: { $0.contains(mention) }) { return }
-      guard isSet(mention, scope) else { return }
+      guard !scope.compares(mention), isSet(mention, scope) else { return }
       pass.report(
         "backup-exclusion-relied-on", at: mention, in: scope,
         "leaving a file out of backups is a wish: the system may back it up, and does when the "
@@ -74,6 +82,13 @@ enum FileChecks {
         "# is written to a file, in clear")
       return
     }
+    if !isProtected {
+      for given in inspector.callers(giving: value, in: scope) {
+        pass.report(
+          rule(value, place, scope, pass), given.through(scope, call.expression),
+          at: given.call.expression, in: given.scope, "# is written to a file, in clear")
+      }
+    }
     // Encrypted or not: what is secret deserves the class that locks with the device.
     guard !isProtected, inspector.isProtected(value, in: scope),
       wasSensitive(value, scope, pass)
@@ -87,17 +102,26 @@ enum FileChecks {
     _ value: Expression, _ place: Expression, _ scope: Scope, _ pass: Pass
   ) -> Evidence? {
     if let found = pass.inspector.sensitivity(of: value, in: scope) { return found }
-    if let type = pass.inspector.type(of: value, in: scope),
-      let found = StorageChecks.record(type, pass)
-    {
-      return found
-    }
+    if let found = StorageChecks.record(of: value, scope, pass) { return found }
+    if let found = archived(value, scope, pass) { return found }
     if let name = fileName(place, scope, pass), isSensitive(file: name),
       !pass.inspector.isProtected(value, in: scope)
     {
       return Evidence(
         sensitivity: Sensitivity.ofKey(stem(name)) ?? .credential, name: "the file \(name)",
         trail: [])
+    }
+    return nil
+  }
+
+  /// What was given to an archiver whose data this is.
+  private static func archived(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
+    guard case .member(let archiver?, "encodedData") = value.bare.kind, let path = archiver.path else {
+      return nil
+    }
+    for call in scope.calls where call.name.hasPrefix("encode") && call.receiver?.path == path {
+      guard let encoded = call[0], let key = call["forKey"] ?? call[0] else { continue }
+      if let found = pass.inspector.sensitivity(ofEntry: key, encoded, in: scope) { return found }
     }
     return nil
   }
@@ -112,7 +136,9 @@ enum FileChecks {
     {
       return "plaintext-plist"
     }
-    if pass.inspector.isMade(value, by: ["archivedData", "archivedDataWithRootObject"], in: scope) {
+    if pass.inspector.isMade(
+      value, by: ["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"], in: scope)
+    {
       return "plaintext-archive"
     }
     if pass.inspector.isMade(
@@ -160,12 +186,17 @@ enum FileChecks {
   /// Whether what was encrypted was a secret: something under a secret name went into it.
   private static func wasSensitive(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
     var value = value.bare
-    for _ in 0..<4 {
-      guard case .name(let name) = value.kind,
+    for _ in 0..<6 {
+      if case .member(let base?, _) = value.kind {
+        value = base.bare
+      } else if case .name(let name) = value.kind,
         case .local(let bindings, _, _) = pass.inspector.meaning(of: name, in: scope),
         let first = bindings.first
-      else { break }
-      value = first.value.bare
+      {
+        value = first.value.bare
+      } else {
+        break
+      }
     }
     guard case .call(let callee, let arguments) = value.kind else { return false }
     if case .member(let base?, _) = callee.kind,
@@ -241,7 +272,11 @@ enum FileChecks {
   }
 
   private static func isProtection(_ mention: Expression, _ scope: Scope) -> Bool {
-    if case .member(let base?, _) = mention.kind, base.lastName == "FileProtectionType" { return true }
+    if case .member(let base?, _) = mention.kind,
+      base.lastName == "FileProtectionType" || base.lastName == "URLFileProtection"
+    {
+      return true
+    }
     // `.protectionKey: .none`, `[FileAttributeKey.protectionKey: FileProtectionType.none]`
     return scope.dictionaries.contains { dictionary in
       guard case .dictionary(let pairs) = dictionary.kind else { return false }
@@ -263,6 +298,7 @@ enum FileChecks {
     return scope.calls.contains {
       ($0.name == "setResourceValue" || $0.name == "setResourceValues")
         && $0.expression.range.contains(mention.range.lowerBound)
+        && { if case .boolean(false) = $0?.kind { false } else { true } }($0[0])
     }
   }
 }
@@ -280,8 +316,16 @@ extension Inspector {
         if isMade(base, by: names, in: scope, depth: depth + 1) { return true }
         if let type = type(of: base, in: scope), names.contains(TypeName.plain(type)) { return true }
       }
-      return arguments.count == 1
-        && isMade(arguments[0].value, by: names, in: scope, depth: depth + 1)
+      if arguments.count == 1, isMade(arguments[0].value, by: names, in: scope, depth: depth + 1) {
+        return true
+      }
+      return functions(
+        called: callee.lastName ?? "", receiver: nil, in: scope, arguments: arguments.count
+      ).contains { declared in
+        declared.scope.returns.prefix(4).contains {
+          isMade($0, by: names, in: declared.scope, depth: depth + 2)
+        }
+      }
     case .name(let name):
       if case .local(let bindings, _, let home) = meaning(of: name, in: scope) {
         return bindings.contains { isMade($0.value, by: names, in: home, depth: depth + 1) }

@@ -13,9 +13,7 @@ enum KeychainChecks {
       "kSecAttrAccessibleAlways", "kSecAttrAccessibleAlwaysThisDeviceOnly",
       "kSecAttrAccessibleAlwaysPrivate", "accessibleAlways", "accessibleAlwaysThisDeviceOnly",
     ]) { mention, scope, pass in
-      if scope.comparisons.contains(where: { $0.contains(mention) }) || isPattern(mention, scope) {
-        return
-      }
+      if scope.compares(mention) { return }
       pass.report(
         "keychain-accessible-always", at: mention, in: scope,
         "\(mention.lastName ?? "Always") lets the item be read while the device is locked, even "
@@ -37,13 +35,17 @@ enum KeychainChecks {
         "the item can be read while the device is locked, even before its first unlock")
     }
     set.onCall(["synchronizable"]) { call, scope, pass in
-      guard case .boolean(true)? = call[0]?.kind else { return }
+      guard let flag = call[0], pass.inspector.isTrue(flag, in: scope),
+        isKeychain(call.receiver, scope, pass)
+      else { return }
       pass.report(
         "keychain-synchronizable", at: call.expression, in: scope,
         "the item goes to iCloud Keychain and from there to the user's other devices")
     }
     set.onAssignment(["synchronizable", "isSynchronizable"]) { assignment, scope, pass in
-      guard case .boolean(true) = assignment.value.kind else { return }
+      guard pass.inspector.isTrue(assignment.value, in: scope),
+        isKeychain(assignment.target, scope, pass)
+      else { return }
       pass.report(
         "keychain-synchronizable", at: assignment.expression, in: scope,
         "the item goes to iCloud Keychain and from there to the user's other devices")
@@ -52,6 +54,17 @@ enum KeychainChecks {
     set.onScope(wrappers)
     set.onProject(notWipedAtFirstLaunch)
     set.onProject(notWipedAtLogout)
+  }
+
+  /// Whether something is a wrapper of the keychain, by its type, its name or what it is made of.
+  private static func isKeychain(
+    _ receiver: Expression?, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    let type = receiver.flatMap { pass.inspector.type(of: $0, in: scope) } ?? scope.owner ?? ""
+    return [type, receiver?.written ?? ""].contains {
+      let name = $0.lowercased()
+      return name.contains("keychain") || name.contains("valet")
+    }
   }
 
   // MARK: Queries
@@ -81,14 +94,14 @@ enum KeychainChecks {
       }
     }
     if let flag = entries["kSecAttrSynchronizable"] {
-      let text = flag.value.bare.lastName
-      let isTrue: Bool =
-        if case .boolean(true) = flag.value.bare.kind { true } else { text == "kCFBooleanTrue" }
-      if isTrue {
+      if pass.inspector.isTrue(flag.value, in: flag.scope) {
         pass.report(
           "keychain-synchronizable", at: flag.value, in: flag.scope,
           "the item goes to iCloud Keychain and from there to the user's other devices")
       }
+    }
+    if let accessible, let control, !areAlternatives(accessible, control) {
+      excluding(accessible.value, in: accessible.scope, pass)
     }
     if control == nil, entries.isComplete, claimsBiometry(entries, scope, pass) {
       pass.report(
@@ -120,7 +133,7 @@ enum KeychainChecks {
   private static func claimsBiometry(
     _ entries: DictionaryFacts, _ scope: Scope, _ pass: Pass
   ) -> Bool {
-    var texts = [scope.function?.name ?? ""]
+    var texts = [scope.function?.name ?? "", scope.owner ?? ""]
     for key in ["kSecAttrAccount", "kSecAttrService", "kSecAttrLabel"] {
       if let entry = entries[key] {
         texts.append(entry.value.lastName ?? "")
@@ -141,25 +154,38 @@ enum KeychainChecks {
       guard keys.contains("kSecAttrAccessControl"),
         let index = keys.firstIndex(of: "kSecAttrAccessible")
       else { continue }
-      pass.report(
-        "keychain-accessibility-and-access-control", at: pairs[index].key, in: scope,
-        "kSecAttrAccessible and kSecAttrAccessControl exclude each other: the item is refused, "
-          + "or one of the two is not what protects it")
+      excluding(pairs[index].value, in: scope, pass)
     }
-    for (name, bindings) in scope.bindings {
+    for bindings in scope.bindings.values {
       var accessible: Scope.Binding?
-      var hasControl = false
+      var control: Scope.Binding?
       for binding in bindings {
         guard case .element(let key) = binding.part else { continue }
         if key.bare.lastName == "kSecAttrAccessible" { accessible = binding }
-        if key.bare.lastName == "kSecAttrAccessControl" { hasControl = true }
+        if key.bare.lastName == "kSecAttrAccessControl" { control = binding }
       }
-      if let accessible, hasControl {
-        pass.report(
-          "keychain-accessibility-and-access-control", at: accessible.value, in: scope,
-          "\(name) has both kSecAttrAccessible and kSecAttrAccessControl, which exclude each other")
+      if let accessible, let control,
+        scope.function?.body?.parts(accessible.offset, control.offset) != true
+      {
+        excluding(accessible.value, in: scope, pass)
       }
     }
+  }
+
+  private static func excluding(_ accessible: Expression, in scope: Scope, _ pass: Pass) {
+    pass.report(
+      "keychain-accessibility-and-access-control", at: accessible, in: scope,
+      "kSecAttrAccessible and kSecAttrAccessControl exclude each other: the item is refused, or one "
+        + "of the two is not what protects it")
+  }
+
+  /// Whether a query has the one or the other, and never both.
+  private static func areAlternatives(
+    _ first: DictionaryFacts.Entry, _ second: DictionaryFacts.Entry
+  ) -> Bool {
+    first.scope === second.scope
+      && first.scope.function?.body?.parts(
+        first.value.range.lowerBound, second.value.range.lowerBound) == true
   }
 
   // MARK: Wrappers
@@ -238,9 +264,7 @@ enum KeychainChecks {
   private static func notWipedAtLogout(_ pass: Pass) {
     let project = pass.project
     guard writesKeychain(project) else { return }
-    for name in ["logout", "logOut", "signOut", "signout", "logoutUser", "userDidLogout",
-      "performLogout", "doLogout", "logoutTapped", "logoutPressed", "handleLogout", "didTapLogout"]
-    {
+    for name in project.functions.keys.sorted() where isLogout(name) {
       for declared in project.functions[name] ?? [] {
         guard let body = declared.function.body, !body.statements.isEmpty,
           endsSession(declared.scope), !deletes(declared.scope, pass, depth: 0)
@@ -264,6 +288,25 @@ enum KeychainChecks {
       }
     }
   }
+
+  /// Whether a function of this name logs out: `logout`, `signOutUser`, `didTapLogOutButton`.
+  private static func isLogout(_ name: String) -> Bool {
+    guard name.utf8.count < 40, name.lowercased().contains("out") else { return false }
+    var words = Words.split(name)
+    for (first, second) in [("log", "out"), ("sign", "out")] {
+      if let index = words.firstIndex(of: first), index + 1 < words.count, words[index + 1] == second {
+        words[index...(index + 1)] = [first + second]
+      }
+    }
+    return words.contains { $0 == "logout" || $0 == "signout" }
+      && words.allSatisfy(wordsOfLogout.contains)
+  }
+
+  private static let wordsOfLogout: Set<String> = [
+    "logout", "signout", "user", "perform", "do", "did", "tap", "tapped", "press", "pressed",
+    "handle", "on", "button", "action", "clicked", "click", "account", "current", "confirm",
+    "confirmed", "and", "now", "touched",
+  ]
 
   /// Whether a function forgets a user, and does not only lock a screen.
   private static func endsSession(_ scope: Scope) -> Bool {
@@ -332,11 +375,6 @@ enum KeychainChecks {
     }
     return nil
   }
-
-  private static func isPattern(_ mention: Expression, _ scope: Scope) -> Bool {
-    // `case kSecAttrAccessibleAlways:` of a switch that names what it is told.
-    scope.function?.name == "description"
-  }
 }
 
 extension Expression {
@@ -348,6 +386,43 @@ extension Expression {
     case .cast(let inner, _), .prefix(_, let inner): return inner.contains(other)
     case .member(let base?, _): return base.contains(other)
     default: return false
+    }
+  }
+}
+
+extension Block {
+  /// Whether two places stand in two branches of which one is taken.
+  func parts(_ first: Int32, _ second: Int32) -> Bool {
+    statements.contains { statement in
+      switch statement {
+      case .branch(_, let body, let otherwise?):
+        body.contains(first) && otherwise.contains(second)
+          || body.contains(second) && otherwise.contains(first)
+          || body.parts(first, second) || otherwise.parts(first, second)
+      case .branch(_, let body, nil), .loop(_, _, let body), .block(let body),
+        .conditional(_, let body):
+        body.parts(first, second)
+      case .selection(_, let cases):
+        cases.contains { $0.body.parts(first, second) }
+          || cases.contains { $0.body.contains(first) != $0.body.contains(second) }
+      default: false
+      }
+    }
+  }
+
+  /// Whether a place stands in one of the statements.
+  private func contains(_ offset: Int32) -> Bool {
+    statements.contains { statement in
+      switch statement {
+      case .expression(let value), .returns(let value?): value.range.contains(offset)
+      case .variable(let variable): variable.range.contains(offset)
+      case .branch(_, let body, let otherwise):
+        body.contains(offset) || otherwise?.contains(offset) == true
+      case .loop(_, _, let body), .block(let body), .conditional(_, let body):
+        body.contains(offset)
+      case .selection(_, let cases): cases.contains { $0.body.contains(offset) }
+      default: false
+      }
     }
   }
 }

@@ -8,7 +8,14 @@ enum StorageChecks {
       else { return }
       preference(value, key, at: call.expression, scope, pass)
     }
-    set.onCall(["register", "registerDefaults", "setPersistentDomain"]) { call, scope, pass in
+    set.onCall(["CFPreferencesSetAppValue", "CFPreferencesSetValue"]) { call, scope, pass in
+      guard let key = call[0], let value = call[1] else { return }
+      preference(value, key, at: call.expression, scope, pass)
+    }
+    set.onCall([
+      "register", "registerDefaults", "setPersistentDomain", "setValuesForKeys",
+      "setValuesForKeysWithDictionary",
+    ]) { call, scope, pass in
       guard let value = call[0], isDefaults(call.receiver, scope, pass),
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
@@ -64,10 +71,42 @@ enum StorageChecks {
         "# is stored in UserDefaults, in clear")
       return
     }
-    if let type = inspector.type(of: value, in: scope), let found = record(type, pass) {
+    if let found = record(of: value, scope, pass) {
       pass.report(
         "userdefaults-sensitive", found, at: place, in: scope,
         "# is stored in UserDefaults, in clear")
+      return
+    }
+    for given in inspector.callers(giving: value, under: key, in: scope) {
+      pass.report(
+        "userdefaults-sensitive", given.through(scope, place), at: given.call.expression,
+        in: given.scope, "# is stored in UserDefaults, in clear")
+    }
+  }
+
+  /// Why a value is sensitive that is a record of the project, or is made of one.
+  static func record(
+    of value: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
+  ) -> Evidence? {
+    guard depth < 5 else { return nil }
+    if let type = pass.inspector.type(of: value, in: scope), let found = record(type, pass) {
+      return found
+    }
+    switch value.bare.kind {
+    case .name(let name):
+      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope),
+        bindings.count == 1
+      else { return nil }
+      return record(of: bindings[0].value, home, pass, depth: depth + 1)
+    case .call(let callee, let arguments):
+      guard let name = callee.lastName,
+        Inspector.containers.contains(name) || Inspector.conversions.contains(name)
+          || Inspector.factories.contains(name), let inner = arguments.first?.value
+      else { return nil }
+      return record(of: inner, scope, pass, depth: depth + 1)
+    case .array(let elements):
+      return elements.first.flatMap { record(of: $0, scope, pass, depth: depth + 1) }
+    default: return nil
     }
   }
 
@@ -198,19 +237,15 @@ enum StorageChecks {
       assignment, scope, pass in
       guard let target = assignment.target,
         pass.inspector.type(of: target, in: scope).map(TypeName.plain) == "UIPasteboard"
-          || (target.lastName ?? "").lowercased().contains("pasteboard"),
-        let found = pass.inspector.sensitivity(of: assignment.value, in: scope)
+          || (target.lastName ?? "").lowercased().contains("pasteboard")
       else { return }
-      pass.report(
-        "pasteboard", found, at: assignment.expression, in: scope,
-        "# goes to the pasteboard, where every app and nearby device can read it")
+      copied(assignment.value, at: assignment.expression, scope, pass)
     }
     set.onCall(["setString", "setValue", "setData", "setItems", "addItems", "setObject", "setObjects"])
     { call, scope, pass in
       guard let receiver = call.receiver, let value = call[0],
         (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix("Pasteboard")
-          || (receiver.lastName ?? "").lowercased().contains("pasteboard"),
-        let found = pass.inspector.sensitivity(of: value, in: scope)
+          || (receiver.lastName ?? "").lowercased().contains("pasteboard")
       else { return }
       if let options = call["options"],
         pass.inspector.dictionary(options, in: scope).map({
@@ -220,9 +255,22 @@ enum StorageChecks {
       {
         return
       }
+      copied(value, at: call.expression, scope, pass)
+    }
+  }
+
+  private static func copied(
+    _ value: Expression, at place: Expression, _ scope: Scope, _ pass: Pass
+  ) {
+    let message = "# goes to the pasteboard, where every app and nearby device can read it"
+    if let found = pass.inspector.sensitivity(of: value, in: scope) {
+      pass.report("pasteboard", found, at: place, in: scope, message)
+      return
+    }
+    for given in pass.inspector.callers(giving: value, in: scope) {
       pass.report(
-        "pasteboard", found, at: call.expression, in: scope,
-        "# goes to the pasteboard, where every app and nearby device can read it")
+        "pasteboard", given.through(scope, place), at: given.call.expression, in: given.scope,
+        message)
     }
   }
 
@@ -240,7 +288,7 @@ enum StorageChecks {
         "user-activity-sensitive", found, at: assignment.expression, in: scope,
         "# is in a user activity, which is indexed, stored and handed to other devices")
     }
-    set.onCall(["addUserInfoEntries"]) { call, scope, pass in
+    set.onCall(["addUserInfoEntries", "addUserInfoEntriesFromDictionary"]) { call, scope, pass in
       guard let value = call[0], let found = pass.inspector.sensitivity(of: value, in: scope) else {
         return
       }

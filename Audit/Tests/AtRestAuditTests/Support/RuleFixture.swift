@@ -1,5 +1,6 @@
 import AtRestAudit
 import Foundation
+import Testing
 
 /// A small project that shows a rule, and the lines of it where the rule finds something.
 ///
@@ -20,7 +21,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     var marks: Set<String> = []
     for (name, text) in files {
       let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      for (index, line) in lines.enumerated() where line.contains("HERE") {
+      for (index, line) in lines.enumerated() where line.contains(" HERE") {
         marks.insert("\(name):\(index + 1)")
       }
     }
