@@ -54,6 +54,8 @@ enum InterfaceChecks {
 
   /// Whether a value must not be seen by who looks over the shoulder.
   static func isHidden(_ sensitivity: Sensitivity, _ name: String) -> Bool {
+    let lower = name.lowercased()
+    if Vocabulary.securityQuestions.contains(where: lower.contains) { return false }
     switch sensitivity {
     case .credential:
       let words = Words.split(name)
