@@ -26,7 +26,7 @@ struct InterfaceReader {
     for element in tree.elements {
       switch element.name {
       case "outlet", "outletCollection": addOutlet(element)
-      case "textField", "textView", "searchBar", "secureTextField", "searchField", "tokenField",
+      case "textField", "textView", "searchBar", "secureTextField", "searchField",
         "comboBox":
         elements.append(element)
       case "placeholder" where element.attribute("placeholderIdentifier") == "IBFilesOwner":
