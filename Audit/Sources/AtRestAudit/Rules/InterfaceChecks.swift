@@ -132,6 +132,8 @@ enum InterfaceChecks {
   ) {
     let secure = settings["isSecureTextEntry"] ?? settings["secureTextEntry"]
     if case .boolean(true)? = secure?.kind { return }
+    // It takes what is typed, and something else shows dots.
+    if case .boolean(true)? = (settings["isHidden"] ?? settings["hidden"])?.kind { return }
     if isHidden(found, name) {
       if secure != nil { return }
       pass.report(
