@@ -5,7 +5,10 @@ extension ObjectiveCParser {
     case .interface, .implementation: container(into: &members)
     case .protocol: protocolDeclaration(into: &members)
     case .class, .compatibility_alias, .synthesize, .dynamic: toSemicolon()
-    case .import: toSemicolon()
+    case .import:
+      index += 1
+      if kind() == .word { modules.append(name(at: index)) }
+      toSemicolon()
     case .property: property(into: &members)
     case .end, .optional, .required, .public, .private, .protected, .package: index += 1
     default: statement(into: &members.statements)

@@ -35,6 +35,8 @@ struct ObjectiveCParser {
   /// Groups by their first token, inner ones first.
   let groupsByStart: [Int: [Int]]
   let conditions: [(token: Int, condition: String?)]
+  /// Modules imported by `@import`.
+  var modules: [String] = []
   private(set) var skipped: [Skip] = []
   private var lastSkippedLine = -1
   /// Where no skip is recorded: in macros, most of which are no code by themselves.

@@ -31,7 +31,7 @@ public enum ObjectiveCReader {
     for macro in macros { parser.read(macro, into: &members) }
     parser.declarations(into: &members)
     return SourceFile(
-      path: path, language: .objectiveC, imports: imports, types: members.types,
+      path: path, language: .objectiveC, imports: imports + parser.modules, types: members.types,
       functions: members.functions, variables: members.variables,
       statements: Block(members.statements), directives: directives,
       skipped: parser.skipped, lines: lines)
