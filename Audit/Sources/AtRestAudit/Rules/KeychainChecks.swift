@@ -142,7 +142,9 @@ enum KeychainChecks {
     }
     return texts.contains { text in
       let words = Words.split(text)
-      return words.contains { ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0) }
+      return words.contains {
+        ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0)
+      }
         || zip(words, words.dropFirst()).contains { ($0 == "touch" || $0 == "face") && $1 == "id" }
     }
   }
@@ -228,7 +230,9 @@ enum KeychainChecks {
 
   private static func writesKeychain(_ project: ProjectFacts) -> Bool {
     writers.contains { project.calls[$0] != nil }
-      || ["Keychain", "KeychainSwift", "KeychainWrapper", "Valet"].contains { project.calls[$0] != nil }
+      || ["Keychain", "KeychainSwift", "KeychainWrapper", "Valet"].contains {
+        project.calls[$0] != nil
+      }
       || project.calls["setPassword"]?.contains { $0.call["forService"] != nil } == true
   }
 
@@ -295,7 +299,9 @@ enum KeychainChecks {
     guard name.utf8.count < 40, name.lowercased().contains("out") else { return false }
     var words = Words.split(name)
     for (first, second) in [("log", "out"), ("sign", "out")] {
-      if let index = words.firstIndex(of: first), index + 1 < words.count, words[index + 1] == second {
+      if let index = words.firstIndex(of: first), index + 1 < words.count,
+        words[index + 1] == second
+      {
         words[index...(index + 1)] = [first + second]
       }
     }
