@@ -87,7 +87,8 @@ final class Scope: @unchecked Sendable {
 
   /// Whether something is only compared here, and not given.
   func compares(_ expression: Expression) -> Bool {
-    comparisons.contains { $0.contains(expression) } || patterns.contains { $0.contains(expression) }
+    comparisons.contains { $0.contains(expression) }
+      || patterns.contains { $0.contains(expression) }
   }
 
   /// The parameter of this name.

@@ -5,24 +5,14 @@ extension ObjectiveCParser {
     case .interface, .implementation: container(into: &members)
     case .protocol: protocolDeclaration(into: &members)
     case .class, .compatibility_alias, .synthesize, .dynamic: toSemicolon()
-    case .import: moduleImport()
+    case .import:
+      index += 1
+      if kind() == .word { modules.append(name(at: index)) }
+      toSemicolon()
     case .property: property(into: &members)
     case .end, .optional, .required, .public, .private, .protected, .package: index += 1
     default: statement(into: &members.statements)
     }
-  }
-
-  /// `@import UIKit.UIView;`
-  private mutating func moduleImport() {
-    index += 1
-    var parts: [String] = []
-    while kind() == .word {
-      parts.append(name(at: index))
-      index += 1
-      if kind() == .dot { index += 1 }
-    }
-    if !parts.isEmpty { modules.append(parts.joined(separator: ".")) }
-    toSemicolon()
   }
 
   // MARK: - Containers

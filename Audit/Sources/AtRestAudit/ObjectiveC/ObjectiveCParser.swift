@@ -35,7 +35,7 @@ struct ObjectiveCParser {
   /// Groups by their first token, inner ones first.
   let groupsByStart: [Int: [Int]]
   let conditions: [(token: Int, condition: String?)]
-  /// What `@import` names.
+  /// Modules imported by `@import`.
   var modules: [String] = []
   private(set) var skipped: [Skip] = []
   private var lastSkippedLine = -1

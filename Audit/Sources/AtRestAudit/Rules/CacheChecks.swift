@@ -5,13 +5,15 @@ enum CacheChecks {
       guard isForced(assignment.value) else { return }
       forced(assignment.expression, scope, pass)
     }
-    set.onCall(["URLRequest", "NSURLRequest", "requestWithURL", "NSMutableURLRequest"]) { call, scope, pass in
+    set.onCall(["URLRequest", "NSURLRequest", "requestWithURL", "NSMutableURLRequest"]) {
+      call, scope, pass in
       guard let policy = call["cachePolicy"], isForced(policy) else { return }
       forced(call.expression, scope, pass)
     }
     set.onCall(["storeCachedResponse"]) { call, scope, pass in
       pass.report(
-        "urlcache", at: call.expression, in: scope, "the answer of a server is kept in Cache.db, in clear")
+        "urlcache", at: call.expression, in: scope,
+        "the answer of a server is kept in Cache.db, in clear")
     }
     set.onMention(["defaultSessionConfiguration"]) { mention, scope, pass in
       authenticated(mention, scope, pass)
@@ -41,8 +43,10 @@ enum CacheChecks {
   }
 
   private static func isForced(_ policy: Expression) -> Bool {
-    ["returnCacheDataElseLoad", "returnCacheDataDontLoad", "NSURLRequestReturnCacheDataElseLoad",
-      "NSURLRequestReturnCacheDataDontLoad"].contains(policy.lastName)
+    [
+      "returnCacheDataElseLoad", "returnCacheDataDontLoad", "NSURLRequestReturnCacheDataElseLoad",
+      "NSURLRequestReturnCacheDataDontLoad",
+    ].contains(policy.lastName)
   }
 
   private static func forced(_ place: Expression, _ scope: Scope, _ pass: Pass) {
@@ -53,12 +57,13 @@ enum CacheChecks {
 
   /// A session that sends credentials and keeps the answers.
   private static func authenticated(_ mention: Expression, _ scope: Scope, _ pass: Pass) {
-    let sendsCredentials = scope.calls.contains { call in
-      guard let header = call["forHTTPHeaderField"],
-        let name = pass.inspector.constant(header, in: scope)?.text
-      else { return false }
-      return isCredential(name)
-    }
+    let sendsCredentials =
+      scope.calls.contains { call in
+        guard let header = call["forHTTPHeaderField"],
+          let name = pass.inspector.constant(header, in: scope)?.text
+        else { return false }
+        return isCredential(name)
+      }
       || scope.assignments.contains { assignment in
         guard assignment.name.lowercased() == "httpadditionalheaders",
           let headers = pass.inspector.dictionary(assignment.value, in: scope)
@@ -82,8 +87,11 @@ enum CacheChecks {
   private static func concernsAccount(_ scope: Scope) -> Bool {
     let words = Words.split(scope.owner ?? "") + Words.split(scope.function?.name ?? "")
     return words.contains {
-      ["login", "signin", "auth", "oauth", "payment", "checkout", "account", "bank", "authentication", "sso"]
-        .contains($0)
+      [
+        "login", "signin", "auth", "oauth", "payment", "checkout", "account", "bank",
+        "authentication", "sso",
+      ]
+      .contains($0)
     }
   }
 }

@@ -16,9 +16,10 @@ enum DatabaseChecks {
 
   private static func coreData(_ set: inout CheckSet) {
     set.note(["NSPersistentStoreFileProtectionKey"])
-    set.onCall(["NSPersistentContainer", "NSPersistentCloudKitContainer", "persistentContainerWithName",
-      "addPersistentStore", "addPersistentStoreWithType"])
-    { call, scope, pass in
+    set.onCall([
+      "NSPersistentContainer", "NSPersistentCloudKitContainer", "persistentContainerWithName",
+      "addPersistentStore", "addPersistentStoreWithType",
+    ]) { call, scope, pass in
       if call.name.hasPrefix("NSPersistent"), call["name"] == nil { return }
       if let type = call["ofType"]?.lastName ?? call[0]?.lastName,
         type == "NSInMemoryStoreType" || type == "inMemory"
@@ -50,7 +51,8 @@ enum DatabaseChecks {
         else { continue }
         if isManaged(type, pass.project) {
           stored(
-            assignment.name, assignment.value, "core-data-unprotected", "is stored by Core Data, in clear",
+            assignment.name, assignment.value, "core-data-unprotected",
+            "is stored by Core Data, in clear",
             at: assignment.expression, scope, pass)
         } else if pass.project.type(type, is: realmTypes) {
           guard !isRealmEncrypted(pass.project) else { continue }
@@ -96,7 +98,8 @@ enum DatabaseChecks {
   }
 
   private static func swiftData(_ type: TypeDeclaration, _ file: SourceFile, _ pass: Pass) {
-    guard type.attributes.contains(where: { $0.name == "Model" || $0.name == "SwiftData.Model" }) else {
+    guard type.attributes.contains(where: { $0.name == "Model" || $0.name == "SwiftData.Model" })
+    else {
       return
     }
     for variable in type.variables where !variable.isStatic && variable.accessors.isEmpty {
@@ -111,7 +114,9 @@ enum DatabaseChecks {
 
   // MARK: Realm
 
-  private static let realmTypes: Set<String> = ["RLMObject", "Object", "EmbeddedObject", "RLMEmbeddedObject"]
+  private static let realmTypes: Set<String> = [
+    "RLMObject", "Object", "EmbeddedObject", "RLMEmbeddedObject",
+  ]
 
   private static func realm(_ set: inout CheckSet) {
     set.onCall(["Realm"]) { call, scope, pass in
@@ -162,7 +167,8 @@ enum DatabaseChecks {
       return callee.lastName == "Configuration" || callee.lastName == "RLMRealmConfiguration"
         ? false : nil
     case .name(let name):
-      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope) else {
+      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope)
+      else {
         return nil
       }
       var known: Bool?
@@ -198,12 +204,15 @@ enum DatabaseChecks {
   private static func sqlite(_ set: inout CheckSet) {
     set.onCall(["sqlite3_open", "sqlite3_open_v2", "sqlite3_open16"]) { call, scope, pass in
       if encryptsSQLite(pass.project) { return }
-      if pass.inspector.constant(call[0] ?? call.expression, in: scope)?.text == ":memory:" { return }
+      if pass.inspector.constant(call[0] ?? call.expression, in: scope)?.text == ":memory:" {
+        return
+      }
       openedDatabase("SQLite", call[0], call, scope, pass)
     }
-    set.onCall(["FMDatabase", "FMDatabaseQueue", "FMDatabasePool", "databaseWithPath",
-      "databaseQueueWithPath", "databaseWithURL", "databasePoolWithPath"])
-    { call, scope, pass in
+    set.onCall([
+      "FMDatabase", "FMDatabaseQueue", "FMDatabasePool", "databaseWithPath",
+      "databaseQueueWithPath", "databaseWithURL", "databasePoolWithPath",
+    ]) { call, scope, pass in
       guard call.name.hasPrefix("FM") || call.receiver?.lastName?.hasPrefix("FM") == true,
         !encryptsSQLite(pass.project), pass.project.calls["setKey"] == nil
       else { return }
@@ -224,17 +233,20 @@ enum DatabaseChecks {
         "grdb-unencrypted", at: call.expression, in: scope,
         "the database is opened without a passphrase, so its file is in clear")
     }
-    set.onCall(["sqlite3_bind_text", "sqlite3_bind_blob", "sqlite3_bind_text16"]) { call, scope, pass in
+    set.onCall(["sqlite3_bind_text", "sqlite3_bind_blob", "sqlite3_bind_text16"]) {
+      call, scope, pass in
       guard !encryptsSQLite(pass.project), let value = call[2],
         !pass.inspector.isProtected(value, in: scope),
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
       pass.report(
-        "plaintext-sqlite", found, at: call.expression, in: scope, "# is bound into a table, in clear")
+        "plaintext-sqlite", found, at: call.expression, in: scope,
+        "# is bound into a table, in clear")
     }
-    set.onCall(["executeUpdate", "executeQuery", "run", "execute", "sqlite3_exec", "sqlite3_prepare_v2",
-      "sqlite3_prepare", "executeUpdateWithFormat", "executeStatements"])
-    { call, scope, pass in inserted(call, scope, pass) }
+    set.onCall([
+      "executeUpdate", "executeQuery", "run", "execute", "sqlite3_exec", "sqlite3_prepare_v2",
+      "sqlite3_prepare", "executeUpdateWithFormat", "executeStatements",
+    ]) { call, scope, pass in inserted(call, scope, pass) }
   }
 
   private static func openedDatabase(
@@ -256,9 +268,10 @@ enum DatabaseChecks {
     guard !encryptsSQLite(pass.project), pass.project.calls["usePassphrase"] == nil else { return }
     var statement: String?
     for argument in call.arguments {
-      guard let text = argument.value.firstText
-        ?? pass.inspector.constant(argument.value, in: scope)?.text
-        ?? bound(argument.value, scope, pass)
+      guard
+        let text = argument.value.firstText
+          ?? pass.inspector.constant(argument.value, in: scope)?.text
+          ?? bound(argument.value, scope, pass)
       else { continue }
       let start = text.prefix(40).uppercased().trimmingPrefix { $0 == " " || $0 == "\n" }
       if start.hasPrefix("INSERT") || start.hasPrefix("UPDATE") || start.hasPrefix("REPLACE") {
@@ -269,9 +282,12 @@ enum DatabaseChecks {
     guard statement != nil else { return }
     for argument in call.arguments
     where !pass.inspector.isProtected(argument.value, in: scope) {
-      if let found = pass.inspector.sensitivity(of: argument.value, in: scope), found.sensitivity != .personal {
+      if let found = pass.inspector.sensitivity(of: argument.value, in: scope),
+        found.sensitivity != .personal
+      {
         pass.report(
-          "plaintext-sqlite", found, at: call.expression, in: scope, "# is written to a table, in clear")
+          "plaintext-sqlite", found, at: call.expression, in: scope,
+          "# is written to a table, in clear")
         return
       }
     }
@@ -293,7 +309,8 @@ enum DatabaseChecks {
   // MARK: Couchbase, Yap, Firebase
 
   private static func couchbase(_ set: inout CheckSet) {
-    set.onCall(["databaseNamed", "existingDatabaseNamed", "openDatabaseNamed"]) { call, scope, pass in
+    set.onCall(["databaseNamed", "existingDatabaseNamed", "openDatabaseNamed"]) {
+      call, scope, pass in
       if pass.project.calls["registerEncryptionKey"] != nil { return }
       if let options = call["withOptions"] ?? call["with"],
         pass.inspector.type(of: options, in: scope) != nil,
@@ -393,7 +410,8 @@ enum DatabaseChecks {
       guard let value = call[0] ?? call["data"], let receiver = call.receiver,
         pass.project.imports.contains(where: { $0.hasPrefix("Firebase") }),
         call["forKey"] == nil,
-        ["child", "childByAutoId", "reference", "document", "collection"].contains(receiver.lastName)
+        ["child", "childByAutoId", "reference", "document", "collection"].contains(
+          receiver.lastName)
           || ["DatabaseReference", "DocumentReference", "CollectionReference"].contains(
             pass.inspector.type(of: receiver, in: scope).map(TypeName.plain)),
         let found = pass.inspector.sensitivity(of: value, in: scope), found.sensitivity.isSecret
@@ -406,7 +424,8 @@ enum DatabaseChecks {
 
 extension ProjectFacts {
   var importsRealm: Bool {
-    imports.contains { $0.hasPrefix("Realm") } || resources.dependencies.contains { $0.hasPrefix("realm") }
+    imports.contains { $0.hasPrefix("Realm") }
+      || resources.dependencies.contains { $0.hasPrefix("realm") }
       || types.values.contains { $0.inherited.contains("RLMObject") }
   }
 

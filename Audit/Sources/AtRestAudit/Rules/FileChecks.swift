@@ -20,7 +20,8 @@ enum FileChecks {
     }
     set.onCall(["write", "writeData"]) { call, scope, pass in
       guard let handle = call.receiver, let value = call[0], call["to"] == nil,
-        pass.inspector.type(of: handle, in: scope).map(TypeName.plain)?.hasSuffix("FileHandle") == true,
+        pass.inspector.type(of: handle, in: scope).map(TypeName.plain)?.hasSuffix("FileHandle")
+          == true,
         !pass.inspector.isProtected(value, in: scope),
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
@@ -116,7 +117,8 @@ enum FileChecks {
 
   /// What was given to an archiver whose data this is.
   private static func archived(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
-    guard case .member(let archiver?, "encodedData") = value.bare.kind, let path = archiver.path else {
+    guard case .member(let archiver?, "encodedData") = value.bare.kind, let path = archiver.path
+    else {
       return nil
     }
     for call in scope.calls where call.name.hasPrefix("encode") && call.receiver?.path == path {
@@ -159,7 +161,8 @@ enum FileChecks {
       if let entries = pass.inspector.dictionary(options, in: scope) {
         for key in entries.keys {
           guard let entry = entries[key] else { continue }
-          if pass.inspector.names(in: entry.value, entry.scope).contains(where: { isComplete($0) }) {
+          if pass.inspector.names(in: entry.value, entry.scope).contains(where: { isComplete($0) })
+          {
             return true
           }
         }
@@ -167,7 +170,8 @@ enum FileChecks {
     }
     // A class that is set on the file in the same breath.
     return scope.calls.contains {
-      ($0.name == "setAttributes" || $0.name == "setResourceValue" || $0.name == "setResourceValues")
+      ($0.name == "setAttributes" || $0.name == "setResourceValue"
+        || $0.name == "setResourceValues")
         && $0.arguments.contains { argument in
           pass.inspector.dictionary(argument.value, in: scope)?.keys.contains {
             $0.contains("protectionKey") || $0.contains("NSFileProtectionKey")
@@ -210,7 +214,8 @@ enum FileChecks {
   // MARK: Places
 
   /// The name of the file that a path or URL leads to.
-  static func fileName(_ place: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0) -> String? {
+  static func fileName(_ place: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0) -> String?
+  {
     guard depth < 6 else { return nil }
     if let text = pass.inspector.constant(place, in: scope)?.text {
       let last = text.split(separator: "/").last.map(String.init)
@@ -223,10 +228,15 @@ enum FileChecks {
     case .binary(_, "+", let right): return fileName(right, scope, pass, depth: depth + 1)
     case .call(let callee, let arguments):
       switch callee.lastName {
-      case "appendingPathComponent", "stringByAppendingPathComponent", "URLByAppendingPathComponent",
-        "appending", "URL", "fileURLWithPath", "NSURL", "appendPathComponent", "stringByAppendingString",
+      case "appendingPathComponent", "stringByAppendingPathComponent",
+        "URLByAppendingPathComponent",
+        "appending", "URL", "fileURLWithPath", "NSURL", "appendPathComponent",
+        "stringByAppendingString",
         "stringWithFormat", "pathForResource", "url", "path", "appendingPathExtension":
-        guard let last = arguments.last(where: { $0.label != "isDirectory" && $0.label != "directoryHint" })
+        guard
+          let last = arguments.last(where: {
+            $0.label != "isDirectory" && $0.label != "directoryHint"
+          })
         else { return nil }
         return fileName(last.value, scope, pass, depth: depth + 1)
       default:
@@ -239,7 +249,8 @@ enum FileChecks {
         }
         return nil
       }
-    case .member(let base?, "path"), .member(let base?, "absoluteString"), .member(let base?, "relativePath"):
+    case .member(let base?, "path"), .member(let base?, "absoluteString"),
+      .member(let base?, "relativePath"):
       return fileName(base, scope, pass, depth: depth + 1)
     case .name(let name):
       switch pass.inspector.meaning(of: name, in: scope) {
@@ -314,7 +325,9 @@ extension Inspector {
       if let name = callee.lastName, names.contains(name) { return true }
       if case .member(let base?, _) = callee.kind {
         if isMade(base, by: names, in: scope, depth: depth + 1) { return true }
-        if let type = type(of: base, in: scope), names.contains(TypeName.plain(type)) { return true }
+        if let type = type(of: base, in: scope), names.contains(TypeName.plain(type)) {
+          return true
+        }
       }
       if arguments.count == 1, isMade(arguments[0].value, by: names, in: scope, depth: depth + 1) {
         return true

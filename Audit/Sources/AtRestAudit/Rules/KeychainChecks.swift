@@ -142,7 +142,9 @@ enum KeychainChecks {
     }
     return texts.contains { text in
       let words = Words.split(text)
-      return words.contains { ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0) }
+      return words.contains {
+        ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0)
+      }
         || zip(words, words.dropFirst()).contains { ($0 == "touch" || $0 == "face") && $1 == "id" }
     }
   }
@@ -228,7 +230,9 @@ enum KeychainChecks {
 
   private static func writesKeychain(_ project: ProjectFacts) -> Bool {
     writers.contains { project.calls[$0] != nil }
-      || ["Keychain", "KeychainSwift", "KeychainWrapper", "Valet"].contains { project.calls[$0] != nil }
+      || ["Keychain", "KeychainSwift", "KeychainWrapper", "Valet"].contains {
+        project.calls[$0] != nil
+      }
       || project.calls["setPassword"]?.contains { $0.call["forService"] != nil } == true
   }
 
@@ -271,6 +275,7 @@ enum KeychainChecks {
         else { continue }
         // One that hands on to a function outside of the project is not judged.
         if declared.scope.calls.contains(where: {
+          if cleaners.contains($0.name) || isDefaults($0.receiver) { return false }
           let words = Words.split($0.name)
           return words.contains("logout") || words.contains("signout")
             || words.contains("clear") || words.contains("remove") || words.contains("delete")
@@ -294,12 +299,27 @@ enum KeychainChecks {
     guard name.utf8.count < 40, name.lowercased().contains("out") else { return false }
     var words = Words.split(name)
     for (first, second) in [("log", "out"), ("sign", "out")] {
-      if let index = words.firstIndex(of: first), index + 1 < words.count, words[index + 1] == second {
+      if let index = words.firstIndex(of: first), index + 1 < words.count,
+        words[index + 1] == second
+      {
         words[index...(index + 1)] = [first + second]
       }
     }
     return words.contains { $0 == "logout" || $0 == "signout" }
       && words.allSatisfy(wordsOfLogout.contains)
+  }
+
+  /// Methods of the system that remove something else than items.
+  private static let cleaners: Set<String> = [
+    "removeFromSuperview", "removeObserver", "deleteCookie",
+    "removeAllCachedResponses", "removeAllDeliveredNotifications", "removeFromParent",
+    "removeAllPendingNotificationRequests", "removePersistentDomain", "resetStandardUserDefaults",
+    "removeFirst", "removeLast", "removeItemAtPath", "removeItemAtURL", "removeData",
+  ]
+
+  private static func isDefaults(_ receiver: Expression?) -> Bool {
+    let name = (receiver?.written ?? "").lowercased()
+    return name.contains("defaults") || name.contains("preferences")
   }
 
   private static let wordsOfLogout: Set<String> = [

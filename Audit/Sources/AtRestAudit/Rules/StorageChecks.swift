@@ -129,8 +129,9 @@ enum StorageChecks {
   private static func wrapped(_ variable: Variable, _ file: SourceFile, _ pass: Pass) {
     for attribute in variable.attributes {
       let name = attribute.name
-      guard name == "AppStorage" || name == "SceneStorage" || name.contains("UserDefault")
-        || name == "Default"
+      guard
+        name == "AppStorage" || name == "SceneStorage" || name.contains("UserDefault")
+          || name == "Default"
       else { continue }
       if let type = variable.type, pass.inspector.isSilent(type) { continue }
       if case .boolean? = variable.value?.kind { continue }
@@ -168,7 +169,8 @@ enum StorageChecks {
     switch callee.lastName {
     case "pngData", "jpegData", "UIImagePNGRepresentation", "UIImageJPEGRepresentation":
       return "an image"
-    case "Data", "NSData", "dataWithContentsOfFile", "dataWithContentsOfURL", "initWithContentsOfFile":
+    case "Data", "NSData", "dataWithContentsOfFile", "dataWithContentsOfURL",
+      "initWithContentsOfFile":
       return arguments.first?.label?.hasPrefix("contentsOf") == true
         || callee.lastName?.contains("WithContents") == true ? "a whole file" : nil
     default: return nil
@@ -241,10 +243,12 @@ enum StorageChecks {
       else { return }
       copied(assignment.value, at: assignment.expression, scope, pass)
     }
-    set.onCall(["setString", "setValue", "setData", "setItems", "addItems", "setObject", "setObjects"])
-    { call, scope, pass in
+    set.onCall([
+      "setString", "setValue", "setData", "setItems", "addItems", "setObject", "setObjects",
+    ]) { call, scope, pass in
       guard let receiver = call.receiver, let value = call[0],
-        (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix("Pasteboard")
+        (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix(
+          "Pasteboard")
           || (receiver.lastName ?? "").lowercased().contains("pasteboard")
       else { return }
       if let options = call["options"],
@@ -321,12 +325,14 @@ extension Inspector {
       if case .member(let base?, _) = callee.kind, isProtected(base, in: scope, depth: depth + 1) {
         return true
       }
-      guard let name = callee.lastName, Self.containers.contains(name) || Self.conversions.contains(name)
+      guard let name = callee.lastName,
+        Self.containers.contains(name) || Self.conversions.contains(name)
       else { return false }
       return arguments.first.map { isProtected($0.value, in: scope, depth: depth + 1) } ?? false
     case .name(let name):
       if Self.makesSafe(name) { return true }
-      if case .local(let bindings, _, let home) = meaning(of: name, in: scope), bindings.count == 1 {
+      if case .local(let bindings, _, let home) = meaning(of: name, in: scope), bindings.count == 1
+      {
         return isProtected(bindings[0].value, in: home, depth: depth + 1)
       }
       return false
