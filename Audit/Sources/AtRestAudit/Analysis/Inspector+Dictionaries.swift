@@ -240,21 +240,27 @@ extension Inspector {
       return nil
     case .member(let base, let name):
       if let base, let constant = constant(bare, in: scope)?.text, !isSelf(base) { return constant }
-      return constant(bare, in: scope)?.text ?? name
+      return constant(bare, in: scope)?.text ?? alias(bare, in: scope) ?? name
     default: break
     }
     if let constant = constant(bare, in: scope) {
       // `let accessible = kSecAttrAccessible as String` is not a text: its name stands for it.
       return constant.text
     }
-    if case .name(let name) = bare.kind, let bound = alias(name, in: scope) { return bound }
-    return nil
+    return alias(bare, in: scope)
   }
 
   /// The constant of a framework that a name of the project stands for.
-  private func alias(_ name: String, in scope: Scope) -> String? {
+  private func alias(_ expression: Expression, in scope: Scope) -> String? {
+    let meaning: Meaning =
+      switch expression.kind {
+      case .name(let name): self.meaning(of: name, in: scope)
+      case .member(let base?, let name):
+        isSelf(base) ? self.meaning(of: name, in: scope) : member(name, of: base, in: scope)
+      default: .unknown
+      }
     let value: Expression? =
-      switch meaning(of: name, in: scope) {
+      switch meaning {
       case .local(let bindings, _, _): bindings.first?.value
       case .property(let variable, _, _), .global(let variable, _): variable.value
       default: nil

@@ -13,14 +13,17 @@ extension Inspector {
       switch meaning(of: name, in: scope) {
       case .local(let bindings, let variable, let home):
         if let type = variable?.type, type != "id", type != "auto" { return type }
+        // What it was made as; what was added to it says less.
         for binding in bindings.reversed() {
-          switch binding.part {
-          case .whole: return type(of: binding.value, in: home, depth: depth + 1)
-          case .some:
-            if let type = type(of: binding.value, in: home, depth: depth + 1) {
-              return TypeName.element(type) ?? type
-            }
-          default: break
+          if case .whole = binding.part {
+            return type(of: binding.value, in: home, depth: depth + 1)
+          }
+        }
+        for binding in bindings.reversed() {
+          if case .some = binding.part,
+            let type = type(of: binding.value, in: home, depth: depth + 1)
+          {
+            return TypeName.element(type) ?? type
           }
         }
         return nil

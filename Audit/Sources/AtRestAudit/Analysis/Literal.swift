@@ -18,6 +18,16 @@ enum Literal {
       } && !isJWT(text)
   }
 
+  /// Whether a text is the name of a token: a header, an entry of preferences. Tokens have digits.
+  static func isNameOfToken(_ text: String) -> Bool {
+    guard text.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "_" || $0 == "." }) else {
+      return false
+    }
+    let words = Words.split(text)
+    return words.count > 1
+      && ["key", "token", "header", "secret", "id", "name", "session"].contains(words.last)
+  }
+
   private static func letters(_ text: String) -> String {
     String(text.lowercased().filter { $0.isLetter || $0.isNumber })
   }
@@ -52,8 +62,10 @@ enum Literal {
 
   /// What a text is by its form alone.
   static func known(_ text: String) -> (Sensitivity, String)? {
-    if text.contains("-----BEGIN "), text.contains("PRIVATE KEY-----") {
-      return (.key, "a private key")
+    if text.contains("-----BEGIN "), let header = text.range(of: "PRIVATE KEY-----") {
+      // The header alone is what a parser looks for.
+      let body = text[header.upperBound...].prefix { $0 != "-" }
+      return body.utf8.count >= 32 ? (.key, "a private key") : nil
     }
     if isJWT(text) { return (.token, "a JSON web token") }
     for (prefix, length, what) in prefixes

@@ -160,11 +160,12 @@ enum Vocabulary {
   static let controls = set(
     """
     text field textfield txt tf txf textview view tv textbox box input edit editor entry outlet ib
-    m ui label lbl fld tfield tbx et
+    m ui label lbl fld tfield tbx et feld campo champ veld pole поле
     """)
 
   /// Last or first words of the names of text fields.
-  static let fields = set("textfield field txt tf txf textview fld textbox input tfield")
+  static let fields = set(
+    "textfield field txt tf txf textview fld textbox input tfield feld campo champ veld pole поле")
 
   /// What makes a field sensitive that would say too little as the name of a variable.
   static let fieldEndings: [String: Sensitivity] = [

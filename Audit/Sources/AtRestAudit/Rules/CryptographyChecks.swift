@@ -169,21 +169,23 @@ enum CryptographyChecks {
   private static func isFilled(_ value: Expression, _ scope: Scope) -> Bool {
     guard let name = value.bare.pointerRoot ?? value.bare.path else { return false }
     return scope.calls.contains { call in
-      fillers.contains(call.name)
-        && call.arguments.contains {
-          $0.value.bare.pointerRoot == name || $0.value.bare.path == name
-        }
+      guard let output = fillers[call.name] else { return false }
+      return call.arguments.enumerated().contains { index, argument in
+        (output == nil || output == index)
+          && (argument.value.bare.pointerRoot == name || argument.value.bare.path == name)
+      }
     }
       || scope.calls.contains {
         $0.name == "withUnsafeMutableBytes" && $0.receiver?.path == name
       }
   }
 
-  private static let fillers: Set<String> = [
-    "SecRandomCopyBytes", "CCRandomGenerateBytes", "arc4random_buf", "getBytes", "memcpy",
-    "memmove",
-    "copyBytes", "getrandom", "getentropy", "fillRandom", "generateRandom", "CCKeyDerivationPBKDF",
-    "CC_SHA256", "CC_SHA512", "CC_SHA384", "CCHmac", "getCString", "strncpy", "strlcpy", "read",
+  /// Functions that write into a buffer, and which of their arguments it is, if others may be read.
+  private static let fillers: [String: Int?] = [
+    "SecRandomCopyBytes": nil, "CCRandomGenerateBytes": nil, "arc4random_buf": nil, "getBytes": nil,
+    "memcpy": 0, "memmove": 0, "strncpy": 0, "strlcpy": 0, "copyBytes": nil, "getrandom": nil,
+    "getentropy": nil, "fillRandom": nil, "generateRandom": nil, "getCString": nil, "read": nil,
+    "CCKeyDerivationPBKDF": 7, "CC_SHA256": 2, "CC_SHA384": 2, "CC_SHA512": 2, "CCHmac": 5,
   ]
 
   // MARK: Libraries
@@ -448,7 +450,7 @@ enum CryptographyChecks {
         else { continue }
         for case .value(let arguments) in pieces {
           guard let value = arguments.first?.value,
-            pass.inspector.involves(predictableNames, value, in: scope)
+            isPredictable(value, scope, pass, depth: 0)
           else { continue }
           pass.report(
             "predictable-key", at: string, in: scope,
@@ -459,7 +461,7 @@ enum CryptographyChecks {
     set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) {
       call, scope, pass in
       for argument in call.arguments
-      where pass.inspector.involves(predictableNames, argument.value, in: scope) {
+      where isPredictable(argument.value, scope, pass, depth: 0) {
         pass.report(
           "predictable-key", at: argument.value, in: scope,
           "the key is made of what others can learn or guess")
@@ -486,6 +488,62 @@ enum CryptographyChecks {
     "identifierForVendor", "advertisingIdentifier", "bundleIdentifier", "systemUptime",
     "timeIntervalSince1970",
   ]
+
+  /// Labels of what a key is made of.
+  private static let passed: Set<String> = [
+    "data", "bytes", "string", "utf8", "password", "inputKeyMaterial", "format", "decoding", "of",
+    "encoding", "from", "seed", "salt",
+  ]
+
+  /// Whether what a function gives is made of what it is given, as far as its name tells.
+  private static func keeps(_ name: String) -> Bool {
+    guard let first = Words.split(name).first else { return true }
+    return !["get", "read", "load", "fetch", "find", "retrieve", "value", "object", "query"]
+      .contains(first)
+  }
+
+  private static func isPredictable(
+    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int
+  ) -> Bool {
+    guard depth < 8 else { return false }
+    switch value.bare.kind {
+    case .member(let base, let name):
+      if predictableNames.contains(name) { return true }
+      return base.map { isPredictable($0, scope, pass, depth: depth + 1) } ?? false
+    case .call(let callee, let arguments):
+      if let name = callee.lastName, predictableNames.contains(name) { return true }
+      if case .member(let base?, _) = callee.kind,
+        isPredictable(base, scope, pass, depth: depth + 1)
+      {
+        return true
+      }
+      // What is read under a predictable name is not predictable.
+      return arguments.contains {
+        (callee.lastName.map(keeps) ?? true) && $0.label.map(passed.contains) ?? true
+          && isPredictable($0.value, scope, pass, depth: depth + 1)
+      }
+    case .name(let name):
+      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope)
+      else {
+        return false
+      }
+      return bindings.contains {
+        $0.value !== value && isPredictable($0.value, home, pass, depth: depth + 1)
+      }
+    case .binary(let left, _, let right):
+      return isPredictable(left, scope, pass, depth: depth + 1)
+        || isPredictable(right, scope, pass, depth: depth + 1)
+    case .string(let pieces):
+      return pieces.contains {
+        if case .value(let arguments) = $0, let value = arguments.first?.value {
+          isPredictable(value, scope, pass, depth: depth + 1)
+        } else {
+          false
+        }
+      }
+    default: return false
+    }
+  }
 }
 
 extension Expression {

@@ -54,6 +54,8 @@ enum InterfaceChecks {
 
   /// Whether a value must not be seen by who looks over the shoulder.
   static func isHidden(_ sensitivity: Sensitivity, _ name: String) -> Bool {
+    let lower = name.lowercased()
+    if Vocabulary.securityQuestions.contains(where: lower.contains) { return false }
     switch sensitivity {
     case .credential:
       let words = Words.split(name)
@@ -135,6 +137,8 @@ enum InterfaceChecks {
   ) {
     let secure = settings["isSecureTextEntry"] ?? settings["secureTextEntry"]
     if case .boolean(true)? = secure?.kind { return }
+    // It takes what is typed, and something else shows dots.
+    if case .boolean(true)? = (settings["isHidden"] ?? settings["hidden"])?.kind { return }
     if isHidden(found, name) {
       if secure != nil { return }
       pass.report(

@@ -275,6 +275,7 @@ enum KeychainChecks {
         else { continue }
         // One that hands on to a function outside of the project is not judged.
         if declared.scope.calls.contains(where: {
+          if cleaners.contains($0.name) || isDefaults($0.receiver) { return false }
           let words = Words.split($0.name)
           return words.contains("logout") || words.contains("signout")
             || words.contains("clear") || words.contains("remove") || words.contains("delete")
@@ -306,6 +307,19 @@ enum KeychainChecks {
     }
     return words.contains { $0 == "logout" || $0 == "signout" }
       && words.allSatisfy(wordsOfLogout.contains)
+  }
+
+  /// Methods of the system that remove something else than items.
+  private static let cleaners: Set<String> = [
+    "removeFromSuperview", "removeObserver", "deleteCookie",
+    "removeAllCachedResponses", "removeAllDeliveredNotifications", "removeFromParent",
+    "removeAllPendingNotificationRequests", "removePersistentDomain", "resetStandardUserDefaults",
+    "removeFirst", "removeLast", "removeItemAtPath", "removeItemAtURL", "removeData",
+  ]
+
+  private static func isDefaults(_ receiver: Expression?) -> Bool {
+    let name = (receiver?.written ?? "").lowercased()
+    return name.contains("defaults") || name.contains("preferences")
   }
 
   private static let wordsOfLogout: Set<String> = [

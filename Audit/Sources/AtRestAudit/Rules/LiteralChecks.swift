@@ -201,7 +201,10 @@ enum LiteralChecks {
     let rule: String
     switch sensitivity {
     case .key: rule = "hardcoded-key"
-    case .credential, .token: rule = "hardcoded-credential"
+    case .token:
+      if Literal.isNameOfToken(text) { return }
+      rule = "hardcoded-credential"
+    case .credential: rule = "hardcoded-credential"
     case .payment:
       guard text.filter(\.isNumber).count >= 3 else { return }
       rule = "hardcoded-credential"

@@ -2,7 +2,8 @@
 public enum Rulebook {
   /// Every rule, those of one subject together.
   public static let all: [Rule] = [
-    keychain, biometry, storage, files, databases, caches, secrets, cryptography, interface, sharing,
+    keychain, biometry, storage, files, databases, caches, secrets, cryptography, interface,
+    sharing,
     project,
   ].flatMap(\.self)
 

@@ -25,7 +25,7 @@ enum SharingChecks {
         }),
         let value = call["value"], let found = Sensitivity.ofKey(name), found.isSecret,
         name.last != "s",
-        !pass.inspector.isEmpty(value)
+        !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass)
       else { return }
       pass.report(
         "sensitive-in-url", at: call.expression, in: scope,
@@ -33,9 +33,18 @@ enum SharingChecks {
     }
   }
 
+  /// Whether a URL is one of those in which authenticators keep what they make passwords of, and which
+  /// no server gets.
+  private static func makesOneTimePasswords(_ scope: Scope, _ pass: Pass) -> Bool {
+    scope.assignments.contains {
+      $0.name == "scheme" && pass.inspector.constant($0.value, in: scope)?.text == "otpauth"
+    }
+  }
+
   /// `https://…?user=%@&password=%@`
   private static func query(_ string: Expression, _ file: SourceFile, _ pass: Pass) {
-    guard case .string(let pieces) = string.kind else { return }
+    guard case .string(let pieces) = string.kind, string.firstText?.hasPrefix("otpauth:") != true
+    else { return }
     var isQuery = false
     var before: String?
     for piece in pieces {

@@ -1,5 +1,6 @@
 import AtRestAudit
 import Foundation
+import Testing
 
 /// A small project that shows a rule, and the lines of it where the rule finds something.
 ///

@@ -45,13 +45,21 @@ extension ResourceChecks {
 
   /// Entitlements for which the code has no use.
   public func entitlementFindings(in resources: ProjectResources, use: CodeUse) -> [Finding] {
-    resources.propertyLists.filter {
+    // A folder that is shown in iCloud Drive needs no code.
+    let information = Set(
+      resources.propertyLists.filter { ResourcePath.ending(of: $0.path) == "plist" }
+        .flatMap { $0.root?.entries ?? [] }.map(\.key))
+    return resources.propertyLists.filter {
       ResourcePath.ending(of: $0.path) == "entitlements" && !resources.isTestOnly($0.path)
     }.flatMap { list in
-      (list.root?.entries ?? []).compactMap { entry -> Finding? in
+      // Several entries may give one right; it is said once.
+      var rights: Set<String> = []
+      return (list.root?.entries ?? []).compactMap { entry -> Finding? in
         guard entry.node.array?.isEmpty != true,
           let evidence = Self.evidence.first(where: { entry.key.hasPrefix($0.key) }),
-          use.modules.isDisjoint(with: evidence.modules), use.names.isDisjoint(with: evidence.names)
+          use.modules.isDisjoint(with: evidence.modules),
+          use.names.union(information).isDisjoint(with: evidence.names),
+          rights.insert(evidence.right).inserted
         else { return nil }
         return Finding(
           rule: "entitlement-unused", severity: .low, location: Self.location(list.path, entry),
@@ -150,7 +158,8 @@ extension ResourceChecks {
   ]
 
   private static let icloud: Set<String> = [
-    "NSUbiquitousKeyValueStore", "ubiquityIdentityToken", "forUbiquityContainerIdentifier",
+    "NSUbiquitousContainers", "NSUbiquitousKeyValueStore", "ubiquityIdentityToken",
+    "forUbiquityContainerIdentifier",
     "URLForUbiquityContainerIdentifier", "NSPersistentCloudKitContainer", "CKContainer",
     "setUbiquitous", "NSMetadataQuery", "UIDocumentBrowserViewController",
     "cloudKitContainerOptions",
