@@ -290,6 +290,11 @@ struct ScopeBuilder {
         if let receiver, case .name(let target) = receiver.kind {
           note(mutation: name, of: target, arguments, at: expression, in: scope)
         }
+        if name == "CFDictionaryAddValue" || name == "CFDictionarySetValue", arguments.count == 3,
+          let target = arguments[0].value.path
+        {
+          bind(target, .element(arguments[1].value), arguments[2].value, in: scope)
+        }
         if Self.comparing.contains(name) { scope.patterns += arguments.map(\.value) }
       }
       walk(callee, in: scope)

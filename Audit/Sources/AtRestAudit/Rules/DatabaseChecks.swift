@@ -62,6 +62,15 @@ enum DatabaseChecks {
         }
       }
     }
+    set.onCall(["setValuesForKeys", "setValuesForKeysWithDictionary"]) { call, scope, pass in
+      guard let receiver = call.receiver, let value = call[0],
+        let type = pass.inspector.type(of: receiver, in: scope), isManaged(type, pass.project),
+        let found = pass.inspector.sensitivity(of: value, in: scope)
+      else { return }
+      pass.report(
+        "core-data-unprotected", found, at: call.expression, in: scope,
+        "# is stored by Core Data, in clear")
+    }
     set.onCall(["setValue", "setPrimitiveValue"]) { call, scope, pass in
       guard let receiver = call.receiver, let value = call[0], let key = call["forKey"],
         let type = pass.inspector.type(of: receiver, in: scope), isManaged(type, pass.project),
@@ -118,6 +127,15 @@ enum DatabaseChecks {
   ]
 
   private static func realm(_ set: inout CheckSet) {
+    set.onCall(["create", "createInRealm", "createInDefaultRealmWithValue"]) { call, scope, pass in
+      guard let value = call["value"] ?? call["withValue"] ?? call[0], pass.project.importsRealm,
+        !isRealmEncrypted(pass.project), !pass.inspector.isProtected(value, in: scope),
+        let found = pass.inspector.sensitivity(of: value, in: scope)
+      else { return }
+      pass.report(
+        "realm-unencrypted", found, at: call.expression, in: scope,
+        "# is stored by Realm, in clear")
+    }
     set.onCall(["Realm"]) { call, scope, pass in
       guard call.receiver == nil, pass.project.importsRealm else { return }
       if let configuration = call["configuration"] ?? call["fileURL"] {
@@ -222,6 +240,24 @@ enum DatabaseChecks {
       pass.report(
         "grdb-unencrypted", at: call.expression, in: scope,
         "the database is opened without a passphrase, so its file is in clear")
+    }
+    // `users.insert(password <- entered)`
+    set.onCall(["insert", "update", "upsert"]) { call, scope, pass in
+      guard pass.project.imports.contains("SQLite"), !encryptsSQLite(pass.project),
+        pass.project.calls["key"] == nil
+      else { return }
+      for argument in call.arguments {
+        guard case .binary(let column, "<-", let value) = argument.value.kind,
+          !pass.inspector.isEmpty(value), !pass.inspector.isFlag(value, in: scope),
+          !pass.inspector.isProtected(value, in: scope),
+          let found = column.lastName.flatMap(Sensitivity.ofName).map({
+            Evidence(sensitivity: $0, name: column.written, trail: [])
+          }) ?? pass.inspector.sensitivity(of: value, in: scope), found.sensitivity != .personal
+        else { continue }
+        pass.report(
+          "plaintext-sqlite", found, at: call.expression, in: scope,
+          "# is written to a table, in clear")
+      }
     }
     set.onCall(["sqlite3_bind_text", "sqlite3_bind_blob", "sqlite3_bind_text16"]) {
       call, scope, pass in

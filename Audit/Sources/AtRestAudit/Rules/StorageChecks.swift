@@ -23,6 +23,20 @@ enum StorageChecks {
         "userdefaults-sensitive", found, at: call.expression, in: scope,
         "# is stored in UserDefaults, in clear")
     }
+    set.onScope { scope, pass in
+      // `defaults["token"] = value`, `Defaults[.token] = value`
+      for (name, bindings) in scope.bindings {
+        for case .element(let key) in bindings.map(\.part) {
+          let receiver = Expression(.name(name), key.range)
+          guard name == "Defaults" || isDefaults(receiver, scope, pass) else { break }
+          for binding in bindings {
+            if case .element(let other) = binding.part, other === key {
+              preference(binding.value, key, at: binding.value, scope, pass)
+            }
+          }
+        }
+      }
+    }
     set.onType { type, file, pass in
       for variable in type.variables { wrapped(variable, file, pass) }
     }
