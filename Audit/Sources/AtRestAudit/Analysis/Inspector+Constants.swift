@@ -20,6 +20,12 @@ extension Inspector {
   /// The constant that an expression is, if it is one wherever it comes from.
   func constant(_ expression: Expression, in scope: Scope, depth: Int = 0) -> Constant? {
     guard depth < Self.furthest else { return nil }
+    return effort.ask { findConstant(expression, in: scope, depth: depth) }
+  }
+
+  private func findConstant(
+    _ expression: Expression, in scope: Scope, depth: Int
+  ) -> Constant? {
     func found(text: String? = nil, integer: Int? = nil) -> Constant {
       Constant(text: text, integer: integer, origin: expression, file: scope.file)
     }

@@ -31,6 +31,12 @@ extension Inspector {
     _ expression: Expression, in scope: Scope, depth: Int = 0
   ) -> DictionaryFacts? {
     guard depth < Self.furthest else { return nil }
+    return effort.ask { findDictionary(expression, in: scope, depth: depth) }
+  }
+
+  private func findDictionary(
+    _ expression: Expression, in scope: Scope, depth: Int
+  ) -> DictionaryFacts? {
     switch expression.kind {
     case .cast(let inner, _), .prefix("&", let inner):
       return dictionary(inner, in: scope, depth: depth + 1)

@@ -6,6 +6,12 @@ extension Inspector {
 
   func sensitivity(of expression: Expression, in scope: Scope, depth: Int) -> Evidence? {
     guard depth < Self.furthest else { return nil }
+    return effort.ask { findSensitivity(of: expression, in: scope, depth: depth) }
+  }
+
+  private func findSensitivity(
+    of expression: Expression, in scope: Scope, depth: Int
+  ) -> Evidence? {
     switch expression.kind {
     case .string(let pieces): return sensitivity(of: pieces, in: scope, depth: depth)
     case .number, .boolean, .null, .closure: return nil

@@ -2,6 +2,10 @@ extension Inspector {
   /// The type of an expression, as far as it is written or plain; generic arguments are kept.
   func type(of expression: Expression, in scope: Scope, depth: Int = 0) -> String? {
     guard depth < 8 else { return nil }
+    return effort.ask { findType(of: expression, in: scope, depth: depth) }
+  }
+
+  private func findType(of expression: Expression, in scope: Scope, depth: Int) -> String? {
     switch expression.kind {
     case .string: return "String"
     case .boolean: return "Bool"

@@ -3,8 +3,12 @@
 /// Answers are sought from the question backwards, through local variables, properties, constants of
 /// other files, default arguments, results of functions and arguments of callers, each a bounded number
 /// of steps.
-struct Inspector: Sendable {
+struct Inspector {
   let project: ProjectFacts
+  let effort = Effort()
+
+  init(project: ProjectFacts) { self.project = project }
+
   /// Steps from the question to an answer.
   static let furthest = 12
 
@@ -61,6 +65,13 @@ struct Inspector: Sendable {
     -> [ProjectFacts.DeclaredFunction]
   {
     guard let found = project.functions[name] else { return [] }
+    return effort.ask { functions(found, called: name, receiver, in: scope, arguments) } ?? []
+  }
+
+  private func functions(
+    _ found: [ProjectFacts.DeclaredFunction], called name: String, _ receiver: Expression?,
+    in scope: Scope, _ arguments: Int
+  ) -> [ProjectFacts.DeclaredFunction] {
     func fitting(_ all: [ProjectFacts.DeclaredFunction]) -> [ProjectFacts.DeclaredFunction] {
       all.filter { $0.function.parameters.count >= arguments && $0.function.body != nil }
     }

@@ -6,7 +6,8 @@ import Synchronization
 /// Parsers and rules go down into nested code, so each thread has a stack that the deepest code allowed
 /// fits in, which those of a queue have not on all systems.
 enum Workers {
-  private static let stackSize = 16 << 20
+  /// Of address space: what is not reached takes no memory.
+  private static let stackSize = 256 << 20
 
   /// Does each task once, on all cores, and gives the results in the order of the tasks.
   static func map<Result: Sendable>(

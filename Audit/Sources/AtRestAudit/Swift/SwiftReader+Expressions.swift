@@ -196,8 +196,13 @@ private func values(_ statement: Statement) -> [Expression] {
 
 /// Folds operands and operators, as far as the rules tell precedence: assignment, `? :`, the rest.
 private enum SequenceFolder {
+  /// Operands and operators beyond which a sequence is a table, whose values alone are of interest.
+  private static let longest = 400
+
   static func fold(_ node: SequenceExprSyntax) -> Expression {
-    fold(Array(node.elements)[...])
+    let elements = Array(node.elements)
+    return elements.count <= longest
+      ? fold(elements[...]) : Expression(.other(elements.map(expression)), range(node))
   }
 
   private static func fold(_ elements: ArraySlice<ExprSyntax>) -> Expression {

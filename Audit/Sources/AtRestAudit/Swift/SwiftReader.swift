@@ -4,8 +4,8 @@ import SwiftSyntax
 
 /// Reads Swift into the model, through swift-syntax.
 ///
-/// Safe to call from several threads at once. A stack of 8 MiB suffices for any input: the parser stops at
-/// a nesting of ``deepest``.
+/// Safe to call from several threads at once, each with a stack of 256 MiB: swift-syntax looks ahead as deep
+/// as brackets are nested and chains of calls are long, which is bounded here.
 public enum SwiftReader {
   /// Levels of nesting that are read; what lies deeper is left out and reported.
   public static let deepest = 200
@@ -13,6 +13,13 @@ public enum SwiftReader {
   /// Reads a file. It never fails: what cannot be parsed is among the ``SourceFile/skipped``.
   public static func read(_ bytes: UnsafeBufferPointer<UInt8>, path: String) -> SourceFile {
     let lines = LineTable(bytes)
+    if let offset = Nesting.tooDeep(bytes) {
+      return SourceFile(
+        path: path, language: .swift,
+        skipped: [
+          Skip(path: path, line: lines.line(of: offset), reason: "nested too deeply to be read")
+        ], lines: lines)
+    }
     let tree = Parser.parse(source: bytes, maximumNestingLevel: deepest)
     var reader = DeclarationReader()
     reader.read(tree.statements)

@@ -51,9 +51,30 @@ import Testing
     "[", "(", "{", "f(", "{ a in ", "if a { ", "!", "a ? ", "\"\\(", "struct A { ", "x.map { ",
     "switch a { case b: ", "#if A\n", "a + ", "a = ", "a.", "a[", "as ", "-", "&", "else if a {} ",
   ])
-  func anyDepthIsSurvived(_ piece: String) {
-    let deep = String(repeating: piece, count: 3000)
-    let file = SwiftReader.read("func f() {\n\(deep)", path: "a.swift")
-    #expect(ModelRanges.of(file).allSatisfy { $0.upperBound <= Int32(deep.utf8.count + 11) })
+  func anyDepthIsSurvived(_ piece: String) throws {
+    for count in [300, 3000] {
+      let deep = "func f() {\n" + String(repeating: piece, count: count)
+      let report = try Audit(tree: SourceTree(files: ["a.swift": deep])).run()
+      #expect(report.statistics.files == 1)
+    }
+  }
+
+  @Test func depthIsToldOf() throws {
+    let deep =
+      "let a = " + String(repeating: "[", count: 1000) + String(repeating: "]", count: 1000)
+    let report = try Audit(tree: SourceTree(files: ["a.swift": "\n" + deep])).run()
+    #expect(report.skipped.map(\.line) == [2])
+  }
+
+  /// Names that stand for themselves, and functions that call each other, end.
+  @Test func circlesEnd() throws {
+    let circle = """
+      class P { func f() -> P { let y = y.f().g(); return y.f() }; func g() -> P { f().g() } }
+      class Q { func f() -> Q { let z = z.g().f(); return z.f() }; func g() -> Q { g().f() } }
+      class R { var a = b; var b = c.a; var c = a.f(); func f() { print(a.b.c.f()); x = y; y = x } }
+      func h(_ v: Any) { h(v); print(h(v)); SecItemAdd(q(v), nil) }
+      func q(_ v: Any) -> [String: Any] { return q(q(v)) }
+      """
+    _ = try Audit(tree: SourceTree(files: ["a.swift": circle, "b.swift": circle])).run()
   }
 }

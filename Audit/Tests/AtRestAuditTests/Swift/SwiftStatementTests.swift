@@ -22,7 +22,7 @@ import Testing
       "switch a { case .b, .c(~()): { let x = a; d(x) }; case : { e() } }"
     ),
     ("x: for a in b {}", "for a in b {}"),
-    ("func g(_ a: Int) -> B? { a }", "func g(_ a: Int) -> B { a }"),
+    ("func g(_ a: Int) -> B? { a }", "func g(_ a: Int) -> B  { a }"),
     ("struct S { let a = 1 }", "struct S { let a = 1 }"),
   ])
   func statementIsRead(_ text: String, _ expected: String) {
