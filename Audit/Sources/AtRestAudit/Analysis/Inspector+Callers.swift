@@ -44,7 +44,7 @@ extension Inspector {
   }
 
   /// Whether a call is one of this function and of no other.
-  private func means(_ call: Scope.Call, _ function: Function, in scope: Scope) -> Bool {
+  func means(_ call: Scope.Call, _ function: Function, in scope: Scope) -> Bool {
     let declared = functions(
       called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
     return declared.count == 1 && declared[0].function === function

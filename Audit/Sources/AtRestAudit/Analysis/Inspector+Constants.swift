@@ -141,17 +141,10 @@ extension Inspector {
       return constant(value, in: scope, depth: depth + 1)
     }
     // What every caller gives, if they are few and the function is plain to tell.
-    guard depth < 6, let function = scope.function,
-      project.functions[function.name]?.count == 1,
-      let index = function.parameters.firstIndex(where: { $0.name == parameter.name })
-    else { return nil }
-    let calls = project.calls[function.name] ?? []
-    guard (1...4).contains(calls.count) else { return nil }
+    guard depth < 8, let values = given(for: parameter, in: scope) else { return nil }
     var first: Constant?
-    for (call, home) in calls {
-      guard let value = Self.argument(for: index, of: function, in: call),
-        let constant = constant(value, in: home, depth: depth + 3)
-      else { return nil }
+    for (value, home) in values {
+      guard let constant = constant(value, in: home, depth: depth + 3) else { return nil }
       first = first ?? constant
     }
     return first
@@ -160,7 +153,13 @@ extension Inspector {
   private func constant(
     _ variable: Variable, in file: SourceFile, owner: String?, depth: Int
   ) -> Constant? {
-    guard let value = variable.value else { return nil }
+    guard let value = variable.value else {
+      // What an initialiser is given.
+      guard let owner, depth < 6 else { return nil }
+      let writes = writes(to: variable.name, of: owner)
+      guard writes.count == 1 else { return nil }
+      return constant(writes[0].value, in: writes[0].scope, depth: depth + 1)
+    }
     if !variable.isConstant, let owner, !writes(to: variable.name, of: owner).isEmpty { return nil }
     return constant(
       value, in: scope(of: variable, in: file, owner: owner), depth: depth + 1)

@@ -53,9 +53,15 @@ struct Inspector: Sendable {
       for function in declaration.type.functions {
         for declared in project.functions[function.name] ?? []
         where declared.function === function {
+          guard declared.scope.declared[name] == nil, declared.scope.parameter(name) == nil else {
+            // The name is that of a parameter or local: only `self.name` is the property.
+            for assignment in declared.scope.assignments
+            where assignment.name == name && assignment.target.map(isSelf) == true {
+              writes.append((assignment.value, declared.scope))
+            }
+            continue
+          }
           for binding in declared.scope.bindings[name] ?? [] {
-            guard declared.scope.declared[name] == nil, declared.scope.parameter(name) == nil
-            else { break }
             if case .whole = binding.part { writes.append((binding.value, declared.scope)) }
           }
         }

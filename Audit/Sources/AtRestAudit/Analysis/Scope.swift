@@ -21,6 +21,8 @@ final class Scope: @unchecked Sendable {
   /// What is compared without an operator: patterns of cases, arguments of `isEqual`.
   fileprivate(set) var patterns: [Expression] = []
   fileprivate(set) var dictionaries: [Expression] = []
+  /// Sums, of texts or numbers.
+  fileprivate(set) var sums: [Expression] = []
   fileprivate(set) var strings: [Expression] = []
   fileprivate(set) var mentions: [String: [Expression]] = [:]
   fileprivate(set) var returns: [Expression] = []
@@ -313,6 +315,7 @@ struct ScopeBuilder {
       walk(value, in: scope)
     case .binary(let left, let sign, let right):
       if sign == "==" || sign == "!=" { scope.comparisons.append(expression) }
+      if sign == "+" { scope.sums.append(expression) }
       walk(left, in: scope)
       walk(right, in: scope)
     case .prefix(_, let operand), .cast(let operand, _): walk(operand, in: scope)
