@@ -51,7 +51,9 @@ extension Inspector {
       switch meaning(of: name, in: scope) {
       case .local(let bindings, _, let home):
         let whole = bindings.filter { if case .whole = $0.part { true } else { false } }
-        guard whole.count == 1, bindings.count == 1 else { return nil }
+        guard whole.count == 1, bindings.count == 1,
+          !CryptographyChecks.isFilled(expression, home)
+        else { return nil }
         return constant(whole[0].value, in: home, depth: depth + 1)
       case .parameter(let parameter, let home):
         return constant(parameter, in: home, depth: depth)
@@ -96,10 +98,17 @@ extension Inspector {
     switch callee.kind {
     case .name(let name):
       // `Data("…".utf8)`, `UInt32(1000)`, `Array("…".utf8)`, `SymmetricKey(data: "…")`
-      if Self.conversions.contains(name), let value = arguments.first?.value,
-        arguments.count <= 2
+      if Self.conversions.contains(name), let first = arguments.first, arguments.count <= 2,
+        first.label.map({ !Self.labelsOfOthers.contains($0) }) ?? true
       {
+        let value = first.value
         return constant(value, in: scope, depth: depth + 1)
+      }
+      // `Data(count: 16)`, which nothing fills
+      if name == "Data" || name == "NSMutableData", arguments.count == 1,
+        ["count", "length"].contains(arguments[0].label)
+      {
+        return Constant(text: nil, integer: nil, origin: whole, file: scope.file)
       }
       // `[UInt8](repeating: 0, count: 16)` and `Data(repeating: 0, count: 16)`
       if arguments.first?.label == "repeating",
@@ -184,6 +193,12 @@ extension Inspector {
     "CChar", "Substring", "ContiguousArray", "CFData", "NSNumber", "Int64", "CCOptions",
     "CCAlgorithm", "CCOperation", "CCPBKDFAlgorithm", "CCPseudoRandomAlgorithm", "strdup",
     "CCHmacAlgorithm", "NSMutableString", "SecureBytes", "ByteBuffer",
+  ]
+
+  /// Labels of initialisers whose argument is not what the value is.
+  private static let labelsOfOthers: Set<String> = [
+    "count", "capacity", "minimumCapacity", "length", "contentsOf", "contentsOfFile", "format",
+    "repeating", "describing",
   ]
 
   /// Members that are another view of the same value.

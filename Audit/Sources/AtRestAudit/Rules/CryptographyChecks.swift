@@ -204,18 +204,18 @@ enum CryptographyChecks {
   }
 
   /// Whether something writes into a buffer that starts as zeros.
-  private static func isFilled(_ value: Expression, _ scope: Scope) -> Bool {
+  static func isFilled(_ value: Expression, _ scope: Scope) -> Bool {
     guard let name = value.bare.pointerRoot ?? value.bare.path else { return false }
     return scope.calls.contains { call in
-      guard let output = fillers[call.name] else { return false }
+      if call.name == "withUnsafeMutableBytes", call.receiver?.path == name { return true }
       return call.arguments.enumerated().contains { index, argument in
-        (output == nil || output == index)
-          && (argument.value.bare.pointerRoot == name || argument.value.bare.path == name)
+        guard argument.value.bare.pointerRoot == name || argument.value.bare.path == name else {
+          return false
+        }
+        guard let output = fillers[call.name] else { return argument.value.isWritable }
+        return output == nil || output == index
       }
     }
-      || scope.calls.contains {
-        $0.name == "withUnsafeMutableBytes" && $0.receiver?.path == name
-      }
   }
 
   /// Functions that write into a buffer, and which of their arguments it is, if others may be read.
@@ -224,6 +224,8 @@ enum CryptographyChecks {
     "memcpy": 0, "memmove": 0, "strncpy": 0, "strlcpy": 0, "copyBytes": nil, "getrandom": nil,
     "getentropy": nil, "fillRandom": nil, "generateRandom": nil, "getCString": nil, "read": nil,
     "CCKeyDerivationPBKDF": 7, "CC_SHA256": 2, "CC_SHA384": 2, "CC_SHA512": 2, "CCHmac": 5,
+    "CCCrypt": 8, "CCCryptorCreate": 6, "CCCryptorCreateWithMode": 11, "CCCryptorUpdate": 3,
+    "CCCryptorFinal": 1,
   ]
 
   // MARK: Libraries
@@ -601,6 +603,17 @@ enum CryptographyChecks {
 }
 
 extension Expression {
+  /// Whether who is given it may write to it: `&buffer`, `[data mutableBytes]`.
+  fileprivate var isWritable: Bool {
+    switch kind {
+    case .prefix(let sign, _): sign == "&"
+    case .cast(let inner, _): inner.isWritable
+    case .member(_, let name): name == "mutableBytes"
+    case .call(let callee, _): callee.lastName == "mutableBytes"
+    default: false
+    }
+  }
+
   /// The name of a buffer in `pointer.baseAddress`, `[data bytes]`, `pointer.bindMemory(…).baseAddress`.
   var pointerRoot: String? {
     switch kind {
