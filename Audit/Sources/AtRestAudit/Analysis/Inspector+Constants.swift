@@ -104,6 +104,9 @@ extension Inspector {
         let value = first.value
         return constant(value, in: scope, depth: depth + 1)
       }
+      if Self.translations.contains(name), let value = arguments.first?.value {
+        return constant(value, in: scope, depth: depth + 1)
+      }
       // `Data(count: 16)`, which nothing fills
       if name == "Data" || name == "NSMutableData", arguments.count == 1,
         ["count", "length"].contains(arguments[0].label)
@@ -193,6 +196,11 @@ extension Inspector {
     "CChar", "Substring", "ContiguousArray", "CFData", "NSNumber", "Int64", "CCOptions",
     "CCAlgorithm", "CCOperation", "CCPBKDFAlgorithm", "CCPseudoRandomAlgorithm", "strdup",
     "CCHmacAlgorithm", "NSMutableString", "SecureBytes", "ByteBuffer",
+  ]
+
+  /// What gives a text in the language of the person, by a key that mostly is the text.
+  private static let translations: Set<String> = [
+    "NSLocalizedString", "NSLocalizedStringFromTable", "LocalizedStringKey", "LocalizedStringResource",
   ]
 
   /// Labels of initialisers whose argument is not what the value is.
