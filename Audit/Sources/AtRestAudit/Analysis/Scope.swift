@@ -306,8 +306,14 @@ struct ScopeBuilder {
         if root == "self" || root == "weakSelf" { bind(name, .whole, value, in: scope) }
       }
     case .index(let base, let arguments):
-      if let root = base.path, let key = arguments.first?.value {
-        bind(root, .element(key), value, in: scope)
+      guard let key = arguments.first?.value else { return }
+      if let root = base.path { bind(root, .element(key), value, in: scope) }
+      // `activity.userInfo["key"] = value` adds an entry to a property.
+      if case .member(let owner, let name) = base.kind {
+        scope.assignments.append(
+          Scope.Assignment(
+            expression: assignment, target: owner, name: name,
+            value: Expression(.dictionary([Pair(key, value)]), value.range)))
       }
     default: break
     }
