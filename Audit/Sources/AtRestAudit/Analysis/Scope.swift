@@ -332,7 +332,11 @@ struct ScopeBuilder {
     case "append", "add", "addObject", "insert", "appendString", "appendData", "appendFormat",
       "merge", "addEntriesFromDictionary", "addEntries", "addObjectsFromArray", "setDictionary",
       "setString":
-      for argument in arguments { bind(target, .some, argument.value, in: scope) }
+      for argument in arguments {
+        // `merge(other) { $1 }`: the closure says which wins.
+        if case .closure = argument.value.kind { continue }
+        bind(target, .some, argument.value, in: scope)
+      }
     default: break
     }
   }

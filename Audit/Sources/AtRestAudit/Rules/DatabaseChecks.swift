@@ -249,6 +249,14 @@ enum DatabaseChecks {
       else { return }
       openedDatabase("FMDB", call[0], call, scope, pass)
     }
+    set.onCall(["initWithPath", "initWithURL"]) { call, scope, pass in
+      guard let receiver = call.receiver,
+        ["FMDatabase", "FMDatabaseQueue", "FMDatabasePool"].contains(
+          pass.inspector.type(of: receiver, in: scope)),
+        !encryptsSQLite(pass.project), pass.project.calls["setKey"] == nil
+      else { return }
+      openedDatabase("FMDB", call[0], call, scope, pass)
+    }
     set.onCall(["Connection"]) { call, scope, pass in
       guard call.receiver == nil, pass.project.imports.contains("SQLite"), !call.arguments.isEmpty,
         call[0]?.lastName != "inMemory", !encryptsSQLite(pass.project),

@@ -26,14 +26,11 @@ enum StorageChecks {
     set.onScope { scope, pass in
       // `defaults["token"] = value`, `Defaults[.token] = value`
       for (name, bindings) in scope.bindings {
-        for case .element(let key) in bindings.map(\.part) {
+        for binding in bindings {
+          guard case .element(let key) = binding.part else { continue }
           let receiver = Expression(.name(name), key.range)
           guard name == "Defaults" || isDefaults(receiver, scope, pass) else { break }
-          for binding in bindings {
-            if case .element(let other) = binding.part, other === key {
-              preference(binding.value, key, at: binding.value, scope, pass)
-            }
-          }
+          preference(binding.value, key, at: binding.value, scope, pass)
         }
       }
     }
@@ -171,7 +168,9 @@ enum StorageChecks {
     }
   }
 
-  private static func largeKind(_ value: Expression, _ scope: Scope, _ pass: Pass) -> String? {
+  private static func largeKind(
+    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
+  ) -> String? {
     var value = value
     if case .name = value.kind,
       case .local(let bindings, _, _) = pass.inspector.meaning(of: value.path ?? "", in: scope),
@@ -179,7 +178,10 @@ enum StorageChecks {
     {
       value = first.value
     }
-    guard case .call(let callee, let arguments) = value.bare.kind else { return nil }
+    guard depth < 4, case .call(let callee, let arguments) = value.bare.kind else { return nil }
+    if case .member(let base?, let name) = callee.kind, Inspector.views.contains(name) {
+      return largeKind(base, scope, pass, depth: depth + 1)
+    }
     switch callee.lastName {
     case "pngData", "jpegData", "UIImagePNGRepresentation", "UIImageJPEGRepresentation":
       return "an image"
