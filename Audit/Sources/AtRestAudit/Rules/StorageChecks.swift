@@ -142,17 +142,39 @@ enum StorageChecks {
       let name = attribute.name
       guard
         name == "AppStorage" || name == "SceneStorage" || name.contains("UserDefault")
-          || name == "Default"
+          || name == "Default" || wrapsDefaults(name, pass)
       else { continue }
       if let type = variable.type, pass.inspector.isSilent(type) { continue }
       if case .boolean? = variable.value?.kind { continue }
-      let key = attribute.arguments.first { $0.value.literal != nil }?.value.literal
+      let key = attribute.arguments.first {
+        $0.value.literal != nil && $0.label != "wrappedValue"
+          && $0.label?.hasPrefix("default") != true
+      }?.value.literal
       guard let found = key.flatMap(Sensitivity.ofKey) ?? Sensitivity.ofName(variable.name) else {
         continue
       }
       pass.report(
         "userdefaults-sensitive", at: variable.range, in: file,
         "\(found.noun) (\(variable.name)) is stored by @\(name), in clear")
+    }
+  }
+
+  /// Whether a property wrapper of the project keeps its value in UserDefaults.
+  private static func wrapsDefaults(_ name: String, _ pass: Pass) -> Bool {
+    guard let facts = pass.project.types[name],
+      facts.declarations.contains(where: { declaration in
+        declaration.type.attributes.contains { $0.name == "propertyWrapper" }
+      }),
+      let accessors = facts.variables["wrappedValue"]?.variable.accessors
+    else { return false }
+    return accessors.contains { accessor in
+      (pass.project.functions[accessor.name] ?? []).contains { declared in
+        declared.function === accessor
+          && declared.scope.calls.contains {
+            $0["forKey"] != nil && $0.name.hasPrefix("set")
+              && isDefaults($0.receiver, declared.scope, pass)
+          }
+      }
     }
   }
 
@@ -296,12 +318,24 @@ enum StorageChecks {
 
   // MARK: Activities and notifications
 
+  private static func isActivity(
+    _ target: Expression, at assignment: Scope.Assignment, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    if let type = pass.inspector.type(of: target, in: scope).map(TypeName.plain) {
+      return type == "NSUserActivity" || type == "CSSearchableItemAttributeSet"
+    }
+    // `.userActivity("…") { activity in … }`
+    return assignment.name == "userInfo"
+      && scope.calls.contains {
+        $0.name == "userActivity"
+          && $0.expression.range.contains(assignment.expression.range.lowerBound)
+      }
+  }
+
   private static func activities(_ set: inout CheckSet) {
     set.onAssignment(["userInfo", "title", "webpageURL", "keywords", "contentDescription"]) {
       assignment, scope, pass in
-      guard let target = assignment.target,
-        let type = pass.inspector.type(of: target, in: scope).map(TypeName.plain),
-        type == "NSUserActivity" || type == "CSSearchableItemAttributeSet",
+      guard let target = assignment.target, isActivity(target, at: assignment, scope, pass),
         let found = pass.inspector.sensitivity(of: assignment.value, in: scope)
       else { return }
       pass.report(
