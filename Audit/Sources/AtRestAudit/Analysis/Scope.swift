@@ -292,6 +292,11 @@ struct ScopeBuilder {
         if let receiver, case .name(let target) = receiver.kind {
           note(mutation: name, of: target, arguments, at: expression, in: scope)
         }
+        if name == "CFDictionaryAddValue" || name == "CFDictionarySetValue", arguments.count == 3,
+          let target = arguments[0].value.path
+        {
+          bind(target, .element(arguments[1].value), arguments[2].value, in: scope)
+        }
         if Self.comparing.contains(name) { scope.patterns += arguments.map(\.value) }
       }
       walk(callee, in: scope)
@@ -342,8 +347,14 @@ struct ScopeBuilder {
         if root == "self" || root == "weakSelf" { bind(name, .whole, value, in: scope) }
       }
     case .index(let base, let arguments):
-      if let root = base.path, let key = arguments.first?.value {
-        bind(root, .element(key), value, in: scope)
+      guard let key = arguments.first?.value else { return }
+      if let root = base.path { bind(root, .element(key), value, in: scope) }
+      // `activity.userInfo["key"] = value` adds an entry to a property.
+      if case .member(let owner, let name) = base.kind {
+        scope.assignments.append(
+          Scope.Assignment(
+            expression: assignment, target: owner, name: name,
+            value: Expression(.dictionary([Pair(key, value)]), value.range)))
       }
     default: break
     }
@@ -362,7 +373,11 @@ struct ScopeBuilder {
     case "append", "add", "addObject", "insert", "appendString", "appendData", "appendFormat",
       "merge", "addEntriesFromDictionary", "addEntries", "addObjectsFromArray", "setDictionary",
       "setString":
-      for argument in arguments { bind(target, .some, argument.value, in: scope) }
+      for argument in arguments {
+        // `merge(other) { $1 }`: the closure says which wins.
+        if case .closure = argument.value.kind { continue }
+        bind(target, .some, argument.value, in: scope)
+      }
     default: break
     }
   }

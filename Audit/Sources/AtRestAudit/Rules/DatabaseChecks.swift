@@ -62,8 +62,18 @@ enum DatabaseChecks {
         }
       }
     }
+    set.onCall(["setValuesForKeys", "setValuesForKeysWithDictionary"]) { call, scope, pass in
+      guard let receiver = call.receiver, let value = call[0],
+        let type = pass.inspector.type(of: receiver, in: scope), isManaged(type, pass.project),
+        let found = pass.inspector.sensitivity(of: value, in: scope)
+      else { return }
+      pass.report(
+        "core-data-unprotected", found, at: call.expression, in: scope,
+        "# is stored by Core Data, in clear")
+    }
     set.onCall(["setValue", "setPrimitiveValue"]) { call, scope, pass in
-      guard let receiver = call.receiver, let value = call[0], let key = call["forKey"],
+      guard let receiver = call.receiver, let value = call[0],
+        let key = call["forKey"] ?? call["forKeyPath"],
         let type = pass.inspector.type(of: receiver, in: scope), isManaged(type, pass.project),
         !pass.inspector.isProtected(value, in: scope),
         let found = pass.inspector.sensitivity(ofEntry: key, value, in: scope)
@@ -119,6 +129,27 @@ enum DatabaseChecks {
   ]
 
   private static func realm(_ set: inout CheckSet) {
+    set.onCall(["create", "createInRealm", "createInDefaultRealmWithValue"]) { call, scope, pass in
+      guard let value = call["value"] ?? call["withValue"] ?? call[0], pass.project.importsRealm,
+        !isRealmEncrypted(pass.project), !pass.inspector.isProtected(value, in: scope),
+        let found = pass.inspector.sensitivity(of: value, in: scope)
+      else { return }
+      pass.report(
+        "realm-unencrypted", found, at: call.expression, in: scope,
+        "# is stored by Realm, in clear")
+    }
+    // `Account(value: ["password": entered])`
+    set.onScope { scope, pass in
+      for call in scope.calls where call.receiver == nil {
+        guard let value = call["value"], pass.project.type(call.name, is: realmTypes),
+          pass.project.importsRealm, !isRealmEncrypted(pass.project),
+          let found = pass.inspector.sensitivity(of: value, in: scope)
+        else { continue }
+        pass.report(
+          "realm-unencrypted", found, at: call.expression, in: scope,
+          "# is stored by Realm, in clear")
+      }
+    }
     set.onCall(["Realm"]) { call, scope, pass in
       guard call.receiver == nil, pass.project.importsRealm else { return }
       if let configuration = call["configuration"] ?? call["fileURL"] {
@@ -218,6 +249,14 @@ enum DatabaseChecks {
       else { return }
       openedDatabase("FMDB", call[0], call, scope, pass)
     }
+    set.onCall(["initWithPath", "initWithURL"]) { call, scope, pass in
+      guard let receiver = call.receiver,
+        ["FMDatabase", "FMDatabaseQueue", "FMDatabasePool"].contains(
+          pass.inspector.type(of: receiver, in: scope)),
+        !encryptsSQLite(pass.project), pass.project.calls["setKey"] == nil
+      else { return }
+      openedDatabase("FMDB", call[0], call, scope, pass)
+    }
     set.onCall(["Connection"]) { call, scope, pass in
       guard call.receiver == nil, pass.project.imports.contains("SQLite"), !call.arguments.isEmpty,
         call[0]?.lastName != "inMemory", !encryptsSQLite(pass.project),
@@ -232,6 +271,24 @@ enum DatabaseChecks {
       pass.report(
         "grdb-unencrypted", at: call.expression, in: scope,
         "the database is opened without a passphrase, so its file is in clear")
+    }
+    // `users.insert(password <- entered)`
+    set.onCall(["insert", "update", "upsert"]) { call, scope, pass in
+      guard pass.project.imports.contains("SQLite"), !encryptsSQLite(pass.project),
+        pass.project.calls["key"] == nil
+      else { return }
+      for argument in call.arguments {
+        guard case .binary(let column, "<-", let value) = argument.value.kind,
+          !pass.inspector.isEmpty(value), !pass.inspector.isFlag(value, in: scope),
+          !pass.inspector.isProtected(value, in: scope),
+          let found = column.lastName.flatMap(Sensitivity.ofName).map({
+            Evidence(sensitivity: $0, name: column.written, trail: [])
+          }) ?? pass.inspector.sensitivity(of: value, in: scope), found.sensitivity != .personal
+        else { continue }
+        pass.report(
+          "plaintext-sqlite", found, at: call.expression, in: scope,
+          "# is written to a table, in clear")
+      }
     }
     set.onCall(["sqlite3_bind_text", "sqlite3_bind_blob", "sqlite3_bind_text16"]) {
       call, scope, pass in
@@ -342,7 +399,7 @@ enum DatabaseChecks {
     }
     set.onCall(["putProperties", "setProperties", "setDictionary", "setData", "MutableDocument"]) {
       call, scope, pass in
-      guard let value = call[0] ?? call["data"], pass.project.usesCouchbase,
+      guard let value = call["data"] ?? call[0], pass.project.usesCouchbase,
         !pass.project.hasAssignment(to: "encryptionKey"),
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
@@ -352,14 +409,32 @@ enum DatabaseChecks {
     }
     set.onCall(["setString", "setValue", "setInt"]) { call, scope, pass in
       guard let receiver = call.receiver, let key = call["forKey"], let value = call[0],
-        pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) == "MutableDocument",
-        !pass.project.hasAssignment(to: "encryptionKey"),
+        isDocument(receiver, scope, pass), !pass.project.hasAssignment(to: "encryptionKey"),
         let found = pass.inspector.sensitivity(ofEntry: key, value, in: scope)
       else { return }
       pass.report(
         "couchbase-unencrypted", found, at: call.expression, in: scope,
         "# is stored by Couchbase Lite, in clear")
     }
+    // `document["password"].string = entered`
+    set.onAssignment(["string", "value", "blob"]) { assignment, scope, pass in
+      guard case .index(let document, let keys)? = assignment.target?.kind,
+        let key = keys.first?.value, isDocument(document, scope, pass),
+        !pass.project.hasAssignment(to: "encryptionKey"),
+        let found = pass.inspector.sensitivity(ofEntry: key, assignment.value, in: scope)
+      else { return }
+      pass.report(
+        "couchbase-unencrypted", found, at: assignment.expression, in: scope,
+        "# is stored by Couchbase Lite, in clear")
+    }
+  }
+
+  private static func isDocument(
+    _ receiver: Expression, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain)
+    return type == "MutableDocument" || type == "CBLMutableDocument"
+      || receiver.written.hasPrefix("MutableDocument()")
   }
 
   private static func yap(_ set: inout CheckSet) {

@@ -5,6 +5,12 @@ enum KeychainChecks {
       guard let query = call[0] else { return }
       added(query, by: call, scope, pass)
     }
+    set.onCall(["SecItemUpdate"]) { call, scope, pass in
+      guard let change = call[1], let entries = pass.inspector.dictionary(change, in: scope) else {
+        return
+      }
+      travels(entries, pass)
+    }
     set.onCall(["SecKeyCreateRandomKey", "SecKeyGeneratePair"]) { call, scope, pass in
       guard let query = call[0] else { return }
       generated(query, by: call, scope, pass)
@@ -83,23 +89,7 @@ enum KeychainChecks {
         "the item is added without kSecAttrAccessible; the default lets it into backups and onto "
           + "other devices", trail: entries.trail)
     }
-    if let accessible {
-      let names = pass.inspector.names(in: accessible.value, accessible.scope)
-      if names.contains("kSecAttrAccessibleWhenUnlocked")
-        || names.contains("kSecAttrAccessibleAfterFirstUnlock")
-      {
-        pass.report(
-          "keychain-not-this-device-only", at: accessible.value, in: accessible.scope,
-          "the item is in backups and moves to other devices; its ThisDeviceOnly form does not")
-      }
-    }
-    if let flag = entries["kSecAttrSynchronizable"] {
-      if pass.inspector.isTrue(flag.value, in: flag.scope) {
-        pass.report(
-          "keychain-synchronizable", at: flag.value, in: flag.scope,
-          "the item goes to iCloud Keychain and from there to the user's other devices")
-      }
-    }
+    travels(entries, pass)
     if let accessible, let control, !areAlternatives(accessible, control) {
       excluding(accessible.value, in: accessible.scope, pass)
     }
@@ -110,6 +100,34 @@ enum KeychainChecks {
           + "for it")
     }
   }
+
+  /// Whether an item moves to other devices: in backups, or through iCloud.
+  private static func travels(_ entries: DictionaryFacts, _ pass: Pass) {
+    if let accessible = entries["kSecAttrAccessible"] {
+      moves(accessible.value, in: accessible.scope, pass)
+    }
+    if let flag = entries["kSecAttrSynchronizable"] {
+      if pass.inspector.isTrue(flag.value, in: flag.scope) {
+        pass.report(
+          "keychain-synchronizable", at: flag.value, in: flag.scope,
+          "the item goes to iCloud Keychain and from there to the user's other devices")
+      }
+    }
+  }
+
+  /// Whether an accessibility lets an item into backups.
+  private static func moves(_ accessibility: Expression, in scope: Scope, _ pass: Pass) {
+    let names = pass.inspector.names(in: accessibility, scope)
+    guard names.contains(where: moving.contains) else { return }
+    pass.report(
+      "keychain-not-this-device-only", at: accessibility, in: scope,
+      "the item is in backups and moves to other devices; its ThisDeviceOnly form does not")
+  }
+
+  private static let moving: Set<String> = [
+    "kSecAttrAccessibleWhenUnlocked", "kSecAttrAccessibleAfterFirstUnlock",
+    "whenUnlocked", "afterFirstUnlock", "accessibleWhenUnlocked", "accessibleAfterFirstUnlock",
+  ]
 
   private static func generated(
     _ query: Expression, by call: Scope.Call, _ scope: Scope, _ pass: Pass
@@ -195,8 +213,36 @@ enum KeychainChecks {
   /// Wrappers in wide use whose default lets an item leave the device.
   private static func wrappers(_ scope: Scope, _ pass: Pass) {
     for call in scope.calls {
-      guard let receiver = call.receiver else { continue }
+      if let given = call["withAccess"] ?? call["withAccessibility"] ?? call["accessibility"]
+        ?? (["accessibility", "setAccessibilityType"].contains(call.name) ? call[0] : nil),
+        call.name != "SecItemAdd"
+      {
+        moves(given, in: scope, pass)
+      }
+      guard let receiver = call.receiver else {
+        if call.name == "Keychain", pass.project.imports.contains("KeychainAccess"),
+          pass.project.calls["accessibility"] == nil
+        {
+          pass.report(
+            "keychain-default-accessibility", at: call.expression, in: scope,
+            "items of this Keychain are kept without an accessibility of their own")
+        }
+        continue
+      }
       switch call.name {
+      case "saveData", "updateData":
+        guard call["forUserAccount"] != nil, receiver.lastName == "Locksmith" else { continue }
+        pass.report(
+          "keychain-default-accessibility", at: call.expression, in: scope,
+          "Locksmith keeps the item without an accessibility of its own")
+      case "setString", "setData":
+        guard call["forKey"] != nil,
+          pass.inspector.type(of: receiver, in: scope) == "UICKeyChainStore",
+          !pass.project.hasAssignment(to: "accessibility")
+        else { continue }
+        pass.report(
+          "keychain-default-accessibility", at: call.expression, in: scope,
+          "UICKeyChainStore keeps the item without an accessibility of its own")
       case "set":
         guard call["forKey"] != nil, call["withAccess"] == nil, call["withAccessibility"] == nil,
           let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain),

@@ -214,7 +214,8 @@ enum SharingChecks {
       guard name?.hasPrefix("group.") ?? true else { return }
       pass.report(
         "shared-container", at: call.expression, in: scope,
-        "preferences of the group \(name ?? "") are read and written by every app and extension in it")
+        "preferences of \(name.map { "the group " + $0 } ?? "a group") are read and written by every app "
+          + "and extension in it")
     }
     set.onCall([
       "containerURL", "containerURLForSecurityApplicationGroupIdentifier",
