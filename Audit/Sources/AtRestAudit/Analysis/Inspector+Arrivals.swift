@@ -48,8 +48,9 @@ extension Inspector {
     case .call(let callee, let arguments):
       guard let name = callee.lastName, !Self.makesSafe(name), !Self.projections.contains(name)
       else { return [] }
-      guard Self.conversions.contains(name) || Self.factories.contains(name)
-        || Self.containers.contains(name) || Self.views.contains(name)
+      guard
+        Self.conversions.contains(name) || Self.factories.contains(name)
+          || Self.containers.contains(name) || Self.views.contains(name)
       else { return [] }
       let base: Expression? = if case .member(let base?, _) = callee.kind { base } else { nil }
       return all(arguments.map(\.value) + (base.map { [$0] } ?? []))

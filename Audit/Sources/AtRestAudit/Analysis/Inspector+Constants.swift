@@ -200,7 +200,8 @@ extension Inspector {
 
   /// What gives a text in the language of the person, by a key that mostly is the text.
   private static let translations: Set<String> = [
-    "NSLocalizedString", "NSLocalizedStringFromTable", "LocalizedStringKey", "LocalizedStringResource",
+    "NSLocalizedString", "NSLocalizedStringFromTable", "LocalizedStringKey",
+    "LocalizedStringResource",
   ]
 
   /// Labels of initialisers whose argument is not what the value is.

@@ -12,14 +12,17 @@ enum Literal {
     }
     if own.first == "k", own.dropFirst() == other { return true }
     return text.contains(".") && !text.contains(" ") && text.first?.isLetter == true
-      && text.split(separator: ".").count > 2 && text.allSatisfy {
+      && text.split(separator: ".").count > 2
+      && text.allSatisfy {
         $0.isLetter || $0 == "." || $0 == "_" || $0 == "-" || $0.isNumber
       } && !isJWT(text)
   }
 
   /// Whether a text is the name of a token: a header, an entry of preferences. Tokens have digits.
   static func isNameOfToken(_ text: String) -> Bool {
-    guard text.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "_" || $0 == "." }) else { return false }
+    guard text.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "_" || $0 == "." }) else {
+      return false
+    }
     let words = Words.split(text)
     return words.count > 1
       && ["key", "token", "header", "secret", "id", "name", "session"].contains(words.last)
@@ -85,13 +88,15 @@ enum Literal {
 
   private static let placeholders = [
     "your_", "your-", "yourapi", "your api", "your key", "insert", "placeholder", "changeme",
-    "change_me", "replace", "xxxx", "todo", "example.com", "<your", "enter ", "not set", "undefined",
+    "change_me", "replace", "xxxx", "todo", "example.com", "<your", "enter ", "not set",
+    "undefined",
     "redacted", "••", "****", "dummy", "lorem",
   ]
 
   private static let captions: Set<String> = [
     "password", "passcode", "pin", "token", "secret", "email", "phone", "key", "username", "login",
-    "ok", "cancel", "none", "null", "nil", "true", "false", "yes", "no", "bearer", "basic", "unknown",
+    "ok", "cancel", "none", "null", "nil", "true", "false", "yes", "no", "bearer", "basic",
+    "unknown",
     "default", "n/a", "credential", "credentials", "user", "session", "authorization", "cvv",
   ]
 

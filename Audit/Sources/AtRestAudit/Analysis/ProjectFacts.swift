@@ -36,7 +36,9 @@ public final class ProjectFacts: Sendable {
     for (file, scopes) in files {
       imports.formUnion(file.imports)
       for type in file.types { Self.add(type, of: file, to: &types) }
-      for variable in file.variables { globals[variable.name, default: []].append((variable, file)) }
+      for variable in file.variables {
+        globals[variable.name, default: []].append((variable, file))
+      }
       for scope in scopes {
         if let function = scope.function {
           functions[function.name, default: []].append(

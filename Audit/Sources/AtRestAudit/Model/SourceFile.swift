@@ -23,7 +23,8 @@ public final class SourceFile: Sendable {
 
   public init(
     path: String, language: Language, imports: [String] = [],
-    conditionalImports: Set<String> = [], types: [TypeDeclaration] = [], functions: [Function] = [], variables: [Variable] = [], statements: Block = Block(),
+    conditionalImports: Set<String> = [], types: [TypeDeclaration] = [], functions: [Function] = [],
+    variables: [Variable] = [], statements: Block = Block(),
     directives: [Directive] = [], skipped: [Skip] = [], lines: LineTable
   ) {
     self.path = path

@@ -16,8 +16,11 @@ enum ArchiveChecks {
         "insecure-archive", at: assignment.expression, in: scope,
         "objects of whatever class the archive names are made")
     }
-    set.onCall(["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"]) { call, scope, pass in
-      guard let secure = call["requiringSecureCoding"], case .boolean(false) = secure.kind else { return }
+    set.onCall(["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"]) {
+      call, scope, pass in
+      guard let secure = call["requiringSecureCoding"], case .boolean(false) = secure.kind else {
+        return
+      }
       pass.report(
         "insecure-archive", at: call.expression, in: scope,
         "what is archived without secure coding can only be read back without it")
@@ -40,13 +43,18 @@ enum ArchiveChecks {
         else { continue }
         pass.report(
           "no-integrity-check", at: variable.range, in: file,
-          "\(key) is believed as it is read from preferences, which anyone with the device can edit")
+          "\(key) is believed as it is read from preferences, which anyone with the device can edit"
+        )
       }
     }
     set.onCall(["bool", "boolForKey"]) { call, scope, pass in
-      guard let key = (call["forKey"] ?? call[0]).flatMap({ pass.inspector.constant($0, in: scope)?.text }),
+      guard
+        let key = (call["forKey"] ?? call[0]).flatMap({
+          pass.inspector.constant($0, in: scope)?.text
+        }),
         let receiver = call.receiver,
-        (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix("UserDefaults")
+        (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix(
+          "UserDefaults")
           || (receiver.lastName ?? "").lowercased().hasSuffix("defaults"),
         decides(key)
       else { return }
@@ -62,7 +70,8 @@ enum ArchiveChecks {
     return [
       "loggedin", "isloggedin", "authenticated", "isadmin", "ispremium", "haspremium", "purchased",
       "subscribed", "issubscribed", "unlocked", "licensed", "isjailbroken", "ispro", "paid",
-      "isauthenticated", "userloggedin", "isloggedin", "fullversion", "premium", "adsremoved", "removeads",
+      "isauthenticated", "userloggedin", "isloggedin", "fullversion", "premium", "adsremoved",
+      "removeads",
     ].contains { joined.hasSuffix($0) }
   }
 }

@@ -31,7 +31,9 @@ enum CryptographyChecks {
       if !isECB { initialisationVector(call[4], scope, pass) }
     }
     set.onCall(["CCHmac", "CCHmacInit"]) { call, scope, pass in
-      guard let value = call[1].map({ source(of: $0, scope) }), !isFilled(value, scope) else { return }
+      guard let value = call[1].map({ source(of: $0, scope) }), !isFilled(value, scope) else {
+        return
+      }
       literalKey(value, scope, pass)
     }
     set.onScope { scope, pass in
@@ -96,7 +98,8 @@ enum CryptographyChecks {
     let names = pass.inspector.names(in: value, scope)
     guard names.contains("kCCOptionECBMode") || names.contains("kCCModeECB") else { return false }
     pass.report(
-      "ecb-mode", at: value, in: scope, "ECB encrypts equal blocks to equal blocks, so patterns show")
+      "ecb-mode", at: value, in: scope,
+      "ECB encrypts equal blocks to equal blocks, so patterns show")
     return true
   }
 
@@ -119,7 +122,8 @@ enum CryptographyChecks {
         "\(found.description) is hashed and used as a key, without a key derivation function")
       return
     }
-    if let found = pass.inspector.sensitivity(of: value, in: scope), found.sensitivity == .credential,
+    if let found = pass.inspector.sensitivity(of: value, in: scope),
+      found.sensitivity == .credential,
       !pass.inspector.isProtected(value, in: scope)
     {
       pass.report(
@@ -157,7 +161,8 @@ enum CryptographyChecks {
     guard let value = value.map({ source(of: $0, scope) }) else { return }
     if value.isNull {
       pass.report(
-        "static-iv", at: value, in: scope, "without an IV it is all zero, the same for every message")
+        "static-iv", at: value, in: scope,
+        "without an IV it is all zero, the same for every message")
       return
     }
     guard let constant = pass.inspector.constant(value, in: scope) else { return }
@@ -245,10 +250,13 @@ enum CryptographyChecks {
       guard let iv = call["iv"] else { return }
       initialisationVector(iv, scope, pass)
     }
-    set.onCall(["AES256EncryptWithKey", "AES128EncryptWithKey", "aes_encrypt", "AESEncryptWithKey",
-      "encryptData"])
-    { call, scope, pass in
-      if let password = call["password"] ?? call["withPassword"] ?? (call.name == "encryptData" ? nil : call[0]) {
+    set.onCall([
+      "AES256EncryptWithKey", "AES128EncryptWithKey", "aes_encrypt", "AESEncryptWithKey",
+      "encryptData",
+    ]) { call, scope, pass in
+      if let password = call["password"] ?? call["withPassword"]
+        ?? (call.name == "encryptData" ? nil : call[0])
+      {
         literalKey(password, scope, pass)
       }
     }
@@ -272,7 +280,8 @@ enum CryptographyChecks {
   }
 
   private static func literalKey(_ value: Expression, _ scope: Scope, _ pass: Pass) {
-    guard let constant = pass.inspector.constant(value, in: scope), constant.text?.isEmpty == false else {
+    guard let constant = pass.inspector.constant(value, in: scope), constant.text?.isEmpty == false
+    else {
       return
     }
     pass.report(
@@ -290,7 +299,9 @@ enum CryptographyChecks {
       initialisationVector(data, scope, pass)
     }
     set.onCall(["PrivateKey"]) { call, scope, pass in
-      if let raw = call["rawRepresentation"] ?? call["pemRepresentation"] { literalKey(raw, scope, pass) }
+      if let raw = call["rawRepresentation"] ?? call["pemRepresentation"] {
+        literalKey(raw, scope, pass)
+      }
     }
   }
 
@@ -329,9 +340,10 @@ enum CryptographyChecks {
       guard let data = call[1].map({ source(of: $0, scope) }) else { return }
       passwordHash(data, call, String(call.name.dropFirst(3).dropLast(7)), scope, pass)
     }
-    set.onCall(["md5", "sha1", "MD5", "SHA1", "md5String", "sha1String", "md5Hash", "sha1Hash",
-      "MD5String", "MD5Hash"])
-    { call, scope, pass in
+    set.onCall([
+      "md5", "sha1", "MD5", "SHA1", "md5String", "sha1String", "md5Hash", "sha1Hash",
+      "MD5String", "MD5Hash",
+    ]) { call, scope, pass in
       guard let data = call.receiver ?? call[0] else { return }
       passwordHash(data, call, call.name, scope, pass)
     }
@@ -343,7 +355,8 @@ enum CryptographyChecks {
   ) {
     let found =
       pass.inspector.sensitivity(of: data, in: scope)
-      ?? call.arguments.lazy.compactMap { pass.inspector.sensitivity(of: $0.value, in: scope) }.first
+      ?? call.arguments.lazy.compactMap { pass.inspector.sensitivity(of: $0.value, in: scope) }
+      .first
     guard let found,
       found.sensitivity == .credential || found.sensitivity == .identity && !ofPasswordsAlone
     else { return }
@@ -351,7 +364,8 @@ enum CryptographyChecks {
     pass.report(
       "weak-password-hash", at: call.expression, in: scope,
       severity: ofPasswordsAlone ? .medium : nil,
-      "\(found.description) is hashed with \(hash.uppercased()), of which billions are tried a second")
+      "\(found.description) is hashed with \(hash.uppercased()), of which billions are tried a second"
+    )
   }
 
   /// Words of secrets that two machines agree on, which cannot be guessed.
@@ -401,7 +415,8 @@ enum CryptographyChecks {
     pass.report(
       rule, at: range, in: scope.file,
       rule == "static-iv"
-        ? "the IV is the same for every message" : "the salt is the same for every user and installation")
+        ? "the IV is the same for every message"
+        : "the salt is the same for every user and installation")
   }
 
   private static func rule(
@@ -422,7 +437,9 @@ enum CryptographyChecks {
       constant.origin.range.upperBound <= value.range.upperBound
     else { return nil }
     if let text = constant.text {
-      if text.isEmpty || Literal.isIdentifier(text, named: name) || text.utf8.count < 4 { return nil }
+      if text.isEmpty || Literal.isIdentifier(text, named: name) || text.utf8.count < 4 {
+        return nil
+      }
       if words.last == "nonce", text.utf8.count < 8 { return nil }
     } else if case .array(let elements) = constant.origin.kind, elements.count < 8 {
       return nil
@@ -433,9 +450,10 @@ enum CryptographyChecks {
   // MARK: Random numbers and predictable keys
 
   private static func random(_ set: inout CheckSet) {
-    set.onCall(["rand", "random", "srand", "srandom", "drand48", "srand48", "lrand48", "mrand48", "erand48",
-      "GKMersenneTwisterRandomSource", "GKLinearCongruentialRandomSource", "GKARC4RandomSource"])
-    { call, scope, pass in
+    set.onCall([
+      "rand", "random", "srand", "srandom", "drand48", "srand48", "lrand48", "mrand48", "erand48",
+      "GKMersenneTwisterRandomSource", "GKLinearCongruentialRandomSource", "GKARC4RandomSource",
+    ]) { call, scope, pass in
       // `Int.random(in:)` uses the system's generator.
       if call.name == "random", call.receiver != nil || !call.arguments.isEmpty { return }
       let seeds = ["srand", "srandom", "srand48"].contains(call.name)
@@ -467,8 +485,11 @@ enum CryptographyChecks {
     func isSecret(_ name: String) -> Bool {
       let words = Words.split(name)
       return words.contains {
-        ["key", "token", "password", "nonce", "iv", "salt", "secret", "otp", "passcode", "pin", "session",
-          "challenge", "seed", "credential", "nonces", "keys", "csrf", "state", "verifier"].contains($0)
+        [
+          "key", "token", "password", "nonce", "iv", "salt", "secret", "otp", "passcode", "pin",
+          "session",
+          "challenge", "seed", "credential", "nonces", "keys", "csrf", "state", "verifier",
+        ].contains($0)
       }
     }
     if let name = scope.function?.name, isSecret(name) { return true }
@@ -498,7 +519,8 @@ enum CryptographyChecks {
       for variable in scope.function == nil ? initialised(around: mention, scope, pass) : []
       where isKeyName(variable.name) {
         pass.report(
-          "predictable-key", at: variable.nameOffset..<max(variable.nameOffset + 1, mention.range.upperBound),
+          "predictable-key",
+          at: variable.nameOffset..<max(variable.nameOffset + 1, mention.range.upperBound),
           in: scope.file,
           "\(variable.name) is made of \(mention.lastName ?? ""), which others can learn or guess")
       }
@@ -518,7 +540,8 @@ enum CryptographyChecks {
         }
       }
     }
-    set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) { call, scope, pass in
+    set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) {
+      call, scope, pass in
       for argument in call.arguments where isPredictable(argument.value, scope, pass, depth: 0) {
         pass.report(
           "predictable-key", at: argument.value, in: scope,
@@ -556,7 +579,8 @@ enum CryptographyChecks {
   /// Whether what a function gives is made of what it is given, as far as its name tells.
   private static func keeps(_ name: String) -> Bool {
     guard let first = Words.split(name).first else { return true }
-    return !["get", "read", "load", "fetch", "find", "retrieve", "value", "object", "query"].contains(first)
+    return !["get", "read", "load", "fetch", "find", "retrieve", "value", "object", "query"]
+      .contains(first)
   }
 
   private static func isPredictable(
@@ -580,7 +604,8 @@ enum CryptographyChecks {
           && isPredictable($0.value, scope, pass, depth: depth + 1)
       }
     case .name(let name):
-      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope) else {
+      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope)
+      else {
         return false
       }
       return bindings.contains {
@@ -623,7 +648,8 @@ extension Expression {
       base.pointerRoot ?? base.path
     case .call(let callee, _):
       if case .member(let base?, let name) = callee.kind,
-        ["bytes", "mutableBytes", "bindMemory", "assumingMemoryBound", "UTF8String", "cString"].contains(name)
+        ["bytes", "mutableBytes", "bindMemory", "assumingMemoryBound", "UTF8String", "cString"]
+          .contains(name)
       {
         base.pointerRoot ?? base.path
       } else {

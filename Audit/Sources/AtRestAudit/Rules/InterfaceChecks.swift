@@ -62,7 +62,9 @@ enum InterfaceChecks {
       return !words.contains("otp") && !words.contains("totp") && !words.contains("code")
         && !words.contains("answer") && !words.contains("question")
     case .payment:
-      return Words.split(name).contains { ["cvv", "cvc", "csc", "cvv2", "cvc2", "pin"].contains($0) }
+      return Words.split(name).contains {
+        ["cvv", "cvc", "csc", "cvv2", "cvc2", "pin"].contains($0)
+      }
     default: return false
     }
   }
@@ -119,11 +121,14 @@ enum InterfaceChecks {
     {
       settings[assignment.name] = assignment.value
     }
-    guard let text = settings["placeholder"].flatMap({ pass.inspector.constant($0, in: scope)?.text }),
+    guard
+      let text = settings["placeholder"].flatMap({ pass.inspector.constant($0, in: scope)?.text }),
       let found = Sensitivity.ofCaption(text)
     else { return }
     let start = max(call.receiver?.range.upperBound ?? 0, call.expression.range.lowerBound)
-    judge(found, text, settings, at: start..<max(start + 1, setup.range.upperBound), in: scope.file, pass)
+    judge(
+      found, text, settings, at: start..<max(start + 1, setup.range.upperBound), in: scope.file,
+      pass)
   }
 
   private static func judge(
@@ -227,14 +232,16 @@ enum InterfaceChecks {
   /// Whether anything covers the window when the app leaves the screen.
   private static func snapshot(_ pass: Pass) {
     let project = pass.project
-    guard project.imports.contains("UIKit") || project.imports.contains("SwiftUI")
-      || project.imports.contains("UIKit/UIKit.h")
+    guard
+      project.imports.contains("UIKit") || project.imports.contains("SwiftUI")
+        || project.imports.contains("UIKit/UIKit.h")
     else { return }
     for name in leaving {
       for declared in project.functions[name] ?? []
       where declared.scope.calls.contains(where: { covers($0) })
         || declared.scope.assignments.contains(where: {
-          ["isHidden", "hidden", "alpha", "effect", "window", "text", "rootViewController"].contains($0.name)
+          ["isHidden", "hidden", "alpha", "effect", "window", "text", "rootViewController"]
+            .contains($0.name)
         })
       {
         return
@@ -250,26 +257,34 @@ enum InterfaceChecks {
     guard let (range, file) = KeychainChecks.appDeclaration(project) else { return }
     pass.report(
       "background-snapshot", at: range, in: file,
-      "nothing covers the window when the app leaves the screen, and the system keeps a picture of it on disk")
+      "nothing covers the window when the app leaves the screen, and the system keeps a picture of it on disk"
+    )
   }
 
   private static func covers(_ call: Scope.Call) -> Bool {
-    if ["addSubview", "insertSubview", "bringSubviewToFront", "makeKeyAndVisible", "present",
-      "presentViewController", "ignoreSnapshotOnNextApplicationLaunch"].contains(call.name)
-    {
+    if [
+      "addSubview", "insertSubview", "bringSubviewToFront", "makeKeyAndVisible", "present",
+      "presentViewController", "ignoreSnapshotOnNextApplicationLaunch",
+    ].contains(call.name) {
       return true
     }
     let words = Words.split(call.name) + Words.split(call.receiver?.written ?? "")
     return words.contains {
-      ["blur", "hide", "cover", "obscure", "privacy", "mask", "overlay", "splash", "shield", "lock", "snapshot"]
-        .contains($0)
+      [
+        "blur", "hide", "cover", "obscure", "privacy", "mask", "overlay", "splash", "shield",
+        "lock", "snapshot",
+      ]
+      .contains($0)
     }
   }
 
   private static func observes(_ call: Scope.Call) -> Bool {
-    guard ["addObserver", "publisher", "onReceive", "notifications"].contains(call.name) else { return false }
+    guard ["addObserver", "publisher", "onReceive", "notifications"].contains(call.name) else {
+      return false
+    }
     return call.arguments.contains { argument in
-      let name = (argument.value.lastName ?? "") + (argument.value.firstArgument?.lastName ?? "")
+      let name =
+        (argument.value.lastName ?? "") + (argument.value.firstArgument?.lastName ?? "")
         + argument.value.written
       return name.contains("willResignActive") || name.contains("didEnterBackground")
         || name.contains("WillResignActive") || name.contains("DidEnterBackground")
@@ -283,11 +298,14 @@ enum InterfaceChecks {
           attribute.name == "Environment" && entry.variable.name.lowercased().contains("scenephase")
         }
       }
-    } && project.scopes.contains { scopes in
-      scopes.contains { scope in
-        scope.calls.contains { ["blur", "overlay", "privacySensitive", "redacted"].contains($0.name) }
-      }
     }
+      && project.scopes.contains { scopes in
+        scopes.contains { scope in
+          scope.calls.contains {
+            ["blur", "overlay", "privacySensitive", "redacted"].contains($0.name)
+          }
+        }
+      }
   }
 
   /// Whether an app with sensitive fields lets keyboards of others have what is typed.

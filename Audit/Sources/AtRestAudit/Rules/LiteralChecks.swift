@@ -11,7 +11,9 @@ enum LiteralChecks {
       for dictionary in scope.dictionaries { entered(dictionary, scope, pass) }
       for comparison in scope.comparisons { compared(comparison, scope, pass) }
       for string in scope.strings { known(string, scope, pass) }
-      if let function = scope.function, scope.returns.count == 1, let text = scope.returns[0].literal {
+      if let function = scope.function, scope.returns.count == 1,
+        let text = scope.returns[0].literal
+      {
         judge(function.name, text, at: scope.returns[0], from: nil, scope.file, pass)
       }
       for parameter in scope.function?.parameters ?? [] {
@@ -65,13 +67,15 @@ enum LiteralChecks {
     if Inspector.fieldTexts.contains(name), let field = assignment.target?.lastName {
       guard Sensitivity.ofField(field) != nil, Sensitivity.isField(field) else { return }
       judge(
-        field, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file, pass,
+        field, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file,
+        pass,
         sensitivity: Sensitivity.ofField(field))
       return
     }
     if name.hasPrefix("_") { name.removeFirst() }
     judge(
-      name, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file, pass)
+      name, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file,
+      pass)
   }
 
   private static func given(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
@@ -100,7 +104,8 @@ enum LiteralChecks {
       let value = call[0], let text = text(of: value), call.arguments.count >= 2,
       let name = pass.inspector.constant(key, in: scope)?.text
     {
-      judge(name, text, at: value, from: nil, scope.file, pass, sensitivity: Sensitivity.ofKey(name))
+      judge(
+        name, text, at: value, from: nil, scope.file, pass, sensitivity: Sensitivity.ofKey(name))
     }
     // `setPassword:@"…" forService:…`, `savePassword("…")`
     if let value = call[0], call.arguments[0].label == nil, let text = text(of: value) {
@@ -118,8 +123,10 @@ enum LiteralChecks {
 
   /// Labels whose value is the name of something.
   private static let keyLabels: Set<String> = [
-    "forKey", "key", "forService", "service", "named", "name", "identifier", "withIdentifier", "account",
-    "forHTTPHeaderField", "of", "title", "message", "placeholder", "localizedKey", "comment", "prompt",
+    "forKey", "key", "forService", "service", "named", "name", "identifier", "withIdentifier",
+    "account",
+    "forHTTPHeaderField", "of", "title", "message", "placeholder", "localizedKey", "comment",
+    "prompt",
   ]
 
   private static func entered(_ dictionary: Expression, _ scope: Scope, _ pass: Pass) {
@@ -149,7 +156,8 @@ enum LiteralChecks {
 
   /// Texts that are secrets by their form.
   private static func known(_ string: Expression, _ scope: Scope, _ pass: Pass) {
-    guard let text = string.literal, text.utf8.count >= 16, let (sensitivity, what) = Literal.known(text)
+    guard let text = string.literal, text.utf8.count >= 16,
+      let (sensitivity, what) = Literal.known(text)
     else { return }
     pass.report(
       sensitivity == .key ? "hardcoded-key" : "hardcoded-credential", at: string, in: scope,
@@ -159,7 +167,8 @@ enum LiteralChecks {
   /// `[password isEqualToString:@"letmein"]`
   private static func compared(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
     guard ["isEqualToString", "isEqual", "caseInsensitiveCompare"].contains(call.name),
-      let receiver = call.receiver, let value = call[0], let text = value.literal, text.utf8.count > 3,
+      let receiver = call.receiver, let value = call[0], let text = value.literal,
+      text.utf8.count > 3,
       let found = pass.inspector.sensitivity(of: receiver, in: scope), found.sensitivity.isSecret,
       found.trail.isEmpty
     else { return }
@@ -222,9 +231,9 @@ enum LiteralChecks {
       rule = "hardcoded-credential"
     default: return
     }
-    let range = (start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound)..<value.range.upperBound
+    let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
     pass.report(
-      rule, at: range, in: file,
+      rule, at: first..<value.range.upperBound, in: file,
       "\(sensitivity.noun) (\(name)) is in the code, for everyone who has the app")
   }
 }

@@ -1,11 +1,12 @@
 /// Sensitive values in logs.
 enum LogChecks {
   static func add(to set: inout CheckSet) {
-    set.onCall(["print", "debugPrint", "NSLog", "NSLogv", "printf", "fputs", "puts", "syslog", "vprintf",
+    set.onCall([
+      "print", "debugPrint", "NSLog", "NSLogv", "printf", "fputs", "puts", "syslog", "vprintf",
       "CLSLog", "CLSNSLog", "CLSLogv", "DLog", "ALog", "DDLogVerbose", "DDLogDebug", "DDLogInfo",
       "DDLogWarn", "DDLogError", "RCTLog", "RCTLogInfo", "RCTLogError", "MyLog", "Log", "NSAssert",
-      "asl_log", "QLog"])
-    { call, scope, pass in
+      "asl_log", "QLog",
+    ]) { call, scope, pass in
       guard call.receiver == nil || call.receiver?.lastName == "Swift" else { return }
       // `print(x, to: &text)` prints into a variable.
       if call.name == "print" || call.name == "debugPrint", call["to"] != nil { return }
@@ -20,22 +21,27 @@ enum LogChecks {
       if let found = pass.inspector.sensitivity(of: value, in: scope)
         ?? recordOf(value, scope, pass)
       {
-        pass.report("log-sensitive", found, at: call.expression, in: scope, "# is dumped to the console")
+        pass.report(
+          "log-sensitive", found, at: call.expression, in: scope, "# is dumped to the console")
       }
     }
     set.onCall(["os_log", "os_log_info", "os_log_debug", "os_log_error", "os_log_fault"]) {
       call, scope, pass in unified(call, scope, pass)
     }
-    set.onCall(["trace", "debug", "info", "notice", "warning", "error", "critical", "fault", "log",
-      "verbose", "warn", "severe"])
-    { call, scope, pass in
+    set.onCall([
+      "trace", "debug", "info", "notice", "warning", "error", "critical", "fault", "log",
+      "verbose", "warn", "severe",
+    ]) { call, scope, pass in
       guard let receiver = call.receiver, !call.arguments.isEmpty else { return }
       let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain)
       let name = (receiver.lastName ?? "").lowercased()
-      guard type == "Logger" || name.hasSuffix("logger") || name == "log" || name.hasSuffix("log")
-        || type == "SwiftyBeaver" || type == "XCGLogger" || type == "Log"
+      guard
+        type == "Logger" || name.hasSuffix("logger") || name == "log" || name.hasSuffix("log")
+          || type == "SwiftyBeaver" || type == "XCGLogger" || type == "Log"
       else { return }
-      if isUnified(type, scope, pass) { unified(call, scope, pass) } else {
+      if isUnified(type, scope, pass) {
+        unified(call, scope, pass)
+      } else {
         logged(call, isSwift: scope.file.language == .swift, scope, pass)
       }
     }
@@ -59,7 +65,9 @@ enum LogChecks {
   ) {
     var format = ""
     for argument in call.arguments {
-      if ["separator", "terminator", "file", "line", "function", "subsystem", "source"].contains(argument.label) {
+      if ["separator", "terminator", "file", "line", "function", "subsystem", "source"].contains(
+        argument.label)
+      {
         continue
       }
       let value = argument.value
@@ -68,7 +76,8 @@ enum LogChecks {
         continue
       }
       if let found = told(value, isSwift: isSwift, scope, pass) {
-        pass.report("log-sensitive", found, at: call.expression, in: scope, "# is written to the log")
+        pass.report(
+          "log-sensitive", found, at: call.expression, in: scope, "# is written to the log")
         return
       }
     }
@@ -143,7 +152,8 @@ enum LogChecks {
     let isShown =
       facts.declarations.contains { $0.type.form == .struct }
       || pass.project.type(plain, is: ["NSManagedObject", "RLMObject", "Object"])
-    let describesItself = facts.variables["description"] != nil || facts.variables["debugDescription"] != nil
+    let describesItself =
+      facts.variables["description"] != nil || facts.variables["debugDescription"] != nil
     guard isShown, !describesItself else { return nil }
     return StorageChecks.record(plain, pass)
   }
@@ -160,14 +170,16 @@ enum LogChecks {
           let found = pass.inspector.sensitivity(of: value, in: scope)
         else { continue }
         pass.report(
-          "log-sensitive", found, at: call.expression, in: scope, "# is written to the log as public")
+          "log-sensitive", found, at: call.expression, in: scope,
+          "# is written to the log as public")
         return
       }
       let format = argument.value.literal ?? ""
       guard format.contains("%") else { continue }
       let values = call.arguments.filter { $0.label == nil || $0.label == "_" }
         .map(\.value).drop { $0 !== argument.value }.dropFirst()
-      let rest = values.isEmpty
+      let rest =
+        values.isEmpty
         ? call.arguments.map(\.value).drop { $0 !== argument.value }.dropFirst().filter {
           $0.literal == nil
         }[...] : ArraySlice(values)
@@ -176,7 +188,8 @@ enum LogChecks {
       for (specifier, value) in zip(specifiers, rest) where specifier.hasPrefix("{public}") {
         if let found = pass.inspector.sensitivity(of: value, in: scope) {
           pass.report(
-            "log-sensitive", found, at: call.expression, in: scope, "# is written to the log as public")
+            "log-sensitive", found, at: call.expression, in: scope,
+            "# is written to the log as public")
           return
         }
       }

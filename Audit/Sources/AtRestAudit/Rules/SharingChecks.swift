@@ -37,8 +37,12 @@ enum SharingChecks {
         "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
     }
     set.onCall(["URLQueryItem", "queryItemWithName"]) { call, scope, pass in
-      guard let name = (call["name"] ?? call[0]).flatMap({ pass.inspector.constant($0, in: scope)?.text }),
-        let value = call["value"], let found = Sensitivity.ofKey(name), found.isSecret, name.last != "s",
+      guard
+        let name = (call["name"] ?? call[0]).flatMap({
+          pass.inspector.constant($0, in: scope)?.text
+        }),
+        let value = call["value"], let found = Sensitivity.ofKey(name), found.isSecret,
+        name.last != "s",
         !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass)
       else { return }
       pass.report(
@@ -90,7 +94,8 @@ enum SharingChecks {
           guard let equals = parameter.firstIndex(of: "=") else { continue }
           let name = String(parameter[..<equals])
           let value = parameter[parameter.index(after: equals)...]
-          guard name.utf8.count < 40, name.allSatisfy({ $0.isLetter || $0 == "_" || $0 == "-" || $0.isNumber })
+          guard name.utf8.count < 40,
+            name.allSatisfy({ $0.isLetter || $0 == "_" || $0 == "-" || $0.isNumber })
           else { continue }
           if index == parameters.count - 1, value.isEmpty { before = name }
           if let found = Sensitivity.ofKey(name), found.isSecret, !value.isEmpty, name.last != "s" {
@@ -99,7 +104,8 @@ enum SharingChecks {
           }
         }
       case .value:
-        if let name = before, name.last != "s", let found = Sensitivity.ofKey(name), found.isSecret {
+        if let name = before, name.last != "s", let found = Sensitivity.ofKey(name), found.isSecret
+        {
           report(found, name, string, file, pass)
           return
         }
@@ -123,27 +129,37 @@ enum SharingChecks {
     "Analytics": "Firebase Analytics", "FIRAnalytics": "Firebase Analytics",
     "Crashlytics": "Crashlytics", "FIRCrashlytics": "Crashlytics", "Mixpanel": "Mixpanel",
     "MixpanelInstance": "Mixpanel", "Amplitude": "Amplitude", "SEGAnalytics": "Segment",
-    "Flurry": "Flurry", "FlurryAnalytics": "Flurry", "AppEvents": "Facebook", "FBSDKAppEvents": "Facebook",
+    "Flurry": "Flurry", "FlurryAnalytics": "Flurry", "AppEvents": "Facebook",
+    "FBSDKAppEvents": "Facebook",
     "AppsFlyerLib": "AppsFlyer", "Adjust": "Adjust", "SentrySDK": "Sentry", "Intercom": "Intercom",
     "OneSignal": "OneSignal", "Bugsnag": "Bugsnag", "NewRelic": "New Relic", "Appsee": "Appsee",
     "Leanplum": "Leanplum", "Braze": "Braze", "Appboy": "Braze", "Branch": "Branch",
     "CleverTap": "CleverTap", "Countly": "Countly", "Heap": "Heap", "PostHogSDK": "PostHog",
-    "Localytics": "Localytics", "MSAnalytics": "App Center", "Singular": "Singular", "GAI": "Google Analytics",
-    "Instabug": "Instabug", "FullStory": "FullStory", "FS": "FullStory", "UXCam": "UXCam", "Smartlook": "Smartlook",
+    "Localytics": "Localytics", "MSAnalytics": "App Center", "Singular": "Singular",
+    "GAI": "Google Analytics",
+    "Instabug": "Instabug", "FullStory": "FullStory", "FS": "FullStory", "UXCam": "UXCam",
+    "Smartlook": "Smartlook",
     "Zendesk": "Zendesk", "Kochava": "Kochava", "Moengage": "MoEngage", "Rollbar": "Rollbar",
-    "Raygun": "Raygun", "Datadog": "Datadog", "DatadogRUM": "Datadog", "Pendo": "Pendo", "CleverTapSDK": "CleverTap",
+    "Raygun": "Raygun", "Datadog": "Datadog", "DatadogRUM": "Datadog", "Pendo": "Pendo",
+    "CleverTapSDK": "CleverTap",
   ]
 
   private static func thirdParties(_ set: inout CheckSet) {
     set.onCall([
-      "logEvent", "logEventWithName", "track", "trackEvent", "identify", "setUserID", "setUserId", "setUser", "setUserProperty",
+      "logEvent", "logEventWithName", "track", "trackEvent", "identify", "setUserID", "setUserId",
+      "setUser", "setUserProperty",
       "setCustomValue", "setCustomerUserID", "setUserEmail", "setUserProperties", "setUserName",
-      "setUserIdentifier", "log", "record", "recordError", "setObjectValue", "people", "set", "send", "logPurchase",
-      "registerUser", "setAttributes", "setCustomAttribute", "updateUser", "addAttribute", "setEmail", "setTag",
-      "capture", "addBreadcrumb", "setContext", "setExtra", "registerSuperProperties", "alias", "logPageView",
+      "setUserIdentifier", "log", "record", "recordError", "setObjectValue", "people", "set",
+      "send", "logPurchase",
+      "registerUser", "setAttributes", "setCustomAttribute", "updateUser", "addAttribute",
+      "setEmail", "setTag",
+      "capture", "addBreadcrumb", "setContext", "setExtra", "registerSuperProperties", "alias",
+      "logPageView",
       "setPhoneNumber", "loginUser", "setCustomKeysAndValues",
     ]) { call, scope, pass in
-      guard let receiver = call.receiver, let service = service(receiver, scope, pass) else { return }
+      guard let receiver = call.receiver, let service = service(receiver, scope, pass) else {
+        return
+      }
       for argument in call.arguments {
         if let found = pass.inspector.sensitivity(of: argument.value, in: scope)
           ?? argument.label.flatMap(Sensitivity.ofName).map({
@@ -151,7 +167,8 @@ enum SharingChecks {
           })
         {
           pass.report(
-            "third-party-sharing", found, at: call.expression, in: scope, "# is given to \(service)")
+            "third-party-sharing", found, at: call.expression, in: scope, "# is given to \(service)"
+          )
           return
         }
       }
@@ -165,7 +182,9 @@ enum SharingChecks {
         }
       }
     }
-    set.onAssignment(["email", "username", "userId", "userID", "userEmail", "customerUserID", "phone", "name"]) {
+    set.onAssignment([
+      "email", "username", "userId", "userID", "userEmail", "customerUserID", "phone", "name",
+    ]) {
       assignment, scope, pass in
       guard let target = assignment.target,
         let service = service(target, scope, pass) ?? sentryUser(target, scope, pass),
@@ -175,7 +194,8 @@ enum SharingChecks {
           })
       else { return }
       pass.report(
-        "third-party-sharing", found, at: assignment.expression, in: scope, "# is given to \(service)")
+        "third-party-sharing", found, at: assignment.expression, in: scope,
+        "# is given to \(service)")
     }
   }
 
@@ -209,7 +229,8 @@ enum SharingChecks {
 
   private static func shared(_ set: inout CheckSet) {
     set.onCall(["UserDefaults", "initWithSuiteName"]) { call, scope, pass in
-      guard let suite = call["suiteName"] ?? (call.name == "initWithSuiteName" ? call[0] : nil) else { return }
+      guard let suite = call["suiteName"] ?? (call.name == "initWithSuiteName" ? call[0] : nil)
+      else { return }
       let name = pass.inspector.constant(suite, in: scope)?.text
       guard name?.hasPrefix("group.") ?? true else { return }
       pass.report(
@@ -220,7 +241,8 @@ enum SharingChecks {
     set.onCall([
       "containerURL", "containerURLForSecurityApplicationGroupIdentifier",
     ]) { call, scope, pass in
-      guard call["forSecurityApplicationGroupIdentifier"] != nil || call.name != "containerURL" else { return }
+      guard call["forSecurityApplicationGroupIdentifier"] != nil || call.name != "containerURL"
+      else { return }
       pass.report(
         "shared-container", at: call.expression, in: scope,
         "files of the group are read and written by every app and extension in it")
@@ -231,8 +253,10 @@ enum SharingChecks {
 
   private static func ipc(_ set: inout CheckSet) {
     set.onCall([
-      "NSXPCConnection", "NSXPCListener", "xpc_connection_create", "xpc_connection_create_mach_service",
-      "CFMessagePortCreateLocal", "CFMessagePortCreateRemote", "mach_msg", "NSMachPort", "NSFileCoordinator",
+      "NSXPCConnection", "NSXPCListener", "xpc_connection_create",
+      "xpc_connection_create_mach_service",
+      "CFMessagePortCreateLocal", "CFMessagePortCreateRemote", "mach_msg", "NSMachPort",
+      "NSFileCoordinator",
       "initWithServiceName", "initWithMachServiceName", "CFNotificationCenterGetDarwinNotifyCenter",
     ]) { call, scope, pass in
       pass.report(
@@ -254,7 +278,8 @@ enum SharingChecks {
         else { continue }
         pass.report(
           "ipc-inventory",
-          at: function.nameOffset..<(function.nameOffset + Int32(clamping: function.name.utf8.count)),
+          at: function
+            .nameOffset..<(function.nameOffset + Int32(clamping: function.name.utf8.count)),
           in: file, "URLs of the app's own scheme arrive here, from any app or page")
       }
     }

@@ -38,7 +38,8 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
   /// The report on files held in memory, with the advisories of the fixtures.
   static func report(_ files: [String: String]) throws -> AuditReport {
     var settings = Settings()
-    settings.advisories = Bundle.module.resourceURL?
+    settings.advisories =
+      Bundle.module.resourceURL?
       .appendingPathComponent("Fixtures/Advisories").path
     return try Audit(tree: SourceTree(files: files), settings: settings).run()
   }

@@ -28,17 +28,19 @@ extension ResourceChecks {
             anchor: name))
       }
     }
-    return findings + RequiredReason.allCases.compactMap { category in
-      guard !declared.contains(category.rawValue), let place = use.categories[category]?.min() else {
-        return nil
+    return findings
+      + RequiredReason.allCases.compactMap { category in
+        guard !declared.contains(category.rawValue), let place = use.categories[category]?.min()
+        else {
+          return nil
+        }
+        return Finding(
+          rule: "privacy-manifest", severity: .low, location: place,
+          message: manifests.isEmpty
+            ? "The code uses \(category.noun), and the project has no privacy manifest."
+            : "The code uses \(category.noun), for which the privacy manifest gives no reason.",
+          anchor: category.rawValue)
       }
-      return Finding(
-        rule: "privacy-manifest", severity: .low, location: place,
-        message: manifests.isEmpty
-          ? "The code uses \(category.noun), and the project has no privacy manifest."
-          : "The code uses \(category.noun), for which the privacy manifest gives no reason.",
-        anchor: category.rawValue)
-    }
   }
 
   /// Entitlements for which the code has no use.
@@ -82,7 +84,8 @@ extension ResourceChecks {
     Evidence(
       key: "keychain-access-groups", right: "share keychain items",
       modules: [
-        "KeychainAccess", "SwiftKeychainWrapper", "KeychainSwift", "SimpleKeychain", "Valet", "SAMKeychain",
+        "KeychainAccess", "SwiftKeychainWrapper", "KeychainSwift", "SimpleKeychain", "Valet",
+        "SAMKeychain",
         "Locksmith", "UICKeyChainStore", "MSAL",
       ],
       names: [
@@ -155,9 +158,11 @@ extension ResourceChecks {
   ]
 
   private static let icloud: Set<String> = [
-    "NSUbiquitousContainers", "NSUbiquitousKeyValueStore", "ubiquityIdentityToken", "forUbiquityContainerIdentifier",
+    "NSUbiquitousContainers", "NSUbiquitousKeyValueStore", "ubiquityIdentityToken",
+    "forUbiquityContainerIdentifier",
     "URLForUbiquityContainerIdentifier", "NSPersistentCloudKitContainer", "CKContainer",
-    "setUbiquitous", "NSMetadataQuery", "UIDocumentBrowserViewController", "cloudKitContainerOptions",
+    "setUbiquitous", "NSMetadataQuery", "UIDocumentBrowserViewController",
+    "cloudKitContainerOptions",
     "ModelContainer", "UIDocument",
   ]
 }

@@ -18,14 +18,15 @@ extension ResourceChecks {
 
   /// Secrets among build settings, which end in property lists and code.
   public func findings(in file: XCConfig) -> [Finding] {
-    sharing(in: file) + file.settings.compactMap { setting in
-      guard let found = SecretWalk.judge(setting.name, setting.value, strictly: true) else {
-        return nil
+    sharing(in: file)
+      + file.settings.compactMap { setting in
+        guard let found = SecretWalk.judge(setting.name, setting.value, strictly: true) else {
+          return nil
+        }
+        return SecretWalk.finding(
+          found, name: setting.name,
+          at: Self.location(file.path, from: setting.position, to: setting.position))
       }
-      return SecretWalk.finding(
-        found, name: setting.name,
-        at: Self.location(file.path, from: setting.position, to: setting.position))
-    }
   }
 }
 
@@ -85,7 +86,8 @@ private struct SecretWalk {
       Finding(
         rule: noun == "a private key" ? "hardcoded-key" : "hardcoded-credential", severity: .high,
         location: location,
-        message: "The file holds \(noun)" + (name.isEmpty ? "." : " under “\(name)”."), anchor: name)
+        message: "The file holds \(noun)" + (name.isEmpty ? "." : " under “\(name)”."), anchor: name
+      )
     }
   }
 
@@ -106,7 +108,8 @@ private struct SecretWalk {
 
   /// One word as it begins a line: `Passwort`.
   private static func isCaption(_ value: String) -> Bool {
-    value.first?.isUppercase == true && value.dropFirst().allSatisfy { $0.isLetter && !$0.isUppercase }
+    value.first?.isUppercase == true
+      && value.dropFirst().allSatisfy { $0.isLetter && !$0.isUppercase }
       || value.unicodeScalars.allSatisfy { !$0.isASCII }
   }
 

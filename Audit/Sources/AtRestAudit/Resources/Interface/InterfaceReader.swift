@@ -139,7 +139,9 @@ struct InterfaceReader {
   private func setting(
     _ name: String, _ traits: XMLElement?, _ runtime: [String: String]
   ) -> InterfaceField.Setting {
-    if let value = traits?.attribute(name) { return InterfaceField.Setting(rawValue: value) ?? .yes }
+    if let value = traits?.attribute(name) {
+      return InterfaceField.Setting(rawValue: value) ?? .yes
+    }
     switch runtime[name] {
     case "1": return .no
     case "2": return .yes

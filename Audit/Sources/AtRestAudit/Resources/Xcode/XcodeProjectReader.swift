@@ -63,7 +63,8 @@ struct XcodeProjectReader {
         for name in ["INFOPLIST_FILE", "CODE_SIGN_ENTITLEMENTS"] {
           guard let path = configuration.settings[name]?.nonEmpty else { continue }
           let place = ResourcePath.join(root, Self.withoutRoot(path))
-          if members[place]?.contains(where: { $0.target == index && $0.role == .setting }) != true {
+          if members[place]?.contains(where: { $0.target == index && $0.role == .setting }) != true
+          {
             members[place, default: []].append(XcodeProject.Member(target: index, role: .setting))
           }
         }
@@ -193,7 +194,8 @@ struct XcodeProjectReader {
         // Of the folder of another target, the exceptions are what this one has.
         for path in exceptions {
           members[ResourcePath.join(place, path), default: []].append(
-            XcodeProject.Member(target: index, role: path.hasSuffix(".swift") ? .source : .resource))
+            XcodeProject.Member(target: index, role: path.hasSuffix(".swift") ? .source : .resource)
+          )
         }
       }
     }
