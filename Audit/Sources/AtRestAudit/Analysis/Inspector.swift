@@ -76,13 +76,13 @@ struct Inspector: Sendable {
   }
 
   /// Functions of the project that a call may mean.
-  func functions(called name: String, receiver: Expression?, in scope: Scope, arguments: Int)
-    -> [ProjectFacts.DeclaredFunction]
-  {
+  func functions(
+    called name: String, receiver: Expression?, in scope: Scope, arguments: Int, depth: Int = 0
+  ) -> [ProjectFacts.DeclaredFunction] {
     guard let found = project.functions[name] else { return [] }
     var fitting = found.filter { $0.function.parameters.count >= arguments && $0.function.body != nil }
     if fitting.count > 1 {
-      let owner = receiver == nil ? scope.owner : receiver.flatMap { type(of: $0, in: scope) }
+      let owner = receiver == nil ? scope.owner : receiver.flatMap { type(of: $0, in: scope, depth: depth) }
       if let owner {
         let plain = TypeName.plain(owner)
         let own = fitting.filter { $0.owner == plain }
