@@ -11,8 +11,9 @@ struct Given {
 }
 
 extension Inspector {
-  /// Callers further away than this are not asked.
+  /// Callers further away than this are not asked, and no more of them than this.
   private static let furthestCaller = 3
+  private static let mostCallers = 200
 
   /// Calls of the function around a place by which something sensitive comes there.
   ///
@@ -20,14 +21,23 @@ extension Inspector {
   ///   - value: What is handed on: a parameter, or what is made of one.
   ///   - key: Under what, if it has a key.
   func callers(
-    giving value: Expression, under key: Expression? = nil, in scope: Scope, depth: Int = 0
+    giving value: Expression, under key: Expression? = nil, in scope: Scope
+  ) -> [Given] {
+    var left = Self.mostCallers
+    return callers(giving: value, under: key, in: scope, depth: 0, left: &left)
+  }
+
+  private func callers(
+    giving value: Expression, under key: Expression?, in scope: Scope, depth: Int,
+    left: inout Int
   ) -> [Given] {
     guard depth < Self.furthestCaller, let function = scope.function else { return [] }
     let place = parameter(in: value, of: scope)
     let placeOfKey = key.flatMap { parameter(in: $0, of: scope) }
     guard place != nil || placeOfKey != nil else { return [] }
     let calls = project.calls[function.name] ?? []
-    guard calls.count <= 100 else { return [] }
+    guard calls.count <= left else { return [] }
+    left -= calls.count
     return calls.flatMap { call, home -> [Given] in
       guard home !== scope, means(call, function, in: home) else { return [] }
       let given = place.map { Self.argument(for: $0, of: function, in: call) } ?? nil
@@ -39,12 +49,12 @@ extension Inspector {
           sensitivity(of: value, in: home)
         }
       if let found { return [Given(evidence: found, call: call, scope: home)] }
-      return callers(giving: value, under: under, in: home, depth: depth + 1)
+      return callers(giving: value, under: under, in: home, depth: depth + 1, left: &left)
     }
   }
 
   /// Whether a call is one of this function and of no other.
-  private func means(_ call: Scope.Call, _ function: Function, in scope: Scope) -> Bool {
+  func means(_ call: Scope.Call, _ function: Function, in scope: Scope) -> Bool {
     let declared = functions(
       called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
     return declared.count == 1 && declared[0].function === function

@@ -57,7 +57,9 @@ extension Inspector {
       switch meaning(of: name, in: scope) {
       case .local(let bindings, _, let home):
         let whole = bindings.filter { if case .whole = $0.part { true } else { false } }
-        guard whole.count == 1, bindings.count == 1 else { return nil }
+        guard whole.count == 1, bindings.count == 1,
+          !CryptographyChecks.isFilled(expression, home)
+        else { return nil }
         return constant(whole[0].value, in: home, depth: depth + 1)
       case .parameter(let parameter, let home):
         return constant(parameter, in: home, depth: depth)
@@ -102,10 +104,20 @@ extension Inspector {
     switch callee.kind {
     case .name(let name):
       // `Data("…".utf8)`, `UInt32(1000)`, `Array("…".utf8)`, `SymmetricKey(data: "…")`
-      if Self.conversions.contains(name), let value = arguments.first?.value,
-        arguments.count <= 2
+      if Self.conversions.contains(name), let first = arguments.first, arguments.count <= 2,
+        first.label.map({ !Self.labelsOfOthers.contains($0) }) ?? true
       {
+        let value = first.value
         return constant(value, in: scope, depth: depth + 1)
+      }
+      if Self.translations.contains(name), let value = arguments.first?.value {
+        return constant(value, in: scope, depth: depth + 1)
+      }
+      // `Data(count: 16)`, which nothing fills
+      if name == "Data" || name == "NSMutableData", arguments.count == 1,
+        ["count", "length"].contains(arguments[0].label)
+      {
+        return Constant(text: nil, integer: nil, origin: whole, file: scope.file)
       }
       // `[UInt8](repeating: 0, count: 16)` and `Data(repeating: 0, count: 16)`
       if arguments.first?.label == "repeating",
@@ -147,17 +159,10 @@ extension Inspector {
       return constant(value, in: scope, depth: depth + 1)
     }
     // What every caller gives, if they are few and the function is plain to tell.
-    guard depth < 6, let function = scope.function,
-      project.functions[function.name]?.count == 1,
-      let index = function.parameters.firstIndex(where: { $0.name == parameter.name })
-    else { return nil }
-    let calls = project.calls[function.name] ?? []
-    guard (1...4).contains(calls.count) else { return nil }
+    guard depth < 8, let values = given(for: parameter, in: scope) else { return nil }
     var first: Constant?
-    for (call, home) in calls {
-      guard let value = Self.argument(for: index, of: function, in: call),
-        let constant = constant(value, in: home, depth: depth + 3)
-      else { return nil }
+    for (value, home) in values {
+      guard let constant = constant(value, in: home, depth: depth + 3) else { return nil }
       first = first ?? constant
     }
     return first
@@ -166,7 +171,13 @@ extension Inspector {
   private func constant(
     _ variable: Variable, in file: SourceFile, owner: String?, depth: Int
   ) -> Constant? {
-    guard let value = variable.value else { return nil }
+    guard let value = variable.value else {
+      // What an initialiser is given.
+      guard let owner, depth < 6 else { return nil }
+      let writes = writes(to: variable.name, of: owner)
+      guard writes.count == 1 else { return nil }
+      return constant(writes[0].value, in: writes[0].scope, depth: depth + 1)
+    }
     if !variable.isConstant, let owner, !writes(to: variable.name, of: owner).isEmpty { return nil }
     return constant(
       value, in: scope(of: variable, in: file, owner: owner), depth: depth + 1)
@@ -191,6 +202,18 @@ extension Inspector {
     "CChar", "Substring", "ContiguousArray", "CFData", "NSNumber", "Int64", "CCOptions",
     "CCAlgorithm", "CCOperation", "CCPBKDFAlgorithm", "CCPseudoRandomAlgorithm", "strdup",
     "CCHmacAlgorithm", "NSMutableString", "SecureBytes", "ByteBuffer",
+  ]
+
+  /// What gives a text in the language of the person, by a key that mostly is the text.
+  private static let translations: Set<String> = [
+    "NSLocalizedString", "NSLocalizedStringFromTable", "LocalizedStringKey",
+    "LocalizedStringResource",
+  ]
+
+  /// Labels of initialisers whose argument is not what the value is.
+  private static let labelsOfOthers: Set<String> = [
+    "count", "capacity", "minimumCapacity", "length", "contentsOf", "contentsOfFile", "format",
+    "repeating", "describing",
   ]
 
   /// Members that are another view of the same value.

@@ -297,7 +297,7 @@ extension Inspector {
         return variable.value.map { names(in: $0, home, depth: depth + 1) } ?? [name]
       case .parameter(let parameter, let home):
         if let value = parameter.value { return names(in: value, home, depth: depth + 1) }
-        return given(for: parameter, in: home).reduce(into: [name]) {
+        return (given(for: parameter, in: home) ?? []).reduce(into: [name]) {
           $0.formUnion(names(in: $1.value, $1.scope, depth: depth + 3))
         }
       case .unknown: return [name]
@@ -325,15 +325,36 @@ extension Inspector {
     }
   }
 
-  /// What every caller gives for a parameter, if they are few and the function is plain to tell.
-  func given(for parameter: Parameter, in scope: Scope) -> [(value: Expression, scope: Scope)] {
-    guard let function = scope.function, project.functions[function.name]?.count == 1,
+  /// What every caller gives for a parameter, or its default, if they are few and the function is plain
+  /// to tell.
+  func given(
+    for parameter: Parameter, in scope: Scope
+  ) -> [(value: Expression, scope: Scope)]? {
+    guard let function = scope.function,
       let index = function.parameters.firstIndex(where: { $0.name == parameter.name })
-    else { return [] }
-    let calls = project.calls[function.name] ?? []
-    guard calls.count <= 4 else { return [] }
-    return calls.compactMap { call, home in
-      Self.argument(for: index, of: function, in: call).map { ($0, home) }
+    else { return nil }
+    let calls = callers(of: function, in: scope, atMost: 4)
+    guard !calls.isEmpty else { return nil }
+    var values: [(value: Expression, scope: Scope)] = []
+    for (call, home) in calls {
+      guard let value = Self.argument(for: index, of: function, in: call) else { return nil }
+      values.append((value, home))
     }
+    return values
+  }
+
+  /// All calls of a function that no other of the project has the name of; none if they are more.
+  func callers(
+    of function: Function, in scope: Scope, atMost limit: Int
+  ) -> [(call: Scope.Call, scope: Scope)] {
+    var name = function.name
+    var same = project.functions[name] ?? []
+    if name == "init", let owner = scope.owner {
+      same = same.filter { $0.owner == owner }
+      name = owner
+    }
+    guard same.count == 1 else { return [] }
+    let calls = project.calls[name] ?? []
+    return calls.count > limit ? [] : calls
   }
 }

@@ -24,6 +24,7 @@ extension Inspector {
       guard sign == "+" || sign == "??" || sign == "|" || sign == "^" else { return nil }
       return sensitivity(of: left, in: scope, depth: depth)
         ?? sensitivity(of: right, in: scope, depth: depth)
+        ?? (sign == "+" ? left.lastText.flatMap { announced(by: $0, right, in: scope) } : nil)
     case .assignment(_, _, let value): return sensitivity(of: value, in: scope, depth: depth)
     case .choice(_, let values), .array(let values), .other(let values):
       return first(of: values, in: scope, depth: depth + 1)
@@ -430,7 +431,10 @@ extension Inspector {
     if let receiver, Self.views.contains(name) || Self.containers.contains(name) {
       if let found = sensitivity(of: receiver, in: scope, depth: depth + 1) { return found }
     }
-    if Self.conversions.contains(name) || Self.factories.contains(name)
+    // `JSONSerialization.data(withJSONObject: …)` packs it too, under a name of many meanings.
+    let packs =
+      arguments.first?.label == "withJSONObject" || arguments.first?.label == "fromPropertyList"
+    if packs || Self.conversions.contains(name) || Self.factories.contains(name)
       || Self.containers.contains(name)
     {
       var before = ""
@@ -562,6 +566,12 @@ extension Inspector {
 }
 
 extension Expression {
+  /// The text that stands right before what is added to it: a literal, or the end of a sum.
+  fileprivate var lastText: String? {
+    if case .binary(_, "+", let right) = kind { return right.literal }
+    return literal
+  }
+
   /// As a person would point at it: names and dots, no more than 60 characters.
   var written: String {
     let text: String =

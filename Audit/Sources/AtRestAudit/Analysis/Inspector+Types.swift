@@ -56,7 +56,7 @@ extension Inspector {
       case .name(let name):
         if name.first?.isUppercase == true, project.functions[name] == nil { return name }
         return functions(
-          called: name, receiver: nil, in: scope, arguments: arguments.count
+          called: name, receiver: nil, in: scope, arguments: arguments.count, depth: depth + 1
         ).first?.function.result
       case .member(let base?, let name):
         if name == "init" || name == "alloc" || name == "new" || Self.singletons.contains(name)
@@ -78,7 +78,7 @@ extension Inspector {
           return element
         }
         return functions(
-          called: name, receiver: base, in: scope, arguments: arguments.count
+          called: name, receiver: base, in: scope, arguments: arguments.count, depth: depth + 1
         ).first?.function.result ?? Self.results[name]
       default: return nil
       }

@@ -61,22 +61,25 @@ struct Inspector {
   }
 
   /// Functions of the project that a call may mean; none if that cannot be told.
-  func functions(called name: String, receiver: Expression?, in scope: Scope, arguments: Int)
-    -> [ProjectFacts.DeclaredFunction]
-  {
+  func functions(
+    called name: String, receiver: Expression?, in scope: Scope, arguments: Int, depth: Int = 0
+  ) -> [ProjectFacts.DeclaredFunction] {
     guard let found = project.functions[name] else { return [] }
-    return effort.ask { functions(found, called: name, receiver, in: scope, arguments) } ?? []
+    return effort.ask { functions(found, called: name, receiver, in: scope, arguments, depth) }
+      ?? []
   }
 
   private func functions(
     _ found: [ProjectFacts.DeclaredFunction], called name: String, _ receiver: Expression?,
-    in scope: Scope, _ arguments: Int
+    in scope: Scope, _ arguments: Int, _ depth: Int
   ) -> [ProjectFacts.DeclaredFunction] {
     func fitting(_ all: [ProjectFacts.DeclaredFunction]) -> [ProjectFacts.DeclaredFunction] {
       all.filter { $0.function.parameters.count >= arguments && $0.function.body != nil }
     }
     if found.count > 1 {
-      let owner = receiver == nil ? scope.owner : receiver.flatMap { type(of: $0, in: scope) }
+      let owner =
+        receiver == nil
+        ? scope.owner : receiver.flatMap { type(of: $0, in: scope, depth: depth) }
       if let owner, let own = project.methods[TypeName.plain(owner)]?[name] {
         let own = fitting(own)
         if !own.isEmpty { return own.count <= 4 ? own : [] }

@@ -83,6 +83,14 @@ public final class ProjectFacts: Sendable {
         }
         mentioned.formUnion(scope.mentions.keys)
         guard let owner = scope.owner else { continue }
+        for assignment in scope.assignments
+        where scope.declared[assignment.name] != nil || scope.parameter(assignment.name) != nil {
+          // The name is that of a parameter or local: only `self.name` is the property.
+          if case .name("self")? = assignment.target?.kind {
+            writes[owner, default: [:]][assignment.name, default: []].append(
+              (assignment.value, scope))
+          }
+        }
         for (name, bindings) in scope.bindings
         where scope.declared[name] == nil && scope.parameter(name) == nil {
           for binding in bindings {

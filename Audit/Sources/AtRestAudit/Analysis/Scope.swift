@@ -21,6 +21,8 @@ final class Scope: @unchecked Sendable {
   /// What is compared without an operator: patterns of cases, arguments of `isEqual`.
   fileprivate(set) var patterns: [Expression] = []
   fileprivate(set) var dictionaries: [Expression] = []
+  /// Sums, of texts or numbers.
+  fileprivate(set) var sums: [Expression] = []
   fileprivate(set) var strings: [Expression] = []
   fileprivate(set) var mentions: [String: [Expression]] = [:]
   fileprivate(set) var returns: [Expression] = []
@@ -318,6 +320,7 @@ struct ScopeBuilder {
       walk(value, in: scope)
     case .binary(let left, let sign, let right):
       if sign == "==" || sign == "!=" { scope.comparisons.append(expression) }
+      if sign == "+" { scope.sums.append(expression) }
       walk(left, in: scope)
       walk(right, in: scope)
     case .prefix(_, let operand), .cast(let operand, _): walk(operand, in: scope)
@@ -344,8 +347,14 @@ struct ScopeBuilder {
         if root == "self" || root == "weakSelf" { bind(name, .whole, value, in: scope) }
       }
     case .index(let base, let arguments):
-      if let root = base.path, let key = arguments.first?.value {
-        bind(root, .element(key), value, in: scope)
+      guard let key = arguments.first?.value else { return }
+      if let root = base.path { bind(root, .element(key), value, in: scope) }
+      // `activity.userInfo["key"] = value` adds an entry to a property.
+      if case .member(let owner, let name) = base.kind {
+        scope.assignments.append(
+          Scope.Assignment(
+            expression: assignment, target: owner, name: name,
+            value: Expression(.dictionary([Pair(key, value)]), value.range)))
       }
     default: break
     }
@@ -364,7 +373,11 @@ struct ScopeBuilder {
     case "append", "add", "addObject", "insert", "appendString", "appendData", "appendFormat",
       "merge", "addEntriesFromDictionary", "addEntries", "addObjectsFromArray", "setDictionary",
       "setString":
-      for argument in arguments { bind(target, .some, argument.value, in: scope) }
+      for argument in arguments {
+        // `merge(other) { $1 }`: the closure says which wins.
+        if case .closure = argument.value.kind { continue }
+        bind(target, .some, argument.value, in: scope)
+      }
     default: break
     }
   }

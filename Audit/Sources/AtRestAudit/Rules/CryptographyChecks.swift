@@ -30,6 +30,15 @@ enum CryptographyChecks {
       key(call[5], scope, pass)
       if !isECB { initialisationVector(call[4], scope, pass) }
     }
+    set.onCall(["CCHmac", "CCHmacInit"]) { call, scope, pass in
+      guard let value = call[1].map({ source(of: $0, scope) }), !isFilled(value, scope) else {
+        return
+      }
+      literalKey(value, scope, pass)
+    }
+    set.onScope { scope, pass in
+      for string in scope.strings { pragma(string, scope, pass) }
+    }
     set.onCall(["CCKeyDerivationPBKDF"]) { call, scope, pass in
       guard call.arguments.count >= 7 else { return }
       let names = call[5].map { pass.inspector.names(in: $0, scope) } ?? []
@@ -104,6 +113,15 @@ enum CryptographyChecks {
         trail: [Finding.Step(scope.location(of: value.range), "used as a key here")])
       return
     }
+    if let data = hashedOnce(value, scope),
+      let found = pass.inspector.sensitivity(of: data, in: scope), found.sensitivity == .credential,
+      Words.split(found.name).allSatisfy({ !agreed.contains($0) })
+    {
+      pass.report(
+        "password-as-key", at: value, in: scope,
+        "\(found.description) is hashed and used as a key, without a key derivation function")
+      return
+    }
     if let found = pass.inspector.sensitivity(of: value, in: scope),
       found.sensitivity == .credential,
       !pass.inspector.isProtected(value, in: scope)
@@ -112,6 +130,31 @@ enum CryptographyChecks {
         "password-as-key", at: value, in: scope,
         "\(found.description) is used as a key as it is, without a key derivation function")
     }
+  }
+
+  /// What goes into `SHA256.hash(data:)`, here or in the variable that is used here.
+  private static func hashedOnce(_ value: Expression, _ scope: Scope) -> Expression? {
+    var value = value.bare
+    for _ in 0..<6 {
+      switch value.kind {
+      case .name(let name):
+        guard scope.bindings[name]?.count == 1, let bound = scope.bindings[name]?.first else {
+          return nil
+        }
+        value = bound.value.bare
+      case .call(let callee, let arguments):
+        guard let name = callee.lastName, let first = arguments.first else { return nil }
+        if name == "hash", first.label == "data", case .member(let type?, _) = callee.kind,
+          type.written.hasPrefix("Insecure.") || type.written.hasPrefix("SHA")
+        {
+          return first.value
+        }
+        guard Inspector.conversions.contains(name) else { return nil }
+        value = first.value.bare
+      default: return nil
+      }
+    }
+    return nil
   }
 
   private static func initialisationVector(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
@@ -166,18 +209,18 @@ enum CryptographyChecks {
   }
 
   /// Whether something writes into a buffer that starts as zeros.
-  private static func isFilled(_ value: Expression, _ scope: Scope) -> Bool {
+  static func isFilled(_ value: Expression, _ scope: Scope) -> Bool {
     guard let name = value.bare.pointerRoot ?? value.bare.path else { return false }
     return scope.calls.contains { call in
-      guard let output = fillers[call.name] else { return false }
+      if call.name == "withUnsafeMutableBytes", call.receiver?.path == name { return true }
       return call.arguments.enumerated().contains { index, argument in
-        (output == nil || output == index)
-          && (argument.value.bare.pointerRoot == name || argument.value.bare.path == name)
+        guard argument.value.bare.pointerRoot == name || argument.value.bare.path == name else {
+          return false
+        }
+        guard let output = fillers[call.name] else { return argument.value.isWritable }
+        return output == nil || output == index
       }
     }
-      || scope.calls.contains {
-        $0.name == "withUnsafeMutableBytes" && $0.receiver?.path == name
-      }
   }
 
   /// Functions that write into a buffer, and which of their arguments it is, if others may be read.
@@ -186,6 +229,8 @@ enum CryptographyChecks {
     "memcpy": 0, "memmove": 0, "strncpy": 0, "strlcpy": 0, "copyBytes": nil, "getrandom": nil,
     "getentropy": nil, "fillRandom": nil, "generateRandom": nil, "getCString": nil, "read": nil,
     "CCKeyDerivationPBKDF": 7, "CC_SHA256": 2, "CC_SHA384": 2, "CC_SHA512": 2, "CCHmac": 5,
+    "CCCrypt": 8, "CCCryptorCreate": 6, "CCCryptorCreateWithMode": 11, "CCCryptorUpdate": 3,
+    "CCCryptorFinal": 1,
   ]
 
   // MARK: Libraries
@@ -219,6 +264,19 @@ enum CryptographyChecks {
       guard call.receiver == nil, call["key"] != nil else { return }
       pass.report("weak-cipher", at: call.expression, in: scope, "\(call.name) can be broken")
     }
+  }
+
+  /// `PRAGMA key = '…'` with the key in it, or a constant.
+  private static func pragma(_ string: Expression, _ scope: Scope, _ pass: Pass) {
+    guard string.firstText?.uppercased().hasPrefix("PRAGMA KEY") == true,
+      let constant = pass.inspector.constant(string, in: scope), let text = constant.text,
+      let open = text.firstIndex(where: { $0 == "'" || $0 == "\"" })
+    else { return }
+    let key = text[text.index(after: open)...].prefix { $0 != "'" && $0 != "\"" }
+    guard key.utf8.count >= 4, !key.contains("%") else { return }
+    pass.report(
+      "hardcoded-key", at: string, in: scope,
+      "the key of this database is in the code, the same in every installation")
   }
 
   private static func literalKey(_ value: Expression, _ scope: Scope, _ pass: Pass) {
@@ -265,6 +323,22 @@ enum CryptographyChecks {
       } else if ["SHA256", "SHA384", "SHA512"].contains(hash) {
         passwordHash(data, call, hash, ofPasswordsAlone: true, scope, pass)
       }
+    }
+    set.onCall(["update"]) { call, scope, pass in
+      guard let data = call["data"] ?? call["bufferPointer"],
+        let name = call.receiver?.path, let made = scope.declared[name]?.value,
+        case .call(let type, _) = made.kind
+      else { return }
+      let hash = type.written
+      if hash.hasPrefix("Insecure.") {
+        passwordHash(data, call, String(hash.dropFirst(9)), scope, pass)
+      } else if ["SHA256", "SHA384", "SHA512"].contains(hash) {
+        passwordHash(data, call, hash, ofPasswordsAlone: true, scope, pass)
+      }
+    }
+    set.onCall(["CC_MD5_Update", "CC_SHA1_Update"]) { call, scope, pass in
+      guard let data = call[1].map({ source(of: $0, scope) }) else { return }
+      passwordHash(data, call, String(call.name.dropFirst(3).dropLast(7)), scope, pass)
     }
     set.onCall([
       "md5", "sha1", "MD5", "SHA1", "md5String", "sha1String", "md5Hash", "sha1Hash",
@@ -384,12 +458,20 @@ enum CryptographyChecks {
       if call.name == "random", call.receiver != nil || !call.arguments.isEmpty { return }
       let seeds = ["srand", "srandom", "srand48"].contains(call.name)
       guard
-        makesSecret(call, scope)
+        makesSecret(call, scope) || isForSecret(scope, pass)
           || seeds && scope.calls.contains(where: { isGenerator($0) && makesSecret($0, scope) })
       else { return }
       pass.report(
         "insecure-random", at: call.expression, in: scope,
         "\(call.name) gives numbers that can be foretold, and a secret is made of them here")
+    }
+  }
+
+  /// Whether what a function gives becomes a secret where it is called.
+  private static func isForSecret(_ scope: Scope, _ pass: Pass) -> Bool {
+    guard let function = scope.function, function.result != nil else { return false }
+    return pass.inspector.callers(of: function, in: scope, atMost: 20).contains {
+      makesSecret($0.call, $0.scope)
     }
   }
 
@@ -460,8 +542,7 @@ enum CryptographyChecks {
     }
     set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) {
       call, scope, pass in
-      for argument in call.arguments
-      where isPredictable(argument.value, scope, pass, depth: 0) {
+      for argument in call.arguments where isPredictable(argument.value, scope, pass, depth: 0) {
         pass.report(
           "predictable-key", at: argument.value, in: scope,
           "the key is made of what others can learn or guess")
@@ -547,6 +628,17 @@ enum CryptographyChecks {
 }
 
 extension Expression {
+  /// Whether who is given it may write to it: `&buffer`, `[data mutableBytes]`.
+  fileprivate var isWritable: Bool {
+    switch kind {
+    case .prefix(let sign, _): sign == "&"
+    case .cast(let inner, _): inner.isWritable
+    case .member(_, let name): name == "mutableBytes"
+    case .call(let callee, _): callee.lastName == "mutableBytes"
+    default: false
+    }
+  }
+
   /// The name of a buffer in `pointer.baseAddress`, `[data bytes]`, `pointer.bindMemory(…).baseAddress`.
   var pointerRoot: String? {
     switch kind {

@@ -72,7 +72,8 @@ enum DatabaseChecks {
         "# is stored by Core Data, in clear")
     }
     set.onCall(["setValue", "setPrimitiveValue"]) { call, scope, pass in
-      guard let receiver = call.receiver, let value = call[0], let key = call["forKey"],
+      guard let receiver = call.receiver, let value = call[0],
+        let key = call["forKey"] ?? call["forKeyPath"],
         let type = pass.inspector.type(of: receiver, in: scope), isManaged(type, pass.project),
         !pass.inspector.isProtected(value, in: scope),
         let found = pass.inspector.sensitivity(ofEntry: key, value, in: scope)
@@ -135,6 +136,18 @@ enum DatabaseChecks {
       pass.report(
         "realm-unencrypted", found, at: call.expression, in: scope,
         "# is stored by Realm, in clear")
+    }
+    // `Account(value: ["password": entered])`
+    set.onScope { scope, pass in
+      for call in scope.calls where call.receiver == nil {
+        guard let value = call["value"], pass.project.type(call.name, is: realmTypes),
+          pass.project.importsRealm, !isRealmEncrypted(pass.project),
+          let found = pass.inspector.sensitivity(of: value, in: scope)
+        else { continue }
+        pass.report(
+          "realm-unencrypted", found, at: call.expression, in: scope,
+          "# is stored by Realm, in clear")
+      }
     }
     set.onCall(["Realm"]) { call, scope, pass in
       guard call.receiver == nil, pass.project.importsRealm else { return }
@@ -223,6 +236,14 @@ enum DatabaseChecks {
     ]) { call, scope, pass in
       guard call.name.hasPrefix("FM") || call.receiver?.lastName?.hasPrefix("FM") == true,
         !encryptsSQLite(pass.project), !isCalled("setKey", pass.project)
+      else { return }
+      openedDatabase("FMDB", call[0], call, scope, pass)
+    }
+    set.onCall(["initWithPath", "initWithURL"]) { call, scope, pass in
+      guard let receiver = call.receiver,
+        ["FMDatabase", "FMDatabaseQueue", "FMDatabasePool"].contains(
+          pass.inspector.type(of: receiver, in: scope)),
+        !encryptsSQLite(pass.project), pass.project.calls["setKey"] == nil
       else { return }
       openedDatabase("FMDB", call[0], call, scope, pass)
     }
@@ -380,7 +401,7 @@ enum DatabaseChecks {
     }
     set.onCall(["putProperties", "setProperties", "setDictionary", "setData", "MutableDocument"]) {
       call, scope, pass in
-      guard let value = call[0] ?? call["data"], pass.project.usesCouchbase,
+      guard let value = call["data"] ?? call[0], pass.project.usesCouchbase,
         !pass.project.hasAssignment(to: "encryptionKey"),
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
@@ -390,14 +411,32 @@ enum DatabaseChecks {
     }
     set.onCall(["setString", "setValue", "setInt"]) { call, scope, pass in
       guard let receiver = call.receiver, let key = call["forKey"], let value = call[0],
-        pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) == "MutableDocument",
-        !pass.project.hasAssignment(to: "encryptionKey"),
+        isDocument(receiver, scope, pass), !pass.project.hasAssignment(to: "encryptionKey"),
         let found = pass.inspector.sensitivity(ofEntry: key, value, in: scope)
       else { return }
       pass.report(
         "couchbase-unencrypted", found, at: call.expression, in: scope,
         "# is stored by Couchbase Lite, in clear")
     }
+    // `document["password"].string = entered`
+    set.onAssignment(["string", "value", "blob"]) { assignment, scope, pass in
+      guard case .index(let document, let keys)? = assignment.target?.kind,
+        let key = keys.first?.value, isDocument(document, scope, pass),
+        !pass.project.hasAssignment(to: "encryptionKey"),
+        let found = pass.inspector.sensitivity(ofEntry: key, assignment.value, in: scope)
+      else { return }
+      pass.report(
+        "couchbase-unencrypted", found, at: assignment.expression, in: scope,
+        "# is stored by Couchbase Lite, in clear")
+    }
+  }
+
+  private static func isDocument(
+    _ receiver: Expression, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain)
+    return type == "MutableDocument" || type == "CBLMutableDocument"
+      || receiver.written.hasPrefix("MutableDocument()")
   }
 
   private static func yap(_ set: inout CheckSet) {

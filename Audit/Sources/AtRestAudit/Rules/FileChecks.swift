@@ -24,6 +24,7 @@ enum FileChecks {
           == true,
         !pass.inspector.isProtected(value, in: scope),
         let found = pass.inspector.sensitivity(of: value, in: scope)
+          ?? StorageChecks.record(of: value, scope, pass)
       else { return }
       pass.report(
         "plaintext-file", found, at: call.expression, in: scope, "# is written to a file, in clear")
@@ -75,7 +76,8 @@ enum FileChecks {
     _ value: Expression, to place: Expression, by call: Scope.Call, _ scope: Scope, _ pass: Pass
   ) {
     let inspector = pass.inspector
-    let isProtected = isProtected(call, scope, pass)
+    let protection = protection(of: call, scope, pass)
+    let isProtected = protection.contains(where: isComplete)
     if let found = evidence(value, place, scope, pass), !inspector.isProtected(value, in: scope) {
       if isProtected { return }
       pass.report(
@@ -91,7 +93,8 @@ enum FileChecks {
       }
     }
     // Encrypted or not: what is secret deserves the class that locks with the device.
-    guard !isProtected, inspector.isProtected(value, in: scope),
+    guard !isProtected, !protection.contains(where: isDefault),
+      inspector.isProtected(value, in: scope),
       wasSensitive(value, scope, pass)
     else { return }
     pass.report(
@@ -117,11 +120,20 @@ enum FileChecks {
 
   /// What was given to an archiver whose data this is.
   private static func archived(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
-    guard case .member(let archiver?, "encodedData") = value.bare.kind, let path = archiver.path
-    else {
-      return nil
+    let path: String?
+    if case .member(let archiver?, "encodedData") = value.bare.kind {
+      path = archiver.path
+    } else {
+      // `[[NSKeyedArchiver alloc] initForWritingWithMutableData:data]`
+      guard let data = value.bare.path,
+        scope.calls.contains(where: {
+          $0.name == "initForWritingWithMutableData" && $0[0]?.path == data
+        })
+      else { return nil }
+      path = nil
     }
-    for call in scope.calls where call.name.hasPrefix("encode") && call.receiver?.path == path {
+    for call in scope.calls
+    where call.name.hasPrefix("encode") && (path == nil || call.receiver?.path == path) {
       guard let encoded = call[0], let key = call["forKey"] ?? call[0] else { continue }
       if let found = pass.inspector.sensitivity(ofEntry: key, encoded, in: scope) { return found }
     }
@@ -132,6 +144,8 @@ enum FileChecks {
     _ value: Expression, _ place: Expression, _ scope: Scope, _ pass: Pass
   ) -> String {
     if fileName(place, scope, pass)?.hasSuffix(".plist") == true { return "plaintext-plist" }
+    if archived(value, scope, pass) != nil { return "plaintext-archive" }
+    if case .dictionary = value.bare.kind { return "plaintext-plist" }
     let type = pass.inspector.type(of: value, in: scope) ?? ""
     if type.hasPrefix("NSDictionary") || type.hasPrefix("NSMutableDictionary")
       || type.hasPrefix("NSArray") || type.hasPrefix("NSMutableArray")
@@ -152,39 +166,48 @@ enum FileChecks {
     return "plaintext-file"
   }
 
-  /// Whether the options of a call ask for a class that locks with the device.
-  private static func isProtected(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) -> Bool {
+  /// Names of the protection that the options of a call ask for, or that is set in the same breath.
+  private static func protection(
+    of call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) -> Set<String> {
+    var found: Set<String> = []
     for label in ["options", "attributes", "error"] {
       guard let options = call[label] else { continue }
-      let names = pass.inspector.names(in: options, scope)
-      if names.contains(where: { isComplete($0) }) { return true }
-      if let entries = pass.inspector.dictionary(options, in: scope) {
-        for key in entries.keys {
-          guard let entry = entries[key] else { continue }
-          if pass.inspector.names(in: entry.value, entry.scope).contains(where: { isComplete($0) })
-          {
-            return true
-          }
-        }
+      found.formUnion(pass.inspector.names(in: options, scope))
+      found.formUnion(protection(in: options, scope, pass))
+    }
+    for call in scope.calls
+    where call.name == "setAttributes" || call.name.hasPrefix("setResourceValue") {
+      for argument in call.arguments {
+        found.formUnion(protection(in: argument.value, scope, pass))
       }
     }
-    // A class that is set on the file in the same breath.
-    return scope.calls.contains {
-      ($0.name == "setAttributes" || $0.name == "setResourceValue"
-        || $0.name == "setResourceValues")
-        && $0.arguments.contains { argument in
-          pass.inspector.dictionary(argument.value, in: scope)?.keys.contains {
-            $0.contains("protectionKey") || $0.contains("NSFileProtectionKey")
-              || $0.contains("fileProtectionKey")
-          } == true
-        }
+    return found
+  }
+
+  /// What a dictionary of attributes says of protection.
+  private static func protection(
+    in attributes: Expression, _ scope: Scope, _ pass: Pass
+  ) -> Set<String> {
+    guard let entries = pass.inspector.dictionary(attributes, in: scope) else { return [] }
+    return entries.keys.reduce(into: []) { names, key in
+      guard key.lowercased().contains("protectionkey"), let entry = entries[key] else { return }
+      names.formUnion(pass.inspector.names(in: entry.value, entry.scope))
     }
   }
 
+  /// Whether a class locks the file with the device.
   private static func isComplete(_ name: String) -> Bool {
     let lower = name.lowercased()
-    return lower.contains("protectioncomplete") || lower.contains("completefileprotection")
-      || lower == "complete" || lower == "completeunlessopen"
+    return !isDefault(name)
+      && (lower.contains("protectioncomplete") || lower.contains("completefileprotection")
+        || lower == "complete" || lower == "completeunlessopen")
+  }
+
+  /// Whether it is the class that files have anyway, asked for by name.
+  private static func isDefault(_ name: String) -> Bool {
+    name.lowercased().hasSuffix("completeuntilfirstuserauthentication")
+      || name.lowercased().hasSuffix("completefileprotectionuntilfirstuserauthentication")
   }
 
   /// Whether what was encrypted was a secret: something under a secret name went into it.

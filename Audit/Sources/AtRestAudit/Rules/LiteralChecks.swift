@@ -4,10 +4,18 @@ enum LiteralChecks {
     set.onScope { scope, pass in
       for variable in scope.variables { declared(variable, scope.file, owner: scope.owner, pass) }
       for assignment in scope.assignments { assigned(assignment, scope, pass) }
-      for call in scope.calls { given(call, scope, pass) }
+      for call in scope.calls {
+        given(call, scope, pass)
+        compared(call, scope, pass)
+      }
       for dictionary in scope.dictionaries { entered(dictionary, scope, pass) }
       for comparison in scope.comparisons { compared(comparison, scope, pass) }
       for string in scope.strings { known(string, scope, pass) }
+      if let function = scope.function, scope.returns.count == 1,
+        let text = scope.returns[0].literal
+      {
+        judge(function.name, text, at: scope.returns[0], from: nil, scope.file, pass)
+      }
       for parameter in scope.function?.parameters ?? [] {
         guard let value = parameter.value, let text = value.literal else { continue }
         judge(parameter.name, text, at: value, from: parameter.nameOffset, scope.file, pass)
@@ -154,6 +162,19 @@ enum LiteralChecks {
     pass.report(
       sensitivity == .key ? "hardcoded-key" : "hardcoded-credential", at: string, in: scope,
       "\(what) is in the code")
+  }
+
+  /// `[password isEqualToString:@"letmein"]`
+  private static func compared(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    guard ["isEqualToString", "isEqual", "caseInsensitiveCompare"].contains(call.name),
+      let receiver = call.receiver, let value = call[0], let text = value.literal,
+      text.utf8.count > 3,
+      let found = pass.inspector.sensitivity(of: receiver, in: scope), found.sensitivity.isSecret,
+      found.trail.isEmpty
+    else { return }
+    judge(
+      receiver.lastName ?? "", text, at: value, from: nil, scope.file, pass,
+      sensitivity: found.sensitivity)
   }
 
   // MARK: What a text is

@@ -85,6 +85,16 @@ enum LogChecks {
       ?? listed(call.arguments, scope, pass)
     {
       pass.report("log-sensitive", found, at: call.expression, in: scope, "# is written to the log")
+      return
+    }
+    for argument in call.arguments {
+      pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { value, outer, home in
+        guard let found = told(value, isSwift: isSwift, home, pass) else { return false }
+        pass.report(
+          "log-sensitive", found, at: outer.expression, in: home,
+          "# is given to \(outer.name), which writes it to the log")
+        return true
+      }
     }
   }
 

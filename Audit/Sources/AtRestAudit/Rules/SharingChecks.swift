@@ -18,6 +18,24 @@ enum SharingChecks {
         if let value = variable.value { query(value, file, pass) }
       }
     }
+    set.onScope { scope, pass in
+      for sum in scope.sums { appended(sum, scope, pass) }
+    }
+    set.onCall(["map", "compactMap", "flatMap"]) { call, scope, pass in
+      guard let items = call.receiver, let last = call.arguments.last?.value,
+        case .closure = last.kind,
+        let item = scope.calls.first(where: {
+          $0.name == "URLQueryItem" && last.range.contains($0.expression.range.lowerBound)
+        }),
+        let entries = pass.inspector.dictionary(items, in: scope),
+        let name = entries.keys.sorted().first(where: {
+          $0.last != "s" && Sensitivity.ofKey($0)?.isSecret == true
+        }), let found = Sensitivity.ofKey(name)
+      else { return }
+      pass.report(
+        "sensitive-in-url", at: item.expression, in: scope,
+        "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
+    }
     set.onCall(["URLQueryItem", "queryItemWithName"]) { call, scope, pass in
       guard
         let name = (call["name"] ?? call[0]).flatMap({
@@ -31,6 +49,23 @@ enum SharingChecks {
         "sensitive-in-url", at: call.expression, in: scope,
         "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
     }
+  }
+
+  /// `base + "?token=" + value`
+  private static func appended(_ sum: Expression, _ scope: Scope, _ pass: Pass) {
+    guard case .binary(let left, _, let value) = sum.kind, value.literal == nil,
+      !pass.inspector.isEmpty(value)
+    else { return }
+    let before: Expression =
+      if case .binary(_, "+", let last) = left.kind { last } else { left }
+    guard let text = before.literal, text.last == "=",
+      let start = text.lastIndex(where: { $0 == "?" || $0 == "&" })
+    else { return }
+    let name = String(text[text.index(after: start)...].dropLast())
+    guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }),
+      name.last != "s", let found = Sensitivity.ofKey(name), found.isSecret
+    else { return }
+    report(found, name, before, scope.file, pass)
   }
 
   /// Whether a URL is one of those in which authenticators keep what they make passwords of, and which
@@ -137,6 +172,15 @@ enum SharingChecks {
           return
         }
       }
+      for argument in call.arguments {
+        pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { value, outer, home in
+          guard let found = pass.inspector.sensitivity(of: value, in: home) else { return false }
+          pass.report(
+            "third-party-sharing", found, at: outer.expression, in: home,
+            "# is given to \(outer.name), which gives it to \(service)")
+          return true
+        }
+      }
     }
     set.onAssignment([
       "email", "username", "userId", "userID", "userEmail", "customerUserID", "phone", "name",
@@ -191,8 +235,8 @@ enum SharingChecks {
       guard name?.hasPrefix("group.") ?? true else { return }
       pass.report(
         "shared-container", at: call.expression, in: scope,
-        "preferences of the group \(name ?? "") are read and written by every app and extension in it"
-      )
+        "preferences of \(name.map { "the group " + $0 } ?? "a group") are read and written by every app "
+          + "and extension in it")
     }
     set.onCall([
       "containerURL", "containerURLForSecurityApplicationGroupIdentifier",

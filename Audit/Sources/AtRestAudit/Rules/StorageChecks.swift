@@ -26,14 +26,11 @@ enum StorageChecks {
     set.onScope { scope, pass in
       // `defaults["token"] = value`, `Defaults[.token] = value`
       for (name, bindings) in scope.bindings {
-        for case .element(let key) in bindings.map(\.part) {
+        for binding in bindings {
+          guard case .element(let key) = binding.part else { continue }
           let receiver = Expression(.name(name), key.range)
           guard name == "Defaults" || isDefaults(receiver, scope, pass) else { break }
-          for binding in bindings {
-            if case .element(let other) = binding.part, other === key {
-              preference(binding.value, key, at: binding.value, scope, pass)
-            }
-          }
+          preference(binding.value, key, at: binding.value, scope, pass)
         }
       }
     }
@@ -145,17 +142,39 @@ enum StorageChecks {
       let name = attribute.name
       guard
         name == "AppStorage" || name == "SceneStorage" || name.contains("UserDefault")
-          || name == "Default"
+          || name == "Default" || wrapsDefaults(name, pass)
       else { continue }
       if let type = variable.type, pass.inspector.isSilent(type) { continue }
       if case .boolean? = variable.value?.kind { continue }
-      let key = attribute.arguments.first { $0.value.literal != nil }?.value.literal
+      let key = attribute.arguments.first {
+        $0.value.literal != nil && $0.label != "wrappedValue"
+          && $0.label?.hasPrefix("default") != true
+      }?.value.literal
       guard let found = key.flatMap(Sensitivity.ofKey) ?? Sensitivity.ofName(variable.name) else {
         continue
       }
       pass.report(
         "userdefaults-sensitive", at: variable.range, in: file,
         "\(found.noun) (\(variable.name)) is stored by @\(name), in clear")
+    }
+  }
+
+  /// Whether a property wrapper of the project keeps its value in UserDefaults.
+  private static func wrapsDefaults(_ name: String, _ pass: Pass) -> Bool {
+    guard let facts = pass.project.types[name],
+      facts.declarations.contains(where: { declaration in
+        declaration.type.attributes.contains { $0.name == "propertyWrapper" }
+      }),
+      let accessors = facts.variables["wrappedValue"]?.variable.accessors
+    else { return false }
+    return accessors.contains { accessor in
+      (pass.project.functions[accessor.name] ?? []).contains { declared in
+        declared.function === accessor
+          && declared.scope.calls.contains {
+            $0["forKey"] != nil && $0.name.hasPrefix("set")
+              && isDefaults($0.receiver, declared.scope, pass)
+          }
+      }
     }
   }
 
@@ -171,7 +190,9 @@ enum StorageChecks {
     }
   }
 
-  private static func largeKind(_ value: Expression, _ scope: Scope, _ pass: Pass) -> String? {
+  private static func largeKind(
+    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
+  ) -> String? {
     var value = value
     if case .name = value.kind,
       case .local(let bindings, _, _) = pass.inspector.meaning(of: value.path ?? "", in: scope),
@@ -179,7 +200,10 @@ enum StorageChecks {
     {
       value = first.value
     }
-    guard case .call(let callee, let arguments) = value.bare.kind else { return nil }
+    guard depth < 4, case .call(let callee, let arguments) = value.bare.kind else { return nil }
+    if case .member(let base?, let name) = callee.kind, Inspector.views.contains(name) {
+      return largeKind(base, scope, pass, depth: depth + 1)
+    }
     switch callee.lastName {
     case "pngData", "jpegData", "UIImagePNGRepresentation", "UIImageJPEGRepresentation":
       return "an image"
@@ -294,12 +318,24 @@ enum StorageChecks {
 
   // MARK: Activities and notifications
 
+  private static func isActivity(
+    _ target: Expression, at assignment: Scope.Assignment, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    if let type = pass.inspector.type(of: target, in: scope).map(TypeName.plain) {
+      return type == "NSUserActivity" || type == "CSSearchableItemAttributeSet"
+    }
+    // `.userActivity("…") { activity in … }`
+    return assignment.name == "userInfo"
+      && scope.calls.contains {
+        $0.name == "userActivity"
+          && $0.expression.range.contains(assignment.expression.range.lowerBound)
+      }
+  }
+
   private static func activities(_ set: inout CheckSet) {
     set.onAssignment(["userInfo", "title", "webpageURL", "keywords", "contentDescription"]) {
       assignment, scope, pass in
-      guard let target = assignment.target,
-        let type = pass.inspector.type(of: target, in: scope).map(TypeName.plain),
-        type == "NSUserActivity" || type == "CSSearchableItemAttributeSet",
+      guard let target = assignment.target, isActivity(target, at: assignment, scope, pass),
         let found = pass.inspector.sensitivity(of: assignment.value, in: scope)
       else { return }
       pass.report(
