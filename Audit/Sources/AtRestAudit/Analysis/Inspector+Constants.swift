@@ -184,7 +184,7 @@ extension Inspector {
     "UInt64", "size_t", "CFString", "SymmetricKey", "NSMutableData", "uint", "CC_LONG", "UInt16",
     "CChar", "Substring", "ContiguousArray", "CFData", "NSNumber", "Int64", "CCOptions",
     "CCAlgorithm", "CCOperation", "CCPBKDFAlgorithm", "CCPseudoRandomAlgorithm", "strdup",
-    "CCHmacAlgorithm", "NSMutableString", "SecureBytes", "ByteBuffer",
+    "CCHmacAlgorithm", "NSMutableString", "SecureBytes", "ByteBuffer", "CFSTR",
   ]
 
   /// Members that are another view of the same value.

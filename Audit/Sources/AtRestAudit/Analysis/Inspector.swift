@@ -30,7 +30,8 @@ struct Inspector: Sendable {
       return .property(found.variable, found.file, owner: owner)
     }
     if let found = project.globals[name] {
-      let own = found.first { $0.file === scope.file } ?? (found.count < 3 ? found.first : nil)
+      let own = found.first { $0.file === scope.file } 
+        ?? (found.count < 3 ? found.first { $0.variable.value != nil } ?? found.first : nil)
       if let own { return .global(own.variable, own.file) }
     }
     if let bindings = scope.bindings[name] { return .local(bindings, nil, scope) }
