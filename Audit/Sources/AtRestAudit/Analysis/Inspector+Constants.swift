@@ -201,7 +201,7 @@ extension Inspector {
     "UInt64", "size_t", "CFString", "SymmetricKey", "NSMutableData", "uint", "CC_LONG", "UInt16",
     "CChar", "Substring", "ContiguousArray", "CFData", "NSNumber", "Int64", "CCOptions",
     "CCAlgorithm", "CCOperation", "CCPBKDFAlgorithm", "CCPseudoRandomAlgorithm", "strdup",
-    "CCHmacAlgorithm", "NSMutableString", "SecureBytes", "ByteBuffer",
+    "CCHmacAlgorithm", "NSMutableString", "SecureBytes", "ByteBuffer", "CFSTR",
   ]
 
   /// What gives a text in the language of the person, by a key that mostly is the text.

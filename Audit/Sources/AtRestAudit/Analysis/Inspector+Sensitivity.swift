@@ -105,6 +105,10 @@ extension Inspector {
     default: break
     }
     guard let name = value.lastName else { return true }
+    if name.hasPrefix("NSLocalizedString") || name == "localized" || name == "L10n" { return false }
+    if case .call(_, let arguments) = value.kind, arguments.first?.label == "localized" {
+      return false
+    }
     guard let last = Words.split(name).last else { return true }
     return !Vocabulary.harmless.contains(last) && !Self.projections.contains(name)
   }

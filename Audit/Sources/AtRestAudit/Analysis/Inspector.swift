@@ -34,7 +34,8 @@ struct Inspector {
       return .property(found.variable, found.file, owner: owner)
     }
     if let found = project.globals[name] {
-      let own = found.first { $0.file === scope.file } ?? (found.count < 3 ? found.first : nil)
+      let fallback = found.first { $0.variable.value != nil } ?? found.first
+      let own = found.first { $0.file === scope.file } ?? (found.count < 3 ? fallback : nil)
       if let own { return .global(own.variable, own.file) }
     }
     if let bindings = scope.bindings[name] { return .local(bindings, nil, scope) }

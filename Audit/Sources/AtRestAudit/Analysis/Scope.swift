@@ -256,6 +256,14 @@ struct ScopeBuilder {
 
   // MARK: Expressions
 
+  /// The property that a setter of Objective-C sets: `body` for `setBody`.
+  private func setter(_ name: String) -> String? {
+    guard file.language == .objectiveC, name.hasPrefix("set"), let first = name.dropFirst(3).first,
+      first.isUppercase
+    else { return nil }
+    return first.lowercased() + name.dropFirst(4)
+  }
+
   private static let comparing: Set<String> = [
     "isEqual", "isEqualToString", "CFEqual", "isEqualTo", "CFStringCompare",
   ]
@@ -291,6 +299,11 @@ struct ScopeBuilder {
             expression: expression, name: name, receiver: receiver, arguments: arguments))
         if let receiver, case .name(let target) = receiver.kind {
           note(mutation: name, of: target, arguments, at: expression, in: scope)
+        }
+        if let receiver, let property = setter(name), arguments.count == 1 {
+          note(
+            assignment: expression, Expression(.member(receiver, property), receiver.range), "=",
+            arguments[0].value, in: scope)
         }
         if name == "CFDictionaryAddValue" || name == "CFDictionarySetValue", arguments.count == 3,
           let target = arguments[0].value.path
