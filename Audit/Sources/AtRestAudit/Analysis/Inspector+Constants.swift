@@ -70,14 +70,12 @@ extension Inspector {
       case .unknown: return nil
       }
     case .member(let base?, let name):
-      if Self.views.contains(name) {
-        return constant(base, in: scope, depth: depth + 1)
-          ?? (name == "rawValue" ? nameOfCase(base, in: scope) : nil)
-      }
       if case .property(let variable, let file, let owner) = member(name, of: base, in: scope) {
         return constant(variable, in: file, owner: owner, depth: depth)
       }
-      return nil
+      guard Self.views.contains(name) else { return nil }
+      return constant(base, in: scope, depth: depth + 1)
+        ?? (name == "rawValue" ? nameOfCase(base, in: scope) : nil)
     case .call(let callee, let arguments):
       return constantCall(callee, arguments, whole: expression, in: scope, depth: depth)
     case .binary(let left, "+", let right):

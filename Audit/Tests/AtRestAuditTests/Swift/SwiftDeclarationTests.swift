@@ -5,14 +5,14 @@ import Testing
   @Test(arguments: [
     ("import os.log\nimport class UIKit.UIView", "import os.log\nimport UIKit.UIView"),
     ("let a = 1\nvar b: [C]?", "let a = 1\nvar b: [C]"),
-    ("var a: String { \"b\" }", "var a: String { func get() { \"b\" } }"),
+    ("var a: String { \"b\" }", "var a: String { func get()  { \"b\" } }"),
     (
       "var a: B { get { c } set(v) { d = v } }",
-      "var a: B { func get() { c }; func set(_ v) { d = v } }"
+      "var a: B { func get()  { c }; func set(_ v)  { d = v } }"
     ),
     (
       "func f(a: Int = 1, b c: D!, _ e: inout F) async throws -> G? { h() }",
-      "func f(a a: Int = 1, b c: D, _ e: F) -> G { h() }"
+      "func f(a a: Int = 1, b c: D, _ e: F) -> G  { h() }"
     ),
     ("class A: B, C<D> { @IBOutlet weak var e: F! }", "class A: B, C<D> { @IBOutlet var e: F }"),
     (
@@ -24,17 +24,17 @@ import Testing
       "enum E: String { static let d = 1; case static let a = \"b\"; case static let c }"
     ),
     (
-      "extension A.B where C: D { init?(x: Int) {} deinit {} subscript(i: Int) -> E { f } }",
-      "extension B { func init(x x: Int) {}; func deinit() {}; func subscript(i i: Int) -> E { do { f } } }"
+      "extension A.B where C: D { init?(x: Int) {}; deinit {}; subscript(i: Int) -> E { f } }",
+      "extension B { func init(x x: Int)  {}; func deinit()  {}; func subscript(i i: Int) -> E  { do { f } } }"
     ),
     (
-      "actor A { class func f() {} }\nprotocol P { func g() }",
-      "actor A { static func f() {} }\nprotocol P { func g() }"
+      "actor A { class func f()  {} }\nprotocol P { func g() }",
+      "actor A { static func f()  {} }\nprotocol P { func g() }"
     ),
     ("struct A { struct B { let c = 1 } }", "struct A { struct B { let c = 1 } }"),
     (
-      "#if DEBUG\nlet a = 1\nfunc f() {}\n#endif\nlet b = 2",
-      "#DEBUG let a = 1\nlet b = 2\n#DEBUG func f() {}"
+      "#if DEBUG\nlet a = 1\nfunc f()  {}\n#endif\nlet b = 2",
+      "#DEBUG let a = 1\nlet b = 2\n#DEBUG func f()  {}"
     ),
     ("print(a)", "print(a)"),
   ])
