@@ -56,7 +56,8 @@ import Foundation
           KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
         ]),
       CommandGroup(name: "Integrity", subcommands: [SealCommand.self, CheckCommand.self]),
-      CommandGroup(name: "Source", subcommands: [LintCommand.self, AuditCommand.self, ObfuscateCommand.self]),
+      CommandGroup(
+        name: "Source", subcommands: [LintCommand.self, AuditCommand.self, ObfuscateCommand.self]),
     ])
 
   static func main() {
