@@ -11,6 +11,13 @@ extension Substring {
   func contains(_ text: String) -> Bool { utf8.contains(run: text) }
 }
 
+extension [UInt8] {
+  /// Whether these bytes stand in this one in a row.
+  func contains(_ run: [UInt8]) -> Bool {
+    withUnsafeBufferPointer { bytes in run.withUnsafeBufferPointer { bytes.contains(run: $0) } }
+  }
+}
+
 extension Collection<UInt8> {
   fileprivate func contains(run text: String) -> Bool {
     let found: Bool? = withContiguousStorageIfAvailable { bytes in
