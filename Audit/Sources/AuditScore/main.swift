@@ -1,7 +1,7 @@
 import AtRestAudit
 import Foundation
 
-// audit-score LABELS.jsonl FOLDER: how many of the labelled problems are found, and what else is.
+// AuditScore LABELS.jsonl FOLDER: how many of the labelled problems are found, and what else is.
 // Each label is {id, file, line, rule, expect: find|clean|optional, why}.
 
 struct Label: Decodable {
@@ -14,7 +14,7 @@ struct Label: Decodable {
 }
 
 guard CommandLine.arguments.count == 3 else {
-  FileHandle.standardError.write(Data("usage: audit-score LABELS.jsonl FOLDER\n".utf8))
+  FileHandle.standardError.write(Data("usage: AuditScore LABELS.jsonl FOLDER\n".utf8))
   exit(2)
 }
 let text = try String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8)
