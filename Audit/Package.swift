@@ -9,16 +9,27 @@ let package = Package(
     .executable(name: "atrest-audit", targets: ["AtRestAuditCommand"]),
   ],
   dependencies: [
+    .package(name: "AtRest", path: ".."),
     .package(url: "https://github.com/swiftlang/swift-syntax.git", from: "603.0.0"),
     .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.0"),
     .package(url: "https://github.com/jpsim/Yams.git", from: "6.2.0"),
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
   ],
   targets: [
+    // What files hold, without an opinion of it.
+    .target(name: "AtRestFormats", dependencies: ["CZlib", "CLZ4"]),
+    // What an app left behind: the walk through containers, the detectors, backups.
+    .target(
+      name: "AtRestContainers",
+      dependencies: [
+        "AtRestFormats",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     .target(
       name: "AtRestAudit",
       dependencies: [
-        "CZlib",
+        "AtRestFormats", "AtRestContainers",
         .product(name: "SwiftSyntax", package: "swift-syntax"),
         .product(name: "SwiftParser", package: "swift-syntax"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -27,6 +38,9 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
+    .systemLibrary(
+      name: "CLZ4", pkgConfig: "liblz4",
+      providers: [.apt(["liblz4-dev"]), .yum(["lz4-devel"]), .brew(["lz4"])]),
     .executableTarget(
       name: "AtRestAuditCommand",
       dependencies: [
@@ -37,6 +51,12 @@ let package = Package(
     .executableTarget(name: "AuditScore", dependencies: ["AtRestAudit"]),
     .target(
       name: "AuditFuzzTargets", dependencies: ["AtRestAudit"], path: "Tests/AuditFuzzTargets"),
+    .testTarget(
+      name: "AtRestFormatsTests", dependencies: ["AtRestFormats"],
+      resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "AtRestContainersTests", dependencies: ["AtRestContainers"],
+      resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditTests",
       dependencies: ["AtRestAudit", "AuditFuzzTargets", .product(name: "Yams", package: "Yams")],

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Installs what the build needs beside Swift: the headers of SQLite and zlib. Does nothing where they
+# Installs what the build needs beside Swift: the headers of SQLite, zlib and LZ4. Does nothing where they
 # are there.
 set -euo pipefail
 
@@ -13,15 +13,15 @@ case "$(uname -s)" in
 Darwin) exit 0 ;; # the system's SDK has both
 esac
 
-if printf '#include <sqlite3.h>\n#include <zlib.h>\n' | clang -E -x c - >/dev/null 2>&1; then exit 0; fi
+if printf '#include <sqlite3.h>\n#include <zlib.h>\n#include <lz4frame.h>\n' | clang -E -x c - >/dev/null 2>&1; then exit 0; fi
 
 if ! command -v apt-get >/dev/null; then
-  echo "Headers are missing: install libsqlite3-dev and zlib1g-dev, or your system's equals." >&2
+  echo "Headers are missing: install libsqlite3-dev, zlib1g-dev and liblz4-dev, or your system's equals." >&2
   exit 1
 fi
 if [ "$(id -u)" -ne 0 ]; then
-  echo "Headers are missing. Run: sudo apt-get install libsqlite3-dev zlib1g-dev" >&2
+  echo "Headers are missing. Run: sudo apt-get install libsqlite3-dev zlib1g-dev liblz4-dev" >&2
   exit 1
 fi
 apt-get update -qq
-DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsqlite3-dev zlib1g-dev >/dev/null
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsqlite3-dev zlib1g-dev liblz4-dev >/dev/null

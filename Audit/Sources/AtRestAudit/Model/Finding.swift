@@ -36,24 +36,6 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
-/// A range of a file. The end is where the next character would stand.
-public struct Location: Hashable, Codable, Sendable, Comparable {
-  /// The path below the folder that is audited, with `/` between its parts.
-  public let path: String
-  public let start: Position
-  public let end: Position
-
-  public init(path: String, start: Position, end: Position) {
-    self.path = path
-    self.start = start
-    self.end = end
-  }
-
-  public static func < (left: Location, right: Location) -> Bool {
-    (left.path, left.start, left.end) < (right.path, right.start, right.end)
-  }
-}
-
 /// How bad it is if nothing is done.
 public enum Severity: String, CaseIterable, Codable, Comparable, Hashable, Sendable {
   /// To be known, not to be mended: an inventory.

@@ -1,18 +1,3 @@
-/// A place in a file as editors and compilers count: both from 1, columns in UTF-8 bytes.
-public struct Position: Comparable, Hashable, Codable, Sendable {
-  public let line: Int
-  public let column: Int
-
-  public init(line: Int, column: Int) {
-    self.line = line
-    self.column = column
-  }
-
-  public static func < (left: Position, right: Position) -> Bool {
-    (left.line, left.column) < (right.line, right.column)
-  }
-}
-
 /// Turns an offset in a file into a line and a column.
 public struct LineTable: Sendable {
   /// Where each line begins.

@@ -11,11 +11,11 @@ public final class XMLTree: Sendable {
   /// What could not be read; at most one entry for each reason.
   public let skipped: [Skip]
   let bytes: [UInt8]
-  let nodes: [Node]
+  package let nodes: [Node]
   let attributes: [AttributeRecord]
   let texts: [TextRecord]
 
-  struct Node: Sendable {
+  package struct Node: Sendable {
     var name: String
     var start: Int32
     /// Where the start tag ends.
@@ -66,12 +66,12 @@ public final class XMLTree: Sendable {
 /// An element of an ``XMLTree``.
 public struct XMLElement: Sendable {
   let tree: XMLTree
-  let index: Int32
+  package let index: Int32
 
   private var node: XMLTree.Node { tree.nodes[Int(index)] }
 
   /// The index after the last of its descendants.
-  var endIndex: Int { Int(node.end) }
+  package var endIndex: Int { Int(node.end) }
 
   public var name: String { tree.nodes[Int(index)].name }
 

@@ -1,10 +1,10 @@
 import Foundation
 
 /// The bytes of a text in UTF-8, whatever Unicode encoding it is written in.
-enum TextBytes {
+package enum TextBytes {
   /// UTF-16 and UTF-32 are told by their mark, UTF-16 also by the zeros in its first characters. What
   /// is not valid becomes U+FFFD.
-  static func utf8(of data: Data) -> [UInt8] {
+  package static func utf8(of data: Data) -> [UInt8] {
     let bytes = [UInt8](data)
     let first = bytes.prefix(4)
     if first.starts(with: [0xEF, 0xBB, 0xBF]) { return Array(bytes.dropFirst(3)) }
