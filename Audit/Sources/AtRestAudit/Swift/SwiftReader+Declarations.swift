@@ -78,52 +78,35 @@ struct DeclarationReader {
   static func type(_ declaration: DeclSyntax, condition: String? = nil) -> TypeDeclaration? {
     func make(
       _ form: TypeDeclaration.Form, _ name: String, at nameOffset: Int32,
-      _ inheritance: InheritanceClauseSyntax?, _ attributes: AttributeListSyntax,
-      _ members: MemberBlockSyntax
+      _ node: some DeclGroupSyntax
     ) -> TypeDeclaration {
       var reader = DeclarationReader()
       reader.condition = condition
-      reader.read(members.members)
+      reader.read(node.memberBlock.members)
       return TypeDeclaration(
         form: form, name: name,
-        inherited: inheritance?.inheritedTypes.map { typeText($0.type) } ?? [],
-        attributes: self.attributes(attributes), variables: reader.variables,
+        inherited: node.inheritanceClause?.inheritedTypes.map { typeText($0.type) } ?? [],
+        attributes: attributes(node.attributes), variables: reader.variables,
         functions: reader.functions, types: reader.types, cases: reader.cases,
         range: range(declaration), nameOffset: nameOffset)
     }
+    func named(
+      _ form: TypeDeclaration.Form, _ node: some DeclGroupSyntax & NamedDeclSyntax
+    ) -> TypeDeclaration {
+      make(form, node.name.plainText, at: offset(node.name), node)
+    }
     switch declaration.kind {
-    case .classDecl:
-      let node = declaration.cast(ClassDeclSyntax.self)
-      return make(
-        .class, node.name.plainText, at: offset(node.name), node.inheritanceClause,
-        node.attributes, node.memberBlock)
-    case .structDecl:
-      let node = declaration.cast(StructDeclSyntax.self)
-      return make(
-        .struct, node.name.plainText, at: offset(node.name), node.inheritanceClause,
-        node.attributes, node.memberBlock)
-    case .enumDecl:
-      let node = declaration.cast(EnumDeclSyntax.self)
-      return make(
-        .enum, node.name.plainText, at: offset(node.name), node.inheritanceClause,
-        node.attributes, node.memberBlock)
-    case .actorDecl:
-      let node = declaration.cast(ActorDeclSyntax.self)
-      return make(
-        .actor, node.name.plainText, at: offset(node.name), node.inheritanceClause,
-        node.attributes, node.memberBlock)
-    case .protocolDecl:
-      let node = declaration.cast(ProtocolDeclSyntax.self)
-      return make(
-        .protocol, node.name.plainText, at: offset(node.name), node.inheritanceClause,
-        node.attributes, node.memberBlock)
+    case .classDecl: return named(.class, declaration.cast(ClassDeclSyntax.self))
+    case .structDecl: return named(.struct, declaration.cast(StructDeclSyntax.self))
+    case .enumDecl: return named(.enum, declaration.cast(EnumDeclSyntax.self))
+    case .actorDecl: return named(.actor, declaration.cast(ActorDeclSyntax.self))
+    case .protocolDecl: return named(.protocol, declaration.cast(ProtocolDeclSyntax.self))
     case .extensionDecl:
       let node = declaration.cast(ExtensionDeclSyntax.self)
       let name = typeText(node.extendedType)
-      let last = name.split(separator: "<")[0].split(separator: ".").last.map(String.init)
-      return make(
-        .extension, last ?? name, at: offset(node.extendedType), node.inheritanceClause,
-        node.attributes, node.memberBlock)
+      // Without a name where the file ends after the keyword.
+      let last = name.prefix { $0 != "<" }.split(separator: ".").last.map(String.init)
+      return make(.extension, last ?? name, at: offset(node.extendedType), node)
     default: return nil
     }
   }
