@@ -172,13 +172,13 @@ struct TypeFacts: Sendable {
 enum TypeName {
   /// `User` for `[User]?`, `Array<User>`, `some User`, `Module.User`, `NSArray<User *>`.
   static func plain(_ text: String) -> String {
-    var text = Substring(text)
-    while let last = text.last, last == "?" || last == "!" || last == "*" || last == " " {
-      text.removeLast()
+    var bytes = text.utf8[...]
+    while let last = bytes.last, "?!* ".utf8.contains(last) { bytes.removeLast() }
+    if let open = bytes.firstIndex(of: UInt8(ascii: "<")) { bytes = bytes[..<open] }
+    if let dot = bytes.lastIndex(of: UInt8(ascii: ".")) {
+      bytes = bytes[bytes.index(after: dot)...]
     }
-    if let open = text.firstIndex(of: "<") { text = text[..<open] }
-    if let dot = text.lastIndex(of: ".") { text = text[text.index(after: dot)...] }
-    return String(text)
+    return bytes.count == text.utf8.count ? text : String(decoding: bytes, as: UTF8.self)
   }
 
   /// What a collection holds: `User` for `[User]`, `Array<User>`, `Results<User>`,

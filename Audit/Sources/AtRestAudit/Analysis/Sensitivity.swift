@@ -53,7 +53,9 @@ extension Sensitivity {
   /// What is kept under this key: `PIN`, `user.password`, `com.example.access_token`.
   public static func ofKey(_ key: String) -> Sensitivity? {
     guard key.utf8.count <= 80 else { return nil }
-    let last = key.split { $0 == "." || $0 == "/" || $0 == ":" }.last.map(String.init) ?? key
+    let last =
+      key.utf8.split { [UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: ":")].contains($0) }
+      .last.flatMap { String($0) } ?? key
     if let found = ofName(last) { return found }
     let words = Words.split(last)
     // A function may log in with a password; a key is never a question.
@@ -138,44 +140,61 @@ enum Words {
   /// `creditCVVTextField`, `txt_pwd` and `kAPIKey2` are `credit cvv text field`, `txt pwd` and
   /// `k api key 2`.
   static func split(_ name: String) -> [String] {
-    var words: [String] = []
-    var word = ""
+    let bytes = Array(name.utf8)
+    if bytes.allSatisfy({ $0 < 0x80 }) {
+      return ranges(bytes.map(Kind.init)).map { range in
+        String(decoding: bytes[range].map { 0x41...0x5A ~= $0 ? $0 | 0x20 : $0 }, as: UTF8.self)
+      }
+    }
+    let scalars = Array(name.unicodeScalars)
+    return ranges(scalars.map(Kind.init)).map { range in
+      scalars[range].reduce(into: "") { $0 += $1.properties.lowercaseMapping }
+    }
+  }
+
+  private static func ranges(_ kinds: [Kind]) -> [Range<Int>] {
+    var ranges: [Range<Int>] = []
+    var start: Int?
     var previous = Kind.other
-    let characters = Array(name.unicodeScalars)
-    for (index, scalar) in characters.enumerated() {
-      let kind = Kind(scalar)
-      let next = index + 1 < characters.count ? Kind(characters[index + 1]) : .other
+    for (index, kind) in kinds.enumerated() {
       let begins =
         switch (previous, kind) {
-        case (_, .other): true
+        case (_, .other), (.other, _): true
         case (.lower, .upper), (.lower, .digit), (.upper, .digit), (.digit, .upper),
           (.digit, .lower):
           true
-        case (.upper, .upper): next == .lower
+        case (.upper, .upper): index + 1 < kinds.count && kinds[index + 1] == .lower
         default: false
         }
-      if begins, !word.isEmpty {
-        words.append(word)
-        word = ""
+      if begins {
+        if let start { ranges.append(start..<index) }
+        start = kind == .other ? nil : index
       }
-      if kind != .other { word += scalar.properties.lowercaseMapping }
       previous = kind
     }
-    if !word.isEmpty { words.append(word) }
-    return words
+    if let start { ranges.append(start..<kinds.count) }
+    return ranges
   }
 
   private enum Kind {
     case lower, upper, digit, other
 
+    init(_ byte: UInt8) {
+      self =
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): .lower
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): .upper
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): .digit
+        default: .other
+        }
+    }
+
     init(_ scalar: Unicode.Scalar) {
-      switch scalar {
-      case "a"..."z": self = .lower
-      case "A"..."Z": self = .upper
-      case "0"..."9": self = .digit
-      default:
+      if scalar.isASCII {
+        self.init(UInt8(truncatingIfNeeded: scalar.value))
+      } else {
         self =
-          scalar.isASCII || !scalar.properties.isAlphabetic
+          !scalar.properties.isAlphabetic
           ? .other : scalar.properties.isUppercase ? .upper : .lower
       }
     }

@@ -22,8 +22,9 @@ extension AuditEngine {
     judge: { readings, settings in
       let files = readings.compactMap { $0.resource as? Analysis.File }
       let resources = ProjectResources(readings.compactMap { $0.resource as? ResourceFile })
-      let analysis = Analysis(files, resources: ResourceFacts(resources))
       let checks = ResourceChecks()
+      let secrets = checks.secrets(in: resources)
+      let analysis = Analysis(files, resources: ResourceFacts(resources, secrets: secrets))
       let use = analysis.use
       var skipped: [Skip] = []
       var advisories: AdvisoryDatabase?
@@ -35,7 +36,8 @@ extension AuditEngine {
       return Judgement(
         findings: analysis.findings()
           + checks.findings(
-            in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories)
+            in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories,
+            secrets: secrets)
           + checks.privacyFindings(in: resources, use: use)
           + checks.entitlementFindings(in: resources, use: use),
         skipped: skipped)
@@ -44,7 +46,9 @@ extension AuditEngine {
 
 extension ResourceFacts {
   /// What code is judged by, of what was read.
-  init(_ resources: ProjectResources) {
+  ///
+  /// - Parameter secrets: Those in each of the property lists.
+  init(_ resources: ProjectResources, secrets: [[Finding]]) {
     self.init()
     for interface in resources.interfaces {
       for field in interface.fields {
@@ -67,8 +71,7 @@ extension ResourceFacts {
     for lock in resources.locks {
       for dependency in lock.dependencies { dependencies.insert(dependency.name.lowercased()) }
     }
-    let checks = ResourceChecks()
-    for list in resources.propertyLists where !checks.secrets(in: list, resources).isEmpty {
+    for (list, secrets) in zip(resources.propertyLists, secrets) where !secrets.isEmpty {
       filesWithSecrets.insert(ResourcePath.name(of: list.path))
     }
   }

@@ -302,8 +302,9 @@ enum KeychainChecks {
   }
 
   private static func isFirstLaunch(_ text: String?) -> Bool {
-    guard let text, text.utf8.count < 60 else { return false }
-    let name = text.lowercased().filter(\.isLetter)
+    guard let text, 8..<60 ~= text.utf8.count else { return false }
+    let letters = text.utf8.map { $0 | 0x20 }.filter { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+    let name = String(decoding: letters, as: UTF8.self)
     return [
       "firstlaunch", "firstrun", "hasrunbefore", "haslaunched", "freshinstall", "launchedbefore",
       "isfirsttime", "firstopen", "alreadylaunched", "notfirst", "installed", "reinstall",

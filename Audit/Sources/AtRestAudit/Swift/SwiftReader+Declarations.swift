@@ -29,7 +29,7 @@ struct DeclarationReader {
   mutating func read(_ declaration: DeclSyntax) {
     switch declaration.kind {
     case .importDecl:
-      let module = declaration.cast(ImportDeclSyntax.self).path.trimmedDescription
+      let module = written(declaration.cast(ImportDeclSyntax.self).path)
       if condition == nil {
         conditionalImports.remove(module)
       } else if !imports.contains(module) {
@@ -218,7 +218,7 @@ func clauses(
   var earlier: [String] = []
   var result: [(condition: String, elements: IfConfigClauseSyntax.Elements)] = []
   for clause in node.clauses {
-    let own = clause.condition?.trimmedDescription
+    let own = clause.condition.map { written($0) }
     let all = earlier.map { "!(\($0))" } + (own.map { [$0] } ?? [])
     if let elements = clause.elements {
       result.append((all.joined(separator: " && "), elements))
@@ -264,7 +264,13 @@ func typeText(_ type: TypeSyntax) -> String {
   case .someOrAnyType: return typeText(type.cast(SomeOrAnyTypeSyntax.self).constraint)
   default: break
   }
-  return type.trimmedDescription
+  return written(type)
+}
+
+/// The source of a node without what is around it; the library's own way builds a tree for it.
+func written(_ node: some SyntaxProtocol) -> String {
+  let all = node.description.utf8.dropFirst(node.leadingTriviaLength.utf8Length)
+  return String(decoding: all.dropLast(node.trailingTriviaLength.utf8Length), as: UTF8.self)
 }
 
 func range(_ node: some SyntaxProtocol) -> Range<Int32> {

@@ -66,7 +66,7 @@ func expression(_ node: ExprSyntax) -> Expression {
   case .infixOperatorExpr(let inner):
     return Expression(
       .binary(
-        expression(inner.leftOperand), operator: inner.operator.trimmedDescription,
+        expression(inner.leftOperand), operator: written(inner.operator),
         expression(inner.rightOperand)), range(node))
   case .ternaryExpr(let inner):
     return Expression(
@@ -216,7 +216,7 @@ private enum SequenceFolder {
     {
       return Expression(
         .assignment(
-          fold(elements[..<index]), operator: elements[index].trimmedDescription,
+          fold(elements[..<index]), operator: written(elements[index]),
           fold(elements[(index + 1)...])), whole)
     }
     if let index = elements.firstIndex(where: { $0.kind == .unresolvedTernaryExpr }),
@@ -238,10 +238,10 @@ private enum SequenceFolder {
           result.range.upperBound, range(operand).upperBound)
       if sign.kind == .unresolvedAsExpr || sign.kind == .unresolvedIsExpr {
         let type = operand.as(TypeExprSyntax.self).map { typeText($0.type) }
-        result = cast(result, type: type ?? operand.trimmedDescription, until: reach.upperBound)
+        result = cast(result, type: type ?? written(operand), until: reach.upperBound)
       } else {
         result = Expression(
-          .binary(result, operator: sign.trimmedDescription, expression(operand)), reach)
+          .binary(result, operator: written(sign), expression(operand)), reach)
       }
       index += 2
     }

@@ -1,6 +1,13 @@
 import Foundation
 
 extension ResourceChecks {
+  /// Secrets written into each of the property lists, in their order.
+  func secrets(in resources: ProjectResources) -> [[Finding]] {
+    Workers.map(resources.propertyLists.count) { index in
+      secrets(in: resources.propertyLists[index], resources)
+    }
+  }
+
   /// Secrets written into property lists, strings and JSON.
   public func secrets(in list: PropertyList, _ resources: ProjectResources) -> [Finding] {
     guard let root = list.root else { return [] }
@@ -93,14 +100,14 @@ private struct SecretWalk {
 
   static func judge(_ name: String, _ value: String, strictly: Bool) -> Secret? {
     if let noun = LiteralSecret.wellKnown(value) { return .wellKnown(noun) }
-    guard let sensitivity = Sensitivity.ofKey(name), sensitivity.isSecret,
+    // Captions are many, and their text is told faster than their names.
+    guard !strictly || LiteralSecret.looksRandom(value, atLeast: 8) || isMixed(value),
+      let sensitivity = Sensitivity.ofKey(name), sensitivity.isSecret,
       LiteralSecret.isLiteral(value, named: name), !LiteralSecret.isPublic(value, named: name)
     else { return nil }
     let isSecret: Bool =
       switch sensitivity {
-      case .credential:
-        strictly
-          ? LiteralSecret.looksRandom(value, atLeast: 8) || isMixed(value) : !isCaption(value)
+      case .credential: strictly || !isCaption(value)
       default: LiteralSecret.looksRandom(value, atLeast: sensitivity == .key ? 8 : 12)
       }
     return isSecret ? .named(sensitivity) : nil
@@ -115,7 +122,9 @@ private struct SecretWalk {
 
   /// Whether it has letters, digits and a mark, as people are told to choose passwords.
   private static func isMixed(_ value: String) -> Bool {
-    value.utf8.count >= 6 && value.contains(where: \.isLetter)
-      && value.contains(where: \.isNumber) && value.allSatisfy(\.isASCII)
+    let bytes = value.utf8
+    return bytes.count >= 6 && bytes.allSatisfy { $0 < 0x80 }
+      && bytes.contains { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+      && bytes.contains { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 | 0x20 }
   }
 }

@@ -12,13 +12,21 @@ public struct ResourceChecks: Sendable {
     in resources: ProjectResources, code: InterfaceCode = InterfaceCode(),
     advisories: AdvisoryDatabase? = nil
   ) -> [Finding] {
+    findings(in: resources, code: code, advisories: advisories, secrets: secrets(in: resources))
+  }
+
+  func findings(
+    in resources: ProjectResources, code: InterfaceCode, advisories: AdvisoryDatabase?,
+    secrets: [[Finding]]
+  ) -> [Finding] {
     var findings: [Finding] = []
     for file in InterfaceFile.withoutTranslations(resources.interfaces)
     where !resources.isTestOnly(file.path) {
       findings += self.findings(in: file, code: code)
     }
-    for list in resources.propertyLists where !resources.isTestOnly(list.path) {
-      findings += secrets(in: list, resources)
+    for (list, secrets) in zip(resources.propertyLists, secrets)
+    where !resources.isTestOnly(list.path) {
+      findings += secrets
       findings += settings(in: list)
     }
     for model in DataModel.latestVersions(resources.dataModels)

@@ -127,11 +127,8 @@ public struct InterfaceCode: Sendable {
         }
         if method == "forEach" { inner["$0"] = Self.elements(of: base) }
         // `[field setSecureTextEntry:YES]`
-        if method.hasPrefix("set"), let value = arguments.first?.value, arguments.count == 1 {
-          let name = method.dropFirst(3)
-          decide(
-            name.prefix(1).lowercased() + name.dropFirst(), value, base: base, of: owner,
-            names: names)
+        if let property = Self.setters[method], arguments.count == 1 {
+          decide(property, arguments[0].value, base: base, of: owner, names: names)
         }
         look(at: base, of: owner, names: names)
       }
@@ -173,6 +170,11 @@ public struct InterfaceCode: Sendable {
       if isSecurity { secured.insert(outlet) } else { uncorrected.insert(outlet) }
     }
   }
+
+  private static let setters = [
+    "setSecureTextEntry": "secureTextEntry", "setAutocorrectionType": "autocorrectionType",
+    "setSpellCheckingType": "spellCheckingType",
+  ]
 
   private static func isOff(_ value: Expression) -> Bool {
     switch value.kind {
