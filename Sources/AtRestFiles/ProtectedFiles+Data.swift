@@ -44,11 +44,13 @@ extension ProtectedFiles {
   package static func protection(
     _ options: Data.WritingOptions, _ protection: FileProtection? = nil
   ) throws -> FileProtection? {
+    // atrest:ignore-begin linux-no-op-protection, no-file-protection AtRest does what they say
     let classes: [(Data.WritingOptions, FileProtection)] = [
       (.noFileProtection, .none), (.completeFileProtection, .complete),
       (.completeFileProtectionUnlessOpen, .completeUnlessOpen),
       (.completeFileProtectionUntilFirstUserAuthentication, .completeUntilFirstAuthentication),
     ]
+    // atrest:ignore-end linux-no-op-protection, no-file-protection
     // Not a set of bits: each class is a number in the option's upper four.
     let mask: UInt = 0xF000_0000
     let number = options.rawValue & mask

@@ -54,6 +54,7 @@
       }
       let description = try FileDescription(of: place.url)
       attributes[.size] = NSNumber(value: description.size)
+      // atrest:ignore linux-no-op-protection only tells it; AtRest has protected it
       attributes[.protectionKey] = description.protection?.fileProtectionType
       return attributes
     }
@@ -106,12 +107,14 @@
 
   extension FileProtection {
     fileprivate var writingOption: Data.WritingOptions {
+      // atrest:ignore-begin linux-no-op-protection, no-file-protection AtRest does what they say
       switch self {
       case .complete: .completeFileProtection
       case .completeUnlessOpen: .completeFileProtectionUnlessOpen
       case .completeUntilFirstAuthentication: .completeFileProtectionUntilFirstUserAuthentication
       case .none: .noFileProtection
       }
+      // atrest:ignore-end linux-no-op-protection, no-file-protection
     }
   }
 #endif

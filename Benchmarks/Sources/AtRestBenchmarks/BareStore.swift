@@ -17,6 +17,7 @@ final class BareStore {
 
   init(_ path: String) throws {
     var opened: OpaquePointer?
+    // atrest:ignore plaintext-sqlite the values are sealed before they are stored
     try Self.check(sqlite3_open(path, &opened))
     guard let database = opened else { throw Failure(code: SQLITE_NOMEM) }
     self.database = database

@@ -99,6 +99,7 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
 
   private static func withZeroNonce(_ key: borrowing SecretBytes) throws -> KeyAndNonce {
     KeyAndNonce(
+      // atrest:ignore static-iv Apple's format; the key is used once
       key: key.symmetricKey(), nonce: try AES.GCM.Nonce(data: Data(count: nonceCount)))
   }
 

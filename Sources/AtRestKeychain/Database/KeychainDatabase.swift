@@ -126,6 +126,7 @@ final class KeychainDatabase: @unchecked Sendable {
     guard file >= 0 else { throw SystemCall.error("open", path) }
     Foundation.close(file)
     do {
+      // atrest:ignore grdb-unencrypted every row is sealed under its class key
       return try DatabaseQueue(path: path, configuration: configuration)
     } catch {
       throw AtRestError.from(error, path: path)

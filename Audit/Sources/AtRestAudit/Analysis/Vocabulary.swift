@@ -130,7 +130,7 @@ enum Vocabulary {
     url uri link path endpoint screen page_token publishable symbol lexer parser syntax caret
     map annotation legend marker drop format formatter header_name expired expiry expires expiration
     visible visibility required type kind status state mode index enabled disabled valid invalid
-    constraint height width margin gesture animation timer queue prompt reason
+    constraint height width margin gesture animation timer queue prompt reason class
     """
   ).subtracting(["device_token"])
 

@@ -11,10 +11,12 @@ public struct Finding: Hashable, Sendable {
   /// What stands here that two findings of one rule in one file differ by, whatever line they are on: the
   /// code with its blanks folded.
   public let anchor: String
+  /// What was found in a container, where it lies within its file; nothing for code.
+  public let exhibit: Exhibit?
 
   public init(
     rule: String, severity: Severity, location: Location, message: String, trail: [Step] = [],
-    anchor: String
+    anchor: String, exhibit: Exhibit? = nil
   ) {
     self.rule = rule
     self.severity = severity
@@ -22,6 +24,7 @@ public struct Finding: Hashable, Sendable {
     self.message = message
     self.trail = trail
     self.anchor = anchor
+    self.exhibit = exhibit
   }
 
   /// One step of a value on its way.

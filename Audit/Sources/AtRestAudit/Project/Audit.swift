@@ -197,13 +197,13 @@ extension Finding {
       ? self
       : Finding(
         rule: rule, severity: severity, location: location, message: message, trail: trail,
-        anchor: anchor)
+        anchor: anchor, exhibit: exhibit)
   }
 
   /// The same with another anchor.
   func with(anchor: String) -> Finding {
     Finding(
       rule: rule, severity: severity, location: location, message: message, trail: trail,
-      anchor: anchor)
+      anchor: anchor, exhibit: exhibit)
   }
 }

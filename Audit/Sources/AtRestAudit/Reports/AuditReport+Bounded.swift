@@ -22,7 +22,8 @@ extension Finding {
     if location.isBounded, trail.allSatisfy({ $0.location.isBounded }) { return self }
     return Finding(
       rule: rule, severity: severity, location: location.bounded, message: message,
-      trail: trail.map { Step($0.location.bounded, $0.message) }, anchor: anchor)
+      trail: trail.map { Step($0.location.bounded, $0.message) }, anchor: anchor,
+      exhibit: exhibit)
   }
 }
 

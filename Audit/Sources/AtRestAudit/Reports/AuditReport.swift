@@ -19,6 +19,8 @@ public struct AuditReport: Sendable {
   /// What no program can judge, as it is answered in the settings.
   public var checklist: [ChecklistAnswer]
   public var statistics: Statistics
+  /// The containers that were opened.
+  public var containers: [ContainerSummary] = []
 
   public init(tree: SourceTree) {
     self.tree = tree

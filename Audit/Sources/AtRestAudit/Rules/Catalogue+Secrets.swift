@@ -80,6 +80,7 @@ extension Rulebook {
         masvs: ["MSTG-CRYPTO-1"], maswe: ["MASWE-0004"],
         masweBeta: ["MASWE-0005", "MASWE-0013", "MASWE-0036"], mastg: ["MASTG-TEST-0214"],
         cwe: [321, 798]),
+      // atrest:ignore-begin hardcoded-key the example of the rule, which is no key
       bad: .init(
         "App/client.pem",
         """
@@ -87,6 +88,7 @@ extension Rulebook {
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg
         -----END PRIVATE KEY-----
         """),
+      // atrest:ignore-end hardcoded-key
       good: .init(
         "App/client.pem",
         """

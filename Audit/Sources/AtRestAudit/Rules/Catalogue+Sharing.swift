@@ -34,6 +34,7 @@ extension Rulebook {
       remedy:
         "Send the secret in the body, httpBody, or in the header Authorization of the URLRequest.",
       references: .init(cwe: [598]),
+      // atrest:ignore-begin sensitive-in-url the example of the rule
       bad: .init(
         "Login.swift",
         """
@@ -41,6 +42,7 @@ extension Rulebook {
           URL(string: "https://example.org/login?user=\\(user)&password=\\(password)")
         }
         """),
+      // atrest:ignore-end sensitive-in-url
       good: .init(
         "Login.swift",
         """

@@ -23,7 +23,10 @@ enum LiteralChecks {
     }
     set.onType { type, file, pass in
       for variable in type.variables { declared(variable, file, owner: type.name, pass) }
-      for value in type.cases { declared(value, file, owner: type.name, pass) }
+      // A raw value names its case more often than not.
+      for value in type.cases where value.value?.literal?.contains(where: \.isNumber) == true {
+        declared(value, file, owner: type.name, pass)
+      }
     }
     set.onFile { file, pass in
       for variable in file.variables { declared(variable, file, owner: nil, pass) }

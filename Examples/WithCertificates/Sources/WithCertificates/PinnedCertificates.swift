@@ -21,6 +21,7 @@ public struct PinnedCertificates {
   public func pin(_ certificate: Certificate) throws -> OSStatus {
     var item = query
     item[kSecValueData as String] = Data(try certificate.serializeAsPEM().derBytes)
+    item[kSecAttrAccessible as String] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
     return SecItemAdd(item as CFDictionary, nil)
   }
 

@@ -1,0 +1,48 @@
+/// A value of a container as reports show it: where it lies within its file, and what is around it.
+///
+/// It holds the secret itself, which reports mask unless they are told to reveal it; neither its
+/// description nor a dump of it does.
+public struct Exhibit: Hashable, Sendable {
+  /// The way from the file inwards: `["ZUSER, row 3, ZTOKEN", "base64"]`.
+  public let locator: [String]
+  public let excerpt: Excerpt?
+  /// Whether it lies in space that the format holds for free, and that can still be read.
+  public let isDeleted: Bool
+  /// The data protection class of the file, where a manifest or listing tells: `NSFileProtectionComplete`.
+  public let protectionClass: String?
+
+  public init(
+    locator: [String], excerpt: Excerpt? = nil, isDeleted: Bool = false,
+    protectionClass: String? = nil
+  ) {
+    self.locator = locator
+    self.excerpt = excerpt
+    self.isDeleted = isDeleted
+    self.protectionClass = protectionClass
+  }
+
+  /// Bytes around a secret, at most ``limit``.
+  public struct Excerpt: Hashable, Sendable {
+    public static let limit = 256
+
+    public let bytes: [UInt8]
+    /// Which of them are secret, in order and apart from one another.
+    public let secrets: [Range<Int>]
+    /// Where the first byte stands in the value.
+    public let offset: Int
+    /// Whether the bytes are UTF-8 that a person can read.
+    public let isText: Bool
+
+    public init(bytes: [UInt8], secrets: [Range<Int>], offset: Int, isText: Bool) {
+      self.bytes = bytes
+      self.secrets = secrets
+      self.offset = offset
+      self.isText = isText
+    }
+  }
+}
+
+extension Exhibit.Excerpt: CustomStringConvertible, CustomReflectable {
+  public var description: String { "\(bytes.count) bytes from \(offset)" }
+  public var customMirror: Mirror { Mirror(self, children: [:]) }
+}
