@@ -1,0 +1,49 @@
+import AtRestFormats
+
+/// Searches a container for what a tester typed in, and for secrets that their name or form gives away.
+///
+///     let scan = ContainerScan(try ContainerSource("Data/Application/Bank"), canaries: typed)
+///     for found in try scan.run().discoveries { print(found.locator) }
+///
+/// Blocks until it is done; all cores take part. Nothing is altered.
+public struct ContainerScan: Sendable {
+  private let source: ContainerSource
+  private let canaries: [Canary]
+  private let limits: WalkLimits
+  private let hashes: Bool
+
+  /// - Parameter hashes: Whether the SHA-256 of each file is wanted.
+  public init(
+    _ source: ContainerSource, canaries: [Canary] = [], limits: WalkLimits = .standard,
+    hashes: Bool = false
+  ) {
+    self.source = source
+    self.canaries = canaries
+    self.limits = limits
+    self.hashes = hashes
+  }
+
+  public struct Result: Sendable {
+    /// By file, and within a file by what was found.
+    public let discoveries: [Discovery]
+    /// Discoveries beyond the limits of a file, which are counted only.
+    public let furtherDiscoveries: Int
+    /// What was opened, with the verdict on each file, and what could not be.
+    public let summary: WalkSummary
+  }
+
+  /// Goes through all files.
+  ///
+  /// - Throws: ``FormatError`` if the files cannot be listed at all.
+  public func run() throws(FormatError) -> Result {
+    let collector = DiscoveryCollector(canaries)
+    var summary = try ContainerWalk(source, limits: limits, hashes: hashes)
+      .run { collector.look(at: $0) }
+    for index in summary.files.indices {
+      let file = summary.files[index]
+      summary.files[index].verdict = collector.verdict(on: file.locator, file.type)?.rawValue
+    }
+    let (discoveries, further) = collector.results
+    return Result(discoveries: discoveries, furtherDiscoveries: further, summary: summary)
+  }
+}
