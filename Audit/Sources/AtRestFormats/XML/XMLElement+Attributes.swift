@@ -1,0 +1,11 @@
+extension XMLElement {
+  /// All attributes in the order of the file, their entities resolved.
+  package var attributes: [(name: String, value: String)] {
+    attributeRecords.map { record in
+      (
+        String(decoding: tree.bytes[record.name.asInt], as: UTF8.self),
+        XMLEntities.decode(tree.bytes, record.value.asInt)
+      )
+    }
+  }
+}
