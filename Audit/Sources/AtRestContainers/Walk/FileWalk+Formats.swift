@@ -24,8 +24,16 @@ extension FileWalk {
       case .text, .html: lines(source, place)
       case .zip: try zip(source, place)
       case .tar: try tar(source, place)
-      case .gzip: try gzip(source, place)
-      case .lz4, .bzip2, .xz, .sevenZip, .appleLZ4, .lzfse:
+      case .gzip, .lz4, .appleLZ4, .lzfse:
+        let limit = limits.decodedBytesPerFile
+        packed(type, place) { each throws(FormatError) in
+          switch type {
+          case .gzip: try Gzip.read(source, limit: limit, each: each)
+          case .lz4: try LZ4Frame.read(source, limit: limit, each: each)
+          default: try AppleBlocks.read(source, limit: limit, each: each)
+          }
+        }
+      case .bzip2, .xz, .sevenZip:
         problem(place, "It is packed by \(type.rawValue), which is not opened.")
       case .binaryCookies: try cookies(source, place)
       case .keyboard: try keyboard(source, place)

@@ -57,7 +57,8 @@ extension FileWalk {
     default:
       giveRaw(Array(bytes), place)
       guard !type.isOpaqueMedia, mayOpen(place) else { return }
-      open(ByteSource(Array(bytes)), type, place.at(.encoding(Self.name(of: type))).inside)
+      let inner = place.at(.encoding(Self.name(of: type))).inside
+      holding(bytes.count) { open(ByteSource(Array(bytes)), type, inner) }
     }
   }
 
