@@ -48,7 +48,8 @@ public enum AppleBlocks {
       guard let block = isStored ? packed : unpacked(packed, size: size, after: history) else {
         throw FormatError("The block is damaged.", offset: offset)
       }
-      history = Array((history + block.suffix(1 << 16)).suffix(1 << 16))
+      history += block.suffix(1 << 16)
+      if history.count > 1 << 18 { history.removeFirst(history.count - (1 << 16)) }
       if !block.isEmpty { try each(block) }
       offset += header + packedSize
     }
@@ -60,12 +61,13 @@ public enum AppleBlocks {
     var length: Int32 = 0
     let block = [UInt8](unsafeUninitializedCapacity: max(1, size)) { room, filled in
       packed.withUnsafeBytes { bytes in
-        history.withUnsafeBytes { past in
+        history.withUnsafeBytes { all in
+          let past = UnsafeRawBufferPointer(rebasing: all.suffix(1 << 16))
           length = LZ4_decompress_safe_usingDict(
             bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UnsafeMutableRawPointer(
               room.baseAddress)?.assumingMemoryBound(to: CChar.self), Int32(packed.count),
             Int32(size), past.baseAddress?.assumingMemoryBound(to: CChar.self),
-            Int32(history.count))
+            Int32(past.count))
         }
       }
       filled = Int(max(0, length))

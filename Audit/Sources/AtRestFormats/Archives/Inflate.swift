@@ -20,6 +20,8 @@ public enum Inflate {
   }
 
   private static let chunkSize = 1 << 18
+  /// More members of gzip, which may be empty, are not read.
+  private static let memberLimit = 1_000_000
 
   /// Unpacks a range, giving each chunk as it comes; those before an error are given too.
   ///
@@ -38,6 +40,7 @@ public enum Inflate {
     var total = 0
     var input: [UInt8] = []
     var used = 0
+    var members = 1
     while true {
       if used == input.count, position < range.upperBound {
         let end = position + min(chunkSize, range.upperBound - position)
@@ -46,7 +49,7 @@ public enum Inflate {
         used = 0
       }
       let start = used
-      let (output, status) = stream.inflate(input, from: &used, capacity: chunkSize)
+      let (output, status) = stream.inflate(input, from: &used)
       total += output.count
       guard total <= limit else {
         throw FormatError("What is packed is larger than \(limit) bytes.", offset: position)
@@ -58,6 +61,10 @@ public enum Inflate {
         guard wrapper == .gzip,
           try hasMember(source, at: place, in: range)
         else { return place }
+        members += 1
+        guard members <= memberLimit else {
+          throw FormatError("There are more than \(memberLimit) members.", offset: place)
+        }
         stream.reset()
       case Z_OK, Z_BUF_ERROR:
         if output.isEmpty, used == start, position == range.upperBound {
@@ -91,6 +98,7 @@ public enum Inflate {
   /// zlib's state, which must not move in memory.
   private final class Stream {
     private let state: UnsafeMutablePointer<z_stream>
+    private var room = [UInt8](repeating: 0, count: chunkSize)
 
     init(_ wrapper: Wrapper) throws(FormatError) {
       state = .allocate(capacity: 1)
@@ -109,23 +117,20 @@ public enum Inflate {
 
     func reset() { inflateReset(state) }
 
-    func inflate(
-      _ input: [UInt8], from used: inout Int, capacity: Int
-    ) -> (output: [UInt8], status: Int32) {
-      var status = Z_OK
+    func inflate(_ input: [UInt8], from used: inout Int) -> (output: [UInt8], status: Int32) {
       let first = used
-      let output = [UInt8](unsafeUninitializedCapacity: capacity) { room, filled in
-        input.withUnsafeBufferPointer { bytes in
+      let status = input.withUnsafeBufferPointer { bytes in
+        room.withUnsafeMutableBufferPointer { room in
           state.pointee.next_in = UnsafeMutablePointer(
             mutating: bytes.baseAddress.map { $0 + first })
-          state.pointee.avail_in = UInt32(input.count - first)
+          state.pointee.avail_in = UInt32(bytes.count - first)
           state.pointee.next_out = room.baseAddress
-          state.pointee.avail_out = UInt32(capacity)
-          status = CZlib.inflate(state, Z_NO_FLUSH)
-          used = input.count - Int(state.pointee.avail_in)
-          filled = capacity - Int(state.pointee.avail_out)
+          state.pointee.avail_out = UInt32(room.count)
+          return CZlib.inflate(state, Z_NO_FLUSH)
         }
       }
+      used = input.count - Int(state.pointee.avail_in)
+      let output = Array(room[..<(room.count - Int(state.pointee.avail_out))])
       return (output, status)
     }
   }

@@ -23,6 +23,7 @@ public enum LZ4Frame {
     var input: [UInt8] = []
     var used = 0
     var hint = 1
+    var room = [UInt8](repeating: 0, count: chunkSize)
     while true {
       if used == input.count, position < source.count {
         let end = position + min(chunkSize, source.count - position)
@@ -33,23 +34,21 @@ public enum LZ4Frame {
       // Between two frames nothing more need come.
       if hint == 0, used == input.count { return }
       var taken = input.count - used
-      let output = [UInt8](unsafeUninitializedCapacity: chunkSize) { room, filled in
-        var given = chunkSize
-        input.withUnsafeBufferPointer { bytes in
-          hint = LZ4F_decompress(
-            context, room.baseAddress, &given, bytes.baseAddress.map { $0 + used }, &taken, nil)
-        }
-        filled = LZ4F_isError(hint) == 0 ? given : 0
+      var given = chunkSize
+      input.withUnsafeBufferPointer { bytes in
+        hint = LZ4F_decompress(
+          context, &room, &given, bytes.baseAddress.map { $0 + used }, &taken, nil)
       }
       guard LZ4F_isError(hint) == 0 else {
         throw FormatError("What is packed is damaged.", offset: position - (input.count - used))
       }
+      let output = room[..<given]
       used += taken
       total += output.count
       guard total <= limit else {
         throw FormatError("What is packed is larger than \(limit) bytes.", offset: position)
       }
-      if !output.isEmpty { try each(output) }
+      if !output.isEmpty { try each(Array(output)) }
       if output.isEmpty, taken == 0, position == source.count, hint != 0 {
         throw FormatError("What is packed is cut off.", offset: source.count)
       }
