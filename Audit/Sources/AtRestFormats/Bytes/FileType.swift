@@ -1,7 +1,7 @@
 /// What kind of file some first bytes begin, whatever its name says.
 ///
 /// A type says what a file claims to be; whether it is whole is for its reader to find out.
-public enum FileType: String, CaseIterable, Sendable {
+public enum FileType: String, CaseIterable, Codable, Sendable {
   case empty
   case sqlite
   case sqliteWAL = "sqlite-wal", sqliteJournal = "sqlite-journal", sqliteSharedMemory = "sqlite-shm"
