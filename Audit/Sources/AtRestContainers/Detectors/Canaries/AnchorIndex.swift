@@ -1,7 +1,7 @@
 /// Finds the places in a text where one of many words of four bytes stands, in one pass.
 ///
-/// A bitmap of 32 KiB, which stays in the nearest cache, tells most places off; the few others are
-/// looked up in a table. Words differ by more than the case of letters.
+/// A bitmap of 32 KiB at most, which stays in the nearest cache, turns most places away; the few others
+/// are looked up in a table.
 struct AnchorIndex {
   /// A writing of which four bytes from `offset` on are an anchor.
   struct Entry {
@@ -10,7 +10,9 @@ struct AnchorIndex {
   }
 
   private let mask: UInt32
-  private var bitmap = [UInt64](repeating: 0, count: 1 << 12)
+  /// The bits of a word's hash that are not used: what is left counts the bits of the map.
+  private let shift: UInt32
+  private var bitmap: [UInt8]
   private var slots: [Slot]
   private var entries: [Entry] = []
 
@@ -28,9 +30,12 @@ struct AnchorIndex {
     var size = 64
     while size < lists.count * 4 { size *= 2 }
     slots = [Slot](repeating: Slot(), count: size)
+    let bits = min(18, 6 + UInt32(size.trailingZeroBitCount))
+    shift = 32 - bits
+    bitmap = [UInt8](repeating: 0, count: 1 << Int(bits - 3))
     for (word, list) in lists {
-      let hash = Self.hash(word)
-      bitmap[Int(hash >> 6)] |= 1 << UInt64(hash & 63)
+      let hash = Self.hash(word) >> shift
+      bitmap[Int(hash >> 3)] |= 1 << UInt8(hash & 7)
       var index = Int(hash) & (size - 1)
       while slots[index].count > 0 { index = (index + 1) & (size - 1) }
       slots[index] = Slot(word: word, first: Int32(entries.count), count: Int32(list.count))
@@ -39,7 +44,7 @@ struct AnchorIndex {
   }
 
   @inline(__always)
-  private static func hash(_ word: UInt32) -> UInt32 { (word &* 0x9E37_79B1) >> 14 }
+  private static func hash(_ word: UInt32) -> UInt32 { word &* 0x9E37_79B1 }
 
   /// Calls `found` with each place, and each writing that may stand there.
   ///
@@ -50,37 +55,61 @@ struct AnchorIndex {
     _ text: UnsafeBufferPointer<UInt8>, differences: Bool, _ found: (Int, Entry) -> Void
   ) {
     guard let base = text.baseAddress.map(UnsafeRawPointer.init), !entries.isEmpty else { return }
-    let words = UInt64(mask) << 32 | UInt64(mask)
     var place = 0
-    bitmap.withUnsafeBufferPointer { bitmap in
-      let bits = bitmap.baseAddress!
-      // Eight bytes hold four words, also of differences.
-      while place &+ 8 <= text.count {
-        let bytes = UInt64(
-          littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-        let group = (differences ? bytes ^ bytes >> 8 : bytes) & words
-        for step in 0..<4 {
-          let word = UInt32(truncatingIfNeeded: group >> UInt64(8 &* step))
-          let hash = Self.hash(word)
-          if bits[Int(hash >> 6)] >> UInt64(hash & 63) & 1 != 0 {
-            look(up: word, hash: hash, at: place &+ step, found)
-          }
-        }
-        place &+= 4
+    while let group = nextGroup(base, from: place, to: text.count, differences: differences) {
+      place = group.place
+      for step in 0..<4 {
+        let word = UInt32(truncatingIfNeeded: group.bytes >> UInt64(8 &* step))
+        look(up: word, at: place &+ step, found)
       }
+      place &+= 4
     }
+    // The first place for which there are no eight bytes.
+    place = max(0, (text.count - 4) & ~3)
     let length = differences ? 5 : 4
     while place &+ length <= text.count {
       var bytes: UInt64 = 0
       for index in (0..<length).reversed() { bytes = bytes << 8 | UInt64(text[place + index]) }
       let group = differences ? bytes ^ bytes >> 8 : bytes
       let word = UInt32(truncatingIfNeeded: group) & mask
-      look(up: word, hash: Self.hash(word), at: place, found)
+      look(up: word, at: place, found)
       place &+= 1
     }
   }
 
-  private func look(up word: UInt32, hash: UInt32, at place: Int, _ found: (Int, Entry) -> Void) {
+  /// The next four places, from a multiple of four on, of which the map does not turn all away.
+  @inline(never)
+  private func nextGroup(
+    _ base: UnsafeRawPointer, from start: Int, to end: Int, differences: Bool
+  ) -> (place: Int, bytes: UInt64)? {
+    bitmap.withUnsafeBufferPointer { bitmap in
+      guard let bits = bitmap.baseAddress else { return nil }
+      let mask = UInt64(mask) << 32 | UInt64(mask)
+      let shift = shift
+      let shifted: UInt64 = differences ? 8 : 64
+      @inline(__always)
+      func bit(_ word: UInt64) -> UInt8 {
+        let hash = Self.hash(UInt32(truncatingIfNeeded: word)) &>> shift
+        return bits[Int(hash &>> 3)] &>> UInt8(truncatingIfNeeded: hash & 7)
+      }
+      var place = start
+      // Eight bytes hold four words, also of differences.
+      while place &+ 8 <= end {
+        var bytes = UInt64(
+          littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+        bytes = (bytes ^ (bytes >> shifted)) & mask
+        if (bit(bytes) | bit(bytes &>> 8) | bit(bytes &>> 16) | bit(bytes &>> 24)) & 1 != 0 {
+          return (place, bytes)
+        }
+        place &+= 4
+      }
+      return nil
+    }
+  }
+
+  private func look(up word: UInt32, at place: Int, _ found: (Int, Entry) -> Void) {
+    let hash = Self.hash(word) >> shift
+    guard bitmap[Int(hash >> 3)] >> UInt8(hash & 7) & 1 != 0 else { return }
     var index = Int(hash) & (slots.count - 1)
     while slots[index].count > 0 {
       if slots[index].word == word {

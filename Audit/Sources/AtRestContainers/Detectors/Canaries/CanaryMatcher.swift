@@ -43,15 +43,15 @@ public struct CanaryMatcher: Sendable {
   /// Every place where a canary stands, in order; of two writings that explain the same bytes the simpler.
   public func matches(in text: UnsafeRawBufferPointer) -> [CanaryMatch] {
     text.withMemoryRebound(to: UInt8.self) { text in
-      var found: [CanaryMatch] = []
+      var found: [Found] = []
       index.scan(text, differences: false) { place, entry in
         let variant = variants[entry.variant]
         guard let range = variant.match(in: text, at: place, offset: entry.offset) else { return }
         let isChanged = variant.comparison == .changedCase && !variant.isExact(range, in: text)
         found.append(
-          CanaryMatch(
-            canary: canaries[variant.canary], range: range,
-            encodings: variant.encodings + (isChanged ? ["changed case"] : [])))
+          (
+            variant.canary, range, variant.encodings + (isChanged ? ["changed case"] : [])
+          ))
       }
       maskedIndex.scan(text, differences: true) { place, entry in
         let canary = masked[entry.variant]
@@ -59,12 +59,11 @@ public struct CanaryMatcher: Sendable {
           return
         }
         let hex = String(decoding: CanaryVariant.Form.hex([key]), as: UTF8.self)
-        found.append(
-          CanaryMatch(
-            canary: canaries[canary.canary], range: range,
-            encodings: ["xor 0x\(hex)"] + canary.encodings))
+        found.append((canary.canary, range, ["xor 0x\(hex)"] + canary.encodings))
       }
-      return Self.simplest(found)
+      return simplest(found).map {
+        CanaryMatch(canary: canaries[$0.canary], range: $0.range, encodings: $0.encodings)
+      }
     }
   }
 
@@ -88,11 +87,13 @@ public struct CanaryMatcher: Sendable {
     for match in stream.finish() { try body(match) }
   }
 
+  private typealias Found = (canary: Int, range: Range<Int>, encodings: [String])
+
   /// One match for each place of a canary.
-  private static func simplest(_ matches: [CanaryMatch]) -> [CanaryMatch] {
+  private func simplest(_ matches: [Found]) -> [Found] {
     guard matches.count > 1 else { return matches }
-    var kept: [CanaryMatch] = []
-    var last: [Canary: Int] = [:]
+    var kept: [Found] = []
+    var last = [Int?](repeating: nil, count: canaries.count)
     let ordered = matches.sorted {
       ($0.range.lowerBound, $0.encodings.count, $1.range.upperBound)
         < ($1.range.lowerBound, $1.encodings.count, $0.range.upperBound)
