@@ -63,7 +63,7 @@ import Testing
 
   @Test(arguments: texts)
   func aWritingIsFoundAndCalledByItsName(_ text: String, _ encodings: [String]) throws {
-    #expect(try found(Self.value, in: "before " .utf8 + text.utf8) == [encodings])
+    #expect(try found(Self.value, in: Array("before \(text)".utf8)) == [encodings])
   }
 
   @Test func wideCharactersAreFoundInEitherOrder() throws {
