@@ -55,7 +55,8 @@ let package = Package(
       name: "AtRestFormatsTests", dependencies: ["AtRestFormats"],
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "AtRestContainersTests", dependencies: ["AtRestContainers"],
+      name: "AtRestContainersTests",
+      dependencies: ["AtRestContainers", .product(name: "Crypto", package: "swift-crypto")],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditTests",

@@ -1,0 +1,21 @@
+/// Classes of bytes in texts of ASCII.
+enum ASCII {
+  static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+
+  static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+
+  static func isAlphanumeric(_ byte: UInt8) -> Bool { isDigit(byte) || isLetter(byte) }
+
+  static func isPrintable(_ byte: UInt8) -> Bool { byte &- 0x20 < 0x5F }
+
+  static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte &- 9 < 5 }
+
+  static func lower(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
+
+  /// The value of a hexadecimal digit.
+  static func hex(_ byte: UInt8) -> UInt8? {
+    if isDigit(byte) { return byte &- 0x30 }
+    let letter = (byte | 0x20) &- 0x61
+    return letter < 6 ? letter &+ 10 : nil
+  }
+}

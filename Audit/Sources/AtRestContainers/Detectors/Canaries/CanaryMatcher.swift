@@ -1,0 +1,139 @@
+import AtRestFormats
+
+/// Finds canaries in bytes, in every writing that can be told without decoding.
+///
+/// Plain, in UTF-16, either case and normal form; reversed; in base64 of any alignment, base32,
+/// hexadecimal; escaped as in addresses, JSON, HTML and mail; under an exclusive or with one byte;
+/// as an unsalted digest; digits in groups; and the nestings of these that are common. A canary of less
+/// than six bytes is found only where nothing like it stands beside it, and not in writings that a
+/// chance would make up.
+///
+/// One pass each for writings and exclusive ors, in time that does not depend on how many canaries there
+/// are until their writings fill the index (some hundreds). Thread-safe.
+public struct CanaryMatcher: Sendable {
+  public let canaries: [Canary]
+  /// The most bytes that a match and what is looked at beside it may have.
+  let span: Int
+  private let variants: [CanaryVariant]
+  private let index: AnchorIndex
+  private let masked: [MaskedCanary]
+  private let maskedIndex: AnchorIndex
+
+  public init(_ canaries: [Canary]) {
+    self.canaries = canaries
+    let variants = canaries.indices.flatMap { CanaryVariant.all(of: canaries[$0], index: $0) }
+    let masked = canaries.indices.flatMap { MaskedCanary.all(of: canaries[$0], index: $0) }
+    index = AnchorIndex(
+      variants.indices.flatMap { number in
+        variants[number].anchors.map { ($0.word, .init(variant: number, offset: $0.offset)) }
+      }, foldsCase: true)
+    maskedIndex = AnchorIndex(
+      masked.indices.map { number in
+        let offset = masked[number].anchor
+        return (
+          AnchorIndex.word(masked[number].differences, at: offset),
+          .init(variant: number, offset: offset)
+        )
+      }, foldsCase: false)
+    self.variants = variants
+    self.masked = masked
+    span = (variants.map(\.span).max() ?? 0) + 4
+  }
+
+  /// Every place where a canary stands, in order; of two writings that explain the same bytes the simpler.
+  public func matches(in text: UnsafeRawBufferPointer) -> [CanaryMatch] {
+    text.withMemoryRebound(to: UInt8.self) { text in
+      var found: [Found] = []
+      index.scan(text, differences: false) { place, entry in
+        let variant = variants[entry.variant]
+        guard let range = variant.match(in: text, at: place, offset: entry.offset) else { return }
+        let isChanged = variant.comparison == .changedCase && !variant.isExact(range, in: text)
+        found.append(
+          (
+            variant.canary, range, variant.encodings + (isChanged ? ["changed case"] : [])
+          ))
+      }
+      maskedIndex.scan(text, differences: true) { place, entry in
+        let canary = masked[entry.variant]
+        guard let (range, key) = canary.match(in: text, at: place, offset: entry.offset) else {
+          return
+        }
+        let hex = String(decoding: CanaryVariant.Form.hex([key]), as: UTF8.self)
+        found.append((canary.canary, range, ["xor 0x\(hex)"] + canary.encodings))
+      }
+      return simplest(found).map {
+        CanaryMatch(canary: canaries[$0.canary], range: $0.range, encodings: $0.encodings)
+      }
+    }
+  }
+
+  public func matches(in bytes: [UInt8]) -> [CanaryMatch] {
+    bytes.withUnsafeBytes { matches(in: $0) }
+  }
+
+  /// Every place of a file, read in windows of 1 MiB.
+  ///
+  /// - Throws: ``FormatError`` if the file cannot be read to its end; what was found before has been given.
+  public func forEachMatch(
+    in source: ByteSource, _ body: (CanaryMatch) throws -> Void
+  ) throws {
+    var stream = CanaryStream(self)
+    var offset = 0
+    while offset < source.count {
+      let end = min(offset + 1 << 20, source.count)
+      for match in stream.append(try source.read(offset..<end)) { try body(match) }
+      offset = end
+    }
+    for match in stream.finish() { try body(match) }
+  }
+
+  private typealias Found = (canary: Int, range: Range<Int>, encodings: [String])
+
+  /// One match for each place of a canary.
+  private func simplest(_ matches: [Found]) -> [Found] {
+    guard matches.count > 1 else { return matches }
+    var kept: [Found] = []
+    var last = [Int?](repeating: nil, count: canaries.count)
+    let ordered = matches.sorted {
+      ($0.range.lowerBound, $0.encodings.count, $1.range.upperBound)
+        < ($1.range.lowerBound, $1.encodings.count, $0.range.upperBound)
+    }
+    for match in ordered {
+      if let place = last[match.canary], kept[place].range.overlaps(match.range) {
+        if match.encodings.count < kept[place].encodings.count { kept[place] = match }
+        continue
+      }
+      last[match.canary] = kept.count
+      kept.append(match)
+    }
+    return kept
+  }
+}
+
+extension CanaryMatcher {
+  /// Every place where a canary stands, also within what is encoded or packed, and again within that.
+  ///
+  /// A match within an encoded part has the part's range; one that is found without decoding is given so.
+  ///
+  /// - Parameters:
+  ///   - depth: How many encodings deep to look.
+  ///   - limit: The most bytes to unpack at each step; what is beyond is not searched.
+  public func matches(
+    in bytes: [UInt8], decoding depth: Int, limit: Int = 64 << 20
+  ) -> [CanaryMatch] {
+    var found = matches(in: bytes)
+    guard depth > 0 else { return found }
+    for run in EncodedRun.candidates(in: bytes, limit: limit).runs {
+      for inner in matches(in: run.bytes, decoding: depth - 1, limit: limit / 2) {
+        let isKnown = found.contains {
+          $0.canary == inner.canary && $0.range.overlaps(run.range)
+        }
+        if isKnown { continue }
+        found.append(
+          CanaryMatch(
+            canary: inner.canary, range: run.range, encodings: [run.encoding] + inner.encodings))
+      }
+    }
+    return found
+  }
+}

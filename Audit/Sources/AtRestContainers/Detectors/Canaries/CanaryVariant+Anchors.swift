@@ -1,0 +1,24 @@
+extension CanaryVariant {
+  /// Words of four bytes, at least one of which stands in every text that holds this writing.
+  var anchors: [(word: UInt32, offset: Int)] {
+    let last = bytes.count - 4
+    guard last >= 0 else { return [] }
+    func anchor(_ offset: Int) -> (word: UInt32, offset: Int) {
+      (AnchorIndex.word(bytes, at: offset), offset)
+    }
+    switch gaps {
+    case .none: return [anchor(AnchorIndex.rarest(in: bytes, to: last))]
+    case .groups: return (0...last).map(anchor)
+    case .lineBreaks:
+      // A line break is in one of the two at most, for lines are longer than a few characters.
+      guard last >= 4 else { return [anchor(0)] }
+      let first = AnchorIndex.rarest(in: bytes, to: (last - 4) / 2)
+      return [anchor(first), anchor(AnchorIndex.rarest(in: bytes, from: first + 4, to: last))]
+    case .pairs:
+      let separated = [0x3A, 0x20, 0x2D].map { (separator: UInt8) in
+        (AnchorIndex.word([bytes[0], bytes[1], separator, bytes[2]], at: 0), 0)
+      }
+      return separated + [anchor(0)] + (last >= 4 ? [anchor(4)] : [])
+    }
+  }
+}

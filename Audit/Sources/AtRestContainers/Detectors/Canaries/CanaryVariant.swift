@@ -1,0 +1,162 @@
+/// One writing of a canary, as bytes to look for.
+struct CanaryVariant: Hashable {
+  /// Index in the matcher's list.
+  let canary: Int
+  let bytes: [UInt8]
+  let encodings: [String]
+  var comparison = Comparison.exact
+  var gaps = Gaps.none
+  var bounds = Bounds.none
+
+  enum Comparison {
+    case exact
+    /// Letters of ASCII in either case.
+    case anyCase
+    /// As ``anyCase``, and a change is told.
+    case changedCase
+  }
+
+  /// What may stand between two bytes.
+  enum Gaps {
+    case none
+    /// Line breaks with their indentation, also escaped ones, as within base64.
+    case lineBreaks
+    /// Between two pairs of hexadecimal digits.
+    case pairs
+    /// Between the groups of a card or telephone number.
+    case groups
+
+    /// The most bytes in one gap.
+    var limit: Int {
+      switch self {
+      case .none: 0
+      case .lineBreaks: 24
+      case .pairs: 2
+      case .groups: 2
+      }
+    }
+  }
+
+  /// What may not stand on either side, so that a short writing is no chance.
+  enum Bounds {
+    case none, digits, alphanumerics, wideDigits, wideAlphanumerics, base64, hex
+  }
+
+  /// How many bytes a match may have.
+  var span: Int { gaps == .none ? bytes.count : bytes.count + gaps.limit * min(bytes.count, 64) }
+}
+
+extension CanaryVariant {
+  /// The range of this writing in `text`, of which the byte at `place` is `bytes[offset]`.
+  func match(in text: UnsafeBufferPointer<UInt8>, at place: Int, offset: Int) -> Range<Int>? {
+    bytes.withUnsafeBufferPointer { bytes -> Range<Int>? in
+      var end = place
+      var skipped = 0
+      for index in offset..<bytes.count {
+        if gaps != .none, index > offset, allowsGap(before: index) {
+          let next = gapEnd(in: text, from: end)
+          skipped &+= next &- end
+          end = next
+        }
+        guard end < text.count, equal(text[end], bytes[index]) else { return nil }
+        end &+= 1
+      }
+      var start = place
+      for index in (0..<offset).reversed() {
+        if gaps != .none, allowsGap(before: index + 1) {
+          let next = gapStart(in: text, before: start)
+          skipped &+= start &- next
+          start = next
+        }
+        guard start > 0, equal(text[start &- 1], bytes[index]) else { return nil }
+        start &-= 1
+      }
+      guard start >= 0, skipped <= span &- bytes.count, isBounded(start..<end, in: text) else {
+        return nil
+      }
+      return start..<end
+    }
+  }
+
+  /// Whether a match is written in the very letters of the canary.
+  func isExact(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    range.count == bytes.count && zip(range, bytes).allSatisfy { text[$0] == $1 }
+  }
+
+  @inline(__always)
+  private func equal(_ left: UInt8, _ right: UInt8) -> Bool {
+    left == right || comparison != .exact && ASCII.lower(left) == ASCII.lower(right)
+  }
+
+  private func allowsGap(before index: Int) -> Bool { gaps != .pairs || index & 1 == 0 }
+
+  private func isGap(_ byte: UInt8) -> Bool {
+    switch gaps {
+    case .none: false
+    // An escaped line break is a backslash with a letter, and one before `/` is as good as none.
+    case .lineBreaks: byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 9
+    case .pairs: byte == 0x3A || byte == 0x20 || byte == 0x2D || byte == 0x0A || byte == 0x0D
+    case .groups: byte == 0x20 || byte == 0x2D || byte == 0x2E || byte == 0x2F || byte == 0x5F
+    }
+  }
+
+  private func gapEnd(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
+    var end = start
+    while end < text.count, end &- start < gaps.limit {
+      if isGap(text[end]) {
+        end &+= 1
+      } else if gaps == .lineBreaks, text[end] == 0x5C, end &+ 1 < text.count {
+        switch text[end &+ 1] {
+        case 0x6E, 0x72: end &+= 2
+        case 0x2F: return end &+ 1
+        default: return end
+        }
+      } else if gaps == .groups, text[end] == 0xC2, end &+ 1 < text.count, text[end &+ 1] == 0xA0 {
+        end &+= 2
+      } else {
+        break
+      }
+    }
+    return end
+  }
+
+  private func gapStart(in text: UnsafeBufferPointer<UInt8>, before end: Int) -> Int {
+    var start = end
+    while start > 0, end &- start < gaps.limit {
+      let byte = text[start &- 1]
+      if isGap(byte) {
+        start &-= 1
+      } else if gaps == .lineBreaks, byte == 0x5C, start < text.count, text[start] == 0x2F {
+        start &-= 1
+      } else if gaps == .lineBreaks, byte == 0x6E || byte == 0x72, start > 1,
+        text[start &- 2] == 0x5C
+      {
+        start &-= 2
+      } else if gaps == .groups, byte == 0xA0, start > 1, text[start &- 2] == 0xC2 {
+        start &-= 2
+      } else {
+        break
+      }
+    }
+    return start
+  }
+
+  private func isBounded(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
+    func byte(_ index: Int) -> UInt8 { text.indices.contains(index) ? text[index] : 0x0A }
+    let before = byte(range.lowerBound - 1)
+    let after = byte(range.upperBound)
+    // A character of UTF-16 beside one: a zero lies between.
+    let wideBefore = before == 0 ? byte(range.lowerBound - 2) : 0
+    let wideAfter = after == 0 ? byte(range.upperBound + 1) : 0
+    return switch bounds {
+    case .none: true
+    case .digits: !ASCII.isDigit(before) && !ASCII.isDigit(after)
+    case .alphanumerics: !ASCII.isAlphanumeric(before) && !ASCII.isAlphanumeric(after)
+    case .wideDigits: !ASCII.isDigit(wideBefore) && !ASCII.isDigit(wideAfter)
+    case .wideAlphanumerics:
+      !ASCII.isAlphanumeric(wideBefore) && !ASCII.isAlphanumeric(wideAfter)
+    case .base64: !Base64.isCharacter(before) && !Base64.isCharacter(after)
+    case .hex: ASCII.hex(before) == nil && ASCII.hex(after) == nil
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/// A canary under an exclusive or with one unknown byte, told by what no such key changes: the
+/// exclusive or of each byte and the next.
+struct MaskedCanary {
+  let canary: Int
+  let encodings: [String]
+  let bytes: [UInt8]
+  let differences: [UInt8]
+  /// Where in ``differences`` the four stand that are looked for.
+  let anchor: Int
+
+  /// None for a canary so short or so regular that counters and tables would look like it.
+  static func all(of canary: Canary, index: Int) -> [MaskedCanary] {
+    let utf8 = Array(canary.value.utf8)
+    let steps = zip(utf8, utf8.dropFirst()).map { $0 ^ $1 }
+    let regular = zip(utf8, utf8.dropFirst()).count { $1 &- $0 &+ 1 <= 2 }
+    guard utf8.count >= 8, Set(steps).count >= 5, regular * 2 < utf8.count else { return [] }
+    let wide = utf8.allSatisfy { $0 < 0x80 } ? [CanaryVariant.Form.wide(utf8)] : []
+    return [MaskedCanary(index, [], utf8)] + wide.map { MaskedCanary(index, ["utf-16"], $0) }
+  }
+
+  private init(_ canary: Int, _ encodings: [String], _ bytes: [UInt8]) {
+    self.canary = canary
+    self.encodings = encodings
+    self.bytes = bytes
+    differences = zip(bytes, bytes.dropFirst()).map { $0 ^ $1 }
+    anchor = AnchorIndex.rarest(in: differences, to: differences.count - 4)
+  }
+
+  /// The range and the key, if the canary stands here under a key that is more than a change of case.
+  func match(
+    in text: UnsafeBufferPointer<UInt8>, at place: Int, offset: Int
+  ) -> (Range<Int>, UInt8)? {
+    let start = place - offset
+    guard start >= 0, text.count - start >= bytes.count else { return nil }
+    let key = text[start] ^ bytes[0]
+    guard key != 0 else { return nil }
+    for index in bytes.indices where text[start + index] ^ bytes[index] != key { return nil }
+    if key == 0x20, bytes.allSatisfy({ ASCII.isLetter($0) || $0 == 0 }) { return nil }
+    return (start..<start + bytes.count, key)
+  }
+}

@@ -1,0 +1,56 @@
+/// Base64 (RFC 4648) in either alphabet.
+enum Base64 {
+  static let alphabet = Array(
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+
+  /// The value of each byte: 0x40 of a line break or blank, 0xFF of what is no character.
+  static let values: [UInt8] = {
+    var values = [UInt8](repeating: 0xFF, count: 256)
+    for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(value) }
+    values[0x2D] = 62
+    values[0x5F] = 63
+    for blank in [0x20, 0x09, 0x0A, 0x0D] { values[blank] = 0x40 }
+    return values
+  }()
+
+  static func isCharacter(_ byte: UInt8) -> Bool {
+    ASCII.isAlphanumeric(byte) || byte == 0x2B || byte == 0x2F || byte == 0x2D || byte == 0x5F
+  }
+
+  /// Bytes in base64, without padding.
+  static func encode(_ bytes: [UInt8]) -> [UInt8] {
+    regroup(bytes, bits: 6).map { alphabet[Int($0)] }
+  }
+
+  /// The characters of base64 that hold nothing but these bytes, when `alignment` (0 to 2) bytes of
+  /// something else stand before them in their group of three.
+  static func core(_ bytes: [UInt8], alignment: Int) -> [UInt8] {
+    core(bytes, alignment: alignment, bits: 6, alphabet: alphabet)
+  }
+
+  static func core(
+    _ bytes: [UInt8], alignment: Int, bits: Int, alphabet: [UInt8]
+  ) -> [UInt8] {
+    let groups = regroup([UInt8](repeating: 0, count: alignment) + bytes, bits: bits)
+    let first = (8 * alignment + bits - 1) / bits
+    let end = 8 * (alignment + bytes.count) / bits
+    return groups[min(first, end)..<end].map { alphabet[Int($0)] }
+  }
+
+  /// Bytes as groups of so many bits, the last filled with zeros.
+  private static func regroup(_ bytes: [UInt8], bits: Int) -> [UInt8] {
+    var groups: [UInt8] = []
+    var pending = 0
+    var count = 0
+    for byte in bytes {
+      pending = (pending << 8 | Int(byte)) & 0xFFFF
+      count += 8
+      while count >= bits {
+        count -= bits
+        groups.append(UInt8(pending >> count & (1 << bits - 1)))
+      }
+    }
+    if count > 0 { groups.append(UInt8(pending << (bits - count) & (1 << bits - 1))) }
+    return groups
+  }
+}

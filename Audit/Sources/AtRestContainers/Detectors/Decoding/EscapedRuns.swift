@@ -1,0 +1,125 @@
+/// Finds parts of a text in which characters are escaped, and writes them out.
+struct EscapedRuns {
+  /// A part begins and ends this far from its first and last escape at the most.
+  private static let reach = 256
+
+  private let text: UnsafeBufferPointer<UInt8>
+
+  init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
+
+  private typealias Escape = (end: Int, bytes: [UInt8])
+
+  func search() -> [EncodedRun] {
+    search(0x25, "percent", percent) + search(0x5C, "escapes", escape)
+      + search(0x26, "entities", entity)
+      // An equals sign with two digits is also an assignment.
+      + search(0x3D, "quoted-printable", least: 2, quotedPrintable)
+  }
+
+  private func search(
+    _ sign: UInt8, _ encoding: String, least: Int = 1, _ read: (Int) -> Escape?
+  ) -> [EncodedRun] {
+    var runs: [EncodedRun] = []
+    var place = 0
+    var last = 0
+    while place < text.count {
+      guard text[place] == sign, let first = read(place) else {
+        place &+= 1
+        continue
+      }
+      var start = place
+      while start > last, place - start < Self.reach, isText(text[start - 1]) { start &-= 1 }
+      var bytes = Array(text[start..<place]) + first.bytes
+      var end = first.end
+      var lastEscape = end
+      var escapes = 1
+      while end < text.count, isText(text[end]), end - lastEscape < Self.reach {
+        if text[end] == sign, let next = read(end) {
+          bytes += next.bytes
+          end = next.end
+          lastEscape = end
+          escapes += 1
+        } else {
+          bytes.append(text[end])
+          end &+= 1
+        }
+      }
+      if escapes >= least {
+        runs.append(EncodedRun(range: start..<end, encoding: encoding, bytes: bytes))
+      }
+      place = end
+      last = end
+    }
+    return runs
+  }
+
+  private func isText(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != 0x7F || byte == 9 || byte == 0x0A || byte == 0x0D
+  }
+
+  private func byte(_ place: Int) -> UInt8 { place < text.count ? text[place] : 0 }
+
+  /// The number that so many hexadecimal digits from here on write.
+  private func number(at place: Int, digits: Int) -> UInt32? {
+    var number: UInt32 = 0
+    for index in 0..<digits {
+      guard let digit = ASCII.hex(byte(place + index)) else { return nil }
+      number = number << 4 | UInt32(digit)
+    }
+    return number
+  }
+
+  private func percent(_ place: Int) -> Escape? {
+    number(at: place + 1, digits: 2).map { (place + 3, [UInt8($0)]) }
+  }
+
+  private func quotedPrintable(_ place: Int) -> Escape? {
+    if byte(place + 1) == 0x0A { return (place + 2, []) }
+    if byte(place + 1) == 0x0D, byte(place + 2) == 0x0A { return (place + 3, []) }
+    return number(at: place + 1, digits: 2).map { (place + 3, [UInt8($0)]) }
+  }
+
+  private func escape(_ place: Int) -> Escape? {
+    switch byte(place + 1) {
+    case 0x6E: return (place + 2, [0x0A])
+    case 0x72: return (place + 2, [0x0D])
+    case 0x74: return (place + 2, [0x09])
+    case 0x22, 0x27, 0x2F, 0x5C: return (place + 2, [byte(place + 1)])
+    case 0x78: return number(at: place + 2, digits: 2).map { (place + 4, [UInt8($0)]) }
+    case 0x75, 0x55:
+      guard let unit = number(at: place + 2, digits: 4) else { return nil }
+      if unit & 0xFC00 == 0xD800, byte(place + 6) == 0x5C, byte(place + 7) | 0x20 == 0x75,
+        let low = number(at: place + 8, digits: 4), low & 0xFC00 == 0xDC00
+      {
+        return (place + 12, utf8(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF))
+      }
+      return (place + 6, utf8(unit))
+    case 0x30...0x33:
+      var number: UInt32 = 0
+      for index in 1...3 {
+        guard byte(place + index) &- 0x30 < 8 else { return nil }
+        number = number << 3 | UInt32(byte(place + index) - 0x30)
+      }
+      return (place + 4, [UInt8(truncatingIfNeeded: number)])
+    default: return nil
+    }
+  }
+
+  private func entity(_ place: Int) -> Escape? {
+    var end = place + 1
+    while end < text.count, end - place < 12, ASCII.isAlphanumeric(text[end]) || text[end] == 0x23 {
+      end &+= 1
+    }
+    guard end > place + 1, byte(end) == 0x3B else { return nil }
+    let name = String(decoding: text[place + 1..<end], as: UTF8.self)
+    if let scalar = Entities.scalars[name] { return (end + 1, utf8(scalar.value)) }
+    guard name.hasPrefix("#") else { return nil }
+    let isHex = name.dropFirst().first.map { $0 == "x" || $0 == "X" } == true
+    return UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10)
+      .map { (end + 1, utf8($0)) }
+  }
+
+  private func utf8(_ value: UInt32) -> [UInt8] {
+    Array(String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8)
+  }
+}

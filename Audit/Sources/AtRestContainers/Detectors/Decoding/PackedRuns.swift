@@ -1,0 +1,86 @@
+import AtRestFormats
+
+/// Finds packed streams by their first bytes, wherever they begin.
+struct PackedRuns {
+  /// What a stream that turns out to be none counts as.
+  private static let cost = 1 << 16
+  /// Less than this out of a damaged stream of zlib is chance.
+  private static let certainLength = 1024
+
+  private(set) var runs: [EncodedRun] = []
+  private(set) var isComplete = true
+  private let text: UnsafeBufferPointer<UInt8>
+  private var budget: Int
+  private var source: ByteSource?
+
+  init(_ text: UnsafeBufferPointer<UInt8>, limit: Int) {
+    self.text = text
+    budget = limit
+  }
+
+  mutating func search() {
+    var place = 0
+    while place &+ 8 <= text.count {
+      guard let encoding = encoding(at: place) else {
+        place &+= 1
+        continue
+      }
+      guard budget > 0 else {
+        isComplete = false
+        return
+      }
+      place = unpack(encoding, at: place) ?? place + 1
+    }
+  }
+
+  private func encoding(at place: Int) -> String? {
+    switch (text[place], text[place &+ 1]) {
+    case (0x1F, 0x8B) where text[place &+ 2] == 8 && text[place &+ 3] & 0xE0 == 0: "gzip"
+    // The first block is of no kind 3.
+    case (0x78, 0x01), (0x78, 0x5E), (0x78, 0x9C), (0x78, 0xDA):
+      text[place &+ 2] & 6 == 6 ? nil : "zlib"
+    case (0x04, 0x22) where text[place &+ 2] == 0x4D && text[place &+ 3] == 0x18: "lz4"
+    case (0x62, 0x76) where text[place &+ 2] == 0x34 && [0x31, 0x2D].contains(text[place &+ 3]):
+      "apple-lz4"
+    default: nil
+    }
+  }
+
+  /// The end of the stream, if it is one.
+  private mutating func unpack(_ encoding: String, at place: Int) -> Int? {
+    var bytes: [UInt8] = []
+    var end = text.count
+    var isWhole = true
+    let limit = budget
+    do {
+      switch encoding {
+      case "gzip", "zlib":
+        let whole = source ?? ByteSource(Array(text))
+        source = whole
+        end = try Inflate.read(
+          whole, in: place..<text.count, as: encoding == "gzip" ? .gzip : .zlib, limit: limit
+        ) { bytes += $0 }
+      default:
+        budget -= text.count - place
+        let rest = ByteSource(Array(text[place...]))
+        if encoding == "lz4" {
+          try LZ4Frame.read(rest, limit: limit) { bytes += $0 }
+        } else {
+          try AppleBlocks.read(rest, limit: limit) { bytes += $0 }
+        }
+      }
+    } catch {
+      isWhole = false
+    }
+    budget -= max(bytes.count, Self.cost)
+    if !isWhole, budget <= 0 { isComplete = false }
+    guard !bytes.isEmpty, isWhole || encoding != "zlib" || bytes.count >= Self.certainLength else {
+      return nil
+    }
+    // Of a damaged stream the end is not known: what follows its head is searched too.
+    runs.append(
+      EncodedRun(
+        range: place..<end, encoding: encoding == "apple-lz4" ? "lz4" : encoding, bytes: bytes))
+    return isWhole ? end : nil
+  }
+}

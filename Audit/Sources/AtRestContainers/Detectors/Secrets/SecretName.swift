@@ -1,0 +1,63 @@
+/// What a value is by the name it lies under: `user.password`, `accessToken`, `JSESSIONID`.
+enum SecretName {
+  /// The kind, and whether the name leaves no doubt.
+  typealias Verdict = (kind: Detection.Kind, isStrong: Bool)
+
+  private static let longest = 80
+
+  static func verdict(_ name: some Collection<UInt8>) -> Verdict? {
+    guard !name.isEmpty, name.count <= longest else { return nil }
+    let text = String(decoding: name, as: UTF8.self)
+    let last =
+      text.split { "./:[]".contains($0) }.last { $0.contains { $0.isLetter } }.map(String.init)
+      ?? text
+    var words = split(last)
+    while words.count > 1, let ending = words.last,
+      Self.neutralEndings.contains(ending) || ending.allSatisfy(\.isNumber)
+    {
+      words.removeLast()
+    }
+    guard let word = words.last, !words.contains(where: Self.harmless.contains) else { return nil }
+    if words.count > 1, let first = words.first, Self.questions.contains(first) { return nil }
+    for length in [3, 2] where words.count >= length {
+      if let kind = Self.phrases[words.suffix(length).joined(separator: " ")] { return (kind, true) }
+    }
+    if let kind = Self.words[word] { return (kind, true) }
+    if let kind = Self.weakWords[word] { return (kind, false) }
+    let whole = words.joined()
+    if whole.utf8.count >= 6 {
+      for (ending, kind) in Self.endings where whole.hasSuffix(ending) { return (kind, true) }
+    }
+    return nil
+  }
+
+  /// `userPIN2`, `X-Auth-Token` and `kAPIKey` are `user pin 2`, `x auth token` and `k api key`.
+  private static func split(_ name: String) -> [String] {
+    var words: [String] = []
+    var word = ""
+    let scalars = Array(name.unicodeScalars)
+    func isUpper(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isUppercase }
+    func isDigit(_ scalar: Unicode.Scalar) -> Bool { scalar.value &- 0x30 < 10 }
+    for (index, scalar) in scalars.enumerated() {
+      let isWord = scalar.properties.isAlphabetic || isDigit(scalar)
+      if isWord, let before = index > 0 ? scalars[index - 1] : nil, !word.isEmpty {
+        let next = index + 1 < scalars.count ? scalars[index + 1] : nil
+        let begins =
+          isUpper(scalar) && !isUpper(before)
+          || isUpper(scalar) && isUpper(before) && next.map { $0.properties.isLowercase } == true
+          || isDigit(scalar) != isDigit(before)
+        if begins {
+          words.append(word)
+          word = ""
+        }
+      }
+      if isWord {
+        word += scalar.properties.lowercaseMapping
+      } else if !word.isEmpty {
+        words.append(word)
+        word = ""
+      }
+    }
+    return word.isEmpty ? words : words + [word]
+  }
+}

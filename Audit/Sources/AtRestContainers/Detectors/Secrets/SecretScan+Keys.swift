@@ -1,0 +1,126 @@
+import Foundation
+
+extension SecretScan {
+  private static let longestKey = 16_384
+
+  /// A private key in PEM (RFC 7468), of OpenSSH or PGP.
+  func pemKey(at place: Int) -> Detection? {
+    let begin = Array("-----BEGIN ".utf8)
+    guard text.count - place > 27, text[place..<place + begin.count].elementsEqual(begin) else {
+      return nil
+    }
+    let head = text[place..<min(text.count, place + 64)]
+    let label = String(decoding: head.dropFirst(begin.count), as: UTF8.self)
+      .components(separatedBy: "-----")[0]
+    guard label.hasSuffix("PRIVATE KEY") || label == "PGP PRIVATE KEY BLOCK" else { return nil }
+    let end = Array("-----END ".utf8)
+    let last = min(text.count, place + Self.longestKey)
+    var stop = place + begin.count
+    while stop + end.count <= last, !text[stop..<stop + end.count].elementsEqual(end) { stop += 1 }
+    let isWhole = stop + end.count <= last
+    let range = place..<(isWhole ? min(text.count, stop + end.count + label.utf8.count + 5) : last)
+    guard range.count > 100 else { return nil }
+    let isLocked =
+      label.hasPrefix("ENCRYPTED")
+      || String(decoding: text[range].prefix(120), as: UTF8.self).contains("ENCRYPTED")
+    return Detection(
+      .privateKey, range, isLocked ? .likely : .certain, in: text,
+      note: label.lowercased() + (isLocked && !label.hasPrefix("ENC") ? ", encrypted" : ""))
+  }
+
+  /// A private key in DER, alone in its value: PKCS#1, PKCS#8, SEC 1 or a file of PKCS#12.
+  func derKey() -> Detection? {
+    guard text.count >= 32, text[0] == 0x30, let body = sequence() else { return nil }
+    let head = text[body...].prefix(16)
+    let note: String? =
+      if head.starts(with: [0x02, 0x01, 0x00, 0x30]) {
+        "pkcs#8"
+      } else if head.starts(with: [0x02, 0x01, 0x00, 0x02, 0x82]) {
+        "rsa private key"
+      } else if head.starts(with: [0x02, 0x01, 0x01, 0x04]), [28, 32, 48, 66].contains(Int(head[body + 4])) {
+        "ec private key"
+      } else if head.starts(with: [0x02, 0x01, 0x03, 0x30]) {
+        "pkcs#12"
+      } else {
+        nil
+      }
+    guard let note else { return nil }
+    return Detection(
+      .privateKey, text.indices, note == "pkcs#12" ? .likely : .certain, in: text, note: note)
+  }
+
+  /// Where the content of the sequence begins that is all of the value.
+  private func sequence() -> Int? {
+    let first = Int(text[1])
+    if first < 0x80 { return 2 + first == text.count ? 2 : nil }
+    let size = first & 0x7F
+    guard (1...4).contains(size), text.count > 2 + size else { return nil }
+    let length = text[2..<2 + size].reduce(0) { $0 << 8 | Int($1) }
+    return 2 + size + length == text.count ? 2 + size : nil
+  }
+
+  private struct TokenHeader: Decodable { let alg: String }
+
+  private struct TokenClaims: Decodable {
+    let iss: String?
+    let sub: String?
+    let exp: Double?
+  }
+
+  /// A JSON Web Token: three parts, of which the first decodes to a header.
+  func webToken(at place: Int) -> Detection? {
+    guard text.count - place > 20, text[place + 1] == 0x79, text[place + 2] == 0x4A,
+      place == 0 || !Base64.isCharacter(text[place - 1]) && text[place - 1] != 0x2E
+    else { return nil }
+    let last = min(text.count, place + Self.longestKey)
+    var end = place
+    while end < last, Base64.isCharacter(text[end]) || text[end] == 0x2E {
+      end += 1
+    }
+    let parts = text[place..<end].split(separator: 0x2E, omittingEmptySubsequences: false)
+    guard parts.count == 3 || parts.count == 5, let head = Self.decode(parts[0]),
+      let header = try? JSONDecoder().decode(TokenHeader.self, from: head)
+    else { return nil }
+    var notes = ["alg \(Self.shown(header.alg))"]
+    if parts.count == 3, let body = Self.decode(parts[1]),
+      let claims = try? JSONDecoder().decode(TokenClaims.self, from: body)
+    {
+      if let issuer = claims.iss { notes.append("iss \(Self.shown(issuer))") }
+      if let subject = claims.sub { notes.append("sub \(Self.shown(subject))") }
+      if let expiry = claims.exp, abs(expiry) < 1e11 {
+        notes.append("exp \(Date(timeIntervalSince1970: expiry).formatted(.iso8601))")
+      }
+    }
+    return Detection(.webToken, place..<end, .certain, in: text, note: notes.joined(separator: ", "))
+  }
+
+  private static func decode(_ part: ArraySlice<UInt8>) -> Data? {
+    var text = part.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }.filter { $0 != 0x3D }
+    while text.count % 4 != 0 { text.append(0x3D) }
+    return Data(base64Encoded: Data(text))
+  }
+
+  private static func shown(_ claim: String) -> String {
+    String(claim.prefix(60).filter { !$0.isNewline })
+  }
+
+  /// What stands after `Bearer` or `Basic` in a header.
+  func bearerToken(at place: Int) -> Detection? {
+    for scheme in ["bearer ", "basic "].map({ Array($0.utf8) }) {
+      guard text.count - place > scheme.count + 8,
+        text[place..<place + scheme.count].elementsEqual(scheme, by: { ASCII.lower($0) == $1 })
+      else { continue }
+      let start = place + scheme.count
+      var end = start
+      while end < text.count, end - start < Self.longestKey,
+        Base64.isCharacter(text[end]) || [0x2E, 0x7E, 0x3D].contains(text[end])
+      { end += 1 }
+      let token = text[start..<end]
+      guard token.count >= 12, token.contains(where: ASCII.isDigit), Set(token).count >= 6 else {
+        return nil
+      }
+      return Detection(.token, start..<end, .certain, in: text, note: "authorization header")
+    }
+    return nil
+  }
+}

@@ -1,0 +1,118 @@
+/// One pass over a value, from which each form of secret is looked at where it may begin.
+struct SecretScan {
+  let text: [UInt8]
+  let name: [UInt8]
+  let isText: Bool
+  private(set) var found: [Detection] = []
+  /// What lies before this was told already, form by form.
+  private var ends = (number: 0, key: 0, pair: 0, email: 0, phone: 0)
+
+  init(_ text: [UInt8], name: String?, isText: Bool) {
+    self.text = text
+    self.name = Array((name ?? "").utf8).map(ASCII.lower)
+    self.isText = isText
+  }
+
+  mutating func run() {
+    if let key = derKey() { found.append(key) }
+    var previous: UInt8 = 0x20
+    for place in text.indices {
+      let byte = text[place]
+      let isStart = !ASCII.isAlphanumeric(previous) && previous != 0x5F
+      previous = byte
+      let act = Self.acts[Int(byte)]
+      if act == .none { continue }
+      look(at: place, byte, act, isStart: isStart)
+    }
+  }
+
+  private enum Act: UInt8 { case none, letter, digit, dash, at, plus, separator }
+
+  private static let acts: [Act] = (0...255).map { (value: Int) -> Act in
+    let byte = UInt8(value)
+    if ASCII.isDigit(byte) { return .digit }
+    if ASCII.isLetter(byte) { return .letter }
+    switch byte {
+    case 0x2D: return .dash
+    case 0x40: return .at
+    case 0x2B, 0x3C: return .plus
+    case 0x3A, 0x3D, 0x3E: return .separator
+    default: return .none
+    }
+  }
+
+  private mutating func look(at place: Int, _ byte: UInt8, _ act: Act, isStart: Bool) {
+    switch act {
+    case .letter:
+      guard isStart, place >= ends.key else { return }
+      lookForKey(at: place, byte)
+      if isText, byte &- 0x41 < 26, let iban = iban(at: place) { found.append(iban) }
+    case .digit:
+      guard isText, isStart, place >= ends.number, let number = number(at: place) else { return }
+      ends.number = number.end
+      if let detection = number.detection { found.append(detection) }
+    case .dash:
+      guard place >= ends.key, let key = pemKey(at: place) else { return }
+      ends.key = key.range.upperBound
+      found.append(key)
+    case .at:
+      guard isText, let email = email(around: place, after: ends.email) else { return }
+      ends.email = email.range.upperBound
+      found.append(email)
+    case .plus:
+      guard isText, place >= ends.phone, let detection = phone(at: place) ?? position(at: place)
+      else { return }
+      ends.phone = detection.range.upperBound
+      found.append(detection)
+    case .separator:
+      guard isText, place >= ends.pair, let pair = pair(at: place) else { return }
+      ends.pair = pair.range.upperBound
+      found.append(pair)
+    case .none: return
+    }
+  }
+
+  private mutating func lookForKey(at place: Int, _ byte: UInt8) {
+    if byte == 0x65, let token = webToken(at: place) {
+      found.append(token)
+      ends.key = token.range.upperBound
+      return
+    }
+    for key in KnownKey.byFirst[Int(byte)] {
+      guard let end = key.end(in: text, from: place), isText || key.prefix.count >= 4 else { continue }
+      found.append(Detection(.apiKey, place..<end, .certain, in: text, note: key.provider))
+      ends.key = end
+      return
+    }
+    if byte | 0x20 == 0x62, let bearer = bearerToken(at: place) { found.append(bearer) }
+  }
+
+  /// Whether a word about something stands in the name, or shortly before or after a range.
+  func hasContext(_ words: [String], around range: Range<Int>) -> Bool {
+    let before = text[max(0, range.lowerBound - 48)..<range.lowerBound].map(ASCII.lower)
+    let after = text[range.upperBound..<min(text.count, range.upperBound + 24)].map(ASCII.lower)
+    return words.contains { word in
+      let word = Array(word.utf8)
+      return [name, before, after].contains { Self.contains($0, word) }
+    }
+  }
+
+  /// Whether a word stands in a text where no letter goes on before or after it.
+  private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
+    guard text.count >= word.count else { return false }
+    return (0...text.count - word.count).contains { start in
+      let end = start + word.count
+      return text[start] == word[0] && text[start..<end].elementsEqual(word)
+        && (start == 0 || !ASCII.isLetter(text[start - 1]) || word.count > 4)
+        && (end == text.count || !ASCII.isLetter(text[end]) || word.count > 4)
+    }
+  }
+
+  /// A range without blanks at its ends.
+  static func trimmed(_ range: Range<Int>, in text: [UInt8]) -> Range<Int> {
+    var (start, end) = (range.lowerBound, range.upperBound)
+    while start < end, ASCII.isBlank(text[start]) { start += 1 }
+    while end > start, ASCII.isBlank(text[end - 1]) { end -= 1 }
+    return start..<end
+  }
+}
