@@ -3,14 +3,16 @@ import Foundation
 
 /// Reads the files of a zip, each up to a limit that the caller sets.
 ///
-/// Stored and deflated entries are read; encrypted ones, other methods and ZIP64 are skipped.
+/// Stored and deflated entries are read, also of ZIP64; encrypted ones and other methods are skipped.
+/// Bytes may stand before the archive. Thread-safe.
 public struct ZipArchive: Sendable {
   /// More entries are left out.
   static let entryLimit = 500_000
+  private static let chunkSize = 1 << 18
 
   public let entries: [Entry]
   public let skipped: [Skip]
-  private let bytes: Data
+  private let source: ByteSource
 
   public struct Entry: Hashable, Sendable {
     public let name: String
@@ -22,132 +24,83 @@ public struct ZipArchive: Sendable {
     let checksum: UInt32
   }
 
-  /// What is wrong with an archive, or an entry of it.
-  public struct Damage: Error, CustomStringConvertible, Sendable {
-    public let description: String
-  }
-
   /// Reads the directory at the end.
   ///
-  /// - Throws: ``Damage`` if there is none.
-  public init(_ data: Data) throws(Damage) {
-    bytes = data.startIndex == 0 ? data : Data(data)
-    guard let end = Self.directoryEnd(of: bytes),
-      let count = Self.number(bytes, end + 10, 2), let start = Self.number(bytes, end + 16, 4)
-    else { throw Damage(description: "This is no zip.") }
-    var entries: [Entry] = []
-    var skipped: [Skip] = []
-    var offset = start
-    while entries.count < min(count, Self.entryLimit) {
-      guard Self.number(bytes, offset, 4) == 0x0201_4B50,
-        let flags = Self.number(bytes, offset + 8, 2),
-        let method = Self.number(bytes, offset + 10, 2),
-        let checksum = Self.number(bytes, offset + 16, 4),
-        let packedSize = Self.number(bytes, offset + 20, 4),
-        let size = Self.number(bytes, offset + 24, 4),
-        let nameLength = Self.number(bytes, offset + 28, 2),
-        let extraLength = Self.number(bytes, offset + 30, 2),
-        let commentLength = Self.number(bytes, offset + 32, 2),
-        let place = Self.number(bytes, offset + 42, 4),
-        offset + 46 + nameLength <= bytes.count
-      else {
-        skipped.append(Skip(path: "", reason: "The directory of the zip is damaged."))
-        break
-      }
-      let name = String(decoding: bytes[offset + 46..<offset + 46 + nameLength], as: UTF8.self)
-      offset += 46 + nameLength + extraLength + commentLength
-      if flags & 1 != 0 || place == 0xFFFF_FFFF || packedSize == 0xFFFF_FFFF {
-        skipped.append(Skip(path: name, reason: "The entry of the zip is encrypted, or too large."))
-        if skipped.count > 100 { break }
-        continue
-      }
-      entries.append(
-        Entry(
-          name: name, size: size, packedSize: packedSize, offset: place, method: method,
-          checksum: UInt32(truncatingIfNeeded: checksum)))
-    }
-    self.entries = entries
-    self.skipped = skipped
+  /// - Parameter path: The archive's name in what is left out of its directory.
+  /// - Throws: ``FormatError`` if there is none, or the source cannot be read.
+  public init(_ source: ByteSource, path: String = "") throws(FormatError) {
+    self.source = source
+    var directory = try ZipDirectory(source)
+    (entries, skipped) = try directory.read(limit: Self.entryLimit, path: path)
+  }
+
+  /// Reads the directory of a zip in memory.
+  ///
+  /// - Throws: ``FormatError`` if there is none.
+  public init(_ data: Data) throws(FormatError) {
+    try self.init(ByteSource([UInt8](data)))
   }
 
   /// The contents of an entry.
   ///
-  /// - Throws: ``Damage`` if the entry is damaged, packed by an unknown method, or larger than the
+  /// - Throws: ``FormatError`` as ``read(_:limit:each:)`` does.
+  public func read(_ entry: Entry, limit: Int) throws(FormatError) -> Data {
+    var result = Data()
+    try read(entry, limit: limit) { result.append(contentsOf: $0) }
+    return result
+  }
+
+  /// Reads an entry, giving each chunk as it comes; those before an error are given too.
+  ///
+  /// - Parameter each: Called with at most 256 KiB at a time; what it throws ends the reading.
+  /// - Throws: ``FormatError`` if the entry is damaged, packed by an unknown method, or larger than the
   ///   limit, whatever size it claims to have.
-  public func read(_ entry: Entry, limit: Int) throws(Damage) -> Data {
-    guard Self.number(bytes, entry.offset, 4) == 0x0403_4B50,
-      let nameLength = Self.number(bytes, entry.offset + 26, 2),
-      let extraLength = Self.number(bytes, entry.offset + 28, 2)
-    else { throw Damage(description: "The entry of the zip is damaged.") }
-    let start = entry.offset + 30 + nameLength + extraLength
-    guard start <= bytes.count, entry.packedSize <= bytes.count - start else {
-      throw Damage(description: "The entry of the zip is cut off.")
-    }
+  public func read(
+    _ entry: Entry, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
+  ) throws(FormatError) {
+    let range = try contents(of: entry)
     guard entry.size <= limit else {
-      throw Damage(description: "The entry of the zip is larger than \(limit) bytes.")
+      throw FormatError("The entry of the zip is larger than \(limit) bytes.", offset: entry.offset)
     }
-    let packed = bytes[start..<start + entry.packedSize]
-    let result: Data
+    var count = 0
+    var checksum = crc32_z(0, nil, 0)
+    func take(_ chunk: [UInt8]) throws(FormatError) {
+      count += chunk.count
+      checksum = crc32_z(checksum, chunk, chunk.count)
+      try each(chunk)
+    }
     switch entry.method {
-    case 0: result = Data(packed)
-    case 8: result = try Self.inflated(packed, size: entry.size)
-    default: throw Damage(description: "The entry of the zip is packed by an unknown method.")
-    }
-    guard result.count == entry.size, Self.checksum(of: result) == entry.checksum else {
-      throw Damage(description: "The entry of the zip is damaged.")
-    }
-    return result
-  }
-
-  // MARK: Bytes
-
-  private static func number(_ bytes: Data, _ offset: Int, _ size: Int) -> Int? {
-    guard offset >= 0, size <= bytes.count, offset <= bytes.count - size else { return nil }
-    var result = 0
-    for index in (offset..<offset + size).reversed() { result = result << 8 | Int(bytes[index]) }
-    return result
-  }
-
-  /// The end record stands before a comment of at most 65,535 bytes.
-  private static func directoryEnd(of bytes: Data) -> Int? {
-    var offset = bytes.count - 22
-    let last = max(0, offset - 0xFFFF)
-    while offset >= last {
-      if number(bytes, offset, 4) == 0x0605_4B50 { return offset }
-      offset -= 1
-    }
-    return nil
-  }
-
-  private static func checksum(of data: Data) -> UInt32 {
-    data.withUnsafeBytes { buffer in
-      UInt32(
-        truncatingIfNeeded: crc32_z(
-          0, buffer.bindMemory(to: UInt8.self).baseAddress, buffer.count))
-    }
-  }
-
-  /// Never more than the size, for zlib stops where its room ends.
-  private static func inflated(_ packed: Data, size: Int) throws(Damage) -> Data {
-    var result = Data(count: size)
-    var stream = z_stream()
-    guard
-      inflateInit2_(&stream, -MAX_WBITS, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK
-    else { throw Damage(description: "zlib cannot be used.") }
-    defer { inflateEnd(&stream) }
-    let status = packed.withUnsafeBytes { source in
-      result.withUnsafeMutableBytes { target in
-        stream.next_in = UnsafeMutablePointer(
-          mutating: source.bindMemory(to: UInt8.self).baseAddress)
-        stream.avail_in = UInt32(clamping: source.count)
-        stream.next_out = target.bindMemory(to: UInt8.self).baseAddress
-        stream.avail_out = UInt32(clamping: target.count)
-        return inflate(&stream, Z_FINISH)
+    case 0:
+      var offset = range.lowerBound
+      while offset < range.upperBound {
+        let end = offset + min(Self.chunkSize, range.upperBound - offset)
+        try take(try source.read(offset..<end))
+        offset = end
       }
+    case 8:
+      try Inflate.read(source, in: range, as: .raw, limit: entry.size, each: take)
+    default:
+      throw FormatError(
+        "The entry of the zip is packed by an unknown method.", offset: entry.offset)
     }
-    guard status == Z_STREAM_END, Int(stream.total_out) == size else {
-      throw Damage(description: "The entry of the zip is damaged.")
+    guard count == entry.size, UInt32(truncatingIfNeeded: checksum) == entry.checksum else {
+      throw FormatError("The entry of the zip is damaged.", offset: entry.offset)
     }
-    return result
+  }
+
+  /// Where the packed bytes of an entry lie.
+  private func contents(of entry: Entry) throws(FormatError) -> Range<Int> {
+    guard entry.offset <= source.count - 30 else {
+      throw FormatError("The entry of the zip is cut off.", offset: source.count)
+    }
+    let head = try source.read(entry.offset..<entry.offset + 30)
+    guard head.has("PK\u{3}\u{4}", at: 0), let nameLength = head.littleEndian(at: 26, size: 2),
+      let extraLength = head.littleEndian(at: 28, size: 2)
+    else { throw FormatError("The entry of the zip is damaged.", offset: entry.offset) }
+    let start = entry.offset + 30 + nameLength + extraLength
+    guard start <= source.count, entry.packedSize <= source.count - start else {
+      throw FormatError("The entry of the zip is cut off.", offset: entry.offset)
+    }
+    return start..<start + entry.packedSize
   }
 }

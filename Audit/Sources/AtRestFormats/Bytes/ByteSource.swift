@@ -12,6 +12,7 @@ public final class ByteSource: Sendable {
     case memory([UInt8])
     case file(Int32)
     case made(@Sendable (Range<Int>) throws(FormatError) -> [UInt8])
+    case part(ByteSource, from: Int)
   }
 
   public init(_ bytes: [UInt8]) {
@@ -46,6 +47,17 @@ public final class ByteSource: Sendable {
     count = Int(status.st_size)
   }
 
+  /// A range of another source, which it keeps open.
+  ///
+  /// - Throws: ``FormatError`` if the range goes beyond the end.
+  public init(_ whole: ByteSource, _ range: Range<Int>) throws(FormatError) {
+    guard range.lowerBound >= 0, range.upperBound <= whole.count else {
+      throw FormatError("The file ends before it should.", offset: whole.count)
+    }
+    storage = .part(whole, from: range.lowerBound)
+    count = range.count
+  }
+
   deinit {
     if case .file(let descriptor) = storage { close(descriptor) }
   }
@@ -60,6 +72,8 @@ public final class ByteSource: Sendable {
     switch storage {
     case .memory(let bytes): return Array(bytes[range])
     case .made(let make): return try make(range)
+    case .part(let whole, let start):
+      return try whole.read(start + range.lowerBound..<start + range.upperBound)
     case .file(let descriptor):
       var failure: FormatError?
       let bytes = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in

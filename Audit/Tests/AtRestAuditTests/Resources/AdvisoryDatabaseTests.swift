@@ -73,7 +73,7 @@ import Testing
     #expect(database.count == 2)
     #expect(database.skipped.isEmpty)
     #expect(database.matches(for: pin("1.0.0")).map(\.advisory.id) == ["A-1", "A-2"])
-    #expect(throws: ZipArchive.Damage.self) { try AdvisoryDatabase.read(zip: data.prefix(40)) }
+    #expect(throws: FormatError.self) { try AdvisoryDatabase.read(zip: data.prefix(40)) }
     for end in stride(from: 0, to: data.count, by: 1) {
       _ = try? AdvisoryDatabase.read(zip: data.prefix(end))
       var changed = data
@@ -85,7 +85,7 @@ import Testing
   @Test func `An entry larger than the limit is refused`() throws {
     let archive = try ZipArchive(#require(Data(base64Encoded: Self.zip)))
     let entry = try #require(archive.entries.first)
-    #expect(throws: ZipArchive.Damage.self) { try archive.read(entry, limit: 10) }
+    #expect(throws: FormatError.self) { try archive.read(entry, limit: 10) }
   }
 
   @Test func `A pinned version with an advisory is a finding`() {

@@ -49,7 +49,7 @@ public struct AdvisoryDatabase: Sendable {
 
   /// Reads every `.json` below a folder, or in a zip.
   ///
-  /// - Throws: What the system says if the place cannot be read, or ``ZipArchive/Damage`` if it is a
+  /// - Throws: What the system says if the place cannot be read, or ``FormatError`` if it is a
   ///   file that is no zip.
   public static func read(at place: String) throws -> AdvisoryDatabase {
     var isFolder: ObjCBool = false
@@ -77,7 +77,7 @@ public struct AdvisoryDatabase: Sendable {
 
   /// Reads every `.json` in a zip.
   ///
-  /// - Throws: ``ZipArchive/Damage`` if it is no zip.
+  /// - Throws: ``FormatError`` if it is no zip.
   public static func read(zip data: Data) throws -> AdvisoryDatabase {
     let archive = try ZipArchive(data)
     var files: [(path: String, data: Data)] = []

@@ -15,6 +15,8 @@ public struct Locator: Hashable, Sendable, CustomStringConvertible {
     case deleted(page: Int, offset: Int)
     /// Keys and indices: `root.accounts[2].token`.
     case keyPath(String)
+    /// A line of a text, from 1.
+    case line(Int)
     /// A record by what names it: the domain and name of a cookie.
     case record(String)
     /// Bytes from the start of what is around it.
@@ -42,6 +44,7 @@ extension Locator.Step: CustomStringConvertible {
     case .cell(let table, let row, let column): "\(table), row \(row), \(column)"
     case .deleted(let page, let offset): "deleted, page \(page), byte \(offset)"
     case .keyPath(let path): path
+    case .line(let line): "line \(line)"
     case .record(let name): name
     case .offset(let offset): "byte \(offset)"
     case .encoding(let name): name

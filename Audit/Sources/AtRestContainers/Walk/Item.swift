@@ -5,8 +5,12 @@ public struct Item: Sendable {
   public let name: String?
   public let content: Content
   public let state: State
+  /// Whether these are bytes as they lie there, of which the same walk may also give the meaning: what
+  /// is found in a value is to be preferred over what is found here.
+  public let isRaw: Bool
 
   public enum Content: Sendable {
+    /// A text; of numbers, dates and truth values what they are written as.
     case text(String)
     case bytes([UInt8])
   }
@@ -17,10 +21,14 @@ public struct Item: Sendable {
     case deleted
   }
 
-  public init(_ locator: Locator, name: String? = nil, _ content: Content, state: State = .live) {
+  public init(
+    _ locator: Locator, name: String? = nil, _ content: Content, state: State = .live,
+    isRaw: Bool = false
+  ) {
     self.locator = locator
     self.name = name
     self.content = content
     self.state = state
+    self.isRaw = isRaw
   }
 }

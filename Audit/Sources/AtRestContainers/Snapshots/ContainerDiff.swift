@@ -1,0 +1,61 @@
+/// What became of a container between two snapshots.
+public struct ContainerDiff: Codable, Hashable, Sendable {
+  /// Files that are new, gone or different, in the order of their paths.
+  public let files: [FileChange]
+  /// Whether values were compared: the later snapshot must have been made comparable to the earlier.
+  public let comparesValues: Bool
+
+  public struct FileChange: Codable, Hashable, Sendable {
+    public let path: String
+    public let kind: Kind
+    /// In bytes.
+    public let oldSize: Int?
+    public let newSize: Int?
+    /// Where values lie that were not there before, in order: key paths, rows.
+    public let addedValues: [String]
+    public let changedValues: [String]
+    public let removedValues: [String]
+  }
+
+  public enum Kind: String, Codable, Sendable {
+    case added, removed, changed
+  }
+
+  public init(from old: ContainerSnapshot, to new: ContainerSnapshot) {
+    let comparesValues = old.salt == new.salt
+    self.comparesValues = comparesValues
+    let before = Dictionary(old.files.map { ($0.path, $0) }) { first, _ in first }
+    let after = Dictionary(new.files.map { ($0.path, $0) }) { first, _ in first }
+    files = Set(before.keys).union(after.keys).sorted().compactMap { path in
+      Self.change(path, before[path], after[path], comparesValues: comparesValues)
+    }
+  }
+
+  private static func change(
+    _ path: String, _ old: ContainerSnapshot.File?, _ new: ContainerSnapshot.File?,
+    comparesValues: Bool
+  ) -> FileChange? {
+    let before = old?.values ?? [:]
+    let after = new?.values ?? [:]
+    let added = after.keys.filter { before[$0] == nil }.sorted()
+    let removed = before.keys.filter { after[$0] == nil }.sorted()
+    let changed =
+      comparesValues
+      ? after.keys.filter { before[$0] != nil && before[$0] != after[$0] }.sorted() : []
+    let kind: Kind
+    switch (old, new) {
+    case (nil, _): kind = .added
+    case (_, nil): kind = .removed
+    case (let old?, let new?):
+      // A log beside a database changes its values, and not the file.
+      let isSame =
+        old.size == new.size && old.sha256 == new.sha256 && added.isEmpty && removed.isEmpty
+        && changed.isEmpty
+      if isSame { return nil }
+      kind = .changed
+    }
+    return FileChange(
+      path: path, kind: kind, oldSize: old?.size, newSize: new?.size, addedValues: added,
+      changedValues: changed, removedValues: removed)
+  }
+}

@@ -1,0 +1,54 @@
+import AtRestFormats
+import Crypto
+import Foundation
+import Synchronization
+
+/// Collects hashes of values, by file and by place within it. Thread-safe.
+final class ValueHashes: Sendable {
+  private let key: SymmetricKey
+  private let state = Mutex((values: [Locator: [String: UInt64]](), count: 0, omitted: 0))
+
+  init(salt: Data) { key = SymmetricKey(data: salt) }
+
+  /// Values of which rows are deleted, and raw bytes, do not count.
+  func add(_ item: Item) {
+    guard !item.isRaw, item.state == .live else { return }
+    let steps = item.locator.steps
+    // A file ends with the last archive's entry, what follows lies in it.
+    let end = steps.lastIndex { if case .entry = $0 { true } else { false } }.map { $0 + 1 } ?? 0
+    let file = Locator(item.locator.path, Array(steps[..<end]))
+    let place = steps[end...].map(name).joined(separator: " › ")
+    let hash = hash(of: item.content)
+    state.withLock { state in
+      guard state.count < ContainerSnapshot.valueLimit else { return state.omitted += 1 }
+      state.count += 1
+      // A sum, for values of one place come in any order.
+      state.values[file, default: [:]][place, default: 0] &+= hash
+    }
+  }
+
+  var all: (values: [Locator: [String: String]], omitted: Int) {
+    state.withLock { state in
+      (state.values.mapValues { $0.mapValues { String($0, radix: 16) } }, state.omitted)
+    }
+  }
+
+  private func name(of step: Locator.Step) -> String {
+    guard case .record(let name) = step else { return step.description }
+    return "record \(String(hash(Array(name.utf8), kind: 2), radix: 16))"
+  }
+
+  private func hash(of content: Item.Content) -> UInt64 {
+    switch content {
+    case .text(let text): hash(Array(text.utf8), kind: 0)
+    case .bytes(let bytes): hash(bytes, kind: 1)
+    }
+  }
+
+  private func hash(_ bytes: [UInt8], kind: UInt8) -> UInt64 {
+    var code = HMAC<SHA256>(key: key)
+    code.update(data: [kind])
+    code.update(data: bytes)
+    return code.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}

@@ -1,0 +1,80 @@
+import AtRestFormats
+
+/// The files within a zip or a tar.
+///
+/// Nothing is unpacked onto a disk, so a name that leads out of the archive does no harm; it is said.
+struct ArchiveTree: FileTree {
+  private let files: [TreeFile]
+  private let skipped: [Skip]
+  private let reader: @Sendable (Int) throws(FormatError) -> FileContents
+
+  /// - Parameter limit: The most bytes of one entry, whatever it claims.
+  init(zip source: ByteSource, limit: Int) throws(FormatError) {
+    let archive = try ZipArchive(source)
+    files = archive.entries.enumerated().filter { !$0.element.name.hasSuffix("/") }.map {
+      TreeFile(path: $0.element.name, size: $0.element.size, identifier: $0.offset)
+    }
+    skipped = archive.skipped
+    reader = { index in
+      let entry = archive.entries[index]
+      return .stream { each throws(FormatError) in
+        try archive.read(entry, limit: limit, each: each)
+      }
+    }
+  }
+
+  /// - Parameter limit: More entries are left out.
+  init(tar source: ByteSource, limit: Int) throws(FormatError) {
+    var files: [TreeFile] = []
+    var offsets: [Int] = []
+    var links: [Skip] = []
+    var left = 0
+    let skipped = try TarArchive.read(source, path: "") { entry in
+      switch entry.kind {
+      case .folder: break
+      case .file:
+        guard files.count < limit else { return left += 1 }
+        files.append(
+          TreeFile(
+            path: entry.name, size: entry.size, modified: entry.modified,
+            identifier: offsets.count))
+        offsets.append(entry.offset)
+      case .symbolicLink, .hardLink, .other:
+        guard links.count < limit else { return left += 1 }
+        links.append(Skip(path: entry.name, reason: "It is a \(entry.kind.rawValue), and not opened."))
+      }
+    }
+    if left > 0 { links.append(Skip(path: "", reason: "\(left) further entries are left out.")) }
+    self.files = files
+    self.skipped = skipped + links
+    let sizes = files.map(\.size)
+    reader = { [offsets] index throws(FormatError) in
+      .random(try ByteSource(source, offsets[index]..<offsets[index] + sizes[index]))
+    }
+  }
+
+  func list(limit: Int) throws(FormatError) -> FileListing {
+    var listing = FileListing(files: Array(files.prefix(limit)))
+    for skip in skipped {
+      let name = Locator.shortened(skip.path)
+      listing.problems.append(WalkProblem(Locator(name), skip.reason))
+    }
+    for file in listing.files where Self.leadsOut(file.path) {
+      let name = Locator.shortened(file.path)
+      listing.problems.append(
+        WalkProblem(Locator(name), "The name of the entry leads out of the archive."))
+    }
+    if files.count > limit {
+      let reason = "\(files.count - limit) entries are left out: there are too many files."
+      listing.problems.append(WalkProblem(Locator(""), reason))
+    }
+    return listing
+  }
+
+  func open(_ file: TreeFile) throws(FormatError) -> FileContents { try reader(file.identifier) }
+
+  private static func leadsOut(_ name: String) -> Bool {
+    name.hasPrefix("/") || name.contains("\\")
+      || name.split(separator: "/").contains { $0 == ".." }
+  }
+}

@@ -1,0 +1,30 @@
+import AtRestFormats
+import Foundation
+
+/// What a walk tells of one file, in a folder or within an archive.
+public struct FileReport: Sendable {
+  /// Ends with the file: `a.zip › b.db`.
+  public let locator: Locator
+  /// In bytes.
+  public internal(set) var size: Int
+  public let modified: Date?
+  public let protectionClass: String?
+  public internal(set) var type = FileType.unknown
+  /// Values that were given of it, raw bytes not counted.
+  public internal(set) var values = 0
+  /// Of its bytes, if hashes were asked for and all of them could be read.
+  public internal(set) var sha256: [UInt8]?
+  /// Whether it is a picture that the system took of the app's windows.
+  public internal(set) var isSnapshot = false
+  /// The file itself, if it is such a picture in PNG or JPEG and small.
+  public internal(set) var picture: [UInt8]?
+  /// In what state the data is, once somebody has judged it.
+  public var verdict: String?
+
+  init(locator: Locator, size: Int, modified: Date?, protectionClass: String?) {
+    self.locator = locator
+    self.size = size
+    self.modified = modified
+    self.protectionClass = protectionClass
+  }
+}

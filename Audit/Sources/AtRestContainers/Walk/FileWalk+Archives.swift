@@ -1,0 +1,44 @@
+import AtRestFormats
+
+/// Archives and packed files.
+extension FileWalk {
+  func zip(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    guard mayOpen(place) else { return }
+    walk(try ArchiveTree(zip: source, limit: limits.decodedBytesPerFile), place)
+  }
+
+  func tar(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    guard mayOpen(place) else { return }
+    walk(try ArchiveTree(tar: source, limit: limits.files), place)
+  }
+
+  /// Opens what a packed file holds, which is mostly one file.
+  func packed(
+    _ type: FileType, _ place: Place,
+    _ read: @escaping @Sendable (([UInt8]) throws(FormatError) -> Void) throws(FormatError) -> Void
+  ) {
+    guard mayOpen(place) else { return }
+    walk(.stream(read), place.at(.encoding(type.rawValue)).inside, nil, expected: 0)
+  }
+
+  /// Goes through the entries of an archive: those of one that lies on the disk are shared out.
+  private func walk(_ tree: ArchiveTree, _ place: Place) {
+    let listing: FileListing
+    do throws(FormatError) {
+      listing = try tree.list(limit: state.filesLeft)
+    } catch {
+      return problem(place, error)
+    }
+    state.countFiles(listing.files.count)
+    for found in listing.problems {
+      let entry = found.locator.path
+      problem(entry.isEmpty ? place : place.at(.entry(entry)), found.reason)
+    }
+    let group = FileGroup(
+      tree: tree, base: place.locator, files: listing.files, depth: place.depth + 1)
+    let tasks = listing.files.map { FileTask(file: $0, group: group) }
+    // What is held in memory must not wait for others to be held beside it.
+    if heldLeft == limits.heldBytes { return queue.add(tasks) }
+    for task in tasks where isInTime(place) { walk(task) }
+  }
+}

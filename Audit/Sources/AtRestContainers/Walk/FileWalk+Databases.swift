@@ -1,0 +1,233 @@
+import AtRestFormats
+import Foundation
+
+/// SQLite: rows, what is left of deleted ones, and what the tables of known frameworks mean.
+extension FileWalk {
+  /// Ends a pass over rows once a limit is met.
+  private struct Stop: Error {}
+
+  /// Requests of one cache that are kept to name its answers by.
+  private static let requestLimit = 100_000
+
+  func database(_ main: ByteSource, _ place: Place, _ task: FileTask?) throws(FormatError) {
+    let file = try SQLiteFile(
+      main, wal: task.flatMap { beside($0, "-wal", place) },
+      journal: task.flatMap { beside($0, "-journal", place) })
+    say(file.skipped, place)
+    let requests = Self.requests(of: file)
+    for table in file.tables where !isStopped {
+      let rows = Rows(table, requests: requests)
+      var count: Int64 = 0
+      let visit = { (row: SQLiteRow) throws(Stop) in
+        count += 1
+        if count % 1024 == 0, !self.isInTime(place) { throw Stop() }
+        self.row(row, number: row.rowID ?? count, rows, place)
+        if self.isStopped { throw Stop() }
+      }
+      do throws(Stop) {
+        say(try file.forEachRow(of: table, visit), place)
+      } catch {
+        return
+      }
+    }
+    remnants(of: file, place)
+  }
+
+  /// Whether a log beside an empty file holds the database.
+  func hasLog(_ task: FileTask) -> Bool {
+    (task.group.file(task.file.path + "-wal")?.size ?? 0) > 32
+  }
+
+  /// A file that lies beside another and belongs to it.
+  private func beside(_ task: FileTask, _ suffix: String, _ place: Place) -> ByteSource? {
+    guard let file = task.group.file(task.file.path + suffix), file.size > 0 else { return nil }
+    do throws(FormatError) {
+      switch try task.group.tree.open(file) {
+      case .random(let source): return source
+      case .stream(let read):
+        var bytes: [UInt8] = []
+        let limit = decodeLimit
+        try read { chunk throws(FormatError) in
+          guard bytes.count + chunk.count <= limit else {
+            throw FormatError("The file \(suffix) beside it is larger than \(limit) bytes.")
+          }
+          bytes += chunk
+        }
+        countDecoded(bytes.count, place)
+        return ByteSource(bytes)
+      }
+    } catch {
+      problem(place, error)
+      return nil
+    }
+  }
+
+  // MARK: Rows
+
+  /// A table, and what its columns are for.
+  private struct Rows {
+    let name: String
+    let columns: [String]
+    /// The column that names the row, and those that it names.
+    let key: Int?
+    let isWebStorage: Bool
+    let isFleece: Bool
+    /// The column by which a row finds the request it belongs to.
+    let entry: Int?
+    let requests: [Int64: String]
+
+    init(_ table: SQLiteTable, requests: [Int64: String]) {
+      name = Locator.shortened(table.name)
+      columns = table.columns.map { Locator.shortened($0.name) }
+      let lowercase = columns.map { $0.lowercased() }
+      key = lowercase.firstIndex(of: "key")
+      isWebStorage = name == "ItemTable"
+      isFleece = name.hasPrefix("kv_")
+      entry =
+        ["cfurl_cache_blob_data", "cfurl_cache_receiver_data"].contains(name)
+        ? lowercase.firstIndex(of: "entry_id") : nil
+      self.requests = entry == nil ? [:] : requests
+    }
+
+    func column(_ index: Int) -> String {
+      index < columns.count ? columns[index] : "column \(index + 1)"
+    }
+  }
+
+  private func row(_ row: SQLiteRow, number: Int64, _ rows: Rows, _ place: Place) {
+    let key = rows.key.flatMap { $0 < row.values.count ? row.values[$0].string : nil }
+    var request: String?
+    if let entry = rows.entry, entry < row.values.count,
+      case .integer(let identifier) = row.values[entry]
+    {
+      request = rows.requests[identifier]
+    }
+    for (index, value) in row.values.enumerated() {
+      if case .null = value { continue }
+      let column = rows.column(index)
+      var here = place.at(
+        .cell(table: rows.name, row: number, column: column),
+        name: index == rows.key ? column : key ?? column)
+      if let request, index != rows.entry { here = here.at(.record(request)) }
+      cell(value, rows, index, here)
+    }
+  }
+
+  private func cell(_ value: SQLiteValue, _ rows: Rows, _ index: Int, _ place: Place) {
+    switch value {
+    case .null: break
+    case .integer(let number): give(.text(String(number)), place)
+    case .real(let number): give(.text(String(number)), place)
+    case .text(let bytes): self.value(utf8: bytes, place)
+    case .blob(let bytes):
+      if rows.isWebStorage, bytes.count.isMultiple(of: 2), index != rows.key {
+        let text = TextForm.utf16(bytes, isBigEndian: false)
+        self.value(text, place.at(.encoding("utf-16")))
+      } else if rows.isFleece, fleece(bytes, place) {
+        return
+      } else {
+        self.value(bytes, place)
+      }
+    }
+  }
+
+  // MARK: Caches
+
+  /// The request that a file in `fsCachedData` answers, as the `Cache.db` beside it tells.
+  func request(of task: FileTask) -> String? {
+    let parts = task.file.path.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count >= 2, parts[parts.count - 2] == "fsCachedData", let name = parts.last else {
+      return nil
+    }
+    let cache = (parts.dropLast(2) + ["Cache.db"]).joined(separator: "/")
+    guard let file = task.group.file(cache) else { return nil }
+    let requests = task.group.requests(of: cache) {
+      guard case .random(let source)? = try? task.group.tree.open(file) else { return [:] }
+      let place = Place(locator: task.group.locator(of: file), depth: 0)
+      let wal = beside(FileTask(file: file, group: task.group), "-wal", place)
+      guard let database = try? SQLiteFile(source, wal: wal) else { return [:] }
+      return Self.storedRequests(of: database)
+    }
+    return requests[String(name)]
+  }
+
+  /// By their row, the addresses that a `Cache.db` has answers of.
+  private static func requests(of file: SQLiteFile) -> [Int64: String] {
+    guard let table = file.table("cfurl_cache_response"),
+      let entry = table.columns.firstIndex(where: { $0.name.lowercased() == "entry_id" }),
+      let key = table.columns.firstIndex(where: { $0.name.lowercased() == "request_key" })
+    else { return [:] }
+    var requests: [Int64: String] = [:]
+    _ = try? file.forEachRow(of: table) { row throws(Stop) in
+      guard requests.count < requestLimit else { throw Stop() }
+      guard max(entry, key) < row.values.count, case .integer(let number) = row.values[entry],
+        let address = row.values[key].string
+      else { return }
+      requests[number] = Locator.shortened(address)
+    }
+    return requests
+  }
+
+  /// By the name of their file, the addresses whose answers lie in files of their own.
+  private static func storedRequests(of file: SQLiteFile) -> [String: String] {
+    guard let table = file.table("cfurl_cache_receiver_data") else { return [:] }
+    let columns = table.columns.map { $0.name.lowercased() }
+    guard let entry = columns.firstIndex(of: "entry_id"),
+      let data = columns.firstIndex(of: "receiver_data"),
+      let isFile = columns.firstIndex(of: "isdataonfs")
+    else { return [:] }
+    let requests = requests(of: file)
+    var names: [String: String] = [:]
+    _ = try? file.forEachRow(of: table) { row throws(Stop) in
+      guard names.count < requestLimit else { throw Stop() }
+      guard max(entry, data, isFile) < row.values.count,
+        case .integer(let number) = row.values[entry], case .integer(1) = row.values[isFile],
+        let request = requests[number]
+      else { return }
+      switch row.values[data] {
+      case .text(let name), .blob(let name): names[String(decoding: name, as: UTF8.self)] = request
+      default: break
+      }
+    }
+    return names
+  }
+
+  // MARK: Remnants
+
+  private func remnants(of file: SQLiteFile, _ place: Place) {
+    let columns = Dictionary(
+      file.tables.map { ($0.name, $0.columns.map(\.name)) }, uniquingKeysWith: { first, _ in first })
+    let visit = { (remnant: SQLiteRemnant) throws(Stop) in
+      guard self.isInTime(place) else { throw Stop() }
+      var here = place
+      here.state = .deleted
+      if remnant.file != .database { here = here.at(.record(remnant.file.rawValue)) }
+      self.giveRaw(
+        Array(remnant.bytes), here.at(.deleted(page: remnant.page, offset: remnant.offset)))
+      for record in remnant.records {
+        let table = record.tables.count == 1 ? record.tables[0] : nil
+        let spot = here.at(.deleted(page: remnant.page, offset: record.offset))
+        for (index, value) in record.values.enumerated() {
+          let names = table.flatMap { columns[$0] } ?? []
+          let name = index < names.count ? names[index] : nil
+          let column = name ?? "column \(index + 1)"
+          let path = table.map { "\($0).\(column)" } ?? column
+          self.remnant(value, spot.at(.keyPath(Locator.shortened(path)), name: name))
+        }
+      }
+    }
+    do throws(Stop) {
+      say(try file.forEachRemnant(visit), place)
+    } catch {}
+  }
+
+  private func remnant(_ value: SQLiteValue, _ place: Place) {
+    switch value {
+    case .null: break
+    case .integer(let number): give(.text(String(number)), place)
+    case .real(let number): give(.text(String(number)), place)
+    case .text(let bytes): self.value(utf8: bytes, place)
+    case .blob(let bytes): self.value(bytes, place)
+    }
+  }
+}

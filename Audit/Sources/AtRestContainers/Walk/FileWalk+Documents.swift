@@ -1,0 +1,98 @@
+import AtRestFormats
+import Foundation
+
+/// Property lists, JSON and XML: formats that are read whole, as a tree.
+extension FileWalk {
+  /// Gives the values of a document.
+  ///
+  /// - Parameter isGuess: Whether it may be something else that only begins alike; then what is wrong
+  ///   with it is not said, and nothing is given of it unless it is whole.
+  func document(_ bytes: [UInt8], _ type: FileType, _ place: Place, isGuess: Bool = false) {
+    guard bytes.count <= limits.documentBytes else {
+      problem(place, "It is larger than \(limits.documentBytes) bytes, and was not read as a tree.")
+      return
+    }
+    switch type {
+    case .xml:
+      let tree = XMLTree.read(Data(bytes), path: "")
+      if isGuess, !tree.skipped.isEmpty { return }
+      say(tree.skipped, place)
+      guard let root = tree.root else { return }
+      element(root, path: root.name, place)
+    default:
+      let list =
+        type == .json ? PropertyList.json(bytes, path: "") : PropertyList.read(Data(bytes), path: "")
+      if isGuess, type == .json, !list.skipped.isEmpty { return }
+      if let archive = KeyedArchive(list) {
+        say(archive.skipped, place)
+        node(archive.root, path: "", place.at(.encoding("archive")))
+      } else {
+        say(list.skipped, place)
+        if let root = list.root { node(root, path: "", place) }
+      }
+    }
+  }
+
+  func say(_ skipped: [Skip], _ place: Place) {
+    for skip in skipped {
+      problem(skip.line.map { place.at(.line($0)) } ?? place, skip.reason)
+    }
+  }
+
+  // MARK: Property lists
+
+  /// The tree is no deeper than ``PropertyList/depthLimit``, and so is this.
+  func node(_ node: PropertyList.Node, path: String, _ place: Place) {
+    if isStopped { return }
+    var here: Place { path.isEmpty ? place : place.at(.keyPath(path)) }
+    switch node.value {
+    case .string(let text): value(text, here)
+    case .integer(let number): give(.text(String(number)), here)
+    case .real(let number): give(.text(String(number)), here)
+    case .boolean(let flag): give(.text(flag ? "true" : "false"), here)
+    case .date(let date): give(.text(Self.text(of: date)), here)
+    case .data(let data): value([UInt8](data)[...], here)
+    case .uid, .null: break
+    case .array(let nodes):
+      for (index, child) in nodes.enumerated() {
+        self.node(child, path: Locator.keyPath(path, index), place)
+      }
+    case .dictionary(let entries):
+      for entry in entries {
+        var inner = place
+        inner.name = entry.key
+        self.node(entry.node, path: Locator.keyPath(path, entry.key), inner)
+      }
+    }
+  }
+
+  static func text(of date: Date) -> String {
+    // Dates beyond the calendar's are damaged, and some formatters trap on them.
+    let seconds = date.timeIntervalSince1970
+    guard abs(seconds) < 1e11 else { return String(seconds) }
+    return date.formatted(.iso8601)
+  }
+
+  // MARK: XML
+
+  /// The tree is no deeper than ``XMLTree/depthLimit``, and so is this.
+  private func element(_ element: XMLElement, path: String, _ place: Place) {
+    if isStopped { return }
+    var here = place
+    here.name = element.name
+    for attribute in element.attributes {
+      var inner = place
+      inner.name = attribute.name
+      value(attribute.value, inner.at(.keyPath(Locator.keyPath(path, "@" + attribute.name))))
+    }
+    let text = element.text
+    if text.utf8.contains(where: { $0 > 0x20 }) { value(text, here.at(.keyPath(path))) }
+    var counts: [String: Int] = [:]
+    for child in element.children {
+      let index = counts[child.name, default: 0]
+      counts[child.name] = index + 1
+      let inner = Locator.keyPath(path, child.name)
+      self.element(child, path: index == 0 ? inner : Locator.keyPath(inner, index), place)
+    }
+  }
+}

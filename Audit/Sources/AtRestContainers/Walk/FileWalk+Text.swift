@@ -1,0 +1,73 @@
+import AtRestFormats
+import Foundation
+
+/// Texts that are read line by line: logs, settings, source.
+extension FileWalk {
+  /// A longer line is given in parts of this size.
+  private static let lineLimit = 64 << 10
+
+  /// Gives each line of a text that is not empty.
+  func lines(_ source: ByteSource, _ place: Place) {
+    do {
+      let head = try source.prefix(4)
+      if head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+        || head.starts(with: [0, 0, 0xFE, 0xFF])
+      {
+        return try wideLines(source, place)
+      }
+      var line = 1
+      var offset = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      while offset < source.count, isInTime(place) {
+        let end = min(source.count, offset + WalkLimits.windowBytes)
+        let bytes = try source.read(offset..<end)
+        let used = lines(of: bytes[...], &line, isLast: end == source.count, place)
+        offset += used
+      }
+    } catch {
+      problem(place, error)
+    }
+  }
+
+  private func wideLines(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    guard source.count <= limits.documentBytes else {
+      problem(place, "It is larger than \(limits.documentBytes) bytes, and in UTF-16.")
+      return
+    }
+    let bytes = TextBytes.utf8(of: Data(try source.read(0..<source.count)))
+    var line = 1
+    _ = lines(of: bytes[...], &line, isLast: true, place.at(.encoding("utf-16")))
+  }
+
+  /// Gives the lines that end within the bytes, and returns how many bytes those are.
+  private func lines(
+    of bytes: ArraySlice<UInt8>, _ line: inout Int, isLast: Bool, _ place: Place
+  ) -> Int {
+    bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return 0 }
+      var start = 0
+      while start < buffer.count, !isStopped {
+        let rest = buffer.count - start
+        let newline = memchr(base + start, 0x0A, min(rest, Self.lineLimit))
+        let length: Int
+        if let newline {
+          length = newline - UnsafeMutableRawPointer(mutating: base + start)
+        } else if rest >= Self.lineLimit || isLast {
+          length = min(rest, Self.lineLimit)
+        } else {
+          break
+        }
+        let end = length > 0 && base[start + length - 1] == 0x0D ? length - 1 : length
+        if end > 0 {
+          value(utf8: bytes[bytes.startIndex + start..<bytes.startIndex + start + end],
+            place.at(.line(line)))
+        }
+        start += length
+        if newline != nil {
+          start += 1
+          line += 1
+        }
+      }
+      return start
+    }
+  }
+}

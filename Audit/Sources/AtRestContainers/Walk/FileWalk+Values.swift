@@ -1,0 +1,85 @@
+import AtRestFormats
+import Foundation
+
+/// Values, and the formats within them.
+extension FileWalk {
+  /// Gives a text, and what it holds if it is JSON, XML, base64 or the like.
+  func value(_ text: String, _ place: Place) {
+    give(.text(text), place)
+    var text = text
+    text.withUTF8 { openText($0, place) }
+  }
+
+  /// Gives a text in UTF-8.
+  func value(utf8 bytes: ArraySlice<UInt8>, _ place: Place) {
+    give(.text(String(decoding: bytes, as: UTF8.self)), place)
+    bytes.withUnsafeBufferPointer { openText($0, place) }
+  }
+
+  private func openText(_ text: UnsafeBufferPointer<UInt8>, _ place: Place) {
+    guard !isStopped, let form = TextForm(text, limit: decodeLimit), mayOpen(place) else { return }
+    switch form {
+    case .json:
+      document(Array(text), .json, place.at(.encoding("json")).inside, isGuess: true)
+    case .xml:
+      document(Array(text), .xml, place.at(.encoding("xml")).inside, isGuess: true)
+    case .xmlPropertyList:
+      document(Array(text), .xmlPropertyList, place.at(.encoding("plist")).inside)
+    case .percent:
+      guard countDecoded(text.count, place) else { return }
+      let bytes = TextForm.percentDecoded(text)
+      value(utf8: bytes[...], place.at(.encoding("percent")).inside)
+    case .base64(let bytes):
+      guard countDecoded(bytes.count, place) else { return }
+      holding(bytes.count) { value(bytes[...], place.at(.encoding("base64")).inside) }
+    }
+  }
+
+  /// Gives bytes that a format holds as such, as a text if they are one, and opens what they are.
+  func value(_ bytes: ArraySlice<UInt8>, _ place: Place) {
+    guard !isStopped else { return }
+    let head = Array(bytes.prefix(FileType.headLength))
+    let type = FileType.read(head, isWhole: head.count == bytes.count)
+    switch type {
+    case .text, .html:
+      text(bytes, place)
+    case .json, .xml, .xmlPropertyList:
+      text(bytes, place, opens: false)
+      guard mayOpen(place) else { return }
+      let name = type == .xmlPropertyList ? "plist" : type.rawValue
+      document(Array(bytes), type, place.at(.encoding(name)).inside, isGuess: true)
+    case .unknown, .empty:
+      if let text = TextForm.utf16(bytes) {
+        return value(text, place.at(.encoding("utf-16")))
+      }
+      give(.bytes(Array(bytes)), place)
+      message(bytes, place)
+    default:
+      giveRaw(Array(bytes), place)
+      guard !type.isOpaqueMedia, mayOpen(place) else { return }
+      let inner = place.at(.encoding(Self.name(of: type))).inside
+      holding(bytes.count) { open(ByteSource(Array(bytes)), type, inner) }
+    }
+  }
+
+  /// Bytes that are a text; a mark of UTF-16 or UTF-32 counts.
+  private func text(_ bytes: ArraySlice<UInt8>, _ place: Place, opens: Bool = true) {
+    let isWide = bytes.first.map { $0 == 0 || $0 >= 0xFE } ?? false
+    let bytes = isWide || bytes.starts(with: [0xEF, 0xBB, 0xBF])
+      ? TextBytes.utf8(of: Data(bytes))[...] : bytes
+    let place = isWide ? place.at(.encoding("utf-16")) : place
+    if opens {
+      value(utf8: bytes, place)
+    } else {
+      give(.text(String(decoding: bytes, as: UTF8.self)), place)
+    }
+  }
+
+  /// How a locator calls a format.
+  private static func name(of type: FileType) -> String {
+    switch type {
+    case .binaryPropertyList, .xmlPropertyList: "plist"
+    default: type.rawValue
+    }
+  }
+}

@@ -1,0 +1,126 @@
+import AtRestFormats
+import Foundation
+
+/// The files below a folder, or one file alone.
+///
+/// Symbolic links are not followed, and pipes, sockets and devices not opened: both are said. Nothing is
+/// written, no time of access is set back.
+public struct FolderTree: FileTree {
+  private static let depthLimit = 128
+
+  private let root: String
+  private let single: String?
+
+  /// - Parameter path: A folder, or a regular file. A link that the user names is followed.
+  /// - Throws: ``FormatError`` if there is nothing of the kind.
+  public init(_ path: String) throws(FormatError) {
+    guard let resolved = realpath(path, nil) else {
+      throw FormatError("“\(path)” cannot be opened: \(String(cString: strerror(errno))).")
+    }
+    defer { free(resolved) }
+    let whole = String(cString: resolved)
+    var status = stat()
+    guard lstat(whole, &status) == 0 else {
+      throw FormatError("“\(path)” cannot be opened: \(String(cString: strerror(errno))).")
+    }
+    switch status.st_mode & S_IFMT {
+    case S_IFDIR:
+      root = whole
+      single = nil
+    case S_IFREG:
+      let name = whole.split(separator: "/").last.map(String.init) ?? whole
+      root = String(whole.dropLast(name.utf8.count + 1))
+      single = name
+    default: throw FormatError("“\(path)” is neither a folder nor a regular file.")
+    }
+  }
+
+  public func list(limit: Int) throws(FormatError) -> FileListing {
+    if let single {
+      guard let status = status(of: single) else {
+        throw FormatError("The file is no longer there.")
+      }
+      return FileListing(files: [file(single, status)])
+    }
+    var listing = FileListing()
+    var pending: [(path: String, depth: Int)] = [("", 0)]
+    while let (folder, depth) = pending.popLast() {
+      guard depth < Self.depthLimit else {
+        listing.problems.append(WalkProblem(Locator(folder), "The folder lies too deep."))
+        continue
+      }
+      var folders: [(path: String, depth: Int)] = []
+      for name in names(in: folder, &listing.problems) {
+        let path = folder.isEmpty ? name : "\(folder)/\(name)"
+        guard let status = status(of: path) else {
+          let reason = "It cannot be opened: \(String(cString: strerror(errno)))."
+          listing.problems.append(WalkProblem(Locator(path), reason))
+          continue
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: folders.append((path, depth + 1))
+        case S_IFREG:
+          guard listing.files.count < limit else {
+            let reason = "The files from here on are left out: there are more than \(limit)."
+            listing.problems.append(WalkProblem(Locator(path), reason))
+            return listing
+          }
+          listing.files.append(file(path, status))
+        case S_IFLNK:
+          listing.problems.append(
+            WalkProblem(Locator(path), "The symbolic link is not followed."))
+        default:
+          let reason = "It is a pipe, a socket or a device, and is not opened."
+          listing.problems.append(WalkProblem(Locator(path), reason))
+        }
+      }
+      pending += folders.reversed()
+    }
+    return listing
+  }
+
+  public func open(_ file: TreeFile) throws(FormatError) -> FileContents {
+    .random(try ByteSource(file: whole(file.path)))
+  }
+
+  private func whole(_ path: String) -> String { path.isEmpty ? root : "\(root)/\(path)" }
+
+  private func status(of path: String) -> stat? {
+    var status = stat()
+    return lstat(whole(path), &status) == 0 ? status : nil
+  }
+
+  private func file(_ path: String, _ status: stat) -> TreeFile {
+    #if canImport(Darwin)
+      let time = status.st_mtimespec
+    #else
+      let time = status.st_mtim
+    #endif
+    let seconds = Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
+    return TreeFile(
+      path: path, size: Int(status.st_size), modified: Date(timeIntervalSince1970: seconds))
+  }
+
+  /// Sorted, so that every walk takes the same way.
+  private func names(in folder: String, _ problems: inout [WalkProblem]) -> [String] {
+    guard let stream = opendir(whole(folder)) else {
+      let reason = "The folder cannot be opened: \(String(cString: strerror(errno)))."
+      problems.append(WalkProblem(Locator(folder), reason))
+      return []
+    }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+        pointer.withMemoryRebound(to: CChar.self, capacity: 1) { String(validatingCString: $0) }
+      }
+      if let name {
+        if name != ".", name != ".." { names.append(name) }
+      } else {
+        let reason = "A name in the folder is not UTF-8; what it names is left out."
+        problems.append(WalkProblem(Locator(folder), reason))
+      }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}

@@ -1,0 +1,23 @@
+extension Locator {
+  /// A longer key path or name is cut off: names in hostile files are as long as the file.
+  private static let pathLimit = 1024
+  private static let keyLimit = 256
+
+  /// The key path of an entry: keys that could be taken for several are quoted.
+  static func keyPath(_ path: String, _ key: String) -> String {
+    let isPlain = !key.isEmpty && !key.utf8.contains { ".[]\"".utf8.contains($0) }
+    let key = shortened(key, keyLimit)
+    let name = isPlain ? key : "\"\(key)\""
+    return path.isEmpty ? name : shortened("\(path).\(name)", pathLimit)
+  }
+
+  /// The key path of an element of an array.
+  static func keyPath(_ path: String, _ index: Int) -> String {
+    shortened("\(path)[\(index)]", pathLimit)
+  }
+
+  static func shortened(_ text: String, _ limit: Int = pathLimit) -> String {
+    guard text.utf8.count > limit else { return text }
+    return String(decoding: text.utf8.prefix(limit), as: UTF8.self) + "…"
+  }
+}

@@ -1,0 +1,178 @@
+import AtRestFormats
+import Foundation
+
+/// What a text is besides a text: how the value within it is written.
+enum TextForm {
+  case json
+  case xml, xmlPropertyList
+  case percent
+  /// What it decodes to is a text or a format that can be told.
+  case base64([UInt8])
+
+  /// Shorter texts are taken for base64 by chance.
+  private static let base64Minimum = 16
+
+  /// Tells the form by the first and last characters, and decodes base64 only if its first bytes mean
+  /// something.
+  ///
+  /// - Parameter limit: The largest value that is decoded, in bytes.
+  init?(_ text: UnsafeBufferPointer<UInt8>, limit: Int) {
+    guard text.count >= 2, let start = text.firstIndex(where: { !Self.isBlank($0) }),
+      let end = text.lastIndex(where: { !Self.isBlank($0) }), end > start
+    else { return nil }
+    let body = UnsafeBufferPointer(rebasing: text[start...end])
+    let last = body[body.count - 1]
+    switch body[0] {
+    case UInt8(ascii: "{"):
+      guard last == UInt8(ascii: "}"), let next = body.dropFirst().first(where: { !Self.isBlank($0) }),
+        next == UInt8(ascii: "\"") || next == UInt8(ascii: "}")
+      else { return nil }
+      self = .json
+    case UInt8(ascii: "["):
+      guard last == UInt8(ascii: "]"), let next = body.dropFirst().first(where: { !Self.isBlank($0) }),
+        "{[\"]-0123456789tfn".utf8.contains(next)
+      else { return nil }
+      self = .json
+    case UInt8(ascii: "<"):
+      guard last == UInt8(ascii: ">") else { return nil }
+      if body.starts(with: "<plist".utf8) || body.starts(with: "<!DOCTYPE plist".utf8) {
+        self = .xmlPropertyList
+      } else if body.starts(with: "<?xml".utf8) {
+        let head = String(decoding: body.prefix(512), as: UTF8.self)
+        self = head.contains("<plist") || head.contains("<!DOCTYPE plist") ? .xmlPropertyList : .xml
+      } else {
+        return nil
+      }
+    case UInt8(ascii: "%"):
+      guard ["%7B", "%7b", "%5B", "%5b"].contains(where: { body.starts(with: $0.utf8) }) else {
+        return nil
+      }
+      self = .percent
+    default:
+      guard body.count >= Self.base64Minimum, body.count / 4 * 3 <= limit,
+        let bytes = Self.base64(body)
+      else { return nil }
+      self = .base64(bytes)
+    }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  // MARK: Base64
+
+  /// The value of each character in either alphabet; 64 of a blank, 255 of what has none.
+  private static let sextets: [UInt8] = {
+    var sextets = [UInt8](repeating: 255, count: 256)
+    let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+    for (value, byte) in alphabet.utf8.enumerated() { sextets[Int(byte)] = UInt8(value) }
+    sextets[Int(UInt8(ascii: "-"))] = 62
+    sextets[Int(UInt8(ascii: "_"))] = 63
+    for blank in [0x20, 0x0A, 0x0D, 0x09] { sextets[blank] = 64 }
+    return sextets
+  }()
+
+  private static func base64(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8]? {
+    var body = text
+    while body.count > text.count - 2, body.last == UInt8(ascii: "=") {
+      body = UnsafeBufferPointer(rebasing: body.dropLast())
+    }
+    return sextets.withUnsafeBufferPointer { sextets -> [UInt8]? in
+      // Most texts end here: a word with a blank or a point, or bytes that mean nothing.
+      let head = UnsafeBufferPointer(rebasing: body.prefix(24))
+      guard !head.contains(UInt8(ascii: " ")), let first = decode(head, sextets),
+        isPromising(first), let bytes = decode(body, sextets)
+      else { return nil }
+      return FileType.read(Array(bytes.prefix(FileType.headLength)), isWhole: isHead(bytes))
+        == .unknown ? nil : bytes
+    }
+  }
+
+  private static func isHead(_ bytes: [UInt8]) -> Bool { bytes.count <= FileType.headLength }
+
+  private static func isPromising(_ head: [UInt8]) -> Bool {
+    if head.starts(with: [0x1F, 0x8B]) || head.starts(with: [0xFF, 0xFE]) { return true }
+    return head.prefix(8).allSatisfy { $0 >= 0x20 && $0 != 0x7F || isBlank($0) }
+  }
+
+  private static func decode(
+    _ text: UnsafeBufferPointer<UInt8>, _ sextets: UnsafeBufferPointer<UInt8>
+  ) -> [UInt8]? {
+    var isValid = true
+    let bytes = [UInt8](unsafeUninitializedCapacity: text.count / 4 * 3 + 3) { buffer, count in
+      var pending: UInt32 = 0
+      var bits: UInt32 = 0
+      for byte in text {
+        let sextet = sextets[Int(byte)]
+        if sextet == 64 { continue }
+        guard sextet < 64 else {
+          isValid = false
+          return
+        }
+        pending = pending << 6 | UInt32(sextet)
+        bits += 6
+        if bits >= 8 {
+          bits -= 8
+          buffer[count] = UInt8(truncatingIfNeeded: pending >> bits)
+          count += 1
+        }
+      }
+      // A character alone at the end is no whole byte.
+      if bits == 6 { isValid = false }
+    }
+    return isValid ? bytes : nil
+  }
+
+  // MARK: Percent
+
+  /// The bytes of a text in percent encoding; what is not encoded stays.
+  static func percentDecoded(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: text.count) { buffer, count in
+      var index = 0
+      while index < text.count {
+        if text[index] == UInt8(ascii: "%"), index + 2 < text.count,
+          let high = Character(UnicodeScalar(text[index + 1])).hexDigitValue,
+          let low = Character(UnicodeScalar(text[index + 2])).hexDigitValue
+        {
+          buffer[count] = UInt8(high << 4 | low)
+          index += 3
+        } else {
+          buffer[count] = text[index]
+          index += 1
+        }
+        count += 1
+      }
+    }
+  }
+
+  // MARK: UTF-16
+
+  /// Bytes that hold UTF-16 without a mark: mostly of one half zero, and no controls.
+  static func utf16(_ bytes: ArraySlice<UInt8>) -> String? {
+    guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return nil }
+    let isBigEndian = bytes[bytes.startIndex] == 0
+    let high = bytes.startIndex + (isBigEndian ? 0 : 1)
+    let sample = stride(from: high, to: min(bytes.endIndex, high + 512), by: 2)
+    var narrow = 0
+    var total = 0
+    for index in sample {
+      let low = bytes[isBigEndian ? index + 1 : index - 1]
+      total += 1
+      if bytes[index] == 0 {
+        guard low >= 0x20 || isBlank(low) else { return nil }
+        narrow += 1
+      }
+    }
+    guard narrow * 4 >= total * 3 else { return nil }
+    return utf16(bytes, isBigEndian: isBigEndian)
+  }
+
+  static func utf16(_ bytes: ArraySlice<UInt8>, isBigEndian: Bool) -> String {
+    let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).lazy.map { index in
+      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    return String(decoding: Array(units), as: UTF16.self)
+  }
+}

@@ -1,0 +1,64 @@
+import AtRestFormats
+import Synchronization
+
+/// What the threads of a walk have in common. Thread-safe.
+final class WalkState: Sendable {
+  let walk: ContainerWalk
+  let visit: @Sendable (Item) -> Void
+  let deadline: ContinuousClock.Instant
+  private let decodedBytes = Atomic<Int>(0)
+  private let files = Atomic<Int>(0)
+  private let pictureBytes = Atomic<Int>(0)
+  private let result = Mutex(WalkSummary())
+
+  init(_ walk: ContainerWalk, _ visit: @escaping @Sendable (Item) -> Void) {
+    self.walk = walk
+    self.visit = visit
+    deadline = .now + walk.limits.time
+  }
+
+  var limits: WalkLimits { walk.limits }
+
+  /// How many more files the walk takes.
+  var filesLeft: Int { max(0, limits.files - files.load(ordering: .relaxed)) }
+
+  func countFiles(_ count: Int) { files.add(count, ordering: .relaxed) }
+
+  /// Whether these bytes may still be decoded; they are counted.
+  func takeDecoded(_ count: Int) -> Bool {
+    decodedBytes.add(count, ordering: .relaxed).newValue <= limits.decodedBytes
+  }
+
+  /// Whether a picture of this size may still be kept; it is counted.
+  func takePicture(_ count: Int) -> Bool {
+    pictureBytes.add(count, ordering: .relaxed).newValue <= limits.pictureBytes
+  }
+
+  func add(_ problems: [WalkProblem]) {
+    result.withLock { result in
+      let room = max(0, limits.problems - result.problems.count)
+      result.problems += problems.prefix(room)
+      result.furtherProblems += max(0, problems.count - room)
+    }
+  }
+
+  func add(_ file: FileWalk) {
+    add(file.problems)
+    result.withLock { result in
+      result.files += file.reports
+      result.rawBytes += file.rawBytes
+      result.furtherProblems += file.furtherProblems
+      for report in file.reports { result.values += report.values }
+    }
+  }
+
+  var summary: WalkSummary {
+    var summary = result.withLock { $0 }
+    summary.decodedBytes = decodedBytes.load(ordering: .relaxed)
+    summary.files.sort { $0.locator.description < $1.locator.description }
+    summary.problems.sort {
+      ($0.locator.description, $0.reason) < ($1.locator.description, $1.reason)
+    }
+    return summary
+  }
+}

@@ -1,0 +1,137 @@
+import CZlib
+
+/// Unpacks deflated bytes: raw, in zlib's wrapper or in gzip's, chunk by chunk.
+public enum Inflate {
+  public enum Wrapper: String, Sendable {
+    /// RFC 1951.
+    case raw
+    /// RFC 1950.
+    case zlib
+    /// RFC 1952, with as many members as there are.
+    case gzip
+
+    fileprivate var windowBits: Int32 {
+      switch self {
+      case .raw: -MAX_WBITS
+      case .zlib: MAX_WBITS
+      case .gzip: MAX_WBITS + 16
+      }
+    }
+  }
+
+  private static let chunkSize = 1 << 18
+  /// More members of gzip, which may be empty, are not read.
+  private static let memberLimit = 1_000_000
+
+  /// Unpacks a range, giving each chunk as it comes; those before an error are given too.
+  ///
+  /// - Parameters:
+  ///   - limit: The most bytes that may come out, whatever the file claims.
+  ///   - each: Called with at most 256 KiB at a time; what it throws ends the reading.
+  /// - Returns: Where in the source the packed bytes end.
+  /// - Throws: ``FormatError`` if they are damaged, cut off or larger than the limit.
+  @discardableResult
+  public static func read(
+    _ source: ByteSource, in range: Range<Int>, as wrapper: Wrapper, limit: Int,
+    each: ([UInt8]) throws(FormatError) -> Void
+  ) throws(FormatError) -> Int {
+    let stream = try Stream(wrapper)
+    var position = range.lowerBound
+    var total = 0
+    var input: [UInt8] = []
+    var used = 0
+    var members = 1
+    while true {
+      if used == input.count, position < range.upperBound {
+        let end = position + min(chunkSize, range.upperBound - position)
+        input = try source.read(position..<end)
+        position = end
+        used = 0
+      }
+      let start = used
+      let (output, status) = stream.inflate(input, from: &used)
+      total += output.count
+      guard total <= limit else {
+        throw FormatError("What is packed is larger than \(limit) bytes.", offset: position)
+      }
+      if !output.isEmpty { try each(output) }
+      let place = position - (input.count - used)
+      switch status {
+      case Z_STREAM_END:
+        guard wrapper == .gzip,
+          try hasMember(source, at: place, in: range)
+        else { return place }
+        members += 1
+        guard members <= memberLimit else {
+          throw FormatError("There are more than \(memberLimit) members.", offset: place)
+        }
+        stream.reset()
+      case Z_OK, Z_BUF_ERROR:
+        if output.isEmpty, used == start, position == range.upperBound {
+          throw FormatError("What is packed is cut off.", offset: place)
+        }
+      default: throw FormatError("What is packed is damaged.", offset: place)
+      }
+    }
+  }
+
+  /// Unpacks a few bytes at once.
+  ///
+  /// - Throws: ``FormatError`` as ``read(_:in:as:limit:each:)`` does.
+  public static func bytes(
+    of packed: [UInt8], as wrapper: Wrapper, limit: Int
+  ) throws(FormatError) -> [UInt8] {
+    var result: [UInt8] = []
+    try read(ByteSource(packed), in: 0..<packed.count, as: wrapper, limit: limit) {
+      result += $0
+    }
+    return result
+  }
+
+  private static func hasMember(
+    _ source: ByteSource, at offset: Int, in range: Range<Int>
+  ) throws(FormatError) -> Bool {
+    guard range.upperBound - offset >= 2 else { return false }
+    return try source.read(offset..<offset + 2) == [0x1F, 0x8B]
+  }
+
+  /// zlib's state, which must not move in memory.
+  private final class Stream {
+    private let state: UnsafeMutablePointer<z_stream>
+    private var room = [UInt8](repeating: 0, count: chunkSize)
+
+    init(_ wrapper: Wrapper) throws(FormatError) {
+      state = .allocate(capacity: 1)
+      state.initialize(to: z_stream())
+      let size = Int32(MemoryLayout<z_stream>.size)
+      guard inflateInit2_(state, wrapper.windowBits, ZLIB_VERSION, size) == Z_OK else {
+        state.deallocate()
+        throw FormatError("zlib cannot be used.")
+      }
+    }
+
+    deinit {
+      inflateEnd(state)
+      state.deallocate()
+    }
+
+    func reset() { inflateReset(state) }
+
+    func inflate(_ input: [UInt8], from used: inout Int) -> (output: [UInt8], status: Int32) {
+      let first = used
+      let status = input.withUnsafeBufferPointer { bytes in
+        room.withUnsafeMutableBufferPointer { room in
+          state.pointee.next_in = UnsafeMutablePointer(
+            mutating: bytes.baseAddress.map { $0 + first })
+          state.pointee.avail_in = UInt32(bytes.count - first)
+          state.pointee.next_out = room.baseAddress
+          state.pointee.avail_out = UInt32(room.count)
+          return CZlib.inflate(state, Z_NO_FLUSH)
+        }
+      }
+      used = input.count - Int(state.pointee.avail_in)
+      let output = Array(room[..<(room.count - Int(state.pointee.avail_out))])
+      return (output, status)
+    }
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+
+/// Reads the entries of a tar: ustar, pax and GNU's long names, one header at a time.
+public enum TarArchive {
+  /// A longer name or pax header is left out.
+  static let nameLimit = 1 << 20
+
+  public struct Entry: Hashable, Sendable {
+    public let name: String
+    public let kind: Kind
+    /// Where its contents begin, in bytes from the start of the source.
+    public let offset: Int
+    /// The size of its contents in bytes; all of it lies within the source.
+    public let size: Int
+    /// What a link refers to.
+    public let target: String?
+    public let modified: Date?
+  }
+
+  public enum Kind: String, Sendable {
+    case file, folder, symbolicLink = "symbolic link", hardLink = "hard link"
+    /// A device or a pipe.
+    case other
+  }
+
+  /// Whether 512 bytes are the header of an entry, which its checksum shows.
+  public static func isHeader(_ head: [UInt8]) -> Bool {
+    guard head.count >= 512, head[0] != 0, let claimed = octal(head[148..<156]) else { return false }
+    var unsigned = 0
+    var signed = 0
+    for (index, byte) in head[..<512].enumerated() {
+      let counted = (148..<156).contains(index) ? 0x20 : byte
+      unsigned += Int(counted)
+      signed += Int(Int8(bitPattern: counted))
+    }
+    return claimed == unsigned || claimed == signed
+  }
+
+  /// Reads every entry, in the order of the archive.
+  ///
+  /// - Parameters:
+  ///   - path: The archive's name in what is left out.
+  ///   - each: Called with each entry as it is read; contents are read from the source.
+  /// - Returns: What is damaged, cut off, or packed sparsely.
+  /// - Throws: ``FormatError`` if it is no tar, or cannot be read.
+  public static func read(
+    _ source: ByteSource, path: String, each: (Entry) -> Void
+  ) throws(FormatError) -> [Skip] {
+    guard isHeader(try source.prefix(512)) else { throw FormatError("This is no tar.", offset: 0) }
+    var window = ByteWindow(source)
+    var skips: [Skip] = []
+    func skip(_ reason: String, _ offset: Int) {
+      if skips.count < 100 { skips.append(Skip(path: path, reason: "\(reason) (At byte \(offset).)")) }
+    }
+    var offset = 0
+    var attributes = Attributes()
+    while offset <= source.count - 512 {
+      let head = try window.read(at: offset, count: 512)
+      if head.allSatisfy({ $0 == 0 }) { return skips }
+      guard isHeader(head), let written = number(head[124..<136]) else {
+        skip("The tar is damaged from here on.", offset)
+        return skips
+      }
+      let start = offset + 512
+      let type = head[156]
+      // The size of a link or a folder stands for nothing that follows.
+      let hasContents = !(UInt8(ascii: "1")...UInt8(ascii: "6")).contains(type)
+      let isHeader = [UInt8(ascii: "x"), UInt8(ascii: "g"), UInt8(ascii: "L"), UInt8(ascii: "K")]
+        .contains(type)
+      let size = hasContents ? (isHeader ? written : attributes.size ?? written) : 0
+      guard size <= source.count - start else {
+        skip("The tar is cut off within an entry.", offset)
+        return skips
+      }
+      if isHeader {
+        if size <= nameLimit {
+          attributes.read(try window.read(at: start, count: size), type: type)
+        } else {
+          skip("A header of the tar is larger than \(nameLimit) bytes.", offset)
+        }
+      } else if type == UInt8(ascii: "S") || attributes.isSparse {
+        skip("The entry is packed sparsely: \(name(head, attributes))", offset)
+        attributes = Attributes(global: attributes.global)
+      } else {
+        each(entry(head, attributes, offset: start, size: size))
+        attributes = Attributes(global: attributes.global)
+      }
+      offset = start + (size + 511) / 512 * 512
+    }
+    skip("The tar has no end.", min(offset, source.count))
+    return skips
+  }
+
+  private static func entry(
+    _ head: [UInt8], _ attributes: Attributes, offset: Int, size: Int
+  ) -> Entry {
+    let name = name(head, attributes)
+    let kind: Kind
+    switch head[156] {
+    case 0, UInt8(ascii: "0"), UInt8(ascii: "7"): kind = name.hasSuffix("/") ? .folder : .file
+    case UInt8(ascii: "1"): kind = .hardLink
+    case UInt8(ascii: "2"): kind = .symbolicLink
+    case UInt8(ascii: "5"): kind = .folder
+    default: kind = .other
+    }
+    let isLink = kind == .hardLink || kind == .symbolicLink
+    return Entry(
+      name: name, kind: kind, offset: offset, size: size,
+      target: isLink ? attributes.target ?? text(head[157..<257]) : nil,
+      modified: number(head[136..<148]).flatMap {
+        $0 < 253_402_300_800 ? Date(timeIntervalSince1970: Double($0)) : nil
+      })
+  }
+
+  private static func name(_ head: [UInt8], _ attributes: Attributes) -> String {
+    if let name = attributes.name { return name }
+    let name = text(head[0..<100])
+    // GNU's own header has numbers where ustar has the folder.
+    guard head.has("ustar\0", at: 257), head[345] != 0 else { return name }
+    return text(head[345..<500]) + "/" + name
+  }
+
+  private static func text(_ field: ArraySlice<UInt8>) -> String {
+    String(decoding: field.prefix { $0 != 0 }, as: UTF8.self)
+  }
+
+  private static func octal(_ field: ArraySlice<UInt8>) -> Int? {
+    let digits = field.drop { $0 == 0x20 }.prefix { $0 != 0x20 && $0 != 0 }
+    guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x37).contains($0) }) else { return nil }
+    return Int(String(decoding: digits, as: UTF8.self), radix: 8)
+  }
+
+  /// Octal digits or, with the first bit set, a big-endian number.
+  private static func number(_ field: ArraySlice<UInt8>) -> Int? {
+    guard let first = field.first, first & 0x80 != 0 else {
+      return field.allSatisfy { $0 == 0 || $0 == 0x20 } ? 0 : octal(field)
+    }
+    guard first & 0x7F == 0, field.dropFirst().dropLast(7).allSatisfy({ $0 == 0 }) else {
+      return nil
+    }
+    return Array(field.suffix(7)).bigEndian(at: 0, size: 7)
+  }
+}
+
+extension TarArchive {
+  /// What the headers before an entry say of it.
+  fileprivate struct Attributes {
+    var name: String?
+    var target: String?
+    var size: Int?
+    var isSparse = false
+    var global: [String: String] = [:]
+
+    init(global: [String: String] = [:]) {
+      self.global = global
+      for (key, value) in global { set(key, value) }
+    }
+
+    mutating func read(_ bytes: [UInt8], type: UInt8) {
+      switch type {
+      case UInt8(ascii: "L"): name = TarArchive.text(bytes[...])
+      case UInt8(ascii: "K"): target = TarArchive.text(bytes[...])
+      default:
+        records(bytes) { key, value in
+          if type == UInt8(ascii: "g") { global[key] = value }
+          set(key, value)
+        }
+      }
+    }
+
+    private mutating func set(_ key: String, _ value: String) {
+      switch key {
+      case "path": name = value
+      case "linkpath": target = value
+      case "size": size = Int(value).flatMap { $0 >= 0 ? $0 : nil }
+      default: isSparse = isSparse || key.hasPrefix("GNU.sparse.")
+      }
+    }
+
+    /// `27 path=some/name`, each with its own length before it and a line end behind.
+    private func records(_ bytes: [UInt8], each: (String, String) -> Void) {
+      var index = 0
+      while index < bytes.count {
+        let digits = bytes[index...].prefix(20).prefix { (0x30...0x39).contains($0) }
+        guard let length = Int(String(decoding: digits, as: UTF8.self)),
+          length > digits.count + 2, length <= bytes.count - index
+        else { return }
+        let record = bytes[index + digits.count + 1..<index + length - 1]
+        if let equals = record.firstIndex(of: UInt8(ascii: "=")) {
+          let key = String(decoding: record[..<equals], as: UTF8.self)
+          if Attributes.keys.contains(key) || key.hasPrefix("GNU.sparse.") {
+            each(key, String(decoding: record[(equals + 1)...], as: UTF8.self))
+          }
+        }
+        index += length
+      }
+    }
+
+    private static let keys: Set = ["path", "linkpath", "size"]
+  }
+}

@@ -1,0 +1,151 @@
+/// The list of entries at the end of a zip (PKWARE's APPNOTE 6.3).
+struct ZipDirectory {
+  /// Entries are left out once their names take more bytes.
+  private static let nameLimit = 64 << 20
+
+  private var window: ByteWindow
+  private let count: Int
+  private let start: Int
+  /// How far what the archive calls its first byte is from that of the source.
+  private let shift: Int
+
+  init(_ source: ByteSource) throws(FormatError) {
+    window = ByteWindow(source)
+    // The end record stands before a comment of at most 65,535 bytes.
+    let tailStart = max(0, source.count - 22 - 0xFFFF)
+    let tail = try source.read(tailStart..<source.count)
+    guard let place = Self.lastRecord(in: tail) else {
+      throw FormatError("This is no zip.", offset: 0)
+    }
+    var end = tailStart + place
+    var count = tail.littleEndian(at: place + 10, size: 2) ?? 0
+    var size = tail.littleEndian(at: place + 12, size: 4) ?? 0
+    var start = tail.littleEndian(at: place + 16, size: 4) ?? 0
+    if end >= 20, count == 0xFFFF || size == 0xFFFF_FFFF || start == 0xFFFF_FFFF {
+      let locator = try source.read(end - 20..<end)
+      if locator.has("PK\u{6}\u{7}", at: 0), let offset = Self.number(locator, at: 8),
+        let record = try Self.wideRecord(source, at: [offset, end - 76]),
+        let wideCount = Self.number(record.bytes, at: 32),
+        let wideSize = Self.number(record.bytes, at: 40),
+        let wideStart = Self.number(record.bytes, at: 48)
+      {
+        (count, size, start) = (wideCount, wideSize, wideStart)
+        end = record.offset
+      }
+    }
+    self.count = count
+    // What stands before the archive moves it; then its own offsets are off by as much.
+    let first = end.subtractingReportingOverflow(size)
+    let isMoved = !first.overflow && first.partialValue >= 0 && first.partialValue != start
+      && Self.isRecord(source, at: first.partialValue) && !Self.isRecord(source, at: start)
+    self.start = isMoved ? first.partialValue : start
+    shift = isMoved ? first.partialValue - start : 0
+  }
+
+  mutating func read(
+    limit: Int, path: String
+  ) throws(FormatError) -> (entries: [ZipArchive.Entry], skipped: [Skip]) {
+    var entries: [ZipArchive.Entry] = []
+    var skipped: [Skip] = []
+    var offset = start
+    var nameRoom = Self.nameLimit
+    for index in 0..<max(0, count) {
+      guard index < limit, nameRoom >= 0 else {
+        skipped.append(
+          Skip(path: path, reason: "The entries of the zip beyond \(index) are left out."))
+        break
+      }
+      guard let head = try? window.read(at: offset, count: 46), head.has("PK\u{1}\u{2}", at: 0),
+        let nameLength = head.littleEndian(at: 28, size: 2),
+        let extraLength = head.littleEndian(at: 30, size: 2),
+        let commentLength = head.littleEndian(at: 32, size: 2),
+        let rest = try? window.read(at: offset + 46, count: nameLength + extraLength)
+      else {
+        skipped.append(Skip(path: path, reason: "The directory of the zip is damaged."))
+        break
+      }
+      nameRoom -= nameLength
+      offset += 46 + nameLength + extraLength + commentLength
+      let name = String(decoding: rest[..<nameLength], as: UTF8.self)
+      if let entry = entry(name, head, extra: Array(rest[nameLength...])) {
+        entries.append(entry)
+      } else if skipped.count < 100 {
+        skipped.append(Skip(path: name, reason: "The entry of the zip is encrypted, or damaged."))
+      }
+    }
+    return (entries, skipped)
+  }
+
+  private func entry(_ name: String, _ head: [UInt8], extra: [UInt8]) -> ZipArchive.Entry? {
+    guard let flags = head.littleEndian(at: 8, size: 2), flags & 1 == 0,
+      let method = head.littleEndian(at: 10, size: 2),
+      let checksum = head.littleEndian(at: 16, size: 4),
+      var packedSize = head.littleEndian(at: 20, size: 4),
+      var size = head.littleEndian(at: 24, size: 4),
+      var offset = head.littleEndian(at: 42, size: 4)
+    else { return nil }
+    if size == 0xFFFF_FFFF || packedSize == 0xFFFF_FFFF || offset == 0xFFFF_FFFF {
+      // The field of ZIP64 holds, in this order, those that did not fit.
+      var wide = Self.wideField(extra)[...]
+      func next() -> Int? {
+        guard wide.count >= 8 else { return nil }
+        defer { wide = wide.dropFirst(8) }
+        return Self.number(Array(wide.prefix(8)), at: 0)
+      }
+      if size == 0xFFFF_FFFF {
+        guard let value = next() else { return nil }
+        size = value
+      }
+      if packedSize == 0xFFFF_FFFF {
+        guard let value = next() else { return nil }
+        packedSize = value
+      }
+      if offset == 0xFFFF_FFFF {
+        guard let value = next() else { return nil }
+        offset = value
+      }
+    }
+    let place = offset.addingReportingOverflow(shift)
+    guard !place.overflow, place.partialValue >= 0 else { return nil }
+    return ZipArchive.Entry(
+      name: name, size: size, packedSize: packedSize, offset: place.partialValue, method: method,
+      checksum: UInt32(truncatingIfNeeded: checksum))
+  }
+
+  // MARK: Records
+
+  private static func lastRecord(in tail: [UInt8]) -> Int? {
+    guard tail.count >= 22 else { return nil }
+    return (0...tail.count - 22).reversed().first { tail.has("PK\u{5}\u{6}", at: $0) }
+  }
+
+  private static func isRecord(_ source: ByteSource, at offset: Int) -> Bool {
+    guard offset >= 0, source.count >= 4, offset <= source.count - 4 else { return false }
+    return (try? source.read(offset..<offset + 4)).map { $0.has("PK\u{1}\u{2}", at: 0) } ?? false
+  }
+
+  private static func wideRecord(
+    _ source: ByteSource, at offsets: [Int]
+  ) throws(FormatError) -> (bytes: [UInt8], offset: Int)? {
+    for offset in offsets where offset >= 0 && offset <= source.count - 56 {
+      let record = try source.read(offset..<offset + 56)
+      if record.has("PK\u{6}\u{6}", at: 0) { return (record, offset) }
+    }
+    return nil
+  }
+
+  private static func wideField(_ extra: [UInt8]) -> [UInt8] {
+    var index = 0
+    while let tag = extra.littleEndian(at: index, size: 2),
+      let size = extra.littleEndian(at: index + 2, size: 2), size <= extra.count - index - 4
+    {
+      if tag == 1 { return Array(extra[index + 4..<index + 4 + size]) }
+      index += 4 + size
+    }
+    return []
+  }
+
+  private static func number(_ bytes: [UInt8], at offset: Int) -> Int? {
+    bytes.littleEndian64(at: offset).flatMap { Int(exactly: $0) }
+  }
+}

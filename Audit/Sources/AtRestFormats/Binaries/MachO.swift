@@ -1,0 +1,87 @@
+/// What a program or library for Apple's systems says of itself: thin, or fat with a part a processor.
+///
+/// Reads the header, the load commands and what they refer to, each up to a limit; nothing of the code.
+/// The layout is that of `mach-o/loader.h`.
+public struct MachO: Sendable {
+  /// More imported symbols of one part are left out.
+  public static let importLimit = 200_000
+
+  public let parts: [Part]
+  public let skipped: [Skip]
+
+  /// The program for one processor.
+  public struct Part: Sendable {
+    /// `arm64`, `x86_64` …, or the number of an unknown one.
+    public let architecture: String
+    /// Where it begins, in bytes from the start of the file.
+    public let offset: Int
+    public let size: Int
+    public let libraries: [String]
+    /// Symbols that a library must have, `_SecItemAdd`.
+    public let imports: [String]
+    /// The bytes that the store's encryption covers; empty once they are decrypted.
+    public let encryptedRange: Range<Int>
+    /// What the signature grants, if it is in the file and written as XML.
+    public let entitlements: PropertyList?
+    /// The `Info.plist` within the program.
+    public let infoPropertyList: PropertyList?
+    public let sections: [Section]
+
+    public var isEncrypted: Bool { !encryptedRange.isEmpty }
+  }
+
+  public struct Section: Hashable, Sendable {
+    public let segment: String
+    public let name: String
+    /// In bytes from the start of the file.
+    public let range: Range<Int>
+
+    /// Whether it holds texts with a zero behind each.
+    public var holdsTexts: Bool {
+      ["__cstring", "__objc_methname", "__objc_classname", "__oslogstring", "__ustring"]
+        .contains(name)
+    }
+  }
+
+  /// - Parameter path: The file's name in what is left out.
+  /// - Throws: ``FormatError`` if it is none, or cannot be read.
+  public init(_ source: ByteSource, path: String) throws(FormatError) {
+    let head = try source.prefix(8)
+    var parts: [Part] = []
+    var reader = MachOReader(source: source, path: path)
+    if let isWide = Self.isFat(head) {
+      for range in try reader.slices(isWide: isWide) {
+        if let part = try reader.part(in: range) { parts.append(part) }
+      }
+    } else {
+      guard let part = try reader.part(in: 0..<source.count) else {
+        throw FormatError("This is no program of Apple's systems.", offset: 0)
+      }
+      parts.append(part)
+    }
+    self.parts = parts
+    skipped = reader.skipped
+  }
+
+  /// Reads the texts of a section that ``Section/holdsTexts``.
+  ///
+  /// - Parameter each: Called with each text that is not empty and where it begins in the file.
+  /// - Throws: ``FormatError`` if the file cannot be read.
+  public static func texts(
+    of section: Section, in source: ByteSource, each: (_ text: String, _ offset: Int) -> Void
+  ) throws(FormatError) {
+    let isWide = section.name == "__ustring"
+    let scan = StringsScan(encodings: [isWide ? .utf16LittleEndian : .utf8], minimum: 1)
+    try scan.read(source, in: section.range) { each($0.text, $0.offset) }
+  }
+
+  /// Whether a fat file has offsets of 64 bits; nothing if it is no fat file.
+  private static func isFat(_ head: [UInt8]) -> Bool? {
+    guard let count = head.bigEndian(at: 4, size: 4), count < 45 else { return nil }
+    switch head.bigEndian(at: 0, size: 4) {
+    case 0xCAFE_BABE: return false
+    case 0xCAFE_BABF: return true
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,99 @@
+/// What kind of file some first bytes begin, whatever its name says.
+///
+/// A type says what a file claims to be; whether it is whole is for its reader to find out.
+public enum FileType: String, CaseIterable, Codable, Sendable {
+  case empty
+  case sqlite
+  case sqliteWAL = "sqlite-wal", sqliteJournal = "sqlite-journal", sqliteSharedMemory = "sqlite-shm"
+  case binaryPropertyList = "binary-property-list", xmlPropertyList = "xml-property-list"
+  case json, xml, html
+  case zip, gzip, tar, lz4, bzip2, xz
+  case sevenZip = "7z"
+  /// Apple's block streams of LZ4 (`bv4`) and LZFSE (`bvx`).
+  case appleLZ4 = "apple-lz4", lzfse
+  case binaryCookies = "binary-cookies"
+  case keyboard, realm
+  case machO = "mach-o"
+  /// A signed message of CMS in DER: `embedded.mobileprovision`.
+  case signedMessage = "signed-message"
+  case ktx, png, jpeg, webp, heic
+  /// GIF, TIFF, BMP.
+  case otherImage = "other-image"
+  case pdf, audio, video, font
+  case text
+  case unknown
+
+  /// As many first bytes as tell every type.
+  public static let headLength = 4096
+
+  /// Whether it is media that people look at or hear, of which nothing is read here but its size.
+  public var isOpaqueMedia: Bool {
+    switch self {
+    case .ktx, .png, .jpeg, .webp, .heic, .otherImage, .pdf, .audio, .video, .font: true
+    default: false
+    }
+  }
+
+  /// Tells the type of a file.
+  ///
+  /// - Throws: ``FormatError`` if its first bytes cannot be read.
+  public static func read(_ source: ByteSource) throws(FormatError) -> FileType {
+    read(try source.prefix(headLength), isWhole: source.count <= headLength)
+  }
+
+  /// Tells the type by the first bytes.
+  ///
+  /// - Parameters:
+  ///   - head: ``headLength`` bytes, or fewer if there are fewer; what needs more is not told.
+  ///   - isWhole: Whether nothing follows, so that a character cut off at the end makes it no text.
+  public static func read(_ head: [UInt8], isWhole: Bool = false) -> FileType {
+    if head.isEmpty { return .empty }
+    return magic(head) ?? media(head) ?? text(head, isWhole: isWhole) ?? .unknown
+  }
+
+  private static func magic(_ head: [UInt8]) -> FileType? {
+    if head.has("SQLite format 3\0", at: 0) { return .sqlite }
+    if head.has("bplist", at: 0) { return .binaryPropertyList }
+    if head.has("cook", at: 0), head.bigEndian(at: 4, size: 4).map({ $0 < 1 << 24 }) == true {
+      return .binaryCookies
+    }
+    if head.has("DynamicDictionary-", at: 0) { return .keyboard }
+    if head.has("T-DB", at: 16) { return .realm }
+    if head.has("bv41", at: 0) || head.has("bv4-", at: 0) || head.has("bv4$", at: 0) {
+      return .appleLZ4
+    }
+    if ["bvx-", "bvx1", "bvx2", "bvxn", "bvx$"].contains(where: { head.has($0, at: 0) }) {
+      return .lzfse
+    }
+    if head.has("PK\u{3}\u{4}", at: 0) || head.has("PK\u{5}\u{6}", at: 0) { return .zip }
+    if head.has("BZh", at: 0), head.has("1AY&SY", at: 4) { return .bzip2 }
+    switch head.bigEndian(at: 0, size: 4) {
+    case 0x377F_0682, 0x377F_0683: return .sqliteWAL
+    case 0xD9D5_05F9 where head.bigEndian(at: 4, size: 4) == 0x20A1_63D7: return .sqliteJournal
+    // The version of the index, 3007000, in either order.
+    case 0x002D_E218, 0x18E2_2D00: return .sqliteSharedMemory
+    case 0xFEED_FACE, 0xFEED_FACF, 0xCEFA_EDFE, 0xCFFA_EDFE: return .machO
+    // Java's classes begin alike; where fat files count their parts those have a version from 45.
+    case 0xCAFE_BABE, 0xCAFE_BABF:
+      return head.bigEndian(at: 4, size: 4).map { (1..<45).contains($0) } == true ? .machO : nil
+    case 0x0422_4D18: return .lz4
+    case 0xFD37_7A58 where head.bigEndian(at: 4, size: 2) == 0x5A00: return .xz
+    case 0x377A_BCAF where head.bigEndian(at: 4, size: 2) == 0x271C: return .sevenZip
+    default: break
+    }
+    if head.bigEndian(at: 0, size: 3) == 0x1F8B08 { return .gzip }
+    if isSignedMessage(head) { return .signedMessage }
+    if TarArchive.isHeader(head) { return .tar }
+    return nil
+  }
+
+  /// A sequence whose first element is the object identifier of signed data (RFC 5652).
+  private static func isSignedMessage(_ head: [UInt8]) -> Bool {
+    let identifier: [UInt8] = [
+      0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,
+    ]
+    guard head.count > 17, head[0] == 0x30 else { return false }
+    let start = head[1] < 0x80 || head[1] == 0x80 ? 2 : 2 + Int(head[1] & 0x7F)
+    return start <= 6 && head[start...].starts(with: identifier)
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+
+/// Reads `Cookies.binarycookies`, in which Apple's URL loading keeps cookies.
+///
+/// The layout is `cook`, a count and sizes of pages, big-endian; each page the mark `00 00 01 00`, a
+/// count and offsets of records; each record a size, version, flags, offsets of its texts and two dates,
+/// little-endian. Apple does not document it.
+public enum BinaryCookies {
+  /// A larger page is left out.
+  public static let pageLimit = 64 << 20
+
+  public struct Cookie: Hashable, Sendable {
+    public let domain: String
+    public let name: String
+    public let path: String
+    public let value: String
+    public let comment: String?
+    /// Nothing if the file's number is none that a date can have.
+    public let expires: Date?
+    public let created: Date?
+    public let isSecure: Bool
+    public let isHTTPOnly: Bool
+    public let version: Int
+    public let port: Int?
+    /// Where its record begins, in bytes from the start of the file.
+    public let offset: Int
+  }
+
+  /// Reads every cookie, in the order of the file.
+  ///
+  /// - Parameters:
+  ///   - path: The file's name in what is left out.
+  ///   - each: Called with each cookie as it is read.
+  /// - Returns: Pages and records that are damaged.
+  /// - Throws: ``FormatError`` if it is no such file.
+  public static func read(
+    _ source: ByteSource, path: String, each: (Cookie) -> Void
+  ) throws(FormatError) -> [Skip] {
+    let head = try source.prefix(8)
+    guard head.has("cook", at: 0), let count = head.bigEndian(at: 4, size: 4) else {
+      throw FormatError("This is no file of cookies.", offset: 0)
+    }
+    guard count <= (source.count - 8) / 4 else {
+      throw FormatError("The file has fewer pages of cookies than it says.", offset: 4)
+    }
+    var window = ByteWindow(source)
+    var skips: [Skip] = []
+    func skip(_ reason: String, _ offset: Int) {
+      if skips.count < 100 { skips.append(Skip(path: path, reason: "\(reason) (At byte \(offset).)")) }
+    }
+    var start = 8 + 4 * count
+    for page in 0..<count {
+      let size = try window.read(at: 8 + 4 * page, count: 4).bigEndian(at: 0, size: 4) ?? 0
+      guard size <= source.count - start else {
+        skip("The file of cookies is cut off.", start)
+        if start < source.count {
+          let rest = min(Self.pageLimit, source.count - start)
+          read(try source.read(start..<start + rest), at: start, skip: skip, each: each)
+        }
+        break
+      }
+      if size > pageLimit {
+        skip("A page of cookies is larger than \(pageLimit) bytes.", start)
+      } else if size > 0 {
+        read(try source.read(start..<start + size), at: start, skip: skip, each: each)
+      }
+      start += size
+    }
+    return skips
+  }
+
+  private static func read(
+    _ page: [UInt8], at start: Int, skip: (String, Int) -> Void, each: (Cookie) -> Void
+  ) {
+    guard page.bigEndian(at: 0, size: 4) == 0x100, let count = page.littleEndian(at: 4, size: 4)
+    else { return skip("A page of cookies is damaged.", start) }
+    // Records that overlap would let a small page hold a billion of them.
+    var room = page.count
+    for index in 0..<min(count, page.count / 4) {
+      guard let offset = page.littleEndian(at: 8 + 4 * index, size: 4),
+        let size = page.littleEndian(at: offset, size: 4), size >= 56, size <= page.count - offset,
+        size <= room
+      else {
+        skip("The record of a cookie is damaged.", start + 8 + 4 * index)
+        continue
+      }
+      room -= size
+      if let cookie = cookie(Array(page[offset..<offset + size]), at: start + offset) {
+        each(cookie)
+      } else {
+        skip("The record of a cookie is damaged.", start + offset)
+      }
+    }
+    if count > page.count / 4 { skip("A page has fewer cookies than it says.", start + 4) }
+  }
+
+  private static func cookie(_ record: [UInt8], at offset: Int) -> Cookie? {
+    func number(_ offset: Int) -> Int { record.littleEndian(at: offset, size: 4) ?? 0 }
+    func text(_ field: Int) -> String? {
+      let start = number(field)
+      return start >= 56 && start < record.count
+        ? record.zeroEndedText(in: start..<record.count) : nil
+    }
+    func date(_ field: Int) -> Date? {
+      let seconds = Double(bitPattern: record.littleEndian64(at: field) ?? 0)
+      // Dates beyond the year 9999 have no text.
+      return abs(seconds) < 252_423_993_600 ? Date(timeIntervalSinceReferenceDate: seconds) : nil
+    }
+    guard let domain = text(16), let name = text(20), let path = text(24), let value = text(28)
+    else { return nil }
+    let flags = number(8)
+    return Cookie(
+      domain: domain, name: name, path: path, value: value, comment: text(32), expires: date(40),
+      created: date(48), isSecure: flags & 1 != 0, isHTTPOnly: flags & 4 != 0, version: number(4),
+      port: number(12) == 0 ? nil : record.littleEndian(at: 56, size: 2), offset: offset)
+  }
+}
