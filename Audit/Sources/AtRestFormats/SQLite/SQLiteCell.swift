@@ -1,0 +1,46 @@
+/// A cell of a page, without what lies on overflow pages.
+struct SQLiteCell {
+  let rowID: Int64?
+  /// The length of the whole record, which need not be true.
+  let length: Int
+  /// The part of the record on the page itself; positions are of the bytes that hold the page.
+  let local: Range<Int>
+  /// The first overflow page.
+  let overflow: Int?
+  let end: Int
+
+  /// Reads the cell at a position. A table's inner pages have no such cells.
+  init?(at start: Int, in bytes: [UInt8], end limit: Int, usable: Int, tree: SQLiteTreePage) {
+    let first = tree.isLeaf ? start : start + 4
+    self.init(at: first, in: bytes, end: limit, usable: usable, isIndex: tree.isIndex)
+  }
+
+  init?(at start: Int, in bytes: [UInt8], end limit: Int, usable: Int, isIndex: Bool) {
+    var position = start
+    guard let claimed = bytes.sqliteVarint(at: &position, limit: limit),
+      claimed <= UInt64(Int32.max)
+    else { return nil }
+    length = Int(claimed)
+    if isIndex {
+      rowID = nil
+    } else {
+      guard let key = bytes.sqliteVarint(at: &position, limit: limit) else { return nil }
+      rowID = Int64(bitPattern: key)
+    }
+    let most = isIndex ? (usable - 12) * 64 / 255 - 23 : usable - 35
+    guard length > most else {
+      guard length <= limit - position else { return nil }
+      local = position..<position + length
+      overflow = nil
+      end = position + length
+      return
+    }
+    let least = (usable - 12) * 32 / 255 - 23
+    let size = least + (length - least) % (usable - 4)
+    let kept = size <= most ? size : least
+    guard kept + 4 <= limit - position else { return nil }
+    local = position..<position + kept
+    overflow = bytes.bigEndian32(at: position + kept)
+    end = position + kept + 4
+  }
+}

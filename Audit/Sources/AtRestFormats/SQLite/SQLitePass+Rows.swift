@@ -1,0 +1,85 @@
+extension SQLitePass {
+  /// A longer value is cut, and so is what a row holds beyond four of them.
+  static let valueLimit = 16 << 20
+  private static let rowLimit = 64 << 20
+
+  /// Visits the rows of a table that has pages of its own.
+  func forEachRow<Failure: Error>(
+    of table: SQLiteTable, _ visit: (SQLiteRow) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard let root = table.rootPage else { return }
+    let isPlain = table.storedColumns.elementsEqual(table.columns.indices)
+    var values: [SQLiteValue] = []
+    try walk(root: root, isIndex: table.isWithoutRowID, name: table.name) {
+      page, tree throws(Failure) in
+      try forEachCell(in: page, tree, name: table.name) { cell throws(Failure) in
+        values.removeAll(keepingCapacity: true)
+        let isWhole =
+          cell.overflow == nil
+          ? SQLiteRecord.read(page.bytes, cell.local, storage.header.encoding, into: &values)
+          : readOverflowing(cell, in: page, name: table.name, into: &values)
+        if !isWhole { skips.add("Page \(page.number) of \(table.name) holds a damaged record.") }
+        if !isPlain { values = table.arranged(values) }
+        while values.count < table.columns.count { values.append(.null) }
+        if let rowID = cell.rowID, let column = table.rowIDColumn {
+          values[column] = .integer(rowID)
+        }
+        try visit(SQLiteRow(rowID: cell.rowID, values: values))
+      }
+    }
+  }
+
+  /// - Returns: Whether all of the record could be read; a value that is cut counts as read.
+  private func readOverflowing(
+    _ cell: SQLiteCell, in page: SQLitePage, name: String, into values: inout [SQLiteValue]
+  ) -> Bool {
+    var position = cell.local.lowerBound
+    guard let size = page.bytes.sqliteVarint(at: &position, limit: cell.local.upperBound),
+      size <= UInt64(SQLiteRecord.headerLimit)
+    else { return false }
+    var record = SQLiteOverflow(cell, in: page, self, name: name)
+    let header = record.read(Int(size), keeping: Int(size))
+    guard header.count == Int(size) else { return false }
+    position -= cell.local.lowerBound
+    var room = Self.rowLimit
+    while position < header.count {
+      guard let type = header.sqliteVarint(at: &position, limit: header.count),
+        let length = SQLiteRecord.size(ofType: type)
+      else { return false }
+      let limit = min(Self.valueLimit, room)
+      let bytes = record.read(length, keeping: limit)
+      room -= bytes.count
+      if bytes.count < length {
+        let isCut = bytes.count == limit
+        if isCut {
+          skips.add(
+            "A value of \(length) bytes in \(name), row \(cell.rowID ?? 0), is cut at \(limit).")
+        }
+        guard type >= 12 else { return false }
+        values.append(
+          SQLiteRecord.value(ofType: type, bytes, 0..<bytes.count, storage.header.encoding))
+        guard isCut else { return false }
+      } else {
+        values.append(
+          SQLiteRecord.value(ofType: type, bytes, 0..<length, storage.header.encoding))
+      }
+    }
+    return true
+  }
+}
+
+extension SQLiteTable {
+  /// The values of a record, each in the place of its column.
+  func arranged(_ stored: [SQLiteValue]) -> [SQLiteValue] {
+    guard !columns.isEmpty else { return stored }
+    var result = Array(repeating: SQLiteValue.null, count: columns.count)
+    for (index, value) in stored.enumerated() {
+      if index < storedColumns.count {
+        result[storedColumns[index]] = value
+      } else {
+        result.append(value)
+      }
+    }
+    return result
+  }
+}

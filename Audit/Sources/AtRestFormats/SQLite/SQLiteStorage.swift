@@ -1,0 +1,43 @@
+/// The files of a database, and how they make up its pages.
+struct SQLiteStorage: Sendable {
+  let main: ByteSource
+  let wal: SQLiteWAL?
+  let journal: SQLiteJournal?
+  let header: SQLiteHeader
+  let path: String
+  /// Pages that are whole in the main file.
+  let mainPageCount: Int
+
+  var pageSize: Int { header.pageSize }
+  var usable: Int { header.pageSize - header.reserved }
+
+  init(
+    _ main: ByteSource, wal: ByteSource?, journal: ByteSource?, path: String,
+    skips: inout SQLiteSkips
+  ) throws(FormatError) {
+    let first = SQLiteHeader(try main.prefix(SQLiteHeader.size))
+    let log: SQLiteWAL? =
+      if let wal { try SQLiteWAL(wal, expected: first?.pageSize, skips: &skips) } else { nil }
+    var header = first
+    // The first page of the log is the newer one.
+    if let log, let frame = log.newest[1] {
+      let start = log.offset(ofFrame: Int(frame)) + SQLiteWAL.frameHeaderSize
+      let newer = SQLiteHeader(try log.source.read(start..<start + SQLiteHeader.size))
+      if let newer, newer.pageSize == log.pageSize { header = newer }
+    }
+    guard let header else {
+      throw FormatError(
+        main.count == 0 ? "The database is empty." : "This is no SQLite database.", offset: 0)
+    }
+    self.main = main
+    self.wal = log
+    self.header = header
+    self.path = path
+    mainPageCount = main.count / header.pageSize
+    self.journal =
+      if let journal { try SQLiteJournal(journal, pageSize: header.pageSize) } else { nil }
+    if main.count % header.pageSize != 0 {
+      skips.add("The database ends within page \(mainPageCount + 1).")
+    }
+  }
+}

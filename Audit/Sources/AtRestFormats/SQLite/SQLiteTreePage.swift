@@ -1,0 +1,69 @@
+/// The header of a page of a b-tree. All positions are of the bytes that hold the page.
+struct SQLiteTreePage {
+  let isLeaf: Bool
+  /// Whether the cells are records by themselves, as in indices and tables `WITHOUT ROWID`.
+  let isIndex: Bool
+  let cellCount: Int
+  /// Where the array of cell pointers begins and ends.
+  let pointers: Range<Int>
+  /// Where the cells begin.
+  let contentStart: Int
+  private let firstFreeBlock: Int
+
+  /// None if this is no page of a b-tree, or its header cannot be true.
+  init?(_ page: SQLitePage) {
+    let header = page.number == 1 ? page.start + SQLiteHeader.size : page.start
+    let kind = page.bytes[header]
+    guard kind == 2 || kind == 5 || kind == 10 || kind == 13 else { return nil }
+    isLeaf = kind >= 10
+    isIndex = kind == 2 || kind == 10
+    firstFreeBlock = page.bytes.bigEndian16(at: header + 1)
+    cellCount = page.bytes.bigEndian16(at: header + 3)
+    let first = header + (isLeaf ? 8 : 12)
+    guard first + 2 * cellCount <= page.end else { return nil }
+    pointers = first..<first + 2 * cellCount
+    let content = page.bytes.bigEndian16(at: header + 5)
+    // Zero stands for 65,536.
+    contentStart = page.start + (content == 0 ? 65_536 : content)
+  }
+
+  /// Where a cell begins; none if it would lie outside of what cells can have.
+  func cell(_ index: Int, in page: SQLitePage) -> Int? {
+    let offset = page.start + page.bytes.bigEndian16(at: pointers.lowerBound + 2 * index)
+    return offset >= pointers.upperBound && offset < page.end ? offset : nil
+  }
+
+  /// The pages below this one, none of a leaf. Those of damaged cells are left out.
+  func children(in page: SQLitePage) -> [Int] {
+    guard !isLeaf else { return [] }
+    var result: [Int] = []
+    result.reserveCapacity(cellCount + 1)
+    for index in 0..<cellCount {
+      guard let cell = cell(index, in: page), cell + 4 <= page.end else { continue }
+      result.append(page.bytes.bigEndian32(at: cell))
+    }
+    result.append(page.bytes.bigEndian32(at: pointers.lowerBound - 4))
+    return result
+  }
+
+  /// The free blocks, each with the four bytes that make it one. The list only goes upwards, so it ends.
+  func freeBlocks(in page: SQLitePage) -> [Range<Int>] {
+    var result: [Range<Int>] = []
+    var block = page.start + firstFreeBlock
+    while block >= pointers.upperBound, block + 4 <= page.end {
+      let end = block + max(4, page.bytes.bigEndian16(at: block + 2))
+      guard end <= page.end else { break }
+      result.append(block..<end)
+      let next = page.start + page.bytes.bigEndian16(at: block)
+      guard next >= end else { break }
+      block = next
+    }
+    return result
+  }
+
+  /// Between the pointers and the cells: what cells left there.
+  func gap(in page: SQLitePage) -> Range<Int>? {
+    let end = min(contentStart, page.end)
+    return end > pointers.upperBound ? pointers.upperBound..<end : nil
+  }
+}

@@ -1,0 +1,119 @@
+/// A write-ahead log: pages that are newer than the database, in the order of their writing.
+///
+/// Only frames whose salts and running checksums are right, up to the last that commits, belong to
+/// the database, as for SQLite itself. The others are still there to be searched.
+struct SQLiteWAL: Sendable {
+  static let headerSize = 32
+  static let frameHeaderSize = 24
+
+  let source: ByteSource
+  let pageSize: Int
+  /// All that are whole, whether they belong to the database or not.
+  let frameCount: Int
+  /// What tells this generation of frames from those that it overwrites.
+  let salts: [UInt8]
+  /// How many, from the first, are committed.
+  let committedCount: Int
+  /// How many, from the first, have the right checksums.
+  let validCount: Int
+  /// The frame, from 0, that holds the newest committed state of a page.
+  let newest: [UInt32: UInt32]
+  /// Of the database, after the last commit.
+  let pageCount: Int?
+
+  /// Reads the header of each frame and sums up all of them.
+  ///
+  /// - Parameter expected: The database's page size, if it has any.
+  /// - Returns: None if nothing was ever written, or the size of the pages cannot be told.
+  init?(_ source: ByteSource, expected: Int?, skips: inout SQLiteSkips) throws(FormatError) {
+    guard source.count > Self.headerSize else { return nil }
+    self.source = source
+    let header = try source.read(0..<Self.headerSize)
+    let magic = header.bigEndian32(at: 0)
+    let isBigEndian = magic == 0x377F_0683
+    let written = SQLiteHeader.pageSize(header.bigEndian32(at: 8))
+    var sum = Checksum(isBigEndian: isBigEndian)
+    sum.add(header, 0..<24)
+    let isIntact =
+      (isBigEndian || magic == 0x377F_0682) && written != nil && sum.isWritten(in: header, at: 24)
+      && (expected == nil || expected == written)
+    if !isIntact {
+      skips.add("The header of the WAL is damaged: its pages count as older state.")
+    }
+    guard let pageSize = isIntact ? written : expected ?? written else { return nil }
+    self.pageSize = pageSize
+    salts = isIntact ? Array(header[16..<24]) : []
+    let stride = Self.frameHeaderSize + pageSize
+    frameCount = min((source.count - Self.headerSize) / stride, Int(UInt32.max))
+
+    var newest: [UInt32: UInt32] = [:]
+    var pending: [(page: UInt32, frame: UInt32)] = []
+    var committedCount = 0
+    var validCount = 0
+    var pageCount: Int?
+    let perWindow = max(1, 1 << 18 / stride)
+    scan: while isIntact, validCount < frameCount {
+      let some = min(perWindow, frameCount - validCount)
+      let start = Self.headerSize + validCount * stride
+      let window = try source.read(start..<start + some * stride)
+      for frame in 0..<some {
+        let offset = frame * stride
+        sum.add(window, offset..<offset + 8)
+        sum.add(window, offset + Self.frameHeaderSize..<offset + stride)
+        let page = UInt32(window.bigEndian32(at: offset))
+        guard page > 0, window[offset + 8..<offset + 16].elementsEqual(salts) else { break scan }
+        guard sum.isWritten(in: window, at: offset + 16) else {
+          skips.add("The WAL is damaged at frame \(validCount + 1): the rest counts as older state.")
+          break scan
+        }
+        pending.append((page, UInt32(validCount)))
+        validCount += 1
+        let size = window.bigEndian32(at: offset + 4)
+        guard size > 0 else { continue }
+        for entry in pending { newest[entry.page] = entry.frame }
+        pending.removeAll(keepingCapacity: true)
+        committedCount = validCount
+        pageCount = size
+      }
+    }
+    self.newest = newest
+    self.committedCount = committedCount
+    self.validCount = validCount
+    self.pageCount = pageCount
+  }
+
+  /// Where a frame begins, with its header.
+  func offset(ofFrame frame: Int) -> Int {
+    Self.headerSize + frame * (Self.frameHeaderSize + pageSize)
+  }
+
+  /// The sum over pairs of words that runs through the whole log.
+  private struct Checksum {
+    let isBigEndian: Bool
+    private var first: UInt32 = 0
+    private var second: UInt32 = 0
+
+    init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
+
+    /// Adds bytes, a multiple of eight.
+    mutating func add(_ bytes: [UInt8], _ range: Range<Int>) {
+      var first = first
+      var second = second
+      bytes.withUnsafeBytes { buffer in
+        let slice = UnsafeRawBufferPointer(rebasing: buffer[range])
+        for offset in stride(from: 0, to: slice.count - 7, by: 8) {
+          let one = slice.loadUnaligned(fromByteOffset: offset, as: UInt32.self)
+          let two = slice.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self)
+          first &+= (isBigEndian ? UInt32(bigEndian: one) : UInt32(littleEndian: one)) &+ second
+          second &+= (isBigEndian ? UInt32(bigEndian: two) : UInt32(littleEndian: two)) &+ first
+        }
+      }
+      self.first = first
+      self.second = second
+    }
+
+    func isWritten(in bytes: [UInt8], at offset: Int) -> Bool {
+      bytes.bigEndian32(at: offset) == Int(first) && bytes.bigEndian32(at: offset + 4) == Int(second)
+    }
+  }
+}
