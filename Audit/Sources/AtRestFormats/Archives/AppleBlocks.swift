@@ -26,7 +26,8 @@ public enum AppleBlocks {
       if magic.has("bv4$", at: 0) || magic.has("bvx$", at: 0) { return }
       let isStored = magic.has("bv4-", at: 0) || magic.has("bvx-", at: 0)
       guard isStored || magic.has("bv41", at: 0) else {
-        let isPacked = magic.has("bvx1", at: 0) || magic.has("bvx2", at: 0)
+        let isPacked =
+          magic.has("bvx1", at: 0) || magic.has("bvx2", at: 0)
           || magic.has("bvxn", at: 0)
         throw FormatError(
           isPacked ? "The block is packed by LZFSE, which is not read." : "The block is damaged.",
@@ -64,7 +65,8 @@ public enum AppleBlocks {
         history.withUnsafeBytes { all in
           let past = UnsafeRawBufferPointer(rebasing: all.suffix(1 << 16))
           length = LZ4_decompress_safe_usingDict(
-            bytes.baseAddress?.assumingMemoryBound(to: CChar.self), UnsafeMutableRawPointer(
+            bytes.baseAddress?.assumingMemoryBound(to: CChar.self),
+            UnsafeMutableRawPointer(
               room.baseAddress)?.assumingMemoryBound(to: CChar.self), Int32(packed.count),
             Int32(size), past.baseAddress?.assumingMemoryBound(to: CChar.self),
             Int32(past.count))

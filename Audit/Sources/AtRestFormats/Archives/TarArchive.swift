@@ -25,7 +25,9 @@ public enum TarArchive {
 
   /// Whether 512 bytes are the header of an entry, which its checksum shows.
   public static func isHeader(_ head: [UInt8]) -> Bool {
-    guard head.count >= 512, head[0] != 0, let claimed = octal(head[148..<156]) else { return false }
+    guard head.count >= 512, head[0] != 0, let claimed = octal(head[148..<156]) else {
+      return false
+    }
     var unsigned = 0
     var signed = 0
     for (index, byte) in head[..<512].enumerated() {
@@ -50,7 +52,9 @@ public enum TarArchive {
     var window = ByteWindow(source)
     var skips: [Skip] = []
     func skip(_ reason: String, _ offset: Int) {
-      if skips.count < 100 { skips.append(Skip(path: path, reason: "\(reason) (At byte \(offset).)")) }
+      if skips.count < 100 {
+        skips.append(Skip(path: path, reason: "\(reason) (At byte \(offset).)"))
+      }
     }
     var offset = 0
     var attributes = Attributes()

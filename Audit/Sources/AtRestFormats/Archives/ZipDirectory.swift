@@ -36,7 +36,8 @@ struct ZipDirectory {
     self.count = count
     // What stands before the archive moves it; then its own offsets are off by as much.
     let first = end.subtractingReportingOverflow(size)
-    let isMoved = !first.overflow && first.partialValue >= 0 && first.partialValue != start
+    let isMoved =
+      !first.overflow && first.partialValue >= 0 && first.partialValue != start
       && Self.isRecord(source, at: first.partialValue) && !Self.isRecord(source, at: start)
     self.start = isMoved ? first.partialValue : start
     shift = isMoved ? first.partialValue - start : 0

@@ -3,7 +3,7 @@
 /// Reads the header, the load commands and what they refer to, each up to a limit; nothing of the code.
 /// The layout is that of `mach-o/loader.h`.
 public struct MachO: Sendable {
-  /// More imported symbols of one part are left out.
+  /// More imported symbols are left out, of all parts together.
   public static let importLimit = 200_000
 
   public let parts: [Part]

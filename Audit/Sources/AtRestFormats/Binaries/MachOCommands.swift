@@ -72,8 +72,10 @@ struct MachOCommands {
     var isWhole = true
     for index in 0..<count {
       let section = start + index * size
-      let length = isWide
-        ? bytes.littleEndian(at: section + 40, size: 7) : bytes.littleEndian(at: section + 36, size: 4)
+      let length =
+        isWide
+        ? bytes.littleEndian(at: section + 40, size: 7)
+        : bytes.littleEndian(at: section + 36, size: 4)
       guard let length, let offset = bytes.littleEndian(at: section + (isWide ? 48 : 40), size: 4),
         let flags = bytes.littleEndian(at: section + (isWide ? 64 : 56), size: 4)
       else { return false }

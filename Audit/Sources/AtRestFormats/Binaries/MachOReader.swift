@@ -10,6 +10,8 @@ struct MachOReader {
   let source: ByteSource
   let path: String
   private(set) var skipped: [Skip] = []
+  private var importRoom = MachO.importLimit
+  private var importBytesRoom = importBytesLimit
 
   init(source: ByteSource, path: String) {
     self.source = source
@@ -33,7 +35,12 @@ struct MachOReader {
         skip("A part of the program lies beyond the end of the file.")
         continue
       }
-      ranges.append(offset..<offset + size)
+      let range = offset..<offset + size
+      guard !ranges.contains(where: range.overlaps) else {
+        skip("Parts of the program overlap.")
+        continue
+      }
+      ranges.append(range)
     }
     return ranges
   }
@@ -112,7 +119,6 @@ struct MachOReader {
     var window = ByteWindow(source)
     var nameWindow = ByteWindow(source)
     var seen: Set<Int> = []
-    var room = Self.importBytesLimit
     var result: [String] = []
     for index in 0..<symbols.count {
       let entry = try window.read(at: table + index * size, count: size)
@@ -121,14 +127,15 @@ struct MachOReader {
         let place = entry.littleEndian(at: 0, size: 4), place < symbols.namesSize,
         seen.insert(place).inserted
       else { continue }
-      guard result.count < MachO.importLimit, room > 0 else {
+      guard importRoom > 0, importBytesRoom > 0 else {
         skip("The imported symbols beyond \(result.count) are left out.")
         break
       }
       let length = min(Self.textLimit, symbols.namesSize - place)
       let bytes = try nameWindow.read(at: names + place, count: length)
       let name = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-      room -= name.utf8.count
+      importRoom -= 1
+      importBytesRoom -= name.utf8.count
       if !name.isEmpty { result.append(name) }
     }
     return result

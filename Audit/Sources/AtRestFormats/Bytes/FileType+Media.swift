@@ -39,7 +39,8 @@ extension FileType {
   }
 
   private static func sound(_ head: [UInt8]) -> FileType? {
-    for magic: StaticString in ["ID3", "caff", "fLaC", "OggS", "#!AMR"] where head.has(magic, at: 0) {
+    for magic: StaticString in ["ID3", "caff", "fLaC", "OggS", "#!AMR"] where head.has(magic, at: 0)
+    {
       return .audio
     }
     if head.has("FORM", at: 0), head.has("AIF", at: 8) { return .audio }

@@ -74,8 +74,9 @@ extension FileType {
     default: break
     }
     let word = rest.prefix { byte in
-      (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte) || [0x2B, 0x2D, 0x2E, 0x45]
-        .contains(byte)
+      (0x61...0x7A).contains(byte) || (0x30...0x39).contains(byte)
+        || [0x2B, 0x2D, 0x2E, 0x45]
+          .contains(byte)
     }
     rest = rest[word.endIndex...].drop { isSpace($0) }
     let text = String(decoding: word, as: UTF8.self)

@@ -46,7 +46,9 @@ public enum BinaryCookies {
     var window = ByteWindow(source)
     var skips: [Skip] = []
     func skip(_ reason: String, _ offset: Int) {
-      if skips.count < 100 { skips.append(Skip(path: path, reason: "\(reason) (At byte \(offset).)")) }
+      if skips.count < 100 {
+        skips.append(Skip(path: path, reason: "\(reason) (At byte \(offset).)"))
+      }
     }
     var start = 8 + 4 * count
     for page in 0..<count {

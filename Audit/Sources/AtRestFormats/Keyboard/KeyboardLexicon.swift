@@ -45,7 +45,8 @@ public enum KeyboardLexicon {
         offset = end
       }
     } else {
-      skips.append(Skip(path: path, reason: "The dictionary's version is unknown; texts are given."))
+      skips.append(
+        Skip(path: path, reason: "The dictionary's version is unknown; texts are given."))
     }
     // Behind the words stands a table of numbers; a word in it is one that was not counted.
     try StringsScan(encodings: [.utf8], minimum: 3).read(source, in: offset..<source.count) { run in

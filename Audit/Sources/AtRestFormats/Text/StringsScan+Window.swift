@@ -17,7 +17,8 @@ extension StringsScan {
         }
         text = String(decoding: units, as: UTF16.self)
       }
-      return Run(text: text, offset: start + range.lowerBound, size: range.count, encoding: encoding)
+      return Run(
+        text: text, offset: start + range.lowerBound, size: range.count, encoding: encoding)
     }
 
     /// Texts in UTF-8; returns where the last one ended.
