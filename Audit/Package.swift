@@ -55,7 +55,13 @@ let package = Package(
       name: "AtRestFormatsTests", dependencies: ["AtRestFormats"],
       resources: [.copy("Fixtures")]),
     .testTarget(
-      name: "AtRestContainersTests", dependencies: ["AtRestContainers"],
+      name: "AtRestContainersTests",
+      dependencies: [
+        "AtRestFormats", "AtRestContainers",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditTests",
