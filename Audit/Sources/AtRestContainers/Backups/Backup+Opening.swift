@@ -20,7 +20,7 @@ extension Backup {
         .invalidArgument, "\(name) is a \(entry.kind.rawValue), which has no contents.",
         remedy: "Open files alone.")
     }
-    if entry.isEncrypted, isLocked {
+    if isLocked {
       throw AtRestError(
         .locked, "\(name) is encrypted, and the backup is locked.",
         remedy: "Unlock it with the password of the backup.")
@@ -38,14 +38,14 @@ extension Backup {
         .notFound, "The backup lists \(name), but the file is missing.",
         remedy: "Copy the whole folder of the backup; one that was cut off has to be made again.")
     }
-    // What lies under its own name was decrypted by the tool that put it there. Empty files have no
-    // ciphertext.
-    guard entry.isEncrypted, found.isHashed, found.source.count > 0 || entry.size > 0 else {
-      return found.source
+    // What lies under its own name was decrypted by the tool that put it there.
+    guard let keys, found.isHashed else { return found.source }
+    // Padding makes every ciphertext longer than its file, and an empty file has none.
+    if !entry.isEncrypted, found.source.count == entry.size { return found.source }
+    guard let wrapped = entry.wrappedKey, let keyClass = entry.protectionClass else {
+      throw AtRestError.damagedBackup("The list has no key of \(name).")
     }
-    guard let keys, let wrapped = entry.wrappedKey, let keyClass = entry.protectionClass else {
-      throw AtRestError.damagedBackup("The list says nothing of the class of \(name).")
-    }
+    if found.source.count == 0, entry.size == 0 { return found.source }
     let cipher = try keys.cipher(wrappedKey: wrapped, class: keyClass.rawValue, name: name)
     do {
       return try ByteSource.decrypting(found.source, with: cipher)
