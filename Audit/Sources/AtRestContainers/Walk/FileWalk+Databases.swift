@@ -15,8 +15,9 @@ extension FileWalk {
       journal: task.flatMap { beside($0, "-journal", place) })
     say(file.skipped, place)
     let requests = Self.requests(of: file)
+    let sharedKeys = Self.sharedKeys(of: file)
     for table in file.tables where !isStopped {
-      let rows = Rows(table, requests: requests)
+      let rows = Rows(table, requests: requests, sharedKeys: sharedKeys)
       var count: Int64 = 0
       let visit = { (row: SQLiteRow) throws(Stop) in
         count += 1
@@ -71,18 +72,19 @@ extension FileWalk {
     /// The column that names the row, and those that it names.
     let key: Int?
     let isWebStorage: Bool
-    let isFleece: Bool
+    /// Of Couchbase Lite, what its documents call keys by number.
+    let sharedKeys: [String]?
     /// The column by which a row finds the request it belongs to.
     let entry: Int?
     let requests: [Int64: String]
 
-    init(_ table: SQLiteTable, requests: [Int64: String]) {
+    init(_ table: SQLiteTable, requests: [Int64: String], sharedKeys: [String]) {
       name = Locator.shortened(table.name)
       columns = table.columns.map { Locator.shortened($0.name) }
       let lowercase = columns.map { $0.lowercased() }
       key = lowercase.firstIndex(of: "key")
       isWebStorage = name == "ItemTable"
-      isFleece = name.hasPrefix("kv_")
+      self.sharedKeys = name.hasPrefix("kv_") ? sharedKeys : nil
       entry =
         ["cfurl_cache_blob_data", "cfurl_cache_receiver_data"].contains(name)
         ? lowercase.firstIndex(of: "entry_id") : nil
@@ -123,7 +125,7 @@ extension FileWalk {
       if rows.isWebStorage, bytes.count.isMultiple(of: 2), index != rows.key {
         let text = TextForm.utf16(bytes, isBigEndian: false)
         self.value(text, place.at(.encoding("utf-16")))
-      } else if rows.isFleece, fleece(bytes, place) {
+      } else if let keys = rows.sharedKeys, fleece(bytes, sharedKeys: keys, place) {
         return
       } else {
         self.value(bytes, place)

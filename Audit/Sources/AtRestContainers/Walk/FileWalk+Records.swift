@@ -19,4 +19,34 @@ extension FileWalk {
     }
     say(skipped, place)
   }
+
+  func realm(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    try RealmFile.read(source) { text in
+      value(text.text, place.at(.offset(text.offset)))
+    }
+  }
+
+  func program(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    let program = try MachO(source, path: "")
+    say(program.skipped, place)
+    for part in program.parts where isInTime(place) {
+      let here = place.at(.record(part.architecture))
+      let lists = [("entitlements", part.entitlements), ("Info.plist", part.infoPropertyList)]
+      for (name, list) in lists {
+        if let root = list?.root { node(root, path: "", here.at(.encoding(name))) }
+      }
+      if part.isEncrypted { problem(here, "The store's encryption covers what the program holds.") }
+      for section in part.sections where section.holdsTexts {
+        try MachO.texts(of: section, in: source) { text, offset in
+          value(text, here.at(.offset(offset)))
+        }
+      }
+    }
+  }
+
+  func profile(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    let profile = try ProvisioningProfile(source, path: "")
+    say(profile.propertyList.skipped, place)
+    if let root = profile.propertyList.root { node(root, path: "", place) }
+  }
 }

@@ -7,9 +7,9 @@ public struct WalkLimits: Hashable, Sendable {
   /// What may come out of packed and encoded values of one file, in bytes.
   public var decodedBytesPerFile = 512 << 20
   /// What may come out of packed and encoded values in all, in bytes.
-  public var decodedBytes = 16 << 30
+  public var decodedBytes = 8 << 30
   /// The largest file within an archive that is opened; of a larger one only the raw bytes are given.
-  public var heldBytes = 64 << 20
+  public var heldBytes = 48 << 20
   /// The largest property list, JSON or XML that is read as a tree, in bytes.
   public var documentBytes = 16 << 20
   /// Values of one file, all that lies in it included.

@@ -1,0 +1,62 @@
+import AtRestFormats
+
+/// Documents of Couchbase Lite, and messages of Protocol Buffers, which no schema comes with.
+extension FileWalk {
+  /// Bytes that are less surely a message are given as bytes alone.
+  private static let leastConfidence = 0.7
+  /// The largest message that is guessed at, in bytes.
+  private static let messageLimit = 4 << 20
+
+  /// Gives the texts of a message, if the bytes are one in all likelihood.
+  func message(_ bytes: ArraySlice<UInt8>, _ place: Place) {
+    guard (4...Self.messageLimit).contains(bytes.count), place.depth < limits.depth,
+      let message = ProtobufMessage(Array(bytes)), message.confidence >= Self.leastConfidence
+    else { return }
+    fields(message, path: "", place.at(.encoding("protobuf")).inside)
+  }
+
+  /// No deeper than ``ProtobufMessage/depthLimit``.
+  private func fields(_ message: ProtobufMessage, path: String, _ place: Place) {
+    for field in message.fields {
+      if isStopped { return }
+      let inner = path.isEmpty ? "\(field.number)" : "\(path).\(field.number)"
+      switch field.value {
+      case .text(let text): value(text, place.at(.keyPath(inner)))
+      case .message(let message): fields(message, path: inner, place)
+      case .bytes(let bytes): value(bytes[...], place.at(.keyPath(inner)))
+      default: break
+      }
+    }
+  }
+
+  /// Gives the values of a document; false if the bytes are none.
+  func fleece(_ bytes: ArraySlice<UInt8>, sharedKeys: [String], _ place: Place) -> Bool {
+    guard
+      let document = try? FleeceDocument(Array(bytes), sharedKeys: sharedKeys, path: "")
+    else { return false }
+    guard document.root.entries != nil || document.root.array != nil, mayOpen(place) else {
+      return false
+    }
+    say(document.skipped, place)
+    node(document.root, path: "", place.at(.encoding("fleece")).inside)
+    return true
+  }
+
+  /// The keys that documents of a database refer to by number.
+  static func sharedKeys(of file: SQLiteFile) -> [String] {
+    guard let table = file.table("kv_info") else { return [] }
+    let columns = table.columns.map { $0.name.lowercased() }
+    guard let key = columns.firstIndex(of: "key"), let body = columns.firstIndex(of: "body") else {
+      return []
+    }
+    var keys: [String] = []
+    _ = file.forEachRow(of: table) { row in
+      guard max(key, body) < row.values.count, row.values[key].string == "SharedKeys",
+        case .blob(let bytes) = row.values[body],
+        let document = try? FleeceDocument(Array(bytes), path: "")
+      else { return }
+      keys = document.root.strings
+    }
+    return keys
+  }
+}
