@@ -56,7 +56,12 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestContainersTests",
-      dependencies: ["AtRestContainers", .product(name: "Crypto", package: "swift-crypto")],
+      dependencies: [
+        "AtRestFormats", "AtRestContainers",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditTests",

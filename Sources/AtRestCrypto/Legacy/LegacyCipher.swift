@@ -49,7 +49,16 @@ enum LegacyCipher {
     return plaintext.dropLast(blockSize - end.count)
   }
 
-  /// PBKDF2-HMAC-SHA-1, which nothing but RNCryptor still needs.
+  /// Whole blocks of a chain, without a look at its padding.
+  static func decryptBlocks(
+    _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes, iv: Data
+  ) throws -> Data {
+    defer { eraseSchedule() }
+    return try AES._CBC.decrypt(
+      ciphertext, using: key.symmetricKey(), iv: AES._CBC.IV(ivBytes: iv), noPadding: true)
+  }
+
+  /// PBKDF2-HMAC-SHA-1, which nothing but old formats still needs.
   static func pbkdf2SHA1(
     password: borrowing SecretBytes, salt: Data, rounds: Int
   ) throws -> SecretBytes {
@@ -66,6 +75,15 @@ enum LegacyCipher {
           remedy: "Check that the machine has the memory for it.", cause: error)
       }
     }
+  }
+
+  /// PBKDF2-HMAC-SHA-256 at the rounds of another's header.
+  static func pbkdf2SHA256(
+    password: borrowing SecretBytes, salt: Data, rounds: UInt32
+  ) throws -> SecretBytes {
+    defer { eraseDerived() }
+    return try PasswordKDF.unchecked(.pbkdf2SHA256, cost: rounds)
+      .deriveKey(from: password, salt: salt, count: keySize)
   }
 
   /// PBKDF2-HMAC-SHA-512 below the minimum that ``PasswordKDF`` has for new data.
@@ -102,7 +120,7 @@ enum LegacyCipher {
   }
 
   // Its key schedule lies on the stack, or in an object of 16 bytes of header and an `AES_KEY`.
-  private static func eraseSchedule() {
+  static func eraseSchedule() {
     eraseFreed(260)
     atrest_erase_stack_of_call()
   }

@@ -1,0 +1,258 @@
+import AtRestCrypto
+import AtRestFormats
+import Crypto
+import Foundation
+
+/// A backup of a device, as Finder, iTunes and libimobiledevice make it: encrypted or not.
+///
+/// Whether it is encrypted is judged by its bytes, not by what it claims. Nothing is written: an
+/// encrypted `Manifest.db` is decrypted page by page as it is read, and so is each file.
+///
+/// ```swift
+/// var backup = try Backup(folder: path)
+/// if backup.isLocked { try backup.unlock(password: password) }
+/// for entry in backup.files where entry.domain == "AppDomain-com.example" {
+///   let bytes = try backup.open(entry).prefix(16)
+/// }
+/// ```
+///
+/// A value whose copies share what they read; safe to use from any thread.
+public struct Backup: Sendable {
+  /// More files than these are left out.
+  public static let fileLimit = 5_000_000
+
+  /// What the manifest says of the device and the backup.
+  public let info: Info
+  /// The apps that were installed.
+  public let applications: [Application]
+  /// Whether its files are encrypted.
+  public let isEncrypted: Bool
+  /// The files, folders and links; empty while the list itself is encrypted.
+  public private(set) var files: [Entry] = []
+  /// What could not be read, with reasons.
+  public private(set) var skipped: [Skip]
+
+  let storage: any BackupStorage
+  private let manifest: BackupManifest
+  private let list: List
+  private(set) var keys: AppleBackupKeys?
+
+  /// What lists the files.
+  private enum List: Sendable {
+    case database(ByteSource)
+    case encryptedDatabase(ByteSource)
+    case old, folders
+  }
+
+  /// Opens a backup in a folder.
+  ///
+  /// - Parameter folder: The one that holds `Manifest.plist`, named by the device's identifier; or
+  ///   one that holds folders named by domain, as tools extract them.
+  /// - Throws: What ``init(_:)`` throws.
+  public init(folder: String) throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder),
+      isFolder.boolValue
+    else {
+      throw AtRestError(
+        .notFound, "There is no folder “\(folder)”.", remedy: "Give the folder of the backup.")
+    }
+    try self.init(FolderBackupStorage(folder))
+  }
+
+  /// Opens a backup.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound`` where this is no backup, or its list of files is missing;
+  ///   ``AtRestError/Code/damaged`` where `Manifest.plist` or the list cannot be read.
+  public init(_ storage: any BackupStorage) throws {
+    self.storage = storage
+    manifest = try BackupManifest(storage)
+    info = manifest.info
+    applications = manifest.applications
+    skipped = manifest.skipped
+    list = try Self.findList(in: storage, manifest)
+    switch list {
+    case .encryptedDatabase:
+      isEncrypted = true
+      return
+    case .database(let database):
+      let rows = try Self.read(database, wal: try? storage.open("Manifest.db-wal"))
+      (files, skipped) = (rows.entries, skipped + rows.skipped)
+    case .old:
+      let old = try Self.readOldList(in: storage)
+      (files, skipped) = (old.entries, skipped + old.skipped)
+    case .folders:
+      let found = Self.entriesOfFolders(in: storage)
+      (files, skipped) = (found.entries, skipped + found.skipped)
+    }
+    isEncrypted = Self.areEncrypted(files, in: storage)
+    if !isEncrypted {
+      for index in files.indices { files[index].isEncrypted = false }
+    }
+  }
+
+  /// Whether files are encrypted and no password was given yet.
+  public var isLocked: Bool { isEncrypted && keys == nil }
+
+  /// Unlocks an encrypted backup, and lists its files where the list is encrypted too.
+  ///
+  /// Takes 3 to 10 s, for the rounds of derivation that the backup orders.
+  ///
+  /// - Parameter password: What the backup was encrypted with, which is not the device's passcode.
+  /// - Throws: `AtRestError.Code.notEncrypted` where there is nothing to unlock;
+  ///   ``AtRestError/Code/authenticationFailed`` where the password is wrong;
+  ///   ``AtRestError/Code/damaged`` where the keybag, or the key or contents of `Manifest.db`, were
+  ///   changed.
+  public mutating func unlock(password: borrowing SecretBytes) throws {
+    guard isEncrypted else {
+      throw AtRestError(
+        .notEncrypted, "A password was given, and the backup is not encrypted.",
+        remedy: "Read it without a password.")
+    }
+    guard let bytes = manifest.keybag else {
+      throw AtRestError.damagedBackup(
+        "Manifest.plist of the encrypted backup is missing, or has no keybag (BackupKeyBag).")
+    }
+    let keys = try AppleBackupKeybag(bytes).unlock(password: password)
+    for number in keys.damagedClasses.sorted() {
+      let reason = "The key of class \(number) is damaged: no file of this class opens."
+      skipped.append(Skip(path: "Manifest.plist", reason: reason))
+    }
+    if case .encryptedDatabase(let ciphertext) = list {
+      let rows = try Self.read(decryptedDatabase(ciphertext, keys))
+      (files, skipped) = (rows.entries, skipped + rows.skipped)
+    }
+    self.keys = keys
+  }
+
+  private func decryptedDatabase(
+    _ ciphertext: ByteSource, _ keys: AppleBackupKeys
+  ) throws -> ByteSource {
+    guard let key = manifest.manifestKey, key.count > 4 else {
+      throw AtRestError.damagedBackup("Manifest.plist has no key of Manifest.db (ManifestKey).")
+    }
+    let keyClass = key.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
+    let cipher = try keys.cipher(
+      wrappedKey: Data(key.dropFirst(4)), class: keyClass, name: "Manifest.db")
+    do {
+      let database = try ByteSource.decrypting(ciphertext, with: cipher)
+      guard try BackupDatabase.isDatabase(database) else {
+        throw FormatError("What it decrypts to is no database.", offset: 0)
+      }
+      return database
+    } catch {
+      throw AtRestError.damagedBackup(
+        "The password is right, but Manifest.db was changed or cut off.", cause: error)
+    }
+  }
+
+  // MARK: Lists
+
+  private static func read(
+    _ database: ByteSource, wal: ByteSource? = nil
+  ) throws -> (entries: [Entry], skipped: [Skip]) {
+    do {
+      return try BackupDatabase.entries(of: database, wal: wal)
+    } catch {
+      throw AtRestError.damagedBackup(
+        "The list of files, Manifest.db, cannot be read.", cause: error)
+    }
+  }
+
+  private static func findList(
+    in storage: any BackupStorage, _ manifest: BackupManifest
+  ) throws -> List {
+    if let database = try open("Manifest.db", in: storage) {
+      if (try? BackupDatabase.isDatabase(database)) == true { return .database(database) }
+      guard manifest.manifestKey != nil || manifest.keybag != nil else {
+        throw AtRestError.damagedBackup(
+          "Manifest.db is no database, and Manifest.plist has no key for it.")
+      }
+      return .encryptedDatabase(database)
+    }
+    if try open("Manifest.mbdb", in: storage) != nil { return .old }
+    guard try open("Manifest.plist", in: storage) == nil else {
+      throw AtRestError(
+        .notFound, "The backup has no list of its files: Manifest.db is missing.",
+        remedy: "Copy the whole folder of the backup; one that was cut off has to be made again.")
+    }
+    if storage.list(limit: fileLimit).files.contains(where: { isInDomain($0.path) }) {
+      return .folders
+    }
+    throw AtRestError(
+      .notFound,
+      "This is no backup: there is no Manifest.plist, no Manifest.db, and no folder of a domain.",
+      remedy: "Give the folder below MobileSync/Backup that is named by the device's identifier.")
+  }
+
+  private static func open(
+    _ path: String, in storage: any BackupStorage
+  ) throws(AtRestError) -> ByteSource? {
+    do {
+      return try storage.open(path)
+    } catch {
+      throw AtRestError(
+        .system, "\(path) of the backup cannot be opened.",
+        remedy: "Check that you may read the folder, and that no link is in it.", cause: error)
+    }
+  }
+
+  private static func readOldList(in storage: any BackupStorage) throws -> OldBackupManifest {
+    do {
+      let source = try storage.open("Manifest.mbdb") ?? ByteSource([])
+      guard source.count <= OldBackupManifest.sizeLimit else {
+        throw FormatError("It is larger than \(OldBackupManifest.sizeLimit) bytes.")
+      }
+      return try OldBackupManifest(source.read(0..<source.count))
+    } catch {
+      throw AtRestError.damagedBackup(
+        "Manifest.mbdb of the backup cannot be read.", cause: error)
+    }
+  }
+
+  private static func entriesOfFolders(
+    in storage: any BackupStorage
+  ) -> (entries: [Entry], skipped: [Skip]) {
+    let (found, skipped) = storage.list(limit: fileLimit)
+    let entries = found.compactMap { file -> Entry? in
+      guard isInDomain(file.path), let slash = file.path.firstIndex(of: "/") else { return nil }
+      return Entry(
+        domain: String(file.path[..<slash]), path: String(file.path[slash...].dropFirst()),
+        kind: .file, size: file.size, modified: file.modified, protectionClass: nil,
+        isEncrypted: false, target: nil, fileID: nil, wrappedKey: nil)
+    }
+    return (entries, skipped)
+  }
+
+  /// Whether the first folder is named as domains are: `HomeDomain`, `AppDomainGroup-group.com.example`.
+  private static func isInDomain(_ path: String) -> Bool {
+    guard let slash = path.firstIndex(of: "/") else { return false }
+    let kind = path[..<slash].prefix { $0 != "-" }
+    return kind.hasSuffix("Domain") || kind == "AppDomainGroup" || kind == "AppDomainPlugin"
+  }
+
+  /// Whether files that have a key are encrypted: tools decrypt backups and leave the keys in the list.
+  ///
+  /// Padding makes a ciphertext longer than its file, so the sizes of a few tell.
+  private static func areEncrypted(_ files: [Entry], in storage: any BackupStorage) -> Bool {
+    var votes = 0
+    var isAny = false
+    for entry in files where entry.isEncrypted && entry.kind == .file && entry.size > 0 {
+      isAny = true
+      guard let size = (try? location(of: entry, in: storage))?.source.count else { continue }
+      if size == entry.size { votes -= 1 }
+      if size == entry.size &+ 16 - entry.size % 16 { votes += 1 }
+      if abs(votes) == 20 { break }
+    }
+    return isAny && votes >= 0
+  }
+
+  /// SHA-1 of domain, `-` and path in hex: the name of a file in hashed layouts.
+  static func fileID(domain: String, path: String) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    let bytes = Insecure.SHA1.hash(data: Data("\(domain)-\(path)".utf8)).flatMap {
+      [digits[Int($0 >> 4)], digits[Int($0 & 15)]]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

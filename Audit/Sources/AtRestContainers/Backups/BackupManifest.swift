@@ -1,0 +1,73 @@
+import AtRestCrypto
+import AtRestFormats
+import Foundation
+
+/// What `Manifest.plist` says, and `Info.plist` where that one is silent.
+struct BackupManifest {
+  private static let sizeLimit = 64 << 20
+
+  private(set) var info = Backup.Info()
+  private(set) var applications: [Backup.Application] = []
+  private(set) var keybag: Data?
+  /// The class of `Manifest.db`, little-endian in 4 bytes, and its wrapped key.
+  private(set) var manifestKey: Data?
+  private(set) var skipped: [Skip] = []
+
+  /// - Throws: ``AtRestError/Code/damaged`` where `Manifest.plist` is there and unreadable.
+  init(_ storage: any BackupStorage) throws(AtRestError) {
+    if let manifest = try Self.root(of: "Manifest.plist", in: storage, &skipped) {
+      keybag = manifest["BackupKeyBag"]?.data
+      manifestKey = manifest["ManifestKey"]?.data
+      let lockdown = manifest["Lockdown"]
+      info.deviceName = lockdown?["DeviceName"]?.string
+      info.deviceModel = lockdown?["ProductType"]?.string
+      info.systemVersion = lockdown?["ProductVersion"]?.string
+      info.date = manifest["Date"]?.date
+      info.wasPasscodeSet = manifest["WasPasscodeSet"]?.boolean
+      info.claimsEncryption = manifest["IsEncrypted"]?.boolean
+      applications = (manifest["Applications"]?.entries ?? []).map { entry in
+        Backup.Application(
+          identifier: entry.key, version: entry.node["CFBundleVersion"]?.string)
+      }
+    }
+    // It says nothing that a backup could not be read without.
+    do {
+      guard let list = try Self.root(of: "Info.plist", in: storage, &skipped) else { return }
+      info.deviceName = info.deviceName ?? list["Device Name"]?.string
+      info.deviceModel = info.deviceModel ?? list["Product Type"]?.string
+      info.systemVersion = info.systemVersion ?? list["Product Version"]?.string
+      info.date = info.date ?? list["Last Backup Date"]?.date
+      if applications.isEmpty {
+        applications = (list["Installed Applications"]?.strings ?? []).map {
+          Backup.Application(identifier: $0, version: nil)
+        }
+      }
+    } catch {
+      skipped.append(Skip(path: "Info.plist", reason: error.message))
+    }
+  }
+
+  private static func root(
+    of path: String, in storage: any BackupStorage, _ skipped: inout [Skip]
+  ) throws(AtRestError) -> PropertyList.Node? {
+    do {
+      guard let source = try storage.open(path) else { return nil }
+      guard source.count <= sizeLimit else { throw FormatError("It is larger than 64 MiB.") }
+      let list = PropertyList.read(Data(try source.prefix(sizeLimit)), path: path)
+      guard let root = list.root, root.entries != nil else {
+        throw FormatError(list.skipped.first?.reason ?? "It is no dictionary.")
+      }
+      skipped += list.skipped
+      return root
+    } catch {
+      throw .damagedBackup("\(path) of the backup cannot be read.", cause: error)
+    }
+  }
+}
+
+extension PropertyList.Node {
+  var data: Data? { if case .data(let data) = value { data } else { nil } }
+  var date: Date? { if case .date(let date) = value { date } else { nil } }
+  var integer: Int64? { if case .integer(let number) = value { number } else { nil } }
+  var uid: Int? { if case .uid(let number) = value { Int(exactly: number) } else { nil } }
+}

@@ -1,0 +1,70 @@
+import Foundation
+
+/// A sealed keychain item of a device backup: what `keychain-backup.plist` keeps as `v_Data`.
+///
+/// A version and a class (32 bits each, little-endian), the item's wrapped key, and what is sealed
+/// under it: since iOS 5 with AES-256-GCM, before with AES-256-CBC. Known from public research
+/// (*iphone-dataprotection*).
+///
+/// A value: safe to use from any thread.
+public struct AppleKeychainBlob: Hashable, Sendable {
+  /// How the contents are written.
+  public enum Encoding: UInt32, Sendable {
+    /// The secret alone: iOS 4.
+    case secret = 0
+    /// All attributes as a binary property list: iOS 5 and 6.
+    case propertyList = 2
+    /// All attributes in DER: iOS 7 and later.
+    case der = 3
+  }
+
+  public let encoding: Encoding
+  /// The number of the protection class: 6 to 8 move to another device, 9 to 12 do not.
+  public let keyClass: UInt32
+  private let wrappedKey: Data
+  private let sealed: Data
+
+  /// Takes a blob apart, and opens nothing yet.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where it is cut off;
+  ///   ``AtRestError/Code/unsupportedVersion`` where its version is not known.
+  public init(_ blob: Data, name: String) throws {
+    (encoding, keyClass, wrappedKey, sealed) = try blob.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: name)
+      func number() throws -> UInt32 { try reader.integer(UInt32.self).byteSwapped }
+      let version = try number()
+      guard let encoding = Encoding(rawValue: version) else {
+        throw AtRestError(
+          .unsupportedVersion, "\(name) is sealed in version \(version), which is not known.",
+          remedy: "Use a later version of AtRest.")
+      }
+      let keyClass = try number() & 0xF
+      let size = encoding == .secret ? 40 : Int(try number())
+      let wrappedKey = Data(try reader.fixed(size))
+      return (encoding, keyClass, wrappedKey, Data(try reader.fixed(reader.remaining)))
+    }
+  }
+
+  /// The contents, in the encoding that ``encoding-swift.property`` says.
+  ///
+  /// - Throws: ``AtRestError/Code/notPermitted`` where the class is bound to the device;
+  ///   ``AtRestError/Code/damaged`` where the item or its key was changed. Items of version 0 are
+  ///   unauthenticated: what is noticed of them is the key and the padding.
+  public func open(with keys: AppleBackupKeys, name: String) throws -> Data {
+    let key = try keys.unwrap(wrappedKey, class: keyClass, name: name)
+    let plaintext =
+      switch encoding {
+      case .secret:
+        sealed.withUnsafeBytes {
+          LegacyCipher.decrypt($0, key: key, iv: Data(count: LegacyCipher.blockSize))
+        }
+      case .propertyList, .der: try LegacyCipher.openWithoutNonce(sealed, key: key)
+      }
+    guard let plaintext else {
+      throw AtRestError.damaged(
+        "\(name) does not open under its key: it was changed.",
+        remedy: "Make the backup again, or use another copy of it.")
+    }
+    return plaintext
+  }
+}
