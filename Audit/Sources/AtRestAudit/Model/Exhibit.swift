@@ -1,3 +1,5 @@
+import AtRestContainers
+
 /// A value of a container as reports show it: where it lies within its file, and what is around it.
 ///
 /// It holds the secret itself, which reports mask unless they are told to reveal it; neither its
@@ -21,28 +23,5 @@ public struct Exhibit: Hashable, Sendable {
     self.protectionClass = protectionClass
   }
 
-  /// Bytes around a secret, at most ``limit``.
-  public struct Excerpt: Hashable, Sendable {
-    public static let limit = 256
-
-    public let bytes: [UInt8]
-    /// Which of them are secret, in order and apart from one another.
-    public let secrets: [Range<Int>]
-    /// Where the first byte stands in the value.
-    public let offset: Int
-    /// Whether the bytes are UTF-8 that a person can read.
-    public let isText: Bool
-
-    public init(bytes: [UInt8], secrets: [Range<Int>], offset: Int, isText: Bool) {
-      self.bytes = bytes
-      self.secrets = secrets
-      self.offset = offset
-      self.isText = isText
-    }
-  }
-}
-
-extension Exhibit.Excerpt: CustomStringConvertible, CustomReflectable {
-  public var description: String { "\(bytes.count) bytes from \(offset)" }
-  public var customMirror: Mirror { Mirror(self, children: [:]) }
+  public typealias Excerpt = AtRestContainers.Excerpt
 }

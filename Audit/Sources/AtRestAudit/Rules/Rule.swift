@@ -6,6 +6,8 @@ public struct Rule: Sendable {
   /// The severity of a finding, unless what is found makes it more or less.
   public let severity: Severity
   public let level: Level
+  /// What it judges.
+  public let subject: Subject
   /// What a person can do with what was stored so, in one sentence.
   public let consequence: String
   /// What to do instead, in one or two sentences.
@@ -16,6 +18,7 @@ public struct Rule: Sendable {
   public let good: Example
 
   public enum Level: String, Codable, Sendable { case required, recommended }
+  public enum Subject: String, Codable, Sendable { case source, container }
 
   /// Where the field says so.
   public struct References: Codable, Hashable, Sendable {
@@ -55,13 +58,14 @@ public struct Rule: Sendable {
   }
 
   public init(
-    _ id: String, _ title: String, severity: Severity, level: Level, consequence: String,
-    remedy: String, references: References, bad: Example, good: Example
+    _ id: String, _ title: String, severity: Severity, level: Level, subject: Subject = .source,
+    consequence: String, remedy: String, references: References, bad: Example, good: Example
   ) {
     self.id = id
     self.title = title
     self.severity = severity
     self.level = level
+    self.subject = subject
     self.consequence = consequence
     self.remedy = remedy
     self.references = references

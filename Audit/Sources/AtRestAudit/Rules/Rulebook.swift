@@ -3,8 +3,7 @@ public enum Rulebook {
   /// Every rule, those of one subject together.
   public static let all: [Rule] = [
     keychain, biometry, storage, files, databases, caches, secrets, cryptography, interface,
-    sharing,
-    project,
+    sharing, project, containers,
   ].flatMap(\.self)
 
   static func severity(of rule: String) -> Severity { severities[rule] ?? .medium }
