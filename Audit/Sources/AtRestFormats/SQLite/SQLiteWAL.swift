@@ -93,7 +93,8 @@ struct SQLiteWAL: Sendable {
     while offset + stride <= source.count {
       let header = try source.read(offset..<offset + frameHeaderSize)
       if header.bigEndian32(at: 4) > 0, header[8..<16].elementsEqual(salts) {
-        return skips.add("The WAL is damaged at frame \(first + 1): the rest counts as older state.")
+        return skips.add(
+          "The WAL is damaged at frame \(first + 1): the rest counts as older state.")
       }
       offset += stride
     }
@@ -130,7 +131,8 @@ struct SQLiteWAL: Sendable {
     }
 
     func isWritten(in bytes: [UInt8], at offset: Int) -> Bool {
-      bytes.bigEndian32(at: offset) == Int(first) && bytes.bigEndian32(at: offset + 4) == Int(second)
+      bytes.bigEndian32(at: offset) == Int(first)
+        && bytes.bigEndian32(at: offset + 4) == Int(second)
     }
   }
 }

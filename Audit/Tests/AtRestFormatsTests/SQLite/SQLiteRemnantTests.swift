@@ -77,9 +77,10 @@ import Testing
     let file = try SQLiteFixture("generated.zip").open("hot.db")
     #expect(file.hasHotJournal)
     let old = file.remnants().filter { $0.file == .journal }
-    let new = Set(try file.rows("messages").rows.compactMap { $0[1].string }.filter {
-      $0.hasPrefix("NEW")
-    }.compactMap { Int($0.split(separator: " ")[3]) })
+    let new = Set(
+      try file.rows("messages").rows.compactMap { $0[1].string }.filter {
+        $0.hasPrefix("NEW")
+      }.compactMap { Int($0.split(separator: " ")[3]) })
     #expect(!new.isEmpty)
     #expect(messages("OLD", in: old.map(\.bytes)).isSuperset(of: new))
   }
@@ -97,9 +98,10 @@ import Testing
     page.replaceSubrange(500..<516, with: "nobody names me!".utf8)
     bytes += page + Array("and a cut-off page".utf8)
     let lost = try SQLiteFile(ByteSource(bytes)).remnants().filter { $0.origin == .lostPage }
-    #expect(lost.map { String(decoding: $0.bytes, as: UTF8.self) } == [
-      "\0nobody names me!\0", "and a cut-off page",
-    ])
+    #expect(
+      lost.map { String(decoding: $0.bytes, as: UTF8.self) } == [
+        "\0nobody names me!\0", "and a cut-off page",
+      ])
     #expect(lost.map(\.page) == [bytes.count / 1024, bytes.count / 1024 + 1])
   }
 
