@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func recordsThatOverlapAreReportedAndNotMultiplied() throws {
-    let file = try #require(Fixture.image(Self.image).map(\.bytes).min { $0.count < $1.count })
+    let file = try #require(Fixture.image(Self.image).map(\.bytes).first { $0.count == 277 })
     var page = Array(file[12...])
     page.replaceSubrange(4..<8, with: [200, 0, 0, 0])
     let (cookies, skipped) = try cookies(Array(file[..<12]) + page)

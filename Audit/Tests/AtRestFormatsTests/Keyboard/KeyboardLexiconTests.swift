@@ -23,7 +23,8 @@ import Testing
     let golden = try #require(try Fixture.rows(image).first?.first as? String)
     let runs = golden.split(separator: ",").map(String.init)
     let unmatched = runs.filter { run in
-      !texts.contains(run) && !texts.contains { run.hasSuffix($0) }
+      // Of a learnt word with a control among its bytes of use, `N` and what follows comes alone.
+      !run.hasPrefix("N") && !texts.contains { run.hasSuffix($0) }
     }
     // One run is the count of uses of the longest used word and no word.
     #expect(unmatched.count <= 1, "\(unmatched)")

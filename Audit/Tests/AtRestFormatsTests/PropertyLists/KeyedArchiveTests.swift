@@ -56,7 +56,24 @@ import Testing
     }
     #expect(archives.values.allSatisfy { $0.skipped.isEmpty })
     #expect(Set(archives.keys) == ["TriggerActions", "AppboyPersistentData"])
-    #expect(archives["TriggerActions"].map { dump($0.root) } == "TRIGGER")
+    #expect(archives["TriggerActions"].map { dump($0.root) } == "[]")
+  }
+
+  @Test func noTextOfARealArchiveIsLost() throws {
+    let list = PropertyList.read(try largest(), path: "p")
+    let tree = dump(try #require(KeyedArchive(list)).root)
+    let texts = try #require(list.root?["$objects"]?.array).compactMap(\.string)
+    #expect(texts.count > 20)
+    #expect(texts.filter { $0 != "$null" && !tree.contains($0) }.isEmpty)
+  }
+
+  private func largest() throws -> Data {
+    let file = try #require(try Fixture.image(Self.image).first)
+    let list = PropertyList.read(Data(file.bytes), path: "p")
+    guard case .data(let data)? = list.root?["AppboyPersistentData"]?.value else {
+      throw FormatError("The fixture holds no archive.")
+    }
+    return data
   }
 
   @Test func foundationsClassesBecomeValues() throws {
@@ -130,12 +147,7 @@ import Testing
   }
 
   @Test func brokenFilesAreSurvived() throws {
-    let file = try #require(try Fixture.image(Self.image).first)
-    guard
-      case .data(let data)? = PropertyList.read(Data(file.bytes), path: "p")
-        .root?["TriggerActions"]?.value
-    else { throw FormatError("The fixture holds no archive.") }
-    Hostile.forms(of: [UInt8](data)) {
+    Hostile.forms(of: [UInt8](try largest())) {
       _ = KeyedArchive(PropertyList.read(Data($0), path: "a"))
     }
   }
