@@ -17,8 +17,8 @@ import Testing
 
   @Test func textsOfEachEncodingAreFound() throws {
     let bytes =
-      [0, 1] + Array("grüße 中".utf8) + [0xFF, 0xFE, 1] + wide("password") + [9, 1, 2]
-      + wide("секрет", isBig: true) + [7, 7]
+      [0, 1] + Array("grüße 中".utf8) + [0xFF, 0xFF, 1] + wide("password") + [1, 0xFF, 0xFF]
+      + wide("секрет", isBig: true) + [0xFF, 0xFF]
     let runs = try runs(bytes)
     #expect(runs.map(\.text) == ["grüße 中", "password", "секрет"])
     #expect(runs.map(\.encoding) == [.utf8, .utf16LittleEndian, .utf16BigEndian])
