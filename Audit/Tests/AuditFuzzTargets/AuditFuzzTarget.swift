@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestContainers
 import Foundation
 
 /// What reads bytes of others, one kind of file each.
@@ -7,6 +8,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
   case interface, propertyList = "property-list", entitlements, strings
   case dataModel = "data-model", project, buildSettings = "build-settings", json
   case pods, packages, carthage, advisories, zip, settings, baseline, key
+  case walk
 
   /// Something that was read, and is not what it should be.
   package struct Fault: Error, CustomStringConvertible {
@@ -22,6 +24,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     case .zip: _ = try? AdvisoryDatabase.read(zip: input)
     case .settings: _ = try? Settings(yaml: String(decoding: input, as: UTF8.self))
     case .baseline: _ = try? Baseline(json: input, path: "b.json")
+    case .walk: try walk(input)
     default: try audit(input)
     }
   }
@@ -38,6 +41,17 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     }
     _ = SARIFReport().text(of: report, rules: Rulebook.all)
     _ = HTMLReport().text(of: report, rules: Rulebook.all)
+  }
+
+  private func walk(_ input: Data) throws {
+    var limits = WalkLimits.standard
+    limits.decodedBytesPerFile = 8 << 20
+    limits.timePerFile = .seconds(10)
+    let source = ContainerSource(files: ["a": [UInt8](input)])
+    let summary = try ContainerWalk(source, limits: limits).run { item in _ = "\(item.locator)" }
+    guard summary.files.contains(where: { $0.locator == Locator("a") }) else {
+      throw Fault(description: "The file is missing from the summary.")
+    }
   }
 
   /// The name under which the auditor takes a file for one of this kind.
@@ -58,7 +72,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     case .packages: "Package.resolved"
     case .carthage: "Cartfile.resolved"
     case .key: "A.pem"
-    case .advisories, .zip, .settings, .baseline: ""
+    case .advisories, .zip, .settings, .baseline, .walk: ""
     }
   }
 }
