@@ -74,8 +74,8 @@ struct ArchiveTree: FileTree {
 
   func open(_ file: TreeFile) throws(FormatError) -> FileContents { try reader(file.identifier) }
 
+  /// Of whole disks the names begin with `/`, which means no harm.
   private static func leadsOut(_ name: String) -> Bool {
-    name.hasPrefix("/") || name.contains("\\")
-      || name.split(separator: "/").contains { $0 == ".." }
+    name.split { $0 == "/" || $0 == "\\" }.contains { $0 == ".." }
   }
 }

@@ -57,7 +57,9 @@ extension FileWalk {
     default:
       giveRaw(Array(bytes), place)
       guard !type.isOpaqueMedia, mayOpen(place) else { return }
-      let inner = place.at(.encoding(Self.name(of: type))).inside
+      let isPacked = [.gzip, .lz4, .appleLZ4, .lzfse].contains(type)
+      // What is packed says so itself, also where it is a file.
+      let inner = isPacked ? place : place.at(.encoding(Self.name(of: type))).inside
       holding(bytes.count) { open(ByteSource(Array(bytes)), type, inner) }
     }
   }
