@@ -119,8 +119,10 @@ import Testing
         if Bool.random(using: &random) {
           bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
         }
-        let name = path.hasSuffix("-wal") ? "a-wal" : "a"
-        _ = try WalkRun(ContainerSource(files: [name: bytes, "a": name == "a" ? bytes : []]))
+        // A log alone stands beside an empty database.
+        let files = path.hasSuffix("-wal") ? ["a": [], "a-wal": bytes] : ["a": bytes]
+        let run = try WalkRun(ContainerSource(files: files))
+        #expect(run.summary.files.contains { $0.locator == Locator("a") })
       }
     }
   }
