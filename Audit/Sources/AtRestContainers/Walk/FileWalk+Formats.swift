@@ -26,6 +26,8 @@ extension FileWalk {
       case .text, .html: lines(source, place)
       case .zip: try zip(source, place)
       case .tar: try tar(source, place)
+      case .gzip where source.count > Self.indexedSize && heldLeft == limits.heldBytes:
+        try indexed(source, place)
       case .gzip, .lz4, .appleLZ4, .lzfse:
         let limit = limits.decodedBytesPerFile
         packed(type, place) { each throws(FormatError) in

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Bytes at rest that are read at random and never altered: a file, or memory.
+/// Bytes at rest that are read at random and never altered: a file, memory, or what a file decrypts to.
 ///
 /// A file is read with `pread`, not mapped: it may shrink while it is read, and what was read does not
 /// count as memory of the process. Thread-safe.
@@ -11,12 +11,23 @@ public final class ByteSource: Sendable {
   private enum Storage: Sendable {
     case memory([UInt8])
     case file(Int32)
+    case made(@Sendable (Range<Int>) throws(FormatError) -> [UInt8])
     case part(ByteSource, from: Int)
   }
 
   public init(_ bytes: [UInt8]) {
     storage = .memory(bytes)
     count = bytes.count
+  }
+
+  /// Bytes that are made when they are asked for.
+  ///
+  /// - Parameter make: Gives exactly the bytes of a range within the count, on any thread.
+  public init(
+    count: Int, made make: @escaping @Sendable (Range<Int>) throws(FormatError) -> [UInt8]
+  ) {
+    storage = .made(make)
+    self.count = count
   }
 
   /// Opens a file for reading; follows no symbolic link at its end and waits for no pipe.
@@ -60,6 +71,7 @@ public final class ByteSource: Sendable {
     }
     switch storage {
     case .memory(let bytes): return Array(bytes[range])
+    case .made(let make): return try make(range)
     case .part(let whole, let start):
       return try whole.read(start + range.lowerBound..<start + range.upperBound)
     case .file(let descriptor):
