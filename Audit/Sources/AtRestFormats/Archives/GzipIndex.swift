@@ -109,7 +109,8 @@ public final class GzipIndex: Sendable {
     result.reserveCapacity(range.count)
     var index = point(at: range.lowerBound)
     while result.count < range.count, index < points.count {
-      let span = points[index].offset..<(index + 1 < points.count ? points[index + 1].offset : count)
+      let end = index + 1 < points.count ? points[index + 1].offset : count
+      let span = points[index].offset..<end
       let wanted = range.clamped(to: span)
       if !wanted.isEmpty { result += try part(index, span, wanted) }
       index += 1
