@@ -50,7 +50,8 @@ let package = Package(
     // How well the rules find what people labelled; a tool of this repository.
     .executableTarget(name: "AuditScore", dependencies: ["AtRestAudit"]),
     .target(
-      name: "AuditFuzzTargets", dependencies: ["AtRestAudit", "AtRestContainers"],
+      name: "AuditFuzzTargets",
+      dependencies: ["AtRestAudit", "AtRestContainers", "AtRestFormats"],
       path: "Tests/AuditFuzzTargets"),
     .testTarget(
       name: "AtRestFormatsTests", dependencies: ["AtRestFormats"],
@@ -79,7 +80,7 @@ if Context.environment["ATREST_STRICT"] != nil {
 // Only `make fuzz` needs the driver, and a build in which the parsers count what they run through.
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
-  for target in package.targets where ["AtRestAudit", "AuditFuzzTargets"].contains(target.name) {
+  for target in package.targets where ["AtRestFormats", "AtRestAudit", "AuditFuzzTargets"].contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }
   package.targets.append(

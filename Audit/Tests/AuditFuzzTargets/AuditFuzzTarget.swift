@@ -1,5 +1,6 @@
 import AtRestAudit
 import AtRestContainers
+import AtRestFormats
 import Foundation
 
 /// What reads bytes of others, one kind of file each.
@@ -7,7 +8,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
   case swift, objectiveC = "objective-c", objectiveCPlusPlus = "objective-c++"
   case interface, propertyList = "property-list", entitlements, strings
   case dataModel = "data-model", project, buildSettings = "build-settings", json
-  case pods, packages, carthage, advisories, zip, settings, baseline, key
+  case pods, packages, carthage, advisories, zip, settings, baseline, key, sqlite
   case walk
 
   /// Something that was read, and is not what it should be.
@@ -25,6 +26,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     case .settings: _ = try? Settings(yaml: String(decoding: input, as: UTF8.self))
     case .baseline: _ = try? Baseline(json: input, path: "b.json")
     case .walk: try walk(input)
+    case .sqlite: try readSQLite(Array(input))
     default: try audit(input)
     }
   }
@@ -72,7 +74,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     case .packages: "Package.resolved"
     case .carthage: "Cartfile.resolved"
     case .key: "A.pem"
-    case .advisories, .zip, .settings, .baseline, .walk: ""
+    case .advisories, .zip, .settings, .baseline, .sqlite, .walk: ""
     }
   }
 }

@@ -80,7 +80,7 @@ struct SQLiteCarver {
     }
     if let table = found.tables.first, found.tables.count == 1 {
       values = table.arranged(values)
-      if let rowID = found.rowID, let column = table.rowIDColumn { values[column] = .integer(rowID) }
+      table.complete(&values, rowID: found.rowID)
     }
     return SQLiteRemnant.Record(
       offset: page.offset + start - page.start, rowID: found.rowID,
@@ -138,7 +138,8 @@ struct SQLiteCarver {
   ) -> [Found] {
     var result: [Found] = []
     // The size of the header is still there.
-    for header in start + 4..<start + 9 where header < end && bytes[header] < 0x80 {
+    for header in start + 4..<start + 9
+    where header < end && bytes[header] > 2 && bytes[header] < 0x80 {
       let body = header + Int(bytes[header])
       guard body <= end, let types = types(in: bytes, header + 1..<body, count: nil, &steps) else {
         continue

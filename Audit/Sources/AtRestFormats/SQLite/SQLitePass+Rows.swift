@@ -21,9 +21,7 @@ extension SQLitePass {
         if !isWhole { skips.add("Page \(page.number) of \(table.name) holds a damaged record.") }
         if !isPlain { values = table.arranged(values) }
         while values.count < table.columns.count { values.append(.null) }
-        if let rowID = cell.rowID, let column = table.rowIDColumn {
-          values[column] = .integer(rowID)
-        }
+        table.complete(&values, rowID: cell.rowID)
         try visit(SQLiteRow(rowID: cell.rowID, values: values))
       }
     }
@@ -69,6 +67,14 @@ extension SQLitePass {
 }
 
 extension SQLiteTable {
+  /// Puts in what a record does not store: the key of the row, and that a whole number is a real one.
+  func complete(_ values: inout [SQLiteValue], rowID: Int64?) {
+    for column in realColumns where column < values.count {
+      if case .integer(let number) = values[column] { values[column] = .real(Double(number)) }
+    }
+    if let rowID, let column = rowIDColumn { values[column] = .integer(rowID) }
+  }
+
   /// The values of a record, each in the place of its column.
   func arranged(_ stored: [SQLiteValue]) -> [SQLiteValue] {
     guard !columns.isEmpty else { return stored }

@@ -3,7 +3,8 @@ extension SQLitePass {
   static let schemaTable = SQLiteTable(
     name: "sqlite_master",
     columns: ["type", "name", "tbl_name", "rootpage", "sql"].map { .init(name: $0, type: "") },
-    isWithoutRowID: false, rowIDColumn: nil, rootPage: 1, storedColumns: [0, 1, 2, 3, 4])
+    isWithoutRowID: false, rowIDColumn: nil, rootPage: 1, storedColumns: [0, 1, 2, 3, 4],
+    realColumns: [])
 
   func schema() -> (tables: [SQLiteTable], indices: [SQLiteIndex]) {
     var tables: [SQLiteTable] = []
@@ -37,6 +38,7 @@ extension SQLitePass {
     return SQLiteTable(
       name: name, columns: statement.columns, isWithoutRowID: statement.isWithoutRowID,
       rowIDColumn: statement.rowIDColumn, rootPage: statement.isVirtual ? nil : root,
-      storedColumns: statement.storedColumns)
+      storedColumns: statement.storedColumns,
+      realColumns: statement.columns.indices.filter { statement.columns[$0].isReal })
   }
 }

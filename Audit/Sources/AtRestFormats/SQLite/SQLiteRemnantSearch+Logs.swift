@@ -19,7 +19,10 @@ extension SQLiteRemnantSearch {
         }
         following[number] = frame
       } else if let page = pass.page(number, ofFrame: frame) {
-        let isOfThisGeneration = header[8..<16].elementsEqual(wal.salts)
+        // Of a transaction that is not committed yet, SQLite writes frames without salts too.
+        let salts = header[8..<16]
+        let isOfThisGeneration =
+          salts.elementsEqual(wal.salts) || salts.allSatisfy { $0 == 0 }
         let after = isOfThisGeneration ? pass.page(number) : pass.mainPage(number)
         try searchState(
           page, before: after, isOfThisGeneration ? .uncommitted : .olderState, visit)

@@ -10,10 +10,21 @@ public struct SQLiteTable: Hashable, Sendable {
   public let rootPage: Int?
   /// The column of each value in a record.
   let storedColumns: [Int]
+  /// Columns of real numbers; whole ones are stored as integers.
+  let realColumns: [Int]
 
   public struct Column: Hashable, Sendable {
     public let name: String
     /// As declared; often empty.
     public let type: String
+
+    /// By SQLite's rules, in which the first of these that the type contains decides.
+    var isReal: Bool {
+      let type = type.uppercased()
+      guard !["INT", "CHAR", "CLOB", "TEXT", "BLOB"].contains(where: type.contains) else {
+        return false
+      }
+      return ["REAL", "FLOA", "DOUB"].contains(where: type.contains)
+    }
   }
 }

@@ -63,7 +63,7 @@ struct SQLiteWAL: Sendable {
         let page = UInt32(window.bigEndian32(at: offset))
         guard page > 0, window[offset + 8..<offset + 16].elementsEqual(salts) else { break scan }
         guard sum.isWritten(in: window, at: offset + 16) else {
-          skips.add("The WAL is damaged at frame \(validCount + 1): the rest counts as older state.")
+          try Self.report(source, from: validCount, salts, pageSize, &skips)
           break scan
         }
         pending.append((page, UInt32(validCount)))
@@ -80,6 +80,24 @@ struct SQLiteWAL: Sendable {
     self.committedCount = committedCount
     self.validCount = validCount
     self.pageCount = pageCount
+  }
+
+  /// A wrong checksum is damage only if a transaction ends behind it: one that is not committed yet
+  /// may leave its frames without any.
+  private static func report(
+    _ source: ByteSource, from first: Int, _ salts: [UInt8], _ pageSize: Int,
+    _ skips: inout SQLiteSkips
+  ) throws(FormatError) {
+    let stride = frameHeaderSize + pageSize
+    var offset = headerSize + first * stride
+    while offset + stride <= source.count {
+      let header = try source.read(offset..<offset + frameHeaderSize)
+      if header.bigEndian32(at: 4) > 0, header[8..<16].elementsEqual(salts) {
+        return skips.add(
+          "The WAL is damaged at frame \(first + 1): the rest counts as older state.")
+      }
+      offset += stride
+    }
   }
 
   /// Where a frame begins, with its header.
@@ -113,7 +131,8 @@ struct SQLiteWAL: Sendable {
     }
 
     func isWritten(in bytes: [UInt8], at offset: Int) -> Bool {
-      bytes.bigEndian32(at: offset) == Int(first) && bytes.bigEndian32(at: offset + 4) == Int(second)
+      bytes.bigEndian32(at: offset) == Int(first)
+        && bytes.bigEndian32(at: offset + 4) == Int(second)
     }
   }
 }

@@ -74,7 +74,9 @@ import Testing
     wal[32 + 24 + 1000] ^= 1
     let file = try SQLiteFile(main, wal: ByteSource(wal))
     #expect(
-      file.skipped.map(\.reason) == ["The WAL is damaged at frame 1: the rest counts as older state."]
+      file.skipped.map(\.reason) == [
+        "The WAL is damaged at frame 1: the rest counts as older state."
+      ]
     )
     #expect(try file.rows("messages").rows.count == 20)
   }
