@@ -8,8 +8,11 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
   case swift, objectiveC = "objective-c", objectiveCPlusPlus = "objective-c++"
   case interface, propertyList = "property-list", entitlements, strings
   case dataModel = "data-model", project, buildSettings = "build-settings", json
-  case pods, packages, carthage, advisories, zip, settings, baseline, key, sqlite
-  case walk
+  case pods, packages, carthage, advisories, zip, settings, baseline, key
+  // What an app's container holds; each read by its own reader alone.
+  case keyedArchive = "keyed-archive", cookies, keyboard, tar, inflate, lz4, realm
+  case machO = "macho", profile, protobuf, fleece
+  case sqlite, walk
 
   /// Something that was read, and is not what it should be.
   package struct Fault: Error, CustomStringConvertible {
@@ -22,11 +25,16 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
   package func run(_ input: Data) throws {
     switch self {
     case .advisories: _ = AdvisoryDatabase(files: [("A.json", input)])
-    case .zip: _ = try? AdvisoryDatabase.read(zip: input)
+    case .zip:
+      _ = try? AdvisoryDatabase.read(zip: input)
+      try readFormat([UInt8](input))
     case .settings: _ = try? Settings(yaml: String(decoding: input, as: UTF8.self))
     case .baseline: _ = try? Baseline(json: input, path: "b.json")
     case .walk: try walk(input)
     case .sqlite: try readSQLite(Array(input))
+    case .keyedArchive, .cookies, .keyboard, .tar, .inflate, .lz4, .realm, .machO, .profile,
+      .protobuf, .fleece:
+      try readFormat([UInt8](input))
     default: try audit(input)
     }
   }
@@ -74,7 +82,9 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     case .packages: "Package.resolved"
     case .carthage: "Cartfile.resolved"
     case .key: "A.pem"
-    case .advisories, .zip, .settings, .baseline, .sqlite, .walk: ""
+    case .advisories, .zip, .settings, .baseline, .keyedArchive, .cookies, .keyboard, .tar,
+      .inflate, .lz4, .realm, .machO, .profile, .protobuf, .fleece, .sqlite, .walk:
+      ""
     }
   }
 }

@@ -44,11 +44,12 @@ extension FileType {
       return .audio
     }
     if head.has("FORM", at: 0), head.has("AIF", at: 8) { return .audio }
-    // MPEG audio and ADTS: eleven bits of ones, and neither a reserved layer nor a reserved rate.
-    // `FF FE` is the mark of UTF-16, and of the first layer, which nobody uses, besides.
-    if let word = head.bigEndian(at: 0, size: 4), word >> 21 == 0x7FF, word >> 16 != 0xFFFE {
+    // MPEG audio and ADTS: eleven bits of ones, and no reserved rate. Layer I, which nobody has,
+    // would be the mark of UTF-16.
+    if let word = head.bigEndian(at: 0, size: 4), word >> 21 == 0x7FF {
       if word >> 17 & 0b1011 == 0b1000 { return (word >> 10 & 0xF) < 13 ? .audio : nil }
-      if word >> 17 & 3 != 0, word >> 12 & 0xF != 0xF, word >> 12 & 0xF != 0, word >> 10 & 3 != 3,
+      if (1...2).contains(word >> 17 & 3), word >> 12 & 0xF != 0xF, word >> 12 & 0xF != 0,
+        word >> 10 & 3 != 3,
         word >> 19 & 3 != 1
       {
         return .audio

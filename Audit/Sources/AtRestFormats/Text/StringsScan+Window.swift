@@ -124,7 +124,11 @@ extension StringsScan {
     private func isLetter(_ low: UInt8, high: UInt8) -> Bool {
       switch high {
       case 0: low >= 0x20 && low < 0x7F || low >= 0xA0 || low == 0x09
-      case 0x01...0x06: true
+      case 0x01: low < 0x80
+      case 0x03: low >= 0x84 && low < 0xD0
+      case 0x04: low < 0x60
+      case 0x05: low >= 0xD0 && low < 0xEB
+      case 0x06: low >= 0x0C && low < 0x70
       default: false
       }
     }

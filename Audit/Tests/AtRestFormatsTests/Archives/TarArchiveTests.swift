@@ -1,0 +1,42 @@
+import AtRestFormats
+import Testing
+
+@Suite struct TarArchiveTests {
+  private func entries(_ bytes: [UInt8]) throws -> ([TarArchive.Entry], [Skip]) {
+    var entries: [TarArchive.Entry] = []
+    let skipped = try TarArchive.read(ByteSource(bytes), path: "t") { entries.append($0) }
+    return (entries, skipped)
+  }
+
+  @Test(arguments: ["ustar", "pax", "gnu"]) func eachKindIsRead(_ kind: String) throws {
+    let bytes = try Fixture.bytes("Made/\(kind).tar")
+    let (entries, skipped) = try entries(bytes)
+    #expect(skipped.isEmpty)
+    let long =
+      "folder/" + String(repeating: "n", count: kind == "ustar" ? 60 : 150) + "/"
+      + String(repeating: "m", count: 60) + ".txt"
+    let names =
+      ["folder/", "folder/a.txt", long, "link"] + (kind == "pax" ? ["folder/ä中.txt"] : [])
+    #expect(entries.map { $0.name == "folder" ? "folder/" : $0.name } == names)
+    #expect(entries.prefix(4).map(\.kind) == [.folder, .file, .file, .symbolicLink])
+    #expect(entries[3].target == "folder/a.txt")
+    let file = entries[1]
+    #expect(Array(bytes[file.offset..<file.offset + file.size]) == Array("hello\n".utf8))
+    #expect(file.modified?.timeIntervalSince1970 == 1_700_000_000)
+    #expect(entries[2].size == 1000)
+  }
+
+  @Test func whatIsCutOffIsReported() throws {
+    let (entries, skipped) = try entries(Array(Fixture.bytes("Made/gnu.tar").prefix(2048)))
+    #expect(entries.count == 2)
+    #expect(skipped.count == 1)
+  }
+
+  @Test func anotherFileIsRefused() {
+    #expect(throws: FormatError.self) { try entries([UInt8](repeating: 65, count: 1024)) }
+  }
+
+  @Test(arguments: ["pax", "gnu"]) func brokenFilesAreSurvived(_ kind: String) throws {
+    Hostile.forms(of: try Fixture.bytes("Made/\(kind).tar")) { _ = try? entries($0) }
+  }
+}

@@ -1,0 +1,55 @@
+import AtRestFormats
+import Foundation
+
+extension AuditFuzzTarget {
+  private static let limit = 1 << 20
+
+  /// Reads one input with the reader of a format, and sees that what it gives lies within the input.
+  ///
+  /// - Throws: ``Fault`` if it does not.
+  func readFormat(_ bytes: [UInt8]) throws {
+    let source = ByteSource(bytes)
+    var places: [Range<Int>] = []
+    var unpacked = 0
+    _ = FileType.read(bytes, isWhole: true)
+    switch self {
+    case .keyedArchive:
+      _ = KeyedArchive(PropertyList.read(Data(bytes), path: "a.plist"))
+    case .cookies:
+      _ = try? BinaryCookies.read(source, path: "a") { places.append($0.offset..<$0.offset + 56) }
+    case .keyboard:
+      _ = try? KeyboardLexicon.read(source, path: "a") { places.append($0.offset..<$0.offset + 1) }
+    case .tar:
+      _ = try? TarArchive.read(source, path: "a") { places.append($0.offset..<$0.offset + $0.size) }
+    case .zip:
+      guard let archive = try? ZipArchive(source) else { return }
+      for entry in archive.entries.prefix(100) {
+        unpacked = 0
+        try? archive.read(entry, limit: Self.limit) { unpacked += $0.count }
+      }
+    case .inflate:
+      try? Gzip.read(source, limit: Self.limit) { unpacked += $0.count }
+      _ = try? Inflate.bytes(of: bytes, as: .raw, limit: Self.limit)
+      _ = try? Inflate.bytes(of: bytes, as: .zlib, limit: Self.limit)
+    case .lz4:
+      try? LZ4Frame.read(source, limit: Self.limit) { unpacked += $0.count }
+      unpacked = 0
+      try? AppleBlocks.read(source, limit: Self.limit) { unpacked += $0.count }
+    case .realm:
+      try? RealmFile.read(source) { places.append($0.offset..<$0.offset + $0.text.utf8.count) }
+    case .machO:
+      let program = try? MachO(source, path: "a")
+      for part in program?.parts ?? [] {
+        places += part.sections.map(\.range) + [part.encryptedRange]
+      }
+    case .profile: _ = try? ProvisioningProfile(source, path: "a")
+    case .protobuf: _ = ProtobufMessage(bytes)
+    case .fleece: _ = try? FleeceDocument(bytes, path: "a")
+    default: break
+    }
+    if let place = places.first(where: { $0.lowerBound < 0 || $0.upperBound > bytes.count }) {
+      throw Fault(description: "\(place) lies outside of \(bytes.count) bytes.")
+    }
+    if unpacked > Self.limit { throw Fault(description: "\(unpacked) bytes came out.") }
+  }
+}
