@@ -41,7 +41,8 @@ struct ArchiveTree: FileTree {
         offsets.append(entry.offset)
       case .symbolicLink, .hardLink, .other:
         guard links.count < limit else { return left += 1 }
-        links.append(Skip(path: entry.name, reason: "It is a \(entry.kind.rawValue), and not opened."))
+        let reason = "It is a \(entry.kind.rawValue), and not opened."
+        links.append(Skip(path: entry.name, reason: reason))
       }
     }
     if left > 0 { links.append(Skip(path: "", reason: "\(left) further entries are left out.")) }
@@ -73,8 +74,8 @@ struct ArchiveTree: FileTree {
 
   func open(_ file: TreeFile) throws(FormatError) -> FileContents { try reader(file.identifier) }
 
+  /// Of whole disks the names begin with `/`, which means no harm.
   private static func leadsOut(_ name: String) -> Bool {
-    name.hasPrefix("/") || name.contains("\\")
-      || name.split(separator: "/").contains { $0 == ".." }
+    name.split { $0 == "/" || $0 == "\\" }.contains { $0 == ".." }
   }
 }

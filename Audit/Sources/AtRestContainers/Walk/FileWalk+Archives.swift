@@ -21,6 +21,20 @@ extension FileWalk {
     walk(.stream(read), place.at(.encoding(type.rawValue)).inside, nil, expected: 0)
   }
 
+  /// A larger file of gzip on the disk is read at random, so that what it holds may have any size.
+  static let indexedSize = 1 << 20
+
+  func indexed(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    guard mayOpen(place) else { return }
+    let index = try GzipIndex(source, limit: limits.decodedBytes)
+    if let failure = index.failure { problem(place, failure) }
+    guard state.takeDecoded(index.count) else {
+      return problem(place, "More than \(limits.decodedBytes) bytes are packed in all the files.")
+    }
+    let inner = place.at(.encoding(FileType.gzip.rawValue)).inside
+    walk(.random(index.contents), inner, nil, expected: index.count)
+  }
+
   /// Goes through the entries of an archive: those of one that lies on the disk are shared out.
   private func walk(_ tree: ArchiveTree, _ place: Place) {
     let listing: FileListing

@@ -104,7 +104,9 @@ extension FileWalk {
       let bytes = try source.read(offset..<end)
       if hashes {
         let fresh = offset == 0 ? 0 : WalkLimits.windowOverlap
-        bytes.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[fresh...])) }
+        bytes.withUnsafeBytes {
+          hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[fresh...]))
+        }
       }
       if state.walk.rawBytes { giveRaw(bytes, at: offset, place) }
       if end == source.count { break }

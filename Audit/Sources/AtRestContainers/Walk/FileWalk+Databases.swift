@@ -198,7 +198,8 @@ extension FileWalk {
 
   private func remnants(of file: SQLiteFile, _ place: Place) {
     let columns = Dictionary(
-      file.tables.map { ($0.name, $0.columns.map(\.name)) }, uniquingKeysWith: { first, _ in first })
+      file.tables.map { ($0.name, $0.columns.map(\.name)) }, uniquingKeysWith: { first, _ in first }
+    )
     let visit = { (remnant: SQLiteRemnant) throws(Stop) in
       guard self.isInTime(place) else { throw Stop() }
       var here = place

@@ -20,8 +20,9 @@ extension FileWalk {
       guard let root = tree.root else { return }
       element(root, path: root.name, place)
     default:
+      let isJSON = type == .json
       let list =
-        type == .json ? PropertyList.json(bytes, path: "") : PropertyList.read(Data(bytes), path: "")
+        isJSON ? PropertyList.json(bytes, path: "") : PropertyList.read(Data(bytes), path: "")
       if isGuess, type == .json, !list.skipped.isEmpty { return }
       if let archive = KeyedArchive(list) {
         say(archive.skipped, place)

@@ -20,10 +20,14 @@ extension FileWalk {
           if type != .binaryPropertyList { lines(source, place) }
           return
         }
-        document(try source.read(0..<source.count), type, place)
+        let bytes = try source.read(0..<source.count)
+        if type == .json, TextForm.isLinesOfJSON(bytes) { return lines(source, place) }
+        document(bytes, type, place)
       case .text, .html: lines(source, place)
       case .zip: try zip(source, place)
       case .tar: try tar(source, place)
+      case .gzip where source.count > Self.indexedSize && heldLeft == limits.heldBytes:
+        try indexed(source, place)
       case .gzip, .lz4, .appleLZ4, .lzfse:
         let limit = limits.decodedBytesPerFile
         packed(type, place) { each throws(FormatError) in

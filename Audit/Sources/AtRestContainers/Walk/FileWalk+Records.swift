@@ -5,7 +5,8 @@ import Foundation
 extension FileWalk {
   func cookies(_ source: ByteSource, _ place: Place) throws(FormatError) {
     let skipped = try BinaryCookies.read(source, path: "") { cookie in
-      var here = place.at(.record(Locator.shortened("\(cookie.domain)\(cookie.path) \(cookie.name)")))
+      let record = "\(cookie.domain)\(cookie.path) \(cookie.name)"
+      var here = place.at(.record(Locator.shortened(record)))
       here.name = cookie.name
       value(cookie.value, here)
       if let comment = cookie.comment { value(comment, here.at(.keyPath("comment"))) }

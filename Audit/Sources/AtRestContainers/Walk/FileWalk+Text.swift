@@ -58,7 +58,8 @@ extension FileWalk {
         }
         let end = length > 0 && base[start + length - 1] == 0x0D ? length - 1 : length
         if end > 0 {
-          value(utf8: bytes[bytes.startIndex + start..<bytes.startIndex + start + end],
+          value(
+            utf8: bytes[bytes.startIndex + start..<bytes.startIndex + start + end],
             place.at(.line(line)))
         }
         start += length

@@ -57,7 +57,9 @@ extension FileWalk {
     default:
       giveRaw(Array(bytes), place)
       guard !type.isOpaqueMedia, mayOpen(place) else { return }
-      let inner = place.at(.encoding(Self.name(of: type))).inside
+      let isPacked = [.gzip, .lz4, .appleLZ4, .lzfse].contains(type)
+      // What is packed says so itself, also where it is a file.
+      let inner = isPacked ? place : place.at(.encoding(Self.name(of: type))).inside
       holding(bytes.count) { open(ByteSource(Array(bytes)), type, inner) }
     }
   }
@@ -65,7 +67,8 @@ extension FileWalk {
   /// Bytes that are a text; a mark of UTF-16 or UTF-32 counts.
   private func text(_ bytes: ArraySlice<UInt8>, _ place: Place, opens: Bool = true) {
     let isWide = bytes.first.map { $0 == 0 || $0 >= 0xFE } ?? false
-    let bytes = isWide || bytes.starts(with: [0xEF, 0xBB, 0xBF])
+    let bytes =
+      isWide || bytes.starts(with: [0xEF, 0xBB, 0xBF])
       ? TextBytes.utf8(of: Data(bytes))[...] : bytes
     let place = isWide ? place.at(.encoding("utf-16")) : place
     if opens {

@@ -24,12 +24,14 @@ enum TextForm {
     let last = body[body.count - 1]
     switch body[0] {
     case UInt8(ascii: "{"):
-      guard last == UInt8(ascii: "}"), let next = body.dropFirst().first(where: { !Self.isBlank($0) }),
+      guard last == UInt8(ascii: "}"),
+        let next = body.dropFirst().first(where: { !Self.isBlank($0) }),
         next == UInt8(ascii: "\"") || next == UInt8(ascii: "}")
       else { return nil }
       self = .json
     case UInt8(ascii: "["):
-      guard last == UInt8(ascii: "]"), let next = body.dropFirst().first(where: { !Self.isBlank($0) }),
+      guard last == UInt8(ascii: "]"),
+        let next = body.dropFirst().first(where: { !Self.isBlank($0) }),
         "{[\"]-0123456789tfn".utf8.contains(next)
       else { return nil }
       self = .json
@@ -58,6 +60,16 @@ enum TextForm {
 
   private static func isBlank(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  /// Whether the first line is a whole value and another one follows, as logs are written.
+  static func isLinesOfJSON(_ bytes: [UInt8]) -> Bool {
+    guard let end = bytes.firstIndex(of: 0x0A),
+      let last = bytes[..<end].last(where: { !isBlank($0) }),
+      let next = bytes[end...].first(where: { !isBlank($0) })
+    else { return false }
+    let isWhole = last == UInt8(ascii: "}") || last == UInt8(ascii: "]")
+    return isWhole && bytes.first == next
   }
 
   // MARK: Base64

@@ -48,7 +48,8 @@ extension FileType {
     // would be the mark of UTF-16.
     if let word = head.bigEndian(at: 0, size: 4), word >> 21 == 0x7FF {
       if word >> 17 & 0b1011 == 0b1000 { return (word >> 10 & 0xF) < 13 ? .audio : nil }
-      if (1...2).contains(word >> 17 & 3), word >> 12 & 0xF != 0xF, word >> 12 & 0xF != 0, word >> 10 & 3 != 3,
+      if (1...2).contains(word >> 17 & 3), word >> 12 & 0xF != 0xF, word >> 12 & 0xF != 0,
+        word >> 10 & 3 != 3,
         word >> 19 & 3 != 1
       {
         return .audio

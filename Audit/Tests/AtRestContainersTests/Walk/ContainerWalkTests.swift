@@ -8,7 +8,10 @@ import Testing
   static let secrets: [(secret: String, locator: String)] = [
     ("secret-in-array", "Library/Preferences/com.example.plist › accounts[1].token"),
     ("secret-with-dots", "Library/Preferences/com.example.plist › \"com.example.dotted\""),
-    ("secret-in-archive", "Library/Preferences/com.example.plist › archive › plist › archive › token"),
+    (
+      "secret-in-archive",
+      "Library/Preferences/com.example.plist › archive › plist › archive › token"
+    ),
     ("secret-in-attribute", "Documents/settings.xml › a.b.@id"),
     ("secret-in-text", "Documents/settings.xml › a.b[1]"),
     ("secret-in-line", "Documents/app.log › line 3"),
@@ -54,8 +57,8 @@ import Testing
       ])
     let storage = "Library/WebKit/x.localstorage › ItemTable, row 1, value › utf-16"
     #expect(run.locators(of: "secret-in-web") == [storage, "\(storage) › json › t"])
-    let cache = "Library/Caches/com.example/Cache.db › cfurl_cache_receiver_data, row 1, receiver_data"
-    let answer = "\(cache) › https://example.com/a"
+    let cache = "Library/Caches/com.example/Cache.db › cfurl_cache_receiver_data, row 1"
+    let answer = "\(cache), receiver_data › https://example.com/a"
     #expect(
       run.locators(of: "secret-in-answer\"") == [answer])
     #expect(run.locators(of: "secret-in-answer").contains("\(answer) › json › m"))
