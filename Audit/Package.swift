@@ -50,7 +50,8 @@ let package = Package(
     // How well the rules find what people labelled; a tool of this repository.
     .executableTarget(name: "AuditScore", dependencies: ["AtRestAudit"]),
     .target(
-      name: "AuditFuzzTargets", dependencies: ["AtRestAudit"], path: "Tests/AuditFuzzTargets"),
+      name: "AuditFuzzTargets", dependencies: ["AtRestAudit", "AtRestContainers"],
+      path: "Tests/AuditFuzzTargets"),
     .testTarget(
       name: "AtRestFormatsTests", dependencies: ["AtRestFormats"],
       resources: [.copy("Fixtures")]),

@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestContainers
 import Foundation
 
 /// What reads bytes of others, one kind of file each.
@@ -7,6 +8,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
   case interface, propertyList = "property-list", entitlements, strings
   case dataModel = "data-model", project, buildSettings = "build-settings", json
   case pods, packages, carthage, advisories, zip, settings, baseline, key
+  case detectors
 
   /// Something that was read, and is not what it should be.
   package struct Fault: Error, CustomStringConvertible {
@@ -22,8 +24,24 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     case .zip: _ = try? AdvisoryDatabase.read(zip: input)
     case .settings: _ = try? Settings(yaml: String(decoding: input, as: UTF8.self))
     case .baseline: _ = try? Baseline(json: input, path: "b.json")
+    case .detectors: try detect([UInt8](input))
     default: try audit(input)
     }
+  }
+
+  private func detect(_ input: [UInt8]) throws {
+    let canary = try Canary(name: "fuzz", value: "4111 1111-canary/Zoë")
+    let matcher = CanaryMatcher([canary])
+    let found = matcher.matches(in: input, decoding: 3, limit: 1 << 20)
+    let ranges =
+      found.matches.map(\.range) + SecretDetector().detections(in: input).map(\.range)
+    guard ranges.allSatisfy({ 0 <= $0.lowerBound && $0.upperBound <= input.count }) else {
+      throw Fault(description: "A detection stands outside of what was searched.")
+    }
+    var meter = ContentMeter()
+    meter.add(input)
+    _ = meter.verdict(.unknown)
+    _ = try? Canary.list(input)
   }
 
   private func audit(_ input: Data) throws {
@@ -58,7 +76,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     case .packages: "Package.resolved"
     case .carthage: "Cartfile.resolved"
     case .key: "A.pem"
-    case .advisories, .zip, .settings, .baseline: ""
+    case .advisories, .zip, .settings, .baseline, .detectors: ""
     }
   }
 }
