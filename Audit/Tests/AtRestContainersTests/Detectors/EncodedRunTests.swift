@@ -56,7 +56,10 @@ import Testing
 
   @Test func aBombIsStoppedAtTheLimit() throws {
     let zeros = try #require(
-      Data(base64Encoded: "eJztwTEBAAAAwqD1T20ND6AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAvgzqYAAB"))
+      Data(
+        base64Encoded:
+          "eJztwTEBAAAAwqD1T20ND6AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAvgzqYAAB"
+      ))
     let (runs, isComplete) = EncodedRun.candidates(in: Array(zeros), limit: 4096)
     #expect(!isComplete)
     #expect(runs.allSatisfy { $0.bytes.count <= 4096 || $0.encoding != "zlib" })

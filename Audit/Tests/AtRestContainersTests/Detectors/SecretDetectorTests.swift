@@ -41,7 +41,9 @@ import Testing
 
   @Test func anEncryptedPrivateKeyIsLessCertain() {
     let body = String(repeating: "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n", count: 4)
-    func key(_ label: String) -> String { "-----BEGIN \(label)-----\n\(body)-----END \(label)-----" }
+    func key(_ label: String) -> String {
+      "-----BEGIN \(label)-----\n\(body)-----END \(label)-----"
+    }
     #expect(found(key("PRIVATE KEY")).map(\.confidence) == [.certain])
     #expect(found(key("ENCRYPTED PRIVATE KEY")).map(\.confidence) == [.likely])
   }
@@ -55,7 +57,8 @@ import Testing
 
   @Test func keysOfBinaryDataAreToldByTheirName() {
     let bytes = (0..<32).map { UInt8($0 * 7 & 0xFF) }
-    #expect(SecretDetector().detections(in: bytes, name: "encryptionKey").map(\.kind) == [.privateKey])
+    #expect(
+      SecretDetector().detections(in: bytes, name: "encryptionKey").map(\.kind) == [.privateKey])
     #expect(SecretDetector().detections(in: bytes, name: "thumbnail").isEmpty)
   }
 }
