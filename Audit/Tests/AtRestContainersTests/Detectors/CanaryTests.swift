@@ -11,7 +11,9 @@ import Testing
   }
 
   @Test func aShortValueIsRefusedByLineAndNotShown() {
-    let error = #expect(throws: FormatError.self) { try Canary.list(Array("ok=long\npin=xyz".utf8)) }
+    let error = #expect(throws: FormatError.self) {
+      try Canary.list(Array("ok=long\npin=xyz".utf8))
+    }
     #expect(error?.description.contains("Line 2") == true)
     #expect(error?.description.contains("xyz") == false)
   }

@@ -140,6 +140,8 @@ extension AnchorIndex {
   private static func rarity(_ byte: UInt8) -> Int {
     switch byte {
     case 0, 0xFF, 0x20: 0
+    // In JSON it may stand behind a backslash.
+    case 0x2F: -16
     case 0x61...0x7A: 2
     case 0x30...0x39: 3
     case 0x41...0x5A: 4

@@ -109,31 +109,3 @@ public struct CanaryMatcher: Sendable {
     return kept
   }
 }
-
-extension CanaryMatcher {
-  /// Every place where a canary stands, also within what is encoded or packed, and again within that.
-  ///
-  /// A match within an encoded part has the part's range; one that is found without decoding is given so.
-  ///
-  /// - Parameters:
-  ///   - depth: How many encodings deep to look.
-  ///   - limit: The most bytes to unpack at each step; what is beyond is not searched.
-  public func matches(
-    in bytes: [UInt8], decoding depth: Int, limit: Int = 64 << 20
-  ) -> [CanaryMatch] {
-    var found = matches(in: bytes)
-    guard depth > 0 else { return found }
-    for run in EncodedRun.candidates(in: bytes, limit: limit).runs {
-      for inner in matches(in: run.bytes, decoding: depth - 1, limit: limit / 2) {
-        let isKnown = found.contains {
-          $0.canary == inner.canary && $0.range.overlaps(run.range)
-        }
-        if isKnown { continue }
-        found.append(
-          CanaryMatch(
-            canary: inner.canary, range: run.range, encodings: [run.encoding] + inner.encodings))
-      }
-    }
-    return found
-  }
-}

@@ -109,10 +109,11 @@ struct AlphabetRuns {
       return end - place
     }
     let size = digits(from: start)
-    guard size == 2 || size == 8, start + size < text.count,
-      [0x20, 0x2C, 0x2D, 0x3A].contains(text[start + size])
-    else { return nil }
+    guard size == 2 || size == 8, start + size < text.count else { return nil }
     let separator = text[start + size]
+    guard separator == 0x20 || size == 2 && [0x2C, 0x2D, 0x3A].contains(separator) else {
+      return nil
+    }
     var end = start
     var bytes: [UInt8] = []
     while true {

@@ -42,15 +42,16 @@ enum Base64 {
     var groups: [UInt8] = []
     var pending = 0
     var count = 0
+    let mask = (1 << bits) - 1
     for byte in bytes {
       pending = (pending << 8 | Int(byte)) & 0xFFFF
       count += 8
       while count >= bits {
         count -= bits
-        groups.append(UInt8(pending >> count & (1 << bits - 1)))
+        groups.append(UInt8(pending >> count & mask))
       }
     }
-    if count > 0 { groups.append(UInt8(pending << (bits - count) & (1 << bits - 1))) }
+    if count > 0 { groups.append(UInt8(pending << (bits - count) & mask)) }
     return groups
   }
 }

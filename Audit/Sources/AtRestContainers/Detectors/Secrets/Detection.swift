@@ -57,6 +57,7 @@ extension Detection {
   }
 
   private static func masked(_ text: String) -> String {
-    text.count > 8 && text.allSatisfy({ !$0.isNewline }) ? "\(text.prefix(2))…\(text.suffix(2))" : "…"
+    text.count > 8 && text.allSatisfy({ !$0.isNewline })
+      ? "\(text.prefix(2))…\(text.suffix(2))" : "…"
   }
 }

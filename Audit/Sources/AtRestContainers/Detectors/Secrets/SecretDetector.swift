@@ -37,7 +37,9 @@ public struct SecretDetector: Sendable {
       let isKey = verdict.kind == .privateKey && [16, 24, 32, 48, 64].contains(bytes.count)
       return isKey ? [Detection(.privateKey, bytes.indices, .likely, in: bytes)] : []
     }
-    let isStructure = range.first.map { bytes[$0] == 0x7B || bytes[$0] == 0x5B || bytes[$0] == 0x3C }
+    let isStructure = range.first.map {
+      bytes[$0] == 0x7B || bytes[$0] == 0x5B || bytes[$0] == 0x3C
+    }
     guard isStructure != true, SecretValue.fits(bytes[range], verdict.kind) else { return [] }
     return [
       Detection(verdict.kind, range, verdict.isStrong ? .likely : .possible, in: bytes)

@@ -17,11 +17,13 @@ enum SecretName {
     {
       words.removeLast()
     }
-    guard let word = words.last, !words.contains(where: Self.harmless.contains) else { return nil }
+    guard let word = words.last else { return nil }
     if words.count > 1, let first = words.first, Self.questions.contains(first) { return nil }
     for length in [3, 2] where words.count >= length {
-      if let kind = Self.phrases[words.suffix(length).joined(separator: " ")] { return (kind, true) }
+      guard let kind = Self.phrases[words.suffix(length).joined(separator: " ")] else { continue }
+      return words.dropLast(length).contains(where: Self.harmless.contains) ? nil : (kind, true)
     }
+    if words.contains(where: Self.harmless.contains) { return nil }
     if let kind = Self.words[word] { return (kind, true) }
     if let kind = Self.weakWords[word] { return (kind, false) }
     let whole = words.joined()

@@ -1,8 +1,10 @@
 extension SecretScan {
   /// Endings of file names that look like the last part of a host.
   private static let fileEndings: Set<String> = [
-    "png", "jpg", "jpeg", "gif", "pdf", "svg", "webp", "heic", "json", "plist", "xml", "html", "css",
-    "js", "ts", "swift", "m", "mm", "h", "c", "cpp", "car", "nib", "strings", "txt", "framework", "app",
+    "png", "jpg", "jpeg", "gif", "pdf", "svg", "webp", "heic", "json", "plist", "xml", "html",
+    "css",
+    "js", "ts", "swift", "m", "mm", "h", "c", "cpp", "car", "nib", "strings", "txt", "framework",
+    "app",
     "dylib", "ktx", "caf", "mp", "zip", "db", "sqlite", "local", "internal", "localhost",
   ]
   private static let machines: Set<String> = [
@@ -16,7 +18,9 @@ extension SecretScan {
     }
     var start = at
     while start > first, at - start < 64, isLocal(text[start - 1]) { start -= 1 }
-    while start < at, text[start] == 0x2E || text[start] == 0x2D || text[start] == 0x25 { start += 1 }
+    while start < at, text[start] == 0x2E || text[start] == 0x2D || text[start] == 0x25 {
+      start += 1
+    }
     var end = at + 1
     while end < text.count, end - at < 254,
       ASCII.isAlphanumeric(text[end]) || text[end] == 0x2E || text[end] == 0x2D
@@ -41,7 +45,9 @@ extension SecretScan {
 
   /// A telephone number with its country's code (E.164), or in groups after a word that announces it.
   func phone(at start: Int) -> Detection? {
-    guard text[start] == 0x2B, start + 8 < text.count, text[start + 1] &- 0x31 < 9 else { return nil }
+    guard text[start] == 0x2B, start + 8 < text.count, text[start + 1] &- 0x31 < 9 else {
+      return nil
+    }
     if start > 0, ASCII.isAlphanumeric(text[start - 1]) || text[start - 1] == 0x2E { return nil }
     var digits = 0
     var end = start + 1
@@ -70,7 +76,8 @@ extension SecretScan {
       text[start + 1] == 0x2B || text[start + 1] == 0x2D
     else { return nil }
     var end = start + 1
-    while end < text.count, end - start < 40, ASCII.isDigit(text[end]) || "+-.,".utf8.contains(text[end])
+    while end < text.count, end - start < 40,
+      ASCII.isDigit(text[end]) || "+-.,".utf8.contains(text[end])
     { end += 1 }
     guard end < text.count, text[end] == 0x3E, SecretValue.isCoordinate(text[start + 1..<end]),
       text[start + 1..<end].contains(0x2C)

@@ -37,7 +37,9 @@ extension SecretScan {
         "pkcs#8"
       } else if head.starts(with: [0x02, 0x01, 0x00, 0x02, 0x82]) {
         "rsa private key"
-      } else if head.starts(with: [0x02, 0x01, 0x01, 0x04]), [28, 32, 48, 66].contains(Int(head[body + 4])) {
+      } else if head.starts(with: [0x02, 0x01, 0x01, 0x04]),
+        [28, 32, 48, 66].contains(Int(head[body + 4]))
+      {
         "ec private key"
       } else if head.starts(with: [0x02, 0x01, 0x03, 0x30]) {
         "pkcs#12"
@@ -91,7 +93,8 @@ extension SecretScan {
         notes.append("exp \(Date(timeIntervalSince1970: expiry).formatted(.iso8601))")
       }
     }
-    return Detection(.webToken, place..<end, .certain, in: text, note: notes.joined(separator: ", "))
+    return Detection(
+      .webToken, place..<end, .certain, in: text, note: notes.joined(separator: ", "))
   }
 
   private static func decode(_ part: ArraySlice<UInt8>) -> Data? {
@@ -116,9 +119,9 @@ extension SecretScan {
         Base64.isCharacter(text[end]) || [0x2E, 0x7E, 0x3D].contains(text[end])
       { end += 1 }
       let token = text[start..<end]
-      guard token.count >= 12, token.contains(where: ASCII.isDigit), Set(token).count >= 6 else {
-        return nil
-      }
+      guard token.count >= 12, token.contains(where: ASCII.isDigit), Set(token).count >= 6,
+        webToken(at: start) == nil
+      else { return nil }
       return Detection(.token, start..<end, .certain, in: text, note: "authorization header")
     }
     return nil

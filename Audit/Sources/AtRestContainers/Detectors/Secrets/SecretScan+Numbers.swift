@@ -1,8 +1,12 @@
 extension SecretScan {
   private static let cardWords = [
-    "card", "visa", "mastercard", "amex", "pan", "cc", "credit", "debit", "karte", "tarjeta", "carte",
+    "card", "visa", "mastercard", "amex", "pan", "cc", "credit", "debit", "karte", "tarjeta",
+    "carte",
+    "cardnumber", "cardno", "creditcard",
   ]
-  private static let identityWords = ["ssn", "social security", "social-security", "socialsecurity"]
+  private static let identityWords = [
+    "ssn", "social security", "social-security", "socialsecurity",
+  ]
 
   /// The number that begins here, with single separators, and what it is.
   func number(at start: Int) -> (end: Int, detection: Detection?)? {
@@ -40,7 +44,8 @@ extension SecretScan {
 
   private func card(_ digits: [UInt8], _ groups: [Int], _ range: Range<Int>) -> Detection? {
     guard Self.isCard(digits), Set(digits).count > 1 else { return nil }
-    let isGrouped = groups == [4, 4, 4, 4] || groups == [4, 6, 5] || groups == [4, 4, 4, 4, 3]
+    let isGrouped =
+      groups == [4, 4, 4, 4] || groups == [4, 6, 5] || groups == [4, 4, 4, 4, 3]
       || groups == [4, 6, 4]
     if isGrouped || hasContext(Self.cardWords, around: range) {
       return Detection(.cardNumber, range, .certain, in: text)
@@ -102,7 +107,8 @@ extension SecretScan {
       }
       place += 1
     }
-    guard characters.count == length, place == text.count || !ASCII.isAlphanumeric(text[place]) else {
+    guard characters.count == length, place == text.count || !ASCII.isAlphanumeric(text[place])
+    else {
       return nil
     }
     let rest = (characters[4...] + characters[..<4]).reduce(0) { rest, byte in

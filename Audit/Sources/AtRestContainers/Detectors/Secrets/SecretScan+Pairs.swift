@@ -25,7 +25,9 @@ extension SecretScan {
       text[separator] != 0x3A || text[separator + 1] != 0x2F
     else { return nil }
     while end > 0, separator - end < 2, text[end - 1] == 0x20 { end -= 1 }
-    while end > 0, text[end - 1] == 0x22 || text[end - 1] == 0x27 || text[end - 1] == 0x5C { end -= 1 }
+    while end > 0, text[end - 1] == 0x22 || text[end - 1] == 0x27 || text[end - 1] == 0x5C {
+      end -= 1
+    }
     var start = end
     while start > 0, end - start < Self.longestName, isName(text[start - 1]) { start -= 1 }
     return end - start >= 2 && end - start < Self.longestName ? start..<end : nil

@@ -79,7 +79,9 @@ struct SecretScan {
       return
     }
     for key in KnownKey.byFirst[Int(byte)] {
-      guard let end = key.end(in: text, from: place), isText || key.prefix.count >= 4 else { continue }
+      guard let end = key.end(in: text, from: place), isText || key.prefix.count >= 4 else {
+        continue
+      }
       found.append(Detection(.apiKey, place..<end, .certain, in: text, note: key.provider))
       ends.key = end
       return

@@ -52,7 +52,8 @@ enum SecretValue {
 
   private static let nothings: Set<String> = [
     "true", "false", "yes", "no", "null", "nil", "(null)", "<null>", "none", "undefined", "nan",
-    "n/a", "unknown", "default", "required", "optional", "string", "redacted", "<redacted>", "<private>",
+    "n/a", "unknown", "default", "required", "optional", "string", "redacted", "<redacted>",
+    "<private>",
     "hidden", "empty", "enabled", "disabled", "on", "off",
   ]
 
@@ -69,8 +70,12 @@ enum SecretValue {
 
   /// What an app says about a password, and no password.
   private static func isCaption(_ lower: String) -> Bool {
-    let said = ["password", "passwort", "passcode", "secret", "mot de passe", "contraseña", "senha"]
-    return said.contains { lower == $0 || lower == $0 + ":" || lower.contains($0) && lower.contains(" ") }
+    let said = [
+      "password", "passwort", "passcode", "secret", "mot de passe", "contraseña", "senha",
+    ]
+    return said.contains {
+      lower == $0 || lower == $0 + ":" || lower.contains($0) && lower.contains(" ")
+    }
       || lower.hasSuffix("?") && lower.contains(" ")
   }
 

@@ -31,7 +31,8 @@ public struct Entropy: Sendable {
   /// Of ASCII that can be seen, blanks and line breaks, from 0 to 1.
   public var printableShare: Double {
     guard count > 0 else { return 0 }
-    let printable = histogram[0x20..<0x7F].reduce(0, +) + histogram[9] + histogram[10] + histogram[13]
+    let printable =
+      histogram[0x20..<0x7F].reduce(0, +) + histogram[9] + histogram[10] + histogram[13]
     return Double(printable) / Double(count)
   }
 
@@ -47,8 +48,10 @@ extension Entropy {
 
   /// Whether these are text in UTF-8, or in UTF-16 of mostly ASCII.
   var isText: Bool {
-    let controls = histogram[..<0x20].reduce(0, +) - histogram[9...13].reduce(0, +) - histogram[0x1B]
-    let odd = histogram[0x7F] + histogram[0xC0...0xC1].reduce(0, +) + histogram[0xF5...].reduce(0, +)
+    let controls =
+      histogram[..<0x20].reduce(0, +) - histogram[9...13].reduce(0, +) - histogram[0x1B]
+    let odd =
+      histogram[0x7F] + histogram[0xC0...0xC1].reduce(0, +) + histogram[0xF5...].reduce(0, +)
     if controls == 0, odd == 0 {
       let followers = histogram[0x80..<0xC0].reduce(0, +)
       let due =
@@ -65,7 +68,8 @@ extension Entropy {
   var isEncoded: Bool {
     let breaks = histogram[10] + histogram[13]
     let hex =
-      histogram[0x30...0x39].reduce(0, +) + max(
+      histogram[0x30...0x39].reduce(0, +)
+      + max(
         histogram[0x41...0x46].reduce(0, +), histogram[0x61...0x66].reduce(0, +))
     let letters = histogram[0x41...0x5A].reduce(0, +) + histogram[0x61...0x7A].reduce(0, +)
     let digits = histogram[0x30...0x39].reduce(0, +)

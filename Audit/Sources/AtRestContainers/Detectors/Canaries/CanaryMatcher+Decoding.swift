@@ -1,0 +1,47 @@
+extension CanaryMatcher {
+  /// Every place where a canary stands, also within what is encoded or packed, and again within that.
+  ///
+  /// A match within an encoded part has the part's range; one that is found without decoding is given so.
+  ///
+  /// - Parameters:
+  ///   - depth: How many encodings deep to look.
+  ///   - limit: The most bytes to unpack in all.
+  /// - Returns: The matches, and whether all was searched that could be unpacked.
+  public func matches(
+    in bytes: [UInt8], decoding depth: Int, limit: Int = 64 << 20
+  ) -> (matches: [CanaryMatch], isComplete: Bool) {
+    var budget = limit
+    return matches(in: bytes, decoding: depth, budget: &budget)
+  }
+
+  private func matches(
+    in bytes: [UInt8], decoding depth: Int, budget: inout Int
+  ) -> (matches: [CanaryMatch], isComplete: Bool) {
+    var found = matches(in: bytes)
+    guard depth > 0 else { return (found, true) }
+    let known = Dictionary(grouping: found, by: \.canary).mapValues { $0.map(\.range) }
+    var (runs, isComplete) = EncodedRun.candidates(in: bytes, limit: budget)
+    for run in runs {
+      budget = max(0, budget - run.bytes.count)
+      let inner = matches(in: run.bytes, decoding: depth - 1, budget: &budget)
+      isComplete = isComplete && inner.isComplete
+      var seen = Set<CanaryMatch>()
+      for match in inner.matches where !Self.overlaps(run.range, known[match.canary] ?? []) {
+        let outer = CanaryMatch(
+          canary: match.canary, range: run.range, encodings: [run.encoding] + match.encodings)
+        if seen.insert(outer).inserted { found.append(outer) }
+      }
+    }
+    return (found, isComplete)
+  }
+
+  /// Whether a range overlaps one of those, which are in order and apart.
+  private static func overlaps(_ range: Range<Int>, _ others: [Range<Int>]) -> Bool {
+    var (low, high) = (0, others.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if others[middle].upperBound <= range.lowerBound { low = middle + 1 } else { high = middle }
+    }
+    return low < others.count && others[low].lowerBound < range.upperBound
+  }
+}
