@@ -50,7 +50,12 @@ let package = Package(
     // How well the rules find what people labelled; a tool of this repository.
     .executableTarget(name: "AuditScore", dependencies: ["AtRestAudit"]),
     .target(
-      name: "AuditFuzzTargets", dependencies: ["AtRestAudit"], path: "Tests/AuditFuzzTargets"),
+      name: "AuditFuzzTargets",
+      dependencies: [
+        "AtRestAudit", "AtRestContainers", "AtRestFormats",
+        .product(name: "AtRestCrypto", package: "AtRest"),
+      ],
+      path: "Tests/AuditFuzzTargets"),
     .testTarget(
       name: "AtRestFormatsTests", dependencies: ["AtRestFormats"],
       resources: [.copy("Fixtures")]),

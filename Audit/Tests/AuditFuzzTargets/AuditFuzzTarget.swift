@@ -7,6 +7,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
   case interface, propertyList = "property-list", entitlements, strings
   case dataModel = "data-model", project, buildSettings = "build-settings", json
   case pods, packages, carthage, advisories, zip, settings, baseline, key
+  case keybag, backupManifest = "backup-manifest", keychainDump = "keychain-dump"
 
   /// Something that was read, and is not what it should be.
   package struct Fault: Error, CustomStringConvertible {
@@ -22,6 +23,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     case .zip: _ = try? AdvisoryDatabase.read(zip: input)
     case .settings: _ = try? Settings(yaml: String(decoding: input, as: UTF8.self))
     case .baseline: _ = try? Baseline(json: input, path: "b.json")
+    case .keybag, .backupManifest, .keychainDump: try runBackup(input)
     default: try audit(input)
     }
   }
@@ -58,7 +60,7 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     case .packages: "Package.resolved"
     case .carthage: "Cartfile.resolved"
     case .key: "A.pem"
-    case .advisories, .zip, .settings, .baseline: ""
+    case .advisories, .zip, .settings, .baseline, .keybag, .backupManifest, .keychainDump: ""
     }
   }
 }

@@ -80,7 +80,8 @@ public struct FolderBackupStorage: BackupStorage {
         switch status.st_mode & S_IFMT {
         case S_IFDIR: pending.append((path, depth + 1))
         case S_IFREG where files.count < limit:
-          files.append(BackupStorageFile(path: path, size: Int(status.st_size), modified: status.modified))
+          files.append(
+            BackupStorageFile(path: path, size: Int(status.st_size), modified: status.modified))
         case S_IFREG:
           let reason = "The files from here on are left out: there are more than \(limit)."
           skipped.append(Skip(path: path, reason: reason))
