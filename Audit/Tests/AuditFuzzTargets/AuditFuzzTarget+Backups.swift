@@ -50,6 +50,10 @@ extension AuditFuzzTarget {
         ? ByteSource(bytes) : nil
     }
 
-    func list(limit: Int) -> (files: [BackupStorageFile], skipped: [Skip]) { ([], []) }
+    func folders() -> [String] { [] }
+
+    func files(in folder: String, limit: Int) -> (files: [BackupStorageFile], skipped: [Skip]) {
+      ([], [])
+    }
   }
 }

@@ -83,13 +83,9 @@ enum BackupDatabase {
     }
     var key: Data?
     if let prefixed = file?.encryptionKey {
-      let keyClass = prefixed.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      if prefixed.count == 44, keyClass == file?.protectionClass {
-        key = Data(prefixed.dropFirst(4))
-      } else {
-        key = Data()
-        reason = "Its key is damaged, or of another class than the file."
-      }
+      // The class in front says what the record says too.
+      key = Data(prefixed.dropFirst(4))
+      if prefixed.count != 44 { reason = "Its key is damaged." }
     }
     let protectionClass = file?.protectionClass.flatMap { $0 == 0 ? nil : $0 }
     let entry = Backup.Entry(

@@ -9,7 +9,6 @@ public struct TreeBackupStorage: BackupStorage {
 
   private let tree: any FileTree
   private let files: [String: TreeFile]
-  private let skipped: [Skip]
 
   /// - Throws: ``FormatError`` if nothing can be listed.
   public init(_ tree: any FileTree) throws(FormatError) {
@@ -26,7 +25,6 @@ public struct TreeBackupStorage: BackupStorage {
       listing.files.filter { $0.path.hasPrefix(folder) }.map {
         (String($0.path.dropFirst(folder.count)), $0)
       }, uniquingKeysWith: { first, _ in first })
-    skipped = listing.problems.map { Skip(path: $0.locator.description, reason: $0.reason) }
   }
 
   public func open(_ path: String) throws(FormatError) -> ByteSource? {
@@ -45,14 +43,19 @@ public struct TreeBackupStorage: BackupStorage {
     }
   }
 
-  public func list(limit: Int) -> (files: [BackupStorageFile], skipped: [Skip]) {
-    let listed = files.map {
+  public func folders() -> [String] {
+    Set(files.keys.compactMap { path in path.firstIndex(of: "/").map { String(path[..<$0]) } })
+      .sorted()
+  }
+
+  public func files(
+    in folder: String, limit: Int
+  ) -> (files: [BackupStorageFile], skipped: [Skip]) {
+    let found = files.filter { $0.key.hasPrefix("\(folder)/") }.map {
       BackupStorageFile(path: $0.key, size: $0.value.size, modified: $0.value.modified)
     }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
-    let reason = "\(listed.count - limit) files are left out: there are too many."
-    return (
-      Array(listed.prefix(limit)),
-      skipped + (listed.count > limit ? [Skip(path: "", reason: reason)] : [])
-    )
+    guard found.count > limit else { return (found, []) }
+    let reason = "\(found.count - limit) files are left out: there are too many."
+    return (Array(found.prefix(limit)), [Skip(path: folder, reason: reason)])
   }
 }
