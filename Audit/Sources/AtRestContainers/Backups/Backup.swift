@@ -176,9 +176,7 @@ public struct Backup: Sendable {
         .notFound, "The backup has no list of its files: Manifest.db is missing.",
         remedy: "Copy the whole folder of the backup; one that was cut off has to be made again.")
     }
-    if storage.list(limit: fileLimit).files.contains(where: { isInDomain($0.path) }) {
-      return .folders
-    }
+    if storage.folders().contains(where: isDomain) { return .folders }
     throw AtRestError(
       .notFound,
       "This is no backup: there is no Manifest.plist, no Manifest.db, and no folder of a domain.",
@@ -213,21 +211,24 @@ public struct Backup: Sendable {
   private static func entriesOfFolders(
     in storage: any BackupStorage
   ) -> (entries: [Entry], skipped: [Skip]) {
-    let (found, skipped) = storage.list(limit: fileLimit)
-    let entries = found.compactMap { file -> Entry? in
-      guard isInDomain(file.path), let slash = file.path.firstIndex(of: "/") else { return nil }
-      return Entry(
-        domain: String(file.path[..<slash]), path: String(file.path[slash...].dropFirst()),
-        kind: .file, size: file.size, modified: file.modified, protectionClass: nil,
-        isEncrypted: false, target: nil, fileID: nil, wrappedKey: nil)
+    var entries: [Entry] = []
+    var skipped: [Skip] = []
+    for domain in storage.folders() where isDomain(domain) {
+      let found = storage.files(in: domain, limit: fileLimit - entries.count)
+      skipped += found.skipped
+      entries += found.files.map { file in
+        Entry(
+          domain: domain, path: String(Substring(file.path.utf8.dropFirst(domain.utf8.count + 1))),
+          kind: .file, size: file.size, modified: file.modified, protectionClass: nil,
+          isEncrypted: false, target: nil, fileID: nil, wrappedKey: nil)
+      }
     }
     return (entries, skipped)
   }
 
-  /// Whether the first folder is named as domains are: `HomeDomain`, `AppDomainGroup-group.com.example`.
-  private static func isInDomain(_ path: String) -> Bool {
-    guard let slash = path.firstIndex(of: "/") else { return false }
-    let kind = path[..<slash].prefix { $0 != "-" }
+  /// Whether a folder is named as domains are: `HomeDomain`, `AppDomainGroup-group.com.example`.
+  private static func isDomain(_ folder: String) -> Bool {
+    let kind = folder.prefix { $0 != "-" }
     return kind.hasSuffix("Domain") || kind == "AppDomainGroup" || kind == "AppDomainPlugin"
   }
 
@@ -236,15 +237,15 @@ public struct Backup: Sendable {
   /// Padding makes a ciphertext longer than its file, so the sizes of a few tell.
   private static func areEncrypted(_ files: [Entry], in storage: any BackupStorage) -> Bool {
     var votes = 0
-    var isAny = false
+    var tried = 0
     for entry in files where entry.isEncrypted && entry.kind == .file && entry.size > 0 {
-      isAny = true
+      tried += 1
       guard let size = (try? location(of: entry, in: storage))?.source.count else { continue }
       if size == entry.size { votes -= 1 }
       if size == entry.size &+ 16 - entry.size % 16 { votes += 1 }
-      if abs(votes) == 20 { break }
+      if abs(votes) == 20 || tried == 1000 { break }
     }
-    return isAny && votes >= 0
+    return tried > 0 && votes >= 0
   }
 
   /// SHA-1 of domain, `-` and path in hex: the name of a file in hashed layouts.

@@ -38,7 +38,9 @@ enum BackupDatabase {
         let (entry, reason) = try entry(
           fileID: value(0), domain: value(1), path: value(2), flags: value(3), record: value(4))
         entries.append(entry)
-        if let reason { skipped.append(Skip(path: "\(entry.domain)/\(entry.path)", reason: reason)) }
+        if let reason {
+          skipped.append(Skip(path: "\(entry.domain)/\(entry.path)", reason: reason))
+        }
       } catch {
         let reason = "Row \(row.rowID ?? 0) of Files: \(error.message)"
         skipped.append(Skip(path: "Manifest.db", reason: reason))
@@ -58,7 +60,8 @@ enum BackupDatabase {
     guard let name = fileID.string, name.utf8.count == 40,
       name.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
     else { throw FormatError("The name of the file is no SHA-1 in hex.") }
-    guard let domain = domain.string, let path = path.string, case .integer(let flags) = flags else {
+    guard let domain = domain.string, let path = path.string, case .integer(let flags) = flags
+    else {
       throw FormatError("The domain, the path or the flags are missing.")
     }
     let kind: Backup.Entry.Kind
@@ -80,13 +83,9 @@ enum BackupDatabase {
     }
     var key: Data?
     if let prefixed = file?.encryptionKey {
-      let keyClass = prefixed.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-      if prefixed.count == 44, keyClass == file?.protectionClass {
-        key = Data(prefixed.dropFirst(4))
-      } else {
-        key = Data()
-        reason = "Its key is damaged, or of another class than the file."
-      }
+      // The class in front says what the record says too.
+      key = Data(prefixed.dropFirst(4))
+      if prefixed.count != 44 { reason = "Its key is damaged." }
     }
     let protectionClass = file?.protectionClass.flatMap { $0 == 0 ? nil : $0 }
     let entry = Backup.Entry(

@@ -73,7 +73,7 @@ public struct BackupExtraction: Sendable {
     case .file:
       let source = try backup.open(entry)
       var offset = 0
-      try folder.write(parts, modified: entry.modified) { () throws(AtRestError) in
+      try folder.makeFile(parts, modified: entry.modified) { () throws(AtRestError) in
         let end = min(source.count, offset + Self.chunkSize)
         defer { offset = end }
         do {

@@ -4,8 +4,6 @@ import Foundation
 
 /// What `Manifest.plist` says, and `Info.plist` where that one is silent.
 struct BackupManifest {
-  private static let sizeLimit = 64 << 20
-
   private(set) var info = Backup.Info()
   private(set) var applications: [Backup.Application] = []
   private(set) var keybag: Data?
@@ -52,12 +50,8 @@ struct BackupManifest {
   ) throws(AtRestError) -> PropertyList.Node? {
     do {
       guard let source = try storage.open(path) else { return nil }
-      guard source.count <= sizeLimit else { throw FormatError("It is larger than 64 MiB.") }
-      let list = PropertyList.read(Data(try source.prefix(sizeLimit)), path: path)
-      guard let root = list.root, root.entries != nil else {
-        throw FormatError(list.skipped.first?.reason ?? "It is no dictionary.")
-      }
-      skipped += list.skipped
+      let (root, unread) = try PropertyList.dictionary(in: source, path: path)
+      skipped += unread
       return root
     } catch {
       throw .damagedBackup("\(path) of the backup cannot be read.", cause: error)
@@ -65,9 +59,21 @@ struct BackupManifest {
   }
 }
 
+extension PropertyList {
+  /// The dictionary that a file of a backup holds, in binary or XML.
+  static func dictionary(
+    in source: ByteSource, path: String
+  ) throws(FormatError) -> (root: Node, skipped: [Skip]) {
+    guard source.count <= 64 << 20 else { throw FormatError("It is larger than 64 MiB.") }
+    let list = PropertyList.read(Data(try source.read(0..<source.count)), path: path)
+    guard list.format == .binary || list.format == .xml, let root = list.root, root.entries != nil
+    else { throw FormatError(list.skipped.first?.reason ?? "It is no property list.") }
+    return (root, list.skipped)
+  }
+}
+
 extension PropertyList.Node {
   var data: Data? { if case .data(let data) = value { data } else { nil } }
   var date: Date? { if case .date(let date) = value { date } else { nil } }
   var integer: Int64? { if case .integer(let number) = value { number } else { nil } }
-  var uid: Int? { if case .uid(let number) = value { Int(exactly: number) } else { nil } }
 }

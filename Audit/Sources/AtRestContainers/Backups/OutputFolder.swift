@@ -12,7 +12,7 @@ final class OutputFolder: Sendable {
   /// names is followed.
   init(_ path: String) throws(AtRestError) {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.refused(path) }
-    descriptor = Foundation.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.refused(path) }
   }
 
@@ -20,19 +20,21 @@ final class OutputFolder: Sendable {
 
   /// Makes the folders on the way down.
   func makeFolders(_ parts: [String]) throws(AtRestError) {
-    let folder = try open(folders: parts[...])
+    let folder = try openFolders(parts[...])
     if folder != descriptor { close(folder) }
   }
 
-  /// Writes a file whole or not at all; one of its name is replaced, if it is no folder.
+  /// Makes a file, whole or not at all; one of its name is replaced, if it is no folder.
+  ///
+  /// A cut of power may lose what was written last: to wait for the disk at each file takes minutes.
   ///
   /// - Parameter chunk: The next bytes, none at the end.
-  func write(
+  func makeFile(
     _ parts: [String], modified: Date?, _ chunk: () throws(AtRestError) -> [UInt8]
   ) throws(AtRestError) {
     guard let name = parts.last else { return }
     let whole = parts.joined(separator: "/")
-    let folder = try open(folders: parts.dropLast())
+    let folder = try openFolders(parts.dropLast())
     defer { if folder != descriptor { close(folder) } }
     let unfinished = ".atrest-\(UUID().uuidString)"
     let file = openat(
@@ -43,10 +45,10 @@ final class OutputFolder: Sendable {
       while true {
         let bytes = try chunk()
         if bytes.isEmpty { break }
-        try Self.write(bytes, to: file, whole)
+        try Self.append(bytes, to: file, whole)
       }
       if let modified { Self.set(modified, of: file) }
-      guard fsync(file) == 0, renameat(folder, unfinished, folder, name) == 0 else {
+      guard renameat(folder, unfinished, folder, name) == 0 else {
         throw Self.refused(whole)
       }
     } catch {
@@ -55,7 +57,7 @@ final class OutputFolder: Sendable {
     }
   }
 
-  private func open(folders: ArraySlice<String>) throws(AtRestError) -> Int32 {
+  private func openFolders(_ folders: ArraySlice<String>) throws(AtRestError) -> Int32 {
     var current = descriptor
     for (index, name) in folders.enumerated() {
       let made = mkdirat(current, name, 0o700) == 0 || errno == EEXIST
@@ -72,13 +74,13 @@ final class OutputFolder: Sendable {
     return current
   }
 
-  private static func write(
+  private static func append(
     _ bytes: [UInt8], to file: Int32, _ name: String
   ) throws(AtRestError) {
     var offset = 0
     while offset < bytes.count {
       let written = bytes.withUnsafeBytes { buffer in
-        Foundation.write(file, buffer.baseAddress.map { $0 + offset }, buffer.count - offset)
+        write(file, buffer.baseAddress.map { $0 + offset }, buffer.count - offset)
       }
       if written < 0, errno == EINTR { continue }
       guard written > 0 else { throw refused(name) }

@@ -4,13 +4,10 @@ import Foundation
 
 /// The keychain of a device backup: `keychain-backup.plist`.
 ///
-/// Items that may move to another device open with the keys of an encrypted backup. Those bound to
+/// A list of at most 64 MiB is read. Items that may move to another device open with the keys of an encrypted backup. Those bound to
 /// their device stay sealed and are listed so, with when they can be read; and so is every item of a
 /// backup that is not encrypted, for its keychain is bound to the device as a whole.
 public struct BackupKeychain: Sendable {
-  /// The most bytes that are read of the list: 64 MiB.
-  public static let sizeLimit = 64 << 20
-
   public let items: [KeychainItem]
   /// What could not be read or opened, with reasons.
   public let skipped: [Skip]
@@ -30,21 +27,11 @@ public struct BackupKeychain: Sendable {
     let source = try backup.open(entry)
     let path = "\(entry.domain)/\(entry.path)"
     do {
-      guard source.count <= Self.sizeLimit else { throw FormatError("It is larger than 64 MiB.") }
-      let list = PropertyList.read(Data(try source.prefix(Self.sizeLimit)), path: path)
-      guard let root = list.root, root.entries != nil else {
-        throw FormatError(list.skipped.first?.reason ?? "It is no dictionary.")
-      }
-      (items, skipped) = Self.items(of: root, keys: backup.keys, path: path, list.skipped)
-    } catch let error as FormatError {
+      let (root, unread) = try PropertyList.dictionary(in: source, path: path)
+      (items, skipped) = Self.items(of: root, keys: backup.keys, path: path, unread)
+    } catch {
       throw AtRestError.damagedBackup("The keychain of the backup cannot be read.", cause: error)
     }
-  }
-
-  /// Reads a list that was decrypted already; without keys all its items stay sealed.
-  init(list: PropertyList, keys: AppleBackupKeys?) {
-    (items, skipped) = Self.items(
-      of: list.root ?? .init(.null), keys: keys, path: list.path, list.skipped)
   }
 
   private static func items(

@@ -21,7 +21,8 @@ struct KeychainAttributes {
     item.group = text("agrp") ?? item.group
     item.created = date("cdat") ?? item.created
     item.modified = date("mdat") ?? item.modified
-    item.accessibility = text("pdmn").flatMap(KeychainItem.Accessibility.init(named:)) ?? item.accessibility
+    item.accessibility =
+      text("pdmn").flatMap(KeychainItem.Accessibility.init(named:)) ?? item.accessibility
     if case .data(let data)? = values["accc"] {
       item.accessControl = KeychainAccessControl.text(of: [UInt8](data)) ?? item.accessControl
     }

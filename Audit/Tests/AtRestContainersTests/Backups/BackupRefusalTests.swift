@@ -81,7 +81,8 @@ import Testing
     for change in [{ Data($0.dropLast(1)) }, { Data($0.map { $0 ^ 1 }) }] as [(Data) -> Data] {
       files[path] = change(try #require(BackupMaker().contents()[path]))
       let backup = try open(files, password: password)
-      let entry = try #require(backup.file(domain: "AppDomain-com.example", path: "Documents/notes.txt"))
+      let entry = try #require(
+        backup.file(domain: "AppDomain-com.example", path: "Documents/notes.txt"))
       expect(.damaged, "changed or cut off") { _ = try backup.open(entry) }
     }
   }

@@ -60,7 +60,8 @@ struct BackupMaker {
       let key = SymmetricKey(data: SHA256.hash(data: Data("\(file.domain)\(file.path)".utf8)))
       var prefixed: Data?
       if isEncrypted, file.flags == 1 {
-        prefixed = Data([UInt8(file.protectionClass), 0, 0, 0])
+        prefixed =
+          Data([UInt8(file.protectionClass), 0, 0, 0])
           + (try keybag.wrap(key, class: file.protectionClass))
       }
       let name = file.fileID ?? Self.fileID(file.domain, file.path)

@@ -39,7 +39,8 @@ indirect enum BinaryList {
     case .integer(let number): object = Data([0x13]) + bytes(number, 8)
     case .uid(let number): object = Data([0x83]) + bytes(number, 4)
     case .date(let date):
-      object = Data([0x33])
+      object =
+        Data([0x33])
         + bytes(Int(truncatingIfNeeded: date.timeIntervalSinceReferenceDate.bitPattern), 8)
     case .data(let data): object = marker(0x40, data.count) + data
     case .string(let text):

@@ -51,7 +51,8 @@ struct DatabaseFile {
     let inner = leaves.dropLast().enumerated().map {
       Self.number(first + $0.offset, 4) + Self.variable($0.element.last)
     }
-    let head = Data([5]) + Data(count: 2) + Self.number(inner.count, 2) + Data(count: 3)
+    let head =
+      Data([5]) + Data(count: 2) + Self.number(inner.count, 2) + Data(count: 3)
       + Self.number(first + leaves.count - 1, 4)
     pages.append(Self.page(head, inner, behind: Data()))
     return pages.count

@@ -1,0 +1,10 @@
+extension Backup {
+  /// An app that was installed.
+  public struct Application: Hashable, Sendable {
+    /// Its bundle identifier.
+    public let identifier: String
+    public let version: String?
+    /// The domain of its data container.
+    public var domain: String { "AppDomain-\(identifier)" }
+  }
+}

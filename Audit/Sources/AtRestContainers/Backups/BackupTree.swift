@@ -1,0 +1,48 @@
+import AtRestFormats
+
+/// The files of a backup for a walk: `AppDomain-com.example/Documents/…`, decrypted as they are read.
+///
+/// ```swift
+/// let walk = try ContainerWalk(ContainerSource(BackupTree(backup)))
+/// ```
+public struct BackupTree: FileTree {
+  private let backup: Backup
+  private let indices: [Int]
+
+  /// - Parameters:
+  ///   - backup: Unlocked, if it is encrypted; the files of a locked one cannot be opened.
+  ///   - isChosen: Which files belong to the tree.
+  public init(_ backup: Backup, where isChosen: (Backup.Entry) -> Bool = { _ in true }) {
+    self.backup = backup
+    indices = backup.files.indices.filter {
+      backup.files[$0].kind == .file && isChosen(backup.files[$0])
+    }
+  }
+
+  public func list(limit: Int) throws(FormatError) -> FileListing {
+    var listing = FileListing()
+    listing.files = indices.prefix(limit).map { index in
+      let entry = backup.files[index]
+      return TreeFile(
+        path: "\(entry.domain)/\(entry.path)", size: entry.size, modified: entry.modified,
+        protectionClass: entry.protectionClass?.description, identifier: index)
+    }
+    listing.problems = backup.skipped.map { WalkProblem(Locator($0.path), $0.reason) }
+    if indices.count > limit {
+      let reason = "\(indices.count - limit) files are left out: there are too many."
+      listing.problems.append(WalkProblem(Locator(""), reason))
+    }
+    return listing
+  }
+
+  public func open(_ file: TreeFile) throws(FormatError) -> FileContents {
+    guard backup.files.indices.contains(file.identifier) else {
+      throw FormatError("There is no such file.")
+    }
+    do {
+      return .random(try backup.open(backup.files[file.identifier]))
+    } catch {
+      throw FormatError("\(error)")
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import AtRestFormats
+
+/// A backup within another tree of files, such as an archive.
+///
+/// It is the folder that holds the manifest, however deep, or the whole tree. What an archive has
+/// packed is unpacked into memory, up to 512 MiB a file.
+public struct TreeBackupStorage: BackupStorage {
+  private static let sizeLimit = 512 << 20
+
+  private let tree: any FileTree
+  private let files: [String: TreeFile]
+
+  /// - Throws: ``FormatError`` if nothing can be listed.
+  public init(_ tree: any FileTree) throws(FormatError) {
+    self.tree = tree
+    let listing = try tree.list(limit: Backup.fileLimit)
+    let lists = ["Manifest.plist", "Manifest.db", "Manifest.mbdb"]
+    let folder =
+      listing.files.compactMap { file -> String? in
+        let name = lists.first { file.path == $0 || file.path.hasSuffix("/\($0)") }
+        return name.map { String(file.path.dropLast($0.count)) }
+      }.min { $0.utf8.count < $1.utf8.count } ?? ""
+    // Of two entries of one name the first is found.
+    files = Dictionary(
+      listing.files.filter { $0.path.hasPrefix(folder) }.map {
+        (String($0.path.dropFirst(folder.count)), $0)
+      }, uniquingKeysWith: { first, _ in first })
+  }
+
+  public func open(_ path: String) throws(FormatError) -> ByteSource? {
+    guard let file = files[path] else { return nil }
+    switch try tree.open(file) {
+    case .random(let source): return source
+    case .stream(let read):
+      var bytes: [UInt8] = []
+      try read { chunk throws(FormatError) in
+        guard bytes.count + chunk.count <= Self.sizeLimit else {
+          throw FormatError("It is larger than 512 MiB: unpack the archive first.")
+        }
+        bytes += chunk
+      }
+      return ByteSource(bytes)
+    }
+  }
+
+  public func folders() -> [String] {
+    Set(files.keys.compactMap { path in path.firstIndex(of: "/").map { String(path[..<$0]) } })
+      .sorted()
+  }
+
+  public func files(
+    in folder: String, limit: Int
+  ) -> (files: [BackupStorageFile], skipped: [Skip]) {
+    let found = files.filter { $0.key.hasPrefix("\(folder)/") }.map {
+      BackupStorageFile(path: $0.key, size: $0.value.size, modified: $0.value.modified)
+    }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    guard found.count > limit else { return (found, []) }
+    let reason = "\(found.count - limit) files are left out: there are too many."
+    return (Array(found.prefix(limit)), [Skip(path: folder, reason: reason)])
+  }
+}
