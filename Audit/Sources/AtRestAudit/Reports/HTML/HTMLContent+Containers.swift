@@ -21,7 +21,7 @@ extension HTMLContent {
     of container: ContainerSummary, _ name: String?, _ files: [ContainerSummary.File],
     _ left: inout Int
   ) -> String {
-    let paths = files.map { findings(in: $0, of: container) }
+    let paths = files.map { path(of: $0, in: container) }
     let counts = paths.map { $0.flatMap { findingsOfFiles[$0] } ?? 0 }
     let affected = counts.count { $0 > 0 }
     func share(_ count: Int) -> Int { count * 100 / max(container.files.count, 1) }

@@ -43,13 +43,4 @@ extension HTMLContent {
     return "<label>\(label) <select id=\"\(id)\"><option value=\"\">all</option>\n"
       + "\(options.joined())</select></label>\n"
   }
-
-  /// Code, or the container that the finding is of.
-  func place(of finding: Finding) -> String {
-    guard finding.exhibit != nil else { return "code" }
-    let path = finding.location.path
-    let container = report.containers.first { path.hasPrefix($0.name + "/") }
-    return container?.name
-      ?? (report.containers.count == 1 ? report.containers[0].name : "container")
-  }
 }

@@ -7,6 +7,8 @@ struct HTMLContent {
   let lines: SourceLines
   /// Numbers of findings in files of containers, by path.
   let findingsOfFiles: [String: Int]
+  /// Names of the containers that they are in, by path.
+  let containersOfFiles: [String: String]
 
   /// A part of the page that its navigation names.
   struct Section {
@@ -33,9 +35,18 @@ struct HTMLContent {
     self.rules = rules.filter { used.contains($0.id) }
     index = RuleIndex(rules)
     lines = SourceLines(report, reveal: reveal)
-    findingsOfFiles = report.findings.reduce(into: [:]) { counts, finding in
+    let counts = report.findings.reduce(into: [String: Int]()) { counts, finding in
       if finding.exhibit != nil { counts[finding.location.path, default: 0] += 1 }
     }
+    var names: [String: String] = [:]
+    for container in report.containers {
+      for file in container.files {
+        let path = Self.path(of: file, in: container, counts)
+        if let path, names[path] == nil { names[path] = container.name }
+      }
+    }
+    findingsOfFiles = counts
+    containersOfFiles = names
   }
 
   var sections: [Section] {
@@ -59,8 +70,20 @@ struct HTMLContent {
   /// Text of others: nothing in it is markup, or turns a line around.
   static func shown(_ text: String) -> String { XMLText.escaped(Display.safe(text)) }
 
-  /// The files that a finding may be about, as a container names them.
-  func findings(in file: ContainerSummary.File, of container: ContainerSummary) -> String? {
-    [file.path, "\(container.name)/\(file.path)"].first { findingsOfFiles[$0] != nil }
+  /// How findings name a file of a container, with its name before or without; nothing if none does.
+  private static func path(
+    of file: ContainerSummary.File, in container: ContainerSummary, _ counts: [String: Int]
+  ) -> String? {
+    ["\(container.name)/\(file.path)", file.path].first { counts[$0] != nil }
+  }
+
+  func path(of file: ContainerSummary.File, in container: ContainerSummary) -> String? {
+    Self.path(of: file, in: container, findingsOfFiles)
+  }
+
+  /// Code, or the container that the finding is of.
+  func place(of finding: Finding) -> String {
+    guard finding.exhibit != nil else { return "code" }
+    return containersOfFiles[finding.location.path] ?? "container"
   }
 }
