@@ -30,6 +30,17 @@ enum Display {
     "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
+  /// `512 bytes`, `3.4 MB`: a thousand of one are one of the next.
+  static func size(_ bytes: Int) -> String {
+    guard bytes >= 1000 else { return count(bytes, "byte") }
+    var tenths = bytes / 100
+    for unit in ["kB", "MB"] {
+      if tenths < 10_000 { return "\(tenths / 10).\(tenths % 10) \(unit)" }
+      tenths /= 1000
+    }
+    return "\(grouped(tenths / 10)).\(tenths % 10) GB"
+  }
+
   static func grouped(_ number: Int) -> String {
     var text = ""
     for (index, digit) in String(number).reversed().enumerated() {

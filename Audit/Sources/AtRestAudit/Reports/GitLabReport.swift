@@ -42,20 +42,11 @@ public struct GitLabReport: Sendable {
       var pairs: [(String, JSONValue)] = [
         ("id", .string(Self.uuid(fingerprints[finding]))),
         ("name", .string(Display.cut(rule?.title ?? finding.rule, 255))),
-        ("description", .string(Display.safe(lines.masked(finding.message, of: finding)))),
+        ("description", .string(description(of: finding, lines))),
         ("severity", .string(Self.severity(finding.severity))),
       ]
       if let rule { pairs.append(("solution", .string(Display.cut(rule.remedy, 7000)))) }
-      pairs.append(
-        (
-          "location",
-          [
-            "file": .string(finding.location.path),
-            "start_line": .integer(max(finding.location.start.line, 1)),
-            "end_line": .integer(
-              max(finding.location.end.line, finding.location.start.line, 1)),
-          ]
-        ))
+      pairs.append(("location", location(of: finding)))
       pairs.append(("identifiers", identifiers(finding.rule, rule)))
       return .object(pairs)
     }
@@ -64,6 +55,24 @@ public struct GitLabReport: Sendable {
       "scan": .object(scan),
       "vulnerabilities": .array(vulnerabilities),
     ]).text
+  }
+
+  private func description(of finding: Finding, _ lines: SourceLines) -> String {
+    let message = Display.safe(lines.masked(finding.message, of: finding))
+    guard let exhibit = finding.exhibit else { return message }
+    return [message, "In " + lines.placeWithPath(of: finding), exhibit.circumstances]
+      .filter { !$0.isEmpty }.joined(separator: "\n\n")
+  }
+
+  private func location(of finding: Finding) -> JSONValue {
+    let file = JSONValue.string(finding.location.path)
+    // What lies in a container has no lines.
+    guard finding.exhibit == nil else { return ["file": file] }
+    return [
+      "file": file,
+      "start_line": .integer(max(finding.location.start.line, 1)),
+      "end_line": .integer(max(finding.location.end.line, finding.location.start.line, 1)),
+    ]
   }
 
   private func identifiers(_ id: String, _ rule: Rule?) -> JSONValue {

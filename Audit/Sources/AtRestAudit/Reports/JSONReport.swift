@@ -19,7 +19,11 @@ public struct JSONReport: Sendable {
         ("location", Self.location(finding.location)),
         ("fingerprint", .string(fingerprints[finding])),
       ]
-      if let code = lines.code(at: finding.location) { pairs.append(("code", .string(code))) }
+      if finding.exhibit != nil {
+        pairs.append(("exhibit", Self.exhibit(of: finding, lines)))
+      } else if let code = lines.code(at: finding.location) {
+        pairs.append(("code", .string(code)))
+      }
       pairs.append(
         (
           "trail",
@@ -59,6 +63,7 @@ public struct JSONReport: Sendable {
         report.unusedSuppressions.map {
           ["path": .string($0.path), "line": .integer($0.line), "why": .string($0.why)]
         }),
+      "containers": .array(report.containers.map(Self.json)),
       "skipped": .array(
         report.skipped.map { skip in
           .object([

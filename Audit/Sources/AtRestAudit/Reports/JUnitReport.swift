@@ -22,13 +22,19 @@ public struct JUnitReport: Sendable {
     var counts = (tests: 0, failures: 0, errors: 0, skipped: 0)
     for finding in report.findings {
       counts.tests += 1
-      let start = finding.location.start
+      let place = lines.place(of: finding)
       let message = XMLText.escaped(Display.safe(lines.masked(finding.message, of: finding)))
-      cases += testCase(finding.location.path, "\(finding.rule) at \(start.line):\(start.column)")
+      cases += testCase(
+        finding.location.path, place.isEmpty ? finding.rule : "\(finding.rule) at \(place)")
       if let failOn, finding.severity >= failOn {
         counts.failures += 1
-        var body = "\(finding.location.path):\(start.line):\(start.column)\n"
-        body += lines.code(at: finding.location).map { "\($0)\n" } ?? ""
+        var body = "\(lines.placeWithPath(of: finding))\n"
+        if let exhibit = finding.exhibit {
+          body += lines.quoted(finding).map { "\($0)\n" }.joined()
+          if !exhibit.circumstances.isEmpty { body += "\(exhibit.circumstances)\n" }
+        } else {
+          body += lines.code(at: finding.location).map { "\($0)\n" } ?? ""
+        }
         if let rule = rules[finding.rule] { body += "\(rule.consequence)\n\(rule.remedy)\n" }
         cases += "      <failure message=\"\(message)\" type=\"\(finding.severity.rawValue)\">"
         cases += "\(XMLText.escaped(body))</failure>\n"

@@ -36,16 +36,23 @@ public struct MarkdownReport: Sendable {
   }
 
   private func text(of finding: Finding, _ rule: Rule?, _ lines: SourceLines) -> String {
-    let place = "\(finding.location.path):\(finding.location.start.line)"
+    let place =
+      finding.exhibit == nil
+      ? "\(finding.location.path):\(finding.location.start.line)"
+      : lines.placeWithPath(of: finding)
     var output = "<details><summary><b>\(finding.severity.rawValue)</b> "
     output += "<code>\(XMLText.escaped(Display.cut(Display.safe(place), 300)))</code> "
     let message = Display.safe(lines.masked(finding.message, of: finding))
     output += "\(Self.escaped(Display.cut(message, 1000)))</summary>\n\n"
-    if let frame = lines.frame(finding.location) {
-      let code = frame.lines.map(\.text).joined(separator: "\n")
+    let quoted = lines.quoted(finding)
+    if !quoted.isEmpty {
+      let code = quoted.joined(separator: "\n")
       // A fence is longer than any in the code.
       let fence = String(repeating: "`", count: max(3, Self.longestRun(of: "`", in: code) + 1))
       output += "\(fence)\n\(code)\n\(fence)\n\n"
+    }
+    if let circumstances = finding.exhibit?.circumstances, !circumstances.isEmpty {
+      output += "Kept: \(Self.escaped(circumstances)).\n\n"
     }
     for step in finding.trail.prefix(10) {
       let place = "\(step.location.path):\(step.location.start.line)"
@@ -63,7 +70,7 @@ public struct MarkdownReport: Sendable {
   }
 
   private func foot(of report: AuditReport) -> String {
-    var parts = ["\(report.scope)."]
+    var parts = ["\(report.scope)."] + report.containers.map { "\($0.overview)." }
     if !report.suppressed.isEmpty { parts.append("Suppressed: \(report.suppressed.count).") }
     if !report.known.isEmpty { parts.append("In the baseline: \(report.known.count).") }
     if !report.mended.isEmpty { parts.append("Mended: \(report.mended.count).") }

@@ -29,8 +29,17 @@ extension AuditReport {
     }.joined(separator: ", ")
   }
 
-  /// `120 files read: 8,000 lines of Swift`.
+  /// `120 files read, 8,000 lines of Swift; 1 container opened, 80 files`.
   var scope: String {
+    guard !containers.isEmpty else { return scopeOfFiles }
+    let files = containers.reduce(0) { $0 + $1.files.count }
+    let opened =
+      Display.count(containers.count, "container") + " opened, "
+      + Display.count(files, "file")
+    return statistics.files == 0 ? opened : "\(scopeOfFiles); \(opened)"
+  }
+
+  private var scopeOfFiles: String {
     let lines = [(statistics.swiftLines, "Swift"), (statistics.objectiveCLines, "Objective-C")]
     let languages = lines.filter { $0.0 > 0 }.map { "\(Display.grouped($0.0)) lines of \($0.1)" }
     return "\(Display.count(statistics.files, "file")) read"

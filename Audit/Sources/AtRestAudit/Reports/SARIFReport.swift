@@ -151,16 +151,28 @@ public struct SARIFReport: Sendable {
       let finding = candidate.finding
       var pairs: [(String, JSONValue)] = [("ruleId", .string(finding.rule))]
       if let index = indices[finding.rule] { pairs.append(("ruleIndex", .integer(index))) }
-      let message = Display.safe(lines.masked(finding.message, of: finding))
+      var message = Display.safe(lines.masked(finding.message, of: finding))
+      let place = lines.place(of: finding)
+      if finding.exhibit != nil, !place.isEmpty { message += " In \(place)." }
       pairs += [
         ("level", .string(Self.level(finding.severity))),
         ("message", ["text": .string(Display.cut(message, Self.messageLimit))]),
-        ("locations", [["physicalLocation": Self.place(finding.location, lines)]]),
+        ("locations", [Self.location(of: finding, lines)]),
         ("partialFingerprints", ["atrest/v1": .string(fingerprints[finding])]),
         ("suppressions", .array(candidate.suppression.map { [$0] } ?? [])),
       ]
       if hasBaseline { pairs.append(("baselineState", .string(candidate.state))) }
       if !finding.trail.isEmpty { pairs.append(("codeFlows", flow(finding, lines))) }
+      if let exhibit = finding.exhibit {
+        pairs.append(
+          (
+            "properties",
+            .object([
+              "deleted": .bool(exhibit.isDeleted),
+              "protectionClass": exhibit.protectionClass.map(JSONValue.string),
+            ])
+          ))
+      }
       let result = JSONValue.object(pairs)
       size += result.size
       guard size <= Self.sizeLimit else { break }
@@ -189,11 +201,31 @@ public struct SARIFReport: Sendable {
     return [["threadFlows": [["locations": .array(locations)]]]]
   }
 
+  private static func location(of finding: Finding, _ lines: SourceLines) -> JSONValue {
+    guard finding.exhibit != nil else {
+      return ["physicalLocation": place(finding.location, lines)]
+    }
+    let name = Display.cut(lines.placeWithPath(of: finding), textLimit)
+    return [
+      "physicalLocation": [
+        "artifactLocation": artifact(finding.location.path),
+        // Bytes have no lines, but GitHub shows nothing without one.
+        "region": ["startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1],
+      ],
+      "logicalLocations": [["fullyQualifiedName": .string(name)]],
+      "message": ["text": .string(name)],
+    ]
+  }
+
+  private static func artifact(_ path: String) -> JSONValue {
+    ["uri": .string(uri(path)), "uriBaseId": "SRCROOT"]
+  }
+
   private static func place(_ location: Location, _ lines: SourceLines) -> JSONValue {
     let start = location.start
     let end = max(location.end, start)
     return [
-      "artifactLocation": ["uri": .string(uri(location.path)), "uriBaseId": "SRCROOT"],
+      "artifactLocation": artifact(location.path),
       "region": [
         "startLine": .integer(max(start.line, 1)),
         "startColumn": .integer(lines.utf16Column(location.path, start)),
@@ -215,7 +247,7 @@ public struct SARIFReport: Sendable {
   private func notifications(of report: AuditReport, left: Int) -> [JSONValue] {
     func notification(_ text: String, _ path: String, _ line: Int?) -> JSONValue {
       var place: [(String, JSONValue)] = [
-        ("artifactLocation", ["uri": .string(Self.uri(path)), "uriBaseId": "SRCROOT"])
+        ("artifactLocation", Self.artifact(path))
       ]
       if let line { place.append(("region", ["startLine": .integer(max(line, 1))])) }
       return [

@@ -1,6 +1,6 @@
-/// The literals that rules judge to be secrets, so that no report repeats them.
+/// What rules judge to be secret, literals of code and values of containers, so that no report repeats them.
 ///
-/// Of a literal the first two characters and its length are shown: enough to tell which one is meant.
+/// Of each the first two characters and its length are shown: enough to tell which one is meant.
 final class Secrets {
   struct Mask {
     /// In bytes of its line.
@@ -9,37 +9,77 @@ final class Secrets {
   }
 
   private var masks: [String: [Int: [Mask]]] = [:]
-  private var texts: [String: Set<String>] = [:]
+  /// What is looked for outside of its place: in texts about its file, and in all texts.
+  private var known: [String: Set<[UInt8]>] = [:]
+  private var indices: [String: SecretIndex] = [:]
+  private var everywhere = SecretIndex([])
 
-  /// Shorter texts stand in messages for other reasons too.
-  private static let shortest = 6
   private static let lineLimit = 200
-  /// Texts of a file that are looked for outside of their lines.
-  private static let textLimit = 200
+  /// A word of letters that is shorter stands in texts about other files for other reasons.
+  private static let longWord = 16
 
   /// - Parameter line: Gives a line of a file.
   func find(in report: AuditReport, line: (String, Int) -> [UInt8]?) {
-    for finding in report.findings + report.suppressed.map(\.finding) + report.known
-    where finding.rule.hasPrefix("hardcoded-") {
-      for location in [finding.location] + finding.trail.map(\.location) {
-        find(at: location, line)
+    for finding in report.findings + report.suppressed.map(\.finding) + report.known {
+      if let excerpt = finding.exhibit?.excerpt {
+        for range in Self.inner(excerpt.secrets, excerpt.bytes.count) {
+          remember(Array(excerpt.bytes[range]), finding.location.path)
+        }
+      } else if finding.rule.hasPrefix("hardcoded-") {
+        for location in [finding.location] + finding.trail.map(\.location) {
+          find(at: location, line)
+        }
       }
     }
+    indices = known.mapValues { SecretIndex($0) }
+    everywhere = SecretIndex(
+      known.values.joined().filter { secret in
+        secret.count >= Self.longWord || !secret.allSatisfy(Self.isLetter)
+      })
   }
 
   func ranges(_ path: String, _ line: Int) -> [Mask] { masks[path]?[line] ?? [] }
 
-  func mask(_ text: String, paths: [String]) -> String {
-    var text = text
-    for path in Set(paths) {
-      for secret in texts[path] ?? [] where text.utf8.count >= secret.utf8.count {
-        text.replace(secret, with: Self.masked(secret))
-      }
-    }
-    return text
+  /// What is secret in an excerpt: what it says itself, and what other findings say of the same bytes.
+  func ranges(in excerpt: Exhibit.Excerpt, of path: String) -> [Range<Int>] {
+    let bytes = Array(excerpt.bytes.prefix(Exhibit.Excerpt.limit))
+    var ranges = Self.inner(excerpt.secrets, bytes.count)
+    ranges += everywhere.ranges(in: bytes, isCut: true)
+    if let index = indices[path] { ranges += index.ranges(in: bytes, isCut: true) }
+    return ranges.merged
   }
 
-  private static func masked(_ secret: String) -> String {
+  func mask(_ text: String, paths: [String]) -> String {
+    let bytes = Array(text.utf8)
+    var ranges = everywhere.ranges(in: bytes)
+    for path in Set(paths) {
+      if let index = indices[path] { ranges += index.ranges(in: bytes) }
+    }
+    guard !ranges.isEmpty else { return text }
+    var masked: [UInt8] = []
+    var start = 0
+    for range in ranges.merged {
+      masked += bytes[start..<range.lowerBound]
+      masked += Self.masked(String(decoding: bytes[range], as: UTF8.self)).utf8
+      start = range.upperBound
+    }
+    return String(decoding: masked + bytes[start...], as: UTF8.self)
+  }
+
+  private static func inner(_ ranges: [Range<Int>], _ count: Int) -> [Range<Int>] {
+    ranges.map { $0.clamped(to: 0..<count) }.merged
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (0x41...0x5A).contains(byte & 0xDF)
+  }
+
+  private func remember(_ secret: [UInt8], _ path: String) {
+    guard secret.count >= SecretIndex.shortest else { return }
+    known[path, default: []].insert(secret)
+  }
+
+  static func masked(_ secret: String) -> String {
     let count = secret.unicodeScalars.count
     let shown = count > 4 ? secret.unicodeScalars.prefix(2).map(Display.safe).joined() : ""
     return "\(shown)…(\(count))"
@@ -87,9 +127,7 @@ final class Secrets {
     list.append(Mask(range: range, text: Self.masked(secret)))
     list.sort { $0.range.lowerBound < $1.range.lowerBound }
     masks[path, default: [:]][line] = list
-    if secret.utf8.count >= Self.shortest, texts[path, default: []].count < Self.textLimit {
-      texts[path, default: []].insert(secret)
-    }
+    remember(Array(bytes[range]), path)
   }
 
   /// What stands between quotation marks.

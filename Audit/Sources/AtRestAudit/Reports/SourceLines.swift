@@ -3,7 +3,8 @@ import Foundation
 /// Shows lines of the audited files. Keeps those that it read last; not for several threads at once.
 final class SourceLines {
   private let report: AuditReport
-  private let secrets: Secrets
+  let secrets: Secrets
+  let reveal: Bool
   private var cache: [String: Text?] = [:]
   private var cached = 0
 
@@ -16,6 +17,7 @@ final class SourceLines {
   /// - Parameter reveal: Whether secrets in code are shown as they are.
   init(_ report: AuditReport, reveal: Bool) {
     self.report = report
+    self.reveal = reveal
     secrets = Secrets()
     if !reveal { secrets.find(in: report) { [self] in line($0, $1) } }
   }

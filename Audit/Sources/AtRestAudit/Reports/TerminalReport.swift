@@ -59,12 +59,19 @@ public struct TerminalReport: Sendable {
     of finding: Finding, number: Int, _ rules: RuleIndex, _ lines: SourceLines,
     frames: Bool = false
   ) -> String {
-    let place = "\(finding.location.start.line):\(finding.location.start.column)"
-    var output =
-      "  \(styled(place, .cyan))  \(severity(finding.severity))  "
-      + "\(styled(Display.safe(finding.rule), .faint))  \(styled("[\(number)]", .faint))\n"
+    let place = lines.place(of: finding)
+    let start = finding.exhibit == nil ? place : place.isEmpty ? "" : "› " + place
+    var output = "  " + (start.isEmpty ? "" : styled(start, .cyan) + "  ")
+    output += "\(severity(finding.severity))  "
+    output += "\(styled(Display.safe(finding.rule), .faint))  \(styled("[\(number)]", .faint))\n"
     output += "  \(styled(Display.safe(lines.masked(finding.message, of: finding)), .bold))\n"
-    output += frame(lines.frame(finding.location))
+    if let exhibit = finding.exhibit {
+      output += frame(lines.exhibit(of: finding))
+      let circumstances = exhibit.circumstances
+      if !circumstances.isEmpty { output += "    \(styled("kept", .faint)) \(circumstances)\n" }
+    } else {
+      output += frame(lines.frame(finding.location))
+    }
     for step in finding.trail {
       let where_ = "\(Display.safe(step.location.path)):\(step.location.start.line)"
       let said = Display.safe(lines.masked(step.message, of: finding))
@@ -100,6 +107,27 @@ public struct TerminalReport: Sendable {
     return output
   }
 
+  private func frame(_ frame: ExhibitFrame?) -> String {
+    func shown(_ text: String, _ isSecret: Bool) -> String {
+      isSecret ? styled(text, .red) : text
+    }
+    switch frame {
+    case nil: return ""
+    case .text(let lines):
+      return lines.map { pieces in
+        let text = pieces.map { shown($0.text, $0.isSecret) }.joined()
+        return "    \(styled("|", .faint)) \(text)\n"
+      }.joined()
+    case .hex(let rows):
+      return rows.map { row in
+        let digits = row.bytes.map { shown($0.digits, $0.isSecret) }.joined(separator: " ")
+        let blanks = String(repeating: " ", count: (16 - row.bytes.count) * 3)
+        let characters = row.bytes.map { shown($0.character, $0.isSecret) }.joined()
+        return "    \(styled(row.place, .faint))  \(digits)\(blanks)  \(characters)\n"
+      }.joined()
+    }
+  }
+
   /// Columns of a terminal that a character takes.
   private static func columns(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.value {
@@ -131,6 +159,7 @@ public struct TerminalReport: Sendable {
         + "(\(report.severities(of: report.findings))) in \(Display.count(files, "file"))"
     let seconds = String(format: "%.2f", report.statistics.seconds)
     output += "\(styled(found, .bold)). \(report.scope), in \(seconds) s.\n"
+    for container in report.containers { output += "\(container.overview).\n" }
     if !report.suppressed.isEmpty {
       output += "Suppressed by comments: \(Display.grouped(report.suppressed.count)).\n"
     }

@@ -1,6 +1,10 @@
 /// Text as XML takes it.
 enum XMLText {
+  private static let special = Array("&<>\"'".utf8)
+
   static func escaped(_ text: String) -> String {
+    // Most of it is plain.
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && !special.contains($0) }) { return text }
     var output = ""
     output.reserveCapacity(text.utf8.count)
     for scalar in text.unicodeScalars {

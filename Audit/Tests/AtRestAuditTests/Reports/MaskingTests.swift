@@ -104,4 +104,95 @@ import Testing
       rules: Sample.rules)
     #expect(text.contains("f(\"other\", \"hu…(15)\")"))
   }
+
+  private func found(
+    _ excerpts: [Exhibit.Excerpt], locator: [String] = ["a"], path: String = "Cache.db"
+  ) -> AuditReport {
+    var report = AuditReport(tree: SourceTree(files: [:]))
+    report.findings = excerpts.enumerated().map { number, excerpt in
+      ContainerSample.finding(
+        "log-sensitive", .high, path + (number == 0 ? "" : ".\(number)"), locator,
+        "The token \(Self.secret).", excerpt)
+    }
+    return report
+  }
+
+  @Test func hidesWhatLiesInAContainer() {
+    expectMasked(
+      found([ContainerSample.text("a \(Self.secret) and again ", Self.secret, " b")]))
+    for format in texts(found([ContainerSample.text("a ", Self.secret, " b")]), reveal: false)
+    where !["sarif", "gitlab"].contains(format.key) {
+      #expect(format.value.contains("hu…(15)"), "\(format.key)")
+    }
+  }
+
+  @Test func hidesItInALocator() {
+    expectMasked(
+      found(
+        [ContainerSample.text("", Self.secret, "")], locator: ["example.org, \(Self.secret)"]))
+  }
+
+  @Test func hidesBytes() {
+    let report = found([
+      ContainerSample.hex(Array(Self.secret.utf8), before: 7, after: 9, offset: 32)
+    ])
+    for (format, text) in texts(report, reveal: false) {
+      #expect(!text.contains("hunter2") && !text.contains("68 75"), "\(format)")
+    }
+    #expect(texts(report, reveal: true)["terminal"]?.contains("68 75 6e 74 65 72") == true)
+    #expect(texts(report, reveal: false)["terminal"]?.contains("·· ··") == true)
+  }
+
+  /// Another finding's excerpt may show the same secret, or as much of it as fits.
+  @Test func hidesItWhereAnotherExcerptShowsIt() {
+    let parts = [
+      "\(Self.secret) in another file", "cut off here: \(Self.secret.prefix(13))",
+      "\(Self.secret.suffix(12)) cut off before",
+    ]
+    let excerpts =
+      [ContainerSample.text("", Self.secret, "")]
+      + parts.map {
+        Exhibit.Excerpt(bytes: Array($0.utf8), secrets: [], offset: 40, isText: true)
+      }
+    var report = found(excerpts)
+    report.findings = report.findings.map {
+      ContainerSample.finding(
+        $0.rule, $0.severity, $0.location.path, ["a"], "Found.", $0.exhibit?.excerpt)
+    }
+    for (format, text) in texts(report, reveal: false) {
+      for piece in ["hunter", "ter2-h", "nter2"] { #expect(!text.contains(piece), "\(format)") }
+    }
+  }
+
+  @Test func leavesWordsOfOtherFilesAsTheyAre() {
+    let other = Exhibit.Excerpt(
+      bytes: Array("the word password".utf8), secrets: [], offset: 0, isText: true)
+    let text = TerminalReport().text(
+      of: found([ContainerSample.text("", "password", ""), other]), rules: [])
+    #expect(text.contains("the word password"))
+  }
+
+  /// Tokens that begin alike are told apart, and many of them take no long time.
+  @Test func hidesManySecretsThatBeginAlike() {
+    let secrets = (0..<2000).map { "eyJhbGciOiJIUzI1NiJ9.\($0).end" }
+    var report = AuditReport(tree: SourceTree(files: [:]))
+    report.findings = secrets.map {
+      ContainerSample.finding(
+        "log-sensitive", .high, "A", [$0], "Of \($0).", ContainerSample.text("<\($0)", $0, ">"))
+    }
+    let text = JSONReport().text(of: report, rules: [])
+    #expect(!text.contains("eyJ"))
+  }
+
+  @Test func survivesRangesThatAreNone() {
+    let bytes = Array("hunter2-hunter2".utf8)
+    for secrets in [[0..<900], [20..<30], [-5..<3], [4..<9, 2..<6], [3..<3]] {
+      for isText in [true, false] {
+        let report = found([
+          Exhibit.Excerpt(bytes: bytes, secrets: secrets, offset: .max, isText: isText)
+        ])
+        #expect(texts(report, reveal: false).count == 7)
+      }
+    }
+  }
 }

@@ -1,0 +1,93 @@
+import AtRestAudit
+import Foundation
+import Testing
+
+/// The page as a browser has it.
+@Suite(
+  .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.isExpected, Chromium.reason))
+struct HTMLBrowserTests {
+  private let report = ContainerSample.report()
+  private let chromium = Chromium()
+
+  private var html: String { HTMLReport().text(of: report, rules: ContainerSample.rules) }
+
+  /// Numbers of the findings that are so.
+  private func numbers(_ isSo: (Finding) -> Bool) -> [Int] {
+    report.findings.indices.filter { isSo(report.findings[$0]) }.map { $0 + 1 }
+  }
+
+  @Test func runsUnderItsPolicy() throws {
+    let page = try chromium.write(html, "report.html")
+    let run = try chromium.run(page, fragment: "#rule=weak-kdf")
+    #expect(run.console.isEmpty)
+    let expected = numbers { $0.rule == "weak-kdf" }.count
+    #expect(run.dom.contains(">\(expected) of \(report.findings.count) findings</output>"))
+    // Its own script ran: the form is hidden in the page as it is written.
+    #expect(!run.dom.contains("aria-label=\"Filter findings\" hidden"))
+  }
+
+  @Test(arguments: [false, true])
+  func canBeUsed(isDark: Bool) throws {
+    _ = try chromium.write(PageProbe.page(html, PageProbe.checks), "probe.html")
+    let frames = try chromium.write(
+      PageProbe.frames("probe.html", widths: [400, 1280]), "frames.html")
+    let run = try chromium.run(frames, isDark: isDark)
+    #expect(run.console.isEmpty)
+    let probes = try run.probe()
+    for width in ["400", "1280"] {
+      let probe = try #require(probes[width] as? [String: Any])
+      try expectFilters(probe)
+      expectFrame(probe)
+      #expect(probe["paper"] as? String == (isDark ? "rgb(22, 24, 28)" : "rgb(255, 255, 255)"))
+    }
+  }
+
+  private func expectFilters(_ probe: [String: Any]) throws {
+    func expect(_ name: String, _ isSo: (Finding) -> Bool) {
+      #expect(probe[name] as? [Int] == numbers(isSo), "\(name)")
+      #expect(!numbers(isSo).isEmpty || name == "nothing", "\(name)")
+    }
+    expect("all") { _ in true }
+    expect("search") { $0.exhibit?.isDeleted == true }
+    expect("rule") { $0.rule == "weak-kdf" }
+    expect("severity") { [.high, .note].contains($0.severity) }
+    expect("place") { $0.location.path.hasPrefix("Bank.ipa/") }
+    expect("protection") { $0.exhibit?.protectionClass == "NSFileProtectionNone" }
+    expect("path") { $0.location.path == ContainerSample.preferences }
+    expect("reset") { _ in true }
+    expect("nothing") { _ in false }
+    expect("finding") { _ in true }
+    #expect(probe["openGroups"] as? Int == 0)
+    #expect(
+      probe["said"] as? String
+        == "10 of \(report.findings.count) findings in \(ContainerSample.preferences)")
+    #expect(probe["groups"] as? [String] == Set(report.findings.map(\.rule)).sorted())
+    #expect(probe["first"] as? String == "f1")
+    #expect(probe["second"] as? String == "f2")
+    #expect(probe["searching"] as? String == "search")
+  }
+
+  private func expectFrame(_ probe: [String: Any]) {
+    #expect(probe["overflow"] as? Int == 0, "The page scrolls sideways.")
+    #expect((probe["contrast"] as? Double ?? 0) >= 4.5, "\(probe["faintest"] ?? "")")
+    for list in ["twice", "astray", "leaps"] {
+      #expect(probe[list] as? [String] == [], "\(list)")
+    }
+    for count in ["unnamed", "mute", "broken", "untitled"] {
+      #expect(probe[count] as? Int == 0, "\(count)")
+    }
+  }
+
+  /// Says how long it takes; how fast a machine is, is no behaviour.
+  @Test func opensWithThousandsOfFindings() throws {
+    let large = HTMLReport().text(of: ContainerSample.large(5000), rules: ContainerSample.rules)
+    let page = try chromium.write(PageProbe.page(large, PageProbe.times), "large.html")
+    let run = try chromium.run(page, isTimed: true)
+    #expect(run.console.isEmpty)
+    let probe = try run.probe()
+    #expect(probe["findings"] as? Int == 5000)
+    let times = probe.filter { $0.key != "findings" }.compactMapValues { $0 as? Double }
+      .sorted { $0.key < $1.key }.map { "\($0.key) \(Int($0.value)) ms" }
+    print("5,000 findings, \(large.utf8.count / 1000) kB: \(times.joined(separator: ", "))")
+  }
+}
