@@ -44,7 +44,8 @@ let package = Package(
     .executableTarget(
       name: "AtRestAuditCommand",
       dependencies: [
-        "AtRestAudit",
+        "AtRestAudit", "AtRestContainers",
+        .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     // How well the rules find what people labelled; a tool of this repository.

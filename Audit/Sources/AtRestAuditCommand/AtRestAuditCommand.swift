@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestAudit
+import AtRestCrypto
 import Foundation
 
 /// The command `atrest-audit`.
@@ -9,7 +10,7 @@ import Foundation
     abstract: "Finds what an app stores, logs, shows or shares unprotected.",
     discussion: """
       Reads Swift, Objective-C, xibs, storyboards, property lists, data models, projects and lock \
-      files. Results go to standard output, everything else to standard error.
+      files; and, with 'container', what an app left behind: its folder, an archive, a backup. Results go to standard output, everything else to standard error.
 
       EXAMPLES
         atrest-audit .
@@ -17,6 +18,7 @@ import Foundation
         atrest-audit --write-baseline audit-baseline.json .
         atrest-audit --baseline audit-baseline.json --changed-since origin/main .
         atrest-audit --explain userdefaults-sensitive
+        atrest-audit container --canary 'correct-horse-7' ~/Containers/Bank
         atrest-audit rules
 
       SETTINGS
@@ -31,7 +33,11 @@ import Foundation
         atrest-audit --generate-completion-script bash|zsh|fish; man atrest-audit.
       """,
     version: AuditVersion.current,
-    subcommands: [ScanCommand.self, RulesCommand.self, ChecklistCommand.self, InitCommand.self],
+    subcommands: [
+      ScanCommand.self, ContainerCommand.self, SnapshotCommand.self, DiffCommand.self,
+      BackupCommand.self, KeychainCommand.self, RulesCommand.self, ChecklistCommand.self,
+      InitCommand.self,
+    ],
     defaultSubcommand: ScanCommand.self)
 
   static func main() {
@@ -46,7 +52,8 @@ import Foundation
   /// Prints what went wrong, and says which exit code it has.
   private static func report(_ error: any Error) -> Int32 {
     if let error = error as? ExitCode { return error.rawValue }
-    if error is AuditError || error is SettingsError {
+    if error is AuditError || error is SettingsError || error is FormatError || error is AtRestError
+    {
       Output.note("atrest-audit: \(error)")
       return ExitStatus.usage.rawValue
     }

@@ -113,7 +113,8 @@ extension Rulebook {
       "container-snapshot", "Image of the app's screen that the system keeps",
       severity: .note, level: .recommended, subject: .container,
       consequence: "What was on the screen when the app went to the background can be looked at.",
-      remedy: "Look at it; cover the window in sceneWillResignActive if it shows what it should not.",
+      remedy:
+        "Look at it; cover the window in sceneWillResignActive if it shows what it should not.",
       references: .init(
         masvs: ["MSTG-STORAGE-9"], maswe: ["MASWE-0001"], mastg: ["MASTG-TEST-0290"], cwe: [200]),
       bad: .init(

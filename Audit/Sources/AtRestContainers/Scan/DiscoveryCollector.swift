@@ -13,7 +13,7 @@ final class DiscoveryCollector: Sendable {
   private let files = Mutex<[String: Found]>([:])
   private let meters = Mutex<[Locator: Meter]>([:])
 
-  private struct Found {
+  fileprivate struct Found {
     var canaries: [Discovery] = []
     /// In bytes as they lie there.
     var raw: [Discovery] = []
@@ -64,7 +64,8 @@ final class DiscoveryCollector: Sendable {
     let secrets = matches.map(\.range) + detections.map(\.range)
     func discovery(_ subject: Discovery.Subject, _ range: Range<Int>) -> Discovery {
       Discovery(
-        subject: subject, locator: item.isRaw ? item.locator.moved(by: range.lowerBound) : item.locator,
+        subject: subject,
+        locator: item.isRaw ? item.locator.moved(by: range.lowerBound) : item.locator,
         name: item.name, state: item.state,
         excerpt: Excerpt(around: range, of: value, secrets: secrets))
     }

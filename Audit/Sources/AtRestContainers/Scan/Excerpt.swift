@@ -27,7 +27,7 @@ public struct Excerpt: Hashable, Sendable {
   ///
   /// - Parameter secrets: All that are known of the value, so that one does not show in the excerpt of
   ///   another.
-  init(around range: Range<Int>, of value: [UInt8], secrets: [Range<Int>]) {
+  package init(around range: Range<Int>, of value: [UInt8], secrets: [Range<Int>]) {
     var start = max(0, range.lowerBound - Self.context)
     var end = min(value.count, max(range.upperBound + Self.context, start), start + Self.limit)
     // No character is cut in two.

@@ -1,0 +1,40 @@
+extension AuditReport {
+  /// What was found in code and in containers, in one report, under the name of the first.
+  public func adding(_ other: AuditReport) -> AuditReport {
+    var report = self
+    report.findings += other.findings
+    report.suppressed += other.suppressed
+    report.unusedSuppressions += other.unusedSuppressions
+    report.known += other.known
+    report.mended += other.mended
+    report.skipped += other.skipped
+    report.leftOut += other.leftOut
+    report.containers += other.containers
+    if report.checklist.isEmpty { report.checklist = other.checklist }
+    report.statistics.files += other.statistics.files
+    report.statistics.swiftLines += other.statistics.swiftLines
+    report.statistics.objectiveCLines += other.statistics.objectiveCLines
+    report.statistics.otherFiles += other.statistics.otherFiles
+    report.statistics.seconds += other.statistics.seconds
+    report.sort()
+    return report
+  }
+
+  /// Takes out the findings that a baseline has. What else it has may be code's, and is not judged.
+  public func compared(with baseline: Baseline) -> AuditReport {
+    var report = self
+    let split = baseline.split(findings, all: Fingerprints(self), exists: { _ in true })
+    report.findings = split.new
+    report.known += split.known
+    return report
+  }
+
+  mutating func sort() {
+    findings.sort { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
+  }
+
+  mutating func note(_ count: Int, _ what: String, of name: String) {
+    guard count > 0 else { return }
+    skipped.append(Skip(path: name, reason: "\(count) more \(what) than are listed."))
+  }
+}

@@ -1,0 +1,123 @@
+import AtRestContainers
+import Foundation
+
+/// An audit of what an app left behind: its data container, an archive of it, a backup.
+///
+///     let audit = try ContainerAudit(name: "Bank", ContainerSource("Data/Application/Bank"))
+///     let report = try audit.run()
+///
+/// Nothing is altered, and nothing is run.
+public struct ContainerAudit: Sendable {
+  /// What paths in the report begin with.
+  public let name: String
+  public var settings = Settings()
+  /// What the tester typed into the app.
+  public var canaries: [Canary] = []
+  public var limits = WalkLimits.standard
+
+  private let source: ContainerSource
+
+  public init(name: String, _ source: ContainerSource) {
+    self.name = name
+    self.source = source
+  }
+
+  /// Opens the container and judges what lies in it. Blocks until it is done.
+  ///
+  /// - Throws: `FormatError` if its files cannot be listed. What cannot be opened of it is in the report.
+  public func run() throws -> AuditReport {
+    let clock = ContinuousClock()
+    let start = clock.now
+    let result = try ContainerScan(source, canaries: canaries, limits: limits).run()
+    let walk = result.summary
+    let classes = Dictionary(
+      walk.files.map { ($0.locator.path, $0.protectionClass) }, uniquingKeysWith: { old, _ in old })
+    var report = AuditReport(tree: SourceTree(name: name, files: [:]))
+    let findings =
+      result.discoveries.map { finding($0, protectionClass: classes[$0.locator.path] ?? nil) }
+      + walk.files.filter(\.isSnapshot).map(snapshot)
+    report.findings = findings.compactMap { finding in
+      settings.severity(of: finding).map { finding.with(severity: $0) }
+    }
+    report.skipped = walk.problems.map { Skip(path: path($0.locator), reason: $0.reason) }
+    report.note(walk.furtherProblems, "parts could not be opened", of: name)
+    report.note(result.furtherDiscoveries, "values were found", of: name)
+    report.containers = [summary(walk)]
+    report.statistics.files = walk.files.count
+    report.statistics.otherFiles = walk.files.count
+    let seconds = (clock.now - start).components
+    report.statistics.seconds = Double(seconds.seconds) + Double(seconds.attoseconds) / 1e18
+    report.sort()
+    return report
+  }
+
+  // MARK: Findings
+
+  private func finding(_ found: Discovery, protectionClass: String?) -> Finding {
+    let rule = found.rule
+    return Finding(
+      rule: rule, severity: severity(found, rule, protectionClass), location: place(found.locator),
+      message: found.message, anchor: "\(found.locator) \(found.what)",
+      exhibit: Exhibit(
+        locator: found.locator.steps.map(\.description), excerpt: found.excerpt,
+        isDeleted: found.state == .deleted, protectionClass: protectionClass))
+  }
+
+  private func snapshot(_ file: FileReport) -> Finding {
+    Finding(
+      rule: "container-snapshot", severity: Rulebook.severity(of: "container-snapshot"),
+      location: place(file.locator), message: "The system keeps an image of the app's screen.",
+      anchor: file.locator.description,
+      exhibit: Exhibit(
+        locator: file.locator.steps.map(\.description), protectionClass: file.protectionClass))
+  }
+
+  /// Complete protection leaves what an unlocked device shows; a digest leaves what can be guessed.
+  private func severity(
+    _ found: Discovery, _ rule: String, _ protectionClass: String?
+  ) -> Severity {
+    var severity = Rulebook.severity(of: rule)
+    if case .secret(let detection) = found.subject, detection.confidence == .possible {
+      severity = min(severity, .low)
+    }
+    if found.isDigest || protectionClass == "NSFileProtectionComplete" {
+      severity = min(severity, .medium)
+    }
+    return severity
+  }
+
+  private func place(_ locator: Locator) -> Location {
+    // Lines within an archive or a cell are none of the file.
+    let line = if case .line(let line)? = locator.steps.first { line } else { 1 }
+    let start = Position(line: line, column: 1)
+    return Location(path: "\(name)/\(locator.path)", start: start, end: start)
+  }
+
+  private func path(_ locator: Locator) -> String { "\(name)/\(locator)" }
+
+  // MARK: Summary
+
+  private func summary(_ walk: WalkSummary) -> ContainerSummary {
+    var summary = ContainerSummary(name: name)
+    summary.values = walk.values
+    for file in walk.files {
+      let path = path(file.locator)
+      summary.files.append(
+        .init(
+          path: path, type: file.type.noun, size: file.size, verdict: file.judgement,
+          protectionClass: file.protectionClass))
+      // What lies in an archive is counted with it.
+      if file.locator.steps.isEmpty { summary.bytes += file.size }
+      guard file.isSnapshot else { continue }
+      let mediaType: String? =
+        switch file.type {
+        case .png: "image/png"
+        case .jpeg: "image/jpeg"
+        default: nil
+        }
+      summary.snapshots.append(
+        .init(path: path, image: mediaType == nil ? nil : file.picture, mediaType: mediaType))
+    }
+    return summary
+  }
+}

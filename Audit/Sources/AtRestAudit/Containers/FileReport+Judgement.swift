@@ -1,0 +1,38 @@
+import AtRestContainers
+
+extension FileReport {
+  /// The verdict on its bytes, in the words of the report.
+  var judgement: ContainerSummary.Verdict {
+    switch verdict.flatMap(ContentVerdict.init(rawValue:)) {
+    case .plaintext: .plaintext
+    case .encoded: .encoded
+    case .encrypted: .encrypted
+    case .packed: .compressed
+    case .unknown, nil: .unknown
+    }
+  }
+}
+
+extension FileType {
+  /// What people call it.
+  var noun: String {
+    switch self {
+    case .sqlite: "SQLite"
+    case .sqliteWAL: "SQLite write-ahead log"
+    case .sqliteJournal: "SQLite journal"
+    case .sqliteSharedMemory: "SQLite shared memory"
+    case .binaryPropertyList: "binary property list"
+    case .xmlPropertyList: "XML property list"
+    case .json, .xml, .html: rawValue.uppercased()
+    case .binaryCookies: "cookies"
+    case .keyboard: "keyboard dictionary"
+    case .realm: "Realm"
+    case .machO: "Mach-O"
+    case .signedMessage: "signed message"
+    case .appleLZ4: "LZ4 (Apple)"
+    case .ktx, .png, .jpeg, .webp, .heic: rawValue.uppercased()
+    case .otherImage: "image"
+    default: rawValue
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import AtRestContainers
+import Foundation
+
+/// Judges the items of a keychain by who can read them: a dump's, a simulator's, a backup's.
+public struct KeychainAudit: Sendable {
+  /// What paths in the report begin with.
+  public let name: String
+  public var settings = Settings()
+  /// What the tester typed into the app.
+  public var canaries: [Canary] = []
+
+  private let items: [KeychainItem]
+  private let skipped: [Skip]
+
+  public init(name: String, items: [KeychainItem], skipped: [Skip] = []) {
+    self.name = name
+    self.items = items
+    self.skipped = skipped
+  }
+
+  public func run() -> AuditReport {
+    var report = AuditReport(tree: SourceTree(name: name, files: [:]))
+    let matcher = CanaryMatcher(canaries)
+    report.findings = items.flatMap { item in
+      [reach(of: item)].compactMap(\.self) + typed(in: item, matcher)
+    }.compactMap { finding in
+      settings.severity(of: finding).map { finding.with(severity: $0) }
+    }
+    report.skipped = skipped
+    report.statistics.files = 1
+    report.statistics.otherFiles = 1
+    report.containers = [ContainerSummary(name: name, values: items.count)]
+    report.sort()
+    return report
+  }
+
+  // MARK: Judging
+
+  /// Who can read the item that need not, if anybody.
+  private func reach(of item: KeychainItem) -> Finding? {
+    let faults: [(severity: Severity, text: String)] = [
+      item.accessibility.flatMap { accessibility in
+        switch accessibility {
+        case .always, .alwaysThisDeviceOnly:
+          (.high, "opens on a locked device, even before its first unlock (\(accessibility.name))")
+        case .whenUnlocked, .afterFirstUnlock:
+          (.medium, "goes along in backups to other devices (\(accessibility.name))")
+        default: nil
+        }
+      },
+      item.isSynchronizable == true ? (.medium, "goes to other devices through iCloud") : nil,
+    ].compactMap(\.self)
+    guard let worst = faults.map(\.severity).max() else { return nil }
+    // A certificate is no secret.
+    if item.itemClass == .certificate { return nil }
+    return finding(
+      "container-keychain-item", worst,
+      "\(subject(of: item)) \(faults.map(\.text).joined(separator: ", and "))", item, nil)
+  }
+
+  /// What was typed in belongs in the keychain, if nobody else can read it.
+  private func typed(in item: KeychainItem, _ matcher: CanaryMatcher) -> [Finding] {
+    guard case .bytes(let value) = item.value, reach(of: item) != nil else { return [] }
+    let matches = matcher.matches(in: value)
+    return matches.map { match in
+      finding(
+        "container-canary", .medium,
+        "the canary “\(match.canary.name)” is the value of \(subject(of: item)), which others can read",
+        item, Excerpt(around: match.range, of: value, secrets: matches.map(\.range)))
+    }
+  }
+
+  private func subject(of item: KeychainItem) -> String {
+    let name = [item.service, item.account ?? item.label].compactMap(\.self)
+      .filter { !$0.isEmpty }.joined(separator: ", ")
+    return "the item " + (name.isEmpty ? "of \(item.itemClass.rawValue)" : "“\(name)”")
+  }
+
+  private func finding(
+    _ rule: String, _ severity: Severity, _ message: String, _ item: KeychainItem,
+    _ excerpt: Excerpt?
+  ) -> Finding {
+    let start = Position(line: 1, column: 1)
+    return Finding(
+      rule: rule, severity: severity,
+      location: Location(path: "\(name)/\(item.locator.path)", start: start, end: start),
+      message: message.prefix(1).uppercased() + message.dropFirst() + ".",
+      anchor: "\(item.locator) \(item.service ?? "") \(item.account ?? "")",
+      exhibit: Exhibit(
+        locator: item.locator.steps.map(\.description) + [item.group].compactMap(\.self),
+        excerpt: excerpt))
+  }
+}

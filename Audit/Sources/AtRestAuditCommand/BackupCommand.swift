@@ -1,0 +1,103 @@
+import ArgumentParser
+import AtRestAudit
+import AtRestContainers
+import Foundation
+
+/// `atrest-audit backup list|extract`
+struct BackupCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup", abstract: "Look into a backup of a device.",
+    discussion: "To search it for secrets name it to 'atrest-audit container'.",
+    subcommands: [List.self, Extract.self])
+
+  /// Whether a folder is a backup, by its list of files.
+  static func isBackup(_ path: String) -> Bool {
+    ["Manifest.plist", "Manifest.db", "Manifest.mbdb"].contains {
+      FileManager.default.fileExists(atPath: path + "/" + $0)
+    }
+  }
+
+  struct Selection: ParsableArguments {
+    @Option(
+      parsing: .singleValue,
+      help: "Only this domain, or the app of this bundle identifier. May be repeated.")
+    var domain: [String] = []
+
+    @Option(help: "Only paths that begin so.")
+    var path: String?
+
+    func has(_ entry: Backup.Entry) -> Bool {
+      let isOfDomain =
+        domain.isEmpty
+        || domain.contains { entry.domain == $0 || entry.domain == "AppDomain-\($0)" }
+      return isOfDomain && (path.map(entry.path.hasPrefix) ?? true)
+    }
+  }
+
+  struct List: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "list", abstract: "List the files, with size and protection class.")
+
+    @ArgumentParser.Argument(help: "The folder of the backup.", completion: .directory)
+    var backup: String
+    @OptionGroup var selection: Selection
+    @OptionGroup var password: PasswordOptions
+    @Flag(help: "Write JSON, one object a line.")
+    var json = false
+
+    private struct Line: Encodable {
+      let domain: String
+      let path: String
+      let kind: String
+      let size: Int
+      let protectionClass: String?
+      let encrypted: Bool
+    }
+
+    func run() throws {
+      let opened = try password.open(backup)
+      let info = opened.info
+      let about = [info.deviceName, info.deviceModel, info.systemVersion.map { "iOS \($0)" }]
+        .compactMap(\.self).joined(separator: ", ")
+      let state = opened.isEncrypted ? "encrypted" : "not encrypted"
+      Output.note("\(about.isEmpty ? backup : about): \(state), \(opened.files.count) entries.")
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      var text = ""
+      for entry in opened.files where selection.has(entry) {
+        if json {
+          let line = Line(
+            domain: entry.domain, path: entry.path, kind: entry.kind.rawValue, size: entry.size,
+            protectionClass: entry.protectionClass?.description, encrypted: entry.isEncrypted)
+          text += String(decoding: try encoder.encode(line), as: UTF8.self) + "\n"
+        } else if entry.kind == .file {
+          let name = Printable.line("\(entry.domain)/\(entry.path)")
+          text += "\(entry.size)\t\(entry.protectionClass?.description ?? "-")\t\(name)\n"
+        }
+      }
+      try Output.write(text)
+      for skip in opened.skipped { Output.note("not read: \(skip.path): \(skip.reason)") }
+    }
+  }
+
+  struct Extract: ParsableCommand {
+    static let configuration = CommandConfiguration(
+      commandName: "extract", abstract: "Write files of it, decrypted, into a folder.",
+      discussion: "They are the owner's secrets in the clear: delete the folder afterwards.")
+
+    @ArgumentParser.Argument(help: "The folder of the backup.", completion: .directory)
+    var backup: String
+    @Option(name: .shortAndLong, help: "The folder to write into.", completion: .directory)
+    var output: String
+    @OptionGroup var selection: Selection
+    @OptionGroup var password: PasswordOptions
+
+    func run() throws {
+      let opened = try password.open(backup)
+      let result = try BackupExtraction(of: opened, into: output).run(selection.has)
+      for skip in result.skipped { Output.note("not written: \(skip.path): \(skip.reason)") }
+      Output.note("\(output): \(result.written.count) files, \(result.size) bytes.")
+      if !result.skipped.isEmpty { throw ExitCode(ExitStatus.findings.rawValue) }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import ArgumentParser
+import AtRestAudit
+import AtRestContainers
+import Foundation
+
+/// `atrest-audit snapshot PATH --output FILE`
+struct SnapshotCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "snapshot", abstract: "Note what a container holds, to compare it later.",
+    discussion: """
+      Names, sizes and hashes of files, and salted hashes of the values in them: no value itself. \
+      'atrest-audit diff' tells what appeared since.
+      """)
+
+  @ArgumentParser.Argument(help: "A folder or archive.", completion: .file())
+  var path: String
+
+  @Option(name: .shortAndLong, help: "The file to write.", completion: .file())
+  var output: String
+
+  func run() throws {
+    guard FileManager.default.fileExists(atPath: path) else {
+      throw AuditError("There is no \(path).")
+    }
+    let snapshot = try ContainerSnapshot(of: ContainerSource(path))
+    try snapshot.write(to: output)
+    Output.note("\(output): \(snapshot.files.count) files.")
+    for problem in snapshot.problems { Output.note("not read: \(problem)") }
+  }
+}
