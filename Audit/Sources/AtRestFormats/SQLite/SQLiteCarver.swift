@@ -116,8 +116,8 @@ struct SQLiteCarver {
     return Found(rowID: cell.rowID, tables: known, types: types, body: body, end: held)
   }
 
-  /// What was lost are a length, a key, the size of the header, and the first type, as far as they fit
-  /// into four bytes.
+  /// What was lost are a length, a key, the size of the header, and the first type, as far as they
+  /// fit into four bytes.
   private func headless(
     at start: Int, in bytes: [UInt8], end: Int, _ steps: inout Int
   ) -> Found? {

@@ -1,7 +1,7 @@
 /// A SQLite database as evidence: what its rows hold, and what rows left behind.
 ///
-/// Reads the published file format (sqlite.org/fileformat2.html) by itself, for SQLite would write to
-/// the files, end a cut-off transaction, or pass over a write-ahead log. Nothing is written. Each
+/// Reads the published file format (sqlite.org/fileformat2.html) by itself, for SQLite would write
+/// to the files, end a cut-off transaction, or pass over a write-ahead log. Nothing is written. Each
 /// method makes a pass of its own over the files and holds about a megabyte, with a row of up to
 /// 64 MiB. Thread-safe.
 public struct SQLiteFile: Sendable {
@@ -28,8 +28,8 @@ public struct SQLiteFile: Sendable {
   ///   - wal: The file `-wal` beside it.
   ///   - journal: The file `-journal` beside it.
   ///   - path: What ``Skip``s are to name.
-  /// - Throws: ``FormatError`` if this is no SQLite database, which an encrypted one is not either, or
-  ///   a file cannot be read.
+  /// - Throws: ``FormatError`` if this is no SQLite database, which an encrypted one is not either,
+  ///   or a file cannot be read.
   public init(
     _ main: ByteSource, wal: ByteSource? = nil, journal: ByteSource? = nil, path: String = ""
   ) throws(FormatError) {
@@ -60,7 +60,7 @@ public struct SQLiteFile: Sendable {
     return pass.skips.all
   }
 
-  /// Visits the rows of all tables, and no page twice, however many tables a damaged file names for it.
+  /// Visits the rows of all tables, and no page twice, even if a damaged file names it for many.
   ///
   /// - Parameter visit: An error of it ends the pass.
   /// - Returns: What could not be read; the rest was visited all the same.

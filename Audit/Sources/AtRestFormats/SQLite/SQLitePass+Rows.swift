@@ -19,6 +19,12 @@ extension SQLitePass {
           ? SQLiteRecord.read(page.bytes, cell.local, storage.header.encoding, into: &values)
           : readOverflowing(cell, in: page, name: table.name, into: &values)
         if !isWhole { skips.add("Page \(page.number) of \(table.name) holds a damaged record.") }
+        if !isPlain || values.count < table.columns.count {
+          padding -= table.columns.count
+          guard padding >= 0 else {
+            return skips.add("Rows of \(table.name) that lack columns are left out: too many.")
+          }
+        }
         if !isPlain { values = table.arranged(values) }
         while values.count < table.columns.count { values.append(.null) }
         table.complete(&values, rowID: cell.rowID)
@@ -67,7 +73,7 @@ extension SQLitePass {
 }
 
 extension SQLiteTable {
-  /// Puts in what a record does not store: the key of the row, and that a whole number is a real one.
+  /// Puts in what a record does not store: the key of the row, and that a whole number is real.
   func complete(_ values: inout [SQLiteValue], rowID: Int64?) {
     for column in realColumns where column < values.count {
       if case .integer(let number) = values[column] { values[column] = .real(Double(number)) }

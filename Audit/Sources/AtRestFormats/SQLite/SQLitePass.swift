@@ -1,4 +1,5 @@
-/// One pass over a database: reads pages, knows which it has met, and collects what it could not read.
+/// One pass over a database: reads pages, knows which it has met, and collects what it could not
+/// read.
 ///
 /// Each page is met once, so damaged pointers lead neither round in circles nor through the same
 /// pages again and again. Not thread-safe; each pass has one of its own.
@@ -10,12 +11,16 @@ final class SQLitePass {
   let storage: SQLiteStorage
   var skips: SQLiteSkips
   var met: SQLitePageSet
+  /// How many values may be put into rows whose records lack them, so that tiny records of a table
+  /// with thousands of columns do not make a small file endless.
+  var padding: Int
   private var windows: [(index: Int, bytes: [UInt8])]
 
   init(_ storage: SQLiteStorage, skips: SQLiteSkips? = nil) {
     self.storage = storage
     self.skips = skips ?? SQLiteSkips(path: storage.path)
     met = SQLitePageSet(capacity: storage.mainPageCount + (storage.wal?.frameCount ?? 0))
+    padding = storage.main.count + (storage.wal?.source.count ?? 0) + (1 << 20)
     windows = Array(repeating: (-1, []), count: Self.windowCount)
   }
 

@@ -46,7 +46,8 @@ struct SQLiteTreePage {
     return result
   }
 
-  /// The free blocks, each with the four bytes that make it one. The list only goes upwards, so it ends.
+  /// The free blocks, each with the four bytes that make it one. The list only goes upwards, so it
+  /// ends.
   func freeBlocks(in page: SQLitePage) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var block = page.start + firstFreeBlock

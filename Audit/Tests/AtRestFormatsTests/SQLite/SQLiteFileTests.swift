@@ -71,7 +71,7 @@ import Testing
         continue
       }
       let json = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
-      let user = try #require((json?["user"] ?? json) as? [String: Any])
+      let user = try #require(json?["user"] as? [String: Any] ?? json)
       let found = ["phoneNumber", "countryCode", "carrierName", "totalNumberBurners", "id"].map {
         user[$0].map { "\($0)" }
       }
