@@ -90,8 +90,8 @@ if Context.environment["ATREST_STRICT"] != nil {
 // Only `make fuzz` needs the driver, and a build in which the parsers count what they run through.
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
-  let fuzzed = ["AtRestFormats", "AtRestAudit", "AuditFuzzTargets"]
-  for target in package.targets where fuzzed.contains(target.name) {
+  let parsers = ["AtRestFormats", "AtRestContainers", "AtRestAudit", "AuditFuzzTargets"]
+  for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }
   package.targets.append(
