@@ -85,16 +85,21 @@ extension HTMLContent {
       }
       return "<pre class=\"text\">\(html.joined())</pre>\n"
     case .hex(let rows):
-      let html = rows.map { row in
-        """
-        <span class="row"><span class="at">\(row.place)</span>  \
-        <span class="bytes">\(marked(row.bytes.prefix(8), \.digits, " "))</span> \
-        <span class="bytes">\(marked(row.bytes.dropFirst(8), \.digits, " "))</span>  \
-        <span>\(marked(row.bytes[...], \.character, ""))</span></span>
-        """
-      }
-      return "<pre class=\"hex\">\(html.joined())</pre>\n"
+      return "<pre class=\"hex\">\(rows.map(html).joined())</pre>\n"
     }
+  }
+
+  /// A row that wraps between its parts alone: within them blanks do not break. One element each, for there
+  /// are many.
+  private static func html(_ row: ExhibitFrame.Row) -> String {
+    let blank = "\u{A0}"
+    let first = marked(row.bytes.prefix(8), \.digits, blank)
+    let second = marked(row.bytes.dropFirst(8), \.digits, blank)
+    // A half that is empty has one blank less than one of which the last byte is missing.
+    let count = (16 - row.bytes.count) * 3 - (second.isEmpty ? 1 : 0)
+    let missing = String(repeating: blank, count: count)
+    let characters = marked(row.bytes[...], { $0.character == " " ? blank : $0.character }, "")
+    return "<span>\(row.place)  \(first)  \(second)\(missing)  \(characters)</span>"
   }
 
   private static func marked(_ text: String, _ isSecret: Bool) -> String {

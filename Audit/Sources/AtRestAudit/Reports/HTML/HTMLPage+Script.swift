@@ -59,7 +59,7 @@ extension HTMLPage {
           let fits = severities.has(one.data.severity)
             && chosen.every(([key, value]) => one.data[key] === value);
           if (fits && words.length) {
-            one.text ??= one.element.textContent.toLowerCase();
+            one.text ??= one.element.textContent.toLowerCase().replaceAll('\\u00a0', ' ');
             fits = words.every(word => one.text.includes(word));
           }
           if (fits !== one.fits) { one.fits = fits; one.element.hidden = !fits; }
