@@ -89,8 +89,8 @@ extension HTMLContent {
     }
   }
 
-  /// A row that wraps between its parts alone: within them blanks do not break. One element each, for there
-  /// are many.
+  /// A row that wraps between its parts alone: within them blanks do not break. One element each, as
+  /// there are many.
   private static func html(_ row: ExhibitFrame.Row) -> String {
     let blank = "\u{A0}"
     let first = marked(row.bytes.prefix(8), \.digits, blank)

@@ -71,6 +71,7 @@ extension HTMLPage {
     [hidden]{display:none!important}
     :focus-visible{outline:2px solid var(--link);outline-offset:2px}
     @media print{body{max-width:none;padding:0;font-size:.8rem}.filters,.skip,nav{display:none}
-    article,figure,tr{break-inside:avoid}h2,h3{break-after:avoid}article,.group{content-visibility:visible}}
+    article,figure,tr{break-inside:avoid}h2,h3{break-after:avoid}
+    article,.group{content-visibility:visible}}
     """
 }
