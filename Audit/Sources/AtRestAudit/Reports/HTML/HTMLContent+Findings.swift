@@ -93,13 +93,13 @@ extension HTMLContent {
   /// there are many.
   private static func html(_ row: ExhibitFrame.Row) -> String {
     let blank = "\u{A0}"
-    let first = marked(row.bytes.prefix(8), \.digits, blank)
-    let second = marked(row.bytes.dropFirst(8), \.digits, blank)
-    // A half that is empty has one blank less than one of which the last byte is missing.
-    let count = (16 - row.bytes.count) * 3 - (second.isEmpty ? 1 : 0)
-    let missing = String(repeating: blank, count: count)
+    func half(_ bytes: ArraySlice<ExhibitFrame.Byte>) -> String {
+      marked(bytes, \.digits, blank)
+        + String(repeating: blank, count: 24 - max(bytes.count * 3, 1))
+    }
     let characters = marked(row.bytes[...], { $0.character == " " ? blank : $0.character }, "")
-    return "<span>\(row.place)  \(first)  \(second)\(missing)  \(characters)</span>"
+    return "<span>\(row.place)  \(half(row.bytes.prefix(8)))  \(half(row.bytes.dropFirst(8)))  "
+      + "\(characters)</span>"
   }
 
   private static func marked(_ text: String, _ isSecret: Bool) -> String {
