@@ -1,5 +1,5 @@
-/// Bytes of a container around what was found, ready to be shown: without control characters, with secrets
-/// masked unless they are to be revealed.
+/// Bytes of a container around what was found, ready to be shown: without control characters, with
+/// secrets masked unless they are to be revealed.
 enum ExhibitFrame {
   /// Lines of text.
   case text([[Piece]])

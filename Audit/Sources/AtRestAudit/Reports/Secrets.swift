@@ -1,4 +1,5 @@
-/// What rules judge to be secret, literals of code and values of containers, so that no report repeats them.
+/// What rules judge to be secret, literals of code and values of containers, so that no report
+/// repeats them.
 ///
 /// Of each the first two characters and its length are shown: enough to tell which one is meant.
 final class Secrets {

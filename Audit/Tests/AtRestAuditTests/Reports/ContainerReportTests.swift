@@ -23,7 +23,7 @@ import Testing
         Library/Caches/com.example.bank/Cache.db
 
           › cfurl_cache_receiver_data, row 7, receiver_data › gzip › accounts[0].session.token  \
-        medium  log-sensitive  [3]
+        medium  log-sensitive  [13]
           A token lies in a cached response.
             | {"id":7,"token":"ey…(50)","expires":1799999999}
             kept protection class NSFileProtectionCompleteUntilFirstUserAuthentication

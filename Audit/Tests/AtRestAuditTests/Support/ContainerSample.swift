@@ -5,7 +5,7 @@ import Foundation
 enum ContainerSample {
   static let rules = MarkEngine.rules
   static let token = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0LXRva2Vu.9f8e7d6c5b4a"
-  static let password = "Tr0ub4dor&3-horse"
+  static let password = "Tr0ub4dor-3-horse"
   static let key: [UInt8] = (0..<32).map { UInt8(($0 * 37 + 129) % 256) }
   /// None of them may stand in a report that does not reveal.
   static let secrets = [token, password, "4111 1111 1111 1111"]

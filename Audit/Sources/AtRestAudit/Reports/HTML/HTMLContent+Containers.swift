@@ -2,7 +2,7 @@ import Foundation
 
 extension HTMLContent {
   /// Files of a container that are listed, those with findings first.
-  private static let fileLimit = 3000
+  private static let fileLimit = 2000
   /// Files of a class that are shown without being asked for.
   private static let openLimit = 12
 

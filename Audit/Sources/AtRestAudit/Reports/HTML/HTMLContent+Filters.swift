@@ -2,8 +2,8 @@ extension HTMLContent {
   /// Hidden until the script that does what it promises has run.
   var filters: String {
     var output = """
-      <form class="filters" role="search" aria-label="Filter findings" hidden>
-      <label>Search <input type="search" id="search" autocomplete="off" \
+      <form class="filters" role="search" aria-label="Filter findings" autocomplete="off" hidden>
+      <label>Search <input type="search" id="search" \
       aria-keyshortcuts="/" placeholder="path, text, rule"></label>
 
       """

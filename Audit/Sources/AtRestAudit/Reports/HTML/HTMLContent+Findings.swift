@@ -85,16 +85,21 @@ extension HTMLContent {
       }
       return "<pre class=\"text\">\(html.joined())</pre>\n"
     case .hex(let rows):
-      let html = rows.map { row in
-        """
-        <span class="row"><span class="at">\(row.place)</span>  \
-        <span class="bytes">\(marked(row.bytes.prefix(8), \.digits, " "))</span> \
-        <span class="bytes">\(marked(row.bytes.dropFirst(8), \.digits, " "))</span>  \
-        <span>\(marked(row.bytes[...], \.character, ""))</span></span>
-        """
-      }
-      return "<pre class=\"hex\">\(html.joined())</pre>\n"
+      return "<pre class=\"hex\">\(rows.map(html).joined())</pre>\n"
     }
+  }
+
+  /// A row that wraps between its parts alone: within them blanks do not break. One element each, as
+  /// there are many.
+  private static func html(_ row: ExhibitFrame.Row) -> String {
+    let blank = "\u{A0}"
+    func half(_ bytes: ArraySlice<ExhibitFrame.Byte>) -> String {
+      marked(bytes, \.digits, blank)
+        + String(repeating: blank, count: 24 - max(bytes.count * 3, 1))
+    }
+    let characters = marked(row.bytes[...], { $0.character == " " ? blank : $0.character }, "")
+    return "<span>\(row.place)  \(half(row.bytes.prefix(8)))  \(half(row.bytes.dropFirst(8)))  "
+      + "\(characters)</span>"
   }
 
   private static func marked(_ text: String, _ isSecret: Bool) -> String {

@@ -69,7 +69,8 @@ extension HTMLContent {
   var checklist: String {
     guard !report.checklist.isEmpty else { return "" }
     let items = report.checklist.map {
-      "<dt>\(XMLText.escaped($0.question))</dt><dd>\(Self.shown($0.answer ?? "Not answered."))</dd>\n"
+      "<dt>\(XMLText.escaped($0.question))</dt>"
+        + "<dd>\(Self.shown($0.answer ?? "Not answered."))</dd>\n"
     }
     return "<dl>\n\(items.joined())</dl>\n"
   }

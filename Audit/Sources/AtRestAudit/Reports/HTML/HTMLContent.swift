@@ -70,7 +70,7 @@ struct HTMLContent {
   /// Text of others: nothing in it is markup, or turns a line around.
   static func shown(_ text: String) -> String { XMLText.escaped(Display.safe(text)) }
 
-  /// How findings name a file of a container, with its name before or without; nothing if none does.
+  /// How findings name a file of a container, with its name before or without, if any does.
   private static func path(
     of file: ContainerSummary.File, in container: ContainerSummary, _ counts: [String: Int]
   ) -> String? {

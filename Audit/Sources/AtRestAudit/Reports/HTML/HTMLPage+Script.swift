@@ -21,8 +21,10 @@ extension HTMLPage {
       const shown = document.getElementById('shown');
       const field = id => document.getElementById(id);
       const selects = ['rule', 'place', 'class'].filter(field);
-      const all = [...list.querySelectorAll('article')].map(element => ({
-        element, data: {...element.dataset}, section: element.parentElement, fits: true, text: null
+      // Only who filters waits for it.
+      let known = null;
+      const all = () => known ??= [...list.querySelectorAll('article')].map(element => ({
+        element, data: element.dataset, section: element.parentElement, fits: true, text: null
       }));
       let grouping = 'path';
       let path = '';
@@ -31,7 +33,7 @@ extension HTMLPage {
         if (by === grouping) return;
         grouping = by;
         const sections = new Map();
-        for (const one of all) {
+        for (const one of all()) {
           const key = one.data[by];
           if (!sections.has(key)) {
             const section = document.createElement('section');
@@ -55,11 +57,11 @@ extension HTMLPage {
         if (path) chosen.push(['path', path]);
         const sections = new Map();
         let count = 0;
-        for (const one of all) {
+        for (const one of all()) {
           let fits = severities.has(one.data.severity)
             && chosen.every(([key, value]) => one.data[key] === value);
           if (fits && words.length) {
-            one.text ??= one.element.textContent.toLowerCase();
+            one.text ??= one.element.textContent.toLowerCase().replaceAll('\\u00a0', ' ');
             fits = words.every(word => one.text.includes(word));
           }
           if (fits !== one.fits) { one.fits = fits; one.element.hidden = !fits; }
@@ -67,8 +69,8 @@ extension HTMLPage {
           sections.set(one.section, fits || sections.get(one.section) || false);
         }
         for (const [section, fits] of sections) section.hidden = !fits;
-        const total = all.length + (all.length === 1 ? ' finding' : ' findings');
-        shown.textContent = (count === all.length ? total : count + ' of ' + total)
+        const total = all().length + (all().length === 1 ? ' finding' : ' findings');
+        shown.textContent = (count === all().length ? total : count + ' of ' + total)
           + (path ? ' in ' + path : '');
       };
 
@@ -76,7 +78,7 @@ extension HTMLPage {
       const follow = () => {
         const hash = location.hash.slice(1);
         if (/^f\\d+$/.test(hash)) {
-          const one = all[Number(hash.slice(1)) - 1];
+          const one = known && known[Number(hash.slice(1)) - 1];
           if (one && !one.fits) { clear(); update(); one.element.scrollIntoView(); }
         }
         if (!hash.includes('=')) return;
@@ -100,7 +102,7 @@ extension HTMLPage {
       };
 
       const step = by => {
-        const open = all.filter(one => one.fits).map(one => one.element);
+        const open = all().filter(one => one.fits).map(one => one.element);
         if (grouping !== 'path') {
           open.sort((a, b) => a.compareDocumentPosition(b) & 4 ? -1 : 1);
         }
@@ -121,7 +123,6 @@ extension HTMLPage {
         if (event.key === 'k') step(-1);
       });
       window.addEventListener('hashchange', follow);
-      update();
       follow();
     })();
     """

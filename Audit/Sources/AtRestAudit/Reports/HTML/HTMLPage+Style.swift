@@ -28,6 +28,7 @@ extension HTMLPage {
     th,td{text-align:left;vertical-align:top;padding:.35rem 1rem .35rem 0;
     border-bottom:1px solid var(--line)}
     th:last-child,td:last-child{padding-right:0}
+    thead th,td{overflow-wrap:normal}
     tbody th{font-weight:400}tbody th .soft{display:block}
     .number{text-align:right}
     .filters{background:var(--paper);border:solid var(--line);border-width:1px 0;
@@ -46,15 +47,16 @@ extension HTMLPage {
     pre{background:var(--code);padding:.5rem .75rem;border-radius:.3rem;margin:.5rem 0;
     white-space:pre-wrap;line-height:1.45}
     .line{display:block;min-height:1lh}
-    .code .line{padding-left:4rem;text-indent:-4rem}
-    .code .line::before{content:attr(data-number);display:inline-block;width:3rem;
-    margin-right:1rem;text-indent:0;text-align:right;color:var(--soft)}
-    .row{display:flex;flex-wrap:wrap;column-gap:2ch}.row+.row{margin-top:.1rem}
-    .row>span{white-space:pre}.bytes{min-width:23ch}.at{color:var(--soft)}
+    .code .line{padding-left:3rem;text-indent:-3rem}
+    .code .line::before{content:attr(data-number);display:inline-block;width:2.4rem;
+    margin-right:.6rem;text-indent:0;text-align:right;color:var(--soft)}
+    .hex{overflow-wrap:normal}.hex span{display:block}
+    @media(max-width:44rem){.hex{font-size:.75rem}.hex span+span{margin-top:.3rem}}
+    .group{content-visibility:auto;contain-intrinsic-size:auto 40rem}
     mark{background:var(--mark);color:inherit;border-radius:.15rem}
     details{margin:.5rem 0}summary{cursor:pointer}
     .class{border:1px solid var(--line);border-radius:.4rem;padding:.5rem .75rem}
-    .class summary>.soft{display:block}
+    .class summary>.soft{display:block}.class summary>b{word-break:break-all}
     .bar{display:flex;height:.6rem;margin-top:.35rem;background:var(--code);border-radius:.3rem;
     overflow:hidden}
     .bar i{background:var(--bar)}.bar .affected{background:var(--high)}
@@ -69,6 +71,7 @@ extension HTMLPage {
     [hidden]{display:none!important}
     :focus-visible{outline:2px solid var(--link);outline-offset:2px}
     @media print{body{max-width:none;padding:0;font-size:.8rem}.filters,.skip,nav{display:none}
-    article,figure,tr{break-inside:avoid}h2,h3{break-after:avoid}article{content-visibility:visible}}
+    article,figure,tr{break-inside:avoid}h2,h3{break-after:avoid}
+    article,.group{content-visibility:visible}}
     """
 }
