@@ -10,7 +10,7 @@ import AtRestFormats
 ///
 /// One pass each for writings and exclusive ors, in time that does not depend on how many canaries there
 /// are until their writings fill the index (some hundreds). Thread-safe.
-public struct CanaryMatcher: Sendable {
+public final class CanaryMatcher: Sendable {
   public let canaries: [Canary]
   /// The most bytes that a match and what is looked at beside it may have.
   let span: Int

@@ -76,6 +76,13 @@ struct KnownKey: Sendable {
     return table
   }()
 
+  /// Whether one begins with two bytes, the first in the higher half; most words are turned away by it.
+  static let begins: [Bool] = {
+    var table = [Bool](repeating: false, count: 1 << 16)
+    for key in all { table[Int(key.prefix[0]) << 8 | Int(key.prefix[1])] = true }
+    return table
+  }()
+
   /// Where such a key that begins here ends.
   func end(in text: [UInt8], from start: Int) -> Int? {
     guard text.count - start >= prefix.count + length.lowerBound,

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// What a value is by the name it lies under: `user.password`, `accessToken`, `JSESSIONID`.
 enum SecretName {
   /// The kind, and whether the name leaves no doubt.
@@ -5,9 +7,23 @@ enum SecretName {
 
   private static let longest = 80
 
+  /// Names are few and values many.
+  private static let known = Mutex<[String: Verdict?]>([:])
+  private static let knownLimit = 10_000
+
   static func verdict(_ name: some Collection<UInt8>) -> Verdict? {
     guard !name.isEmpty, name.count <= longest else { return nil }
     let text = String(decoding: name, as: UTF8.self)
+    if let verdict = known.withLock({ $0[text] }) { return verdict }
+    let verdict = judge(text)
+    known.withLock { known in
+      if known.count >= knownLimit { known.removeAll(keepingCapacity: true) }
+      known[text] = verdict
+    }
+    return verdict
+  }
+
+  private static func judge(_ text: String) -> Verdict? {
     let last =
       text.split { "./:[]".contains($0) }.last { $0.contains { $0.isLetter } }.map(String.init)
       ?? text

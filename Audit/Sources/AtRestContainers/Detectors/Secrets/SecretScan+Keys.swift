@@ -5,8 +5,9 @@ extension SecretScan {
 
   /// A private key in PEM (RFC 7468), of OpenSSH or PGP.
   func pemKey(at place: Int) -> Detection? {
+    guard text.count - place > 27, text[place + 1] == 0x2D else { return nil }
     let begin = Array("-----BEGIN ".utf8)
-    guard text.count - place > 27, text[place..<place + begin.count].elementsEqual(begin) else {
+    guard text[place..<place + begin.count].elementsEqual(begin) else {
       return nil
     }
     let head = text[place..<min(text.count, place + 64)]
@@ -107,9 +108,11 @@ extension SecretScan {
     String(claim.prefix(60).filter { !$0.isNewline })
   }
 
+  private static let schemes = ["bearer ", "basic "].map { Array($0.utf8) }
+
   /// What stands after `Bearer` or `Basic` in a header.
   func bearerToken(at place: Int) -> Detection? {
-    for scheme in ["bearer ", "basic "].map({ Array($0.utf8) }) {
+    for scheme in Self.schemes {
       guard text.count - place > scheme.count + 8,
         text[place..<place + scheme.count].elementsEqual(scheme, by: { ASCII.lower($0) == $1 })
       else { continue }

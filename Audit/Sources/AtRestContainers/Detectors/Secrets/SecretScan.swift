@@ -15,14 +15,26 @@ struct SecretScan {
 
   mutating func run() {
     if let key = derKey() { found.append(key) }
+    let acts = Self.acts
+    let begins = KnownKey.begins
     var previous: UInt8 = 0x20
     for place in text.indices {
       let byte = text[place]
       let isStart = !ASCII.isAlphanumeric(previous) && previous != 0x5F
       previous = byte
-      let act = Self.acts[Int(byte)]
-      if act == .none { continue }
-      look(at: place, byte, act, isStart: isStart)
+      switch acts[Int(byte)] {
+      case .none: continue
+      case .letter:
+        guard isStart, place + 1 < text.count else { continue }
+        let next = text[place + 1]
+        // The schemes of headers, tokens, numbers of accounts, and what providers' keys begin with.
+        let mayBegin =
+          begins[Int(byte) << 8 | Int(next)] || byte == 0x65 && next == 0x79
+          || byte | 0x20 == 0x62 || byte &- 0x41 < 26
+        if mayBegin { look(at: place, byte, .letter, isStart: isStart) }
+      case .digit where !isStart: continue
+      case let act: look(at: place, byte, act, isStart: isStart)
+      }
     }
   }
 
@@ -78,7 +90,8 @@ struct SecretScan {
       ends.key = token.range.upperBound
       return
     }
-    for key in KnownKey.byFirst[Int(byte)] {
+    let next = place + 1 < text.count ? text[place + 1] : 0
+    for key in KnownKey.begins[Int(byte) << 8 | Int(next)] ? KnownKey.byFirst[Int(byte)] : [] {
       guard let end = key.end(in: text, from: place), isText || key.prefix.count >= 4 else {
         continue
       }
