@@ -15,6 +15,11 @@ struct CanaryOptions: ParsableArguments {
     completion: .file())
   var canaries: String?
 
+  @Option(
+    help: "Protection classes of the files: a line each, class, tab, path below the container.",
+    completion: .file())
+  var protectionListing: String?
+
   @OptionGroup var password: PasswordOptions
 
   func list() throws -> [Canary] {
@@ -32,6 +37,13 @@ struct CanaryOptions: ParsableArguments {
     return list
   }
 
+  private static func listing(_ path: String) throws -> ProtectionListing {
+    guard let data = FileManager.default.contents(atPath: path),
+      let text = String(data: data, encoding: .utf8)
+    else { throw AuditError("The listing \(path) cannot be read, or is no UTF-8.") }
+    return try ProtectionListing(text)
+  }
+
   /// The audit of a container: a folder, an archive, or a backup, which is unlocked first.
   func audit(of path: String, _ settings: Settings) throws -> AuditReport {
     guard FileManager.default.fileExists(atPath: path) else {
@@ -43,6 +55,7 @@ struct CanaryOptions: ParsableArguments {
       var audit = ContainerAudit(name: name, try ContainerSource(path))
       audit.settings = settings
       audit.canaries = canaries
+      audit.listing = try protectionListing.map(Self.listing)
       return try audit.run()
     }
     let backup = try password.open(path)

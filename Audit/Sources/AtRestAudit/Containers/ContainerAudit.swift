@@ -14,6 +14,8 @@ public struct ContainerAudit: Sendable {
   /// What the tester typed into the app.
   public var canaries: [Canary] = []
   public var limits = WalkLimits.standard
+  /// The classes of files, where the container itself does not tell.
+  public var listing: ProtectionListing?
 
   private let source: ContainerSource
 
@@ -31,7 +33,8 @@ public struct ContainerAudit: Sendable {
     let result = try ContainerScan(source, canaries: canaries, limits: limits).run()
     let walk = result.summary
     let classes = Dictionary(
-      walk.files.map { ($0.locator.path, $0.protectionClass) }, uniquingKeysWith: { old, _ in old })
+      walk.files.map { ($0.locator.path, protectionClass(of: $0)) },
+      uniquingKeysWith: { old, _ in old })
     var report = AuditReport(tree: SourceTree(name: name, files: [:]))
     let findings =
       result.discoveries.map { finding($0, protectionClass: classes[$0.locator.path] ?? nil) }
@@ -69,7 +72,8 @@ public struct ContainerAudit: Sendable {
       location: place(file.locator), message: "The system keeps an image of the app's screen.",
       anchor: file.locator.description,
       exhibit: Exhibit(
-        locator: file.locator.steps.map(\.description), protectionClass: file.protectionClass))
+        locator: file.locator.steps.map(\.description),
+        protectionClass: protectionClass(of: file)))
   }
 
   /// Complete protection leaves what an unlocked device shows; a digest leaves what can be guessed.
@@ -93,6 +97,10 @@ public struct ContainerAudit: Sendable {
     return Location(path: "\(name)/\(locator.path)", start: start, end: start)
   }
 
+  private func protectionClass(of file: FileReport) -> String? {
+    file.protectionClass ?? listing?.classes[file.locator.path]
+  }
+
   private func path(_ locator: Locator) -> String { "\(name)/\(locator)" }
 
   // MARK: Summary
@@ -105,7 +113,7 @@ public struct ContainerAudit: Sendable {
       summary.files.append(
         .init(
           path: path, type: file.type.noun, size: file.size, verdict: file.judgement,
-          protectionClass: file.protectionClass))
+          protectionClass: protectionClass(of: file)))
       // What lies in an archive is counted with it.
       if file.locator.steps.isEmpty { summary.bytes += file.size }
       guard file.isSnapshot else { continue }
