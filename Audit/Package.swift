@@ -71,7 +71,10 @@ let package = Package(
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditTests",
-      dependencies: ["AtRestAudit", "AuditFuzzTargets", .product(name: "Yams", package: "Yams")],
+      dependencies: [
+        "AtRestAudit", "AtRestContainers", "AuditFuzzTargets",
+        .product(name: "Yams", package: "Yams"),
+      ],
       resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestAuditCommandTests",

@@ -14,10 +14,10 @@ final class DiscoveryCollector: Sendable {
   private let meters = Mutex<[Locator: Meter]>([:])
 
   fileprivate struct Found {
-    var canaries: [Discovery] = []
+    var canaries: [Sighting] = []
     /// In bytes as they lie there.
-    var raw: [Discovery] = []
-    var secrets: [Discovery] = []
+    var raw: [Sighting] = []
+    var secrets: [Sighting] = []
     var further = 0
   }
 
@@ -62,20 +62,21 @@ final class DiscoveryCollector: Sendable {
   ) {
     guard !matches.isEmpty || !detections.isEmpty else { return }
     let secrets = matches.map(\.range) + detections.map(\.range)
-    func discovery(_ subject: Discovery.Subject, _ range: Range<Int>) -> Discovery {
-      Discovery(
+    func sighting(_ subject: Discovery.Subject, _ range: Range<Int>) -> Sighting {
+      let discovery = Discovery(
         subject: subject,
         locator: item.isRaw ? item.locator.moved(by: range.lowerBound) : item.locator,
         name: item.name, state: item.state,
         excerpt: Excerpt(around: range, of: value, secrets: secrets))
+      return Sighting(discovery, of: value[range])
     }
     let canaries = matches.map {
-      discovery(.canary($0.canary, encodings: $0.encodings), $0.range)
+      sighting(.canary($0.canary, encodings: $0.encodings), $0.range)
     }
     // What was typed in is told as that.
     let others = detections.filter { detection in
       !matches.contains { $0.range.overlaps(detection.range) }
-    }.map { discovery(.secret($0), $0.range) }
+    }.map { sighting(.secret($0), $0.range) }
     files.withLock { files in
       files[item.locator.path, default: Found()].add(canaries, others, isRaw: item.isRaw)
     }
@@ -113,8 +114,7 @@ final class DiscoveryCollector: Sendable {
         let base = ["-wal", "-shm", "-journal"].first(where: path.hasSuffix).map {
           String(path.dropLast($0.count))
         }
-        let elsewhere = base.flatMap { files[$0] }?.canaries ?? []
-        discoveries += found.discoveries(besides: elsewhere)
+        discoveries += found.discoveries(besides: base.flatMap { files[$0] })
       }
       return (discoveries, further)
     }
@@ -122,8 +122,8 @@ final class DiscoveryCollector: Sendable {
 }
 
 extension DiscoveryCollector.Found {
-  fileprivate mutating func add(_ canaries: [Discovery], _ others: [Discovery], isRaw: Bool) {
-    func append(_ new: [Discovery], to all: inout [Discovery]) -> Int {
+  fileprivate mutating func add(_ canaries: [Sighting], _ others: [Sighting], isRaw: Bool) {
+    func append(_ new: [Sighting], to all: inout [Sighting]) -> Int {
       let fitting = new.prefix(max(0, DiscoveryCollector.limit - all.count))
       all += fitting
       return new.count - fitting.count
@@ -135,78 +135,33 @@ extension DiscoveryCollector.Found {
   /// Each thing once: where it is read from the inside rather than from around, live rather than
   /// deleted, as a value rather than as bytes.
   ///
-  /// - Parameter elsewhere: What was found in the file that this one belongs to.
-  fileprivate func discoveries(besides elsewhere: [Discovery]) -> [Discovery] {
-    let values = Self.innermost(canaries)
-    let read = values + elsewhere
-    let bytes = raw.filter { found in
-      !read.contains { $0.canary == found.canary }
+  /// - Parameter whole: What was found in the file that this one belongs to.
+  fileprivate func discoveries(besides whole: Self?) -> [Discovery] {
+    let values = Sighting.simplest(Sighting.innermost(canaries))
+    var known = Set((values + (whole?.canaries ?? [])).map(\.identity))
+    func unknown(_ state: Item.State) -> [Sighting] {
+      raw.filter { $0.discovery.state == state && !known.contains($0.identity) }
     }
-    return Self.inOrder(values) + Self.inOrder(Self.once(bytes))
-      + Self.inOrder(Self.innermost(secrets))
-  }
-
-  private static func innermost(_ all: [Discovery]) -> [Discovery] {
-    var outer: Set<Key> = []
-    var live: Set<Key> = []
-    for found in all {
-      if found.state == .live { live.insert(Key(found, [])) }
-      for count in 0..<found.locator.steps.count {
-        outer.insert(Key(found, Array(found.locator.steps.prefix(count))))
-      }
-    }
-    return once(
-      all.filter { found in
-        !outer.contains(Key(found, found.locator.steps))
-          && (found.state == .live || !live.contains(Key(found, [])))
-      })
-  }
-
-  private static func once(_ all: [Discovery]) -> [Discovery] {
-    var seen: Set<Key> = []
-    return all.filter { seen.insert(Key($0, $0.locator.steps)).inserted }
-  }
-
-  private static func inOrder(_ all: [Discovery]) -> [Discovery] {
-    all.sorted {
-      ($0.title, $0.state.rawValue, $0.locator.description)
-        < ($1.title, $1.state.rawValue, $1.locator.description)
-    }
-  }
-
-  /// What was found, and the way there.
-  private struct Key: Hashable {
-    let path: String
-    let what: String
-    let steps: [Locator.Step]
-
-    init(_ found: Discovery, _ steps: [Locator.Step]) {
-      path = found.locator.path
-      what = found.title
-      self.steps = steps
-    }
-  }
-}
-
-extension Discovery {
-  fileprivate var canary: Canary? {
-    if case .canary(let canary, _) = subject { canary } else { nil }
-  }
-
-  /// What it is, the same for the same thing in another writing.
-  fileprivate var title: String {
-    switch subject {
-    case .canary(let canary, _): "canary \(canary.name)"
-    case .secret(let detection): "\(detection.kind.rawValue) \(detection.excerpt)"
-    }
+    // Bytes of a row that was deleted are told as that, not as bytes of the file.
+    let deleted = unknown(.deleted)
+    known.formUnion((deleted + (whole?.raw ?? [])).map(\.identity))
+    let all = [
+      values, Sighting.once(deleted), Sighting.once(unknown(.live)),
+      Sighting.simplest(Sighting.innermost(secrets)),
+    ]
+    return all.flatMap { $0.sorted { $0.order < $1.order } }.map(\.discovery)
   }
 }
 
 extension Locator {
   /// The place of a byte within the bytes that this one names.
   fileprivate func moved(by count: Int) -> Locator {
-    guard case .offset(let start)? = steps.last else { return appending(.offset(count)) }
-    return Locator(path, steps.dropLast() + [.offset(start + count)])
+    switch steps.last {
+    case .offset(let start)?: Locator(path, steps.dropLast() + [.offset(start + count)])
+    case .deleted(let page, let start)?:
+      Locator(path, steps.dropLast() + [.deleted(page: page, offset: start + count)])
+    default: appending(.offset(count))
+    }
   }
 
   /// The file whose bytes this one names.

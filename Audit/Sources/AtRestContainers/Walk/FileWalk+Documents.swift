@@ -34,6 +34,19 @@ extension FileWalk {
     }
   }
 
+  /// Gives the values of a dictionary in an ASCII property list; false if the text is none.
+  func oldList(_ source: ByteSource, _ place: Place) throws(FormatError) -> Bool {
+    guard source.count <= limits.documentBytes,
+      try source.prefix(64).first(where: { $0 > 0x20 }) == UInt8(ascii: "{")
+    else { return false }
+    let list = PropertyList.read(Data(try source.read(0..<source.count)), path: "")
+    guard list.skipped.isEmpty, let root = list.root, root.entries?.isEmpty == false else {
+      return false
+    }
+    node(root, path: "", place)
+    return true
+  }
+
   func say(_ skipped: [Skip], _ place: Place) {
     for skip in skipped {
       problem(skip.line.map { place.at(.line($0)) } ?? place, skip.reason)

@@ -23,6 +23,7 @@ extension FileWalk {
         let bytes = try source.read(0..<source.count)
         if type == .json, TextForm.isLinesOfJSON(bytes) { return lines(source, place) }
         document(bytes, type, place)
+      case .text where try oldList(source, place): break
       case .text, .html: lines(source, place)
       case .zip: try zip(source, place)
       case .tar: try tar(source, place)

@@ -12,7 +12,7 @@ import Testing
   }
 
   @Test(arguments: RuleFixture.all) func isReadWhole(_ fixture: RuleFixture) throws {
-    let report = try RuleFixture.report(fixture.files)
+    let report = try RuleFixture.report(fixture.files, on: fixture.rule)
     #expect(report.skipped.map(\.reason) == [])
     #expect(report.statistics.files == fixture.files.count)
   }

@@ -19,7 +19,8 @@ import Testing
   {
     let rule = try #require(Rulebook.all.first { $0.id == id })
     func findings(_ example: Rule.Example) throws -> Int {
-      try RuleFixture.report([example.file: example.text]).findings.count { $0.rule == id }
+      try RuleFixture.report([example.file: example.text], on: id).findings
+        .count { $0.rule == id }
     }
     #expect(try findings(rule.bad) > 0)
     #expect(try findings(rule.good) == 0)

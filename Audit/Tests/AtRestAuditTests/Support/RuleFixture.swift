@@ -1,12 +1,13 @@
 import AtRestAudit
+import AtRestContainers
 import Foundation
 import Testing
 
-/// A small project that shows a rule, and the lines of it where the rule finds something.
+/// A small project or container that shows a rule, and the lines of it where the rule finds something.
 ///
 /// Written in Markdown, one file a rule: `# rule-id`, then for each project `## bad: …` or `## good: …`
 /// and its files, fenced, with the language and the name behind the opening fence. Lines that say `HERE`
-/// in a comment are the ones that are found.
+/// in a comment are the ones that are found; of a container whose files have no lines, the first line.
 struct RuleFixture: Sendable, CustomTestStringConvertible {
   let rule: String
   let title: String
@@ -30,13 +31,41 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
 
   /// Where the rule finds something, each with what it says.
   func findings() throws -> [(place: String, message: String)] {
-    try Self.report(files).findings.filter { $0.rule == rule }.map {
-      ("\($0.location.path):\($0.location.start.line)", $0.message)
+    try Self.report(files, on: rule).findings.filter { $0.rule == rule }.map {
+      ("\(Self.path($0)):\($0.location.start.line)", $0.message)
     }
   }
 
-  /// The report on files held in memory, with the advisories of the fixtures.
-  static func report(_ files: [String: String]) throws -> AuditReport {
+  /// The path without the name of the container.
+  private static func path(_ finding: Finding) -> String {
+    let path = finding.location.path
+    return path.hasPrefix("\(container)/") ? String(path.dropFirst(container.count + 1)) : path
+  }
+
+  private static let container = "Container"
+  /// The canary of fixtures of containers.
+  private static let canary = "canary-correct-horse"
+
+  /// The report on files held in memory, as what the rule judges: code, a container, a dump of a
+  /// keychain.
+  static func report(_ files: [String: String], on rule: String) throws -> AuditReport {
+    let subject = Rulebook.all.first { $0.id == rule }?.subject
+    guard subject == .container else { return try report(files) }
+    guard rule == "container-keychain-item" else {
+      let source = ContainerSource(files: files.mapValues { Array($0.utf8) })
+      var audit = ContainerAudit(name: container, source)
+      audit.canaries = [try Canary(name: "typed", value: canary)]
+      return try audit.run()
+    }
+    let reports = try files.sorted { $0.key < $1.key }.map { file, text in
+      let dump = try KeychainDump.read(ByteSource(Array(text.utf8)), path: file)
+      return KeychainAudit(name: container, items: dump.items, skipped: dump.skipped).run()
+    }
+    return try reports.dropFirst().reduce(#require(reports.first)) { $0.adding($1) }
+  }
+
+  /// The report on code, with the advisories of the fixtures.
+  private static func report(_ files: [String: String]) throws -> AuditReport {
     var settings = Settings()
     settings.advisories =
       Bundle.module.resourceURL?
