@@ -14,6 +14,7 @@ build: setup
 AUDIT_BUILD := $(SWIFT_BUILD) --package-path Audit
 # A build for its tests that shares what it can with the examples, and takes a third of the time.
 AUDIT_DEBUG := --package-path Audit --scratch-path .build-debug
+AUDIT_PYTHON := $(CURDIR)/Audit/.build/python/bin/python3
 audit: setup
 	$(AUDIT_BUILD) --product atrest-audit
 
@@ -35,16 +36,16 @@ example-certificates: setup
 test: setup
 	$(SWIFT_BUILD) --build-tests
 	swift test -c $(CONFIGURATION) --skip-build
-	@Audit/Scripts/fetch-schemas.sh || echo "Without SARIF's schema the tests that need it are left out."
+	@Audit/Scripts/setup-tests.sh
 	swift build --build-tests --explicit-target-dependency-import-check error $(AUDIT_DEBUG)
-	swift test --skip-build $(AUDIT_DEBUG)
+	ATREST_PYTHON=$(AUDIT_PYTHON) swift test --skip-build $(AUDIT_DEBUG)
 	"$$(swift build --show-bin-path $(AUDIT_DEBUG))/atrest-audit" --fail-on note --strict
 
 # The auditor's tests in release, where those of hostile files take twenty times as many.
 test-audit: setup
-	@Audit/Scripts/fetch-schemas.sh || echo "Without SARIF's schema the tests that need it are left out."
+	@Audit/Scripts/setup-tests.sh
 	$(AUDIT_BUILD) --build-tests
-	swift test -c $(CONFIGURATION) --skip-build --package-path Audit
+	ATREST_PYTHON=$(AUDIT_PYTHON) swift test -c $(CONFIGURATION) --skip-build --package-path Audit
 
 # Format, warnings, documentation.
 check: setup

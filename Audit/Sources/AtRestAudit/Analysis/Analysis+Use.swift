@@ -1,6 +1,6 @@
 extension Analysis {
   /// What the code uses, as far as entitlements and the privacy manifest speak of it.
-  var use: CodeUse {
+  package var use: CodeUse {
     var use = CodeUse()
     for module in project.imports {
       use.modules.insert(module.split { $0 == "/" || $0 == "." }.first.map(String.init) ?? module)

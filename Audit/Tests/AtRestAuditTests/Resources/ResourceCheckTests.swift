@@ -296,7 +296,7 @@ import Testing
     let source = SourceFile(
       path: "A.swift", language: .swift, imports: ["UIKit", "HealthKit/HealthKit.h"],
       statements: Block([.returns(call)]), lines: LineTable(Array("let\n".utf8)))
-    let use = CodeUse([source])
+    let use = Analysis([Analysis.File(source)]).use
     #expect(use.modules == ["UIKit", "HealthKit"])
     #expect(use.names == ["UserDefaults", "standard", "set", "forKey"])
     #expect(use.categories[.userDefaults]?.map(\.start) == [Position(line: 2, column: 1)])
