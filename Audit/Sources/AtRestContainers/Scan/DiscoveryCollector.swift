@@ -18,6 +18,8 @@ final class DiscoveryCollector: Sendable {
     /// In bytes as they lie there.
     var raw: [Sighting] = []
     var secrets: [Sighting] = []
+    /// In the name of the file or folder itself.
+    var names: [Sighting] = []
     var further = 0
   }
 
@@ -45,6 +47,37 @@ final class DiscoveryCollector: Sendable {
       if item.isRaw { measure(bytes, item) }
       let (matches, detections) = bytes.withUnsafeBytes { find(in: $0, item) }
       keep(matches, detections, of: item, bytes)
+    }
+  }
+
+  /// Looks for canaries in the names of files and folders; what many files lie in is told once.
+  func look(atNamesOf files: [FileReport]) {
+    guard let matcher else { return }
+    var seen: Set<String> = []
+    for file in files.map(\.locator) {
+      let name: [UInt8]
+      switch file.steps.last {
+      case nil: name = Array(file.path.utf8)
+      case .entry(let entry)?: name = Array(entry.utf8)
+      default: continue
+      }
+      for match in matcher.matches(in: name) {
+        let end = name[match.range.upperBound...].firstIndex(of: UInt8(ascii: "/")) ?? name.count
+        let part = Array(name[..<end])
+        let path = String(decoding: part, as: UTF8.self)
+        let locator =
+          file.steps.isEmpty
+          ? Locator(path) : Locator(file.path, file.steps.dropLast() + [.entry(path)])
+        guard seen.insert("\(match.canary.name) \(locator)").inserted else { continue }
+        let discovery = Discovery(
+          subject: .canary(match.canary, encodings: match.encodings), locator: locator,
+          name: "name of a file or folder", state: .live,
+          excerpt: Excerpt(around: match.range, of: part, secrets: [match.range]))
+        self.files.withLock { files in
+          files[locator.path, default: Found()].names.append(
+            Sighting(discovery, of: part[match.range]))
+        }
+      }
     }
   }
 
@@ -146,7 +179,7 @@ extension DiscoveryCollector.Found {
     let deleted = unknown(.deleted)
     known.formUnion((deleted + (whole?.raw ?? [])).map(\.identity))
     let all = [
-      values, Sighting.once(deleted), Sighting.once(unknown(.live)),
+      names, values, Sighting.once(deleted), Sighting.once(unknown(.live)),
       Sighting.simplest(Sighting.innermost(secrets)),
     ]
     return all.flatMap { $0.sorted { $0.order < $1.order } }.map(\.discovery)
