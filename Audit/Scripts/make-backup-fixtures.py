@@ -65,7 +65,7 @@ keybag = (
 
 lockdown = {"DeviceName": "Test phone", "ProductType": "iPhone14,2", "ProductVersion": "17.4"}
 make("plain", {"IsEncrypted": False, "Version": "10.0", "Lockdown": lockdown}, [
-    ("AppDomain-org.example.bank", "Documents/state.json", b'{"note": "canary-correct-horse"}'),
+    ("AppDomain-org.example.bank", "Documents/state.json", b'{"note": "violet-kestrel-48"}'),
     ("AppDomain-org.example.bank", "Library/Preferences/a.plist", binary({"shown": True})),
     ("HomeDomain", "Library/readme.txt", b"A text."),
 ])

@@ -25,7 +25,7 @@ struct DiffCommand: ParsableCommand {
   private static let listed = 50
 
   func run() throws {
-    guard FileManager.default.fileExists(atPath: path) else {
+    for path in [snapshot, path] where !FileManager.default.fileExists(atPath: path) {
       throw AuditError("There is no \(path).")
     }
     let old = try ContainerSnapshot(contentsOf: snapshot)

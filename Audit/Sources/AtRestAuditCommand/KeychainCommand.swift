@@ -19,6 +19,9 @@ struct KeychainCommand: ParsableCommand {
   @OptionGroup var reports: ReportOptions
 
   func run() throws {
+    guard FileManager.default.fileExists(atPath: file) else {
+      throw AuditError("There is no \(file).")
+    }
     let all = Rulebook.all
     let (settings, _) = try reports.settings(
       in: FileManager.default.currentDirectoryPath, rules: Set(all.map(\.id)))

@@ -15,7 +15,7 @@ import Testing
     #expect(lines.count == 3)
     #expect(
       lines.contains {
-        $0.hasPrefix("32\t") && $0.hasSuffix("\tAppDomain-org.example.bank/Documents/state.json")
+        $0.hasPrefix("29\t") && $0.hasSuffix("\tAppDomain-org.example.bank/Documents/state.json")
       })
     #expect(result.notes.contains("Test phone, iPhone14,2, iOS 17.4: not encrypted, 3 entries."))
   }
@@ -27,7 +27,7 @@ import Testing
       "Documents/")
     #expect(result.status == 0)
     #expect(result.json["path"] as? String == "Documents/state.json")
-    #expect(result.json["size"] as? Int == 32)
+    #expect(result.json["size"] as? Int == 29)
     #expect(result.json["encrypted"] as? Bool == false)
   }
 
@@ -60,8 +60,7 @@ import Testing
     let result = try run(
       "backup", "list", Self.backup("encrypted"), "--password-file", "password.txt")
     #expect(result.status == 2)
-    #expect(result.notes.lowercased().contains("password"), "\(result.notes)")
-    #expect(result.notes.contains("wrong"), "\(result.notes)")
+    #expect(result.notes.contains("The password does not open the backup."))
     #expect(!result.notes.contains("not the password"))
     #expect(result.text.isEmpty)
   }

@@ -39,6 +39,7 @@ public struct ContainerScan: Sendable {
     let collector = DiscoveryCollector(canaries)
     var summary = try ContainerWalk(source, limits: limits, hashes: hashes)
       .run { collector.look(at: $0) }
+    collector.look(atNamesOf: summary.files)
     for index in summary.files.indices {
       let file = summary.files[index]
       summary.files[index].verdict = collector.verdict(on: file.locator, file.type)?.rawValue

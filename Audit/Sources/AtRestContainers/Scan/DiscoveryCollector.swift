@@ -18,7 +18,11 @@ final class DiscoveryCollector: Sendable {
     /// In bytes as they lie there.
     var raw: [Sighting] = []
     var secrets: [Sighting] = []
+    /// In the name of the file or folder itself.
+    var names: [Sighting] = []
+    /// Beyond the limit, which are counted only.
     var further = 0
+    var furtherRaw: [Sighting.Identity: Int] = [:]
   }
 
   /// Of one file, whose bytes come one after another.
@@ -45,6 +49,37 @@ final class DiscoveryCollector: Sendable {
       if item.isRaw { measure(bytes, item) }
       let (matches, detections) = bytes.withUnsafeBytes { find(in: $0, item) }
       keep(matches, detections, of: item, bytes)
+    }
+  }
+
+  /// Looks for canaries in the names of files and folders; what many files lie in is told once.
+  func look(atNamesOf files: [FileReport]) {
+    guard let matcher else { return }
+    var seen: Set<String> = []
+    for file in files.map(\.locator) {
+      let name: [UInt8]
+      switch file.steps.last {
+      case nil: name = Array(file.path.utf8)
+      case .entry(let entry)?: name = Array(entry.utf8)
+      default: continue
+      }
+      for match in matcher.matches(in: name) {
+        let end = name[match.range.upperBound...].firstIndex(of: UInt8(ascii: "/")) ?? name.count
+        let part = Array(name[..<end])
+        let path = String(decoding: part, as: UTF8.self)
+        let locator =
+          file.steps.isEmpty
+          ? Locator(path) : Locator(file.path, file.steps.dropLast() + [.entry(path)])
+        guard seen.insert("\(match.canary.name) \(locator)").inserted else { continue }
+        let discovery = Discovery(
+          subject: .canary(match.canary, encodings: match.encodings), locator: locator,
+          name: "name of a file or folder", state: .live,
+          excerpt: Excerpt(around: match.range, of: part, secrets: [match.range]))
+        self.files.withLock { files in
+          files[locator.path, default: Found()].names.append(
+            Sighting(discovery, of: part[match.range]))
+        }
+      }
     }
   }
 
@@ -109,12 +144,13 @@ final class DiscoveryCollector: Sendable {
       var further = 0
       for path in files.keys.sorted() {
         guard let found = files[path] else { continue }
-        further += found.further
         // A log beside a database is read as a part of it.
         let base = ["-wal", "-shm", "-journal"].first(where: path.hasSuffix).map {
           String(path.dropLast($0.count))
         }
-        discoveries += found.discoveries(besides: base.flatMap { files[$0] })
+        let results = found.results(besides: base.flatMap { files[$0] })
+        discoveries += results.discoveries
+        further += results.further
       }
       return (discoveries, further)
     }
@@ -123,33 +159,43 @@ final class DiscoveryCollector: Sendable {
 
 extension DiscoveryCollector.Found {
   fileprivate mutating func add(_ canaries: [Sighting], _ others: [Sighting], isRaw: Bool) {
-    func append(_ new: [Sighting], to all: inout [Sighting]) -> Int {
+    func append(_ new: [Sighting], to all: inout [Sighting]) -> ArraySlice<Sighting> {
       let fitting = new.prefix(max(0, DiscoveryCollector.limit - all.count))
       all += fitting
-      return new.count - fitting.count
+      return new.dropFirst(fitting.count)
     }
-    further += isRaw ? append(canaries, to: &raw) : append(canaries, to: &self.canaries)
-    further += append(others, to: &secrets)
+    guard isRaw else {
+      further += append(canaries, to: &self.canaries).count + append(others, to: &secrets).count
+      return
+    }
+    for left in append(canaries, to: &raw) { furtherRaw[left.identity, default: 0] += 1 }
   }
 
   /// Each thing once: where it is read from the inside rather than from around, live rather than
   /// deleted, as a value rather than as bytes.
   ///
   /// - Parameter whole: What was found in the file that this one belongs to.
-  fileprivate func discoveries(besides whole: Self?) -> [Discovery] {
+  fileprivate func results(besides whole: Self?) -> (discoveries: [Discovery], further: Int) {
     let values = Sighting.simplest(Sighting.innermost(canaries))
     var known = Set((values + (whole?.canaries ?? [])).map(\.identity))
     func unknown(_ state: Item.State) -> [Sighting] {
-      raw.filter { $0.discovery.state == state && !known.contains($0.identity) }
+      raw.filter { found in
+        found.discovery.state == state && !known.contains(found.identity)
+          // An archive holds the names of its entries.
+          && !names.contains { $0.identity == found.identity && $0.isBeside(found) }
+      }
     }
     // Bytes of a row that was deleted are told as that, not as bytes of the file.
     let deleted = unknown(.deleted)
     known.formUnion((deleted + (whole?.raw ?? [])).map(\.identity))
     let all = [
-      values, Sighting.once(deleted), Sighting.once(unknown(.live)),
+      names, values, Sighting.once(deleted), Sighting.once(unknown(.live)),
       Sighting.simplest(Sighting.innermost(secrets)),
     ]
-    return all.flatMap { $0.sorted { $0.order < $1.order } }.map(\.discovery)
+    return (
+      all.flatMap { $0.sorted { $0.order < $1.order } }.map(\.discovery),
+      furtherRaw.reduce(further) { known.contains($1.key) ? $0 : $0 + $1.value }
+    )
   }
 }
 

@@ -78,6 +78,12 @@ extension Sighting {
     return Array(steps.prefix((last ?? steps.count) + 1))
   }
 
+  /// Whether both lie in the same archive, and in none of its entries.
+  func isBeside(_ other: Sighting) -> Bool {
+    let steps = discovery.locator.steps
+    return !steps.isEmpty && steps.dropLast() == other.discovery.locator.steps.dropLast()
+  }
+
   /// How it is written, from the outside in.
   private var writing: [String] {
     let around = discovery.locator.steps.compactMap { step in

@@ -38,6 +38,28 @@ extension FileWalk {
     _ = lines(of: bytes[...], &line, isLast: true, place.at(.encoding("utf-16")))
   }
 
+  /// The length of a key or certificate in PEM (RFC 7468) that begins here: of its lines together, which
+  /// mean nothing one by one; of all the bytes if its end is not among them.
+  private func armour(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
+    let begin = "-----BEGIN ".utf8
+    guard let base = text.baseAddress, text.starts(with: begin) else { return nil }
+    let room = min(text.count, Self.lineLimit)
+    var place = begin.count
+    while let dash = memchr(base + place, 0x2D, room - place) {
+      place = dash - UnsafeMutableRawPointer(mutating: base)
+      let rest = text[place..<room]
+      // What begins again before it ends is none, and is not looked through twice.
+      if rest.starts(with: begin) { return nil }
+      if rest.starts(with: "-----END ".utf8) {
+        return memchr(base + place, 0x0A, room - place).map {
+          $0 - UnsafeMutableRawPointer(mutating: base)
+        } ?? room
+      }
+      place += 1
+    }
+    return room < Self.lineLimit ? room : nil
+  }
+
   /// Gives the lines that end within the bytes, and returns how many bytes those are.
   private func lines(
     of bytes: ArraySlice<UInt8>, _ line: inout Int, isLast: Bool, _ place: Place
@@ -55,6 +77,17 @@ extension FileWalk {
           length = min(rest, Self.lineLimit)
         } else {
           break
+        }
+        if base[start] == UInt8(ascii: "-"),
+          let count = armour(UnsafeBufferPointer(start: base + start, count: rest))
+        {
+          // It may end in the next window.
+          if count == rest, rest < Self.lineLimit, !isLast, start > 0 { break }
+          let lines = bytes[bytes.startIndex + start..<bytes.startIndex + start + count]
+          value(utf8: lines, place.at(.line(line)))
+          line += lines.count { $0 == 0x0A }
+          start += count
+          continue
         }
         let end = length > 0 && base[start + length - 1] == 0x0D ? length - 1 : length
         if end > 0 {

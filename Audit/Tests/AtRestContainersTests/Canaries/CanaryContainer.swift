@@ -210,6 +210,10 @@ struct CanaryContainer {
       return [0x08, 0x96, 0x01] + Self.field(2, Array("a page of notes".utf8))
         + Self.field(3, inner) + Self.field(4, Array("shown on the first screen".utf8))
     }
+    for name in ["first.txt", "second.txt"] {
+      add("Documents/\(text(46))/\(name)", "Nothing of note.".utf8)
+    }
+    place(46, "Documents/\(text(46))")
     add(43, "Documents/unknown.bin", at: "byte 300") { Self.noise(300) + $0.utf8 + Self.noise(80) }
     add(33, "Documents/masked.bin", at: "byte 300") { text in
       Self.noise(300) + text.utf8.map { $0 ^ 0x5A } + Self.noise(80)

@@ -120,6 +120,19 @@ import Testing
     #expect(run.summary.values == run.items.count { !$0.isRaw })
   }
 
+  @Test func givesAKeyInManyLinesAsOneValue() throws {
+    let key = "-----BEGIN PRIVATE KEY-----\nAAAA\nBBBB\n-----END PRIVATE KEY-----"
+    let filler = String(repeating: "a line of a log\n", count: 65_535)
+    for text in ["first\n\(key)\nlast\n", filler + key + "\nlast"] {
+      let run = try WalkRun(ContainerSource(files: ["a.txt": Array(text.utf8)]))
+      let before = text.prefix { $0 != "-" }.count { $0 == "\n" }
+      #expect(run.locators(of: key) == ["a.txt › line \(before + 1)"])
+      #expect(run.locators(of: "last") == ["a.txt › line \(before + 5)"])
+    }
+    let cut = try WalkRun(ContainerSource(files: ["a.txt": Array(key.prefix(40).utf8)]))
+    #expect(cut.locators(of: "AAAA") == ["a.txt › line 1"])
+  }
+
   @Test func opensAFileAlone() throws {
     let run = try WalkRun(WalkFixture.source("container/Documents/a.zip"))
     #expect(run.locators(of: "secret-in-zip") == ["a.zip › b/c.json › key"])
