@@ -75,10 +75,8 @@ final class DiscoveryCollector: Sendable {
           subject: .canary(match.canary, encodings: match.encodings), locator: locator,
           name: "name of a file or folder", state: .live,
           excerpt: Excerpt(around: match.range, of: part, secrets: [match.range]))
-        self.files.withLock { files in
-          files[locator.path, default: Found()].names.append(
-            Sighting(discovery, of: part[match.range]))
-        }
+        let sighting = Sighting(discovery, of: part[match.range])
+        self.files.withLock { $0[locator.path, default: Found()].add(name: sighting) }
       }
     }
   }
@@ -169,6 +167,10 @@ extension DiscoveryCollector.Found {
       return
     }
     for left in append(canaries, to: &raw) { furtherRaw[left.identity, default: 0] += 1 }
+  }
+
+  fileprivate mutating func add(name: Sighting) {
+    if names.count < DiscoveryCollector.limit { names.append(name) } else { further += 1 }
   }
 
   /// Each thing once: where it is read from the inside rather than from around, live rather than
