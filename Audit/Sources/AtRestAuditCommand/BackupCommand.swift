@@ -60,7 +60,8 @@ struct BackupCommand: ParsableCommand {
       let about = [info.deviceName, info.deviceModel, info.systemVersion.map { "iOS \($0)" }]
         .compactMap(\.self).joined(separator: ", ")
       let state = opened.isEncrypted ? "encrypted" : "not encrypted"
-      Output.note("\(about.isEmpty ? backup : about): \(state), \(opened.files.count) entries.")
+      let name = Printable.line(about.isEmpty ? backup : about)
+      Output.note("\(name): \(state), \(opened.files.count) entries.")
       let encoder = JSONEncoder()
       encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
       var text = ""
@@ -76,7 +77,9 @@ struct BackupCommand: ParsableCommand {
         }
       }
       try Output.write(text)
-      for skip in opened.skipped { Output.note("not read: \(skip.path): \(skip.reason)") }
+      for skip in opened.skipped {
+        Output.note("not read: \(Printable.line("\(skip.path): \(skip.reason)"))")
+      }
     }
   }
 
@@ -93,11 +96,32 @@ struct BackupCommand: ParsableCommand {
     @OptionGroup var password: PasswordOptions
 
     func run() throws {
+      guard !Self.leads(output, into: backup) else {
+        throw AuditError("\(output) lies in the backup, which is not altered: give another folder.")
+      }
       let opened = try password.open(backup)
       let result = try BackupExtraction(of: opened, into: output).run(selection.has)
-      for skip in result.skipped { Output.note("not written: \(skip.path): \(skip.reason)") }
+      for skip in result.skipped {
+        Output.note("not written: \(Printable.line("\(skip.path): \(skip.reason)"))")
+      }
       Output.note("\(output): \(result.written.count) files, \(result.size) bytes.")
       if !result.skipped.isEmpty { throw ExitCode(ExitStatus.findings.rawValue) }
+    }
+
+    /// Whether a folder that is there, or would be made, lies in another one.
+    private static func leads(_ path: String, into folder: String) -> Bool {
+      guard let outer = resolved(folder) else { return false }
+      let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
+      return [path, parent].compactMap(resolved).contains { $0.starts(with: outer) }
+    }
+
+    /// The parts of a path, links followed; nil if nothing is there.
+    private static func resolved(_ path: String) -> [String]? {
+      guard let whole = realpath(path, nil) else { return nil }
+      defer { free(whole) }
+      return String(cString: whole).utf8.split(separator: UInt8(ascii: "/")).map {
+        String(Substring($0))
+      }
     }
   }
 }

@@ -29,9 +29,10 @@ struct PasswordOptions: ParsableArguments {
         : FileManager.default.contents(atPath: passwordFile)
     else { throw AuditError("The password file \(passwordFile) cannot be read.") }
     defer { data.resetBytes(in: data.indices) }
-    let line = data.prefix { $0 != 0x0A && $0 != 0x0D }
-    guard !line.isEmpty else { throw AuditError("The password file \(passwordFile) is empty.") }
-    return SecretBytes(line)
+    // No slice outlives its line: the bytes of data that is shared are not erased in place.
+    let length = data.prefix { $0 != 0x0A && $0 != 0x0D }.count
+    guard length > 0 else { throw AuditError("The password file \(passwordFile) is empty.") }
+    return SecretBytes(count: length) { $0.copyBytes(from: data.prefix(length)) }
   }
 
   /// Asks on the terminal, without showing what is typed.
@@ -48,7 +49,8 @@ struct PasswordOptions: ParsableArguments {
       throw AuditError("The terminal cannot be asked for a password: give --password-file.")
     }
     var silent = before
-    silent.c_lflag &= ~tcflag_t(ECHO)
+    // Ctrl-C comes as a byte: as a signal it would leave the terminal silent.
+    silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
     tcsetattr(terminal, TCSAFLUSH, &silent)
     defer { tcsetattr(terminal, TCSAFLUSH, &before) }
     let text = Array(prompt.utf8)
@@ -57,8 +59,11 @@ struct PasswordOptions: ParsableArguments {
     defer { line.resetBytes(in: line.indices) }
     line.reserveCapacity(1024)
     var byte: UInt8 = 0
-    while read(terminal, &byte, 1) == 1, byte != 0x0A, line.count < 1024 { line.append(byte) }
+    while read(terminal, &byte, 1) == 1, byte != 0x0A, byte != 0x03, line.count < 1024 {
+      line.append(byte)
+    }
     _ = write(terminal, "\n", 1)
+    if byte == 0x03 { throw AuditError("No password was typed in.") }
     guard !line.isEmpty else { throw AuditError("No password was typed in.") }
     return SecretBytes(line)
   }

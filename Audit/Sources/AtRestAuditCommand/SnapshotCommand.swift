@@ -25,6 +25,6 @@ struct SnapshotCommand: ParsableCommand {
     let snapshot = try ContainerSnapshot(of: ContainerSource(path))
     try snapshot.write(to: output)
     Output.note("\(output): \(snapshot.files.count) files.")
-    for problem in snapshot.problems { Output.note("not read: \(problem)") }
+    for problem in snapshot.problems { Output.note("not read: \(Printable.line(problem))") }
   }
 }

@@ -103,15 +103,25 @@ final class DiscoveryCollector: Sendable {
         excerpt: Excerpt(around: range, of: value, secrets: secrets))
       return Sighting(discovery, of: value[range])
     }
-    let canaries = matches.map {
+    // One value can hold a million of them: only those are told that can be kept.
+    let canaries = matches.prefix(Self.limit).map {
       sighting(.canary($0.canary, encodings: $0.encodings), $0.range)
     }
     // What was typed in is told as that.
-    let others = detections.filter { detection in
-      !matches.contains { $0.range.overlaps(detection.range) }
-    }.map { sighting(.secret($0), $0.range) }
+    var typed = RangeSet<Int>()
+    for match in matches { typed.insert(contentsOf: match.range) }
+    var ahead = typed.ranges[...]
+    let untyped = detections.filter { detection in
+      while let next = ahead.first, next.upperBound <= detection.range.lowerBound {
+        ahead.removeFirst()
+      }
+      return ahead.first.map { !$0.overlaps(detection.range) } ?? true
+    }
+    let others = untyped.prefix(Self.limit).map { sighting(.secret($0), $0.range) }
+    let left = matches.count - canaries.count + untyped.count - others.count
     files.withLock { files in
       files[item.locator.path, default: Found()].add(canaries, others, isRaw: item.isRaw)
+      files[item.locator.path]?.further += left
     }
   }
 

@@ -37,7 +37,9 @@ public struct Excerpt: Hashable, Sendable {
     offset = start
     isText = Self.isReadable(bytes)
     var ranges: [Range<Int>] = []
-    for secret in (secrets + [range]).sorted(by: { $0.lowerBound < $1.lowerBound }) {
+    // Sorted are those alone that show: a value may have a million.
+    let shown = secrets.filter { $0.overlaps(start..<end) } + [range]
+    for secret in shown.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       let part = secret.clamped(to: start..<end)
       guard !part.isEmpty else { continue }
       let moved = (part.lowerBound - start)..<(part.upperBound - start)

@@ -26,7 +26,11 @@ extension FileWalk {
 
   func indexed(_ source: ByteSource, _ place: Place) throws(FormatError) {
     guard mayOpen(place) else { return }
-    let index = try GzipIndex(source, limit: limits.decodedBytes)
+    let left = state.decodedLeft
+    guard left > 0 else {
+      return problem(place, "More than \(limits.decodedBytes) bytes are packed in all the files.")
+    }
+    let index = try GzipIndex(source, limit: left)
     if let failure = index.failure { problem(place, failure) }
     guard state.takeDecoded(index.count) else {
       return problem(place, "More than \(limits.decodedBytes) bytes are packed in all the files.")

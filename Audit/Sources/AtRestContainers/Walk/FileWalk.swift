@@ -44,6 +44,9 @@ final class FileWalk {
       Place(locator: locator.appending(step), depth: depth, name: name ?? self.name, state: state)
     }
 
+    /// Detectors look at the name with each value, and reports print it.
+    var shortName: String? { name.map { Locator.shortened($0, Locator.keyLimit) } }
+
     /// The inside of a format.
     var inside: Place { Place(locator: locator, depth: depth + 1, name: name, state: state) }
   }
@@ -51,26 +54,34 @@ final class FileWalk {
   // MARK: Giving
 
   func give(_ content: Item.Content, _ place: Place) {
-    guard mayGive(place) else { return }
+    guard mayGive(content, place) else { return }
     reports[current].values += 1
-    state.visit(Item(place.locator, name: place.name, content, state: place.state))
+    state.visit(Item(place.locator, name: place.shortName, content, state: place.state))
   }
 
   /// Bytes as they lie there, besides what they mean.
   func giveRaw(_ bytes: [UInt8], _ place: Place) {
     state.visit(
-      Item(place.locator, name: place.name, .bytes(bytes), state: place.state, isRaw: true))
+      Item(place.locator, name: place.shortName, .bytes(bytes), state: place.state, isRaw: true))
   }
 
-  private func mayGive(_ place: Place) -> Bool {
+  private func mayGive(_ content: Item.Content, _ place: Place) -> Bool {
     if isStopped { return false }
     valuesLeft -= 1
     if valuesLeft < 0 {
       stop(place, "The values of a file beyond \(limits.valuesPerFile) are left out.")
       return false
     }
-    ticks += 1
-    return ticks % 256 != 0 || isInTime(place)
+    // A small file can hold one long value a million times.
+    let count =
+      switch content {
+      case .text(let text): text.utf8.count
+      case .bytes(let bytes): bytes.count
+      }
+    ticks += 1 + count / 4096
+    guard ticks >= 256 else { return true }
+    ticks = 0
+    return isInTime(place)
   }
 
   /// Whether time is left; to be asked wherever work is done without a value given.
@@ -92,7 +103,8 @@ final class FileWalk {
 
   func problem(_ locator: Locator, _ reason: String) {
     if problems.count < Self.problemLimit {
-      problems.append(WalkProblem(locator, reason))
+      // Names in hostile files are as long as the file.
+      problems.append(WalkProblem(locator, Locator.shortened(reason)))
     } else {
       furtherProblems += 1
     }

@@ -28,8 +28,10 @@ public struct FolderTree: FileTree {
       root = whole
       single = nil
     case S_IFREG:
-      let name = whole.split(separator: "/").last.map(String.init) ?? whole
-      root = String(whole.dropLast(name.utf8.count + 1))
+      // By bytes, as the system does: a slash with an accent is one character.
+      let name =
+        whole.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? whole
+      root = String(Substring(whole.utf8.dropLast(name.utf8.count + 1)))
       single = name
     default: throw FormatError("“\(path)” is neither a folder nor a regular file.")
     }

@@ -1,7 +1,7 @@
 extension Locator {
   /// A longer key path or name is cut off: names in hostile files are as long as the file.
   private static let pathLimit = 1024
-  private static let keyLimit = 256
+  static let keyLimit = 256
 
   /// The key path of an entry: keys that could be taken for several are quoted.
   static func keyPath(_ path: String, _ key: String) -> String {

@@ -29,6 +29,9 @@ final class WalkState: Sendable {
     decodedBytes.add(count, ordering: .relaxed).newValue <= limits.decodedBytes
   }
 
+  /// How many more bytes may be decoded.
+  var decodedLeft: Int { max(0, limits.decodedBytes - decodedBytes.load(ordering: .relaxed)) }
+
   /// Whether a picture of this size may still be kept; it is counted.
   func takePicture(_ count: Int) -> Bool {
     pictureBytes.add(count, ordering: .relaxed).newValue <= limits.pictureBytes

@@ -164,11 +164,14 @@ extension TarArchive {
       switch type {
       case UInt8(ascii: "L"): name = TarArchive.text(bytes[...])
       case UInt8(ascii: "K"): target = TarArchive.text(bytes[...])
-      default:
+      case UInt8(ascii: "g"):
+        // A name for all entries names none, and would be read once for each.
         records(bytes) { key, value in
-          if type == UInt8(ascii: "g") { global[key] = value }
+          guard key == "size" || key == Self.sparse else { return }
+          global[key] = value
           set(key, value)
         }
+      default: records(bytes) { key, value in set(key, value) }
       }
     }
 
@@ -177,7 +180,7 @@ extension TarArchive {
       case "path": name = value
       case "linkpath": target = value
       case "size": size = Int(value).flatMap { $0 >= 0 ? $0 : nil }
-      default: isSparse = isSparse || key.hasPrefix("GNU.sparse.")
+      default: isSparse = isSparse || key == Self.sparse
       }
     }
 
@@ -192,14 +195,16 @@ extension TarArchive {
         let record = bytes[index + digits.count + 1..<index + length - 1]
         if let equals = record.firstIndex(of: UInt8(ascii: "=")) {
           let key = String(decoding: record[..<equals], as: UTF8.self)
-          if Attributes.keys.contains(key) || key.hasPrefix("GNU.sparse.") {
-            each(key, String(decoding: record[(equals + 1)...], as: UTF8.self))
-          }
+          let value = String(decoding: record[(equals + 1)...], as: UTF8.self)
+          if Attributes.keys.contains(key) { each(key, value) }
+          if key.hasPrefix(Attributes.sparse) { each(Attributes.sparse, value) }
         }
         index += length
       }
     }
 
+    /// What the keys of a sparse entry begin with.
+    private static let sparse = "GNU.sparse."
     private static let keys: Set = ["path", "linkpath", "size"]
   }
 }

@@ -8,6 +8,8 @@ struct FleeceReader {
   private let sharedKeys: [String]
   private let path: String
   private var budget = PropertyList.valueLimit
+  /// What texts and data may take: no more than the document has, where none lies in another.
+  private var contentBudget: Int
   private var known: [Int: (node: PropertyList.Node, size: Int)] = [:]
   private var ancestors: Set<Int> = []
   private var cuts = 0
@@ -15,6 +17,7 @@ struct FleeceReader {
 
   init(bytes: [UInt8], sharedKeys: [String], path: String) {
     self.bytes = bytes
+    contentBudget = bytes.count
     self.sharedKeys = sharedKeys
     self.path = path
   }
@@ -29,6 +32,7 @@ struct FleeceReader {
 
   private mutating func cut(_ reason: String) -> Node {
     cuts += 1
+    budget -= 1
     let skip = Skip(path: path, reason: reason)
     if !skipped.contains(skip) { skipped.append(skip) }
     return Node(.null)
@@ -80,7 +84,7 @@ struct FleeceReader {
     return node
   }
 
-  private func leaf(at offset: Int) -> PropertyList.Value? {
+  private mutating func leaf(at offset: Int) -> PropertyList.Value? {
     let first = Int(bytes[offset])
     switch first >> 4 {
     case 0:
@@ -117,7 +121,8 @@ struct FleeceReader {
         length = count
         start += size
       }
-      guard length <= bytes.count - start else { return nil }
+      guard length <= bytes.count - start, length <= contentBudget else { return nil }
+      contentBudget -= length
       let content = bytes[start..<start + length]
       return first >> 4 == 4
         ? .string(String(decoding: content, as: UTF8.self)) : .data(Data(content))

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Every offset and count is checked against the file. An object that holds itself is left out, and so
 /// is what would make the tree larger than ``PropertyList/valueLimit``, for a small file can refer to one
-/// object a billion times.
+/// object a billion times, or hold a thousand objects in the same bytes.
 struct BinaryPropertyListReader {
   private let path: String
   private let bytes: [UInt8]
@@ -13,6 +13,8 @@ struct BinaryPropertyListReader {
   private var count = 0
   private var tableStart = 0
   private var budget = PropertyList.valueLimit
+  /// What texts and data may take: no more than the file has, where none lies in another.
+  private var contentBudget = 0
   private var leaves: [Int: PropertyList.Node] = [:]
   private var ancestors: Set<Int> = []
   private var skipped: [Skip] = []
@@ -45,6 +47,7 @@ struct BinaryPropertyListReader {
     }
     self.count = count
     tableStart = table
+    contentBudget = bytes.count
     return object(top, depth: 0)
   }
 
@@ -114,13 +117,13 @@ struct BinaryPropertyListReader {
       return .date(Date(timeIntervalSinceReferenceDate: Double(bitPattern: bits)))
     case 0x8: return bits(at: offset + 1, size: low + 1).map { .uid($0) }
     case 0x4:
-      return body(at: offset, low: low, unit: 1).map { .data(Data(bytes[$0])) }
+      return contents(at: offset, low: low, unit: 1).map { .data(Data(bytes[$0])) }
     case 0x5, 0x7:
-      return body(at: offset, low: low, unit: 1).map {
+      return contents(at: offset, low: low, unit: 1).map {
         .string(String(decoding: bytes[$0], as: UTF8.self))
       }
     case 0x6:
-      guard let range = body(at: offset, low: low, unit: 2) else { return nil }
+      guard let range = contents(at: offset, low: low, unit: 2) else { return nil }
       let units = stride(from: range.lowerBound, to: range.upperBound, by: 2).map {
         UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
       }
@@ -183,6 +186,17 @@ struct BinaryPropertyListReader {
     guard size <= 16, let bits = bits(at: offset, size: size) else { return nil }
     // One, two and four bytes have no sign; of sixteen the lower half counts.
     return .integer(Int64(bitPattern: bits))
+  }
+
+  /// Where a text or data stands, counted.
+  private mutating func contents(at offset: Int, low: Int, unit: Int) -> Range<Int>? {
+    guard let range = body(at: offset, low: low, unit: unit) else { return nil }
+    guard range.count <= contentBudget else {
+      skip("The binary property list holds values that lie in each other.")
+      return nil
+    }
+    contentBudget -= range.count
+    return range
   }
 
   /// Where the contents of an object stand whose count is in its marker or behind it.

@@ -9,9 +9,15 @@ struct KeyedArchiveReader {
     let size: Int
   }
 
+  /// Cuts after which objects are decoded once, whole or not.
+  private static let cutLimit = 1000
+  private static let textLimit = 64 << 20
+
   private let path: String
   private let objects: [PropertyList.Node]
   private var budget = PropertyList.valueLimit
+  /// Bytes of texts that are made of others: a small archive can have many made of one long one.
+  private var textBudget = Self.textLimit
   private var known: [Int: Known] = [:]
   private var ancestors: Set<Int> = []
   private var classes: [Int: (name: String, ancestry: Set<String>)] = [:]
@@ -35,6 +41,16 @@ struct KeyedArchiveReader {
     let skip = Skip(path: path, reason: reason)
     if !skipped.contains(skip) { skipped.append(skip) }
     return Node(.null)
+  }
+
+  /// Whether a text of so many bytes may be made; it is counted.
+  private mutating func mayMake(_ count: Int) -> Bool {
+    guard count <= textBudget else {
+      _ = cut("The texts of the archive beyond \(Self.textLimit) bytes are left out.")
+      return false
+    }
+    textBudget -= count
+    return true
   }
 
   /// The number of an object where a value stands for one; XML has no reference of its own.
@@ -88,8 +104,8 @@ struct KeyedArchiveReader {
     } else {
       result = decoded(node, depth: depth)
     }
-    // What was cut for where it stood may be whole elsewhere.
-    if cuts == before.cuts {
+    // What was cut for where it stood may be whole elsewhere; hostile archives cut without end.
+    if cuts == before.cuts || cuts > Self.cutLimit {
       known[number] = Known(node: result, size: max(1, before.budget - budget))
     }
     return result
@@ -155,7 +171,7 @@ struct KeyedArchiveReader {
       guard case .data(let data)? = content(node, "NS.bytes", depth: depth)?.value else {
         return nil
       }
-      return .string(String(decoding: data, as: UTF8.self))
+      return mayMake(data.count) ? .string(String(decoding: data, as: UTF8.self)) : nil
     }
     if isKind(of: "NSData") {
       for key in ["NS.data", "NS.bytes"] {
@@ -181,6 +197,7 @@ struct KeyedArchiveReader {
       guard let base = content(node, "NS.base", depth: depth)?.string else {
         return .string(relative)
       }
+      guard mayMake(base.utf8.count + relative.utf8.count) else { return nil }
       return .string(
         URL(string: relative, relativeTo: URL(string: base))?.absoluteString ?? base + relative)
     }
@@ -216,7 +233,7 @@ struct KeyedArchiveReader {
     }
     var entries: [PropertyList.Entry] = []
     for (key, value) in zip(keys, values) where budget >= 0 {
-      let name = Self.name(of: decoded(key, depth: depth + 1))
+      let name = name(of: decoded(key, depth: depth + 1))
       entries.append(PropertyList.Entry(name, decoded(value, depth: depth + 1), key.position))
     }
     return .dictionary(entries)
@@ -235,14 +252,14 @@ struct KeyedArchiveReader {
   }
 
   /// Keys of archives may be objects of any kind; those of a property list are texts.
-  private static func name(of key: PropertyList.Node) -> String {
+  private mutating func name(of key: PropertyList.Node) -> String {
     switch key.value {
     case .string(let text): text
     case .integer(let number): String(number)
     case .real(let number): String(number)
     case .boolean(let flag): String(flag)
     case .date(let date): date.ISO8601Format()
-    case .data(let data): data.base64EncodedString()
+    case .data(let data): mayMake(data.count / 3 * 4) ? data.base64EncodedString() : "?"
     default: key[KeyedArchive.classKey]?.string ?? "?"
     }
   }

@@ -39,6 +39,13 @@ import Testing
     ),
   ]
 
+  @Test(arguments: ["ééé.txt", "中\u{301}", "a"]) func opensOneFileOfAnyName(_ name: String) throws {
+    let folder = try ScratchFolder()
+    try folder.write("\u{301}ü/\(name)", Array("typed".utf8))
+    let run = try WalkRun(ContainerSource("\(folder.path)/\u{301}ü/\(name)"))
+    #expect(run.locators(of: "typed") == ["\(name) › line 1"])
+  }
+
   @Test(arguments: secrets) func finds(_ secret: String, at locator: String) throws {
     let run = try WalkRun(WalkFixture.source("container"))
     #expect(run.locators(of: secret) == [locator])

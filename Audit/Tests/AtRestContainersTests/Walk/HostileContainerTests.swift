@@ -15,6 +15,40 @@ import Testing
     #expect(run.summary.decodedBytes < 9 << 20)
   }
 
+  @Test func endsInTimeWithFewLongValues() throws {
+    var limits = WalkLimits.standard
+    limits.timePerFile = .zero
+    let long = String(repeating: "a", count: 1 << 20)
+    let list = "[" + Array(repeating: "\"\(long)\"", count: 8).joined(separator: ",") + "]"
+    let walk = ContainerWalk(
+      ContainerSource(files: ["a.json": Array(list.utf8)]), limits: limits, rawBytes: false)
+    let summary = try walk.run { _ in }
+    #expect(
+      summary.problems.map(\.reason) == ["It took too long; the rest of the file is left out."])
+    #expect(summary.values < 8)
+  }
+
+  @Test func shortensNamesAsLongAsTheFile() throws {
+    let key = String(repeating: "k", count: 1 << 20)
+    let list = Array("{\"\(key)\": [\"typed\"]}".utf8)
+    let run = try WalkRun(ContainerSource(files: ["a.json": list]))
+    let item = try #require(run.items.first { $0.text == "typed" })
+    #expect((item.name ?? "").utf8.count < 300)
+    #expect(item.locator.description.utf8.count < 300)
+  }
+
+  @Test func tellsOfAMillionFindingsInOneValueInTime() throws {
+    let addresses = String(repeating: "someone@example.com ", count: 50_000)
+    let typed = try Canary(name: "1", value: "correct-horse-7")
+    let text = Array("[\"\(addresses) correct-horse-7 \(addresses)\"]".utf8)
+    let start = ContinuousClock.now
+    let scan = ContainerScan(ContainerSource(files: ["a.json": text]), canaries: [typed])
+    let result = try scan.run()
+    #expect(result.furtherDiscoveries == 100_000 - 500)
+    #expect(Set(result.discoveries.map(\.isDigest)) == [false])
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+
   @Test func givesTheBytesOfWhatIsTooLargeToHold() throws {
     var limits = WalkLimits.standard
     limits.heldBytes = 1 << 20

@@ -32,6 +32,25 @@ import Testing
     #expect(skipped.count == 1)
   }
 
+  @Test func aNameForAllEntriesNamesNone() throws {
+    // The header before each file becomes one for all that follow.
+    var bytes = try Fixture.bytes("Made/pax.tar")
+    for start in stride(from: 0, to: bytes.count, by: 512) {
+      let head = Array(bytes[start..<start + 512])
+      guard TarArchive.isHeader(head), head[156] == UInt8(ascii: "x") else { continue }
+      bytes[start + 156] = UInt8(ascii: "g")
+      let sum = (0..<512).reduce(0) { sum, index in
+        sum + ((148..<156).contains(index) ? 0x20 : Int(bytes[start + index]))
+      }
+      let digits = String(sum, radix: 8)
+      let field = String(repeating: "0", count: 6 - digits.count) + digits
+      bytes.replaceSubrange(start + 148..<start + 154, with: field.utf8)
+    }
+    let (entries, skipped) = try entries(bytes)
+    #expect(skipped.isEmpty)
+    #expect(entries.allSatisfy { $0.name.utf8.count <= 100 })
+  }
+
   @Test func anotherFileIsRefused() {
     #expect(throws: FormatError.self) { try entries([UInt8](repeating: 65, count: 1024)) }
   }

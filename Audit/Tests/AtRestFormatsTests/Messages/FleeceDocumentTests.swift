@@ -31,6 +31,23 @@ import Testing
     #expect(document.skipped.map(\.reason) == ["The document holds a value that holds itself."])
   }
 
+  @Test func textsInTheSameBytesDoNotGrowWithoutBound() throws {
+    // A hundred texts of 20,000 bytes, each of which begins within the one before.
+    var bytes = (0..<100).flatMap { _ in [0x4F, 0xA0, 0x9C, 0x01, 0x41, 0x41] as [UInt8] }
+    bytes += [UInt8](repeating: 0x41, count: 20_000)
+    let array = bytes.count
+    bytes += [0x60, 100]
+    for index in 0..<100 {
+      let distance = (bytes.count - 6 * index) / 2
+      bytes += [0x80 | UInt8(distance >> 8), UInt8(distance & 0xFF)]
+    }
+    let distance = (bytes.count - array) / 2
+    bytes += [0x80 | UInt8(distance >> 8), UInt8(distance & 0xFF)]
+    let document = try FleeceDocument(bytes, path: "d")
+    #expect(document.root.array?.compactMap(\.string).map(\.utf8.count) == [20_000])
+    #expect(document.skipped.map(\.reason) == ["The document holds values that are damaged."])
+  }
+
   @Test func brokenDocumentsAreSurvived() {
     var bytes: [UInt8] = Array("Dsomething".utf8) + [0x5F, 0x10] + [UInt8](repeating: 9, count: 16)
     bytes += [

@@ -134,6 +134,33 @@ import Testing
     #expect(count <= PropertyList.valueLimit)
   }
 
+  @Test func objectsThatAreCutAreNotReadWithoutEnd() throws {
+    // A hundred thousand times a list that is cut, and takes long to be gone through.
+    let items = (0..<3000).map { "<key>x\($0)</key><true/>" }.joined()
+    let cut =
+      "<dict><key>$class</key>\(uid(3))\(items)<key>NS.object.1</key>\(uid(999))</dict>"
+    let all = Array(repeating: uid(2), count: 100_000).joined()
+    let list = "<dict><key>$class</key>\(uid(3))<key>NS.objects</key><array>\(all)</array></dict>"
+    let start = ContinuousClock.now
+    let result = try archive(list + cut + type("NSArray"))
+    #expect(result.root.array?.count == 100_000)
+    #expect(ContinuousClock.now - start < .seconds(60))
+  }
+
+  @Test func textsMadeOfOneDataDoNotGrowWithoutBound() throws {
+    let text = Data(repeating: 65, count: 2 << 20).base64EncodedString()
+    let strings = (0..<100).map { _ in
+      "<dict><key>$class</key>\(uid(103))<key>NS.bytes</key>\(uid(102))</dict>"
+    }.joined()
+    let data = "<data>\(text)</data>"
+    let items = (2...101).map(uid).joined()
+    let list =
+      "<dict><key>$class</key>\(uid(104))<key>NS.objects</key><array>\(items)</array></dict>"
+    let result = try archive(list + strings + data + type("NSString") + type("NSArray"))
+    #expect(result.root.array?.compactMap(\.string).count == 32)
+    #expect(result.skipped.count == 1)
+  }
+
   @Test func aReferenceToNothingIsReported() throws {
     let result = try archive(array(2, 99) + type("NSArray"))
     #expect(
