@@ -44,7 +44,7 @@ import Testing
     let distance = (bytes.count - array) / 2
     bytes += [0x80 | UInt8(distance >> 8), UInt8(distance & 0xFF)]
     let document = try FleeceDocument(bytes, path: "d")
-    #expect(document.root.array?.compactMap(\.string).map(\.utf8.count) == [20_000])
+    #expect(document.root.array?.compactMap(\.string).count == 1)
     #expect(document.skipped.map(\.reason) == ["The document holds values that are damaged."])
   }
 
