@@ -5,8 +5,10 @@ import Synchronization
 ///
 /// Thread-safe.
 final class DiscoveryCollector: Sendable {
-  /// Discoveries of one file that are kept of each kind.
+  /// Secrets of one file that are kept.
   static let limit = 500
+  /// Places of each canary that are kept, in one file.
+  static let canaryLimit = 100
 
   private let matcher: CanaryMatcher?
   private let detector = SecretDetector()
@@ -23,6 +25,9 @@ final class DiscoveryCollector: Sendable {
     /// Beyond the limit, which are counted only.
     var further = 0
     var furtherRaw: [Sighting.Identity: Int] = [:]
+    /// Places of each canary so far.
+    var counts: [Sighting.Identity: Int] = [:]
+    var rawCounts: [Sighting.Identity: Int] = [:]
   }
 
   /// Of one file, whose bytes come one after another.
@@ -103,10 +108,12 @@ final class DiscoveryCollector: Sendable {
         excerpt: Excerpt(around: range, of: value, secrets: secrets))
       return Sighting(discovery, of: value[range])
     }
-    // One value can hold a million of them: only those are told that can be kept.
-    let canaries = matches.prefix(Self.limit).map {
-      sighting(.canary($0.canary, encodings: $0.encodings), $0.range)
-    }
+    // One value can hold a million of them: only those are told that can be kept, and none hides another.
+    var counts: [Canary: Int] = [:]
+    let canaries = matches.filter { match in
+      counts[match.canary, default: 0] += 1
+      return counts[match.canary, default: 0] <= Self.canaryLimit
+    }.map { sighting(.canary($0.canary, encodings: $0.encodings), $0.range) }
     // What was typed in is told as that.
     var typed = RangeSet<Int>()
     for match in matches { typed.insert(contentsOf: match.range) }
@@ -167,17 +174,30 @@ final class DiscoveryCollector: Sendable {
 
 extension DiscoveryCollector.Found {
   fileprivate mutating func add(_ canaries: [Sighting], _ others: [Sighting], isRaw: Bool) {
-    func append(_ new: [Sighting], to all: inout [Sighting]) -> ArraySlice<Sighting> {
-      let fitting = new.prefix(max(0, DiscoveryCollector.limit - all.count))
-      all += fitting
-      return new.dropFirst(fitting.count)
+    func keep(_ new: [Sighting], in all: inout [Sighting], _ counts: inout [Identity: Int])
+      -> [Sighting]
+    {
+      new.filter { sighting in
+        counts[sighting.identity, default: 0] += 1
+        guard counts[sighting.identity, default: 0] <= DiscoveryCollector.canaryLimit else {
+          return true
+        }
+        all.append(sighting)
+        return false
+      }
     }
     guard isRaw else {
-      further += append(canaries, to: &self.canaries).count + append(others, to: &secrets).count
+      let fitting = others.prefix(max(0, DiscoveryCollector.limit - secrets.count))
+      secrets += fitting
+      further += others.count - fitting.count + keep(canaries, in: &self.canaries, &counts).count
       return
     }
-    for left in append(canaries, to: &raw) { furtherRaw[left.identity, default: 0] += 1 }
+    for left in keep(canaries, in: &raw, &rawCounts) {
+      furtherRaw[left.identity, default: 0] += 1
+    }
   }
+
+  private typealias Identity = Sighting.Identity
 
   fileprivate mutating func add(name: Sighting) {
     if names.count < DiscoveryCollector.limit { names.append(name) } else { further += 1 }
