@@ -125,10 +125,19 @@ final class DiscoveryCollector: Sendable {
       return ahead.first.map { !$0.overlaps(detection.range) } ?? true
     }
     let others = untyped.prefix(Self.limit).map { sighting(.secret($0), $0.range) }
-    let left = matches.count - canaries.count + untyped.count - others.count
     files.withLock { files in
-      files[item.locator.path, default: Found()].add(canaries, others, isRaw: item.isRaw)
-      files[item.locator.path]?.further += left
+      var found = files.removeValue(forKey: item.locator.path) ?? Found()
+      found.add(canaries, others, isRaw: item.isRaw)
+      found.further += untyped.count - others.count
+      for (canary, count) in counts where count > Self.canaryLimit {
+        let left = count - Self.canaryLimit
+        if item.isRaw {
+          found.furtherRaw[.canary(canary), default: 0] += left
+        } else {
+          found.further += left
+        }
+      }
+      files[item.locator.path] = found
     }
   }
 

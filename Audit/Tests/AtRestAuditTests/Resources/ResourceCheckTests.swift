@@ -298,7 +298,7 @@ import Testing
       statements: Block([.returns(call)]), lines: LineTable(Array("let\n".utf8)))
     let use = Analysis([Analysis.File(source)]).use
     #expect(use.modules == ["UIKit", "HealthKit"])
-    #expect(use.names == ["UserDefaults", "standard", "set", "forKey"])
+    #expect(use.names == ["UserDefaults", "set", "forKey"])
     #expect(use.categories[.userDefaults]?.map(\.start) == [Position(line: 2, column: 1)])
     #expect(use.categories.count == 1)
   }
