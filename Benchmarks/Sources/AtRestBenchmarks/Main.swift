@@ -244,8 +244,8 @@ struct AtRestBenchmarks {
       return time / 1_000
     }
     let passcode = SecretBytes(utf8: "correct horse battery staple")
-    // atrest:ignore hardcoded-credential of a store that is measured and thrown away
     let guarded = try Store(
+      // atrest:ignore hardcoded-credential of a store that is measured and thrown away
       making: place.appendingPathComponent("passcode"), passcode: "correct horse battery staple")
     let keybag = guarded.keychain.keybag
     var locking: [Double] = []

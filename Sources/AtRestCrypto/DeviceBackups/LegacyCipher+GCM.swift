@@ -15,6 +15,7 @@ extension LegacyCipher {
     defer { eraseSchedule() }
     let key = key.symmetricKey()
     let ciphertext = sealed.prefix(sealed.count - tagSize)
+    // atrest:ignore static-iv the empty nonce of the format, whose keys are used once
     let zero = [UInt8](repeating: 0, count: blockSize)
     let one = zero.dropLast() + [1]
     let nonce = try AES.GCM.Nonce(data: zero.prefix(12))
