@@ -69,7 +69,8 @@ race: setup
 # Each parser for FUZZ_SECONDS (600), or those in FUZZ_TARGETS alone.
 fuzz: setup
 	Scripts/fuzz.sh
-	FUZZ_PACKAGE=Audit Scripts/fuzz.sh
+	FUZZ_PRODUCT=container-fuzz Scripts/fuzz.sh
+	FUZZ_PRODUCT=audit-fuzz Scripts/fuzz.sh
 
 # BENCH_ARGUMENTS="--max 100000 --without-peers" takes half a minute, all of it six.
 bench: setup

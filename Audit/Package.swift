@@ -51,12 +51,14 @@ let package = Package(
     // How well the rules find what people labelled; a tool of this repository.
     .executableTarget(name: "AuditScore", dependencies: ["AtRestAudit"]),
     .target(
-      name: "AuditFuzzTargets",
+      name: "ContainerFuzzTargets",
       dependencies: [
-        "AtRestAudit", "AtRestContainers", "AtRestFormats",
+        "AtRestContainers", "AtRestFormats",
         .product(name: "AtRestCrypto", package: "AtRest"),
       ],
-      path: "Tests/AuditFuzzTargets"),
+      path: "Tests/ContainerFuzzTargets"),
+    .target(
+      name: "AuditFuzzTargets", dependencies: ["AtRestAudit"], path: "Tests/AuditFuzzTargets"),
     .testTarget(
       name: "AtRestFormatsTests", dependencies: ["AtRestFormats"],
       resources: [.copy("Fixtures")]),
@@ -72,7 +74,7 @@ let package = Package(
     .testTarget(
       name: "AtRestAuditTests",
       dependencies: [
-        "AtRestAudit", "AtRestContainers", "AuditFuzzTargets",
+        "AtRestAudit", "AtRestContainers", "AuditFuzzTargets", "ContainerFuzzTargets",
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.copy("Fixtures")]),
@@ -93,16 +95,25 @@ if Context.environment["ATREST_STRICT"] != nil {
 // Only `make fuzz` needs the driver, and a build in which the parsers count what they run through.
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
-  let parsers = ["AtRestFormats", "AtRestContainers", "AtRestAudit", "AuditFuzzTargets"]
+  let parsers = [
+    "AtRestFormats", "AtRestContainers", "AtRestAudit", "ContainerFuzzTargets", "AuditFuzzTargets",
+  ]
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }
-  package.targets.append(
-    .executableTarget(
-      name: "audit-fuzz", dependencies: ["AuditFuzzTargets"], path: "Tests/audit-fuzz",
-      linkerSettings: [
-        // Without the last the linker takes the counters for dead.
-        .unsafeFlags(
-          sanitizers + ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "nostart-stop-gc"])
-      ]))
+  package.targets.append(.target(name: "FuzzDriver", path: "Tests/FuzzDriver"))
+  // Two programs, since what reads containers needs no swift-syntax.
+  for (program, targets) in [
+    ("container-fuzz", "ContainerFuzzTargets"), ("audit-fuzz", "AuditFuzzTargets"),
+  ] {
+    package.targets.append(
+      .executableTarget(
+        name: program, dependencies: [.init(stringLiteral: targets), "FuzzDriver"],
+        path: "Tests/\(program)",
+        linkerSettings: [
+          // Without the last the linker takes the counters for dead.
+          .unsafeFlags(
+            sanitizers + ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "nostart-stop-gc"])
+        ]))
+  }
 }

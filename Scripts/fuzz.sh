@@ -2,7 +2,7 @@
 # Fuzzes each parser in turn, and fails where one crashes, hangs, asks for more than 256 MiB at once, or
 # refuses with anything but an AtRestError; the auditor's may refuse nothing. CONTRIBUTING.md, Fuzzing.
 #
-#   FUZZ_PACKAGE   the root's parsers ("."), or the auditor's ("Audit")
+#   FUZZ_PRODUCT   whose parsers: atrest-fuzz (the libraries', as set), container-fuzz or audit-fuzz
 #   FUZZ_SECONDS   how long each target runs (600)
 #   FUZZ_TARGETS   which ones, by name (all)
 #
@@ -11,10 +11,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-package="${FUZZ_PACKAGE:-.}"
-case "$package" in
-.) product=atrest-fuzz ;;
-*) product=audit-fuzz ;;
+product="${FUZZ_PRODUCT:-atrest-fuzz}"
+case "$product" in
+atrest-fuzz) package=. ;;
+*) package=Audit ;;
 esac
 build="$package/.build-fuzz"
 corpora="$package/Tests/FuzzCorpora"

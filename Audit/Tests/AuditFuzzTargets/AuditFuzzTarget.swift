@@ -1,19 +1,12 @@
 import AtRestAudit
-import AtRestContainers
-import AtRestFormats
 import Foundation
 
-/// What reads bytes of others, one kind of file each.
+/// What reads sources of others, one kind of file each.
 package enum AuditFuzzTarget: String, CaseIterable, Sendable {
   case swift, objectiveC = "objective-c", objectiveCPlusPlus = "objective-c++"
   case interface, propertyList = "property-list", entitlements, strings
   case dataModel = "data-model", project, buildSettings = "build-settings", json
-  case pods, packages, carthage, advisories, zip, settings, baseline, key
-  // What an app's container holds; each read by its own reader alone.
-  case keyedArchive = "keyed-archive", cookies, keyboard, tar, inflate, lz4, realm
-  case machO = "macho", profile, protobuf, fleece
-  case sqlite, walk, detectors
-  case keybag, backupManifest = "backup-manifest", keychainDump = "keychain-dump"
+  case pods, packages, carthage, advisories, settings, baseline, key
 
   /// Something that was read, and is not what it should be.
   package struct Fault: Error, CustomStringConvertible {
@@ -25,19 +18,11 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
   /// - Throws: ``Fault``, or what no bytes may cause.
   package func run(_ input: Data) throws {
     switch self {
-    case .advisories: _ = AdvisoryDatabase(files: [("A.json", input)])
-    case .zip:
+    case .advisories:
+      _ = AdvisoryDatabase(files: [("A.json", input)])
       _ = try? AdvisoryDatabase.read(zip: input)
-      try readFormat([UInt8](input))
     case .settings: _ = try? Settings(yaml: String(decoding: input, as: UTF8.self))
     case .baseline: _ = try? Baseline(json: input, path: "b.json")
-    case .walk: try walk(input)
-    case .detectors: try detect([UInt8](input))
-    case .keybag, .backupManifest, .keychainDump: try runBackup(input)
-    case .sqlite: try readSQLite(Array(input))
-    case .keyedArchive, .cookies, .keyboard, .tar, .inflate, .lz4, .realm, .machO, .profile,
-      .protobuf, .fleece:
-      try readFormat([UInt8](input))
     default: try audit(input)
     }
   }
@@ -54,32 +39,6 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
     }
     _ = SARIFReport().text(of: report, rules: Rulebook.all)
     _ = HTMLReport().text(of: report, rules: Rulebook.all)
-  }
-
-  private func detect(_ input: [UInt8]) throws {
-    let canary = try Canary(name: "fuzz", value: "4111 1111-canary/Zoë")
-    let matcher = CanaryMatcher([canary])
-    let found = matcher.matches(in: input, decoding: 3, limit: 1 << 20)
-    let ranges =
-      found.matches.map(\.range) + SecretDetector().detections(in: input).map(\.range)
-    guard ranges.allSatisfy({ 0 <= $0.lowerBound && $0.upperBound <= input.count }) else {
-      throw Fault(description: "A detection stands outside of what was searched.")
-    }
-    var meter = ContentMeter()
-    meter.add(input)
-    _ = meter.verdict(.unknown)
-    _ = try? Canary.list(input)
-  }
-
-  private func walk(_ input: Data) throws {
-    var limits = WalkLimits.standard
-    limits.decodedBytesPerFile = 8 << 20
-    limits.timePerFile = .seconds(10)
-    let source = ContainerSource(files: ["a": [UInt8](input)])
-    let summary = try ContainerWalk(source, limits: limits).run { item in _ = "\(item.locator)" }
-    guard summary.files.contains(where: { $0.locator == Locator("a") }) else {
-      throw Fault(description: "The file is missing from the summary.")
-    }
   }
 
   /// The name under which the auditor takes a file for one of this kind.

@@ -18,4 +18,16 @@ enum ASCII {
     let letter = (byte | 0x20) &- 0x61
     return letter < 6 ? letter &+ 10 : nil
   }
+
+  /// Whether there are none of the control characters that no text has.
+  static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+    // Without a branch, so that many are looked at at once.
+    bytes.withUnsafeBufferPointer { bytes in
+      var others: UInt8 = 0
+      for byte in bytes {
+        others |= (byte < 9 ? 1 : 0) | (byte &- 0x0E < 0x12 ? 1 : 0) & (byte == 0x1B ? 0 : 1)
+      }
+      return others == 0
+    }
+  }
 }

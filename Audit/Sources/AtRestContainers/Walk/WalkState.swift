@@ -58,10 +58,11 @@ final class WalkState: Sendable {
   var summary: WalkSummary {
     var summary = result.withLock { $0 }
     summary.decodedBytes = decodedBytes.load(ordering: .relaxed)
-    summary.files.sort { $0.locator.description < $1.locator.description }
-    summary.problems.sort {
-      ($0.locator.description, $0.reason) < ($1.locator.description, $1.reason)
-    }
+    // Each description once: a sort that built them took longer than the walk.
+    summary.files = summary.files.map { ($0.locator.description, $0) }.sorted { $0.0 < $1.0 }
+      .map(\.1)
+    summary.problems = summary.problems.map { (($0.locator.description, $0.reason), $0) }
+      .sorted { $0.0 < $1.0 }.map(\.1)
     return summary
   }
 }

@@ -1,5 +1,5 @@
-import AtRestAudit
 import AuditFuzzTargets
+import ContainerFuzzTargets
 import Foundation
 import Testing
 
@@ -17,29 +17,46 @@ import Testing
   private static let corpora = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("FuzzCorpora")
 
-  private func inputs(_ target: AuditFuzzTarget) throws -> [Data] {
-    let folder = Self.corpora.appendingPathComponent(target.rawValue)
+  private func inputs(_ name: String) throws -> [Data] {
+    let folder = Self.corpora.appendingPathComponent(name)
     return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().map {
       try Data(contentsOf: folder.appendingPathComponent($0))
     }
   }
 
-  @Test(arguments: AuditFuzzTarget.allCases) func corpusIsRead(_ target: AuditFuzzTarget) throws {
-    let inputs = try inputs(target)
+  private func readCorpus(_ name: String, _ run: (Data) throws -> Void) throws {
+    let inputs = try inputs(name)
     #expect(!inputs.isEmpty)
-    for input in inputs { try target.run(input) }
+    try inputs.forEach(run)
   }
 
-  @Test(arguments: AuditFuzzTarget.allCases) func changesAreSurvived(_ target: AuditFuzzTarget)
-    throws
-  {
+  private func readChanges(_ name: String, _ run: (Data) throws -> Void) throws {
     var random = SeededRandom(seed: 2026)
-    for input in try inputs(target) {
+    for input in try inputs(name) {
       let bytes = Array(input)
-      for _ in 0..<Self.rounds { try target.run(Data(Mutation.of(bytes, &random))) }
+      for _ in 0..<Self.rounds { try run(Data(Mutation.of(bytes, &random))) }
       for _ in 0..<(Self.rounds / 5) {
-        try target.run(Data(bytes.prefix(Int.random(in: 0...bytes.count, using: &random))))
+        try run(Data(bytes.prefix(Int.random(in: 0...bytes.count, using: &random))))
       }
     }
+  }
+
+  @Test(arguments: AuditFuzzTarget.allCases) func sourcesAreRead(_ target: AuditFuzzTarget) throws {
+    try readCorpus(target.rawValue, target.run)
+  }
+
+  @Test(arguments: AuditFuzzTarget.allCases)
+  func changesOfSourcesAreSurvived(_ target: AuditFuzzTarget) throws {
+    try readChanges(target.rawValue, target.run)
+  }
+
+  @Test(arguments: ContainerFuzzTarget.allCases)
+  func containersAreRead(_ target: ContainerFuzzTarget) throws {
+    try readCorpus(target.rawValue, target.run)
+  }
+
+  @Test(arguments: ContainerFuzzTarget.allCases)
+  func changesOfContainersAreSurvived(_ target: ContainerFuzzTarget) throws {
+    try readChanges(target.rawValue, target.run)
   }
 }

@@ -1,7 +1,7 @@
 /// Finds the places in a text where one of many words of four bytes stands, in one pass.
 ///
-/// A bitmap of 32 KiB at most, which stays in the nearest cache, turns most places away; the few others
-/// are looked up in a table.
+/// A bitmap of 16 KiB, which stays in the nearest cache, turns most places away; the few others are
+/// looked up in a table.
 struct AnchorIndex {
   /// A writing of which four bytes from `offset` on are an anchor.
   struct Entry {
@@ -10,9 +10,7 @@ struct AnchorIndex {
   }
 
   private let mask: UInt32
-  /// The bits of a word's hash that are not used: what is left counts the bits of the map.
-  private let shift: UInt32
-  private var bitmap: [UInt8]
+  private var bitmap = [UInt64](repeating: 0, count: 1 << 11)
   private var slots: [Slot]
   private var entries: [Entry] = []
 
@@ -30,12 +28,9 @@ struct AnchorIndex {
     var size = 64
     while size < lists.count * 4 { size *= 2 }
     slots = [Slot](repeating: Slot(), count: size)
-    let bits = min(18, 6 + UInt32(size.trailingZeroBitCount))
-    shift = 32 - bits
-    bitmap = [UInt8](repeating: 0, count: 1 << Int(bits - 3))
     for (word, list) in lists {
-      let hash = Self.hash(word) >> shift
-      bitmap[Int(hash >> 3)] |= 1 << UInt8(hash & 7)
+      let hash = Self.hash(word)
+      bitmap[Int(hash >> 6)] |= 1 << UInt64(hash & 63)
       var index = Int(hash) & (size - 1)
       while slots[index].count > 0 { index = (index + 1) & (size - 1) }
       slots[index] = Slot(word: word, first: Int32(entries.count), count: Int32(list.count))
@@ -43,22 +38,27 @@ struct AnchorIndex {
     }
   }
 
+  /// Of as many bits as number those of the map.
   @inline(__always)
-  private static func hash(_ word: UInt32) -> UInt32 { word &* 0x9E37_79B1 }
+  private static func hash(_ word: UInt32) -> UInt32 { (word &* 0x9E37_79B1) &>> 15 }
 
   /// Calls `found` with each place, and each writing that may stand there.
   ///
   /// - Parameter differences: whether to compare with the exclusive or of each byte and the next, which
-  ///   stays the same under a key of one byte.
+  ///   stays the same under a key of one byte. Then only every fourth place is looked at: the index holds
+  ///   four words of each writing that begin at neighbours.
   @inline(__always)
   func scan(
     _ text: UnsafeBufferPointer<UInt8>, differences: Bool, _ found: (Int, Entry) -> Void
   ) {
     guard let base = text.baseAddress.map(UnsafeRawPointer.init), !entries.isEmpty else { return }
     var place = 0
-    while let group = nextGroup(base, from: place, to: text.count, differences: differences) {
+    while let group = differences
+      ? nextDifferences(base, from: place, to: text.count)
+      : nextWords(base, from: place, to: text.count)
+    {
       place = group.place
-      for step in 0..<4 {
+      for step in 0..<(differences ? 1 : 4) {
         let word = UInt32(truncatingIfNeeded: group.bytes >> UInt64(8 &* step))
         look(up: word, at: place &+ step, found)
       }
@@ -73,34 +73,47 @@ struct AnchorIndex {
       let group = differences ? bytes ^ bytes >> 8 : bytes
       let word = UInt32(truncatingIfNeeded: group) & mask
       look(up: word, at: place, found)
-      place &+= 1
+      place &+= differences ? 4 : 1
     }
   }
 
-  /// The next four places, from a multiple of four on, of which the map does not turn all away.
   @inline(never)
+  private func nextWords(
+    _ base: UnsafeRawPointer, from start: Int, to end: Int
+  ) -> (place: Int, bytes: UInt64)? {
+    nextGroup(base, from: start, to: end, differences: false)
+  }
+
+  @inline(never)
+  private func nextDifferences(
+    _ base: UnsafeRawPointer, from start: Int, to end: Int
+  ) -> (place: Int, bytes: UInt64)? {
+    nextGroup(base, from: start, to: end, differences: true)
+  }
+
+  /// The next four places, from a multiple of four on, of which the map does not turn all away.
+  @inline(__always)
   private func nextGroup(
     _ base: UnsafeRawPointer, from start: Int, to end: Int, differences: Bool
   ) -> (place: Int, bytes: UInt64)? {
     bitmap.withUnsafeBufferPointer { bitmap in
       guard let bits = bitmap.baseAddress else { return nil }
       let mask = UInt64(mask) << 32 | UInt64(mask)
-      let shift = shift
-      let shifted: UInt64 = differences ? 8 : 64
       @inline(__always)
-      func bit(_ word: UInt64) -> UInt8 {
-        let hash = Self.hash(UInt32(truncatingIfNeeded: word)) &>> shift
-        return bits[Int(hash &>> 3)] &>> UInt8(truncatingIfNeeded: hash & 7)
+      func bit(_ word: UInt64) -> UInt64 {
+        let hash = Self.hash(UInt32(truncatingIfNeeded: word))
+        return bits[Int(hash &>> 6)] &>> UInt64(hash & 63)
       }
       var place = start
       // Eight bytes hold four words, also of differences.
       while place &+ 8 <= end {
         var bytes = UInt64(
           littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self))
-        bytes = (bytes ^ (bytes >> shifted)) & mask
-        if (bit(bytes) | bit(bytes &>> 8) | bit(bytes &>> 16) | bit(bytes &>> 24)) & 1 != 0 {
-          return (place, bytes)
-        }
+        if differences { bytes ^= bytes &>> 8 }
+        bytes &= mask
+        var hits = bit(bytes)
+        if !differences { hits |= bit(bytes &>> 8) | bit(bytes &>> 16) | bit(bytes &>> 24) }
+        if hits & 1 != 0 { return (place, bytes) }
         place &+= 4
       }
       return nil
@@ -108,8 +121,8 @@ struct AnchorIndex {
   }
 
   private func look(up word: UInt32, at place: Int, _ found: (Int, Entry) -> Void) {
-    let hash = Self.hash(word) >> shift
-    guard bitmap[Int(hash >> 3)] >> UInt8(hash & 7) & 1 != 0 else { return }
+    let hash = Self.hash(word)
+    guard bitmap[Int(hash >> 6)] >> UInt64(hash & 63) & 1 != 0 else { return }
     var index = Int(hash) & (slots.count - 1)
     while slots[index].count > 0 {
       if slots[index].word == word {
@@ -128,10 +141,12 @@ extension AnchorIndex {
     bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Where four bytes stand that are the least likely in other files, from `first` on.
-  static func rarest(in bytes: [UInt8], from first: Int = 0, to last: Int) -> Int {
+  /// Where the `count` bytes begin, from `first` to `last`, that are the least likely in other files.
+  static func rarest(
+    in bytes: [UInt8], from first: Int = 0, to last: Int, count: Int = 4
+  ) -> Int {
     func rarity(_ offset: Int) -> Int {
-      let word = bytes[offset..<offset + 4]
+      let word = bytes[offset..<offset + count]
       return word.reduce(4 * Set(word).count) { $0 + Self.rarity($1) }
     }
     return (first...last).max { rarity($0) < rarity($1) } ?? first

@@ -28,12 +28,13 @@ public final class CanaryMatcher: Sendable {
         variants[number].anchors.map { ($0.word, .init(variant: number, offset: $0.offset)) }
       }, foldsCase: true)
     maskedIndex = AnchorIndex(
-      masked.indices.map { number in
-        let offset = masked[number].anchor
-        return (
-          AnchorIndex.word(masked[number].differences, at: offset),
-          .init(variant: number, offset: offset)
-        )
+      masked.indices.flatMap { number in
+        masked[number].anchors.map { offset in
+          (
+            AnchorIndex.word(masked[number].differences, at: offset),
+            .init(variant: number, offset: offset)
+          )
+        }
       }, foldsCase: false)
     self.variants = variants
     self.masked = masked

@@ -5,8 +5,9 @@ struct MaskedCanary {
   let encodings: [String]
   let bytes: [UInt8]
   let differences: [UInt8]
-  /// Where in ``differences`` the four stand that are looked for.
-  let anchor: Int
+  /// Where in ``differences`` the words begin that are looked for: one at each of four neighbours, so
+  /// that one stands at a multiple of four wherever the canary does.
+  let anchors: Range<Int>
 
   /// None for a canary so short or so regular that counters and tables would look like it.
   static func all(of canary: Canary, index: Int) -> [MaskedCanary] {
@@ -23,7 +24,9 @@ struct MaskedCanary {
     self.encodings = encodings
     self.bytes = bytes
     differences = zip(bytes, bytes.dropFirst()).map { $0 ^ $1 }
-    anchor = AnchorIndex.rarest(in: differences, to: differences.count - 4)
+    // There are seven at least.
+    let first = AnchorIndex.rarest(in: differences, to: differences.count - 7, count: 7)
+    anchors = first..<first + 4
   }
 
   /// The range and the key, if the canary stands here under a key that is more than a change of case.

@@ -20,7 +20,7 @@ public struct SecretDetector: Sendable {
   /// - Parameter name: What the value lies under: a key, a column, a cookie's name.
   public func detections(in bytes: [UInt8], name: String? = nil) -> [Detection] {
     let verdict = name.flatMap { SecretName.verdict(Array($0.utf8)) }
-    let isText = !bytes.prefix(4096).contains { $0 < 9 || $0 &- 0x0E < 0x12 && $0 != 0x1B }
+    let isText = ASCII.isText(bytes.prefix(4096))
     var scan = SecretScan(bytes, name: name, isText: isText)
     scan.run()
     var found = scan.found

@@ -15,30 +15,41 @@ struct SecretScan {
 
   mutating func run() {
     if let key = derKey() { found.append(key) }
+    let text = text
     let acts = Self.acts
-    let begins = KnownKey.begins
-    var previous: UInt8 = 0x20
-    for place in text.indices {
-      let byte = text[place]
-      let isStart = !ASCII.isAlphanumeric(previous) && previous != 0x5F
-      previous = byte
-      switch acts[Int(byte)] {
-      case .none: continue
-      case .letter:
-        guard isStart, place + 1 < text.count else { continue }
-        let next = text[place + 1]
-        // The schemes of headers, tokens, numbers of accounts, and what providers' keys begin with.
-        let mayBegin =
-          begins[Int(byte) << 8 | Int(next)] || byte == 0x65 && next == 0x79
-          || byte | 0x20 == 0x62 || byte &- 0x41 < 26
-        if mayBegin { look(at: place, byte, .letter, isStart: isStart) }
-      case .digit where !isStart: continue
-      case let act: look(at: place, byte, act, isStart: isStart)
+    // The compiler sees that no place and no byte lies beyond these; nearly all are turned away here.
+    text.withUnsafeBufferPointer { bytes in
+      acts.withUnsafeBufferPointer { acts in
+        var isStart = true
+        for place in 0..<bytes.count {
+          let byte = bytes[place]
+          let act = acts[Int(byte)]
+          let wasStart = isStart
+          isStart = !act.isInWord
+          if act == .none || act.isInWord && !wasStart { continue }
+          if act == .letter, !mayBeginKey(byte, at: place) { continue }
+          look(at: place, byte, act)
+        }
       }
     }
   }
 
-  private enum Act: UInt8 { case none, letter, digit, dash, at, plus, separator }
+  /// Whether a header's scheme, a token, the number of an account or a provider's key may begin here.
+  private func mayBeginKey(_ byte: UInt8, at place: Int) -> Bool {
+    guard place + 1 < text.count else { return false }
+    let next = text[place + 1]
+    return byte == 0x65 && next == 0x79 || byte | 0x20 == 0x62 || byte &- 0x41 < 26
+      || KnownKey.begins[Int(byte) << 8 | Int(next)]
+  }
+
+  /// What a byte may begin, or be a part of.
+  private enum Act: UInt8 {
+    case none, dash, at, plus, separator
+    // In this order behind the others: what words consist of.
+    case underscore, letter, digit
+
+    var isInWord: Bool { rawValue >= Act.underscore.rawValue }
+  }
 
   private static let acts: [Act] = (0...255).map { (value: Int) -> Act in
     let byte = UInt8(value)
@@ -49,18 +60,19 @@ struct SecretScan {
     case 0x40: return .at
     case 0x2B, 0x3C: return .plus
     case 0x3A, 0x3D, 0x3E: return .separator
+    case 0x5F: return .underscore
     default: return .none
     }
   }
 
-  private mutating func look(at place: Int, _ byte: UInt8, _ act: Act, isStart: Bool) {
+  private mutating func look(at place: Int, _ byte: UInt8, _ act: Act) {
     switch act {
     case .letter:
-      guard isStart, place >= ends.key else { return }
+      guard place >= ends.key else { return }
       lookForKey(at: place, byte)
       if isText, byte &- 0x41 < 26, let iban = iban(at: place) { found.append(iban) }
     case .digit:
-      guard isText, isStart, place >= ends.number, let number = number(at: place) else { return }
+      guard isText, place >= ends.number, let number = number(at: place) else { return }
       ends.number = number.end
       if let detection = number.detection { found.append(detection) }
     case .dash:
@@ -80,7 +92,7 @@ struct SecretScan {
       guard isText, place >= ends.pair, let pair = pair(at: place) else { return }
       ends.pair = pair.range.upperBound
       found.append(pair)
-    case .none: return
+    case .none, .underscore: return
     }
   }
 

@@ -1,7 +1,7 @@
 import AtRestFormats
 import Foundation
 
-extension AuditFuzzTarget {
+extension ContainerFuzzTarget {
   private static let limit = 1 << 20
 
   /// Reads one input with the reader of a format, and sees that what it gives lies within the input.

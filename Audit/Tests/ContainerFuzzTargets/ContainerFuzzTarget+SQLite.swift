@@ -1,6 +1,6 @@
 import AtRestFormats
 
-extension AuditFuzzTarget {
+extension ContainerFuzzTarget {
   /// The first bytes of a write-ahead log, in its two byte orders, and of a rollback journal.
   private static let logs: [[UInt8]] = [
     [0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83], [0xD9, 0xD5, 0x05, 0xF9],

@@ -1,35 +1,37 @@
-import AuditFuzzTargets
 import Foundation
 
-/// libFuzzer's driver for one target: `ATREST_FUZZ_TARGET=swift audit-fuzz CORPUS …`.
+/// libFuzzer's driver for one of several targets: `ATREST_FUZZ_TARGET=NAME PROGRAM CORPUS …`.
 ///
 /// The target is in the environment, since the driver starts itself anew with arguments of its own.
 /// `--targets` names them all.
-@main
-enum Main {
+package enum FuzzDriver {
   // The driver calls back without a context, on one thread.
-  nonisolated(unsafe) private static var target = AuditFuzzTarget.swift
+  nonisolated(unsafe) private static var target: (Data) throws -> Void = { _ in }
 
-  static func main() throws {
+  /// Runs the program, and ends it.
+  package static func main<Target: CaseIterable & RawRepresentable<String>>(
+    _: Target.Type, _ run: @escaping (Target, Data) throws -> Void
+  ) -> Never {
     if CommandLine.arguments.dropFirst().first == "--targets" {
-      return AuditFuzzTarget.allCases.forEach { print($0.rawValue) }
+      Target.allCases.forEach { print($0.rawValue) }
+      exit(0)
     }
     let name = ProcessInfo.processInfo.environment["ATREST_FUZZ_TARGET"] ?? ""
-    guard let target = AuditFuzzTarget(rawValue: name) else {
-      fatalError("ATREST_FUZZ_TARGET is none of: \(AuditFuzzTarget.allCases.map(\.rawValue)).")
+    guard let target = Target(rawValue: name) else {
+      fatalError("ATREST_FUZZ_TARGET is none of: \(Target.allCases.map(\.rawValue)).")
     }
-    self.target = target
+    self.target = { try run(target, $0) }
     var count = CommandLine.argc
     var pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
     let status = withUnsafeMutablePointer(to: &count) { count in
-      withUnsafeMutablePointer(to: &pointer) { runDriver(count, $0, Main.run) }
+      withUnsafeMutablePointer(to: &pointer) { runDriver(count, $0, FuzzDriver.call) }
     }
     exit(status)
   }
 
-  private static let run: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt = { bytes, count in
+  private static let call: @convention(c) (UnsafePointer<UInt8>?, Int) -> CInt = { bytes, count in
     do {
-      try Main.target.run(Data(UnsafeRawBufferPointer(start: bytes, count: count)))
+      try FuzzDriver.target(Data(UnsafeRawBufferPointer(start: bytes, count: count)))
     } catch {
       fatalError("\(type(of: error)): \(error)")
     }

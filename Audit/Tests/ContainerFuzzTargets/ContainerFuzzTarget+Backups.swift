@@ -3,7 +3,7 @@ import AtRestCrypto
 import AtRestFormats
 import Foundation
 
-extension AuditFuzzTarget {
+extension ContainerFuzzTarget {
   /// Reads one input as a part of a device backup, or as a keychain.
   func runBackup(_ input: Data) throws {
     switch self {

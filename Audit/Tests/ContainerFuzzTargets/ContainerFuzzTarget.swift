@@ -1,0 +1,55 @@
+import AtRestContainers
+import AtRestFormats
+import Foundation
+
+/// What reads an app's container and a device's backup, one kind of file each.
+package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
+  case keyedArchive = "keyed-archive", cookies, keyboard, zip, tar, inflate, lz4, realm
+  case machO = "macho", profile, protobuf, fleece
+  case sqlite, walk, detectors
+  case keybag, backupManifest = "backup-manifest", keychainDump = "keychain-dump"
+
+  /// Something that was read, and is not what it should be.
+  package struct Fault: Error, CustomStringConvertible {
+    package let description: String
+  }
+
+  /// Reads one input as a file of this kind.
+  ///
+  /// - Throws: ``Fault``, or what no bytes may cause.
+  package func run(_ input: Data) throws {
+    switch self {
+    case .walk: try walk(input)
+    case .detectors: try detect([UInt8](input))
+    case .keybag, .backupManifest, .keychainDump: try runBackup(input)
+    case .sqlite: try readSQLite(Array(input))
+    default: try readFormat([UInt8](input))
+    }
+  }
+
+  private func detect(_ input: [UInt8]) throws {
+    let canary = try Canary(name: "fuzz", value: "4111 1111-canary/Zoë")
+    let matcher = CanaryMatcher([canary])
+    let found = matcher.matches(in: input, decoding: 3, limit: 1 << 20)
+    let ranges =
+      found.matches.map(\.range) + SecretDetector().detections(in: input).map(\.range)
+    guard ranges.allSatisfy({ 0 <= $0.lowerBound && $0.upperBound <= input.count }) else {
+      throw Fault(description: "A detection stands outside of what was searched.")
+    }
+    var meter = ContentMeter()
+    meter.add(input)
+    _ = meter.verdict(.unknown)
+    _ = try? Canary.list(input)
+  }
+
+  private func walk(_ input: Data) throws {
+    var limits = WalkLimits.standard
+    limits.decodedBytesPerFile = 8 << 20
+    limits.timePerFile = .seconds(10)
+    let source = ContainerSource(files: ["a": [UInt8](input)])
+    let summary = try ContainerWalk(source, limits: limits).run { item in _ = "\(item.locator)" }
+    guard summary.files.contains(where: { $0.locator == Locator("a") }) else {
+      throw Fault(description: "The file is missing from the summary.")
+    }
+  }
+}

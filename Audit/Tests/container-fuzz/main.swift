@@ -1,0 +1,4 @@
+import ContainerFuzzTargets
+import FuzzDriver
+
+FuzzDriver.main(ContainerFuzzTarget.self) { try $0.run($1) }
