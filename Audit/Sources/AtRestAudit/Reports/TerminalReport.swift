@@ -145,11 +145,7 @@ public struct TerminalReport: Sendable {
       output += "\(Display.safe(unused.path)):\(unused.line): \(styled("comment", .yellow)) "
       output += "suppresses nothing. \(Display.safe(unused.why))\n"
     }
-    for skip in report.skipped {
-      let line = skip.line.map { ":\($0)" } ?? ""
-      output += "\(Display.safe(skip.path))\(line): \(styled("not read", .yellow)). "
-      output += "\(Display.safe(skip.reason))\n"
-    }
+    output += places(notReadOf: report)
     if !output.isEmpty { output += "\n" }
     let files = Set(report.findings.map(\.location.path)).count
     let found =
@@ -180,6 +176,30 @@ public struct TerminalReport: Sendable {
     let open = report.checklist.count { $0.answer == nil }
     if open > 0 {
       output += "Questions that no program can answer: \(open) open (atrest-audit checklist).\n"
+    }
+    return output
+  }
+
+  /// Places of one file that are shown; a damaged database can have thousands.
+  private static let shownPlaces = 5
+
+  private func places(notReadOf report: AuditReport) -> String {
+    var output = ""
+    func add(_ path: String, _ line: Int?, _ reason: String) {
+      let line = line.map { ":\($0)" } ?? ""
+      output += "\(Display.safe(path))\(line): \(styled("not read", .yellow)). "
+      output += "\(Display.safe(reason))\n"
+    }
+    var rest = report.skipped[...]
+    while let path = rest.first?.path {
+      let places = rest.prefix { $0.path == path }
+      rest = rest.dropFirst(places.count)
+      for skip in places.prefix(Self.shownPlaces) { add(path, skip.line, skip.reason) }
+      let further = places.count - Self.shownPlaces
+      if further > 0 {
+        let count = Display.count(further, "further place")
+        add(path, nil, "\(count) in this file: --format json tells all.")
+      }
     }
     return output
   }

@@ -90,4 +90,18 @@ import Testing
       code.distance(from: code.startIndex, to: code.range(of: "HERE")!.lowerBound)
         == carets.distance(from: carets.startIndex, to: carets.firstIndex(of: "^")!))
   }
+
+  @Test func manyFaultsOfAFileAreCounted() {
+    func text(_ count: Int) -> String {
+      var report = Sample.report()
+      report.skipped = (1...count).map { Skip(path: "a.db", reason: "Page \($0) is damaged.") }
+      return TerminalReport().text(of: report, rules: Sample.rules)
+    }
+    #expect(text(5).contains("a.db: not read. Page 5 is damaged.\n\n"))
+    #expect(text(6).contains("Page 5 is damaged.\na.db: not read. 1 further place in this file: "))
+    let long = text(4_000)
+    #expect(long.contains("a.db: not read. 3,995 further places in this file: "))
+    #expect(!long.contains("Page 6 is"))
+    #expect(long.contains("Not read, in whole or in part: 4,000.\n"))
+  }
 }
