@@ -68,11 +68,11 @@ struct AnchorIndex {
     place = max(0, (text.count - 4) & ~3)
     let length = differences ? 5 : 4
     while place &+ length <= text.count {
-      var bytes: UInt64 = 0
-      for index in (0..<length).reversed() { bytes = bytes << 8 | UInt64(text[place + index]) }
-      let group = differences ? bytes ^ bytes >> 8 : bytes
-      let word = UInt32(truncatingIfNeeded: group) & mask
-      look(up: word, at: place, found)
+      var word = base.loadUnaligned(fromByteOffset: place, as: UInt32.self).littleEndian
+      if differences {
+        word ^= base.loadUnaligned(fromByteOffset: place &+ 1, as: UInt32.self).littleEndian
+      }
+      look(up: word & mask, at: place, found)
       place &+= differences ? 4 : 1
     }
   }
