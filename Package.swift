@@ -216,10 +216,13 @@ if Context.environment["ATREST_FUZZ"] != nil {
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }
+  // The auditor's fuzzing runs by it too.
+  package.products.append(.library(name: "FuzzDriver", targets: ["FuzzDriver"]))
+  package.targets.append(.target(name: "FuzzDriver", path: "Tests/FuzzDriver"))
   package.targets.append(
     .executableTarget(
       name: "atrest-fuzz",
-      dependencies: ["AtRestFuzzTargets"],
+      dependencies: ["AtRestFuzzTargets", "FuzzDriver"],
       path: "Tests/atrest-fuzz",
       linkerSettings: [
         // Without the last the linker takes the counters for dead.

@@ -101,14 +101,16 @@ if Context.environment["ATREST_FUZZ"] != nil {
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }
-  package.targets.append(.target(name: "FuzzDriver", path: "Tests/FuzzDriver"))
   // Two programs, since what reads containers needs no swift-syntax.
   for (program, targets) in [
     ("container-fuzz", "ContainerFuzzTargets"), ("audit-fuzz", "AuditFuzzTargets"),
   ] {
     package.targets.append(
       .executableTarget(
-        name: program, dependencies: [.init(stringLiteral: targets), "FuzzDriver"],
+        name: program,
+        dependencies: [
+          .init(stringLiteral: targets), .product(name: "FuzzDriver", package: "AtRest"),
+        ],
         path: "Tests/\(program)",
         linkerSettings: [
           // Without the last the linker takes the counters for dead.

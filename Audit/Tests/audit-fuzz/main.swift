@@ -1,4 +1,4 @@
 import AuditFuzzTargets
 import FuzzDriver
 
-FuzzDriver.main(AuditFuzzTarget.self) { try $0.run($1) }
+try FuzzDriver.main(AuditFuzzTarget.self) { target in target.run }

@@ -1,4 +1,4 @@
 import ContainerFuzzTargets
 import FuzzDriver
 
-FuzzDriver.main(ContainerFuzzTarget.self) { try $0.run($1) }
+try FuzzDriver.main(ContainerFuzzTarget.self) { target in target.run }

@@ -4,14 +4,16 @@ import Foundation
 ///
 /// The target is in the environment, since the driver starts itself anew with arguments of its own.
 /// `--targets` names them all.
-package enum FuzzDriver {
+public enum FuzzDriver {
   // The driver calls back without a context, on one thread.
   nonisolated(unsafe) private static var target: (Data) throws -> Void = { _ in }
 
   /// Runs the program, and ends it.
-  package static func main<Target: CaseIterable & RawRepresentable<String>>(
-    _: Target.Type, _ run: @escaping (Target, Data) throws -> Void
-  ) -> Never {
+  ///
+  /// - Parameter prepare: Makes what reads the inputs of a target.
+  public static func main<Target: CaseIterable & RawRepresentable<String>>(
+    _: Target.Type, _ prepare: (Target) throws -> (Data) throws -> Void
+  ) throws -> Never {
     if CommandLine.arguments.dropFirst().first == "--targets" {
       Target.allCases.forEach { print($0.rawValue) }
       exit(0)
@@ -20,7 +22,7 @@ package enum FuzzDriver {
     guard let target = Target(rawValue: name) else {
       fatalError("ATREST_FUZZ_TARGET is none of: \(Target.allCases.map(\.rawValue)).")
     }
-    self.target = { try run(target, $0) }
+    self.target = try prepare(target)
     var count = CommandLine.argc
     var pointer: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
     let status = withUnsafeMutablePointer(to: &count) { count in

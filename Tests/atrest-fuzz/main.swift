@@ -1,0 +1,16 @@
+import AtRestFuzzTargets
+import Foundation
+import FuzzDriver
+
+// Besides what the driver understands, `--seeds FOLDER` writes honest inputs.
+try FuzzDriver.main(FuzzTarget.self) { target in
+  let fuzzer = try Fuzzer(target)
+  let arguments = CommandLine.arguments.dropFirst()
+  if arguments.first == "--seeds", let folder = arguments.dropFirst().first {
+    for (index, seed) in try fuzzer.seeds().enumerated() {
+      try seed.write(to: URL(fileURLWithPath: folder).appendingPathComponent("seed-\(index)"))
+    }
+    exit(0)
+  }
+  return fuzzer.run
+}
