@@ -162,4 +162,15 @@ import Testing
     #expect(!open.text.contains(Self.canary))
     #expect(try run("keychain", "shut.json", "--canary", Self.canary).status == 0)
   }
+
+  @Test func aLongNameIsCut() throws {
+    let name = String(repeating: "a", count: 100_000)
+    let run = try CommandRun([
+      "long.json": Self.dump("kSecAttrAccessibleAlways").replacing("ada", with: name)
+    ])
+    let text = try run("keychain", "long.json").text
+    #expect(text.contains("container-keychain-item"))
+    #expect(text.contains("aaa…"))
+    #expect(text.utf8.count < 2_000)
+  }
 }

@@ -41,7 +41,7 @@ extension Discovery {
       text += state == .deleted ? " can still be read" : " lies in the clear"
       if let note = detection.note { text += " (\(note))" }
     }
-    if let name, !name.isEmpty { text += ", under “\(name)”" }
+    if let name, !name.isEmpty { text += ", under “\(Display.cut(name, 200))”" }
     if state == .deleted { text += ", in space of a row that was deleted" }
     return text + "."
   }

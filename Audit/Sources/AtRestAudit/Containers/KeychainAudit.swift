@@ -73,7 +73,8 @@ public struct KeychainAudit: Sendable {
   private func subject(of item: KeychainItem) -> String {
     let name = [item.service, item.account ?? item.label].compactMap(\.self)
       .filter { !$0.isEmpty }.joined(separator: ", ")
-    return "the item " + (name.isEmpty ? "of \(item.itemClass.rawValue)" : "“\(name)”")
+    guard !name.isEmpty else { return "the item of \(item.itemClass.rawValue)" }
+    return "the item “\(Display.cut(name, 200))”"
   }
 
   private func finding(
