@@ -6,7 +6,7 @@ import Testing
 
 /// Headers and tables that no honest writer makes: a clear refusal, at once, and no great memory.
 @Suite struct HostileHeaderTests {
-  private static let limit = Duration.seconds(30)
+  private static let limit = Duration.seconds(2)
 
   private static func expect(
     _ code: AtRestError.Code, _ folder: TestFolder, _ comment: String,

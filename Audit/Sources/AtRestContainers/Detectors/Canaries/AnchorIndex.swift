@@ -77,6 +77,7 @@ struct AnchorIndex {
     }
   }
 
+  // Two functions, so that the loop is compiled for each without a branch.
   @inline(never)
   private func nextWords(
     _ base: UnsafeRawPointer, from start: Int, to end: Int
