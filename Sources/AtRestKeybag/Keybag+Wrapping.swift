@@ -18,11 +18,6 @@ extension Keybag {
     return try WrappingKey(classKey.bytes.derive(.classWrap)).unwrap(wrapped, name: name)
   }
 
-  /// Derives a key for another use of a class key, so that no class key serves two.
-  package func derive(_ purpose: Purpose, from keyClass: KeyClass) throws -> SecretBytes {
-    try key(for: keyClass).bytes.derive(purpose)
-  }
-
   /// Wraps a key for class B with its public half alone, so also while locked.
   ///
   /// The result is the ephemeral public key (32 bytes) and the wrapped key.
@@ -66,10 +61,6 @@ extension Keybag {
   /// The number drawn with a class key, or nil where the class has none now.
   package func keyID(of keyClass: KeyClass) -> UInt64? {
     state.withLock { $0.file.entries[keyClass]?.id }
-  }
-
-  package func isAvailable(_ keyClass: KeyClass) -> Bool {
-    state.withLock { $0.keys[keyClass] != nil }
   }
 
   /// The error that says why a class key is not in memory.

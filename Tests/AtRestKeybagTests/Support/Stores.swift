@@ -64,7 +64,7 @@ extension Keybag {
   func remove(_ passcode: String) throws { try removePasscode(SecretBytes(utf8: passcode)) }
 
   /// The classes whose keys are in memory.
-  var available: Set<KeyClass> { Set(KeyClass.allCases.filter(isAvailable)) }
+  var available: Set<KeyClass> { Set(KeyClass.allCases.filter { isAvailable($0) }) }
 
   /// A known key, wrapped under every class that is available.
   func wrapAll() throws -> [KeyClass: Data] {
