@@ -25,6 +25,7 @@ let package = Package(
   ],
   targets: [
     .target(name: "CAtRestSystem"),
+    .target(name: "CAtRestSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
       name: "AtRestCrypto",
       dependencies: [
@@ -41,7 +42,7 @@ let package = Package(
     .target(
       name: "AtRestKeychain",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag",
+        "AtRestCrypto", "AtRestKeybag", "CAtRestSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -234,12 +235,12 @@ if Context.environment["ATREST_FUZZ"] != nil {
 // `make race` builds what Keychain Services run through, with locks that the thread sanitizer knows.
 if Context.environment["ATREST_RACE"] != nil {
   let raced = [
-    "CAtRestSystem", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
-    "AtRestSimulation", "Security", "LocalAuthentication", "SecurityTests",
+    "CAtRestSystem", "CAtRestSQLite", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
+    "AtRestFiles", "AtRestSimulation", "Security", "LocalAuthentication", "SecurityTests",
   ]
   package.products = []
   package.targets.removeAll { !raced.contains($0.name) }
-  for target in package.targets where target.name != "CAtRestSystem" {
+  for target in package.targets where !target.name.hasPrefix("C") {
     target.dependencies.append("Synchronization")
   }
   package.targets.append(.target(name: "Synchronization", path: "Tests/RaceSynchronization"))

@@ -27,43 +27,6 @@ extension Keybag {
     return try body()
   }
 
-  /// The counter of the store's database, kept by the device outside of the store.
-  package func counter() throws -> UInt64? {
-    // It is written in place: a reader that meets the writer half-way looks again.
-    for _ in 0..<3 {
-      if let value = try? readCounter() { return value }
-    }
-    return try readCounter()
-  }
-
-  func readCounter() throws -> UInt64? {
-    guard let stored = try device.recall(counterName) else { return nil }
-    let key = SecretBox(try counterKey())
-    return try stored.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes, name: "The device's counter of the store")
-      let value = try reader.integer(UInt64.self)
-      let code = Data(try reader.fixed(32))
-      try reader.finish()
-      guard key.bytes.isValid(authenticationCode: code, for: Data(bytes.prefix(8))) else {
-        throw AtRestError(
-          .rolledBack, "The device's counter of the store was changed.",
-          remedy: "If you trust the store as it is, accept it: atrest restore --accept-older.")
-      }
-      return value
-    }
-  }
-
-  package func setCounter(_ value: UInt64, key: borrowing SecretBytes, durably: Bool) throws {
-    var writer = ByteWriter(capacity: 40)
-    writer.integer(value)
-    writer.fixed(key.authenticationCode(for: writer.data))
-    try device.remember(writer.data, as: counterName, durably: durably)
-  }
-
-  package func counterKey() throws -> SecretBytes {
-    try device.tangle(SecretBytes(store.bytes), purpose: Purpose("atrest.counter.v1"))
-  }
-
   package static let systemClock: @Sendable () -> UInt64 = {
     UInt64(max(0, Date().timeIntervalSince1970))
   }

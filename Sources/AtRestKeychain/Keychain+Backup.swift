@@ -113,23 +113,21 @@ extension Keychain {
       var summary = BackupSummary()
       var buffer = ByteWriter(capacity: 1 << 17)
       var index: UInt64 = 0
-      var seen = 0
-      let all = try session.statement("SELECT \(ItemRow.columns) FROM item ORDER BY id")
-      defer { all.reset() }
-      while try all.step() {
-        let row = try ItemRow(all)
-        seen += 1
-        let keyClass = row.accessibility.keyClass
+      var entries: [IndexEntry] = []
+      try session.index.forEach { entries.append($0) }
+      for entry in entries.sorted(by: { $0.id < $1.id }) {
+        let (itemClass, accessibility) = try entry.info.parts()
+        let keyClass = accessibility.keyClass
         guard let key = keys.keys[keyClass],
-          controlled || !row.flags.contains(.accessControl)
+          controlled || !entry.info.flags.contains(.accessControl)
         else {
           summary.leftOut += 1
           continue
         }
-        _ = try vouchedRow(row.hash, session, words: "number \(row.id)")
+        let row = try row(entry, session, words: "number \(entry.id)")
         let opened = try openMetadata(row)
         // No other device has the secure element that the key is of.
-        if keyClass.isMigratable && opened.attributes[.tokenID] != nil && row.itemClass == .key {
+        if keyClass.isMigratable && opened.attributes[.tokenID] != nil && itemClass == .key {
           summary.leftOut += 1
           continue
         }
@@ -138,7 +136,7 @@ extension Keychain {
         // Large enough never to move, so that erasing it erases the only copy.
         var record = ByteWriter(capacity: 32 + metadata.count + (byteCount(payload) ?? 0))
         defer { record.erase() }
-        record.integer(row.itemClass.number)
+        record.integer(itemClass.number)
         record.counted(metadata)
         switch payload {
         case .some(let payload):
@@ -157,12 +155,6 @@ extension Keychain {
           try write(buffer.data)
           buffer = ByteWriter(capacity: 1 << 17)
         }
-      }
-      guard seen == session.tree.count else {
-        throw AtRestError.damaged(
-          "\(session.tree.count) items belong into the keychain \(database.path), and \(seen) are "
-            + "there.",
-          remedy: "See which (atrest status --verify), and repair before the backup.")
       }
       // The end vouches for all before it, also for records that another device cannot open.
       digest.update(data: buffer.data)
@@ -253,12 +245,9 @@ extension Keychain {
   ) throws {
     let metadata = record.metadata
     let key = metadata.primaryKey(record.itemClass)
-    var row = ItemRow(
-      id: 0, hash: try database.hash(key, in: metadata.group), generation: 0,
-      scope: try database.scope(metadata.group), itemClass: record.itemClass,
-      accessibility: accessibility, flags: [])
+    let hash = try database.hash(key, in: metadata.group)
     do {
-      try makeRoom(for: row.hash, key, session)
+      try makeRoom(for: hash, key, session)
     } catch let error as AtRestError where error.code == .duplicate {
       switch conflicts {
       case .refuse: throw error
@@ -266,10 +255,11 @@ extension Keychain {
         summary.kept += 1
         return
       case .replace:
-        if let old = try session.row(hash: row.hash) { try remove(old, session) }
+        if let old = try session.index.entry(ItemRow.key(of: hash)) { try remove(old, session) }
       }
     }
-    _ = try insert(&row, metadata, payload: record.payload, session)
+    _ = try insert(
+      hash, metadata, payload: record.payload, accessibility, record.itemClass, session)
     summary.restored += 1
   }
 

@@ -146,7 +146,7 @@ extension Keychain {
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``.
   public func deleteKey(tag: String, group: String? = nil) throws {
-    try database.write { session in try remove(keyRow(tag, group, session), session) }
+    try database.write { session in try remove(keyRow(tag, group, session).entry, session) }
   }
 
   private static func query(tag: String, group: String?) -> Query {

@@ -18,53 +18,45 @@ extension Keychain {
     return identity.isOwner ? nil : identity.accessGroups
   }
 
-  /// The row with a hash, or nil where the tree agrees that there is none.
+  /// The row of the item with a hash, or nil: there is no such item.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where row and tree disagree.
-  func vouchedRow(_ hash: Data, _ session: Session, words: @autoclosure () -> String) throws
-    -> ItemRow?
-  {
-    let known = try session.tree.generation(of: ItemRow.treeHash(hash))
-    let row = try session.row(hash: hash)
-    try vouch(row?.generation, known, words())
-    return row
+  /// - Throws: ``AtRestError/Code/damaged`` where the row is not as the index has it.
+  func row(hash: Data, _ session: Session, words: @autoclosure () -> String) throws -> ItemRow? {
+    guard let entry = try session.index.entry(ItemRow.key(of: hash)) else { return nil }
+    return try row(entry, session, words: words())
   }
 
-  private func vouch(_ found: UInt64?, _ known: UInt64?, _ words: @autoclosure () -> String) throws
-  {
-    switch (found, known) {
-    case (let found?, let known?) where found == known: return
-    case (nil, nil): return
-    case (nil, _?):
+  /// The row of an entry.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where it is missing, or not as the index has it.
+  func row(
+    _ entry: IndexEntry, _ session: Session, words: @autoclosure () -> String
+  ) throws -> ItemRow {
+    guard let row = try session.row(id: entry.id) else {
       throw AtRestError.damaged(
         "The item \(words()) was taken out of the keychain \(database.path).",
         remedy: "Add it again, or restore a backup.")
-    case (_?, nil):
-      throw AtRestError.damaged(
-        "The item \(words()) was deleted, and put back into the keychain \(database.path).",
-        remedy: "Delete it, or add it again.")
-    case (_?, _?):
-      throw AtRestError.damaged(
-        "The item \(words()) was put back to an older version in the keychain \(database.path).",
-        remedy: "Delete it, or set it again.")
     }
+    guard row.entry == entry else {
+      throw AtRestError.damaged(
+        "The item \(words()) was changed, or put back to an older version, in the keychain "
+          + "\(database.path).",
+        remedy: "Delete it, or set it again, or restore a backup.")
+    }
+    return row
   }
 
   /// The row with a primary key in the caller's groups, or nil.
   func locate(_ key: PrimaryKey, _ session: Session) throws -> ItemRow? {
     guard let groups = try groups(key.group) else {
       var rows: [ItemRow] = []
-      let withheld = try forEachMatch(Query(key), session) { row, metadata in
+      let hidden = try forEachMatch(Query(key), session) { row, metadata in
         // An attribute that the key leaves out is empty, where a query would take any.
         if try database.hash(key, in: metadata.group) == row.hash { rows.append(row) }
         return true
       }
-      // By its hash, which a damaged index does not hide.
-      let inDefault = try vouchedRow(
-        database.hash(key, in: identity.defaultGroup), session, words: key.words)
-      if let inDefault, !rows.contains(where: { $0.id == inDefault.id }) { rows.append(inDefault) }
       // What cannot be opened may be the one: not found would be a guess.
-      if rows.isEmpty, let first = withheld.first { throw first.reason }
+      if rows.isEmpty, let first = hidden.first { throw first.reason }
       guard rows.count < 2 else {
         throw AtRestError.invalid(
           "\(rows.count) items \(key.words) are in different access groups.",
@@ -73,79 +65,111 @@ extension Keychain {
       return rows.first
     }
     for group in groups {
-      if let row = try vouchedRow(
-        database.hash(key, in: group), session, words: key.words)
-      {
-        return row
-      }
+      let hash = try database.hash(key, in: group)
+      if let row = try row(hash: hash, session, words: key.words) { return row }
     }
     return nil
   }
 
   /// The row with a persistent reference, or nil where there is none that the caller may see.
   func locate(_ reference: PersistentReference, _ session: Session) throws -> ItemRow? {
-    guard let id = reference.id(in: keybag.store.bytes) else { return nil }
-    guard let row = try session.row(id: id) else {
-      // The tree knows items by hash, not by number; their count shows that one was taken out.
-      guard try session.rowCount() == session.tree.count else {
-        throw AtRestError.damaged(
-          "An item was taken out of the keychain \(database.path), perhaps the one referred to.",
-          remedy: "Repair it (atrest repair), or restore a backup.")
-      }
-      return nil
-    }
-    guard row.itemClass.number == reference.data.first else { return nil }
-    if let groups = try groups(nil) {
-      guard try groups.map(database.scope).contains(row.scope) else { return nil }
-    }
-    try vouch(
-      row.generation, session.tree.generation(of: row.treeHash), "number \(row.id)")
-    return row
+    guard let entry = try entry(reference, session) else { return nil }
+    return try row(entry, session, words: "number \(entry.id)")
   }
 
-  /// The rows that may match a query, by what can be told without opening them; not vouched for.
-  private func candidates(_ query: Query, _ session: Session) throws -> [ItemRow] {
-    var conditions = ["info & 255 = ?"]
-    var values: [PreparedStatement.Value] = [.integer(Int64(query.itemClass.number))]
-    let indexed = query.itemClass.indexedAttributes.first { attribute in
-      // An absent value counts as an empty one, and has no term.
-      query.attributes[attribute].map { !$0.isEmpty(for: attribute) } ?? false
+  /// The entry of the item with a persistent reference, or nil where there is none that the caller
+  /// may see.
+  func entry(_ reference: PersistentReference, _ session: Session) throws -> IndexEntry? {
+    guard let id = reference.id(in: keybag.store.bytes) else { return nil }
+    var found: IndexEntry?
+    if let row = try session.row(id: id), let entry = try session.index.entry(row.entry.key),
+      entry.id == id
+    {
+      found = entry
+    } else {
+      // The row is missing or names another item: only the whole index can tell whether there is
+      // such an item.
+      try session.index.forEach { if $0.id == id { found = $0 } }
     }
-    if let indexed, let value = query.attributes[indexed] {
-      // One index is used; the other attributes are compared when the row is open.
-      conditions.append("id IN (SELECT id FROM term WHERE hash = ?)")
-      values.append(
-        .integer(
-          try database.term(query.itemClass, indexed, value.normalized(for: indexed))))
+    guard let found, found.info.classNumber == reference.data.first else { return nil }
+    if let groups = try groups(nil) {
+      guard try groups.map(database.scope).contains(found.scope) else { return nil }
     }
-    if let accessibility = query.accessibility {
-      conditions.append("(info >> 8) & 255 = ?")
-      values.append(.integer(Int64(accessibility.keyClass.rawValue)))
+    return found
+  }
+
+  /// An item that a query may mean and that could not be read.
+  struct HiddenItem {
+    /// Its entry; nil: some items of a damaged part of the index.
+    var entry: IndexEntry?
+    var reason: AtRestError
+    /// Whether the index alone shows that the query means it.
+    var isCertain: Bool
+  }
+
+  /// The entries that may match a query, by what the index tells. It has all of them.
+  private func candidates(
+    _ query: Query, _ wanted: Attributes, _ session: Session, _ hidden: inout [HiddenItem]
+  ) throws -> [IndexEntry] {
+    let scopes = try groups(query.group).map { try Set($0.map(database.scope)) }
+    func isCandidate(_ entry: IndexEntry) -> Bool {
+      let flag = entry.info.flags.contains(.synchronizable)
+      return entry.info.classNumber == query.itemClass.number
+        && (query.accessibility.map { $0.keyClass.rawValue == entry.info.keyClassNumber } ?? true)
+        && (query.synchronizable == .any || flag == (query.synchronizable == .yes))
+        && scopes?.contains(entry.scope) != false
     }
-    if query.synchronizable != .any {
-      conditions.append("(info >> 16) & 8 = ?")
-      values.append(.integer(query.synchronizable == .yes ? 8 : 0))
-    }
-    if let groups = try groups(query.group) {
-      conditions.append(
-        "scope IN (\(Array(repeating: "?", count: groups.count).joined(separator: ",")))")
-      for group in groups { values.append(.integer(try database.scope(group))) }
-    }
-    let statement = try session.statement(
-      "SELECT \(ItemRow.columns) FROM item WHERE \(conditions.joined(separator: " AND ")) "
-        + "ORDER BY id")
-    defer { statement.reset() }
-    try statement.bind(values)
-    var rows: [ItemRow] = []
-    while try statement.step() {
-      do {
-        rows.append(try ItemRow(statement))
-      } catch AtRestError.Code.damaged {
-        // A row whose class cannot be read hides no other.
-        continue
+    var entries: [IndexEntry] = []
+    if let keys = try candidateKeys(query, wanted, session) {
+      for key in keys {
+        do {
+          if let entry = try session.index.entry(key), isCandidate(entry) { entries.append(entry) }
+        } catch let error as AtRestError where error.isWithholding {
+          hidden.append(HiddenItem(entry: nil, reason: error, isCertain: false))
+        }
       }
+    } else {
+      var damaged: [AtRestError] = []
+      try session.index.forEach(
+        damaged: { damaged.append($0) }, { if isCandidate($0) { entries.append($0) } })
+      hidden += damaged.map { HiddenItem(entry: nil, reason: $0, isCertain: false) }
     }
-    return rows
+    return entries.sorted { $0.id < $1.id }
+  }
+
+  /// Keys of the items that a query may mean, where its attributes tell; nil: any item of the class.
+  private func candidateKeys(
+    _ query: Query, _ wanted: Attributes, _ session: Session
+  ) throws -> Set<UInt64>? {
+    if let groups = try groups(query.group),
+      query.itemClass.primaryKeyAttributes.allSatisfy({ wanted[$0] != nil })
+    {
+      var key = Attributes()
+      for attribute in query.itemClass.primaryKeyAttributes { key[attribute] = wanted[attribute] }
+      let variants =
+        query.synchronizable == .any ? [false, true] : [query.synchronizable == .yes]
+      return try Set(
+        groups.flatMap { group in
+          try variants.map { isSynchronizable in
+            let key = PrimaryKey(
+              unchecked: query.itemClass, key, group: group, synchronizable: isSynchronizable)
+            return ItemRow.key(of: try database.hash(key, in: group))
+          }
+        })
+    }
+    let terms: [UInt64] = try query.itemClass.indexedAttributes.compactMap { attribute in
+      // An absent value counts as an empty one, and has no term.
+      guard let value = wanted[attribute], !value.isEmpty(for: attribute) else { return nil }
+      return try database.term(query.itemClass, attribute, value)
+    }
+    guard !terms.isEmpty else { return nil }
+    let unknown = try session.index.keys(of: session.unknownTerm) ?? []
+    do {
+      return try session.index.keys(ofAll: terms).union(unknown)
+    } catch AtRestError.Code.damaged {
+      // The entries of the items are there still.
+      return nil
+    }
   }
 
   /// The rows that match a query, without asking anybody.
@@ -153,59 +177,79 @@ extension Keychain {
   /// - Throws: Where none is readable and some exist, the reason: it is no *not found*.
   func rows(_ query: Query, _ session: Session) throws -> [ItemRow] {
     var rows: [ItemRow] = []
-    let withheld = try forEachMatch(query, session) { row, _ in
+    let hidden = try forEachMatch(query, session) { row, _ in
       rows.append(row)
       return true
     }
-    if rows.isEmpty, let first = withheld.first { throw first.reason }
+    if rows.isEmpty, let first = hidden.first { throw first.reason }
     return rows
   }
 
   /// Calls a closure with each row that matches, open, until it returns false.
   ///
-  /// - Returns: The rows that could not be opened, with the reason.
+  /// - Returns: The items that could not be opened, with the reason.
   func forEachMatch(
     _ query: Query, _ session: Session,
     _ body: (ItemRow, ItemMetadata) throws -> Bool
-  ) throws -> [Items.Withheld] {
+  ) throws -> [HiddenItem] {
     if let limit = query.limit, limit < 1 {
       throw AtRestError.invalid(
         "A query for at most \(limit) items means none.",
         remedy: "Give a limit of 1 or more, or none for all.")
     }
     let wanted = try query.attributes.normalized(for: query.itemClass)
-    var withheld: [Items.Withheld] = []
-    for row in try candidates(query, session) {
+    var hidden: [HiddenItem] = []
+    for entry in try candidates(query, wanted, session, &hidden) {
       do {
-        try vouch(
-          row.generation, session.tree.generation(of: row.treeHash), "number \(row.id)")
+        let row = try row(entry, session, words: "number \(entry.id)")
         let metadata = try openMetadata(row)
-        guard wanted.allSatisfy({ matches(metadata.attributes[$0.key], $0.key, $0.value, row) })
+        guard
+          wanted.allSatisfy({
+            matches(metadata.attributes[$0.key], $0.key, $0.value, query.itemClass)
+          })
         else { continue }
         if try !body(row, metadata) { break }
       } catch let error as AtRestError where error.isWithholding {
-        withheld.append(Items.Withheld(reference: reference(row), reason: error))
+        hidden.append(
+          HiddenItem(
+            entry: entry, reason: error,
+            isCertain: try indexShows(wanted, query.itemClass, entry, session)))
       }
     }
-    return withheld
+    return hidden
+  }
+
+  /// Whether the index alone shows that an item has the attributes.
+  private func indexShows(
+    _ wanted: Attributes, _ itemClass: ItemClass, _ entry: IndexEntry, _ session: Session
+  ) throws -> Bool {
+    guard try !session.index.names(session.unknownTerm, entry.key) else { return false }
+    return try wanted.allSatisfy { attribute, value in
+      guard itemClass.indexedAttributes.contains(attribute), !value.isEmpty(for: attribute) else {
+        return false
+      }
+      return try session.index.names(database.term(itemClass, attribute, value), entry.key)
+    }
   }
 
   /// An absent value of a primary key's attribute is an empty one, as in the key itself.
   private func matches(
-    _ found: AttributeValue?, _ attribute: Attribute, _ wanted: AttributeValue, _ row: ItemRow
+    _ found: AttributeValue?, _ attribute: Attribute, _ wanted: AttributeValue,
+    _ itemClass: ItemClass
   ) -> Bool {
     found == wanted
       || found == nil && wanted.isEmpty(for: attribute)
-        && row.itemClass.primaryKeyAttributes.contains(attribute)
+        && itemClass.primaryKeyAttributes.contains(attribute)
   }
 
   // MARK: Opening
 
   func openMetadata(_ row: ItemRow) throws -> ItemMetadata {
-    let keys = try classKeys.keys(row.accessibility)
+    let (_, accessibility) = try row.info.parts()
+    let key = try classKeys.metadataKey(accessibility, generation: row.generation)
     let plaintext = try row.metadata.withUnsafeBytes {
       try GCM.open(
-        $0, key: keys.metadata.bytes.symmetricKey(), context: row.context(.metadata),
+        $0, key: key.bytes.symmetricKey(), context: row.context(.metadata),
         name: "The metadata of item \(row.id) in \(database.path)")
     }
     return try ItemMetadata(decoding: plaintext)
@@ -233,8 +277,9 @@ extension Keychain {
   /// What the row's secret box holds: the secret, or where there is an application password, the
   /// secret sealed with that. Nil where the item has none.
   func openPayload(_ row: ItemRow) throws -> SecretBytes? {
-    guard row.flags.contains(.secret) else { return nil }
-    let itemKey = try unwrap(row.wrappedKey, classKeys.keys(row.accessibility), row.id)
+    guard row.info.flags.contains(.secret) else { return nil }
+    let (_, accessibility) = try row.info.parts()
+    let itemKey = try unwrap(row.wrappedKey, classKeys.wrapKey(accessibility), row.id)
     var plaintext = try row.secret.withUnsafeBytes {
       try GCM.open(
         $0, key: itemKey, context: row.context(.secret),
@@ -245,21 +290,19 @@ extension Keychain {
 
   /// The secret straight from the columns of a statement, for an item without access control; nil
   /// where it takes the longer way.
-  func openSecretFast(_ statement: PreparedStatement, _ hash: Data) throws -> SecretBytes? {
-    let info = statement.integer(4)
-    let (itemClass, accessibility, flags) = try ItemRow.parts(ofInfo: info)
+  func openSecretFast(
+    _ entry: IndexEntry, _ statement: PreparedStatement, _ hash: Data
+  ) throws -> SecretBytes? {
+    let (itemClass, accessibility) = try entry.info.parts()
     // Whether a key may leave is in its metadata.
-    guard itemClass != .key, flags.contains(.secret), !flags.contains(.accessControl),
-      let keys = try? classKeys.keys(accessibility)
+    guard itemClass != .key, entry.info.flags.contains(.secret),
+      !entry.info.flags.contains(.accessControl),
+      let key = try? classKeys.wrapKey(accessibility)
     else { return nil }
-    let id = statement.integer(0)
-    let itemKey = try unwrap(statement.bytes(5), keys, id)
+    let itemKey = try unwrap(statement.bytes(3), key, entry.id)
     var plaintext = try GCM.open(
-      statement.bytes(7), key: itemKey,
-      context: ItemRow.context(
-        .secret, id: id, generation: UInt64(bitPattern: statement.integer(2)),
-        scope: statement.integer(3), info: info, hash: hash),
-      name: "The secret of item \(id) in \(database.path)")
+      statement.bytes(4), key: itemKey, context: ItemRow.context(.secret, entry, hash: hash),
+      name: "The secret of item \(entry.id) in \(database.path)")
     return SecretBytes(erasing: &plaintext)
   }
 
@@ -269,10 +312,10 @@ extension Keychain {
   }
 
   private func unwrap(
-    _ wrapped: some DataProtocol, _ keys: ClassKeyCache.Keys, _ id: Int64
+    _ wrapped: some DataProtocol, _ key: SecretBox, _ id: Int64
   ) throws -> SymmetricKey {
     do {
-      return try KeyWrap.unwrap(wrapped, using: keys.wrap.bytes.symmetricKey())
+      return try KeyWrap.unwrap(wrapped, using: key.bytes.symmetricKey())
     } catch {
       throw AtRestError.damaged(
         "The key of item \(id) in \(database.path) does not unwrap: it was changed.")
@@ -322,12 +365,11 @@ extension Keychain {
     }
   }
 
-  /// Seals metadata and payload into a row at a new generation, under a new item key.
+  /// Seals metadata and payload into a row of the transaction under way, under a new item key.
   func seal(
     _ row: inout ItemRow, _ metadata: ItemMetadata, payload: borrowing SecretBytes?,
-    _ session: Session
+    _ accessibility: Accessibility, _ itemClass: ItemClass, _ session: Session
   ) throws {
-    let keys = try classKeys.keys(row.accessibility)
     let encoded = metadata.encoded
     guard encoded.count <= Self.metadataLimit, metadata.group.utf8.count <= Self.groupLimit else {
       throw AtRestError.invalid(
@@ -335,23 +377,25 @@ extension Keychain {
           + "\(metadata.group.utf8.count).",
         remedy: "At most \(Self.metadataLimit) and \(Self.groupLimit) fit.")
     }
-    if let count = byteCount(payload), count > Self.secretLimit {
+    let count = byteCount(payload)
+    if let count, count > Self.secretLimit {
       throw AtRestError.invalid(
         "The secret has \(count) bytes; at most \(Self.secretLimit) fit into an item.",
         remedy: "Keep the data in a file, and its key in the keychain.")
     }
-    row.generation = session.tree.nextGeneration()
-    // A new row's number is the generation that it begins with, so no number comes twice.
-    if row.id == 0 { row.id = Int64(row.generation) }
-    row.flags = []
-    if metadata.isSynchronizable { row.flags.insert(.synchronizable) }
-    if metadata.accessControl != nil { row.flags.insert(.accessControl) }
+    row.generation = session.index.generation
+    if row.id == 0 { row.id = session.index.nextID() }
+    var flags: ItemRow.Flags = []
+    if metadata.isSynchronizable { flags.insert(.synchronizable) }
+    if metadata.accessControl != nil { flags.insert(.accessControl) }
+    if count != nil { flags.insert(.secret) }
+    row.info = ItemInfo(itemClass, accessibility, flags)
+    row.terms = try terms(itemClass, metadata.attributes)
     switch payload {
     case .some(let payload):
-      row.flags.insert(.secret)
       let itemKey = SymmetricKey(size: .bits256)
       row.wrappedKey = try KeyWrap.wrap(
-        itemKey, using: keys.wrap.bytes.symmetricKey())
+        itemKey, using: classKeys.wrapKey(accessibility).bytes.symmetricKey())
       row.secret = try payload.withUnsafeBytes {
         try GCM.seal($0, key: itemKey, context: row.context(.secret))
       }
@@ -359,14 +403,16 @@ extension Keychain {
       row.wrappedKey = Data()
       row.secret = Data()
     }
+    let key = try classKeys.metadataKey(accessibility, generation: row.generation)
     row.metadata = try GCM.seal(
-      encoded, key: keys.metadata.bytes.symmetricKey(), context: row.context(.metadata))
+      encoded, key: key.bytes.symmetricKey(), context: row.context(.metadata))
   }
 
   /// The index terms of an item.
-  func terms(_ itemClass: ItemClass, _ attributes: Attributes) throws -> [Int64] {
+  func terms(_ itemClass: ItemClass, _ attributes: Attributes) throws -> [UInt64] {
     try itemClass.indexedAttributes.compactMap { attribute in
-      try attributes[attribute].map { try database.term(itemClass, attribute, $0) }
+      guard let value = attributes[attribute], !value.isEmpty(for: attribute) else { return nil }
+      return try database.term(itemClass, attribute, value)
     }
   }
 

@@ -22,7 +22,7 @@ public struct VerificationReport: Sendable {
 
 /// Checking and mending the database as a whole.
 extension Keychain {
-  /// Checks every row, index entry and node against the generation tree, and opens what is unlocked,
+  /// Checks every row and every node of the index against each other, and opens what is unlocked,
   /// application passwords excepted. Changes nothing, and asks nobody.
   ///
   /// Takes about 20 µs an item, with the database held.
@@ -31,94 +31,118 @@ extension Keychain {
   public func verify() throws -> VerificationReport {
     try database.read { session in
       var problems: [VerificationReport.Problem] = []
-      func report(_ row: ItemRow?, _ message: String) {
-        problems.append(.init(reference: row.map(reference), message: message))
+      func report(_ entry: IndexEntry?, _ message: String) {
+        problems.append(.init(reference: entry.map(reference), message: message))
       }
-      try session.statement("PRAGMA integrity_check(16)").run { statement in
+      try session.statements.statement("PRAGMA integrity_check(16)").run { statement in
         let line = String(decoding: statement.bytes(0), as: UTF8.self)
         if line != "ok" { report(nil, "SQLite: \(line)") }
         return true
       }
-      let damaged = Set(try session.tree.damagedLeaves())
-      var seen = Set<UInt64>()
-      var covered: [UInt64: Int] = [:]
+      for object in try KeychainSchema.foreignObjects(session.statements) {
+        report(nil, "The schema is not as it was made: \(object).")
+      }
+      for error in try session.index.damagedTerms() { report(nil, error.message) }
+      var entries: [IndexEntry] = []
+      try session.index.forEach(damaged: { report(nil, $0.message) }, { entries.append($0) })
+      let unreadable = session.index.count - entries.count
+      if unreadable > 0 { report(nil, "Damaged nodes of the index cover \(unreadable) items.") }
       var locked = 0
-      let all = try session.statement("SELECT \(ItemRow.columns) FROM item ORDER BY id")
-      defer { all.reset() }
-      while try all.step() {
-        guard let row = try? ItemRow(all) else {
-          report(nil, "Item \(all.integer(0)) has a class that is not known.")
-          continue
-        }
-        seen.insert(row.treeHash)
-        let leaf = session.tree.leaf(of: row.treeHash)
-        if damaged.contains(leaf) {
-          covered[leaf, default: 0] += 1
-          continue
-        }
+      for entry in entries.sorted(by: { $0.id < $1.id }) {
         do {
-          try check(row, session, &locked)
+          try check(entry, session, &locked)
         } catch let error as AtRestError {
-          report(row, error.message)
+          report(entry, error.message)
         }
       }
-      for leaf in damaged.sorted() {
-        report(
-          nil,
-          "Leaf \(leaf) of the generation tree is damaged; it covers \(covered[leaf] ?? 0) items.")
+      let known = Set(entries.map(\.id))
+      var foreign = 0
+      try session.statements.statement("SELECT id FROM item").run { statement in
+        if !known.contains(statement.integer(0)) { foreign += 1 }
+        return true
       }
-      var missing = 0
-      try session.tree.forEach { hash, _ in if !seen.contains(hash) { missing += 1 } }
-      if missing > 0 { report(nil, "\(missing) items were taken out of the database.") }
+      // Without its node nobody can tell whether a row belongs there.
+      if foreign > unreadable {
+        report(nil, "\(foreign - unreadable) rows are in the table of items and are no items.")
+      }
       return VerificationReport(
-        itemCount: seen.count, lockedCount: locked, problems: problems)
+        itemCount: entries.count, lockedCount: locked, problems: problems)
     }
   }
 
-  private func check(_ row: ItemRow, _ session: Session, _ locked: inout Int) throws {
-    _ = try vouchedRow(row.hash, session, words: "number \(row.id)")
-    guard keybag.isAvailable(row.accessibility.keyClass) else {
+  private func check(_ entry: IndexEntry, _ session: Session, _ locked: inout Int) throws {
+    let row = try row(entry, session, words: "number \(entry.id)")
+    let (itemClass, accessibility) = try entry.info.parts()
+    guard keybag.isAvailable(accessibility.keyClass, set: classKeys.set) else {
       locked += 1
       return
     }
     let metadata = try openMetadata(row)
     _ = try openPayload(row)?.count
-    for term in try terms(row.itemClass, metadata.attributes) {
-      var found = false
-      try session.statement("SELECT 1 FROM term WHERE hash = ? AND id = ?")
-        .run(.integer(term), .integer(row.id)) { _ in
-          found = true
-          return false
-        }
-      guard found else {
-        throw AtRestError.damaged("Item \(row.id) is missing from the index.")
+    guard try !session.index.names(session.unknownTerm, entry.key) else { return }
+    for term in try terms(itemClass, metadata.attributes) {
+      guard try session.index.names(term, entry.key) else {
+        throw AtRestError.damaged("Item \(entry.id) is missing from the index.")
       }
     }
   }
 
-  /// Accepts the rows as they stand: makes generation tree and index anew from them.
+  /// Accepts the rows as they stand: makes the index anew from them, and removes what does not belong
+  /// into the schema.
   ///
-  /// What was put back to an older version is accepted with it, so look at ``verify()`` first. Rows
-  /// that do not open stay, and go on to be refused until they are deleted or set again.
+  /// What was put back to an older version is accepted with it, so look at ``verify()`` first, and
+  /// prefer a backup. Rows that do not open stay, and go on to be refused until they are deleted or
+  /// set again.
   ///
-  /// - Returns: How many rows were accepted.
+  /// - Returns: What was accepted, with the rows that nothing vouched for.
   /// - Throws: ``AtRestError/Code/system``.
   @discardableResult
-  public func repair() throws -> Int {
-    try database.rebuild { row in
-      guard let metadata = try? openMetadata(row) else { return [] }
-      return (try? terms(row.itemClass, metadata.attributes)) ?? []
+  public func repair() throws -> RepairReport {
+    var unvouched: [RepairReport.Row] = []
+    let count = try database.rebuild { row, isVouchedFor in
+      let metadata = try? openMetadata(row)
+      let itemClass = try? row.info.parts().0
+      if !isVouchedFor {
+        var modified: Date?
+        if case .date(let date) = metadata?.attributes[.modificationDate] { modified = date }
+        unvouched.append(
+          RepairReport.Row(
+            reference: reference(row.entry), modified: modified,
+            primaryKey: itemClass.flatMap { metadata?.primaryKey($0) }))
+      }
+      guard let metadata, let itemClass else { return nil }
+      return try? terms(itemClass, metadata.attributes)
     }
+    return RepairReport(accepted: count, unvouched: unvouched)
   }
 
-  /// Repairs a keychain that does not open, because the root of its generation tree is damaged.
+  /// Repairs a keychain that does not open, because the root of its index is damaged or its schema is
+  /// not its own.
   ///
-  /// - Returns: How many rows were accepted.
+  /// - Returns: As ``repair()``.
   /// - Throws: As ``open(_:identity:authenticator:acceptingOlder:)`` for other damage.
   @discardableResult
-  public static func repair(_ keybag: Keybag) throws -> Int {
+  public static func repair(_ keybag: Keybag) throws -> RepairReport {
     let keychain = try Keychain(keybag, identity: .owner(), opening: .rebuilding)
     defer { keychain.close() }
     return try keychain.repair()
   }
+}
+
+/// What a repair accepted.
+public struct RepairReport: Sendable {
+  /// A row that was accepted although nothing vouched for it: it may be an older version.
+  public struct Row: Sendable {
+    /// The item.
+    public let reference: PersistentReference
+    /// When the item was changed last, by its own account; nil where the row does not open.
+    public let modified: Date?
+    /// Its primary key; nil where the row does not open.
+    public let primaryKey: PrimaryKey?
+  }
+
+  /// How many rows were accepted.
+  public let accepted: Int
+  /// Those among them that the index did not vouch for.
+  public let unvouched: [Row]
 }

@@ -49,7 +49,8 @@ public final class Keychain: Sendable {
   ///   - keybag: The opened keybag of the store.
   ///   - identity: Who asks.
   ///   - authenticator: Asks the user where access control wants it.
-  ///   - acceptingOlder: Accepts a database that was put back to an older state on purpose.
+  ///   - acceptingOlder: Accepts a database that was put back to an older state on purpose, which
+  ///     needs an unlocked keybag: see ``olderState(of:)``.
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/rolledBack`` where the file is
   ///   older than the device remembers; ``AtRestError/Code/unsupportedVersion``;
   ///   ``AtRestError/Code/system``.
@@ -96,7 +97,7 @@ public final class Keychain: Sendable {
     self.watchers = watchers
     self.clock = clock
     classKeys = ClassKeyCache(keybag)
-    database = try KeychainDatabase(keybag, queue: queue, opening: opening) {
+    database = try KeychainDatabase(keybag, classKeys, queue: queue, opening: opening) {
       watchers.tell($0)
     }
   }
@@ -123,6 +124,10 @@ public final class Keychain: Sendable {
     close()
     database.removeFiles()
   }
+
+  /// What this store and device cannot give: those of the keybag, and what the device could not
+  /// remember.
+  public var risks: [Risk] { keybag.risks + [database.anchor.risk].compactMap { $0 } }
 
   // MARK: Changes
 
@@ -206,8 +211,9 @@ public final class Keychain: Sendable {
   /// What biometry the authenticator reports now.
   var biometry: BiometryState { authenticator?.biometry ?? .unavailable }
 
-  func reference(_ row: ItemRow) -> PersistentReference {
-    PersistentReference(itemClass: row.itemClass, store: keybag.store.bytes, id: row.id)
+  func reference(_ entry: IndexEntry) -> PersistentReference {
+    PersistentReference(
+      classNumber: entry.info.classNumber, store: keybag.store.bytes, id: entry.id)
   }
 }
 

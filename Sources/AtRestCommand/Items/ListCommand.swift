@@ -16,7 +16,8 @@ struct ListCommand: ParsableCommand {
     abstract: "List items, without their secrets.",
     discussion: """
       Items that exist and cannot be read now are counted on standard error, and named under \
-      "withheld" in JSON. Where none at all can be read, the exit code says why.
+      "withheld" in JSON. Where none at all can be read, the exit code says why. Where one is \
+      damaged or missing, the exit code is 6.
 
       EXAMPLES
         atrest list
@@ -91,8 +92,10 @@ struct ListCommand: ParsableCommand {
     let keychain = try unlock.open()
     var listing = Listing()
     var refusal: AtRestError?
+    var isDamaged = false
     func withhold(_ itemClass: ItemClass, _ error: AtRestError) {
       refusal = refusal ?? error
+      if error.refusal == .damaged { isDamaged = true }
       listing.withheld.append(
         .init(class: itemClass.name, reason: error.code.rawValue, message: error.message))
     }
@@ -118,6 +121,9 @@ struct ListCommand: ParsableCommand {
     let reasons = Dictionary(grouping: listing.withheld, by: \.reason)
     for (reason, items) in reasons.sorted(by: { $0.key < $1.key }) {
       Output.note("\(items.count) not shown (\(reason)): \(items[0].message)")
+      for item in items.dropFirst().prefix(9) { Output.note(item.message) }
     }
+    // The list is not complete, and a script that reads it must know.
+    if isDamaged { throw ExitCode(ExitStatus.damaged.rawValue) }
   }
 }

@@ -2,15 +2,17 @@ import ArgumentParser
 import AtRestCrypto
 import AtRestKeybag
 import AtRestKeychain
+import Foundation
 
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
     abstract: "Accept a damaged store's rows as they stand.",
     discussion: """
-      Makes the store's index and version tree anew. A row that was put back to an older version \
-      is accepted with it, so look at atrest status --verify first. Rows that do not open stay \
-      refused until they are deleted or set again.
+      Restore a backup instead if you have one. A repair makes the store's index anew from the rows \
+      that are there. A row that was put back to an older version is accepted with it, so look at \
+      atrest status --verify first. The rows that nothing vouched for are listed with their dates. \
+      Rows that do not open stay refused until they are deleted or set again.
       """)
 
   @OptionGroup var unlock: UnlockOptions
@@ -21,14 +23,19 @@ struct RepairCommand: ParsableCommand {
     let keybag = try unlock.store.openKeybag()
     // The index of rows that stay locked could not be made.
     _ = try unlock.unlock(keybag)
-    let count: Int
+    let report: RepairReport
     do {
       let keychain = try Keychain.open(keybag, identity: .owner())
-      count = try keychain.repair()
+      report = try keychain.repair()
       keychain.close()
     } catch AtRestError.Code.damaged {
-      count = try Keychain.repair(keybag)
+      report = try Keychain.repair(keybag)
     }
-    Output.note("\(count) rows accepted.")
+    Output.note("\(report.accepted) rows accepted.")
+    for row in report.unvouched {
+      let words = row.primaryKey?.words ?? "that does not open"
+      let date = row.modified.map { ", last changed \(ISO8601DateFormatter().string(from: $0))" } ?? ""
+      Output.note("accepted without proof: the item \(words)\(date).")
+    }
   }
 }

@@ -11,7 +11,9 @@ struct RestoreCommand: ParsableCommand {
     abstract: "Bring items back from a backup.",
     discussion: """
       All items are restored or none. With --accept-older and no file, a store whose files were \
-      put back from a copy is accepted as it is; do this only if you put them there.
+      put back from a copy is accepted as it is, after the passcode and a question that says what \
+      is lost; do this only if you put them there. A copy from before the last change of the \
+      passcode cannot be accepted: restore a backup.
 
       EXAMPLES
         atrest restore ~/secrets.backup
@@ -21,6 +23,7 @@ struct RestoreCommand: ParsableCommand {
 
   @OptionGroup var unlock: UnlockOptions
   @OptionGroup var passphrase: PassphraseOptions
+  @OptionGroup var confirmation: Confirmation
 
   @Option(help: "What happens to an item that is there already.")
   var onConflict = RestoreConflict.refuse
@@ -52,9 +55,35 @@ struct RestoreCommand: ParsableCommand {
   }
 
   private func acceptStore() throws {
-    let keybag = try unlock.store.openKeybag(acceptingOlder: true)
+    let keybag = try unlock.store.openKeybag()
+    guard let state = try Keychain.olderState(of: keybag) else {
+      Output.note("the store in \(unlock.store.storeFolder.path) is not older; nothing was done.")
+      return
+    }
+    Output.note(Self.description(of: state))
+    try confirmation.ask("It is accepted as it is.", word: "accept")
+    _ = try unlock.unlock(keybag)
     let keychain = try Keychain.open(keybag, identity: .owner(), acceptingOlder: true)
     Output.note("the store in \(unlock.store.storeFolder.path) is accepted as it is.")
     keychain.close()
+  }
+
+  private static func description(of state: OlderState) -> String {
+    var text =
+      state.change == 0
+      ? "the store has no items"
+      : "the store is at change \(state.change), with \(state.itemCount) items"
+    if let remembered = state.rememberedChange {
+      text += "; the device remembers change \(remembered)"
+      let lost = remembered > state.change ? remembered - state.change : 0
+      if lost > 0 { text += ", so that the last \(lost) changes are lost" }
+    } else {
+      text += "; the device remembers none"
+    }
+    if state.doomedCount > 0 {
+      text +=
+        ". \(state.doomedCount) items are deleted, because their passcode was removed or set anew"
+    }
+    return text + "."
   }
 }

@@ -38,7 +38,7 @@ struct StatusReport: Encodable {
       Verification(
         items: $0.itemCount, locked: $0.lockedCount, problems: $0.problems.map(\.message))
     }
-    risks = keybag.risks + DeviceRisks.list(beside: keybag.risks)
+    risks = keychain.risks + DeviceRisks.list(beside: keychain.risks)
   }
 
   /// The report for people.

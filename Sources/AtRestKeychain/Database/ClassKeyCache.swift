@@ -3,17 +3,22 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// The keys derived from each class key for items: one seals metadata, one wraps item keys.
+/// The keys derived from each class key for items: one wraps item keys, others seal metadata.
 ///
 /// Cached while the class key is in memory, and erased at the lock.
 final class ClassKeyCache: Sendable {
-  struct Keys: Sendable {
-    let metadata: SecretBox
-    let wrap: SecretBox
+  /// Names a derived key.
+  private struct Name: Hashable {
+    var keyClass: UInt8
+    var set: UInt32
+    /// The epoch of a key that seals metadata; nil: the key that wraps item keys.
+    var epoch: UInt64?
   }
 
   private struct State {
-    var keys: [UInt8: Keys] = [:]
+    var keys: [Name: SecretBox] = [:]
+    /// The set of class keys that the items in the database are sealed under.
+    var set: UInt32 = 1
     /// Raised at each lock, so that keys derived just before are not put back after.
     var locks = 0
   }
@@ -26,16 +31,47 @@ final class ClassKeyCache: Sendable {
     keybag.onLock { [weak self] in self?.forget() }
   }
 
+  /// The set of class keys that the items in the database are sealed under.
+  var set: UInt32 {
+    get { state.withLock { $0.set } }
+    set { state.withLock { $0.set = newValue } }
+  }
+
+  /// The key that wraps item keys.
+  ///
   /// - Throws: ``AtRestError/Code/locked`` where the class key is not in memory.
-  func keys(_ accessibility: Accessibility) throws -> Keys {
-    let keyClass = accessibility.keyClass
-    let (known, locks) = state.withLock { ($0.keys[keyClass.rawValue], $0.locks) }
+  func wrapKey(_ accessibility: Accessibility, set: UInt32? = nil) throws -> SecretBox {
+    try key(accessibility, set, epoch: nil) {
+      try keybag.derive(.itemWrap, from: accessibility.keyClass, set: $0)
+    }
+  }
+
+  /// The key that seals the metadata of rows that a transaction wrote.
+  ///
+  /// - Throws: As ``wrapKey(_:set:)``.
+  func metadataKey(
+    _ accessibility: Accessibility, generation: UInt64, set: UInt32? = nil
+  ) throws -> SecretBox {
+    let epoch = IndexKeys.epoch(of: generation)
+    return try key(accessibility, set, epoch: epoch) {
+      try keybag.derive(
+        .itemMetadata, from: accessibility.keyClass, set: $0, context: epoch.contextBytes)
+    }
+  }
+
+  private func key(
+    _ accessibility: Accessibility, _ set: UInt32?, epoch: UInt64?,
+    derive: (UInt32) throws -> SecretBytes
+  ) throws -> SecretBox {
+    let (name, known, locks) = state.withLock { state in
+      let name = Name(
+        keyClass: accessibility.keyClass.rawValue, set: set ?? state.set, epoch: epoch)
+      return (name, state.keys[name], state.locks)
+    }
     if let known { return known }
-    let keys = Keys(
-      metadata: SecretBox(try keybag.derive(.itemMetadata, from: keyClass)),
-      wrap: SecretBox(try keybag.derive(.itemWrap, from: keyClass)))
-    state.withLock { if $0.locks == locks { $0.keys[keyClass.rawValue] = keys } }
-    return keys
+    let key = SecretBox(try derive(name.set))
+    state.withLock { if $0.locks == locks { $0.keys[name] = key } }
+    return key
   }
 
   /// Erases all keys, whatever the keybag still has.
@@ -48,8 +84,8 @@ final class ClassKeyCache: Sendable {
 
   private func forget() {
     state.withLock { state in
-      state.keys = state.keys.filter { number, _ in
-        KeyClass(rawValue: number).map(keybag.isAvailable) ?? false
+      state.keys = state.keys.filter { name, _ in
+        KeyClass(rawValue: name.keyClass).map { keybag.isAvailable($0, set: name.set) } ?? false
       }
       state.locks += 1
     }
@@ -60,6 +96,7 @@ extension Purpose {
   static let itemMetadata = Purpose("atrest.keychain.metadata.v1")
   static let itemWrap = Purpose("atrest.keychain.item-wrap.v1")
   static let lookup = Purpose("atrest.keychain.lookup.v1")
-  static let generationTree = Purpose("atrest.keychain.generation-tree.v1")
+  static let index = Purpose("atrest.keychain.index.v1")
+  static let indexBox = Purpose("atrest.keychain.index-box.v1")
   static let applicationPassword = Purpose("atrest.keychain.application-password.v1")
 }

@@ -2,72 +2,65 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// A row of the item table: what of it is open, and the boxes. `docs/Formats.md`, *Item*.
+/// A row of the item table. What stands in it counts only where the index has the same: see
+/// ``KeychainDatabase/Session``. `docs/Formats.md`, *Item*.
 struct ItemRow {
-  struct Flags: OptionSet {
-    let rawValue: UInt8
-    static let accessControl = Flags(rawValue: 1)
-    static let secret = Flags(rawValue: 2)
-    static let synchronizable = Flags(rawValue: 8)
-  }
+  typealias Flags = ItemInfo.Flags
 
   var id: Int64
   /// The keyed hash of the primary key, 16 bytes.
   var hash: Data
+  /// The transaction that wrote the row.
   var generation: UInt64
   /// The keyed hash of the access group.
   var scope: Int64
-  var itemClass: ItemClass
-  var accessibility: Accessibility
-  var flags: Flags
+  var info: ItemInfo
+  /// The terms that the index has for the item, so that they can be removed while it is locked.
+  var terms: [UInt64]
   var wrappedKey: Data
   var metadata: Data
   var secret: Data
 
-  static let columns = "id, hash, generation, scope, info, key, metadata, secret"
+  static let columns = "id, hash, generation, scope, info, terms, key, metadata, secret"
 
-  /// Class, protection class and flags in one number.
-  var info: Int64 {
-    Int64(itemClass.number) | Int64(accessibility.keyClass.rawValue) << 8
-      | Int64(flags.rawValue) << 16
-  }
-
-  static func parts(ofInfo info: Int64) throws -> (ItemClass, Accessibility, Flags) {
-    guard (0..<1 << 24).contains(info) else {
-      throw AtRestError.damaged("An item's class, protection class and flags are not known.")
-    }
-    return (
-      try ItemClass(number: UInt8(info & 0xff)),
-      try Accessibility(keyClass: UInt8(info >> 8 & 0xff)),
-      Flags(rawValue: UInt8(info >> 16 & 0xff))
-    )
-  }
-
-  init(
-    id: Int64, hash: Data, generation: UInt64, scope: Int64, itemClass: ItemClass,
-    accessibility: Accessibility, flags: Flags
-  ) {
-    self.id = id
+  /// A new row, which gets its number when it is sealed.
+  init(hash: Data, scope: Int64, info: ItemInfo) {
+    id = 0
     self.hash = hash
-    self.generation = generation
+    generation = 0
     self.scope = scope
-    self.itemClass = itemClass
-    self.accessibility = accessibility
-    self.flags = flags
+    self.info = info
+    terms = []
     wrappedKey = Data()
     metadata = Data()
     secret = Data()
   }
 
-  init(_ statement: PreparedStatement) throws {
+  init(_ statement: PreparedStatement) {
     id = statement.integer(0)
     hash = statement.data(1)
     generation = UInt64(bitPattern: statement.integer(2))
     scope = statement.integer(3)
-    (itemClass, accessibility, flags) = try Self.parts(ofInfo: statement.integer(4))
-    wrappedKey = statement.data(5)
-    metadata = statement.data(6)
-    secret = statement.data(7)
+    info = ItemInfo(rawValue: statement.integer(4))
+    let terms = statement.bytes(5)
+    self.terms = (0..<terms.count / 8).map {
+      UInt64(bigEndian: terms.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
+    }
+    wrappedKey = statement.data(6)
+    metadata = statement.data(7)
+    secret = statement.data(8)
+  }
+
+  var encodedTerms: Data {
+    var data = Data(capacity: terms.count * 8)
+    for term in terms { data += term.contextBytes }
+    return data
+  }
+
+  /// The entry that the index must have for this row.
+  var entry: IndexEntry {
+    IndexEntry(
+      key: Self.key(of: hash), id: id, generation: generation, scope: scope, info: info)
   }
 
   enum Part: UInt8 {
@@ -75,33 +68,25 @@ struct ItemRow {
     case secret = 2
   }
 
-  /// What a box is bound to: its part, row, generation, classes, flags and primary key.
-  static func context(
-    _ part: Part, id: Int64, generation: UInt64, scope: Int64, info: Int64,
-    hash: Data
-  ) -> [UInt8] {
+  /// What a box is bound to: its part, row, transaction, group, classes, flags and primary key.
+  static func context(_ part: Part, _ entry: IndexEntry, hash: Data) -> [UInt8] {
     var writer = ByteWriter(capacity: 64)
     writer.fixed(prefix)
     writer.integer(part.rawValue)
-    writer.integer(id)
-    writer.integer(generation)
-    writer.integer(scope)
-    writer.integer(info)
+    writer.integer(entry.id)
+    writer.integer(entry.generation)
+    writer.integer(entry.scope)
+    writer.integer(entry.info.rawValue)
     writer.fixed(hash)
     return writer.bytes
   }
 
   private static let prefix = Array("atrest.item.v1".utf8)
 
-  func context(_ part: Part) -> [UInt8] {
-    Self.context(
-      part, id: id, generation: generation, scope: scope, info: info, hash: hash)
-  }
+  func context(_ part: Part) -> [UInt8] { Self.context(part, entry, hash: hash) }
 
-  /// The hash as the generation tree names it.
-  var treeHash: UInt64 { Self.treeHash(hash) }
-
-  static func treeHash(_ hash: Data) -> UInt64 {
+  /// The hash as the index names it.
+  static func key(of hash: Data) -> UInt64 {
     // A row that was tampered with can have fewer bytes.
     hash.withUnsafeBytes { bytes in
       bytes.count < 8 ? 0 : UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))

@@ -49,8 +49,8 @@ public final class Item: Sendable {
 public struct Items: RandomAccessCollection, Sendable {
   /// An item that exists and could not be read.
   public struct Withheld: Sendable {
-    /// The item.
-    public let reference: PersistentReference
+    /// The item, or nil: some items of a part of the index that is damaged.
+    public let reference: PersistentReference?
     /// Why: locked, not permitted, or damaged.
     public let reason: AtRestError
   }

@@ -101,7 +101,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
   }
 
   /// The key in words, for error messages. Attributes are no secrets.
-  var words: String {
+  package var words: String {
     let parts = attributes.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
     return parts.isEmpty ? "of class \(itemClass.rawValue)" : "with \(parts)"
   }
@@ -124,9 +124,9 @@ public struct PersistentReference: Hashable, Sendable, Codable {
     self.data = data
   }
 
-  init(itemClass: ItemClass, store: Data, id: Int64) {
+  init(classNumber: UInt8, store: Data, id: Int64) {
     var writer = ByteWriter(capacity: 25)
-    writer.integer(itemClass.number)
+    writer.integer(classNumber)
     writer.fixed(store)
     writer.integer(id)
     data = writer.data

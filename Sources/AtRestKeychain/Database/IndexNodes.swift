@@ -1,0 +1,164 @@
+import AtRestCrypto
+import Crypto
+import Foundation
+
+/// Reads and writes the sealed nodes of the index, and keeps those that were used.
+///
+/// Used on the database's queue alone.
+final class IndexNodes {
+  /// Names one version of one node. The salt tells apart nodes that two histories of one store wrote
+  /// in the same transaction.
+  struct Reference: Equatable {
+    static let width = 4
+    var id: UInt64
+    var generation: UInt64
+    var salt: UInt64
+    /// 0 for a leaf.
+    var level: UInt64
+
+    init(id: UInt64, generation: UInt64, salt: UInt64, level: UInt64) {
+      self.id = id
+      self.generation = generation
+      self.salt = salt
+      self.level = level
+    }
+
+    init(_ words: ArraySlice<UInt64>) {
+      let start = words.startIndex
+      self.init(
+        id: words[start], generation: words[start + 1], salt: words[start + 2],
+        level: words[start + 3])
+    }
+
+    var words: [UInt64] { [id, generation, salt, level] }
+  }
+
+  /// Words in a node: with the box's 28 bytes they fill a page of 4,096 bytes and need no second one.
+  static let capacity = 500
+  private static let cachedNodes = 65_536
+
+  private let keys: IndexKeys
+  private let path: String
+  private let select: PreparedStatement
+  private let upsert: PreparedStatement
+  private let remove: PreparedStatement
+  private var cache: [UInt64: (reference: Reference, words: [UInt64])] = [:]
+  /// The number of the next node.
+  var next: UInt64 = 1
+
+  init(_ session: SessionStatements, keys: IndexKeys, path: String) throws {
+    self.keys = keys
+    self.path = path
+    select = try session.statement("SELECT box FROM node WHERE id = ?")
+    upsert = try session.statement("INSERT OR REPLACE INTO node (id, box) VALUES (?, ?)")
+    remove = try session.statement("DELETE FROM node WHERE id = ?")
+  }
+
+  func cached(_ reference: Reference) -> [UInt64]? {
+    guard let node = cache[reference.id], node.reference == reference else { return nil }
+    return node.words
+  }
+
+  /// - Throws: ``AtRestError/Code/damaged`` where the node is not the one that its parent names.
+  func read(_ reference: Reference, tree: UInt8) throws -> [UInt64] {
+    if let words = cached(reference) { return words }
+    var words: [UInt64]?
+    try select.run(.integer(Int64(bitPattern: reference.id))) { row in
+      words = try? keys.open(row.bytes(0), reference.generation, Self.context(reference, tree))
+      return false
+    }
+    guard let words else {
+      throw AtRestError.damaged(
+        "Node \(reference.id) of the index of \(path) is missing, was changed, or was put back.",
+        remedy: "Items elsewhere stay readable. Restore a backup, or repair (atrest repair).")
+    }
+    keep(reference, words)
+    return words
+  }
+
+  /// Seals a node and writes it.
+  func write(
+    _ words: [UInt64], id: UInt64?, level: UInt64, generation: UInt64, tree: UInt8
+  ) throws -> Reference {
+    let reference = Reference(
+      id: id ?? next, generation: generation, salt: .random(in: 0 ... .max), level: level)
+    if id == nil { next += 1 }
+    let box = try keys.seal(words, generation, Self.context(reference, tree))
+    try upsert.run(.integer(Int64(bitPattern: reference.id)), .blob(box))
+    keep(reference, words)
+    return reference
+  }
+
+  func delete(_ reference: Reference) throws {
+    try remove.run(.integer(Int64(bitPattern: reference.id)))
+    cache[reference.id] = nil
+  }
+
+  /// Forgets every node: those of a transaction that failed must not be taken for written ones.
+  func forget() { cache = [:] }
+
+  private func keep(_ reference: Reference, _ words: [UInt64]) {
+    if cache.count >= Self.cachedNodes { cache = [:] }
+    cache[reference.id] = (reference, words)
+  }
+
+  private static func context(_ reference: Reference, _ tree: UInt8) -> [UInt8] {
+    var writer = ByteWriter(capacity: 64)
+    writer.fixed(utf8: "atrest.node.v1")
+    writer.integer(tree)
+    for word in reference.words { writer.integer(word) }
+    return writer.bytes
+  }
+}
+
+/// The keys that seal the boxes of the index: one for each 65,536 transactions, so that no key seals
+/// so many boxes that random nonces could meet.
+final class IndexKeys {
+  private let root: SecretBox
+  private var cached: (epoch: UInt64, key: SecretBox)?
+
+  init(_ root: SecretBox) { self.root = root }
+
+  /// The epoch of a transaction, which also chooses the key that seals an item's metadata.
+  static func epoch(of generation: UInt64) -> UInt64 { generation >> 16 }
+
+  private func key(_ generation: UInt64) -> SymmetricKey {
+    let epoch = Self.epoch(of: generation)
+    if let cached, cached.epoch == epoch { return cached.key.bytes.symmetricKey() }
+    let key = SecretBox(root.bytes.derive(.indexBox, context: epoch.contextBytes))
+    cached = (epoch, key)
+    return key.bytes.symmetricKey()
+  }
+
+  func seal(_ words: [UInt64], _ generation: UInt64, _ context: [UInt8]) throws -> Data {
+    // A loop over buffers: nodes have hundreds of words, and a merge writes thousands of nodes.
+    let bytes = [UInt8](unsafeUninitializedCapacity: words.count * 8) { bytes, count in
+      let raw = UnsafeMutableRawBufferPointer(bytes)
+      for index in words.indices {
+        raw.storeBytes(of: words[index].bigEndian, toByteOffset: index * 8, as: UInt64.self)
+      }
+      count = words.count * 8
+    }
+    return try GCM.seal(bytes, key: key(generation), context: context)
+  }
+
+  func open(
+    _ box: UnsafeRawBufferPointer, _ generation: UInt64, _ context: [UInt8]
+  ) throws -> [UInt64] {
+    let bytes = try GCM.open(box, key: key(generation), context: context, name: "A box")
+    return bytes.withUnsafeBytes { bytes in
+      [UInt64](unsafeUninitializedCapacity: bytes.count / 8) { words, count in
+        count = bytes.count / 8
+        for index in 0..<count {
+          let word = bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
+          words.initializeElement(at: index, to: UInt64(bigEndian: word))
+        }
+      }
+    }
+  }
+}
+
+extension UInt64 {
+  /// Eight bytes, big-endian, as a context of a derivation.
+  var contextBytes: Data { withUnsafeBytes(of: bigEndian) { Data($0) } }
+}

@@ -1,0 +1,96 @@
+/// Changes to the index that are not in its trees yet: by key of the item, and by term.
+struct IndexOverlay {
+  /// The new entry of each item that changed; nil: the item was removed.
+  private(set) var items: [UInt64: IndexEntry?] = [:]
+  /// For each term, the items that it names now (true) or names no longer (false).
+  private(set) var terms: [UInt64: [UInt64: Bool]] = [:]
+  /// How many changes there are.
+  private(set) var count = 0
+
+  mutating func set(_ key: UInt64, to entry: IndexEntry?) {
+    if items.updateValue(entry, forKey: key) == nil { count += 1 }
+  }
+
+  mutating func set(_ term: UInt64, _ key: UInt64, to isNamed: Bool) {
+    if terms[term, default: [:]].updateValue(isNamed, forKey: key) == nil { count += 1 }
+  }
+
+  /// Puts later changes over these.
+  mutating func apply(_ later: IndexOverlay) {
+    if items.isEmpty && terms.isEmpty {
+      self = later
+      return
+    }
+    for (key, entry) in later.items { set(key, to: entry) }
+    for (term, keys) in later.terms { for (key, isNamed) in keys { set(term, key, to: isNamed) } }
+  }
+
+  // MARK: As changes of the trees
+
+  var itemChanges: [IndexTree.Change] {
+    items.map { IndexTree.Change(key: .init(first: $0.key), entry: $0.value?.words ?? []) }
+      .sorted { $0.key < $1.key }
+  }
+
+  var termChanges: [IndexTree.Change] {
+    var changes: [IndexTree.Change] = []
+    changes.reserveCapacity(count - items.count)
+    for (term, keys) in terms {
+      for (key, isNamed) in keys {
+        changes.append(
+          IndexTree.Change(
+            key: .init(first: term, second: key), entry: isNamed ? [term, key] : []))
+      }
+    }
+    return changes.sorted { $0.key < $1.key }
+  }
+
+  // MARK: As words
+
+  /// Four counts, then entries set, keys removed, terms set and terms removed.
+  var words: [UInt64] {
+    var set: [UInt64] = []
+    var removed: [UInt64] = []
+    for (key, entry) in items {
+      if let entry { set += entry.words } else { removed.append(key) }
+    }
+    var named: [UInt64] = []
+    var dropped: [UInt64] = []
+    for (term, keys) in terms {
+      for (key, isNamed) in keys {
+        if isNamed { named += [term, key] } else { dropped += [term, key] }
+      }
+    }
+    let counts = [
+      set.count / IndexEntry.width, removed.count, named.count / 2, dropped.count / 2,
+    ].map { UInt64($0) }
+    return counts + set + removed + named + dropped
+  }
+
+  init() {}
+
+  /// Reads what ``words`` gave; nil where it is malformed.
+  init?(_ words: ArraySlice<UInt64>) {
+    guard words.count >= 4 else { return nil }
+    var rest = words.dropFirst(4)
+    let counts = words.prefix(4).map { Int(truncatingIfNeeded: $0) }
+    guard counts.allSatisfy({ 0...words.count ~= $0 }),
+      counts[0] * IndexEntry.width + counts[1] + 2 * (counts[2] + counts[3]) == rest.count
+    else { return nil }
+    func take(_ count: Int) -> ArraySlice<UInt64> {
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    for _ in 0..<counts[0] {
+      let entry = take(IndexEntry.width).withUnsafeBufferPointer { IndexEntry($0) }
+      set(entry.key, to: entry)
+    }
+    for key in take(counts[1]) { set(key, to: nil) }
+    for isNamed in [true, false] {
+      for _ in 0..<counts[isNamed ? 2 : 3] {
+        let pair = take(2)
+        set(pair[pair.startIndex], pair[pair.startIndex + 1], to: isNamed)
+      }
+    }
+  }
+}

@@ -1,0 +1,479 @@
+import AtRestCrypto
+import Foundation
+
+/// Says for every primary key whether there is an item, and for every indexed attribute which items
+/// have it, so that nothing can be changed, put back or left out of an answer unnoticed.
+///
+/// Two sealed trees hold the entries of items and the terms of attributes. A transaction does not
+/// write to them: it appends one sealed *change* to a chain, so that a durable write touches one page
+/// beside the item's own. Changes are held in memory and merged into the trees when there are many.
+/// `docs/Formats.md`, *Index*.
+///
+/// Used on the database's queue alone.
+final class ItemIndex {
+  /// The state of the store after a transaction.
+  struct Head: Equatable {
+    /// The number of the transaction.
+    var counter: UInt64 = 0
+    /// Drawn by the transaction, so that two histories of one store differ.
+    var salt: UInt64 = 0
+    /// How many items there are.
+    var count: UInt64 = 0
+    /// The number of the next item.
+    var nextID: UInt64 = 1
+    /// The number of the when-passcode-set class key whose items are in the database; 0: none.
+    var passcodeClassID: UInt64 = 0
+    /// The set of class keys that the items are sealed under.
+    var keySet: UInt64 = 1
+
+    static let width = 6
+    var words: [UInt64] { [counter, salt, count, nextID, passcodeClassID, keySet] }
+
+    init() {}
+
+    init(_ words: ArraySlice<UInt64>) {
+      let start = words.startIndex
+      counter = words[start]
+      salt = words[start + 1]
+      count = words[start + 2]
+      nextID = words[start + 3]
+      passcodeClassID = words[start + 4]
+      keySet = words[start + 5]
+    }
+  }
+
+  private enum Writing {
+    case none
+    case appended(Data)
+    case compacted(Data)
+    case merged(Data)
+  }
+
+  /// Changes in a row after which they are written anew as one.
+  private static let recordLimit = 256
+  /// Changes of items and terms that are kept out of the trees; more in large stores.
+  private var mergeLimit: Int { max(4_096, Int(head.count) / 8) }
+
+  private let keys: IndexKeys
+  private let nodes: IndexNodes
+  private let items: IndexTree
+  private let terms: IndexTree
+  private let path: String
+  private let selectRoot: PreparedStatement
+  private let selectChanges: PreparedStatement
+  private let insertChange: PreparedStatement
+  private let removeChanges: PreparedStatement
+  private let upsertRoot: PreparedStatement
+
+  /// The last durable state, and the one under way.
+  private(set) var head = Head()
+  private var working = Head()
+  /// What the trees hold.
+  private var base = Head()
+  private var rootBox = Data()
+  private var headBox = Data()
+  /// All changes since the base, those since the last compaction, and those of the transaction.
+  private var pending = IndexOverlay()
+  private var recent = IndexOverlay()
+  private var recentCount = 0
+  /// The state before the first of the recent changes.
+  private var recentBase = Head()
+  private var staged = IndexOverlay()
+  private var isChanged = false
+  private var isNew = false
+  private var writing = Writing.none
+  private var saved: (items: IndexNodes.Reference?, terms: IndexNodes.Reference?, next: UInt64)?
+  /// The highest number given to a transaction by this object, also to one that failed.
+  private var highest: UInt64 = 0
+
+  init(_ session: SessionStatements, root: SecretBox, path: String) throws {
+    keys = IndexKeys(root)
+    self.path = path
+    nodes = try IndexNodes(session, keys: keys, path: path)
+    items = IndexTree(nodes, number: 1, width: IndexEntry.width, keyWords: 1)
+    terms = IndexTree(nodes, number: 2, width: 2, keyWords: 2)
+    selectRoot = try session.statement("SELECT box FROM node WHERE id = 0")
+    upsertRoot = try session.statement("INSERT OR REPLACE INTO node (id, box) VALUES (0, ?)")
+    selectChanges = try session.statement(
+      "SELECT id, box FROM change WHERE id >= ? ORDER BY id")
+    insertChange = try session.statement("INSERT OR REPLACE INTO change (id, box) VALUES (?, ?)")
+    removeChanges = try session.statement("DELETE FROM change WHERE id > ?")
+  }
+
+  /// Whether this object has seen a state in the database, which then cannot be empty again.
+  var isLoaded: Bool { head.counter > 0 }
+
+  // MARK: Reading
+
+  /// The entry of the item with a key, or nil: there is no such item.
+  func entry(_ key: UInt64) throws -> IndexEntry? {
+    if let changed = overlaid(key) { return changed }
+    return try items.find(.init(first: key)) { IndexEntry($0) }
+  }
+
+  /// As ``entry(_:)`` from memory alone; the outer nil where it is not there.
+  func cachedEntry(_ key: UInt64) -> IndexEntry?? {
+    if let changed = overlaid(key) { return changed }
+    return items.findCached(.init(first: key)) { IndexEntry($0) }
+  }
+
+  private func overlaid(_ key: UInt64) -> IndexEntry?? {
+    if let changed = staged.items[key] { return .some(changed) }
+    return pending.items[key]
+  }
+
+  /// Keys of the items that have a term, in no order.
+  ///
+  /// - Parameter limit: nil is returned where there are more.
+  func keys(of term: UInt64, limit: Int = .max) throws -> [UInt64]? {
+    var found: [UInt64] = []
+    let changed = pending.terms[term].map { changes in
+      staged.terms[term].map { changes.merging($0) { _, later in later } } ?? changes
+    }
+    let overlay = changed ?? staged.terms[term] ?? [:]
+    try terms.forEach(from: .init(first: term)) { entry in
+      guard entry[0] == term else { return false }
+      if overlay[entry[1]] == nil { found.append(entry[1]) }
+      return found.count <= limit
+    }
+    for (key, isNamed) in overlay where isNamed { found.append(key) }
+    return found.count <= limit ? found : nil
+  }
+
+  /// Keys of the items that have every one of some terms.
+  func keys(ofAll terms: [UInt64]) throws -> Set<UInt64> {
+    var found: [UInt64]?
+    var rest = terms[...]
+    // A term that names few items spares reading the long list of another.
+    for limit in [64, Int.max] where found == nil {
+      for position in terms.indices {
+        guard let keys = try keys(of: terms[position], limit: limit) else { continue }
+        found = keys
+        rest.remove(at: position)
+        break
+      }
+    }
+    var keys = Set(found ?? [])
+    for term in rest {
+      if keys.count > 64, let others = try self.keys(of: term) {
+        keys.formIntersection(others)
+      } else {
+        keys = try keys.filter { try names(term, $0) }
+      }
+    }
+    return keys
+  }
+
+  /// Whether a term names an item.
+  func names(_ term: UInt64, _ key: UInt64) throws -> Bool {
+    if let isNamed = staged.terms[term]?[key] ?? pending.terms[term]?[key] { return isNamed }
+    return try terms.find(.init(first: term, second: key)) { _ in true } ?? false
+  }
+
+  /// Calls a closure with the entry of every item, in no order.
+  ///
+  /// - Parameter damaged: Called for each node that does not open, whose items are then left out.
+  func forEach(
+    damaged: ((AtRestError) -> Void)? = nil, _ body: (IndexEntry) throws -> Void
+  ) throws {
+    try items.forEach(damaged: damaged) { words in
+      if overlaid(words[0]) == nil { try body(IndexEntry(words)) }
+      return true
+    }
+    for (_, entry) in pending.items {
+      if let entry, staged.items[entry.key] == nil { try body(entry) }
+    }
+    for (_, entry) in staged.items { if let entry { try body(entry) } }
+  }
+
+  /// The nodes of the terms that do not open, as errors.
+  func damagedTerms() throws -> [AtRestError] {
+    var found: [AtRestError] = []
+    try terms.forEach(damaged: { found.append($0) }) { _ in true }
+    return found
+  }
+
+  // MARK: Changing
+
+  /// Begins a transaction's changes.
+  func begin() {
+    working = head
+    staged = IndexOverlay()
+    isChanged = false
+    writing = .none
+    working.counter = max(head.counter, highest) + 1
+    working.salt = .random(in: 0 ... .max)
+    highest = working.counter
+  }
+
+  /// The number of the transaction under way.
+  var generation: UInt64 { working.counter }
+  /// How many items there are, with those of the transaction under way.
+  var count: Int { Int(isChanged ? working.count : head.count) }
+
+  func nextID() -> Int64 {
+    defer { working.nextID += 1 }
+    isChanged = true
+    return Int64(bitPattern: working.nextID)
+  }
+
+  func set(_ entry: IndexEntry) throws {
+    if try self.entry(entry.key) == nil { working.count += 1 }
+    staged.set(entry.key, to: entry)
+    isChanged = true
+  }
+
+  func remove(_ key: UInt64) throws {
+    guard try entry(key) != nil else { return }
+    working.count -= 1
+    staged.set(key, to: nil)
+    isChanged = true
+  }
+
+  func set(_ term: UInt64, names key: UInt64, _ isNamed: Bool) {
+    staged.set(term, key, to: isNamed)
+    isChanged = true
+  }
+
+  /// Records which class keys the items are sealed under.
+  func setKeys(passcodeClassID: UInt64? = nil, keySet: UInt64? = nil) {
+    if let passcodeClassID { working.passcodeClassID = passcodeClassID }
+    if let keySet { working.keySet = keySet }
+    isChanged = true
+  }
+
+  /// Skips numbers that a discarded history of the store may have given out.
+  func skip(to counter: UInt64) {
+    working.counter = max(working.counter, counter)
+    working.nextID += 1 << 20
+    highest = max(highest, working.counter)
+    isChanged = true
+  }
+
+  /// Writes the transaction's changes.
+  func flush() throws {
+    guard isChanged else { return }
+    if isNew || pending.count + staged.count > mergeLimit {
+      try merge()
+    } else if recentCount + 1 >= Self.recordLimit {
+      var all = recent
+      all.apply(staged)
+      try removeChanges.run(.integer(Int64(bitPattern: recentBase.counter)))
+      writing = .compacted(try append(all, after: recentBase))
+    } else {
+      writing = .appended(try append(staged, after: head))
+    }
+  }
+
+  private func append(_ overlay: IndexOverlay, after previous: Head) throws -> Data {
+    let words = working.words + [previous.counter, previous.salt] + overlay.words
+    let box = try keys.seal(words, working.counter, Self.changeContext(working.counter))
+    try insertChange.run(.integer(Int64(bitPattern: working.counter)), .blob(box))
+    return box
+  }
+
+  /// Brings all changes into the trees.
+  private func merge() throws {
+    var all = pending
+    all.apply(staged)
+    saved = (items.root, terms.root, nodes.next)
+    try items.apply(all.itemChanges, generation: working.counter)
+    try terms.apply(all.termChanges, generation: working.counter)
+    try removeChanges.run(.integer(0))
+    writing = .merged(try writeRoot())
+  }
+
+  private func writeRoot() throws -> Data {
+    let none = [UInt64](repeating: 0, count: IndexNodes.Reference.width)
+    let words =
+      working.words + [nodes.next] + (items.root?.words ?? none) + (terms.root?.words ?? none)
+    var box = working.counter.contextBytes
+    box += try keys.seal(words, working.counter, Self.rootContext(working.counter))
+    try upsertRoot.run(.blob(box))
+    return box
+  }
+
+  /// What was written is durable now.
+  func didCommit() {
+    switch writing {
+    case .none: return
+    case .appended(let box):
+      note(staged, after: head)
+      headBox = box
+    case .compacted(let box):
+      pending.apply(staged)
+      forgetRecent()
+      headBox = box
+    case .merged(let box):
+      rootBox = box
+      headBox = Data()
+      pending = IndexOverlay()
+      forgetRecent()
+      base = working
+    }
+    head = working
+    end()
+  }
+
+  /// Adds the changes of a durable record.
+  private func note(_ overlay: IndexOverlay, after previous: Head) {
+    pending.apply(overlay)
+    if overlay.count >= Self.recordLimit {
+      // Large enough to stay as it is.
+      return forgetRecent()
+    }
+    if recentCount == 0 { recentBase = previous }
+    recent.apply(overlay)
+    recentCount += 1
+  }
+
+  private func forgetRecent() {
+    recent = IndexOverlay()
+    recentCount = 0
+  }
+
+  private func end() {
+    staged = IndexOverlay()
+    isChanged = false
+    isNew = false
+    writing = .none
+    saved = nil
+  }
+
+  /// Forgets changes that were not written.
+  func rollBack() {
+    if let saved {
+      (items.root, terms.root, nodes.next) = saved
+      // Nothing may stay that was sealed and never written.
+      nodes.forget()
+    }
+    end()
+  }
+
+  // MARK: Loading
+
+  /// Reads what other connections have changed.
+  ///
+  /// - Throws: ``AtRestError/Code/rolledBack`` where the database is older than it was;
+  ///   ``AtRestError/Code/damaged``.
+  func refresh() throws {
+    var box = Data()
+    try selectRoot.run {
+      box = $0.data(0)
+      return false
+    }
+    if box == rootBox, isLoaded, try readChanges(continuing: true) { return }
+    let former = head
+    try load(box)
+    guard head.counter > former.counter || head == former || former.counter == 0 else {
+      let found = head.counter
+      // Later calls must find it again.
+      head = former
+      rootBox = Data()
+      throw AtRestError(
+        .rolledBack,
+        "The keychain \(path) was put back from change \(former.counter) to \(found).",
+        remedy: "If you put it back yourself, accept it: atrest restore --accept-older.")
+    }
+  }
+
+  private func load(_ box: Data) throws {
+    let former = head
+    rootBox = Data()
+    let width = Head.width + 1 + 2 * IndexNodes.Reference.width
+    guard box.count > 8,
+      let counter = box.withUnsafeBytes({ $0.loadUnaligned(as: UInt64.self) }) as UInt64?,
+      let words = box.dropFirst(8).withUnsafeBytes({ bytes in
+        try? keys.open(
+          bytes, UInt64(bigEndian: counter), Self.rootContext(UInt64(bigEndian: counter)))
+      }), words.count == width
+    else {
+      throw AtRestError.damaged(
+        "The root of the index of \(path) is missing, was changed, or is of another store.",
+        remedy: "Restore a backup, or repair the keychain (atrest repair).")
+    }
+    func reference(_ start: Int) -> IndexNodes.Reference? {
+      let found = IndexNodes.Reference(words[start...])
+      return found.id == 0 ? nil : found
+    }
+    base = Head(words[...])
+    nodes.next = words[Head.width]
+    items.root = reference(Head.width + 1)
+    terms.root = reference(Head.width + 1 + IndexNodes.Reference.width)
+    pending = IndexOverlay()
+    forgetRecent()
+    head = base
+    headBox = Data()
+    do {
+      _ = try readChanges(continuing: false)
+    } catch {
+      head = former
+      throw error
+    }
+    rootBox = box
+  }
+
+  /// Applies the changes after the head.
+  ///
+  /// - Returns: false where the chain does not continue at the head.
+  private func readChanges(continuing: Bool) throws -> Bool {
+    var isHeadThere = head.counter == base.counter
+    try selectChanges.run(.integer(Int64(bitPattern: head.counter))) { row in
+      let number = UInt64(bitPattern: row.integer(0))
+      if number == head.counter {
+        if continuing && row.bytes(1).elementsEqual(headBox) { isHeadThere = true }
+        return true
+      }
+      guard isHeadThere || !continuing else { return false }
+      let words = try? keys.open(row.bytes(1), number, Self.changeContext(number))
+      guard let words, words.count >= Head.width + 2, words[0] == number,
+        words[Head.width] == head.counter, words[Head.width + 1] == head.salt,
+        let overlay = IndexOverlay(words[(Head.width + 2)...])
+      else {
+        throw AtRestError.damaged(
+          "Change \(number) of the index of \(path) was changed, or one before it is missing.",
+          remedy: "Restore a backup, or repair the keychain (atrest repair).")
+      }
+      note(overlay, after: head)
+      head = Head(words[...])
+      headBox = row.data(1)
+      return true
+    }
+    return isHeadThere || !continuing
+  }
+
+  private static func changeContext(_ counter: UInt64) -> [UInt8] {
+    context("atrest.change.v1", counter)
+  }
+
+  private static func rootContext(_ counter: UInt64) -> [UInt8] {
+    context("atrest.root.v1", counter)
+  }
+
+  private static func context(_ label: String, _ counter: UInt64) -> [UInt8] {
+    var writer = ByteWriter(capacity: 32)
+    writer.fixed(utf8: label)
+    writer.integer(counter)
+    return writer.bytes
+  }
+
+  // MARK: Making anew
+
+  /// Starts an empty index, for a new database or a repair, in a transaction that is under way.
+  func reset(counter: UInt64, nextID: UInt64 = 1) {
+    items.root = nil
+    terms.root = nil
+    nodes.forget()
+    nodes.next = 1
+    pending = IndexOverlay()
+    forgetRecent()
+    head = Head()
+    base = Head()
+    begin()
+    working.counter = max(counter, 1)
+    working.nextID = nextID
+    highest = working.counter
+    isChanged = true
+    isNew = true
+  }
+}

@@ -1,0 +1,149 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Synchronization
+
+/// What the device remembers of the database: the number and salt of its last transaction, so that an
+/// older copy, or one of another history, is found out.
+///
+/// A write that was committed never fails because the device could not be told: that is logged, listed
+/// under the risks, and tried again with the next write and at the next opening.
+final class KeychainAnchor: Sendable {
+  struct State: Equatable {
+    var counter: UInt64
+    var salt: UInt64
+
+    init(_ head: ItemIndex.Head) {
+      counter = head.counter
+      salt = head.salt
+    }
+
+    init(counter: UInt64, salt: UInt64) {
+      self.counter = counter
+      self.salt = salt
+    }
+  }
+
+  private struct Progress {
+    /// The newest state that the device was told, and whether it was told durably.
+    var told: State?
+    var isDurable = false
+    var failure: AtRestError?
+  }
+
+  private let keybag: Keybag
+  private let key: SecretBox
+  private let name: String
+  private let progress = Mutex(Progress())
+
+  init(_ keybag: Keybag) throws {
+    self.keybag = keybag
+    name = "\(keybag.store.text).counter"
+    key = SecretBox(
+      try keybag.device.tangle(
+        SecretBytes(keybag.store.bytes), purpose: Purpose("atrest.counter.v1")))
+  }
+
+  /// What stands in the way of telling the device, or nil.
+  var risk: Risk? {
+    guard let failure = progress.withLock({ $0.failure }) else { return nil }
+    return Risk(
+      id: "anchor-behind",
+      message: "The device could not remember the last change, so that an older copy of the store "
+        + "would not be noticed: \(failure.message)",
+      remedy: failure.remedy)
+  }
+
+  // MARK: Reading
+
+  /// - Throws: ``AtRestError/Code/rolledBack`` where it was changed.
+  func read() throws -> State? {
+    // It is written in place: a reader that meets the writer half-way looks again.
+    for _ in 0..<3 {
+      if let state = try? decode() { return state }
+    }
+    return try decode()
+  }
+
+  private func decode() throws -> State? {
+    guard let stored = try keybag.device.recall(name) else { return nil }
+    return try stored.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The device's counter of the store")
+      let state = State(counter: try reader.integer(), salt: try reader.integer())
+      let covered = Data(bytes.prefix(reader.offset))
+      let code = Data(try reader.fixed(32))
+      try reader.finish()
+      guard key.bytes.isValid(authenticationCode: code, for: covered) else {
+        throw AtRestError(
+          .rolledBack, "The device's counter of the store was changed.",
+          remedy: "If you trust the store as it is, accept it: atrest restore --accept-older.")
+      }
+      return state
+    }
+  }
+
+  /// Compares a database with what the device remembers.
+  ///
+  /// - Throws: ``AtRestError/Code/rolledBack`` where it is older, or of another history.
+  func check(
+    _ head: ItemIndex.Head, seen: State?, accepting: Bool, _ path: String
+  ) throws {
+    guard !accepting else { return }
+    let remedy = "If you put it there yourself, accept it: atrest restore --accept-older."
+    guard let seen else {
+      throw AtRestError(
+        .rolledBack, "The device does not remember the keychain \(path).", remedy: remedy)
+    }
+    guard head.counter >= seen.counter else {
+      throw AtRestError(
+        .rolledBack,
+        "The keychain \(path) was put back to change \(head.counter); the device remembers "
+          + "\(seen.counter).", remedy: remedy)
+    }
+    guard head.counter > seen.counter || head.salt == seen.salt else {
+      throw AtRestError(
+        .rolledBack,
+        "The keychain \(path) is at change \(head.counter) of another history than the device "
+          + "remembers.", remedy: remedy)
+    }
+    progress.withLock { $0.told = seen }
+  }
+
+  // MARK: Writing
+
+  /// Has the device remember a state.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` where it cannot.
+  func write(_ head: ItemIndex.Head, durably: Bool) throws {
+    let state = State(head)
+    var writer = ByteWriter(capacity: 48)
+    writer.integer(state.counter)
+    writer.integer(state.salt)
+    writer.fixed(key.bytes.authenticationCode(for: writer.data))
+    try keybag.device.remember(writer.data, as: name, durably: durably)
+    progress.withLock { $0 = Progress(told: state, isDurable: durably) }
+  }
+
+  /// As ``write(_:durably:)`` for a state that is committed already, so that a failure is noted and
+  /// not thrown.
+  func raise(to head: ItemIndex.Head, durably: Bool) {
+    guard progress.withLock({ $0.told.map { $0.counter < head.counter } ?? true }) else { return }
+    do {
+      try write(head, durably: durably)
+    } catch {
+      let failure = AtRestError.from(error, path: "the device folder")
+      progress.withLock { $0.failure = failure }
+      Keychain.logger.warning(
+        "The device could not remember the last change",
+        metadata: ["error": "\(failure.message)"])
+    }
+  }
+
+  /// Makes durable what the device was told, at the end of the use of the store.
+  func settle(_ head: ItemIndex.Head) {
+    let isDue = progress.withLock { progress in
+      progress.told == State(head) && !progress.isDurable || progress.failure != nil
+    }
+    if isDue { try? write(head, durably: true) }
+  }
+}

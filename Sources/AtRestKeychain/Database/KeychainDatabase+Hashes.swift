@@ -1,0 +1,47 @@
+import AtRestCrypto
+import Crypto
+import Foundation
+
+/// The keyed hashes that stand in the database in place of names.
+extension KeychainDatabase {
+  /// The keyed hash of a primary key in a group, 16 bytes.
+  func hash(_ key: PrimaryKey, in group: String) throws -> Data {
+    try authenticationCode(key.encoded(in: group)).withUnsafeBytes {
+      Data(UnsafeRawBufferPointer(rebasing: $0[..<16]))
+    }
+  }
+
+  /// The keyed hash of an attribute, which the index finds items by.
+  func term(
+    _ itemClass: ItemClass, _ attribute: Attribute, _ value: AttributeValue
+  ) throws -> UInt64 {
+    var writer = ByteWriter(capacity: 64)
+    writer.integer(itemClass.number | 0x80)
+    writer.fixed(utf8: attribute.rawValue)
+    writer.fixed(value.comparisonBytes)
+    return UInt64(bitPattern: try keyedNumber(writer.bytes))
+  }
+
+  /// The keyed hash of an access group.
+  func scope(_ group: String) throws -> Int64 {
+    if let known = scopes[group] { return known }
+    let scope = try keyedNumber([0xff] + Array(group.utf8))
+    scopes[group] = scope
+    return scope
+  }
+
+  /// The first eight bytes of the keyed hash as a number.
+  func keyedNumber(_ message: [UInt8]) throws -> Int64 {
+    try authenticationCode(message).withUnsafeBytes {
+      Int64(bigEndian: $0.loadUnaligned(as: Int64.self))
+    }
+  }
+
+  private func authenticationCode(_ message: [UInt8]) throws -> HMAC<SHA256>.MAC {
+    guard var code = lookup.withLock({ $0 }) else {
+      throw AtRestError(.locked, "The keychain \(path) is closed.", remedy: "Open it again.")
+    }
+    code.update(data: message)
+    return code.finalize()
+  }
+}

@@ -1,0 +1,74 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// Making the index anew, where it is damaged.
+extension KeychainDatabase {
+  /// Makes the index anew from the rows as they stand.
+  ///
+  /// - Parameter terms: Gives the terms of a row, or nil where it does not open; told whether the
+  ///   former index vouched for the row.
+  func rebuild(terms: (ItemRow, Bool) -> [UInt64]?) throws -> Int {
+    var count = 0
+    try mapped {
+      try queue.unsafeReentrantWrite { database in
+        let session = try open()
+        try session.statements.statement("BEGIN IMMEDIATE").run()
+        do {
+          try KeychainSchema.removeForeignObjects(session.statements)
+          try KeychainSchema.check(session.statements, path: path)
+          count = try rebuild(session, terms)
+          try session.index.flush()
+          try session.statements.statement("COMMIT").run()
+        } catch {
+          try? session.statements.statement("ROLLBACK").run()
+          dataVersion = 0
+          session.index.rollBack()
+          throw error
+        }
+        session.index.didCommit()
+        schemaCookie = try KeychainSchema.cookie(session.statements)
+        dataVersion = currentVersion(database)
+        try anchor.write(session.index.head, durably: true)
+        Keychain.logger.notice(
+          "Made the index anew", metadata: ["path": "\(path)", "items": "\(count)"])
+      }
+    }
+    return count
+  }
+
+  private func rebuild(
+    _ session: Session, _ terms: (ItemRow, Bool) -> [UInt64]?
+  ) throws -> Int {
+    let index = session.index
+    var newest = index.head.counter
+    if let seen = try? anchor.read() { newest = max(newest, seen.counter) }
+    var rows: [(row: ItemRow, isVouchedFor: Bool)] = []
+    try session.forEachRow { row in
+      var row = row
+      let entry = index.isLoaded ? try? index.entry(row.entry.key) : nil
+      // A number out of all proportion is damage, and would end the count.
+      if row.generation < newest + 1 << 40 { newest = max(newest, row.generation) }
+      // The terms are in the metadata; secrets need not be held in memory.
+      (row.wrappedKey, row.secret) = (Data(), Data())
+      rows.append((row, entry == row.entry))
+    }
+    index.reset(
+      counter: newest + 1024, nextID: UInt64(max(0, rows.map(\.row.id).max() ?? 0)) + 1 << 20)
+    index.setKeys(
+      passcodeClassID: keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0,
+      keySet: UInt64(classKeys.set))
+    for table in ["node", "change"] {
+      try session.statements.statement("DELETE FROM \(table)").run()
+    }
+    for (row, isVouchedFor) in rows {
+      // Of two rows of one item the later one counts.
+      if let other = try index.entry(row.entry.key), other.generation > row.generation { continue }
+      try index.set(row.entry)
+      let known = terms(row, isVouchedFor)
+      for term in known ?? row.terms { index.set(term, names: row.entry.key, true) }
+      if known == nil { index.set(session.unknownTerm, names: row.entry.key, true) }
+    }
+    return index.count
+  }
+}

@@ -1,0 +1,104 @@
+import AtRestCrypto
+import Foundation
+import GRDB
+
+/// A connection's statements, each prepared once.
+final class SessionStatements {
+  let database: Database
+  private var known: [String: PreparedStatement] = [:]
+
+  init(_ database: Database) { self.database = database }
+
+  func statement(_ sql: String) throws -> PreparedStatement {
+    if let statement = known[sql] { return statement }
+    let statement = try PreparedStatement(database, sql)
+    known[sql] = statement
+    return statement
+  }
+}
+
+extension KeychainDatabase {
+  /// What one connection holds.
+  final class Session {
+    let statements: SessionStatements
+    let index: ItemIndex
+    /// Only the columns that a secret needs, since SQLite would copy the others.
+    let selectSecret: PreparedStatement
+    private let select: PreparedStatement
+    private let insert: PreparedStatement
+    private let delete: PreparedStatement
+    /// Names the items whose terms are not known, because they were locked or damaged at a repair.
+    let unknownTerm: UInt64
+    /// Told when the transaction is durable.
+    var changes: [KeychainChange] = []
+
+    init(_ statements: SessionStatements, index: ItemIndex, unknownTerm: UInt64) throws {
+      self.statements = statements
+      self.index = index
+      self.unknownTerm = unknownTerm
+      select = try statements.statement("SELECT \(ItemRow.columns) FROM item WHERE id = ?")
+      selectSecret = try statements.statement(
+        "SELECT generation, scope, info, key, secret FROM item WHERE id = ?")
+      insert = try statements.statement(
+        "INSERT OR REPLACE INTO item (\(ItemRow.columns)) VALUES (?,?,?,?,?,?,?,?,?)")
+      delete = try statements.statement("DELETE FROM item WHERE id = ?")
+    }
+
+    /// The row with a number as it stands; nothing vouches for it yet.
+    func row(id: Int64) throws -> ItemRow? {
+      var row: ItemRow?
+      try select.run(.integer(id)) { statement in
+        row = ItemRow(statement)
+        return false
+      }
+      return row
+    }
+
+    /// Calls a closure with every row as it stands; nothing vouches for them.
+    func forEachRow(_ body: (ItemRow) throws -> Void) throws {
+      try statements.statement("SELECT \(ItemRow.columns) FROM item ORDER BY id").run { statement in
+        try body(ItemRow(statement))
+        return true
+      }
+    }
+
+    /// Writes a row, its entry and its terms.
+    ///
+    /// - Parameter former: The terms that the item had, by its own metadata.
+    func write(_ row: ItemRow, former: [UInt64] = []) throws {
+      try store(row)
+      try index.set(row.entry)
+      var former = former
+      if try index.names(unknownTerm, row.entry.key) {
+        index.set(unknownTerm, names: row.entry.key, false)
+        former = []
+      }
+      for term in former where !row.terms.contains(term) {
+        index.set(term, names: row.entry.key, false)
+      }
+      for term in row.terms where !former.contains(term) {
+        index.set(term, names: row.entry.key, true)
+      }
+    }
+
+    /// Writes a row whose entry stays as it is.
+    func store(_ row: ItemRow) throws {
+      try insert.run(
+        .integer(row.id), .blob(row.hash), .integer(Int64(bitPattern: row.generation)),
+        .integer(row.scope), .integer(row.info.rawValue), .blob(row.encodedTerms),
+        .blob(row.wrappedKey), .blob(row.metadata), .blob(row.secret))
+    }
+
+    /// Removes an item, whatever became of its row.
+    func remove(_ entry: IndexEntry) throws {
+      if let row = try row(id: entry.id), row.entry.key == entry.key {
+        for term in row.terms { index.set(term, names: entry.key, false) }
+      }
+      if try index.names(unknownTerm, entry.key) {
+        index.set(unknownTerm, names: entry.key, false)
+      }
+      try delete.run(.integer(entry.id))
+      try index.remove(entry.key)
+    }
+  }
+}

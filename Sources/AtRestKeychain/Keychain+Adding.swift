@@ -1,0 +1,175 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// Adding items.
+extension Keychain {
+  /// Adds an item.
+  ///
+  /// - Parameters:
+  ///   - key: What makes it the one it is. Without a group it goes to the identity's default group.
+  ///   - secret: Its value.
+  ///   - attributes: What else is known of it. Dates are set by the keychain.
+  ///   - protection: When and by whom it can be read; while unlocked, where nothing is said.
+  ///   - context: Supplies the application password where the protection has one.
+  /// - Returns: A reference that finds the item whatever changes about it.
+  /// - Throws: ``AtRestError/Code/duplicate``; ``AtRestError/Code/locked``;
+  ///   ``AtRestError/Code/missingEntitlement``; ``AtRestError/Code/passcodeNotSet``;
+  ///   ``AtRestError/Code/invalidArgument`` and `noSuchAttribute` for what does not fit the class.
+  @discardableResult
+  public func add(
+    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
+    protection: Protection = .whenUnlocked, context: AuthenticationContext? = nil
+  ) throws -> PersistentReference {
+    try secret.withUnsafeBytes {
+      try add(key, bytes: $0, attributes: attributes, protection: protection, context: context)
+    }
+  }
+
+  /// Adds an item that has attributes and no value.
+  ///
+  /// - Throws: As the form with a secret.
+  @discardableResult
+  public func addWithoutSecret(
+    _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked
+  ) throws -> PersistentReference {
+    try add(key, bytes: nil, attributes: attributes, protection: protection, context: nil)
+  }
+
+  func add(
+    _ key: PrimaryKey, bytes: UnsafeRawBufferPointer?, attributes: Attributes,
+    protection: Protection, context: AuthenticationContext?
+  ) throws -> PersistentReference {
+    try authenticating(context) { decision in
+      try database.write { session in
+        try add(key, bytes, attributes, protection, session, decision)
+      }
+    }
+  }
+
+  private func add(
+    _ key: PrimaryKey, _ bytes: UnsafeRawBufferPointer?, _ attributes: Attributes,
+    _ protection: Protection, _ session: Session, _ decision: AccessDecision
+  ) throws -> PersistentReference {
+    let group = key.group ?? identity.defaultGroup
+    try identity.check(group)
+    try check(protection, isSynchronizable: key.isSynchronizable, key.itemClass)
+    var all = try key.attributes.merging(attributes).normalized(for: key.itemClass)
+    for attribute in key.itemClass.primaryKeyAttributes
+    where all[attribute] != key.attributes[attribute] {
+      throw AtRestError.invalid(
+        "The attribute \(attribute) is given twice, with two values.",
+        remedy: "Give it in the primary key alone.")
+    }
+    all[.creationDate] = .date(now)
+    all[.modificationDate] = all[.creationDate]
+    var metadata = ItemMetadata(
+      group: group, isSynchronizable: key.isSynchronizable, attributes: all,
+      accessControl: protection.accessControl)
+    metadata.enrolment = try enrolment(for: protection.accessControl)
+    let hash = try database.hash(key, in: group)
+    try makeRoom(for: hash, key, session)
+    var payload: SecretBytes?
+    if let bytes { payload = try self.payload(bytes, &metadata, decision) }
+    return try insert(
+      hash, metadata, payload: payload, protection.accessibility, key.itemClass, session)
+  }
+
+  /// Writes a new item.
+  func insert(
+    _ hash: Data, _ metadata: ItemMetadata, payload: borrowing SecretBytes?,
+    _ accessibility: Accessibility, _ itemClass: ItemClass, _ session: Session
+  ) throws -> PersistentReference {
+    var row = ItemRow(
+      hash: hash, scope: try database.scope(metadata.group), info: ItemInfo(rawValue: 0))
+    try seal(&row, metadata, payload: payload, accessibility, itemClass, session)
+    try session.write(row)
+    let reference = reference(row.entry)
+    session.changes.append(KeychainChange(kind: .added, reference: reference))
+    return reference
+  }
+
+  /// Refuses a duplicate; a damaged item under the same key makes room.
+  func makeRoom(for hash: Data, _ key: PrimaryKey, _ session: Session) throws {
+    guard let entry = try session.index.entry(ItemRow.key(of: hash)) else { return }
+    do {
+      let row = try row(entry, session, words: key.words)
+      let (_, accessibility) = try row.info.parts()
+      if keybag.isAvailable(accessibility.keyClass, set: classKeys.set) {
+        _ = try openMetadata(row)
+        try checkWhole(row)
+      }
+    } catch AtRestError.Code.damaged {
+      return try session.remove(entry)
+    }
+    throw AtRestError(
+      .duplicate, "There is an item \(key.words) already.",
+      remedy: "Set or update it, or choose another account.")
+  }
+
+  /// Stores a secret whether or not the item exists: adds it, or gives it the new value.
+  ///
+  /// - Parameters:
+  ///   - attributes: Set on the item; others that it has stay.
+  ///   - protection: nil keeps the present one, or means while unlocked for a new item.
+  /// - Throws: As `add(_:secret:attributes:protection:context:)` and `update(_:secret:context:)`.
+  @discardableResult
+  public func set(
+    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
+    protection: Protection? = nil, context: AuthenticationContext? = nil
+  ) throws -> PersistentReference {
+    try secret.withUnsafeBytes { bytes in
+      try authenticating(context) { decision in
+        try database.write { session in
+          let row: ItemRow?
+          do {
+            row = try locate(key, session)
+            if let row {
+              _ = try openMetadata(row)
+              try checkWhole(row)
+            }
+          } catch AtRestError.Code.damaged {
+            return try add(
+              key, bytes, attributes, protection ?? .whenUnlocked, session, decision)
+          }
+          guard let row else {
+            return try add(
+              key, bytes, attributes, protection ?? .whenUnlocked, session, decision)
+          }
+          try update(
+            row, ItemChange(attributes: attributes, protection: protection), bytes, session,
+            decision)
+          return reference(row.entry)
+        }
+      }
+    }
+  }
+
+  /// The secret of an item, which is made first where there is none.
+  ///
+  /// Makes one on *not found* alone: an item that is locked, not permitted or damaged throws, so
+  /// that a key is never replaced because it could not be read.
+  ///
+  /// - Parameter make: Called inside the transaction, once, where the item does not exist.
+  /// - Throws: As `secret(for:context:)` and `add(_:secret:attributes:protection:context:)`.
+  public func getOrCreate(
+    _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
+    context: AuthenticationContext? = nil, make: () throws -> SecretBytes
+  ) throws -> SecretBytes {
+    // Kept over a prompt, after which the work begins anew.
+    var made: SecretBox?
+    return try authenticating(context) { decision in
+      try database.write { session in
+        if let row = try locate(key, session) {
+          return try secret(of: row, openMetadata(row), decision)
+        }
+        let secret = try made ?? SecretBox(callersOwn { try make() })
+        made = secret
+        _ = try secret.bytes.withUnsafeBytes {
+          try add(key, $0, attributes, protection, session, decision)
+        }
+        return secret.bytes.duplicate()
+      }
+    }
+  }
+}

@@ -1,0 +1,204 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// Reading items.
+extension Keychain {
+  /// The secret of the item with a primary key.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``, naming the class;
+  ///   ``AtRestError/Code/damaged``; where access control asks:
+  ///   ``AtRestError/Code/interactionNotAllowed``, ``AtRestError/Code/canceled``,
+  ///   ``AtRestError/Code/authenticationFailed``, ``AtRestError/Code/notPermitted``.
+  public func secret(
+    for key: PrimaryKey, context: AuthenticationContext? = nil
+  ) throws -> SecretBytes {
+    if !identity.isOwner, let group = key.group ?? onlyGroup {
+      try identity.check(group)
+      let hash = try database.hash(key, in: group)
+      var found: SecretBytes?
+      do {
+        try database.readFast(hash) { found = try openSecretFast($0, $1, hash) }
+      } catch AtRestError.Code.damaged {
+        // The longer way knows whether the row is damaged, or its class key was destroyed since.
+        found = nil
+      }
+      if let secret = found.take() { return secret }
+    }
+    return try authenticating(context) { decision in
+      try database.read { session in
+        guard let row = try locate(key, session) else { throw notFound(key.words) }
+        return try secret(of: row, openMetadata(row), decision)
+      }
+    }
+  }
+
+  /// The secret of the item with a persistent reference.
+  ///
+  /// - Throws: As `secret(for:context:)`.
+  public func secret(
+    for reference: PersistentReference, context: AuthenticationContext? = nil
+  ) throws -> SecretBytes {
+    try authenticating(context) { decision in
+      try database.read { session in
+        guard let row = try locate(reference, session) else { throw notFound("referred to") }
+        return try secret(of: row, openMetadata(row), decision)
+      }
+    }
+  }
+
+  private var onlyGroup: String? {
+    identity.keychainAccessGroups.isEmpty && identity.applicationGroups.isEmpty
+      ? identity.identifier : nil
+  }
+
+  func secret(
+    of row: ItemRow, _ metadata: ItemMetadata, _ decision: AccessDecision
+  ) throws -> SecretBytes {
+    try checkExport(metadata)
+    guard let secret = try openSecret(row, metadata, decision) else {
+      throw notFound("\(try words(row, metadata)) has no value, which")
+    }
+    return secret
+  }
+
+  private func words(_ row: ItemRow, _ metadata: ItemMetadata) throws -> String {
+    metadata.primaryKey(try row.info.parts().0).words
+  }
+
+  /// Refuses the value of a key that was made not to leave.
+  func checkExport(_ metadata: ItemMetadata) throws {
+    guard isExportable(metadata) else {
+      throw AtRestError(
+        .notPermitted, "The key cannot be exported.",
+        remedy: "Use it to sign, agree or decrypt, or make an extractable one.",
+        cause: ExportRefusal())
+    }
+  }
+
+  func isExportable(_ metadata: ItemMetadata) -> Bool {
+    // Public halves are anybody's.
+    metadata.attributes[.keyClass] == .number(0)
+      || metadata.attributes[.isExtractable] != .number(0)
+        && metadata.accessControl?.privateKeyUsage != true
+  }
+
+  func notFound(_ words: String) -> AtRestError {
+    AtRestError(
+      .notFound, "There is no item \(words).",
+      remedy: "Check the attributes, the access group, and whether it is synchronizable.")
+  }
+
+  /// The item with a primary key, with its attributes and without its secret.
+  ///
+  /// Opens no secret, unless the item has access control: then that is decided first.
+  ///
+  /// - Throws: As `secret(for:context:)`.
+  public func item(
+    for key: PrimaryKey, context: AuthenticationContext? = nil
+  ) throws -> Item {
+    try authenticating(context) { decision in
+      try database.read { session in
+        guard let row = try locate(key, session) else { throw notFound(key.words) }
+        return try item(row, openMetadata(row), secrets: false, decision)
+      }
+    }
+  }
+
+  /// The item with a persistent reference, with its attributes and without its secret.
+  ///
+  /// - Throws: As `secret(for:context:)`.
+  public func item(
+    for reference: PersistentReference, context: AuthenticationContext? = nil
+  ) throws -> Item {
+    try authenticating(context) { decision in
+      try database.read { session in
+        guard let row = try locate(reference, session) else { throw notFound("referred to") }
+        return try item(row, openMetadata(row), secrets: false, decision)
+      }
+    }
+  }
+
+  /// The items that a query matches; none is an empty collection.
+  ///
+  /// - Parameters:
+  ///   - secrets: Whether the secrets are opened too. Without, no secret is decrypted.
+  ///   - context: Decides what happens where a user would have to be asked: see
+  ///     ``AuthenticationContext/Interaction``.
+  /// - Returns: The readable ones; ``Items/withheld`` names those that exist and are not readable.
+  /// - Throws: Where items exist and none is readable: ``AtRestError/Code/locked`` or
+  ///   ``AtRestError/Code/damaged``; otherwise as `secret(for:context:)`.
+  public func items(
+    matching query: Query, secrets: Bool = false, context: AuthenticationContext? = nil
+  ) throws -> Items {
+    try authenticating(context) { decision in
+      try database.read { session in
+        var items: [Item] = []
+        var skipped: [Items.Withheld] = []
+        let hidden = try forEachMatch(query, session) { row, metadata in
+          do {
+            items.append(try item(row, metadata, secrets: secrets, decision))
+          } catch let error as AtRestError
+            where error.refusal == .notPermitted
+            && (decision.context.interaction == .skip
+              || secrets && !isExportable(metadata))
+          {
+            skipped.append(Items.Withheld(reference: reference(row.entry), reason: error))
+          }
+          return items.count != query.limit
+        }
+        if items.isEmpty, let first = hidden.first { throw first.reason }
+        if items.isEmpty, decision.context.interaction != .skip, let first = skipped.first {
+          throw first.reason
+        }
+        let withheld = hidden.map {
+          Items.Withheld(reference: $0.entry.map(reference), reason: $0.reason)
+        }
+        return Items(items, withheld: withheld + skipped)
+      }
+    }
+  }
+
+  func item(
+    _ row: ItemRow, _ metadata: ItemMetadata, secrets: Bool, _ decision: AccessDecision
+  ) throws -> Item {
+    var secret: SecretBox?
+    if secrets {
+      try checkExport(metadata)
+      if let opened = try openSecret(row, metadata, decision) { secret = SecretBox(opened) }
+    } else if metadata.applicationPassword != nil {
+      // Whoever does not know the password learns nothing of the item.
+      _ = try openSecret(row, metadata, decision)?.count
+    } else if !metadata.asksWhenUsed {
+      try decide(metadata, decision)
+    }
+    return try item(row, metadata, secret: secret)
+  }
+
+  /// An item as it is handed out, once it may be.
+  func item(_ row: ItemRow, _ metadata: ItemMetadata, secret: SecretBox? = nil) throws -> Item {
+    let (itemClass, accessibility) = try row.info.parts()
+    var attributes = metadata.attributes
+    if itemClass == .internetPassword && attributes[.securityDomain] == nil {
+      attributes[.securityDomain] = ""
+    }
+    return Item(
+      reference: reference(row.entry), primaryKey: metadata.primaryKey(itemClass),
+      attributes: attributes,
+      protection: metadata.accessControl.map { .controlled($0) } ?? .accessible(accessibility),
+      hasSecret: row.info.flags.contains(.secret), secret: secret)
+  }
+
+  /// How many items there are in the whole keychain, whatever group they are in.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
+  public func count() throws -> Int { try database.read { $0.index.count } }
+}
+
+extension ItemMetadata {
+  /// Of a key of the secure element, whatever is handed out is public: who is there is asked when it
+  /// is used.
+  fileprivate var asksWhenUsed: Bool {
+    attributes[.tokenID] != nil && accessControl?.privateKeyUsage == true
+  }
+}

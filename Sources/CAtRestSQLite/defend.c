@@ -1,0 +1,21 @@
+#include "CAtRestSQLite.h"
+
+#include <sqlite3.h>
+
+int atrest_sqlite_defend(void *connection) {
+  // sqlite3_db_config takes variable arguments, which Swift cannot call.
+  const struct {
+    int option;
+    int value;
+  } settings[] = {
+    {SQLITE_DBCONFIG_DEFENSIVE, 1},      {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
+    {SQLITE_DBCONFIG_ENABLE_VIEW, 0},    {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0},
+    {SQLITE_DBCONFIG_DQS_DDL, 0},        {SQLITE_DBCONFIG_DQS_DML, 0},
+  };
+  for (unsigned index = 0; index < sizeof settings / sizeof settings[0]; index += 1) {
+    int code = sqlite3_db_config(
+      (sqlite3 *)connection, settings[index].option, settings[index].value, (int *)0);
+    if (code != SQLITE_OK) return code;
+  }
+  return SQLITE_OK;
+}
