@@ -6,16 +6,23 @@ import GRDBSQLite
 /// encrypted store must do, with the pragmas of the keychain.
 final class BareStore {
   /// Sizes of the keychain's columns for the items of these benchmarks.
-  private static let metadata = Data(count: 168)
+  private static let metadata = Data(count: metadataSize)
+  private static let metadataSize = 168
   private static let wrappedKey = Data(count: 40)
 
+  let path: String
   private let database: OpaquePointer
   private let insert: OpaquePointer
   private let select: OpaquePointer
+  private let updateByHash: OpaquePointer
+  private let deleteByHash: OpaquePointer
   private let key = SymmetricKey(size: .bits256)
   private let box: Data
+  /// Boxes to update with. SQLite leaves a page alone whose bytes would stay as they are.
+  private let boxes: [Data]
 
   init(_ path: String) throws {
+    self.path = path
     var opened: OpaquePointer?
     // atrest:ignore plaintext-sqlite the values are sealed before they are stored
     try Self.check(sqlite3_open(path, &opened))
@@ -36,21 +43,34 @@ final class BareStore {
     insert = try Self.statement(
       database,
       "INSERT INTO item (hash, generation, scope, info, key, metadata, secret) "
-        + "VALUES (?1, 1, 1, 1, ?2, ?3, ?4)")
+        + "VALUES (?1, 1000000, \(Int64.max), 2562, ?2, ?3, ?4)")
     select = try Self.statement(
       database, "SELECT id, generation, key, secret FROM item WHERE hash = ?1")
-    let sealed = try AES.GCM.seal(Sample.secret, using: key)
-    box = sealed.combined ?? Data()
+    updateByHash = try Self.statement(
+      database,
+      "UPDATE item SET generation = generation + 1, metadata = ?2, secret = ?3 WHERE hash = ?1")
+    deleteByHash = try Self.statement(database, "DELETE FROM item WHERE hash = ?1")
+    let key = key
+    box = try AES.GCM.seal(Sample.secret, using: key).combined ?? Data()
+    boxes = try (0..<16).map { _ in
+      try AES.GCM.seal(Sample.otherSecret, using: key).combined ?? Data()
+    }
   }
 
   func close() {
     sqlite3_finalize(insert)
     sqlite3_finalize(select)
+    sqlite3_finalize(updateByHash)
+    sqlite3_finalize(deleteByHash)
     sqlite3_close(database)
   }
 
-  func begin() throws { try Self.check(sqlite3_exec(database, "BEGIN", nil, nil, nil)) }
-  func commit() throws { try Self.check(sqlite3_exec(database, "COMMIT", nil, nil, nil)) }
+  /// Several writes, durable together.
+  func transaction(_ body: () throws -> Void) throws {
+    try Self.check(sqlite3_exec(database, "BEGIN", nil, nil, nil))
+    try body()
+    try Self.check(sqlite3_exec(database, "COMMIT", nil, nil, nil))
+  }
 
   /// Inserts a row, durably outside of a transaction.
   func add(_ hash: Data) throws {
@@ -59,7 +79,32 @@ final class BareStore {
     Self.bind(insert, 2, Self.wrappedKey)
     Self.bind(insert, 3, Self.metadata)
     Self.bind(insert, 4, box)
-    guard sqlite3_step(insert) == SQLITE_DONE else {
+    try step(insert, changing: 1)
+  }
+
+  /// Replaces metadata and secret of a row, durably outside of a transaction.
+  ///
+  /// - Parameter turn: Makes the bytes differ from those before.
+  func update(_ hash: Data, turn: Int) throws {
+    defer { sqlite3_reset(updateByHash) }
+    var metadata = Data(capacity: Self.metadataSize)
+    withUnsafeBytes(of: turn) { metadata.append(contentsOf: $0) }
+    metadata.count = Self.metadataSize
+    Self.bind(updateByHash, 1, hash)
+    Self.bind(updateByHash, 2, metadata)
+    Self.bind(updateByHash, 3, boxes[turn % boxes.count])
+    try step(updateByHash, changing: 1)
+  }
+
+  /// Deletes a row, durably outside of a transaction.
+  func delete(_ hash: Data) throws {
+    defer { sqlite3_reset(deleteByHash) }
+    Self.bind(deleteByHash, 1, hash)
+    try step(deleteByHash, changing: 1)
+  }
+
+  private func step(_ statement: OpaquePointer, changing rows: Int32) throws {
+    guard sqlite3_step(statement) == SQLITE_DONE, sqlite3_changes(database) == rows else {
       throw Failure(code: sqlite3_errcode(database))
     }
   }

@@ -8,12 +8,19 @@ import Foundation
 enum Sample {
   // atrest:ignore hardcoded-credential a value to be measured with
   static let secret = Data("0123456789abcdef01234567".utf8)
+  // atrest:ignore hardcoded-credential as long, to be updated to
+  static let otherSecret = Data("abcdef012345678901234567".utf8)
   static let perService = 10
 
   static func service(_ number: Int) -> String { "service-\(number / perService)" }
 
   static func key(_ number: Int) -> PrimaryKey {
     .genericPassword(service: service(number), account: "account-\(number)@example.com")
+  }
+
+  /// An item of the one service that all items of a store share.
+  static func keyOfOneService(_ number: Int) -> PrimaryKey {
+    .genericPassword(service: "one-service", account: "account-\(number)@example.com")
   }
 
   /// What the bare table is searched by: 16 bytes, as in the keychain's own.

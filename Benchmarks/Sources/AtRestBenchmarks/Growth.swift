@@ -1,0 +1,33 @@
+import Foundation
+
+/// One call on a store that grew and on one that stayed at 1,000 items, in turns.
+struct Growth {
+  /// Median microseconds at the larger size.
+  let median: Double
+  /// The ratio of the medians, larger to smaller.
+  let ratio: Double
+
+  /// - Parameters:
+  ///   - calls: Calls at each size, unless the time is over before.
+  ///   - budget: The time after which no further call begins, once there were five.
+  ///   - large: Receives the number of the call.
+  ///   - small: Receives the number of the call.
+  ///   - undo: Runs after each call of either, outside of the measured time.
+  init(
+    calls: Int = 400, within budget: Duration = .seconds(4),
+    large: (Int) throws -> Void, small: (Int) throws -> Void,
+    undo: (_ isLarge: Bool, _ call: Int) throws -> Void = { _, _ in }
+  ) throws {
+    let end = ContinuousClock.now + budget
+    var times: (large: [Double], small: [Double]) = ([], [])
+    for call in 0..<calls {
+      if call >= 5 && ContinuousClock.now > end { break }
+      times.large.append(try microseconds { try large(call) })
+      try undo(true, call)
+      times.small.append(try microseconds { try small(call) })
+      try undo(false, call)
+    }
+    median = times.large.median
+    ratio = median / times.small.median
+  }
+}
