@@ -169,15 +169,16 @@ let package = Package(
     .executableTarget(
       name: "atrest-torture-worker",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "Security",
+        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestTracer",
+        "Security",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       path: "Tests/atrest-torture-worker"),
     .testTarget(
       name: "AtRestTortureTests",
       dependencies: [
-        "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles",
-        "atrest-torture-worker", "atrest-vault-worker",
+        "AtRest", "AtRestCommand", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
+        "AtRestFiles", "CAtRestTracer", "atrest-torture-worker", "atrest-vault-worker",
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),

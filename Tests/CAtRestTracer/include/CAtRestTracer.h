@@ -5,4 +5,60 @@
 /// Returns its exit status, or -1 with errno set where it could not be traced.
 int atrest_run_traced(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments);
 
+/// The kinds of records in a log of `atrest_record`.
+enum atrest_record_kind {
+  /// A file came into being: number, path, mode in `value`.
+  ATREST_RECORD_CREATE = 1,
+  /// A file has a new size: number, size in `value`.
+  ATREST_RECORD_RESIZE = 2,
+  /// Bytes were written: number, offset in `value`, the bytes in the first field.
+  ATREST_RECORD_WRITE = 3,
+  /// A file was flushed: number.
+  ATREST_RECORD_FLUSH = 4,
+  /// A folder was flushed: path.
+  ATREST_RECORD_FLUSH_FOLDER = 5,
+  /// A name was moved: the old path, the new path.
+  ATREST_RECORD_RENAME = 6,
+  /// A file received a name: number, path.
+  ATREST_RECORD_LINK = 7,
+  /// A file lost a name: path.
+  ATREST_RECORD_UNLINK = 8,
+  /// A folder was made: path, mode in `value`.
+  ATREST_RECORD_MAKE_FOLDER = 9,
+  /// A folder was removed: path.
+  ATREST_RECORD_REMOVE_FOLDER = 10,
+  /// The program wrote to standard output or error: the descriptor in `value`, the bytes.
+  ATREST_RECORD_SAY = 11,
+  /// The program ended: its status in `value`, or 128 and the number of the signal.
+  ATREST_RECORD_END = 12,
+  /// The program did something that a log cannot hold: its description.
+  ATREST_RECORD_UNKNOWN = 13,
+  /// The program was killed when it was about to write to standard output or error: as for SAY.
+  ATREST_RECORD_CUT_SHORT = 14,
+};
+
+/// The head of a record, followed by the bytes of both fields. Numbers are in the machine's order.
+struct atrest_record {
+  unsigned kind;
+  /// Lengths of the two fields that follow.
+  unsigned first, second;
+  /// The number of the call, as `kill_at` counts.
+  unsigned call;
+  /// The file's inode number.
+  unsigned long long number;
+  unsigned long long value;
+};
+
+/// Runs a program under ptrace to its end, and logs each call that changes a file or folder below
+/// `root`, and what it says. Paths in the log are relative to `root`, which must be a real path.
+/// Files whose name ends in "-shm" are left out: SQLite makes them anew after a crash.
+///
+/// With `kill_at` above 0 the program is killed (SIGKILL) when it enters that call, counted from 1,
+/// before the call does anything.
+///
+/// Waits for all children of the calling process, so it must have no others. Linux alone.
+/// Returns 0 where the program ran, or -1 with errno set.
+int atrest_record(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
+                  const char *_Nonnull root, const char *_Nonnull log, unsigned kill_at);
+
 #endif
