@@ -26,7 +26,7 @@ final class Worker {
   }
 
   /// The worker lies where the build put the test bundle, whatever the configuration is called.
-  private static func binary(_ name: String) throws -> URL {
+  static func binary(_ name: String) throws -> URL {
     var starts = [Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0])]
     if let executable = Bundle.main.executableURL { starts.append(executable) }
     starts += Bundle.allBundles.map(\.bundleURL)
@@ -102,17 +102,25 @@ final class Scratch {
   var store: URL { folder.appendingPathComponent("store") }
   var device: URL { folder.appendingPathComponent("device") }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory
-      .appendingPathComponent("atrest-torture-\(UUID().uuidString)")
+  /// Where many small folders are made and removed fast: in memory, where the system offers it.
+  static let memory: URL = {
+    let memory = URL(fileURLWithPath: "/dev/shm")
+    return FileManager.default.isWritableFile(atPath: memory.path)
+      ? memory : FileManager.default.temporaryDirectory
+  }()
+
+  init(in place: URL = FileManager.default.temporaryDirectory) throws {
+    folder = place.appendingPathComponent("atrest-torture-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// A copy of store and device, as they lie.
+  /// A copy of store and device, as they are; either may be missing.
   func copy() throws -> Scratch {
-    let copy = try Scratch()
-    try FileManager.default.copyItem(at: store, to: copy.store)
-    try FileManager.default.copyItem(at: device, to: copy.device)
+    let copy = try Scratch(in: folder.deletingLastPathComponent())
+    for (from, to) in [(store, copy.store), (device, copy.device)]
+    where FileManager.default.fileExists(atPath: from.path) {
+      try FileManager.default.copyItem(at: from, to: to)
+    }
     return copy
   }
 

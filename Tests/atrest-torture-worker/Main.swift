@@ -16,6 +16,9 @@ import Foundation
       let rest = Array(arguments[4...])
       switch arguments[1] {
       case "make": try store.make()
+      case "writes": try Writes(store, rest).run()
+      case "careless": try Careless(store, rest).run()
+      case "record": try Recorder(store, rest).run()
       case "flip": try Flip(store, rest).run()
       case "churn":
         var churn = try Churn(store, rest)

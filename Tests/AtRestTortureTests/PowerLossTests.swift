@@ -1,0 +1,39 @@
+import Foundation
+import Testing
+
+/// Power is lost after each system call of a write. Whatever the disk kept of what was not flushed,
+/// the store opens as before the write or as after it, and no answered write is lost.
+@Suite(.enabled(if: Recording.isPossible)) struct PowerLossTests {
+  @Test(arguments: PowerScenario.all)
+  func theStoreIsWholeBeforeOrAfter(_ scenario: PowerScenario) throws {
+    let scratch = try scenario.make()
+    let program = try scenario.program(scratch)
+    let start = try Disk(copying: scratch.folder)
+    let recording = try Recording(of: program, in: scratch)
+    #expect(recording.unknown.isEmpty)
+    #expect(scenario.answered(recording.events[...]) == scenario.models.count - 1)
+    let loss = try PowerLoss(
+      scenario, start: start, events: recording.events, seeds: Worker.isFull ? 6 : 2)
+    let cases = Worker.isFull ? loss.cases : loss.sample(40)
+    let faults = try loss.faults(scenario, in: cases)
+    print(
+      "power loss, \(scenario.name): \(recording.events.count) calls, \(loss.cases.count) states, "
+        + "\(cases.count) opened, \(faults.count) not whole")
+    for fault in faults.prefix(5) { Issue.record("\(scenario.name): \(fault)") }
+    #expect(faults.isEmpty)
+  }
+
+  /// The model of the disk itself: with everything kept it has what the folder has.
+  @Test(arguments: PowerScenario.all)
+  func theModelHasWhatTheFolderHas(_ scenario: PowerScenario) throws {
+    let scratch = try scenario.make()
+    let program = try scenario.program(scratch)
+    var disk = try Disk(copying: scratch.folder)
+    for event in try Recording(of: program, in: scratch).events { try disk.apply(event) }
+    let model = disk.afterPowerLoss(keepingNames: true, bytes: .everything)
+    let folder = try Disk(copying: scratch.folder)
+      .afterPowerLoss(keepingNames: true, bytes: .everything)
+    #expect(model.files.map(\.path) == folder.files.map(\.path))
+    #expect(model.digest == folder.digest)
+  }
+}
