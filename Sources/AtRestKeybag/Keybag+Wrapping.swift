@@ -2,7 +2,10 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// What the rooms above do with class keys.
+/// Keys that are wrapped by class, as those of protected files are.
+///
+/// The present set of class keys wraps. Former sets unwrap as well: AES Key Wrap authenticates, so the
+/// right one shows itself.
 extension Keybag {
   /// Wraps a key with a class key (RFC 3394; 8 bytes longer).
   package func wrap(_ key: borrowing SecretBytes, under keyClass: KeyClass) throws -> Data {
@@ -10,52 +13,81 @@ extension Keybag {
     return try WrappingKey(classKey.bytes.derive(.classWrap)).wrap(key)
   }
 
-  /// Unwraps a key that ``wrap(_:under:)`` wrapped.
+  /// Unwraps a key that ``wrap(_:under:)`` wrapped, with the present or a former set of class keys.
   package func unwrap(
     _ wrapped: Data, under keyClass: KeyClass, name: String
   ) throws -> SecretBytes {
-    let classKey = try self.key(for: keyClass)
-    return try WrappingKey(classKey.bytes.derive(.classWrap)).unwrap(wrapped, name: name)
+    let wrappingKeys = try keys(for: keyClass).map { SecretBox($0.key.bytes.derive(.classWrap)) }
+    return try Self.unwrap(wrapped, with: wrappingKeys, name: name)
   }
 
-  /// Wraps a key for class B with its public half alone, so also while locked.
+  /// Wraps a key for class B, also while locked.
+  ///
+  /// The wrapping key follows from an agreement with the class's public key and from the key of class
+  /// D, which is in memory while the store is locked. Knowing the public key is not enough to make one.
   ///
   /// The result is the ephemeral public key (32 bytes) and the wrapped key.
   package func wrapUnlessOpen(_ key: borrowing SecretBytes) throws -> Data {
-    let publicKey = try state.withLock { state in
+    // Both under one lock, so that they belong to one set.
+    let (publicKey, writer) = try state.withLock { state in
       guard let entry = state.file.entries[.completeUnlessOpen] else {
         throw AtRestError.damaged("The keybag has no class B.")
       }
-      return entry.publicKey
+      return (entry.publicKey, state.keys[.noProtection])
     }
+    guard let writer else { throw refusal(of: .noProtection) }
     let ephemeral = Curve25519.KeyAgreement.PrivateKey()
+    let slot = UnlessOpenSlot(
+      store: store, ephemeral: ephemeral.publicKey.rawRepresentation, publicKey: publicKey)
     let agreed = try ephemeral.sharedSecretFromKeyAgreement(
       with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey))
-    let ephemeralPublic = ephemeral.publicKey.rawRepresentation
-    let wrapping = SecretBytes(agreed).derive(
-      .unlessOpenWrap, context: ephemeralPublic + publicKey)
-    return ephemeralPublic + (try WrappingKey(wrapping).wrap(key))
+    let wrapping = slot.wrappingKey(agreed: SecretBytes(agreed), writer: writer)
+    return slot.ephemeral + (try WrappingKey(wrapping).wrap(key))
+  }
+
+  /// The public key of class B in the present set. It is not secret: the keybag has it in clear.
+  package func unlessOpenPublicKey() throws -> Data {
+    guard let entry = state.withLock({ $0.file.entries[.completeUnlessOpen] }) else {
+      throw AtRestError.damaged("The keybag has no class B.")
+    }
+    return entry.publicKey
   }
 
   /// Unwraps a key that ``wrapUnlessOpen(_:)`` wrapped; needs an unlocked store.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where it was changed, made by somebody without the key of
+  ///   class D, or has an ephemeral key of low order.
   package func unwrapUnlessOpen(_ wrapped: Data, name: String) throws -> SecretBytes {
-    let privateKey = try key(for: .completeUnlessOpen)
+    let privateKeys = try keys(for: .completeUnlessOpen)
+    let writers = try keys(for: .noProtection)
     guard wrapped.count > 32 else { throw AtRestError.damaged("\(name) is cut off.") }
-    let pair = try privateKey.bytes.withUnsafeBytes {
-      try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0)
-    }
     let ephemeral = Data(wrapped.prefix(32))
-    do {
-      let agreed = try pair.sharedSecretFromKeyAgreement(
-        with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: ephemeral))
-      let wrapping = SecretBytes(agreed).derive(
-        .unlessOpenWrap, context: ephemeral + pair.publicKey.rawRepresentation)
-      return try WrappingKey(wrapping).unwrap(Data(wrapped.dropFirst(32)), name: name)
-    } catch let error as AtRestError {
-      throw error
-    } catch {
-      throw AtRestError.damaged("\(name) holds no valid public key.")
+    var wrappingKeys: [SecretBox] = []
+    for (set, privateKey) in privateKeys {
+      guard let writer = writers.first(where: { $0.set == set })?.key else { continue }
+      let pair = try privateKey.bytes.withUnsafeBytes {
+        try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0)
+      }
+      let slot = UnlessOpenSlot(
+        store: store, ephemeral: ephemeral, publicKey: pair.publicKey.rawRepresentation)
+      wrappingKeys.append(
+        SecretBox(try slot.wrappingKey(for: pair, writer: writer, name: name)))
     }
+    return try Self.unwrap(Data(wrapped.dropFirst(32)), with: wrappingKeys, name: name)
+  }
+
+  private static func unwrap(
+    _ wrapped: Data, with wrappingKeys: [SecretBox], name: String
+  ) throws -> SecretBytes {
+    var refusal = AtRestError.damaged("\(name) has no class key.")
+    for key in wrappingKeys {
+      do {
+        return try WrappingKey(key.bytes.duplicate()).unwrap(wrapped, name: name)
+      } catch let error as AtRestError where error.code == .damaged {
+        refusal = error
+      }
+    }
+    throw refusal
   }
 
   /// The number drawn with a class key, or nil where the class has none now.
@@ -85,5 +117,4 @@ extension Keybag {
 
 extension Purpose {
   static let classWrap = Purpose("atrest.class-wrap.v1")
-  static let unlessOpenWrap = Purpose("atrest.unless-open-wrap.v1")
 }

@@ -223,7 +223,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     }
     let bytes = SecretBytes(secret)
     // A NIST curve has a point with an X of zero, which is as good as any other.
-    guard algorithm.curve != nil || bytes.withUnsafeBytes({ $0.reduce(0, |) }) != 0 else {
+    guard algorithm.curve != nil || !bytes.isZero else {
       throw AtRestError.invalid(
         "The other X25519 key is of low order.",
         remedy: "Refuse it: its sender chose it so that every agreement gives zero.")

@@ -30,6 +30,14 @@ public struct PublicKey: Hashable, Sendable {
     self.algorithm = algorithm
   }
 
+  /// Whether this is an X25519 key of low order: every agreement with it gives zero, so that whoever
+  /// sent it knows the result without a private key (RFC 7748, section 6.1).
+  package var isOfLowOrder: Bool {
+    guard algorithm == .x25519 else { return false }
+    // With any private key: all of them are multiples of the points' orders.
+    return (try? PrivateKey.generate(.x25519).sharedSecret(with: self).count) == nil
+  }
+
   /// Reads a key from PEM or DER, whichever it is.
   ///
   /// Understands SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 5280, RFC 8410) and PKCS#1

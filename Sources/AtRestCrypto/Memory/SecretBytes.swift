@@ -86,6 +86,11 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     withUnsafeBytes { mine in other.withUnsafeBytes { constantTimeEqual(mine, $0) } }
   }
 
+  /// Whether all bytes are zero, in a time that depends on their count alone.
+  package var isZero: Bool {
+    withUnsafeBytes { bytes in bytes.reduce(0, |) == 0 }
+  }
+
   /// The bytes as swift-crypto's key type, which erases itself too but is not in locked memory.
   package borrowing func symmetricKey() -> SymmetricKey {
     withUnsafeBytes { SymmetricKey(data: $0) }

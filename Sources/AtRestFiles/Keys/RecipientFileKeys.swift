@@ -62,6 +62,17 @@ struct RecipientFileKeys: FileKeys {
     return slots
   }
 
+  private static func agree(
+    _ identity: Identity, _ ephemeral: PublicKey, _ name: String
+  ) throws -> SecretBytes {
+    do {
+      return try identity.agree(ephemeral)
+    } catch  where ephemeral.isOfLowOrder {
+      throw AtRestError.damaged(
+        "\(name) has a key slot with a public key of low order, as only a forger makes one.")
+    }
+  }
+
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
     guard let identity else {
       throw AtRestError(
@@ -80,9 +91,9 @@ struct RecipientFileKeys: FileKeys {
       } catch {
         throw AtRestError.damaged("\(name) has a key slot without a valid public key.")
       }
-      let agreed = try identity.agree(ephemeralKey)
       return try Self.wrappingKey(
-        agreed, ephemeral: ephemeral, recipient: identity.publicKey
+        Self.agree(identity, ephemeralKey, name), ephemeral: ephemeral,
+        recipient: identity.publicKey
       ).unwrap(wrapped, name: "The key of \(name)")
     }
     throw AtRestError(

@@ -52,3 +52,13 @@ func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? {
     return (error as? AtRestError)?.code ?? AtRestError.Code(rawValue: "\(error)")
   }
 }
+
+/// The message of the error that a piece of work ends with; empty where it ends with none.
+func message<Result>(_ body: () throws -> Result) -> String {
+  do {
+    _ = try body()
+    return ""
+  } catch {
+    return (error as? AtRestError)?.message ?? "\(error)"
+  }
+}
