@@ -50,6 +50,8 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let notPermitted = Code(rawValue: "not-permitted")
     /// The caller named an access group that its identity does not own.
     public static let missingEntitlement = Code(rawValue: "missing-entitlement")
+    /// It is protected in another class, or in another way, than the caller requires.
+    public static let otherClass = Code(rawValue: "other-class")
     /// The passcode, passphrase, password or finger did not match.
     public static let authenticationFailed = Code(rawValue: "authentication-failed")
     /// The user dismissed the prompt.
@@ -98,7 +100,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     switch code {
     case .notFound, .expired: .notFound
     case .locked, .passphraseRequired: .locked
-    case .notPermitted, .missingEntitlement, .authenticationFailed, .canceled,
+    case .notPermitted, .otherClass, .missingEntitlement, .authenticationFailed, .canceled,
       .passcodePreferred, .biometryLockout, .interactionNotAllowed, .throttled, .passcodeNotSet,
       .passphraseNotSet, .loggedOut:
       .notPermitted

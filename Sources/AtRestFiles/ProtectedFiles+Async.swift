@@ -43,8 +43,8 @@ extension ProtectedFiles {
   }
 
   /// Reads a file whole, off the caller's actor.
-  public func read(_ url: URL) async throws -> Data {
-    try await Self.offActor { try self.read(url) }
+  public func read(_ url: URL, requiring required: FileProtection? = nil) async throws -> Data {
+    try await Self.offActor { try self.read(url, requiring: required) }
   }
 
   /// Protects bytes of any size, off the caller's actor.
@@ -61,24 +61,30 @@ extension ProtectedFiles {
   /// Opens a protected file and writes its contents out, off the caller's actor.
   @discardableResult
   public func unprotect(
-    _ source: ByteSource, to destination: ByteDestination, progress: Progress? = nil
+    _ source: ByteSource, to destination: ByteDestination,
+    requiring required: FileProtection? = nil, progress: Progress? = nil
   ) async throws -> TransferCount {
     try await Self.cancellable(progress) {
-      try self.unprotect(source, to: destination, progress: $0)
+      try self.unprotect(source, to: destination, requiring: required, progress: $0)
     }
   }
 
   /// Checks every chunk of a file, off the caller's actor.
   @discardableResult
-  public func verify(_ url: URL, progress: Progress? = nil) async throws -> TransferCount {
-    try await Self.cancellable(progress) { try self.verify(url, progress: $0) }
+  public func verify(
+    _ url: URL, requiring required: FileProtection? = nil, progress: Progress? = nil
+  ) async throws -> TransferCount {
+    try await Self.cancellable(progress) {
+      try self.verify(url, requiring: required, progress: $0)
+    }
   }
 
   /// Opens a file, off the caller's actor.
   public func open(
-    _ url: URL, for access: ProtectedFileHandle.Access = .reading
+    _ url: URL, for access: ProtectedFileHandle.Access = .reading,
+    requiring required: FileProtection? = nil
   ) async throws -> ProtectedFileHandle {
-    try await Self.offActor { try self.open(url, for: access) }
+    try await Self.offActor { try self.open(url, for: access, requiring: required) }
   }
 
   /// Moves a file to another protection class, off the caller's actor.
@@ -88,9 +94,12 @@ extension ProtectedFiles {
 
   /// Moves a file to other keys, off the caller's actor.
   public func rewrap(
-    _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil
+    _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil,
+    requiring required: FileProtection? = nil
   ) async throws {
-    try await Self.offActor { try self.rewrap(url, for: other, protection: protection) }
+    try await Self.offActor {
+      try self.rewrap(url, for: other, protection: protection, requiring: required)
+    }
   }
 
   /// Writes pieces as they come to a file, which takes its place whole and durable after the last.

@@ -67,9 +67,14 @@ extension ProtectedFiles {
 
   /// Reads a file whole.
   ///
-  /// - Throws: As `open(_:for:)`; ``AtRestError/Code/damaged`` gives no byte out.
-  public func read(_ url: URL) throws -> Data {
-    let stored = try StoredFile.open(url.path, keys: keys)
+  /// ```swift
+  /// let diary = try files.read(url, requiring: .complete)
+  /// ```
+  ///
+  /// - Parameter required: The only class that is accepted: see `open(_:for:requiring:)`.
+  /// - Throws: As `open(_:for:requiring:)`; ``AtRestError/Code/damaged`` gives no byte out.
+  public func read(_ url: URL, requiring required: FileProtection? = nil) throws -> Data {
+    let stored = try StoredFile.open(url.path, keys: fileKeys(requiring: required))
     return try stored.locked {
       let stored = try stored.changed() ?? stored
       guard stored.size > 0 else { return Data() }

@@ -6,7 +6,7 @@ import Foundation
 extension ProtectedFiles {
   /// Moves a file to another protection class.
   ///
-  /// - Throws: As `rewrap(_:for:protection:)`.
+  /// - Throws: As `rewrap(_:for:protection:requiring:)`.
   public func setProtection(_ protection: FileProtection, of url: URL) throws {
     try rewrap(url, for: self, protection: protection)
   }
@@ -21,12 +21,15 @@ extension ProtectedFiles {
   /// file as it was, can still read what was in it then, and what the same key seals later. To shut
   /// somebody out, write the file anew. A crash leaves the old way in or the new one.
   ///
+  /// - Parameter required: The class that the file must have now: see `open(_:for:requiring:)`.
   /// - Throws: ``AtRestError/Code/locked`` where the old class does not open now, or the new one takes
   ///   no files; `AtRestError.Code.busy` where a handle updates the file; otherwise as
-  ///   `open(_:for:)`. The file is then as it was.
+  ///   `open(_:for:requiring:)`. The file is then as it was.
   public func rewrap(
-    _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil
+    _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil,
+    requiring required: FileProtection? = nil
   ) throws {
+    let keys = fileKeys(requiring: required)
     let path = NewFile.resolved(url.path)
     let file = try OpenFile.regular(path, flags: O_RDWR)
     let journal = try RedoJournal.begin(beside: file, keys: keys)

@@ -153,7 +153,14 @@ public final class ProtectedFiles: Sendable {
 
   /// Opens a file that exists.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``;
+  /// A file names its class itself. Whoever may write to its folder and to the store can therefore put a
+  /// genuine file of a weaker class in its place. A caller that knows which class it expects says so.
+  ///
+  /// - Parameter required: The only class that is accepted, in a store. It is checked before a key is
+  ///   used; nil accepts any class, a passphrase and recipients.
+  /// - Throws: ``AtRestError/Code/otherClass`` where the file is protected in another class than the
+  ///   required one, or without a store;
+  ///   ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``;
   ///   ``AtRestError/Code/notPermitted`` where it belongs to another store or key;
   ///   ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong;
   ///   ``AtRestError/Code/damaged``; `AtRestError.Code.notProtected`;
@@ -162,8 +169,10 @@ public final class ProtectedFiles: Sendable {
   ///   updating a file with several hard links;
   ///   ``AtRestError/Code/system``.
   public func open(
-    _ url: URL, for access: ProtectedFileHandle.Access = .reading
+    _ url: URL, for access: ProtectedFileHandle.Access = .reading,
+    requiring required: FileProtection? = nil
   ) throws -> ProtectedFileHandle {
+    let keys = fileKeys(requiring: required)
     switch access {
     case .reading: return handle(try StoredFile.open(url.path, keys: keys), nil)
     case .updating:
@@ -190,7 +199,7 @@ public final class ProtectedFiles: Sendable {
   /// Makes an empty file, and opens it for updating.
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` where there is a file already; otherwise as
-  ///   `open(_:for:)`.
+  ///   `open(_:for:requiring:)`.
   public func create(_ url: URL, protection: FileProtection? = nil) throws -> ProtectedFileHandle {
     let (header, secrets) = try newFile(protection, name: url.path)
     let new = try NewFile(at: url.path, existing: .refused)

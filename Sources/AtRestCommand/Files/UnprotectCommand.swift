@@ -17,14 +17,24 @@ struct UnprotectCommand: ParsableCommand {
       EncryptionData, EncryptionIV and EncryptionSalt, and these three as files; none of them from \
       a pipe. The last two are not authenticated: nothing shows whether they were changed.
 
+      A file names its class itself. With --class, files of another class, and files that no store \
+      protects, are refused (exit code 5), so that nobody can put them in the place of yours.
+
       EXAMPLES
         atrest unprotect report.pdf.protected
+        atrest unprotect --class complete diary.txt.protected
         atrest unprotect -o - notes.txt.protected | less
         atrest unprotect --identity key.pem letter.txt.protected
         atrest unprotect --iv iv.bin --salt salt.bin -o notes.txt data.bin
       """)
 
   @OptionGroup(title: "Key") var keys: FileKeyOptions
+
+  @Option(
+    name: .customLong("class"),
+    help: ArgumentHelp("Open files of this class alone.", valueName: "class"))
+  var required: FileProtection?
+
   @OptionGroup(title: "Parts of another library") var parts: LegacyPartsOptions
   @OptionGroup(title: "Result") var result: FileOutputOptions
 
@@ -34,6 +44,9 @@ struct UnprotectCommand: ParsableCommand {
   func validate() throws {
     try result.check(files)
     try parts.check(files)
+    guard required == nil || parts.salt == nil else {
+      throw ValidationError("--class does not go with --salt: only a store has classes.")
+    }
     try StandardInput.check(keys.inputs + parts.inputs + files)
   }
 
@@ -44,7 +57,7 @@ struct UnprotectCommand: ParsableCommand {
     let keyring = keys.keyring
     let files = keyring.files
     try FileBatch(options: result, failures: failures).run(jobs) { jobs, progress in
-      let legacy = jobs.map { job in Result { try LegacyFile(job.source, parts) } }
+      let legacy = jobs.map { job in Result { try legacyFile(job.source) } }
       let transfers = jobs.map {
         ProtectedFiles.FileTransfer(
           from: $0.source.source,
@@ -54,7 +67,7 @@ struct UnprotectCommand: ParsableCommand {
         zip(transfers, legacy).filter { _, legacy in
           if case .success(.none) = legacy { true } else { false }
         }.map(\.0),
-        progress: progress)[...]
+        requiring: required, progress: progress)[...]
       return zip(transfers, legacy).map { transfer, legacy in
         legacy.flatMap { legacy in
           guard let legacy else { return opened.removeFirst() }
@@ -63,6 +76,15 @@ struct UnprotectCommand: ParsableCommand {
       }
     }
     try failures.end()
+  }
+
+  private func legacyFile(_ place: FilePlace) throws -> LegacyFile? {
+    guard let file = try LegacyFile(place, parts) else { return nil }
+    guard let required else { return file }
+    throw AtRestError(
+      .otherClass,
+      "\(place.name) is in a format of another library, and class \(required.rawValue) is required.",
+      remedy: "Check where the file comes from. If it is the right one, leave --class out.")
   }
 
   private static func name(_ path: String) throws -> String {

@@ -4,7 +4,7 @@ import AtRestKeybag
 extension ByteDestination {
   /// Writes bytes as they are: a file takes its place whole and durable.
   ///
-  /// - Throws: As ``ProtectedFiles/unprotect(_:to:progress:)`` for its destination.
+  /// - Throws: As ``ProtectedFiles/unprotect(_:to:requiring:progress:)`` for its destination.
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
     switch kind {
     case .descriptor(let number):

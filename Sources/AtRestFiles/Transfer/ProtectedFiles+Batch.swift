@@ -42,14 +42,18 @@ extension ProtectedFiles {
   /// Opens many protected files and writes their contents out, each whole or not at all, and answers
   /// when all are durable.
   ///
-  /// - Parameter progress: As in `protect(_:protection:progress:)`.
+  /// - Parameters:
+  ///   - required: The only class that is accepted: see `open(_:for:requiring:)`.
+  ///   - progress: As in `protect(_:protection:progress:)`.
   /// - Returns: For each, in order, how many bytes were read and written, or why it failed: as
-  ///   `unprotect(_:to:progress:)` throws. One failure does not stop the others.
+  ///   `unprotect(_:to:requiring:progress:)` throws. One failure does not stop the others.
   public func unprotect(
-    _ transfers: [FileTransfer], progress: Progress? = nil
+    _ transfers: [FileTransfer], requiring required: FileProtection? = nil,
+    progress: Progress? = nil
   ) -> [Result<TransferCount, any Error>] {
     let meter = ProgressMeter(progress)
-    return all(transfers) { try self.write($0, meter) }
+    let keys = fileKeys(requiring: required)
+    return all(transfers) { try self.write($0, keys, meter) }
   }
 
   /// What was written, and the file that is not in its place yet, where it is one.
@@ -61,8 +65,10 @@ extension ProtectedFiles {
     try transfer.destination.begin { try protect(transfer.source, to: $0, protection, meter) }
   }
 
-  private func write(_ transfer: FileTransfer, _ meter: ProgressMeter) throws -> Written {
-    try open(transfer.source) { write in
+  private func write(
+    _ transfer: FileTransfer, _ keys: any FileKeys, _ meter: ProgressMeter
+  ) throws -> Written {
+    try open(transfer.source, keys) { write in
       try transfer.destination.begin { try write($0, meter) }
     }
   }

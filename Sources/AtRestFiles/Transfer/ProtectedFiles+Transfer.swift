@@ -101,15 +101,18 @@ extension ProtectedFiles {
   /// Of a file that is damaged nothing is left where a file is written; to a pipe went what was
   /// whole before the damage.
   ///
-  /// - Parameter progress: Counts the bytes read; where it is cancelled, nothing is left behind.
+  /// - Parameters:
+  ///   - required: The only class that is accepted: see `open(_:for:requiring:)`.
+  ///   - progress: Counts the bytes read; where it is cancelled, nothing is left behind.
   /// - Returns: How many bytes were read and written.
-  /// - Throws: As `open(_:for:)` and `protect(_:to:protection:progress:)`.
+  /// - Throws: As `open(_:for:requiring:)` and `protect(_:to:protection:progress:)`.
   @discardableResult
   public func unprotect(
-    _ source: ByteSource, to destination: ByteDestination, progress: Progress? = nil
+    _ source: ByteSource, to destination: ByteDestination,
+    requiring required: FileProtection? = nil, progress: Progress? = nil
   ) throws -> TransferCount {
     let meter = ProgressMeter(progress)
-    return try open(source) { write in
+    return try open(source, fileKeys(requiring: required)) { write in
       try self.write(to: destination) { try write($0, meter) }
     }
   }
@@ -118,7 +121,7 @@ extension ProtectedFiles {
   ///
   /// Nothing is made before the file is known to open.
   func open<Result>(
-    _ source: ByteSource,
+    _ source: ByteSource, _ keys: any FileKeys,
     _ body: ((Target, ProgressMeter) throws -> TransferCount) throws -> Result
   ) throws -> Result {
     if let regular = try source.regularFile() {
@@ -159,10 +162,12 @@ extension ProtectedFiles {
 
   /// Checks every chunk of a file, and gives nothing of it out.
   ///
-  /// - Throws: As `open(_:for:)`.
+  /// - Throws: As `open(_:for:requiring:)`.
   @discardableResult
-  public func verify(_ url: URL, progress: Progress? = nil) throws -> TransferCount {
-    let stored = try StoredFile.open(url.path, keys: keys)
+  public func verify(
+    _ url: URL, requiring required: FileProtection? = nil, progress: Progress? = nil
+  ) throws -> TransferCount {
+    let stored = try StoredFile.open(url.path, keys: fileKeys(requiring: required))
     return try stored.locked {
       try unprotect(stored.changed() ?? stored, to: .nowhere, ProgressMeter(progress))
     }

@@ -1,0 +1,48 @@
+import AtRestCrypto
+
+/// Keys that open the files of one protection class alone.
+///
+/// The class is checked in every place where a file's key is unwrapped, before a key is used or asked
+/// for. All ways into the file must be of the class: a second slot, for a recipient say, would let its
+/// writer name one class and have the file opened by another key.
+struct RequiredClassKeys: FileKeys {
+  let keys: any FileKeys
+  let required: FileProtection
+
+  var protection: FileProtection? { keys.protection }
+
+  func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
+    try keys.wrap(key, protection: protection)
+  }
+
+  func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
+    try check(slots, name)
+    return try keys.unwrap(slots, name: name)
+  }
+
+  func checkUse(of slots: [KeySlot]) throws { try keys.checkUse(of: slots) }
+
+  func onLock(_ body: @escaping @Sendable () -> Void) { keys.onLock(body) }
+
+  private func check(_ slots: [KeySlot], _ name: String) throws {
+    let isRequired = slots.allSatisfy { slot in
+      if case .store(required, _, _) = slot { true } else { false }
+    }
+    guard isRequired else {
+      throw AtRestError(
+        .otherClass,
+        "\(name) is protected with \(KeySlot.summary(of: slots)), and class \(required.rawValue) "
+          + "is required.",
+        remedy: "Check where the file comes from. If it is the right one, require its own class or "
+          + "none.")
+    }
+  }
+}
+
+extension ProtectedFiles {
+  /// The keys of these files, for one class alone where one is required.
+  func fileKeys(requiring required: FileProtection?) -> any FileKeys {
+    guard let required else { return keys }
+    return RequiredClassKeys(keys: keys, required: required)
+  }
+}
