@@ -53,8 +53,8 @@ public final class ProtectedFiles: Sendable {
   /// The passphrase is kept in locked memory while this value lives. The first file written, and the
   /// first read of each run that wrote some, takes the time that the cost orders.
   ///
-  /// - Parameter kdf: The cost for new files; it stands in their headers. Files that order more than
-  ///   1 GiB of memory are refused.
+  /// - Parameter kdf: The cost for new files; it stands in their headers. Files that demand more
+  ///   than 1 GiB of memory times parallelism, or 10,000,000 rounds, are refused.
   /// - Throws: ``AtRestError/Code/invalidArgument`` where the passphrase is empty, or the cost above
   ///   that.
   public convenience init(

@@ -35,6 +35,7 @@ package struct BackupKeybag: Sendable {
       throw AtRestError.invalid(
         "The backup's passphrase is empty.", remedy: "Give a phrase that only you know.")
     }
+    try kdf.checkForeignBounds()
     let salt = RandomBytes.data(count: 16)
     let root = try kdf.deriveKey(from: passphrase, salt: salt)
     id = RandomBytes.data(count: 16)
@@ -62,15 +63,18 @@ package struct BackupKeybag: Sendable {
 
   /// Reads the keybag of a backup.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong, or the
-  ///   keybag was changed: the two cannot be told apart.
+  /// Nothing is derived for a head that demands more than ``PasswordKDF/isWithinForeignBounds`` allows.
+  ///
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong or the keybag
+  ///   was changed, which cannot be distinguished; ``AtRestError/Code/damaged`` where the head makes
+  ///   no sense or demands too much; ``AtRestError/Code/unsupportedVersion``.
   package init(
     reading bytes: UnsafeRawBufferPointer, passphrase: borrowing SecretBytes,
     device: any DeviceKeyProvider, fingerprint: Data, name: String
   ) throws {
     var reader = ByteReader(bytes, name: name)
     guard try reader.fixed(8).elementsEqual(Self.magic) else {
-      throw AtRestError.damaged("\(name) is no backup.")
+      throw AtRestError.damaged("\(name) is not a backup.")
     }
     let found = try reader.integer(UInt16.self)
     guard found == Self.version else {
@@ -80,7 +84,8 @@ package struct BackupKeybag: Sendable {
     }
     id = Data(try reader.fixed(16))
     isOfThisDevice = try reader.fixed(8).elementsEqual(fingerprint)
-    let kdf = try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount)))
+    let kdf = try PasswordKDF.decoded(
+      from: Data(try reader.fixed(PasswordKDF.encodedCount)), demandedBy: name)
     let salt = Data(try reader.fixed(16))
     var wrapped: [(KeyClass, Data)] = []
     for _ in 0..<(try reader.integer(UInt8.self)) {

@@ -78,7 +78,9 @@ import Testing
     let costs: [(UInt64, UInt64, UInt64, UInt64, AtRestError.Code)] = [
       (1, 22, 8, 1, .damaged), (1, 21, 8, 1, .damaged), (1, 63, 8, 1, .damaged),
       (1, 0xFFFF_FFFF, 8, 1, .damaged), (1, 20, 32, 1, .damaged), (1, 4, 0, 1, .damaged),
-      (1, 4, 8, 0, .damaged), (1, 4, 8, 0xFFFF_FFFF, .damaged), (1, 0, 8, 1, .damaged),
+      (1, 20, 8, 2, .damaged), (1, 17, 8, 16, .damaged), (2, 10_000_001, 0, 0, .damaged),
+      (3, 10_000_001, 0, 0, .damaged), (1, 4, 8, 0, .damaged), (1, 4, 8, 0xFFFF_FFFF, .damaged),
+      (1, 0, 8, 1, .damaged),
       (2, 0xFFFF_FFFF, 0, 0, .damaged), (9, 4, 8, 1, .unsupportedVersion),
       // Control: allowed, and merely not the cost that the key was made with.
       (1, 5, 8, 1, .authenticationFailed),

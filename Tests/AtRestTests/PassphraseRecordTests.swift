@@ -93,6 +93,18 @@ import Testing
       _ = try PassphraseRecord.make(passphrase.bytes, kdf: .scrypt(logN: 21))
     }
     #expect(made == .invalidArgument)
+    for kdf in [
+      PasswordKDF.scrypt(logN: 20, parallelism: 2), .pbkdf2SHA256(rounds: 10_000_001),
+      .pbkdf2SHA512(rounds: 10_000_001),
+    ] {
+      bytes.replaceSubrange(18..<31, with: kdf.encoded)
+      #expect(code { _ = try PassphraseRecord(decoding: bytes) } == .damaged)
+      #expect(
+        code { _ = try PassphraseRecord.make(passphrase.bytes, kdf: kdf) } == .invalidArgument)
+    }
+    // Control: as much as is allowed.
+    bytes.replaceSubrange(18..<31, with: PasswordKDF.pbkdf2SHA256(rounds: 10_000_000).encoded)
+    #expect(code { _ = try PassphraseRecord(decoding: bytes) } == nil)
   }
 
   @Test func aLaterVersionIsNamedSo() throws {

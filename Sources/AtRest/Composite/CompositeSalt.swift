@@ -8,8 +8,6 @@ struct CompositeSalt {
   let kdf: PasswordKDF
 
   private static let version: UInt16 = 1
-  /// What an item may order, in bytes: as much as a protected file.
-  private static let maximumMemory: UInt64 = 1 << 30
 
   /// Reads the salt; makes one on *not found* alone, and only where a protection says how.
   static func get(
@@ -34,11 +32,7 @@ struct CompositeSalt {
   }
 
   private init(kdf: PasswordKDF) throws {
-    guard kdf.memory <= Self.maximumMemory else {
-      throw AtRestError.invalid(
-        "\(kdf) takes \(kdf.memory >> 20) MiB, where 1,024 are allowed.",
-        remedy: "Choose a lower cost.")
-    }
+    try kdf.checkForeignBounds()
     self.kdf = kdf
     bytes = RandomBytes.data(count: 32)
   }
@@ -61,11 +55,9 @@ struct CompositeSalt {
           .unsupportedVersion, "The salt of the composite key has version \(version).",
           remedy: "Use a later version of AtRest, or name the right item.")
       }
-      let kdf = try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount)))
-      guard kdf.memory <= Self.maximumMemory else {
-        throw AtRestError.damaged(
-          "The salt of the composite key orders \(kdf.memory >> 20) MiB, where 1,024 are allowed.")
-      }
+      let kdf = try PasswordKDF.decoded(
+        from: Data(try reader.fixed(PasswordKDF.encodedCount)),
+        demandedBy: "The salt of the composite key")
       let salt = Data(try reader.fixed(32))
       try reader.finish()
       return (salt, kdf)

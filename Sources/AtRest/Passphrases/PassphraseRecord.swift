@@ -17,12 +17,11 @@ package struct PassphraseRecord: Sendable, Hashable {
   private static let version: UInt16 = 1
   private static let keyIDCount = 8
   private static let codeCount = 32
-  /// What a record may order, in bytes: as much as a protected file.
-  private static let maximumMemory: UInt64 = 1 << 30
 
   /// Makes a new random key of 32 bytes, and its record.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the KDF takes more than 1 GiB.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the KDF costs more
+  ///   than a reader accepts.
   package static func make(
     _ passphrase: borrowing SecretBytes, kdf: PasswordKDF
   ) throws -> (record: PassphraseRecord, key: SecretBox) {
@@ -34,11 +33,7 @@ package struct PassphraseRecord: Sendable, Hashable {
   private init(
     _ key: borrowing SecretBytes, _ passphrase: borrowing SecretBytes, _ kdf: PasswordKDF
   ) throws {
-    guard kdf.memory <= Self.maximumMemory else {
-      throw AtRestError.invalid(
-        "\(kdf) takes \(kdf.memory >> 20) MiB, where 1,024 are allowed.",
-        remedy: "Choose a lower cost.")
-    }
+    try kdf.checkForeignBounds()
     self.kdf = kdf
     keyID = Self.keyID(of: key)
     salt = RandomBytes.data(count: 16)
@@ -97,11 +92,9 @@ package struct PassphraseRecord: Sendable, Hashable {
         remedy: "Use a later version of AtRest.")
     }
     keyID = Data(try reader.fixed(Self.keyIDCount))
-    kdf = try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount)))
-    guard kdf.memory <= Self.maximumMemory else {
-      throw AtRestError.damaged(
-        "The record of the passphrase orders \(kdf.memory >> 20) MiB, where 1,024 are allowed.")
-    }
+    kdf = try PasswordKDF.decoded(
+      from: Data(try reader.fixed(PasswordKDF.encodedCount)),
+      demandedBy: "The record of the passphrase")
     salt = Data(try reader.fixed(16))
     wrapped = Data(try reader.fixed(32 + WrappingKey.overhead))
     code = Data(try reader.fixed(Self.codeCount))
@@ -134,7 +127,7 @@ package struct PassphraseRecord: Sendable, Hashable {
   /// The record of the same key under another passphrase.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` where the key is another than this record's, or
-  ///   the KDF takes more than 1 GiB.
+  ///   the KDF costs more than a reader accepts.
   package func rewrapped(
     _ key: borrowing SecretBytes, for passphrase: borrowing SecretBytes, kdf: PasswordKDF
   ) throws -> PassphraseRecord {

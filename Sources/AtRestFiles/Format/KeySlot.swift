@@ -15,8 +15,6 @@ package enum KeySlot: Sendable, Equatable {
 
   static let wrappedCount = 40
   static let fingerprintCount = 8
-  /// What a header may order for a passphrase, in bytes.
-  static let maximumMemory: UInt64 = 1 << 30
   /// The longest: class B in a store, or a P-256 recipient.
   static let maximumCount = 160
 
@@ -62,11 +60,8 @@ package enum KeySlot: Sendable, Equatable {
         protection: protection, store: store,
         wrapped: Data(try reader.fixed(ephemeralCount + Self.wrappedCount)))
     case 2:
-      let kdf = try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount)))
-      guard kdf.memory <= Self.maximumMemory else {
-        throw AtRestError.damaged(
-          "\(name) orders \(kdf.memory >> 20) MiB for its passphrase, where 1,024 are allowed.")
-      }
+      let kdf = try PasswordKDF.decoded(
+        from: Data(try reader.fixed(PasswordKDF.encodedCount)), demandedBy: name)
       self = .passphrase(
         kdf: kdf, salt: Data(try reader.fixed(16)),
         wrapped: Data(try reader.fixed(Self.wrappedCount)))

@@ -24,11 +24,7 @@ final class PassphraseFileKeys: FileKeys {
       throw AtRestError.invalid(
         "The passphrase is empty.", remedy: "Give a phrase that only you know.")
     }
-    guard kdf.memory <= KeySlot.maximumMemory else {
-      throw AtRestError.invalid(
-        "\(kdf) takes \(kdf.memory >> 20) MiB, where files allow 1,024.",
-        remedy: "Choose a lower cost.")
-    }
+    try kdf.checkForeignBounds()
     self.passphrase = SecretBox(passphrase.duplicate())
     self.kdf = kdf
   }

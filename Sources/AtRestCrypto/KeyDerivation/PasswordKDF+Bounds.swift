@@ -1,0 +1,58 @@
+import Foundation
+
+/// What a file may demand that somebody else can have written.
+///
+/// A passcode's cost is read from a keybag that is authenticated first. A backup, a protected file or a
+/// record under a passphrase names its cost before anything shows who wrote it, so its bound is lower:
+/// a few seconds and 1 GiB.
+extension PasswordKDF {
+  /// The most memory that such a file may demand, in bytes, and its most work: memory times parallelism.
+  package static let maximumForeignMemory: UInt64 = 1 << 30
+  /// The most rounds of PBKDF2 that such a file may demand: about as long as 1 GiB of scrypt.
+  package static let maximumForeignRounds: UInt32 = 10_000_000
+
+  /// Whether a file that a stranger can write may demand this cost.
+  package var isWithinForeignBounds: Bool {
+    switch function {
+    case .scrypt: memory <= Self.maximumForeignMemory / UInt64(max(1, parallelism))
+    case .pbkdf2SHA256, .pbkdf2SHA512: cost <= Self.maximumForeignRounds
+    }
+  }
+
+  private static var foreignBounds: String {
+    "\(maximumForeignMemory >> 20) MiB of memory times parallelism, or \(maximumForeignRounds) rounds"
+  }
+
+  /// Reads parameters from a file that a stranger can have written, before anything is derived.
+  ///
+  /// - Parameter name: The file, as a message begins with it.
+  /// - Throws: ``AtRestError/Code/damaged`` where the cost is above ``maximumForeignMemory`` or
+  ///   ``maximumForeignRounds``; otherwise as ``decoded(from:)``.
+  package static func decoded(
+    from bytes: some ContiguousBytes, demandedBy name: String
+  ) throws -> PasswordKDF {
+    let kdf = try decoded(from: bytes)
+    guard kdf.isWithinForeignBounds else {
+      throw AtRestError.damaged(
+        "\(name) demands \(kdf.demand), and at most \(foreignBounds) are allowed.",
+        remedy: "Do not trust it. Use another copy, or ask whoever made it.")
+    }
+    return kdf
+  }
+
+  /// Checks a cost that is about to be written into such a file.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where no reader would accept it.
+  package func checkForeignBounds() throws {
+    guard isWithinForeignBounds else {
+      throw AtRestError.invalid(
+        "The cost is \(demand), and at most \(Self.foreignBounds) are allowed.",
+        remedy: "Choose a lower cost.")
+    }
+  }
+
+  /// The cost in words, with its memory.
+  private var demand: String {
+    function == .scrypt ? "\(self) (\(memory >> 20) MiB)" : description
+  }
+}
