@@ -53,6 +53,6 @@ struct InitCommand: ParsableCommand {
     }
     try Keychain.open(keybag, identity: .owner()).close()
     Output.note("made the store in \(store.storeFolder.path).")
-    StatusReport.note(risks: keybag.risks)
+    StatusReport.note(risks: keybag.risks + store.location.risks)
   }
 }

@@ -38,7 +38,8 @@ struct StatusReport: Encodable {
       Verification(
         items: $0.itemCount, locked: $0.lockedCount, problems: $0.problems.map(\.message))
     }
-    risks = keychain.risks + DeviceRisks.list(beside: keychain.risks)
+    let stored = keychain.risks + options.location.risks
+    risks = stored + DeviceRisks.list(beside: stored)
   }
 
   /// The report for people.

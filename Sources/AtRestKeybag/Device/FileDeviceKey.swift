@@ -15,12 +15,16 @@ public final class FileDeviceKey: DeviceKeyProvider {
   private let key: SecretBytes
   private let counters = Mutex<[String: Int32]>([:])
 
-  /// The folder that is used where none is named: `atrest/device` in the platform's data directory.
+  /// The folder that is used where none is named: `atrest/device` in the platform's folder for state,
+  /// which is not that of stores.
   public static var defaultFolder: URL {
-    PlatformFolders.data.appendingPathComponent("device")
+    PlatformFolders().state.appendingPathComponent("device")
   }
 
   /// Opens the device key in a folder, and makes one where there is none.
+  ///
+  /// A folder that is made gets a `CACHEDIR.TAG`, by which backup tools leave it out where they are told to
+  /// honour it.
   ///
   /// - Parameter folder: Keep it out of the store, and out of backups of the store.
   /// - Throws: ``AtRestError/Code/damaged`` where the file is not a device key;
@@ -34,6 +38,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
         return try Self.decode(stored, path: storage.path(Self.fileName))
       }
       let key = SecretBytes.random(count: 32)
+      try CacheDirectoryTag.write(into: storage)
       try storage.replace(Self.fileName, with: Self.encode(key))
       return key
     }
@@ -133,23 +138,5 @@ public final class FileDeviceKey: DeviceKeyProvider {
         message: "The device key is a file: whoever can read your account can copy it.",
         remedy: "Keep a passcode set: the file alone then opens nothing that needs an unlock.")
     ]
-  }
-}
-
-/// The folders that the platform gives to programs.
-package enum PlatformFolders {
-  /// `$XDG_DATA_HOME/atrest` or `~/.local/share/atrest`; Application Support on Apple's systems.
-  package static var data: URL {
-    #if canImport(Darwin)
-      let base = FileManager.default.urls(
-        for: .applicationSupportDirectory, in: .userDomainMask)[0]
-    #else
-      let home = FileManager.default.homeDirectoryForCurrentUser
-      let base =
-        ProcessInfo.processInfo.environment["XDG_DATA_HOME"].flatMap {
-          $0.hasPrefix("/") ? URL(fileURLWithPath: $0) : nil
-        } ?? home.appendingPathComponent(".local/share")
-    #endif
-    return base.appendingPathComponent("atrest")
   }
 }

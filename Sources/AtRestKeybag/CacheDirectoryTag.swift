@@ -1,0 +1,25 @@
+import Foundation
+
+/// The file that asks backup tools to leave a folder out: the Cache Directory Tagging Specification
+/// (https://bford.info/cachedir/).
+///
+/// Honoured by `tar --exclude-caches`, borg (`--exclude-caches`), restic (`--exclude-caches`) and others.
+enum CacheDirectoryTag {
+  static let name = "CACHEDIR.TAG"
+  static let contents = """
+    Signature: 8a477f597d28d172789f06886806bc55
+    # This folder has the device key of AtRest. A backup that has both this folder and the store
+    # opens the store, so tools that honour this tag leave the folder out of backups.
+    # It is not a cache: without it the stores of this device never open again. Use atrest backup.
+
+    """
+
+  /// Tags a folder that holds nothing but its lock; in one that is used for something else the tag
+  /// would keep that out of backups too.
+  static func write(into storage: FolderStorage) throws {
+    guard let names = try? FileManager.default.contentsOfDirectory(atPath: storage.folder.path),
+      names.allSatisfy({ $0 == "lock" })
+    else { return }
+    try storage.replace(name, with: Data(contents.utf8))
+  }
+}

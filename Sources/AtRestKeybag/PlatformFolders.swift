@@ -1,0 +1,52 @@
+import Foundation
+
+/// The folders that the platform gives to programs.
+///
+/// On Linux they follow the XDG Base Directory Specification: a variable that is not an absolute path is
+/// ignored.
+package struct PlatformFolders {
+  private let environment: [String: String]
+
+  package init(environment: [String: String] = ProcessInfo.processInfo.environment) {
+    self.environment = environment
+  }
+
+  /// The user's home folder: `HOME`, or else what the user database says.
+  package var home: URL {
+    folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
+  }
+
+  /// For stores: `$XDG_DATA_HOME/atrest` or `~/.local/share/atrest`; Application Support on Apple's
+  /// systems.
+  package var data: URL { base("XDG_DATA_HOME", ".local/share").appendingPathComponent("atrest") }
+
+  /// For what belongs to this machine and is not copied to another: `$XDG_STATE_HOME/atrest` or
+  /// `~/.local/state/atrest`; Application Support on Apple's systems.
+  package var state: URL { base("XDG_STATE_HOME", ".local/state").appendingPathComponent("atrest") }
+
+  /// A path with `~` in front replaced by the home folder.
+  package func expandingTilde(_ path: String) -> URL {
+    let url =
+      switch path {
+      case "~": home
+      case _ where path.hasPrefix("~/"): home.appendingPathComponent(String(path.dropFirst(2)))
+      default:
+        // `~name` is another user's.
+        URL(fileURLWithPath: NSString(string: path).expandingTildeInPath, isDirectory: true)
+      }
+    return url
+  }
+
+  private func base(_ variable: String, _ standard: String) -> URL {
+    #if canImport(Darwin)
+      FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
+    #else
+      folder(variable) ?? home.appendingPathComponent(standard)
+    #endif
+  }
+
+  private func folder(_ variable: String) -> URL? {
+    guard let path = environment[variable], path.hasPrefix("/") else { return nil }
+    return URL(fileURLWithPath: path, isDirectory: true)
+  }
+}

@@ -1,0 +1,43 @@
+import Foundation
+
+/// Paths with their links followed, also where their last parts do not exist yet.
+enum RealPath {
+  /// As many links as Linux follows in one path.
+  private static let maximumLinks = 40
+
+  static func of(_ folder: URL) -> String {
+    var folder = folder.standardizedFileURL
+    // A link that leads nowhere now still says where the folder belongs: its disk may not be mounted.
+    for _ in 0..<maximumLinks {
+      guard let target = danglingTarget(of: folder) else { break }
+      folder = target.standardizedFileURL
+    }
+    var existing = folder
+    var missing: [String] = []
+    while existing.path != "/" && !FileManager.default.fileExists(atPath: existing.path) {
+      missing.insert(existing.lastPathComponent, at: 0)
+      existing.deleteLastPathComponent()
+    }
+    var path = existing.resolvingSymlinksInPath().path
+    for part in missing { path += path.hasSuffix("/") ? part : "/" + part }
+    return path
+  }
+
+  /// Where the path leads with its first dangling link replaced, or nil where it has none.
+  private static func danglingTarget(of folder: URL) -> URL? {
+    var rest: [String] = []
+    var part = folder
+    while part.path != "/" && !FileManager.default.fileExists(atPath: part.path) {
+      if let target = try? FileManager.default.destinationOfSymbolicLink(atPath: part.path) {
+        let parent = part.deletingLastPathComponent().resolvingSymlinksInPath()
+        let base =
+          target.hasPrefix("/")
+          ? URL(fileURLWithPath: target) : parent.appendingPathComponent(target)
+        return rest.reduce(base) { $0.appendingPathComponent($1) }
+      }
+      rest.insert(part.lastPathComponent, at: 0)
+      part.deleteLastPathComponent()
+    }
+    return nil
+  }
+}
