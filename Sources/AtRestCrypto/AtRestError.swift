@@ -76,6 +76,9 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let invalidArgument = Code(rawValue: "invalid-argument")
     /// A passcode is needed and none is set.
     public static let passcodeNotSet = Code(rawValue: "passcode-not-set")
+    /// The store that belongs in a folder is not there: it was removed, its disk is not mounted, or
+    /// another store has taken its place.
+    public static let storeMissing = Code(rawValue: "store-missing")
     /// The store was wiped.
     public static let wiped = Code(rawValue: "wiped")
     /// It was kept as long as was said, and is gone.
@@ -104,7 +107,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
       .passcodePreferred, .biometryLockout, .interactionNotAllowed, .throttled, .passcodeNotSet,
       .passphraseNotSet, .loggedOut:
       .notPermitted
-    case .damaged, .rolledBack, .unsupportedVersion: .damaged
+    case .damaged, .rolledBack, .unsupportedVersion, .storeMissing: .damaged
     default: nil
     }
   }

@@ -215,6 +215,9 @@ extension Keybag {
     try storage.destroy(Self.fileName)
     try device.forget(DeviceRecord.name(store))
     try device.forget(counterName)
+    if let folder = (storage as? FolderStorage)?.folder {
+      try StorePlace(folder).forget(store, on: device)
+    }
     state.keys = [:]
     state.effaceable = nil
     state.lockState = .beforeFirstUnlock

@@ -71,7 +71,9 @@ public final class Keybag: Sendable {
   public static func create(
     at folder: URL, device: any DeviceKeyProvider, options: Options = Options()
   ) throws -> Keybag {
-    try create(in: FolderStorage(folder), device: device, passcode: nil, options: options)
+    try remembered(
+      in: folder,
+      create(in: FolderStorage(folder), device: device, passcode: nil, options: options))
   }
 
   /// Makes a store with a passcode in a folder.
@@ -82,9 +84,17 @@ public final class Keybag: Sendable {
     at folder: URL, device: any DeviceKeyProvider, passcode: borrowing SecretBytes,
     options: Options = Options()
   ) throws -> Keybag {
-    try create(
-      in: FolderStorage(folder), device: device, passcode: SecretBox(passcode.duplicate()),
-      options: options)
+    try remembered(
+      in: folder,
+      create(
+        in: FolderStorage(folder), device: device, passcode: SecretBox(passcode.duplicate()),
+        options: options))
+  }
+
+  /// Has the device remember which store belongs in a folder.
+  private static func remembered(in folder: URL, _ keybag: Keybag) throws -> Keybag {
+    try StorePlace(folder).remember(keybag.store, on: keybag.device)
+    return keybag
   }
 
   package static func create(

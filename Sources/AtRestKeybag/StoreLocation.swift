@@ -52,15 +52,15 @@ public struct StoreLocation: Hashable, Sendable {
 
   /// Opens the store's keybag.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` where there is no store; otherwise as `makeDevice()` and
-  ///   `Keybag.open`.
+  /// - Throws: ``AtRestError/Code/notFound`` where there is no store, and
+  ///   ``AtRestError/Code/storeMissing`` where the device remembers one there; otherwise as
+  ///   `makeDevice()` and `Keybag.open`.
   public func openKeybag(acceptingOlder: Bool = false) throws -> Keybag {
-    // Looked at first, so that a mistyped folder makes no device key.
-    guard exists else {
-      throw AtRestError(
-        .notFound, "There is no store in \(store.path).",
-        remedy: "Make one (atrest init), or name its folder (--store, ATREST_STORE).")
+    guard exists else { throw try refusalOfEmptyFolder() }
+    do {
+      return try Keybag.open(at: store, device: makeDevice(), acceptingOlder: acceptingOlder)
+    } catch AtRestError.Code.notFound {
+      throw try refusalOfEmptyFolder()
     }
-    return try Keybag.open(at: store, device: makeDevice(), acceptingOlder: acceptingOlder)
   }
 }

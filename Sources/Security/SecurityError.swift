@@ -46,7 +46,7 @@ extension OSStatus {
       case .damaged, .rolledBack, .unsupportedVersion: errSecDecode
       case .noSuchAttribute: errSecNoSuchAttr
       case .invalidArgument: errSecParam
-      case .wiped: errSecNotAvailable
+      case .wiped, .storeMissing: errSecNotAvailable
       case .busy: errSecNotAvailable
       case .system: errSecIO
       default: errSecInternalError

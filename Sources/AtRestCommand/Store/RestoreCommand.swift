@@ -64,6 +64,7 @@ struct RestoreCommand: ParsableCommand {
     try confirmation.ask("It is accepted as it is.", word: "accept")
     _ = try unlock.unlock(keybag)
     let keychain = try Keychain.open(keybag, identity: .owner(), acceptingOlder: true)
+    try unlock.store.location.acceptStore(keybag)
     Output.note("the store in \(unlock.store.storeFolder.path) is accepted as it is.")
     keychain.close()
   }

@@ -40,6 +40,7 @@ struct WipeCommand: ParsableCommand {
     for file in Self.files where unlink(storage.path(file)) != 0 && errno != ENOENT {
       throw SystemCall.error("remove", storage.path(file))
     }
+    try store.location.forgetStore()
     // Only if nothing else is in it.
     rmdir(folder.path)
     Output.note("the store in \(folder.path) is wiped.")

@@ -11,7 +11,7 @@ import Synchronization
 /// 2. what the process chose last: a keychain (``set(_:)``), or a simulated device;
 /// 3. in a process that runs tests, or that made a simulated device: a device in memory, unlocked,
 ///    whose user says yes to every prompt. A test never reaches a real store by accident;
-/// 4. the store of ``StoreLocation``, made without a passcode where there is none yet.
+/// 4. the store of ``StoreLocation``, made without a passcode where the device remembers none there.
 ///
 /// Of the last two the application is who the environment says:
 ///
@@ -38,6 +38,19 @@ public enum DefaultKeychain {
   /// thread they come.
   package static func set(_ source: Source) { choose(.source(source)) }
 
+  /// Forgets the keychain that was chosen or opened, and which store belongs in the folder of
+  /// ``StoreLocation``.
+  ///
+  /// The device remembers that store, so that a store which was removed, or whose disk is not mounted, is
+  /// not replaced by an empty one. After this call the next one takes the store that is there, or makes
+  /// one. No store is changed.
+  ///
+  /// - Throws: As `StoreLocation.forgetStore()`.
+  public static func reset() throws {
+    set(nil)
+    try StoreLocation().forgetStore()
+  }
+
   private static func choose(_ choice: Choice?) {
     state.withLock {
       $0.chosen = choice
@@ -47,7 +60,9 @@ public enum DefaultKeychain {
 
   /// The keychain that calls of this task use now, opened or made where it is not yet.
   ///
-  /// - Throws: What opening or making the store throws. The next call tries again.
+  /// - Throws: ``AtRestError/Code/storeMissing`` where the device remembers another store in the folder
+  ///   than is there now, or one where there is none: see ``reset()``; otherwise what opening or making
+  ///   the store throws. The next call tries again.
   public static func get() throws -> Keychain {
     if let source { return try source.keychain() }
     return try state.withLock { state in
@@ -109,14 +124,7 @@ public enum DefaultKeychain {
     [".xctest", "-test-runner"].contains { CommandLine.arguments.first?.hasSuffix($0) == true }
 
   private static func openStore() throws -> Keychain {
-    let location = StoreLocation()
-    let keybag: Keybag
-    do {
-      // In turn with other processes, so that none opens what another has half made.
-      keybag = try Keybag.create(at: location.store, device: location.makeDevice())
-    } catch AtRestError.Code.duplicate {
-      keybag = try location.openKeybag()
-    }
+    let keybag = try StoreLocation().openOrMakeKeybag()
     if !keybag.hasPasscode { try keybag.unlock() }
     return try Keychain.open(keybag, identity: identity)
   }

@@ -1,0 +1,92 @@
+import AtRestCrypto
+import Foundation
+
+/// What a device remembers of a folder: which store belongs there.
+///
+/// A folder that is empty can be a new one, or one whose store was removed or whose disk is not mounted.
+/// Only the device can distinguish them. `docs/Formats.md`, *Device folder*.
+struct StorePlace {
+  /// The folder's path as it was named, and with links resolved where that is another.
+  ///
+  /// Both are remembered: the first survives a link that was removed, and the second has the same
+  /// name for each way to the folder.
+  private let paths: [String]
+
+  init(_ folder: URL) {
+    let named = folder.standardizedFileURL.path
+    let real = RealPath.of(folder)
+    paths = named == real ? [real] : [real, named]
+  }
+
+  /// The store that belongs there; none where the device remembers none.
+  ///
+  /// Two where a link was put in the place of a store and leads to another one: no store is the right
+  /// one then.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where a record was changed or cut off.
+  func stores(on device: any DeviceKeyProvider) throws -> Set<StoreID> {
+    var stores: Set<StoreID> = []
+    for path in paths {
+      guard let stored = try device.recall(Self.name(path, device)) else { continue }
+      stores.insert(try Self.decoded(stored, path, device))
+    }
+    return stores
+  }
+
+  /// Remembers which store belongs there, durably, in place of what was remembered.
+  func remember(_ store: StoreID, on device: any DeviceKeyProvider) throws {
+    for path in paths {
+      let record = store.bytes + (try Self.key(path, device).authenticationCode(for: store.bytes))
+      let name = try Self.name(path, device)
+      guard try device.recall(name) != record else { continue }
+      try device.remember(record, as: name, durably: true)
+    }
+  }
+
+  /// Forgets what is remembered there.
+  ///
+  /// - Parameter store: Only this one is forgotten; nil forgets any, and a damaged record too.
+  func forget(_ store: StoreID? = nil, on device: any DeviceKeyProvider) throws {
+    for path in paths {
+      let name = try Self.name(path, device)
+      if let store {
+        guard let stored = try device.recall(name), stored.prefix(16) == store.bytes else {
+          continue
+        }
+      }
+      try device.forget(name)
+    }
+  }
+
+  // MARK: Layout
+
+  private static func decoded(
+    _ stored: Data, _ path: String, _ device: any DeviceKeyProvider
+  ) throws -> StoreID {
+    let key = SecretBox(try key(path, device))
+    return try stored.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The device's record of \(path)")
+      let store = Data(try reader.fixed(16))
+      let code = Data(try reader.fixed(32))
+      try reader.finish()
+      guard key.bytes.isValid(authenticationCode: code, for: store) else {
+        throw AtRestError.damaged(
+          "The device's record of the store in \(path) was changed.",
+          remedy: "If the store is the right one, let the device forget the record: "
+            + "StoreLocation.forgetStore().")
+      }
+      return StoreID(store)
+    }
+  }
+
+  /// Shows nobody the path who has only the device folder's listing.
+  private static func name(_ path: String, _ device: any DeviceKeyProvider) throws -> String {
+    let mark = try device.tangle(
+      SecretBytes(utf8: path), purpose: Purpose("atrest.store-place-name.v1"))
+    return "place-\(StoreID(Data(copying: mark).prefix(16)).text)"
+  }
+
+  private static func key(_ path: String, _ device: any DeviceKeyProvider) throws -> SecretBytes {
+    try device.tangle(SecretBytes(utf8: path), purpose: Purpose("atrest.store-place.v1"))
+  }
+}
