@@ -28,15 +28,23 @@
     /// replaces, as the class stays with a file on iOS; nil where there is no such file.
     ///
     /// - Throws: ``AtRestError/Code/notPermitted`` where another store, a passphrase or recipients
-    ///   protect that file.
+    ///   protect that file; ``AtRestError/Code/damaged`` where it does not open, so that its class is
+    ///   anybody's claim.
     func inheritedProtection() throws -> FileProtection? {
       guard isProtected else { return nil }
-      let store = try Self.files().keybag.store.bytes.hexadecimal
+      let (files, keybag) = try Self.files()
+      let store = keybag.store.bytes.hexadecimal
       let readers = try FileDescription(of: url).readers
       guard let protection = readers.lazy.first(where: { $0.store == store })?.protection else {
         throw AtRestError(
           .notPermitted, "\(url.path) is protected, but not by this store.",
           remedy: "Delete it first, or write it with ProtectedFiles and the keys that protect it.")
+      }
+      do {
+        // Anybody who can write to the file can name a weaker class in its header.
+        try files.open(url, requiring: protection).close()
+      } catch AtRestError.Code.locked where protection == .completeUnlessOpen {
+        // Written while locked, and read by nobody then: no weaker than what it may have been.
       }
       return protection
     }
