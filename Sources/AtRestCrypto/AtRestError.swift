@@ -68,6 +68,8 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let damaged = Code(rawValue: "damaged")
     /// What is stored is older than what this device has seen.
     public static let rolledBack = Code(rawValue: "rolled-back")
+    /// The store in a folder is not the one that is expected there.
+    public static let otherStore = Code(rawValue: "other-store")
     /// What is stored was made by a later version.
     public static let unsupportedVersion = Code(rawValue: "unsupported-version")
     /// An item with this primary key exists already.
@@ -89,6 +91,8 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let passphraseNotSet = Code(rawValue: "passphrase-not-set")
     /// The account logged out since.
     public static let loggedOut = Code(rawValue: "logged-out")
+    /// Another thread or process holds a lock, a file or a database for too long.
+    public static let busy = Code(rawValue: "busy")
     /// The operating system refused a call.
     public static let system = Code(rawValue: "system")
 
@@ -107,7 +111,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
       .passcodePreferred, .biometryLockout, .interactionNotAllowed, .throttled, .passcodeNotSet,
       .passphraseNotSet, .loggedOut:
       .notPermitted
-    case .damaged, .rolledBack, .unsupportedVersion, .storeMissing: .damaged
+    case .damaged, .rolledBack, .otherStore, .unsupportedVersion, .storeMissing: .damaged
     default: nil
     }
   }

@@ -43,7 +43,7 @@ extension OSStatus {
         .biometryLockout:
         errSecAuthFailed
       case .canceled: errSecUserCanceled
-      case .damaged, .rolledBack, .unsupportedVersion: errSecDecode
+      case .damaged, .rolledBack, .otherStore, .unsupportedVersion: errSecDecode
       case .noSuchAttribute: errSecNoSuchAttr
       case .invalidArgument: errSecParam
       case .wiped, .storeMissing: errSecNotAvailable

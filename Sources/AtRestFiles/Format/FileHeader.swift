@@ -172,8 +172,6 @@ struct FileHeader: Sendable, Equatable {
 extension AtRestError.Code {
   /// The file is not one of AtRest's protected files.
   public static let notProtected = AtRestError.Code(rawValue: "not-protected")
-  /// Another handle or process is changing the file.
-  public static let busy = AtRestError.Code(rawValue: "busy")
 }
 
 extension Purpose {

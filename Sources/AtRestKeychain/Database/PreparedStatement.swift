@@ -109,8 +109,3 @@ extension AtRestError {
     }
   }
 }
-
-extension AtRestError.Code {
-  /// Other processes held the database for longer than the time-out of a minute.
-  public static let busy = AtRestError.Code(rawValue: "busy")
-}
