@@ -29,6 +29,25 @@ import Testing
     _ = try FileDeviceKey(in: folder.url)
   }
 
+  @Test(.enabled(if: geteuid() == 0, "only root gives a file to another user"))
+  func whatBelongsToAnotherUserIsRefused() throws {
+    let folder = TemporaryFolder()
+    _ = try FileDeviceKey(in: folder.url)
+    #expect(chown(folder.path("device.key"), 65_534, 65_534) == 0)
+    let error = try #require(thrown { try FileDeviceKey(in: folder.url) })
+    #expect(error.code == .notPermitted && error.message.contains("another user"))
+    #expect(chown(folder.path("device.key"), 0, 0) == 0)
+    _ = try FileDeviceKey(in: folder.url)
+  }
+
+  @Test func whatIsNoRegularFileIsRefusedAtOnce() throws {
+    let folder = TemporaryFolder()
+    _ = try FileDeviceKey(in: folder.url)
+    let path = folder.path("device.key")
+    #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+    #expect(refusal { try FileDeviceKey(in: folder.url) } == .damaged)
+  }
+
   @Test func aDamagedOneIsRefusedAndNotReplaced() throws {
     let folder = TemporaryFolder()
     _ = try FileDeviceKey(in: folder.url)
@@ -58,7 +77,7 @@ import Testing
     let folder = TemporaryFolder()
     let device = try FileDeviceKey(in: folder.url.appendingPathComponent("device"))
     let store = folder.url.appendingPathComponent("store")
-    _ = try Keybag.create(at: store, device: device, options: .init(kdf: .forTesting))
+    _ = try Keybag.create(at: store, device: device, options: .forTesting())
     let copy = folder.url.appendingPathComponent("copy")
     try FileManager.default.copyItem(at: store, to: copy)
     let other = try FileDeviceKey(in: folder.url.appendingPathComponent("other"))

@@ -30,6 +30,23 @@ public protocol DeviceKeyProvider: Sendable {
   ///   - durably: Whether it must survive power loss when the call returns.
   func remember(_ data: Data, as name: String, durably: Bool) throws
 
+  /// Remembers up to 128 bytes that are a secret, durably, in place of what was remembered before.
+  ///
+  /// What was remembered before must be gone for good when the call returns, or must be erased later
+  /// where the call was interrupted: stores are made unreadable by this. Callers are inside of
+  /// ``exclusively(_:_:)`` for the name.
+  func rememberErasing(_ data: Data, as name: String) throws
+
+  /// Runs a piece of work while no other thread or process of this device does so for the same name.
+  ///
+  /// Attempts at a passcode are counted inside of it, so that copies of a store share one count. The
+  /// lock therefore belongs to the device, not to the store. A wait for it has to end after some time.
+  ///
+  /// - Throws: ``AtRestError/Code/busy`` where others hold the lock for too long; what `body` throws.
+  func exclusively<Result: ~Copyable>(
+    _ name: String, _ body: () throws -> Result
+  ) throws -> Result
+
   /// Forgets what was remembered under a name.
   func forget(_ name: String) throws
 

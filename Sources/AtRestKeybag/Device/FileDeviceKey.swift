@@ -12,8 +12,10 @@ public final class FileDeviceKey: DeviceKeyProvider {
   private static let fileName = "device.key"
 
   private let storage: FolderStorage
+  private let patience: Duration
   private let key: SecretBytes
   private let counters = Mutex<[String: Int32]>([:])
+  private let locks = Mutex<[String: FolderLock]>([:])
 
   /// The folder that is used where none is named: `atrest/device` in the platform's folder for state,
   /// which is not that of stores.
@@ -28,18 +30,32 @@ public final class FileDeviceKey: DeviceKeyProvider {
   ///
   /// - Parameter folder: Keep it out of the store, and out of backups of the store.
   /// - Throws: ``AtRestError/Code/damaged`` where the file is not a device key;
-  ///   ``AtRestError/Code/notPermitted`` where others may read it;
+  ///   ``AtRestError/Code/notPermitted`` where it belongs to another user or others may read it;
+  ///   ``AtRestError/Code/busy`` where another process makes one for too long;
   ///   ``AtRestError/Code/system`` where it cannot be read or made.
-  public init(in folder: URL = FileDeviceKey.defaultFolder) throws {
-    storage = FolderStorage(folder)
-    let storage = storage
+  public convenience init(in folder: URL = FileDeviceKey.defaultFolder) throws {
+    try self.init(in: folder, patience: FolderLock.usualPatience)
+  }
+
+  /// Opens or makes the device key.
+  ///
+  /// - Parameter patience: How long to wait for the locks of others.
+  package init(in folder: URL, patience: Duration) throws {
+    let storage = FolderStorage(folder, patience: patience)
+    self.storage = storage
+    self.patience = patience
+    if let present = try Self.stored(in: storage) {
+      key = present.bytes.duplicate()
+      return
+    }
     key = try storage.exclusively {
-      if let stored = try storage.read(Self.fileName) {
-        return try Self.decode(stored, path: storage.path(Self.fileName))
-      }
+      // Another process may have made one since.
+      if let present = try Self.stored(in: storage) { return present.bytes.duplicate() }
       let key = SecretBytes.random(count: 32)
       try CacheDirectoryTag.write(into: storage)
-      try storage.replace(Self.fileName, with: Self.encode(key))
+      var encoded = Self.encode(key)
+      defer { encoded.resetBytes(in: 0..<encoded.count) }
+      try storage.replace(Self.fileName, with: encoded)
       return key
     }
   }
@@ -59,17 +75,29 @@ public final class FileDeviceKey: DeviceKeyProvider {
     return writer.data
   }
 
-  private static func decode(_ stored: Data, path: String) throws -> SecretBytes {
-    var status = stat()
-    guard stat(path, &status) == 0 else { throw SystemCall.error("inspect", path) }
+  private static func stored(in storage: FolderStorage) throws -> SecretBox? {
+    let path = storage.path(fileName)
+    guard var stored = try storage.read(fileName, checking: { try check($0, path: path) }) else {
+      return nil
+    }
+    return try decode(SecretBox(SecretBytes(erasing: &stored)), path: path)
+  }
+
+  private static func check(_ status: stat, path: String) throws {
+    guard status.st_uid == geteuid() else {
+      throw AtRestError(
+        .notPermitted, "The device key \(path) belongs to another user (\(status.st_uid)).",
+        remedy: "Run as that user, or use a device folder of your own (--device, ATREST_DEVICE).")
+    }
     guard status.st_mode & 0o077 == 0 else {
       throw AtRestError(
         .notPermitted, "The device key \(path) can be read by other users.",
         remedy: "Run chmod 600 on it, and change the passcode if others used this machine.")
     }
-    var stored = stored
-    defer { stored.resetBytes(in: 0..<stored.count) }
-    return try stored.withUnsafeBytes { bytes -> SecretBox in
+  }
+
+  private static func decode(_ stored: SecretBox, path: String) throws -> SecretBox {
+    try stored.bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The device key \(path)")
       guard try reader.fixed(8).elementsEqual(magic) else {
         throw AtRestError.damaged("\(path) is not a device key.")
@@ -81,14 +109,14 @@ public final class FileDeviceKey: DeviceKeyProvider {
           remedy: "Use a later version of AtRest.")
       }
       let key = SecretBytes(copying: try reader.fixed(32))
-      let covered = bytes.prefix(reader.offset)
+      let covered = UnsafeRawBufferPointer(rebasing: bytes.prefix(reader.offset))
       let check = try reader.fixed(8)
       try reader.finish()
-      guard key.authenticationCode(for: Data(covered)).prefix(8).elementsEqual(check) else {
+      guard key.authenticationCode(for: covered).prefix(8).elementsEqual(check) else {
         throw AtRestError.damaged("The device key \(path) was changed.")
       }
       return SecretBox(key)
-    }.bytes.duplicate()
+    }
   }
 
   public func tangle(
@@ -97,7 +125,36 @@ public final class FileDeviceKey: DeviceKeyProvider {
     input.withUnsafeBytes { key.derive(purpose, salt: $0) }
   }
 
-  public func recall(_ name: String) throws -> Data? { try storage.read(name) }
+  public func recall(_ name: String) throws -> Data? {
+    if storage.needsErasing(name) {
+      // A process ended here in the middle of a change, unless the change is under way now.
+      try? lock(name, patience: .zero).exclusively { try storage.finishErasing(name) }
+    }
+    return try storage.read(name)
+  }
+
+  public func exclusively<Result: ~Copyable>(
+    _ name: String, _ body: () throws -> Result
+  ) throws -> Result {
+    let lock = locks.withLock { locks in
+      if let lock = locks[name] { return lock }
+      let new = self.lock(name, patience: patience)
+      locks[name] = new
+      return new
+    }
+    return try lock.exclusively {
+      if storage.needsErasing(name) { try storage.finishErasing(name) }
+      return try body()
+    }
+  }
+
+  private func lock(_ name: String, patience: Duration) -> FolderLock {
+    FolderLock(storage.path("\(name).lock"), patience: patience)
+  }
+
+  public func rememberErasing(_ data: Data, as name: String) throws {
+    try storage.replaceErasing(name, with: data)
+  }
 
   public func remember(_ data: Data, as name: String, durably: Bool) throws {
     if durably { return try storage.replace(name, with: data) }
@@ -110,7 +167,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
         // Replaced or forgotten since, perhaps by another process: writing there would be in vain.
         if let old = files.removeValue(forKey: name) { close(old) }
         let path = storage.path(name)
-        file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
         guard file >= 0 else { throw SystemCall.error("create", path) }
         files[name] = file
       }

@@ -6,6 +6,7 @@ import Synchronization
 package final class MemoryDeviceKey: DeviceKeyProvider {
   private let key = SecretBytes.random(count: 32)
   private let memory = Mutex<[String: Data]>([:])
+  private let turn = NSLock()
 
   package init() {}
 
@@ -17,6 +18,16 @@ package final class MemoryDeviceKey: DeviceKeyProvider {
   package func recall(_ name: String) throws -> Data? { memory.withLock { $0[name] } }
   package func remember(_ data: Data, as name: String, durably: Bool) throws {
     memory.withLock { $0[name] = data }
+  }
+  package func rememberErasing(_ data: Data, as name: String) throws {
+    memory.withLock { $0[name] = data }
+  }
+  package func exclusively<Result: ~Copyable>(
+    _ name: String, _ body: () throws -> Result
+  ) throws -> Result {
+    turn.lock()
+    defer { turn.unlock() }
+    return try body()
   }
   package func forget(_ name: String) throws { memory.withLock { $0[name] = nil } }
   package var risks: [Risk] { [] }

@@ -1,0 +1,31 @@
+import AtRestCrypto
+import Foundation
+
+/// System calls that turn into errors that say what was tried on which path.
+package enum SystemCall {
+  package static func error(_ verb: String, _ path: String) -> AtRestError {
+    let number = errno
+    return AtRestError(
+      .system, "Could not \(verb) \(path): \(String(cString: strerror(number))).",
+      remedy: "Check the path, its permissions and the free space of its disk.")
+  }
+
+  package static func write(_ data: Data, to file: Int32, path: String) throws {
+    try data.withUnsafeBytes { bytes in
+      var offset = 0
+      while offset < bytes.count {
+        let count = Foundation.write(file, bytes.baseAddress! + offset, bytes.count - offset)
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { throw error("write", path) }
+        offset += count
+      }
+    }
+  }
+
+  package static func flushFolder(_ path: String) throws {
+    let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard folder >= 0 else { throw error("open the folder", path) }
+    defer { close(folder) }
+    guard fsync(folder) == 0 else { throw error("flush the folder", path) }
+  }
+}

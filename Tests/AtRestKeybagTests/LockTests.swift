@@ -1,0 +1,82 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Testing
+
+/// Whoever waits for a lock is told in the end, and a lock is never something else than a file.
+@Suite struct LockTests {
+  @Test func aLockThatIsHeldElsewhereIsBusy() throws {
+    let folder = TemporaryFolder()
+    let held = FolderStorage(folder.url)
+    let waiting = FolderStorage(folder.url, patience: .zero)
+    try held.exclusively {
+      #expect(refusal { try waiting.exclusively {} } == .busy)
+    }
+    // Control: once it is free, it is taken at once.
+    try waiting.exclusively {}
+  }
+
+  @Test func aStoreWhoseLockIsHeldIsBusy() throws {
+    let folder = TemporaryFolder()
+    let store = folder.url.appendingPathComponent("store")
+    let device = try FileDeviceKey(in: folder.url.appendingPathComponent("device"))
+    let keybag = try Keybag.create(
+      at: store, device: device, passcode: SecretBytes(utf8: "1234"), options: .forTesting())
+    let impatient = try Keybag.open(
+      in: FolderStorage(store, patience: .zero), device: device)
+    try FolderStorage(store).exclusively {
+      #expect(refusal { try impatient.change("1234", "5678") } == .busy)
+      // Opening and unlocking replace no file of the store.
+      try Keybag.open(at: store, device: device).unlock("1234")
+    }
+    #expect(try keybag.failedAttempts() == 0)
+    try impatient.change("1234", "5678")
+  }
+
+  @Test func aDeviceWhoseLockIsHeldIsBusy() throws {
+    let folder = TemporaryFolder()
+    let store = folder.url.appendingPathComponent("store")
+    let devices = folder.url.appendingPathComponent("device")
+    let device = try FileDeviceKey(in: devices)
+    let keybag = try Keybag.create(
+      at: store, device: device, passcode: SecretBytes(utf8: "1234"), options: .forTesting())
+    let impatient = try Keybag.open(
+      at: store, device: FileDeviceKey(in: devices, patience: .zero))
+    try device.exclusively("\(keybag.identity).keybag") {
+      #expect(refusal { try impatient.unlock("1234") } == .busy)
+    }
+    try impatient.unlock("1234")
+    // Another store of the same device does not wait.
+    try device.exclusively("00000000000000000000000000000000.keybag") {
+      try impatient.unlock("1234")
+    }
+  }
+
+  @Test func aLinkInPlaceOfALockMakesNoFile() throws {
+    let folder = TemporaryFolder()
+    let store = folder.url.appendingPathComponent("store")
+    try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
+    let target = folder.path("target")
+    #expect(symlink(target, store.appendingPathComponent("lock").path) == 0)
+    #expect(refusal { try FolderStorage(store).exclusively {} } == .system)
+    #expect(!FileManager.default.fileExists(atPath: target))
+  }
+
+  @Test func aPipeInPlaceOfALockIsDamage() throws {
+    let folder = TemporaryFolder()
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    #expect(mkfifo(folder.path("lock"), 0o600) == 0)
+    #expect(refusal { try FolderStorage(folder.url).exclusively {} } == .damaged)
+  }
+
+  @Test(arguments: ["store/keybag", "device/ID.keybag"])
+  func aPipeInPlaceOfAFileIsDamage(_ file: String) throws {
+    let folder = TemporaryFolder()
+    let store = folder.url.appendingPathComponent("store")
+    let device = try FileDeviceKey(in: folder.url.appendingPathComponent("device"))
+    let keybag = try Keybag.create(at: store, device: device, options: .forTesting())
+    let path = folder.path(file.replacingOccurrences(of: "ID", with: keybag.identity.text))
+    #expect(unlink(path) == 0 && mkfifo(path, 0o600) == 0)
+    #expect(refusal { try Keybag.open(at: store, device: device) } == .damaged)
+  }
+}
