@@ -1,65 +1,124 @@
 import AtRestCrypto
 import Foundation
 
-/// What the device remembers of a store's keybag, outside of the store.
-struct DeviceRecord {
-  /// The newest keybag seen.
-  var generation: UInt64
-  /// Wrong attempts since the last right one.
-  var failedAttempts: UInt32
-  /// When the last attempt began, in seconds since 1970.
-  var lastAttempt: UInt64
+/// What the device remembers of a store's keybag, outside of the store: which keybag is the present
+/// one, and the device's share of its effaceable key.
+///
+/// Both shares are drawn anew with each keybag. An older keybag is useless once its share is gone
+/// here, whoever kept a copy of it.
+package struct DeviceRecord: Sendable {
+  enum State: UInt8 {
+    /// The keybag of ``generation`` is the present one.
+    case present = 1
+    /// The next keybag is being written: it or the present one is in place.
+    case changing = 2
+    /// The store was wiped, and is never accepted again.
+    case wiped = 3
+  }
 
-  static func name(_ store: StoreID) -> String { "\(store.text).keybag" }
+  private(set) var state: State
+  /// The generation of the present keybag.
+  private(set) var generation: UInt64
+  private var share: SecretBox
+  private var nextShare: SecretBox
+
+  private static var noShare: SecretBox {
+    SecretBox(SecretBytes(count: KeybagFile.shareCount) { _ in })
+  }
+
+  /// The record of a keybag that is in place.
+  package init(generation: UInt64, share: SecretBox) {
+    state = .present
+    self.generation = generation
+    self.share = share
+    nextShare = Self.noShare
+  }
+
+  /// The record of a store that was wiped.
+  static var wiped: DeviceRecord {
+    var record = DeviceRecord(generation: 0, share: noShare)
+    record.state = .wiped
+    return record
+  }
+
+  /// The device's share for a keybag, or nil where that keybag is not one of those in place.
+  func share(for generation: UInt64) -> SecretBox? {
+    switch state {
+    case .present: generation == self.generation ? share : nil
+    case .changing:
+      generation == self.generation
+        ? share : generation == self.generation + 1 ? nextShare : nil
+    case .wiped: nil
+    }
+  }
+
+  /// The record while the next keybag is written.
+  func beginning(_ next: SecretBox) -> DeviceRecord {
+    var record = self
+    record.state = .changing
+    record.nextShare = next
+    return record
+  }
+
+  /// The record once a keybag is known to be in place: the other one's share is dropped.
+  func settled(on generation: UInt64) -> DeviceRecord? {
+    guard state != .wiped, let share = share(for: generation) else { return nil }
+    return DeviceRecord(generation: generation, share: share)
+  }
+
+  // MARK: Storing
+
+  package static func name(_ store: StoreIdentity) -> String { "\(store.text).keybag" }
 
   static func load(
-    _ store: StoreID, from device: any DeviceKeyProvider
+    _ store: StoreIdentity, from device: any DeviceKeyProvider
   ) throws -> DeviceRecord? {
-    guard let stored = try device.recall(name(store)) else { return nil }
+    guard var stored = try device.recall(name(store)) else { return nil }
+    let bytes = SecretBox(SecretBytes(erasing: &stored))
     let key = SecretBox(try key(store, device))
-    return try stored.withUnsafeBytes { bytes in
+    return try bytes.bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The device's record of the keybag")
-      let record = DeviceRecord(
-        generation: try reader.integer(), failedAttempts: try reader.integer(),
-        lastAttempt: try reader.integer())
-      let covered = Data(bytes.prefix(reader.offset))
-      let code = Data(try reader.fixed(32))
+      let state = State(rawValue: try reader.integer(UInt8.self))
+      var record = DeviceRecord(
+        generation: try reader.integer(),
+        share: SecretBox(SecretBytes(copying: try reader.fixed(KeybagFile.shareCount))))
+      record.nextShare = SecretBox(
+        SecretBytes(copying: try reader.fixed(KeybagFile.shareCount)))
+      let covered = Array(bytes.prefix(reader.offset))
+      let code = Data(try reader.fixed(KeybagFile.macCount))
       try reader.finish()
-      guard key.bytes.isValid(authenticationCode: code, for: covered) else {
-        throw AtRestError.damaged("The device's record of the keybag was changed.")
+      guard key.bytes.isValid(authenticationCode: code, for: covered), let state else {
+        throw AtRestError.damaged(
+          "The device's record of the store \(store) was changed.",
+          remedy: "Put the device folder back as it was, or restore a backup into a new store.")
       }
+      record.state = state
       return record
     }
   }
 
-  func save(_ store: StoreID, to device: any DeviceKeyProvider) throws {
-    var writer = ByteWriter(capacity: 64)
+  func save(_ store: StoreIdentity, to device: any DeviceKeyProvider) throws {
+    var stored = try encoded(store, device)
+    defer { stored.resetBytes(in: 0..<stored.count) }
+    try device.rememberErasing(stored, as: Self.name(store))
+  }
+
+  package func encoded(
+    _ store: StoreIdentity, _ device: any DeviceKeyProvider
+  ) throws -> Data {
+    var writer = ByteWriter(capacity: 112)
+    defer { writer.erase() }
+    writer.integer(state.rawValue)
     writer.integer(generation)
-    writer.integer(failedAttempts)
-    writer.integer(lastAttempt)
-    writer.fixed(try Self.key(store, device).authenticationCode(for: writer.data))
-    try device.remember(writer.data, as: Self.name(store), durably: true)
+    share.bytes.withUnsafeBytes { writer.fixed($0) }
+    nextShare.bytes.withUnsafeBytes { writer.fixed($0) }
+    writer.fixed(try Self.key(store, device).authenticationCode(for: writer.bytes))
+    return writer.data
   }
 
   private static func key(
-    _ store: StoreID, _ device: any DeviceKeyProvider
+    _ store: StoreIdentity, _ device: any DeviceKeyProvider
   ) throws -> SecretBytes {
     try device.tangle(SecretBytes(store.bytes), purpose: Purpose("atrest.device-record.v1"))
-  }
-
-  /// How long to wait before the next attempt, in seconds: 1, 5, 15, 15, 60 minutes from the fifth
-  /// wrong one on.
-  func delay(at now: UInt64) -> UInt64 {
-    let pause: UInt64 =
-      switch failedAttempts {
-      case 0...4: 0
-      case 5: 60
-      case 6: 300
-      case 7, 8: 900
-      default: 3600
-      }
-    // A clock that was set back starts the pause again.
-    guard now >= lastAttempt else { return pause }
-    return pause > now - lastAttempt ? pause - (now - lastAttempt) : 0
   }
 }

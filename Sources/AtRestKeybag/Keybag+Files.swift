@@ -6,20 +6,18 @@ import Foundation
 extension Keybag {
   /// Reads the files again, after another process may have changed the passcode or wiped the store.
   package func refresh() throws {
-    try tellingOfLostKeys { try state.withLock { try reload(&$0, mayWrite: false) } }
-  }
-
-  /// Runs a piece of work, and has erased what hangs on class keys that went away in it.
-  func tellingOfLostKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
-    func keys() -> [KeyClass: UInt64] {
-      state.withLock { state in
-        let file = state.file
-        return state.keys.reduce(into: [:]) { $0[$1.key] = file.entries[$1.key]?.id }
+    try tellingOfLostKeys {
+      try state.withLock { state in
+        try adopt(&state) { try Self.load(storage, device, known: store) }
       }
     }
-    let before = keys()
+  }
+
+  /// Runs a piece of work, and has erased what depends on class keys that went away in it.
+  func tellingOfLostKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let before = keyIdentifiers()
     defer {
-      let after = keys()
+      let after = keyIdentifiers()
       if before.contains(where: { after[$0.key] != $0.value }) {
         state.withLock { $0.lockObservers }.forEach { $0() }
       }
@@ -27,199 +25,110 @@ extension Keybag {
     return try body()
   }
 
-  package static let systemClock: @Sendable () -> UInt64 = {
-    UInt64(max(0, Date().timeIntervalSince1970))
+  private struct KeyName: Hashable {
+    let set: UInt32
+    let keyClass: KeyClass
   }
 
-  static func fingerprint(of device: any DeviceKeyProvider) throws -> Data {
-    let mark = try device.tangle(
-      SecretBytes(utf8: "device"), purpose: Purpose("atrest.device-fingerprint.v1"))
-    return Data(copying: mark).prefix(8)
-  }
-
-  package func deviceFingerprint() throws -> Data { try Self.fingerprint(of: device) }
-
-  static func authenticationKey(
-    _ effaceable: SecretBox, _ device: any DeviceKeyProvider
-  ) throws -> SecretBytes {
-    try device.tangle(effaceable.bytes, purpose: Purpose("atrest.keybag-authentication.v1"))
-  }
-
-  static func deviceWrap(
-    _ effaceable: SecretBox, _ device: any DeviceKeyProvider
-  ) throws -> WrappingKey {
-    try WrappingKey(
-      device.tangle(effaceable.bytes, purpose: Purpose("atrest.class-d-wrap.v1")))
-  }
-
-  /// The passcode key: the KDF's result, tangled with the effaceable key and the device key.
-  static func passcodeWrap(
-    _ passcode: SecretBox?, _ file: KeybagFile, _ effaceable: SecretBox,
-    _ device: any DeviceKeyProvider
-  ) throws -> WrappingKey {
-    guard let passcode else {
-      return try WrappingKey(
-        device.tangle(effaceable.bytes, purpose: Purpose("atrest.no-passcode-wrap.v1")))
-    }
-    let stretched = try file.kdf.deriveKey(from: passcode.bytes, salt: file.salt)
-    let both = SecretBytes(count: 64) { bytes in
-      stretched.withUnsafeBytes { bytes.copyMemory(from: $0) }
-      effaceable.bytes.withUnsafeBytes {
-        UnsafeMutableRawBufferPointer(rebasing: bytes[32...]).copyMemory(from: $0)
+  /// The number drawn with each class key that is in memory.
+  private func keyIdentifiers() -> [KeyName: UInt64] {
+    state.withLock { state in
+      var identifiers: [KeyName: UInt64] = [:]
+      for (number, keys) in state.keys.sets {
+        for keyClass in keys.keys {
+          identifiers[KeyName(set: number, keyClass: keyClass)] =
+            state.file.entry(keyClass, set: number)?.id
+        }
       }
-    }
-    return try WrappingKey(device.tangle(both, purpose: Purpose("atrest.passcode-wrap.v1")))
-  }
-
-  static func check(passcode: SecretBox) throws {
-    guard passcode.bytes.count > 0 else {
-      throw AtRestError.invalid(
-        "The passcode is empty.", remedy: "Give at least one character, better a phrase.")
+      return identifiers
     }
   }
 
-  static func seal(
-    _ keys: [KeyClass: SecretBox], into file: inout KeybagFile, passcode: SecretBox?,
-    kdf: PasswordKDF, effaceable: SecretBox, device: any DeviceKeyProvider
-  ) throws {
-    if let passcode { try check(passcode: passcode) }
-    file.hasPasscode = passcode != nil
-    file.kdf = kdf
-    file.salt = RandomBytes.data(count: 16)
-    let deviceWrap = try deviceWrap(effaceable, device)
-    let passcodeWrap = try passcodeWrap(passcode, file, effaceable, device)
-    let before = file.entries
-    file.entries = [:]
-    for (keyClass, key) in keys {
-      let wrapped =
-        keyClass.availability == .always
-        ? try deviceWrap.wrap(key.bytes) : try passcodeWrap.wrap(key.bytes)
-      let publicKey =
-        keyClass == .completeUnlessOpen
-        ? try key.bytes.withUnsafeBytes {
-          try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0).publicKey
-            .rawRepresentation
-        } : Data()
-      file.entries[keyClass] = KeybagFile.Entry(
-        id: before[keyClass]?.id ?? .random(in: 1 ... .max), publicKey: publicKey,
-        wrapped: wrapped)
-    }
+  // MARK: What other processes change
+
+  /// Reads the keybag again in turn, and completes or drops a change that ended early.
+  func reload(_ state: inout State) throws {
+    try adopt(&state) { try Self.loadFinishing(storage, device, store) }
   }
 
-  func effaceable(_ state: borrowing State) throws -> SecretBox {
-    guard let key = state.effaceable else { throw refusalWhenClosed }
-    return key
-  }
-
-  func openDeviceClasses(_ state: inout State) throws {
-    let wrap = try Self.deviceWrap(effaceable(state), device)
-    for (keyClass, entry) in state.file.entries where keyClass.availability == .always {
-      state.keys[keyClass] = SecretBox(
-        try wrap.unwrap(entry.wrapped, name: "Class key \(keyClass.name)"))
-    }
-  }
-
-  /// All class keys, or ``AtRestError/Code/authenticationFailed``: the keybag is authentic, so a
-  /// class key that does not unwrap means a wrong passcode.
-  func unwrapAll(
-    _ file: KeybagFile, passcode: SecretBox?, effaceable: SecretBox
-  ) throws -> [KeyClass: SecretBox] {
-    let deviceWrap = try Self.deviceWrap(effaceable, device)
-    let passcodeWrap = try Self.passcodeWrap(passcode, file, effaceable, device)
-    var keys: [KeyClass: SecretBox] = [:]
-    for (keyClass, entry) in file.entries {
-      let name = "Class key \(keyClass.name)"
-      if keyClass.availability == .always {
-        keys[keyClass] = SecretBox(try deviceWrap.unwrap(entry.wrapped, name: name))
-        continue
-      }
-      do {
-        keys[keyClass] = SecretBox(try passcodeWrap.unwrap(entry.wrapped, name: name))
-      } catch {
-        throw AtRestError(
-          .authenticationFailed, "The passcode is wrong.",
-          remedy: "Try again; after five wrong ones a delay begins.")
-      }
-    }
-    return keys
-  }
-
-  /// - Parameter mayWrite: Whether the caller has the turn.
-  func reload(_ state: inout State, mayWrite: Bool) throws {
+  private func adopt(_ state: inout State, _ load: () throws -> LoadedKeybag) throws {
+    let loaded: LoadedKeybag
     do {
-      let (file, effaceable, _) = try Self.load(storage, device, mayWrite: mayWrite)
-      guard file.store == store else {
-        throw AtRestError(
-          .wiped, "The store in \(storage.location) was replaced by another.",
-          remedy: "Open it again.")
-      }
-      // Another process may have removed the passcode, and set one anew: the class has another key.
-      let former = state.file.entries
-      state.keys = state.keys.filter { keyClass, _ in
-        file.entries[keyClass] != nil && file.entries[keyClass]?.id == former[keyClass]?.id
-      }
-      state.file = file
-      if state.effaceable != nil { state.effaceable = effaceable }
-    } catch AtRestError.Code.notFound {
-      state.keys = [:]
-      state.effaceable = nil
-      throw AtRestError(
-        .wiped, "The store in \(storage.location) was wiped.",
-        remedy: "Make a new store and restore a backup.")
-    } catch AtRestError.Code.wiped {
-      state.keys = [:]
-      state.effaceable = nil
-      throw AtRestError(
-        .wiped, "The store in \(storage.location) was wiped.",
-        remedy: "Make a new store and restore a backup.")
+      loaded = try load()
+    } catch let error as AtRestError where error.code == .wiped || error.code == .otherStore {
+      state.forgetKeys()
+      throw error
     }
+    guard loaded.file.generation >= state.file.generation else {
+      throw AtRestError(
+        .rolledBack,
+        "The store in \(storage.location) and the device folder were put back to an older state.",
+        remedy: "Open the store again if you did that on purpose.")
+    }
+    let former = state.file
+    state.file = loaded.file
+    // Another process may have removed the passcode, and set one anew: the class has another key.
+    state.keys.keep { number, keyClass in
+      let id = loaded.file.entry(keyClass, set: number)?.id
+      return id != nil && id == former.entry(keyClass, set: number)?.id
+    }
+    guard state.effaceable != nil else { return }
+    state.effaceable = loaded.effaceable
+    guard loaded.file.present.number != former.present.number else { return }
+    try adoptNewKeys(&state)
   }
 
+  /// After another process drew new class keys: an unlocked store stays unlocked only where no
+  /// passcode is needed for them.
+  private func adoptNewKeys(_ state: inout State) throws {
+    state.keys.present = state.file.present.number
+    guard state.lockState == .unlocked, !state.file.hasPasscode else {
+      state.keys.keep { $1.availability != .whenUnlocked }
+      if state.lockState == .unlocked { state.lockState = .locked }
+      return try openDeviceClasses(&state)
+    }
+    state.keys.merge(
+      try unwrapAll(state.file, passcode: nil, effaceable: effaceable(state)))
+  }
+
+  // MARK: Replacing the keybag
+
+  /// Replaces the keybag and both shares of the effaceable key, in turn. The former keybag opens
+  /// nothing from then on.
+  ///
+  /// The device's record first holds the present and the next share. The keybag that is then put in
+  /// place decides which one counts, and the record drops the other.
   func rewrap(
-    _ state: inout State, _ keys: [KeyClass: SecretBox], passcode: SecretBox?,
-    kdf: PasswordKDF
+    _ state: inout State, _ keys: ClassKeys, passcode: SecretBox?,
+    changing change: (inout KeybagFile) -> Void
   ) throws {
+    guard let indexKey = state.indexKey else { throw refusalWhenClosed }
+    guard
+      let record = try DeviceRecord.load(store, from: device)?.settled(on: state.file.generation)
+    else { throw Self.wiped(storage.location) }
+    let shares = KeyShares.random()
     var file = state.file
+    change(&file)
+    file.generation += 1
+    file.hasPasscode = passcode != nil
     try Self.seal(
-      keys, into: &file, passcode: passcode, kdf: kdf, effaceable: effaceable(state),
-      device: device)
-    state.file = file
-    try write(&state)
-    let isUnlocked = state.lockState == .unlocked
-    state.keys = keys.filter { key, _ in isUnlocked || state.keys[key] != nil }
-  }
-
-  func write(_ state: inout State) throws {
-    state.file.generation += 1
-    let key = try Self.authenticationKey(effaceable(state), device)
-    try storage.replace(Self.fileName, with: state.file.encoded(authenticatedBy: key))
-    guard var record = try DeviceRecord.load(store, from: device) else { return }
-    record.generation = state.file.generation
-    try record.save(store, to: device)
-  }
-
-  // MARK: Wipe
-
-  /// Destroys the effaceable key: everything in the store is unreadable at once, whatever its size.
-  ///
-  /// The keychain's database stays as it is; `Keychain.wipe()` removes it too.
-  ///
-  /// - Throws: ``AtRestError/Code/system`` where the file system refuses.
-  public func wipe() throws {
-    try storage.exclusively { try state.withLock { try wipe(&$0) } }
-    close()
-  }
-
-  func wipe(_ state: inout State) throws {
-    try storage.destroy(EffaceableFile.name)
-    try storage.destroy(Self.fileName)
-    try device.forget(DeviceRecord.name(store))
-    try device.forget(counterName)
-    if let folder = (storage as? FolderStorage)?.folder {
-      try StorePlace(folder).forget(store, on: device)
+      keys, indexKey, into: &file, passcode: passcode, effaceable: shares.joined, device: device)
+    try storage.exclusively {
+      guard try isInPlace() else { throw Self.wiped(storage.location, "was replaced by another") }
+      try record.beginning(shares.device).save(store, to: device)
+      try Self.write(file, shares, to: storage, device)
     }
-    state.keys = [:]
-    state.effaceable = nil
-    state.lockState = .beforeFirstUnlock
+    // The change is in place and durable. What is left to do is done at the next opening where it
+    // fails here, and ``risks`` names it until then.
+    try? DeviceRecord(generation: file.generation, share: shares.device).save(store, to: device)
+    let before = state.keys
+    let isUnlocked = state.lockState == .unlocked
+    state.file = file
+    state.effaceable = shares.joined
+    state.keys = keys
+    state.keys.keep { number, keyClass in
+      isUnlocked || keyClass.availability == .always || before[number, keyClass] != nil
+        || number > before.present && before[keyClass] != nil
+    }
   }
 }

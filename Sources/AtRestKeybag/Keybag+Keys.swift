@@ -7,18 +7,17 @@ import Foundation
 /// data; former sets are kept to read what they sealed.
 extension Keybag {
   /// The number of the present set of class keys.
-  package var keySet: UInt32 { 1 }
+  package var keySet: UInt32 { state.withLock { $0.file.present.number } }
 
   /// Derives a key for another use of a class key, so that no class key serves two purposes.
   ///
   /// - Parameter set: The set of class keys; nil stands for the present one.
-  /// - Throws: ``AtRestError/Code/damaged`` where the keybag has no such set; otherwise as
-  ///   ``refusal(of:)`` says.
+  /// - Throws: ``AtRestError/Code/damaged`` where the keybag has no such set, or the key was destroyed
+  ///   with the passcode; otherwise as ``refusal(of:)`` says.
   package func derive(
     _ purpose: Purpose, from keyClass: KeyClass, set: UInt32? = nil, context: Data = Data()
   ) throws -> SecretBytes {
-    if let set, set != keySet { throw unknown(set: set) }
-    return try key(for: keyClass).bytes.derive(purpose, context: context)
+    try key(for: keyClass, set: set).bytes.derive(purpose, context: context)
   }
 
   /// Derives a key that never changes and is always available while the store is open.
@@ -27,25 +26,44 @@ extension Keybag {
   package func deriveFromIndexKey(
     _ purpose: Purpose, context: Data = Data()
   ) throws -> SecretBytes {
-    try key(for: .alwaysThisDeviceOnly).bytes.derive(purpose, context: context)
+    guard let key = state.withLock({ $0.indexKey }) else { throw refusalWhenClosed }
+    return key.bytes.derive(purpose, context: context)
   }
 
   /// Whether the key of a class is in memory.
   ///
   /// - Parameter set: The set of class keys; nil stands for the present one.
   package func isAvailable(_ keyClass: KeyClass, set: UInt32? = nil) -> Bool {
-    if let set, set != keySet { return false }
-    return state.withLock { $0.keys[keyClass] != nil }
+    state.withLock { $0.keys[set ?? $0.keys.present, keyClass] != nil }
   }
 
   /// The keys of a class that are in memory, the present one first.
   ///
   /// - Throws: What ``refusal(of:)`` says where the present one is not in memory.
   func keys(for keyClass: KeyClass) throws -> [(set: UInt32, key: SecretBox)] {
-    [(keySet, try key(for: keyClass))]
+    let keys = state.withLock { $0.keys[keyClass] == nil ? [] : $0.keys.all(of: keyClass) }
+    guard !keys.isEmpty else { throw refusal(of: keyClass) }
+    return keys
   }
 
-  func unknown(set: UInt32) -> AtRestError {
-    .damaged("The keybag in \(storage.location) has no set \(set) of class keys.")
+  private func key(for keyClass: KeyClass, set: UInt32?) throws -> SecretBox {
+    guard let set else { return try key(for: keyClass) }
+    let (key, isKnown, isKept) = state.withLock { state in
+      (
+        state.keys[set, keyClass], state.file.sets.contains { $0.number == set },
+        state.file.entry(keyClass, set: set) != nil
+      )
+    }
+    if let key { return key }
+    guard isKnown else {
+      throw AtRestError.damaged(
+        "The keybag in \(storage.location) has no set \(set) of class keys.")
+    }
+    guard isKept || set == keySet else {
+      throw AtRestError.damaged(
+        "The key of class \(keyClass.name) in set \(set) was destroyed with its passcode.",
+        remedy: "What it protected cannot be read again.")
+    }
+    throw refusal(of: keyClass)
   }
 }

@@ -1,17 +1,23 @@
 import AtRestCrypto
-import CAtRestSystem
 import Foundation
 
-/// Setting, changing and removing the passcode, and what an attempt at it costs.
+/// Setting, changing and removing the passcode.
+///
+/// Each of these replaces the effaceable key, so that copies of the former keybag open nothing.
 extension Keybag {
-  /// Sets the first passcode. Class keys are rewrapped; no data is touched.
+  /// Sets the first passcode. New class keys are drawn; no data is touched.
+  ///
+  /// The former class keys are kept under the new passcode, to read what they protect. Protected files
+  /// move to the new ones when they are rewrapped.
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` where one is set (change it instead);
-  ///   ``AtRestError/Code/invalidArgument`` where it is empty.
+  ///   ``AtRestError/Code/invalidArgument`` where it is empty, or is shorter than
+  ///   ``shortestPasscode`` and the options do not allow that.
   public func setPasscode(
     _ passcode: borrowing SecretBytes, options: Options = Options()
   ) throws {
     let shared = SecretBox(passcode.duplicate())
+    let isWeak = try Self.isWeak(passcode: shared, allowed: options.allowsWeakPasscode)
     try changing { state in
       guard !state.file.hasPasscode else {
         throw AtRestError(
@@ -19,22 +25,41 @@ extension Keybag {
           remedy: "Change it, which asks for the present one.")
       }
       var keys = try unwrapAll(state.file, passcode: nil, effaceable: effaceable(state))
-      keys[.whenPasscodeSetThisDeviceOnly] = SecretBox(.random(count: 32))
-      state.file.attemptLimit = options.attemptLimit
-      try rewrap(&state, keys, passcode: shared, kdf: options.kdf)
+      guard state.file.sets.count < KeybagFile.setLimit else {
+        throw AtRestError(
+          .invalidArgument,
+          "The store in \(storage.location) has had \(KeybagFile.setLimit) first passcodes, and "
+            + "keeps the class keys of each.",
+          remedy: "Make a backup, and restore it into a new store.")
+      }
+      keys.present = state.file.present.number + 1
+      keys.add(ClassKeys.random(forPasscode: true), as: keys.present)
+      try rewrap(&state, keys, passcode: shared) { file in
+        file.isPasscodeWeak = isWeak
+        file.attemptLimit = options.attemptLimit
+        file.kdf = options.kdf
+      }
     }
   }
 
   /// Replaces the passcode. Class keys are rewrapped; no data is touched.
   ///
-  /// - Throws: As ``unlock(passcode:)`` for the present one.
+  /// - Parameters:
+  ///   - kdf: The cost of the new passcode; nil keeps the present one.
+  ///   - allowsWeakPasscode: Whether a passcode shorter than ``shortestPasscode`` is accepted.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the new one is empty or weak; as
+  ///   ``unlock(passcode:)`` for the present one.
   public func changePasscode(
-    from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF? = nil
+    from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF? = nil,
+    allowsWeakPasscode: Bool = false
   ) throws {
     let new = SecretBox(new.duplicate())
-    try Self.check(passcode: new)
+    let isWeak = try Self.isWeak(passcode: new, allowed: allowsWeakPasscode)
     try attempt(SecretBox(old.duplicate())) { state, keys in
-      try rewrap(&state, keys, passcode: new, kdf: kdf ?? state.file.kdf)
+      try rewrap(&state, keys, passcode: new) { file in
+        file.isPasscodeWeak = isWeak
+        if let kdf { file.kdf = kdf }
+      }
     }
   }
 
@@ -44,80 +69,21 @@ extension Keybag {
   public func removePasscode(_ passcode: borrowing SecretBytes) throws {
     try attempt(SecretBox(passcode.duplicate())) { state, keys in
       var keys = keys
-      keys[.whenPasscodeSetThisDeviceOnly] = nil
-      try rewrap(&state, keys, passcode: nil, kdf: state.file.kdf)
+      keys.keep { $1 != .whenPasscodeSetThisDeviceOnly }
+      try rewrap(&state, keys, passcode: nil) { $0.isPasscodeWeak = false }
     }
     state.withLock { $0.lockObservers }.forEach { $0() }
   }
 
   /// Runs in turn, over the files as they are now.
-  func changing(_ body: (inout State) throws -> Void) throws {
+  private func changing(_ body: (inout State) throws -> Void) throws {
     try tellingOfLostKeys {
-      try storage.exclusively {
+      try Self.inTurn(device, store) {
         try state.withLock { state in
-          try reload(&state, mayWrite: true)
+          try reload(&state)
           try body(&state)
         }
       }
-    }
-  }
-
-  func attempt(
-    _ passcode: SecretBox,
-    then body: (inout State, [KeyClass: SecretBox]) throws -> Void
-  ) throws {
-    defer { atrest_erase_stack() }
-    try tellingOfLostKeys { try storage.exclusively { try attemptInTurn(passcode, then: body) } }
-  }
-
-  func attemptInTurn(
-    _ passcode: SecretBox,
-    then body: (inout State, [KeyClass: SecretBox]) throws -> Void
-  ) throws {
-    let (file, effaceable) = try state.withLock { state in
-      try reload(&state, mayWrite: true)
-      return (state.file, try self.effaceable(state))
-    }
-    guard file.hasPasscode else {
-      throw AtRestError(
-        .passcodeNotSet, "The store in \(storage.location) has no passcode.",
-        remedy: "Use it without one, or set one first.")
-    }
-    guard var record = try DeviceRecord.load(store, from: device) else {
-      throw AtRestError(
-        .rolledBack, "The device does not remember the store in \(storage.location).",
-        remedy: "If you put it there yourself, accept it: atrest restore --accept-older.")
-    }
-    let now = clock()
-    let delay = record.delay(at: now)
-    guard delay == 0 else {
-      throw AtRestError(
-        .throttled,
-        "\(record.failedAttempts) wrong passcodes: the next attempt is in \(delay) seconds.",
-        remedy: "Wait, and try again.")
-    }
-    record.failedAttempts += 1
-    record.lastAttempt = now
-    try record.save(store, to: device)
-    // The KDF takes its time while other threads go on using the keys that are there.
-    let keys: [KeyClass: SecretBox]
-    do {
-      keys = try unwrapAll(file, passcode: passcode, effaceable: effaceable)
-    } catch AtRestError.Code.authenticationFailed
-      where file.attemptLimit > 0 && record.failedAttempts >= file.attemptLimit
-    {
-      try state.withLock { try wipe(&$0) }
-      throw AtRestError(
-        .wiped,
-        "The store in \(storage.location) was wiped after \(record.failedAttempts) wrong "
-          + "passcodes.",
-        remedy: "Make a new store and restore a backup.")
-    }
-    record.failedAttempts = 0
-    try record.save(store, to: device)
-    try state.withLock { state in
-      guard state.effaceable != nil else { throw refusalWhenClosed }
-      try body(&state, keys)
     }
   }
 

@@ -1,169 +1,175 @@
 import AtRestCrypto
 import Foundation
 
-/// The keybag as it lies on disk: `docs/Formats.md`, *Keybag*.
+/// The keybag as it is stored: `docs/Formats.md`, *Keybag*.
+///
+/// The store's share of the effaceable key is in the same file, but not in this value: it is a secret,
+/// and read by ``share(in:location:)``.
 struct KeybagFile {
   static let magic = Data("AtRestKB".utf8)
   static let version: UInt16 = 1
   static let macCount = 32
+  static let shareCount = 32
+  private static let shareOffset = 42
+  /// A first passcode adds a set, and no set can be dropped while files may need it.
+  static let setLimit = 255
 
-  struct Entry {
-    /// Drawn anew with each class key, so that what an older key sealed is known to be lost.
-    var id: UInt64
-    /// The public half, for class B.
-    var publicKey: Data
-    var wrapped: Data
+  /// What says whose keybag it is. It is believed only once the whole file is authenticated.
+  struct Head {
+    var generation: UInt64
+    var store: StoreIdentity
+    var device: Data
   }
 
   var generation: UInt64
-  var store: StoreID
+  var store: StoreIdentity
   var device: Data
   var hasPasscode: Bool
+  var isPasscodeWeak: Bool
   var attemptLimit: UInt16
   var kdf: PasswordKDF
   var salt: Data
-  var entries: [KeyClass: Entry]
+  var wrappedIndexKey: Data
+  /// In ascending order of their numbers; the last one is the present set.
+  var sets: [KeySet]
 
-  func encoded(authenticatedBy key: borrowing SecretBytes) -> Data {
-    var writer = ByteWriter(capacity: 1024)
+  var present: KeySet { sets[sets.count - 1] }
+
+  /// The entries of the present set.
+  var entries: [KeyClass: KeySet.Entry] { present.entries }
+
+  func entry(_ keyClass: KeyClass, set: UInt32) -> KeySet.Entry? {
+    sets.first { $0.number == set }?.entries[keyClass]
+  }
+
+  /// The file's bytes. They contain the share, so the caller erases them after use.
+  func encoded(
+    share: borrowing SecretBytes, authenticatedBy key: borrowing SecretBytes
+  ) -> Data {
+    var writer = ByteWriter(capacity: 1024 + 640 * sets.count)
+    defer { writer.erase() }
     writer.fixed(Self.magic)
     writer.integer(Self.version)
     writer.integer(generation)
     writer.fixed(store.bytes)
     writer.fixed(device)
-    writer.integer(UInt8(hasPasscode ? 1 : 0))
+    share.withUnsafeBytes { writer.fixed($0) }
+    writer.integer(UInt8((hasPasscode ? 1 : 0) | (isPasscodeWeak ? 2 : 0)))
     writer.integer(attemptLimit)
     writer.fixed(kdf.encoded)
     writer.fixed(salt)
-    writer.integer(UInt8(entries.count))
-    for (keyClass, entry) in entries.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      writer.integer(keyClass.rawValue)
-      writer.integer(entry.id)
-      if keyClass == .completeUnlessOpen { writer.fixed(entry.publicKey) }
-      writer.fixed(entry.wrapped)
+    writer.fixed(wrappedIndexKey)
+    writer.integer(UInt8(sets.count))
+    for set in sets {
+      writer.integer(set.number)
+      writer.integer(UInt8(set.entries.count))
+      for (keyClass, entry) in set.entries.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+        writer.integer(keyClass.rawValue)
+        writer.integer(entry.id)
+        if keyClass == .completeUnlessOpen { writer.fixed(entry.publicKey) }
+        writer.fixed(entry.wrapped)
+      }
     }
-    writer.fixed(key.authenticationCode(for: writer.data))
+    writer.fixed(key.authenticationCode(for: writer.bytes))
     return writer.data
   }
 
-  /// Reads and authenticates; parses nothing beyond the identity before the code was checked.
+  // MARK: Reading
+
+  private static func name(_ location: String) -> String { "The keybag in \(location)" }
+
+  static func head(of data: Data, location: String) throws -> Head {
+    try data.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: name(location))
+      return try head(&reader, location: location)
+    }
+  }
+
+  private static func head(_ reader: inout ByteReader, location: String) throws -> Head {
+    guard try reader.fixed(8).elementsEqual(magic) else {
+      throw AtRestError.damaged("\(name(location)) is not a keybag.")
+    }
+    let found = try reader.integer(UInt16.self)
+    guard found == version else {
+      throw AtRestError(
+        .unsupportedVersion,
+        "\(name(location)) has version \(found), and \(version) is known.",
+        remedy: "Use a later version of AtRest.")
+    }
+    return Head(
+      generation: try reader.integer(),
+      store: StoreIdentity(Data(try reader.fixed(StoreIdentity.count))),
+      device: Data(try reader.fixed(8)))
+  }
+
+  /// The store's share of the effaceable key.
+  static func share(in data: Data, location: String) throws -> SecretBytes {
+    guard data.count >= shareOffset + shareCount else {
+      throw AtRestError.damaged("\(name(location)) is cut off.")
+    }
+    return data.withUnsafeBytes { bytes in
+      SecretBox(
+        SecretBytes(
+          copying: UnsafeRawBufferPointer(rebasing: bytes[shareOffset..<shareOffset + shareCount])))
+    }.bytes.duplicate()
+  }
+
+  /// Authenticates the file, then reads what follows the head and the share.
   static func decoded(
-    _ data: Data, location: String, store: StoreID, device: Data,
-    authenticatedBy key: borrowing SecretBytes
+    _ data: Data, location: String, authenticatedBy key: borrowing SecretBytes
   ) throws -> KeybagFile {
-    let name = "The keybag in \(location)"
-    // A noncopyable value cannot be captured by an escaping closure; a shared one can.
-    let body = data.prefix(max(0, data.count - macCount))
-    let isAuthentic = key.isValid(authenticationCode: data.suffix(macCount), for: body)
+    let name = name(location)
+    let count = max(0, data.count - macCount)
+    // A noncopyable value cannot be captured by an escaping closure; a flag can.
+    let isAuthentic = key.isValid(
+      authenticationCode: data.suffix(macCount), for: data.prefix(count))
     return try data.withUnsafeBytes { bytes in
-      var reader = ByteReader(
-        UnsafeRawBufferPointer(rebasing: bytes.prefix(body.count)), name: name)
-      guard try reader.fixed(8).elementsEqual(magic) else {
-        throw AtRestError.damaged("\(name) is not a keybag.")
-      }
-      let found = try reader.integer(UInt16.self)
-      guard found == version else {
-        throw AtRestError(
-          .unsupportedVersion, "\(name) has version \(found), and \(version) is known.",
-          remedy: "Use a later version of AtRest.")
-      }
-      let generation = try reader.integer(UInt64.self)
-      let foundStore = Data(try reader.fixed(16))
-      let foundDevice = Data(try reader.fixed(8))
+      var reader = ByteReader(UnsafeRawBufferPointer(rebasing: bytes.prefix(count)), name: name)
+      let head = try head(&reader, location: location)
       guard isAuthentic else {
-        if foundDevice != device {
-          throw AtRestError.damaged(
-            "\(name) belongs to another device.",
-            remedy: "Use it with its own device key, or restore a backup made on that device.")
-        }
-        if foundStore != store.bytes {
-          throw AtRestError.damaged(
-            "\(name) belongs to another store.", remedy: "Put the store's own keybag back.")
-        }
         throw AtRestError.damaged(
           "\(name) was changed or cut off: its authentication code does not match.")
       }
+      _ = try reader.fixed(shareCount)
       let flags = try reader.integer(UInt8.self)
+      guard flags < 4 else {
+        throw AtRestError.damaged("\(name) has flags \(flags) that are not known.")
+      }
       let limit = try reader.integer(UInt16.self)
       let kdf = try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount)))
       let salt = Data(try reader.fixed(16))
-      var entries: [KeyClass: Entry] = [:]
+      let wrappedIndexKey = Data(try reader.fixed(40))
+      var sets: [KeySet] = []
       for _ in 0..<(try reader.integer(UInt8.self)) {
-        let number = try reader.integer(UInt8.self)
-        guard let keyClass = KeyClass(rawValue: number) else {
-          throw AtRestError.damaged("\(name) has a class \(number) that is not known.")
+        let set = try readSet(&reader, name: name)
+        guard set.number > sets.last?.number ?? 0 else {
+          throw AtRestError.damaged("\(name) has sets of class keys that are out of order.")
         }
-        let id = try reader.integer(UInt64.self)
-        let publicKey =
-          keyClass == .completeUnlessOpen ? Data(try reader.fixed(32)) : Data()
-        let wrapped = Data(try reader.fixed(40))
-        entries[keyClass] = Entry(id: id, publicKey: publicKey, wrapped: wrapped)
+        sets.append(set)
       }
       try reader.finish()
+      guard !sets.isEmpty else {
+        throw AtRestError.damaged("\(name) has no class keys.")
+      }
       return KeybagFile(
-        generation: generation, store: store, device: device, hasPasscode: flags & 1 == 1,
-        attemptLimit: limit, kdf: kdf, salt: salt, entries: entries)
+        generation: head.generation, store: head.store, device: head.device,
+        hasPasscode: flags & 1 != 0, isPasscodeWeak: flags & 2 != 0, attemptLimit: limit,
+        kdf: kdf, salt: salt, wrappedIndexKey: wrappedIndexKey, sets: sets)
     }
   }
-}
 
-/// The random identity of a store.
-package struct StoreID: Hashable, Sendable {
-  package let bytes: Data
-  package init(_ bytes: Data) { self.bytes = bytes }
-  package static func random() -> StoreID { StoreID(RandomBytes.data(count: 16)) }
-  /// Lower-case hexadecimal, safe as a file name.
-  package var text: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-}
-
-/// The effaceable storage: the one small file whose destruction makes a store unreadable.
-enum EffaceableFile {
-  static let name = "effaceable"
-  private static let magic = Data("AtRestEF".utf8)
-  private static let version: UInt16 = 1
-
-  static func encoded(
-    store: StoreID, key: borrowing SecretBytes, device: any DeviceKeyProvider
-  ) throws -> Data {
-    var writer = ByteWriter(capacity: 96)
-    defer { writer.erase() }
-    writer.fixed(magic)
-    writer.integer(version)
-    writer.fixed(store.bytes)
-    key.withUnsafeBytes { writer.fixed($0) }
-    writer.fixed(try checkKey(device).authenticationCode(for: writer.data))
-    return writer.data
-  }
-
-  static func decoded(
-    _ stored: inout Data, location: String, device: any DeviceKeyProvider
-  ) throws -> (store: StoreID, key: SecretBox) {
-    defer { stored.resetBytes(in: 0..<stored.count) }
-    let name = "The effaceable key in \(location)"
-    let checkKey = SecretBox(try checkKey(device))
-    return try stored.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes, name: name)
-      guard try reader.fixed(8).elementsEqual(magic), try reader.integer(UInt16.self) == version
-      else { throw AtRestError.damaged("\(name) is not one, or of a later version.") }
-      let store = StoreID(Data(try reader.fixed(16)))
-      let key = SecretBox(SecretBytes(copying: try reader.fixed(32)))
-      let covered = Data(bytes.prefix(reader.offset))
-      let code = Data(try reader.fixed(32))
-      try reader.finish()
-      guard checkKey.bytes.isValid(authenticationCode: code, for: covered) else {
-        throw AtRestError.damaged(
-          "\(name) was changed, or belongs to another device.",
-          remedy: "Use the store with its own device key, or restore a backup.")
+  private static func readSet(_ reader: inout ByteReader, name: String) throws -> KeySet {
+    var set = KeySet(number: try reader.integer(), entries: [:])
+    for _ in 0..<(try reader.integer(UInt8.self)) {
+      let number = try reader.integer(UInt8.self)
+      guard let keyClass = KeyClass(rawValue: number) else {
+        throw AtRestError.damaged("\(name) has a class \(number) that is not known.")
       }
-      return (store, key)
+      let id = try reader.integer(UInt64.self)
+      let publicKey = keyClass == .completeUnlessOpen ? Data(try reader.fixed(32)) : Data()
+      set.entries[keyClass] = KeySet.Entry(
+        id: id, publicKey: publicKey, wrapped: Data(try reader.fixed(40)))
     }
-  }
-
-  private static func checkKey(_ device: any DeviceKeyProvider) throws -> SecretBytes {
-    try device.tangle(SecretBytes(utf8: "effaceable"), purpose: .init("atrest.effaceable.v1"))
+    return set
   }
 }

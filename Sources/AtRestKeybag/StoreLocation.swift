@@ -52,13 +52,14 @@ public struct StoreLocation: Hashable, Sendable {
 
   /// Opens the store's keybag.
   ///
+  /// - Parameter expecting: The identity of the store that belongs there; nil accepts any.
   /// - Throws: ``AtRestError/Code/notFound`` where there is no store, and
   ///   ``AtRestError/Code/storeMissing`` where the device remembers one there; otherwise as
   ///   `makeDevice()` and `Keybag.open`.
-  public func openKeybag(acceptingOlder: Bool = false) throws -> Keybag {
+  public func openKeybag(expecting: StoreIdentity? = nil) throws -> Keybag {
     guard exists else { throw try refusalOfEmptyFolder() }
     do {
-      return try Keybag.open(at: store, device: makeDevice(), acceptingOlder: acceptingOlder)
+      return try Keybag.open(at: store, device: makeDevice(), expecting: expecting)
     } catch AtRestError.Code.notFound {
       throw try refusalOfEmptyFolder()
     }

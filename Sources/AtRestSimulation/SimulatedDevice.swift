@@ -41,7 +41,10 @@ public final class SimulatedDevice: Sendable {
   /// The application that asks where none is named.
   public static let application = ApplicationIdentity("com.example.app")
 
-  private static var options: Keybag.Options { Keybag.Options(kdf: .forTesting) }
+  // Phones have passcodes of four digits, and a simulated one guards nothing.
+  private static var options: Keybag.Options {
+    Keybag.Options(kdf: .forTesting, allowsWeakPasscode: true)
+  }
 
   /// Makes a device, unlocked, with nobody enrolled.
   ///
@@ -67,7 +70,7 @@ public final class SimulatedDevice: Sendable {
     let keybag = try Keybag.create(
       in: storage, device: device,
       passcode: passcode.map { SecretBox(SecretBytes(utf8: $0)) }, options: options,
-      clock: clock.seconds)
+      clock: clock.boot)
     return State(storage: storage, keybag: keybag, database: try Keychain.MemoryDatabase())
   }
 
@@ -171,8 +174,9 @@ public final class SimulatedDevice: Sendable {
   public func restart() throws {
     let former = keybag
     former.close()
+    clock.restart()
     let keybag = try Keybag.open(
-      in: state.withLock { $0.storage }, device: device, clock: clock.seconds)
+      in: state.withLock { $0.storage }, device: device, clock: clock.boot)
     state.withLock { state in
       state.keybag = keybag
       state.keychains = [:]
@@ -185,7 +189,8 @@ public final class SimulatedDevice: Sendable {
   public func setPasscode(_ passcode: String) throws {
     let new = SecretBytes(utf8: passcode)
     if keybag.hasPasscode, let old = user.knownPasscode {
-      try keybag.changePasscode(from: SecretBytes(utf8: old), to: new)
+      try keybag.changePasscode(
+        from: SecretBytes(utf8: old), to: new, allowsWeakPasscode: true)
     } else {
       try keybag.setPasscode(new, options: Self.options)
     }
@@ -257,13 +262,35 @@ public final class SimulatedDevice: Sendable {
 
 /// A clock that tests move.
 final class SharedClock: Sendable {
-  private let offset = Mutex<TimeInterval>(0)
+  private struct State {
+    var offset: TimeInterval = 0
+    /// When the device started, and a number drawn with each start.
+    var start = Date()
+    var boot = RandomBytes.data(count: 16)
 
-  var date: @Sendable () -> Date {
-    { self.offset.withLock { Date().addingTimeInterval($0) } }
+    var date: Date { Date().addingTimeInterval(offset) }
   }
-  var seconds: @Sendable () -> UInt64 {
-    { UInt64(max(0, self.date().timeIntervalSince1970)) }
+  private let state = Mutex(State())
+
+  var date: @Sendable () -> Date { { self.state.withLock { $0.date } } }
+
+  /// The clock that runs from the start of the device.
+  var boot: BootClock {
+    BootClock {
+      self.state.withLock { state in
+        BootClock.Reading(
+          boot: state.boot, seconds: UInt64(max(0, state.date.timeIntervalSince(state.start))),
+          date: UInt64(max(0, state.date.timeIntervalSince1970)))
+      }
+    }
   }
-  func advance(_ seconds: TimeInterval) { offset.withLock { $0 += seconds } }
+
+  func advance(_ seconds: TimeInterval) { state.withLock { $0.offset += seconds } }
+
+  func restart() {
+    state.withLock { state in
+      state.start = state.date
+      state.boot = RandomBytes.data(count: 16)
+    }
+  }
 }

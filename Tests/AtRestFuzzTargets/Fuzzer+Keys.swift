@@ -37,54 +37,69 @@ extension Fuzzer {
 
   private static let codeCount = 32
 
-  /// The store's effaceable file and its keybag, both without their codes where these are appended.
+  /// The keybag, without its code where that is appended.
   func readKeybag(_ input: consuming FuzzInput) throws {
     let isForged = input.integer(UInt8.self) & 1 == 1
-    var effaceable = input.counted()
     var keybag = input.rest
+    let device = KnownDevice(knowing: keybag)
     if isForged {
-      let device = KnownDevice()
-      let key = SecretBytes(Data(effaceable.dropFirst(26).prefix(32)))
-      effaceable += try device.tangle(
-        SecretBytes(utf8: "effaceable"), purpose: Purpose("atrest.effaceable.v1")
-      ).authenticationCode(for: effaceable)
-      keybag += try device.tangle(key, purpose: Purpose("atrest.keybag-authentication.v1"))
-        .authenticationCode(for: keybag)
+      // The store's share follows the head.
+      let effaceable = SecretBytes(Data(keybag.dropFirst(42).prefix(32)) + KnownDevice.share)
+      keybag += try device.tangle(
+        effaceable, purpose: Purpose("atrest.keybag-authentication.v1")
+      ).authenticationCode(for: keybag)
     }
     let storage = MemoryStorage()
-    try storage.replace("effaceable", with: effaceable)
     try storage.replace("keybag", with: keybag)
     try isAccepted {
       // A passcode is not given: it would be stretched as the keybag orders, for seconds.
-      _ = try Keybag.open(in: storage, device: KnownDevice(), acceptingOlder: true)
+      _ = try Keybag.open(in: storage, device: device)
     }
   }
 
   func keybagSeeds() throws -> [Data] {
     var seeds: [Data] = []
-    for passcode in [nil, SecretBox(SecretBytes(utf8: "1234"))] {
+    for passcode in [nil, SecretBox(SecretBytes(utf8: "a passcode"))] {
       let storage = MemoryStorage()
       _ = try Keybag.create(
-        in: storage, device: KnownDevice(), passcode: passcode, options: .init(kdf: .forTesting))
-      guard let effaceable = try storage.read("effaceable"), let keybag = try storage.read("keybag")
-      else { continue }
-      seeds.append(Data([0]) + FuzzInput.counted(effaceable) + keybag)
-      seeds.append(
-        Data([1]) + FuzzInput.counted(effaceable.dropLast(Self.codeCount))
-          + keybag.dropLast(Self.codeCount))
+        in: storage, device: KnownDevice(knowing: Data()), passcode: passcode,
+        options: .init(kdf: .forTesting))
+      guard let keybag = try storage.read("keybag") else { continue }
+      seeds.append(Data([0]) + keybag)
+      seeds.append(Data([1]) + keybag.dropLast(Self.codeCount))
     }
     return seeds
   }
 }
 
-/// A device with a key that is known, and no memory.
+/// A device with a key that is known, which remembers a given keybag as the present one.
 struct KnownDevice: DeviceKeyProvider {
+  static let share = Data(repeating: 5, count: 32)
+
+  private let store: StoreIdentity
+  private let generation: UInt64
   var risks: [Risk] { [] }
+
+  init(knowing keybag: Data) {
+    generation = keybag.dropFirst(10).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    store = StoreIdentity(Data(keybag.dropFirst(18).prefix(16)))
+  }
 
   func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes {
     SecretBytes(Data(repeating: 7, count: 32)).derive(purpose, context: Data(copying: input))
   }
-  func recall(_ name: String) throws -> Data? { nil }
+  func recall(_ name: String) throws -> Data? {
+    guard name == DeviceRecord.name(store) else { return nil }
+    return try DeviceRecord(
+      generation: generation, share: SecretBox(SecretBytes(Self.share))
+    ).encoded(store, self)
+  }
   func remember(_ data: Data, as name: String, durably: Bool) throws {}
+  func rememberErasing(_ data: Data, as name: String) throws {}
+  func exclusively<Result: ~Copyable>(
+    _ name: String, _ body: () throws -> Result
+  ) throws -> Result {
+    try body()
+  }
   func forget(_ name: String) throws {}
 }

@@ -1,80 +1,17 @@
 import AtRestCrypto
 import AtRestKeybag
 import Foundation
-import Synchronization
 import Testing
 
 /// A store is made whole, or not at all.
 @Suite struct CreationTests {
-  /// Fails at the write of one number, and at all later ones: what the end of a process looks like.
-  private final class FailingStorage: StoreStorage {
-    struct Ended: Error {}
-    let memory: MemoryStorage
-    private let left: Mutex<Int>
-    var location: String { memory.location }
-
-    init(_ memory: MemoryStorage, writes: Int) {
-      self.memory = memory
-      left = Mutex(writes)
-    }
-    private func spend() throws {
-      try left.withLock { left in
-        guard left > 0 else { throw Ended() }
-        left -= 1
-      }
-    }
-    func read(_ name: String) throws -> Data? { try memory.read(name) }
-    func replace(_ name: String, with data: Data) throws {
-      try spend()
-      try memory.replace(name, with: data)
-    }
-    func destroy(_ name: String) throws {
-      try spend()
-      try memory.destroy(name)
-    }
-    func exclusively<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
-      try memory.exclusively(body)
-    }
-  }
-
-  @Test(arguments: [0, 1])
-  func whatWasCutOffCanBeMadeAnew(_ writes: Int) throws {
-    let memory = MemoryStorage()
-    let device = MemoryDeviceKey()
-    let options = Keybag.Options(kdf: .forTesting)
-    #expect(throws: FailingStorage.Ended.self) {
-      _ = try Keybag.create(
-        in: FailingStorage(memory, writes: writes), device: device, passcode: nil,
-        options: options)
-    }
-    #expect(refusal { try Keybag.open(in: memory, device: device) } != nil)
-    _ = try Keybag.create(in: memory, device: device, passcode: nil, options: options)
-    #expect(try Keybag.open(in: memory, device: device).lockState == .unlocked)
-  }
-
-  @Test func aChangeOfPasscodeCutOffLeavesTheOldOne() throws {
-    let store = try MemoryStore(passcode: "1234")
-    let failing = try Keybag.open(
-      in: FailingStorage(store.storage, writes: 0), device: store.device)
-    #expect(throws: FailingStorage.Ended.self) { try failing.change("1234", "5678") }
-    try store.open().unlock("1234")
-  }
-
-  @Test func aWipeCutOffAfterItsFirstStepIsAWipe() throws {
-    let store = try MemoryStore(passcode: "1234")
-    let failing = try Keybag.open(
-      in: FailingStorage(store.storage, writes: 1), device: store.device)
-    #expect(throws: FailingStorage.Ended.self) { try failing.wipe() }
-    #expect(refusal { try store.open().lockState } == .wiped)
-  }
-
   @Test func filesAreForTheirOwnerAlone() throws {
     let folder = TemporaryFolder()
     let device = try FileDeviceKey(in: folder.url.appendingPathComponent("device"))
     _ = try Keybag.create(
       at: folder.url.appendingPathComponent("store"), device: device,
-      options: .init(kdf: .forTesting))
-    for name in ["store/keybag", "store/effaceable", "device/device.key"] {
+      options: .forTesting())
+    for name in try ["store/keybag", "device/device.key"] + deviceFiles(folder) {
       let attributes = try FileManager.default.attributesOfItem(atPath: folder.path(name))
       #expect(attributes[.posixPermissions] as? Int == 0o600, "\(name)")
     }
@@ -83,6 +20,50 @@ import Testing
       #expect(attributes[.posixPermissions] as? Int == 0o700, "\(name)")
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("store"))
-    #expect(!names.contains { $0.contains(".new-") }, "No temporary file stays.")
+    #expect(Set(names) == ["keybag", "lock"], "No temporary file stays.")
+  }
+
+  private func deviceFiles(_ folder: TemporaryFolder) throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path("device"))
+      .map { "device/\($0)" }
+  }
+
+  @Test func aSecondStoreInOnePlaceIsRefused() throws {
+    let store = try MemoryStore(passcode: "1234")
+    #expect(
+      refusal {
+        try Keybag.create(
+          in: store.storage, device: store.device, passcode: nil, options: .forTesting())
+      } == .duplicate)
+    try store.open().unlock("1234")
+  }
+
+  @Test func aDatabaseWithoutAKeybagIsSetAsideWhole() throws {
+    let store = try MemoryStore()
+    let files = [
+      "keychain.db": Data([1]), "keychain.db-wal": Data([2]), "keychain.db-shm": Data([3]),
+    ]
+    try store.storage.destroy("keybag")
+    for (name, data) in files { try store.storage.replace(name, with: data) }
+    #expect(refusal { try store.open().lockState } == .damaged, "It is missing, not absent.")
+    let new = try Keybag.create(
+      in: store.storage, device: store.device, passcode: nil, options: .forTesting())
+    #expect(new.lockState == .unlocked)
+    let kept = store.storage.names.filter { $0.hasPrefix("keychain.db.former-") }.sorted()
+    #expect(kept.count == 3)
+    #expect(try kept.map { try store.storage.read($0) } == [Data([1]), Data([3]), Data([2])])
+    for name in files.keys { #expect(try store.storage.read(name) == nil) }
+  }
+
+  @Test func aWipedStoreMakesRoomWhateverIsLeftOfIt() throws {
+    let store = try MemoryStore(passcode: "1234")
+    let keybag = try #require(try store.storage.read("keybag"))
+    try store.keybag.wipe()
+    // The device remembers, and the file could not be removed.
+    try store.storage.replace("keybag", with: keybag)
+    #expect(refusal { try store.open().lockState } == .wiped)
+    let new = try Keybag.create(
+      in: store.storage, device: store.device, passcode: nil, options: .forTesting())
+    #expect(try store.open().identity == new.identity)
   }
 }

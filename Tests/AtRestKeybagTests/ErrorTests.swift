@@ -9,7 +9,6 @@ import Testing
     let passcode = "paSScode-1234"
     let guess = "gueSS-5678"
     let store = try MemoryStore(passcode: passcode, attemptLimit: 20)
-    let effaceable = try #require(try store.storage.read("effaceable"))
     let keybag = try #require(try store.storage.read("keybag"))
     var errors: [any Error] = []
     func collect<Result>(_ body: () throws -> Result) {
@@ -31,14 +30,12 @@ import Testing
     collect { try store.keybag.change(passcode, "") }
     collect { try store.keybag.unwrap(wrapped, under: .noProtection, name: "key").count }
     collect { try store.keybag.unwrap(wrapped.dropLast(), under: .complete, name: "key").count }
-    for (name, whole) in [("effaceable", effaceable), ("keybag", keybag)] {
-      for index in whole.indices {
-        var flipped = whole
-        flipped[index] ^= 1
-        try collectOpening(name, flipped)
-      }
-      for count in 0..<whole.count { try collectOpening(name, whole.prefix(count)) }
+    for index in keybag.indices {
+      var flipped = keybag
+      flipped[index] ^= 1
+      try collectOpening("keybag", flipped)
     }
+    for count in 0..<keybag.count { try collectOpening("keybag", keybag.prefix(count)) }
     collect { try Keybag.open(in: store.storage, device: MemoryDeviceKey()) }
     store.keybag.lock()
     collect { try store.keybag.wrap(key, under: .complete) }
@@ -46,11 +43,11 @@ import Testing
     collect { try store.keybag.unlock(passcode) }
     try store.keybag.wipe()
     collect { try store.keybag.unlock(passcode) }
-    #expect(errors.count == 14 + 2 * (effaceable.count + keybag.count))
+    #expect(errors.count == 14 + 2 * keybag.count)
 
-    // The effaceable key lies after magic, version and store.
+    // The store's share of the effaceable key follows the head.
     let secrets = [
-      Data(passcode.utf8), Data(guess.utf8), Data(copying: key), effaceable[26..<58], wrapped,
+      Data(passcode.utf8), Data(guess.utf8), Data(copying: key), keybag[42..<74], wrapped,
     ]
     let forms = secrets.flatMap { secret in
       [

@@ -76,7 +76,8 @@ import Testing
     let store = try MemoryStore(passcode: "1234")
     let dearer = PasswordKDF.unchecked(.scrypt, cost: 5, blockSize: 8, parallelism: 1)
     try store.keybag.changePasscode(
-      from: SecretBytes(utf8: "1234"), to: SecretBytes(utf8: "1234"), kdf: dearer)
+      from: SecretBytes(utf8: "1234"), to: SecretBytes(utf8: "1234"), kdf: dearer,
+      allowsWeakPasscode: true)
     let restarted = try store.open()
     #expect(restarted.kdf == dearer)
     try restarted.unlock("1234")

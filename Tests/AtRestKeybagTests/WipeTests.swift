@@ -13,31 +13,40 @@ import Testing
     #expect(store.keybag.available.isEmpty)
     for (keyClass, data) in wrapped { #expect(!store.keybag.opens(data, keyClass)) }
     #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
-    #expect(try store.storage.read("effaceable") == nil)
-    // The keybag alone, kept by somebody, opens nothing.
+    #expect(try store.storage.read("keybag") == nil)
+    #expect(refusal { try store.open().lockState } == .notFound)
+    // A copy of the keybag, kept by somebody, opens nothing.
     try store.storage.replace("keybag", with: keybag)
     #expect(refusal { try store.open().lockState } == .wiped)
+    #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
   }
 
-  @Test func aMissingEffaceableKeyMeansWiped() throws {
-    let store = try MemoryStore(passcode: "1234")
-    try store.storage.destroy("effaceable")
-    #expect(refusal { try store.open().lockState } == .wiped)
-    #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
-    #expect(store.keybag.available.isEmpty)
+  @Test func theDatabaseIsRemovedAsWell() throws {
+    let store = try MemoryStore()
+    let names = ["keychain.db", "keychain.db-wal", "keychain.db-shm"]
+    for name in names { try store.storage.replace(name, with: Data([1])) }
+    try store.keybag.wipe()
+    #expect(store.storage.names.isEmpty)
   }
 
   @Test func aMissingKeybagIsDamage() throws {
     let store = try MemoryStore(passcode: "1234")
     try store.storage.destroy("keybag")
+    #expect(refusal { try store.keybag.unlock("1234") } == .damaged)
+    // Who never saw the store finds a folder without one, unless its database is there.
+    #expect(refusal { try store.open().lockState } == .notFound)
+    try store.storage.replace("keychain.db", with: Data([1]))
     #expect(refusal { try store.open().lockState } == .damaged)
-    // And no room for a new store, which would destroy the key to the old one.
-    #expect(
-      refusal {
-        try Keybag.create(
-          in: store.storage, device: store.device, passcode: nil,
-          options: .init(kdf: .forTesting))
-      } == .duplicate)
+  }
+
+  @Test func aStoreOfOthersInTheSamePlaceSurvives() throws {
+    let store = try MemoryStore(passcode: "1234")
+    let other = MemoryStorage()
+    let present = try Keybag.create(
+      in: other, device: store.device, passcode: nil, options: .forTesting())
+    try store.storage.replace("keybag", with: #require(try other.read("keybag")))
+    try store.keybag.wipe()
+    #expect(try store.open().identity == present.identity)
   }
 
   @Test func whereNothingIsThereIsNoStore() throws {
@@ -55,7 +64,7 @@ import Testing
     let store = try MemoryStore(passcode: "1234")
     try store.keybag.wipe()
     let new = try Keybag.create(
-      in: store.storage, device: store.device, passcode: nil, options: .init(kdf: .forTesting))
+      in: store.storage, device: store.device, passcode: nil, options: .forTesting())
     #expect(new.store != store.keybag.store)
     #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
   }

@@ -175,7 +175,8 @@ import Testing
     let device = try SimulatedDevice()
     let keychain = try device.keychain()
     try device.keybag.setPasscode(
-      SecretBytes(utf8: "1234"), options: .init(kdf: .forTesting, attemptLimit: 2))
+      SecretBytes(utf8: "1234"),
+      options: .init(kdf: .forTesting, attemptLimit: 2, allowsWeakPasscode: true))
     for accessibility in Accessibility.allCases {
       let key = password(accessibility.name)
       try keychain.put(key, "s3cr3t", [:], .accessible(accessibility))

@@ -41,7 +41,6 @@ import Testing
   }
 
   @Test func everyByteOfTheKeybag() throws { try Self.flip("keybag") }
-  @Test func everyByteOfTheEffaceableKey() throws { try Self.flip("effaceable") }
   @Test func everyByteOfTheDeviceKey() throws { try Self.flip("device.key") }
   @Test func everyUsedByteOfTheDatabase() throws { try Self.flip("keychain.db", workers: 2) }
 }

@@ -125,8 +125,9 @@ import Testing
     let passcodeKey = try #require(device.seen("atrest.passcode-wrap.v1"))
     let deviceKey = try #require(device.seen("atrest.class-d-wrap.v1"))
     var needles = [("passcode-wrap", passcodeKey), ("device-wrap", deviceKey)]
-    var offset = 75
-    for _ in 0..<file[74] {
+    // The first set begins at 147 with its number and the count of its entries.
+    var offset = 152
+    for _ in 0..<file[151] {
       let keyClass = try #require(KeyClass(rawValue: file[offset]))
       offset += 9 + (keyClass == .completeUnlessOpen ? 32 : 0)
       let wrapping = keyClass.availability == .always ? deviceKey : passcodeKey
@@ -176,6 +177,14 @@ private final class RecordingDevice: DeviceKeyProvider {
   func recall(_ name: String) throws -> Data? { try device.recall(name) }
   func remember(_ data: Data, as name: String, durably: Bool) throws {
     try device.remember(data, as: name, durably: durably)
+  }
+  func rememberErasing(_ data: Data, as name: String) throws {
+    try device.rememberErasing(data, as: name)
+  }
+  func exclusively<Result: ~Copyable>(
+    _ name: String, _ body: () throws -> Result
+  ) throws -> Result {
+    try device.exclusively(name, body)
   }
   func forget(_ name: String) throws { try device.forget(name) }
   var risks: [Risk] { device.risks }

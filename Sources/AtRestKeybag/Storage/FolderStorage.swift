@@ -121,9 +121,11 @@ package final class FolderStorage: StoreStorage {
   }
 
   package func remove(_ name: String) throws {
-    guard unlink(path(name)) == 0 || errno == ENOENT else {
+    guard unlink(path(name)) == 0 else {
+      if errno == ENOENT || errno == ENOTDIR { return }
       throw SystemCall.error("remove", path(name))
     }
+    try SystemCall.flushFolder(folder.path)
   }
 
   package func rename(_ name: String, to other: String) throws {

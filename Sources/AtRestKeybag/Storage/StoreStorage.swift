@@ -25,7 +25,7 @@ package protocol StoreStorage: Sendable {
   func finishErasing(_ name: String) throws
   /// Overwrites a file, flushes it, and removes it.
   func destroy(_ name: String) throws
-  /// Removes a file without overwriting it.
+  /// Removes a file without overwriting it; durable when it returns.
   func remove(_ name: String) throws
   /// Gives a file another name that is not taken.
   func rename(_ name: String, to other: String) throws

@@ -15,12 +15,48 @@ func thrown<Result>(_ body: () throws -> Result) -> AtRestError? {
 /// The code of the error that a piece of work throws, or nil where it throws none of ours.
 func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? { thrown(body)?.code }
 
-/// A clock that a test moves.
+/// A clock that a test moves. It starts in the first boot.
 final class Clock: Sendable {
-  private let now = Mutex<UInt64>(1_000_000)
-  var seconds: @Sendable () -> UInt64 { { self.now.withLock { $0 } } }
-  func advance(_ seconds: UInt64) { now.withLock { $0 += seconds } }
-  func setBack(_ seconds: UInt64) { now.withLock { $0 -= seconds } }
+  private struct State {
+    var boot: UInt8 = 1
+    var seconds: UInt64 = 1_000_000
+    var date: UInt64 = 1_700_000_000
+  }
+  private let state = Mutex(State())
+
+  var boot: BootClock {
+    BootClock {
+      self.state.withLock {
+        BootClock.Reading(
+          boot: Data(repeating: $0.boot, count: 16), seconds: $0.seconds, date: $0.date)
+      }
+    }
+  }
+
+  func advance(_ seconds: UInt64) {
+    state.withLock { state in
+      state.seconds += seconds
+      state.date += seconds
+    }
+  }
+  /// Sets the wall clock alone, as its owner may.
+  func setDate(_ date: UInt64) { state.withLock { $0.date = date } }
+  /// Sets the boot-time clock back, as no system does.
+  func setBack(_ seconds: UInt64) { state.withLock { $0.seconds -= seconds } }
+  /// Starts the system anew, a number of seconds ago.
+  func restart(_ seconds: UInt64 = 0) {
+    state.withLock { state in
+      state.boot += 1
+      state.seconds = seconds
+    }
+  }
+}
+
+/// A count that closures share.
+final class Counter: Sendable {
+  private let count = Mutex(0)
+  var value: Int { count.withLock { $0 } }
+  func add() { count.withLock { $0 += 1 } }
 }
 
 /// A store in memory, whose files and device a test can reach.
@@ -34,17 +70,23 @@ struct MemoryStore {
     keybag = try Keybag.create(
       in: storage, device: device,
       passcode: passcode.map { SecretBox(SecretBytes(utf8: $0)) },
-      options: .init(kdf: .forTesting, attemptLimit: attemptLimit), clock: clock.seconds)
+      options: .forTesting(attemptLimit: attemptLimit), clock: clock.boot)
   }
 
-  func open(acceptingOlder: Bool = false) throws -> Keybag {
-    try Keybag.open(
-      in: storage, device: device, acceptingOlder: acceptingOlder, clock: clock.seconds)
+  func open(expecting: StoreIdentity? = nil) throws -> Keybag {
+    try Keybag.open(in: storage, device: device, expecting: expecting, clock: clock.boot)
+  }
+}
+
+extension Keybag.Options {
+  /// Fast to try, and with the short passcodes that tests are readable with.
+  static func forTesting(attemptLimit: UInt16 = 0) -> Keybag.Options {
+    Keybag.Options(kdf: .forTesting, attemptLimit: attemptLimit, allowsWeakPasscode: true)
   }
 }
 
 /// A folder that is removed with its owner.
-final class TemporaryFolder {
+final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("atrest-\(UUID().uuidString)")
   deinit { try? FileManager.default.removeItem(at: url) }
@@ -54,12 +96,12 @@ final class TemporaryFolder {
 extension Keybag {
   func unlock(_ passcode: String) throws { try unlock(passcode: SecretBytes(utf8: passcode)) }
   func change(_ old: String, _ new: String) throws {
-    try changePasscode(from: SecretBytes(utf8: old), to: SecretBytes(utf8: new))
+    try changePasscode(
+      from: SecretBytes(utf8: old), to: SecretBytes(utf8: new), allowsWeakPasscode: true)
   }
   func set(_ passcode: String, attemptLimit: UInt16 = 0) throws {
     try setPasscode(
-      SecretBytes(utf8: passcode),
-      options: .init(kdf: .forTesting, attemptLimit: attemptLimit))
+      SecretBytes(utf8: passcode), options: .forTesting(attemptLimit: attemptLimit))
   }
   func remove(_ passcode: String) throws { try removePasscode(SecretBytes(utf8: passcode)) }
 

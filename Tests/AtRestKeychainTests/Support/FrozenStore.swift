@@ -86,7 +86,7 @@ enum FrozenStore {
     let keybag = try Keybag.create(
       at: folder.appendingPathComponent("store"), device: device,
       passcode: SecretBytes(utf8: "first"),
-      options: Keybag.Options(kdf: .forTesting, attemptLimit: 10))
+      options: Keybag.Options(kdf: .forTesting, attemptLimit: 10, allowsWeakPasscode: true))
     try keybag.changePasscode(
       from: SecretBytes(utf8: "first"), to: SecretBytes(utf8: passcode))
     let keychain = try Keychain.open(keybag, identity: identity, authenticator: User())

@@ -6,7 +6,7 @@ import Testing
 
 /// A machine with a real store, of which somebody takes what they can.
 @Suite struct StolenTests {
-  private let passcode = "48291"
+  private let passcode = "48291 and more"
 
   /// Eva's machine: the application's folder, the store and the device's key.
   private func machine() async throws -> URL {

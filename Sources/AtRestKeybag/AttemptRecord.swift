@@ -1,0 +1,103 @@
+import AtRestCrypto
+import Foundation
+
+/// The wrong passcodes of a store, which the device counts outside of the store.
+///
+/// The delay follows the boot-time clock alone. Within one boot it runs from the last attempt; after a
+/// restart, from the restart. Setting the wall clock changes nothing.
+struct AttemptRecord {
+  /// Wrong attempts since the last right one.
+  var failed: UInt32
+  /// How long after the last attempt the next one is allowed, in seconds.
+  var pause: UInt32
+  /// When the last attempt began.
+  var last: BootClock.Reading
+
+  /// The longest pause, in seconds.
+  static let longestPause: UInt32 = 3600
+
+  /// The record of a store whose passcode was not tried yet.
+  static let none = AttemptRecord(
+    failed: 0, pause: 0, last: BootClock.Reading(boot: Data(count: 16), seconds: 0, date: 0))
+
+  /// What counts where the record is missing or damaged: the longest delay, and one attempt below the
+  /// limit, so that the right passcode is accepted after the delay and a wrong one is not.
+  static func worst(limit: UInt16, at now: BootClock.Reading) -> AttemptRecord {
+    AttemptRecord(
+      failed: limit > 0 ? UInt32(limit) - 1 : 9, pause: longestPause, last: now)
+  }
+
+  /// The record with one more attempt, which counts as wrong until it succeeds.
+  func counting(at now: BootClock.Reading) -> AttemptRecord {
+    let failed = failed == .max ? failed : failed + 1
+    return AttemptRecord(failed: failed, pause: Self.pause(after: failed), last: now)
+  }
+
+  /// 1, 5, 15, 15, then 60 minutes, from the fifth wrong one on.
+  private static func pause(after failed: UInt32) -> UInt32 {
+    switch failed {
+    case 0...4: 0
+    case 5: 60
+    case 6: 300
+    case 7, 8: 900
+    default: longestPause
+    }
+  }
+
+  /// How long to wait before the next attempt, in seconds.
+  func delay(at now: BootClock.Reading) -> UInt64 {
+    let pause = UInt64(pause)
+    guard now.boot == last.boot else { return pause > now.seconds ? pause - now.seconds : 0 }
+    guard now.seconds >= last.seconds else { return pause }
+    let elapsed = now.seconds - last.seconds
+    return pause > elapsed ? pause - elapsed : 0
+  }
+
+  /// Whether the last attempt is ahead of the clock, which no honest clock shows within one boot.
+  func isAhead(of now: BootClock.Reading) -> Bool {
+    now.boot == last.boot && now.seconds < last.seconds
+  }
+
+  // MARK: Storing
+
+  static func name(_ store: StoreIdentity) -> String { "\(store.text).attempts" }
+
+  /// The record, or nil where there is none or it was changed.
+  static func load(
+    _ store: StoreIdentity, from device: any DeviceKeyProvider
+  ) throws -> AttemptRecord? {
+    guard let stored = try device.recall(name(store)) else { return nil }
+    let key = SecretBox(try key(store, device))
+    return stored.withUnsafeBytes { bytes in
+      var reader = ByteReader(bytes, name: "The device's count of attempts")
+      guard let failed = try? reader.integer(UInt32.self),
+        let pause = try? reader.integer(UInt32.self), let boot = try? reader.fixed(16),
+        let seconds = try? reader.integer(UInt64.self),
+        let date = try? reader.integer(UInt64.self), let code = try? reader.fixed(32),
+        (try? reader.finish()) != nil,
+        key.bytes.isValid(
+          authenticationCode: Data(code), for: Array(bytes.prefix(bytes.count - code.count)))
+      else { return nil }
+      return AttemptRecord(
+        failed: failed, pause: pause,
+        last: BootClock.Reading(boot: Data(boot), seconds: seconds, date: date))
+    }
+  }
+
+  func save(_ store: StoreIdentity, to device: any DeviceKeyProvider) throws {
+    var writer = ByteWriter(capacity: 72)
+    writer.integer(failed)
+    writer.integer(pause)
+    writer.fixed(last.boot)
+    writer.integer(last.seconds)
+    writer.integer(last.date)
+    writer.fixed(try Self.key(store, device).authenticationCode(for: writer.bytes))
+    try device.remember(writer.data, as: Self.name(store), durably: true)
+  }
+
+  private static func key(
+    _ store: StoreIdentity, _ device: any DeviceKeyProvider
+  ) throws -> SecretBytes {
+    try device.tangle(SecretBytes(store.bytes), purpose: Purpose("atrest.attempts.v1"))
+  }
+}

@@ -1,0 +1,116 @@
+import AtRestCrypto
+import CAtRestSystem
+import Foundation
+import Synchronization
+
+/// What an attempt at the passcode costs.
+extension Keybag {
+  /// Says whether the process was told to end, so that an attempt under way is given back. A program
+  /// that handles signals sets it once.
+  package static let isInterrupted = Mutex<@Sendable () -> Bool>({ false })
+
+  /// Tries a passcode, then runs a piece of work with the class keys, all in one turn.
+  func attempt(
+    _ passcode: SecretBox, then body: (inout State, ClassKeys) throws -> Void
+  ) throws {
+    defer { atrest_erase_stack() }
+    try tellingOfLostKeys {
+      try Self.inTurn(device, store) { try attemptInTurn(passcode, then: body) }
+    }
+  }
+
+  private func attemptInTurn(
+    _ passcode: SecretBox, then body: (inout State, ClassKeys) throws -> Void
+  ) throws {
+    let (file, effaceable) = try state.withLock { state in
+      try reload(&state)
+      return (state.file, try self.effaceable(state))
+    }
+    guard file.hasPasscode else {
+      throw AtRestError(
+        .passcodeNotSet, "The store in \(storage.location) has no passcode.",
+        remedy: "Use it without one, or set one first.")
+    }
+    let before = try admit(file)
+    let counted = before.counting(at: clock.now())
+    try counted.save(store, to: device)
+    // The KDF takes its time while other threads go on using the keys that are there.
+    let keys: ClassKeys
+    do {
+      keys = try unwrapAll(
+        file, passcode: passcode, effaceable: effaceable, checking: Self.checkInterruption)
+    } catch AtRestError.Code.authenticationFailed {
+      guard Self.isReached(file.attemptLimit, by: counted) else { throw wrongPasscode }
+      throw wipeAfterAttempts(counted)
+    } catch {
+      // The passcode was not tried, or the answer is not known: the attempt tells nothing.
+      try? before.save(store, to: device)
+      throw error
+    }
+    try AttemptRecord.none.save(store, to: device)
+    try state.withLock { state in
+      guard state.effaceable != nil else { throw refusalWhenClosed }
+      try body(&state, keys)
+    }
+  }
+
+  /// The count before an attempt, where one is allowed now.
+  private func admit(_ file: KeybagFile) throws -> AttemptRecord {
+    let now = clock.now()
+    var record: AttemptRecord
+    if let known = try AttemptRecord.load(store, from: device) {
+      record = known
+      if record.isAhead(of: now) {
+        // The pause begins again, and ends.
+        record.last = now
+        try record.save(store, to: device)
+      }
+    } else {
+      record = .worst(limit: file.attemptLimit, at: now)
+      try record.save(store, to: device)
+    }
+    // Before the passcode is tried: a wipe that did not succeed never gives further attempts.
+    guard !Self.isReached(file.attemptLimit, by: record) else { throw wipeAfterAttempts(record) }
+    let delay = record.delay(at: now)
+    guard delay == 0 else {
+      throw AtRestError(
+        .throttled,
+        "\(record.failed) wrong passcodes: the next attempt is in \(delay) seconds.",
+        remedy: "Wait, and try again.")
+    }
+    return record
+  }
+
+  private static func isReached(_ limit: UInt16, by record: AttemptRecord) -> Bool {
+    limit > 0 && record.failed >= limit
+  }
+
+  private static func checkInterruption() throws {
+    guard
+      isInterrupted.withLock({ $0 })() || withUnsafeCurrentTask(body: { $0?.isCancelled == true })
+    else { return }
+    throw AtRestError(
+      .canceled, "The attempt was interrupted before the passcode was tried.",
+      remedy: "Try again; the attempt does not count.")
+  }
+
+  private var wrongPasscode: AtRestError {
+    AtRestError(
+      .authenticationFailed, "The passcode is wrong.",
+      remedy: "Try again; after five wrong ones a delay begins.")
+  }
+
+  private func wipeAfterAttempts(_ record: AttemptRecord) -> AtRestError {
+    var cause: (any Error)?
+    do {
+      try state.withLock { try wipe(&$0) }
+    } catch {
+      // What is left of it is refused all the same: the device remembers, or counts the attempts.
+      cause = error
+    }
+    return AtRestError(
+      .wiped,
+      "The store in \(storage.location) was wiped after \(record.failed) wrong passcodes.",
+      remedy: "Make a new store and restore a backup.", cause: cause)
+  }
+}

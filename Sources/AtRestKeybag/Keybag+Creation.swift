@@ -1,0 +1,105 @@
+import AtRestCrypto
+import Foundation
+
+/// Making a store.
+extension Keybag {
+  /// Makes a store without a passcode in a folder.
+  ///
+  /// A keychain database that is there without a keybag, as a wipe may leave one, is kept under the
+  /// name `keychain.db.former-` and a random number.
+  ///
+  /// - Throws: ``AtRestError/Code/duplicate`` where there is a store already;
+  ///   ``AtRestError/Code/busy`` where another process has the turn for too long.
+  public static func create(
+    at folder: URL, device: any DeviceKeyProvider, options: Options = Options()
+  ) throws -> Keybag {
+    try remembered(
+      in: folder,
+      create(in: FolderStorage(folder), device: device, passcode: nil, options: options))
+  }
+
+  /// Makes a store with a passcode in a folder.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where the passcode is empty, or is shorter than
+  ///   ``shortestPasscode`` and the options do not allow that; otherwise as
+  ///   ``create(at:device:options:)``.
+  public static func create(
+    at folder: URL, device: any DeviceKeyProvider, passcode: borrowing SecretBytes,
+    options: Options = Options()
+  ) throws -> Keybag {
+    try remembered(
+      in: folder,
+      create(
+        in: FolderStorage(folder), device: device, passcode: SecretBox(passcode.duplicate()),
+        options: options))
+  }
+
+  /// Has the device remember which store belongs in a folder.
+  private static func remembered(in folder: URL, _ keybag: Keybag) throws -> Keybag {
+    try StorePlace(folder).remember(keybag.store, on: keybag.device)
+    return keybag
+  }
+
+  package static func create(
+    in storage: any StoreStorage, device: any DeviceKeyProvider, passcode: SecretBox?,
+    options: Options, clock: BootClock = .system
+  ) throws -> Keybag {
+    let isWeak =
+      try passcode.map {
+        try Self.isWeak(passcode: $0, allowed: options.allowsWeakPasscode)
+      } ?? false
+    return try storage.exclusively {
+      try makeRoom(in: storage, device)
+      let store = StoreIdentity.random()
+      let shares = KeyShares.random()
+      var keys = ClassKeys(present: 1)
+      keys.add(ClassKeys.random(forPasscode: passcode != nil), as: 1)
+      let indexKey = SecretBox(.random(count: 32))
+      var file = KeybagFile(
+        generation: 1, store: store, device: try fingerprint(of: device),
+        hasPasscode: passcode != nil, isPasscodeWeak: isWeak,
+        attemptLimit: options.attemptLimit, kdf: options.kdf, salt: Data(),
+        wrappedIndexKey: Data(), sets: [])
+      try seal(
+        keys, indexKey, into: &file, passcode: passcode, effaceable: shares.joined,
+        device: device)
+      return try inTurn(device, store) {
+        // The keybag is last: a crash before it leaves nothing that looks like a store.
+        try AttemptRecord.none.save(store, to: device)
+        try DeviceRecord(generation: 1, share: shares.device).save(store, to: device)
+        try write(file, shares, to: storage, device)
+        let keybag = Keybag(
+          storage: storage, device: device,
+          loaded: LoadedKeybag(file: file, effaceable: shares.joined, isUnfinished: false),
+          clock: clock)
+        keybag.state.withLock { state in
+          state.keys = keys
+          state.indexKey = indexKey
+          state.lockState = .unlocked
+        }
+        return keybag
+      }
+    }
+  }
+
+  /// Refuses where there is a store, also a damaged one, and clears away what a wipe left.
+  private static func makeRoom(
+    in storage: any StoreStorage, _ device: any DeviceKeyProvider
+  ) throws {
+    if var stored = try storage.read(fileName) {
+      defer { stored.resetBytes(in: 0..<stored.count) }
+      guard let head = try? KeybagFile.head(of: stored, location: storage.location),
+        try DeviceRecord.load(head.store, from: device)?.state == .wiped
+      else {
+        throw AtRestError(
+          .duplicate, "There is a store in \(storage.location) already.",
+          remedy: "Open it, or wipe it first, or choose another folder.")
+      }
+      try storage.destroy(fileName)
+    }
+    let aside = "\(databaseName).former-\(StoreIdentity.random().text.prefix(8))"
+    for suffix in databaseSuffixes where storage.contains(databaseName + suffix) {
+      try storage.rename(databaseName + suffix, to: aside + suffix)
+    }
+  }
+}

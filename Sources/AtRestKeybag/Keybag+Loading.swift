@@ -1,0 +1,170 @@
+import AtRestCrypto
+import Foundation
+
+/// A keybag as it was read and authenticated.
+struct LoadedKeybag {
+  var file: KeybagFile
+  /// The store's share and the device's share.
+  var effaceable: SecretBox
+  /// Whether a change of the keybag ended early, or is under way.
+  var isUnfinished: Bool
+}
+
+/// Reading the keybag, and what the device remembers of it.
+extension Keybag {
+  static let databaseName = "keychain.db"
+  static let databaseSuffixes = ["", "-wal", "-shm"]
+
+  static func noStore(_ location: String) -> AtRestError {
+    AtRestError(
+      .notFound, "There is no store in \(location).",
+      remedy: "Make one (atrest init), or name its folder (--store, ATREST_STORE).")
+  }
+
+  static func wiped(_ location: String, _ reason: String = "was wiped") -> AtRestError {
+    AtRestError(
+      .wiped, "The store in \(location) \(reason).",
+      remedy: "Nothing in it can be read again. Make a new store and restore a backup.")
+  }
+
+  /// Reads and authenticates the keybag. It needs no turn, and writes nothing.
+  ///
+  /// - Parameter known: The store that was there before, whose end is then told from its absence.
+  static func load(
+    _ storage: any StoreStorage, _ device: any DeviceKeyProvider,
+    expecting: StoreIdentity? = nil, known: StoreIdentity? = nil
+  ) throws -> LoadedKeybag {
+    for _ in 0..<100 {
+      guard var stored = try storage.read(fileName) else {
+        throw try missing(storage, device, known: known)
+      }
+      defer { stored.resetBytes(in: 0..<stored.count) }
+      let head = try KeybagFile.head(of: stored, location: storage.location)
+      if let known, head.store != known,
+        try DeviceRecord.load(known, from: device)?.state == .wiped
+      {
+        throw wiped(storage.location)
+      }
+      try check(head, storage, device, expecting: expecting ?? known)
+      let record = try DeviceRecord.load(head.store, from: device)
+      // The keybag changes while the record knows both it and the next one. So one that is the same
+      // before and after the record was read belongs to that record.
+      guard try isUnchanged(stored, in: storage) else { continue }
+      return try authenticate(stored, head, record, storage, device)
+    }
+    throw AtRestError(
+      .busy, "The keybag in \(storage.location) is being replaced all the time.",
+      remedy: "Find out which program does it, and try again.")
+  }
+
+  private static func isUnchanged(_ stored: Data, in storage: any StoreStorage) throws -> Bool {
+    guard var now = try storage.read(fileName) else { return false }
+    defer { now.resetBytes(in: 0..<now.count) }
+    return now == stored
+  }
+
+  private static func missing(
+    _ storage: any StoreStorage, _ device: any DeviceKeyProvider, known: StoreIdentity?
+  ) throws -> AtRestError {
+    if let known {
+      guard try DeviceRecord.load(known, from: device)?.state != .wiped else {
+        return wiped(storage.location)
+      }
+    } else if !storage.contains(databaseName) {
+      return noStore(storage.location)
+    }
+    return .damaged(
+      "The keybag in \(storage.location) is missing.",
+      remedy: "Put the keybag back. If it is lost, make a new store (atrest init), which keeps the "
+        + "old database under another name, and restore a backup.")
+  }
+
+  private static func check(
+    _ head: KeybagFile.Head, _ storage: any StoreStorage, _ device: any DeviceKeyProvider,
+    expecting: StoreIdentity?
+  ) throws {
+    guard try head.device == fingerprint(of: device) else {
+      throw AtRestError.damaged(
+        "The keybag in \(storage.location) belongs to another device.",
+        remedy: "Use it with its own device key, or restore a backup made on that device.")
+    }
+    guard let expecting, head.store != expecting else { return }
+    throw AtRestError(
+      .otherStore,
+      "The store in \(storage.location) is \(head.store), and \(expecting) is expected.",
+      remedy: "Put the expected store back, or name its folder (--store, ATREST_STORE).")
+  }
+
+  private static func authenticate(
+    _ stored: Data, _ head: KeybagFile.Head, _ record: DeviceRecord?,
+    _ storage: any StoreStorage, _ device: any DeviceKeyProvider
+  ) throws -> LoadedKeybag {
+    let location = storage.location
+    guard let record else {
+      throw AtRestError.damaged(
+        "The device folder does not know the store in \(location), and has no share of its key.",
+        remedy: "Use the device folder that belongs to it, or restore a backup into a new store.")
+    }
+    guard record.state != .wiped else { throw wiped(location) }
+    guard let share = record.share(for: head.generation) else {
+      let isOlder = head.generation < record.generation
+      throw AtRestError(
+        .rolledBack,
+        isOlder
+          ? "The keybag in \(location) is from before the last change of the passcode "
+            + "(\(head.generation), and the present one is \(record.generation)): its key is gone."
+          : "The device folder is older (\(record.generation)) than the keybag in \(location) "
+            + "(\(head.generation)): the key of that keybag is not in it.",
+        remedy: isOlder
+          ? "Put the present keybag back, or restore a backup into a new store."
+          : "Put the present device folder back, or restore a backup into a new store.")
+    }
+    let shares = KeyShares(
+      store: SecretBox(try KeybagFile.share(in: stored, location: location)), device: share)
+    let effaceable = shares.joined
+    let file = try KeybagFile.decoded(
+      stored, location: location, authenticatedBy: authenticationKey(effaceable, device))
+    return LoadedKeybag(
+      file: file, effaceable: effaceable,
+      isUnfinished: record.state == .changing || storage.needsErasing(fileName))
+  }
+
+  // MARK: In turn
+
+  /// Runs a piece of work while no other thread or process changes the store's keybag, the device's
+  /// records of it, or a copy of the store.
+  ///
+  /// The KDF runs inside of it. So this is the device's lock alone: the store's own is taken for as long
+  /// as its files are replaced, and others open the store meanwhile.
+  static func inTurn<Result: ~Copyable>(
+    _ device: any DeviceKeyProvider, _ store: StoreIdentity, _ body: () throws -> Result
+  ) throws -> Result {
+    try device.exclusively(DeviceRecord.name(store), body)
+  }
+
+  /// Reads the keybag in turn, and completes or drops a change that ended early.
+  static func loadFinishing(
+    _ storage: any StoreStorage, _ device: any DeviceKeyProvider, _ store: StoreIdentity
+  ) throws -> LoadedKeybag {
+    if storage.needsErasing(fileName) {
+      try storage.exclusively { try storage.finishErasing(fileName) }
+    }
+    var loaded = try load(storage, device, known: store)
+    guard loaded.isUnfinished else { return loaded }
+    let record = try DeviceRecord.load(store, from: device)
+    try record?.settled(on: loaded.file.generation)?.save(store, to: device)
+    loaded.isUnfinished = false
+    return loaded
+  }
+
+  /// Writes the keybag that the device's record is prepared for, with the store's lock held.
+  static func write(
+    _ file: KeybagFile, _ shares: KeyShares, to storage: any StoreStorage,
+    _ device: any DeviceKeyProvider
+  ) throws {
+    var encoded = try file.encoded(
+      share: shares.store.bytes, authenticatedBy: authenticationKey(shares.joined, device))
+    defer { encoded.resetBytes(in: 0..<encoded.count) }
+    try storage.replaceErasing(fileName, with: encoded)
+  }
+}

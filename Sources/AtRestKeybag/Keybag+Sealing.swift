@@ -1,0 +1,166 @@
+import AtRestCrypto
+import Crypto
+import Foundation
+
+/// The wrapping of class keys in the keybag.
+extension Keybag {
+  static func fingerprint(of device: any DeviceKeyProvider) throws -> Data {
+    let mark = try device.tangle(
+      SecretBytes(utf8: "device"), purpose: Purpose("atrest.device-fingerprint.v1"))
+    return Data(copying: mark).prefix(8)
+  }
+
+  package func deviceFingerprint() throws -> Data { try Self.fingerprint(of: device) }
+
+  static func authenticationKey(
+    _ effaceable: SecretBox, _ device: any DeviceKeyProvider
+  ) throws -> SecretBytes {
+    try device.tangle(effaceable.bytes, purpose: Purpose("atrest.keybag-authentication.v1"))
+  }
+
+  static func deviceWrap(
+    _ effaceable: SecretBox, _ device: any DeviceKeyProvider
+  ) throws -> WrappingKey {
+    try WrappingKey(
+      device.tangle(effaceable.bytes, purpose: Purpose("atrest.class-d-wrap.v1")))
+  }
+
+  /// The passcode key: the KDF's result, tangled with the effaceable key and the device key.
+  ///
+  /// - Parameter check: Runs between the KDF and the rest, and may end the work there.
+  static func passcodeWrap(
+    _ passcode: SecretBox?, _ file: KeybagFile, _ effaceable: SecretBox,
+    _ device: any DeviceKeyProvider, checking check: () throws -> Void = {}
+  ) throws -> WrappingKey {
+    guard let passcode else {
+      return try WrappingKey(
+        device.tangle(effaceable.bytes, purpose: Purpose("atrest.no-passcode-wrap.v1")))
+    }
+    let stretched = try file.kdf.deriveKey(from: passcode.bytes, salt: file.salt)
+    try check()
+    let count = stretched.count
+    let both = SecretBytes(count: count + effaceable.bytes.count) { bytes in
+      stretched.withUnsafeBytes { bytes.copyMemory(from: $0) }
+      effaceable.bytes.withUnsafeBytes {
+        UnsafeMutableRawBufferPointer(rebasing: bytes[count...]).copyMemory(from: $0)
+      }
+    }
+    return try WrappingKey(device.tangle(both, purpose: Purpose("atrest.passcode-wrap.v1")))
+  }
+
+  /// Whether a passcode is shorter than ``shortestPasscode``.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where it is empty, or weak and that is not allowed.
+  static func isWeak(passcode: SecretBox, allowed: Bool) throws -> Bool {
+    guard passcode.bytes.count > 0 else {
+      throw AtRestError.invalid(
+        "The passcode is empty.", remedy: "Give at least one character, better a phrase.")
+    }
+    let isWeak = characterCount(of: passcode.bytes) < shortestPasscode
+    guard !isWeak || allowed else {
+      throw AtRestError.invalid(
+        "The passcode has fewer than \(shortestPasscode) characters.",
+        remedy: "Choose a longer one, best of several words. --weak-passcode (or "
+          + "allowsWeakPasscode) accepts a short one, which is found by trying.")
+    }
+    return isWeak
+  }
+
+  /// Unicode scalar values of UTF-8, or bytes of anything else. The passcode is not copied.
+  private static func characterCount(of passcode: borrowing SecretBytes) -> Int {
+    passcode.withUnsafeBytes { bytes in
+      var decoder = UTF8()
+      var iterator = bytes.makeIterator()
+      var count = 0
+      while true {
+        switch decoder.decode(&iterator) {
+        case .scalarValue: count += 1
+        case .emptyInput: return count
+        case .error: return bytes.count
+        }
+      }
+    }
+  }
+
+  /// Wraps all class keys into a keybag, whose passcode and KDF are set already.
+  static func seal(
+    _ keys: ClassKeys, _ indexKey: SecretBox, into file: inout KeybagFile,
+    passcode: SecretBox?, effaceable: SecretBox, device: any DeviceKeyProvider
+  ) throws {
+    file.salt = RandomBytes.data(count: 16)
+    let deviceWrap = try deviceWrap(effaceable, device)
+    let passcodeWrap = try passcodeWrap(passcode, file, effaceable, device)
+    file.wrappedIndexKey = try deviceWrap.wrap(indexKey.bytes)
+    let before = file
+    file.sets = []
+    for (number, keys) in keys.sets.sorted(by: { $0.key < $1.key }) {
+      var set = KeySet(number: number, entries: [:])
+      for (keyClass, key) in keys {
+        let wrapped =
+          keyClass.availability == .always
+          ? try deviceWrap.wrap(key.bytes) : try passcodeWrap.wrap(key.bytes)
+        set.entries[keyClass] = KeySet.Entry(
+          id: before.entry(keyClass, set: number)?.id ?? .random(in: 1 ... .max),
+          publicKey: keyClass == .completeUnlessOpen ? try publicKey(of: key) : Data(),
+          wrapped: wrapped)
+      }
+      file.sets.append(set)
+    }
+  }
+
+  private static func publicKey(of key: SecretBox) throws -> Data {
+    try key.bytes.withUnsafeBytes {
+      try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0).publicKey.rawRepresentation
+    }
+  }
+
+  /// Brings the keys into memory that need no passcode, of all sets.
+  func openDeviceClasses(_ state: inout State) throws {
+    let wrap = try Self.deviceWrap(effaceable(state), device)
+    state.indexKey = SecretBox(
+      try wrap.unwrap(state.file.wrappedIndexKey, name: "The index key"))
+    for set in state.file.sets {
+      for (keyClass, entry) in set.entries where keyClass.availability == .always {
+        state.keys[set.number, keyClass] = SecretBox(
+          try wrap.unwrap(entry.wrapped, name: "Class key \(keyClass.name)"))
+      }
+    }
+  }
+
+  /// The class keys of all sets, or ``AtRestError/Code/authenticationFailed``: the keybag is
+  /// authentic, so a class key that does not unwrap means a wrong passcode.
+  ///
+  /// - Parameter check: Runs after the KDF and before the passcode is tried.
+  func unwrapAll(
+    _ file: KeybagFile, passcode: SecretBox?, effaceable: SecretBox,
+    checking check: () throws -> Void = {}
+  ) throws -> ClassKeys {
+    let deviceWrap = try Self.deviceWrap(effaceable, device)
+    let passcodeWrap = try Self.passcodeWrap(
+      passcode, file, effaceable, device, checking: check)
+    var keys = ClassKeys(present: file.present.number)
+    for set in file.sets {
+      for (keyClass, entry) in set.entries {
+        let name = "Class key \(keyClass.name)"
+        if keyClass.availability == .always {
+          keys[set.number, keyClass] = SecretBox(try deviceWrap.unwrap(entry.wrapped, name: name))
+          continue
+        }
+        do {
+          keys[set.number, keyClass] = SecretBox(
+            try passcodeWrap.unwrap(entry.wrapped, name: name))
+        } catch {
+          throw AtRestError(
+            .authenticationFailed, "The passcode is wrong.",
+            remedy: "Try again; after five wrong ones a delay begins.")
+        }
+      }
+    }
+    return keys
+  }
+
+  func effaceable(_ state: borrowing State) throws -> SecretBox {
+    guard let key = state.effaceable else { throw refusalWhenClosed }
+    return key
+  }
+}

@@ -1,0 +1,45 @@
+import AtRestCrypto
+import Foundation
+
+/// The random identity of a store: 16 bytes, drawn when the store is made.
+///
+/// A caller that knows it can ask for this one store, so that another store of the same device in the
+/// same folder is refused: ``Keybag/open(at:device:expecting:)``.
+public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
+  static let count = 16
+
+  package let bytes: Data
+
+  package init(_ bytes: Data) { self.bytes = bytes }
+
+  /// Reads an identity as ``text`` writes it, in upper or lower case.
+  ///
+  /// The result is nil where the text is not 32 hexadecimal digits.
+  public init?(text: String) {
+    let digits = text.utf8.compactMap { digit -> UInt8? in
+      switch digit {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+      case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+      default: nil
+      }
+    }
+    guard digits.count == 2 * Self.count, text.utf8.count == digits.count else { return nil }
+    bytes = Data(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+  }
+
+  package static func random() -> StoreIdentity {
+    StoreIdentity(RandomBytes.data(count: count))
+  }
+
+  /// Thirty-two lower-case hexadecimal digits, which are safe as a file name.
+  public var text: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  public var description: String { text }
+}
+
+package typealias StoreID = StoreIdentity
