@@ -1,5 +1,6 @@
 import ArgumentParser
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestSystem
 import Foundation
 
@@ -23,7 +24,8 @@ import Foundation
 
       STORE
         The store is a folder: --store, ATREST_STORE, or the platform's data folder. The device \
-      key is in another: --device, ATREST_DEVICE, or the default.
+      key is in another: --device, ATREST_DEVICE, or the default. --expect-store ID or \
+      ATREST_EXPECT_STORE refuses any other store.
 
       EXIT CODES
         0 done, 1 failure, 2 usage, 3 not found, 4 locked, 5 not permitted, 6 damaged.
@@ -64,6 +66,7 @@ import Foundation
     if atrest_forbid_core_dumps() != 0 {
       Output.note("Core dumps could not be turned off: a crash may write secrets to disk.")
     }
+    Keybag.isInterrupted.withLock { $0 = { Interruption.isPending } }
     do {
       var command = try parseAsRoot()
       try command.run()

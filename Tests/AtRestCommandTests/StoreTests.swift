@@ -9,7 +9,8 @@ import Testing
     #expect(status.status == 0)
     #expect(
       Set(status.json.keys) == [
-        "store", "device", "lockState", "hasPasscode", "kdf", "failedAttempts", "attemptLimit",
+        "store", "identity", "device", "lockState", "hasPasscode", "kdf", "failedAttempts",
+        "attemptLimit",
         "items", "risks",
       ])
     #expect(status.json["items"] as? Int == 1)

@@ -33,6 +33,8 @@ struct NewPasscodeOptions: ParsableArguments {
       "Wipe the store after so many wrong passcodes in a row; 0: never.", valueName: "count"))
   var attemptLimit: UInt16 = 0
 
+  @OptionGroup var weakness: WeakPasscodeOptions
+
   func validate() throws {
     if let kdfTime, !(1...60_000).contains(kdfTime) {
       throw ValidationError("--kdf-time is 1 to 60000 milliseconds.")
@@ -48,5 +50,8 @@ struct NewPasscodeOptions: ParsableArguments {
     }
   }
 
-  var options: Keybag.Options { Keybag.Options(kdf: password, attemptLimit: attemptLimit) }
+  var options: Keybag.Options {
+    Keybag.Options(
+      kdf: password, attemptLimit: attemptLimit, allowsWeakPasscode: weakness.weakPasscode)
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
@@ -16,6 +17,13 @@ struct StoreOptions: ParsableArguments {
       valueName: "folder"))
   var device: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "The identity of the store, as status prints it; another store is refused. (default: "
+        + "ATREST_EXPECT_STORE, or any)",
+      valueName: "id"))
+  var expectStore: String?
+
   var location: StoreLocation { StoreLocation(store: store, device: device) }
 
   var storeFolder: URL { location.store }
@@ -24,7 +32,20 @@ struct StoreOptions: ParsableArguments {
 
   func makeDevice() throws -> FileDeviceKey { try location.makeDevice() }
 
-  func openKeybag(acceptingOlder: Bool = false) throws -> Keybag {
-    try location.openKeybag(acceptingOlder: acceptingOlder)
+  func openKeybag() throws -> Keybag {
+    try location.openKeybag(expecting: expectedStore())
+  }
+
+  /// The identity that the user expects, or nil.
+  private func expectedStore() throws -> StoreIdentity? {
+    let variable = "ATREST_EXPECT_STORE"
+    let given = expectStore ?? ProcessInfo.processInfo.environment[variable]
+    guard let given, expectStore != nil || !given.isEmpty else { return nil }
+    guard let identity = StoreIdentity(text: given) else {
+      throw AtRestError.invalid(
+        "\(expectStore == nil ? variable : "--expect-store") is not the identity of a store.",
+        remedy: "Give the 32 hexadecimal digits that atrest status prints.")
+    }
+    return identity
   }
 }

@@ -36,7 +36,7 @@ struct UnlockOptions: ParsableArguments {
   func unlock(_ keybag: Keybag) throws -> SecretBox? {
     guard keybag.hasPasscode, !noUnlock else { return nil }
     let passcode = SecretBox(try readPasscode())
-    try keybag.unlock(passcode: passcode.bytes)
+    try Interruption.givingAttemptBack { try keybag.unlock(passcode: passcode.bytes) }
     return passcode
   }
 

@@ -6,7 +6,11 @@ struct PasscodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "passcode",
     abstract: "Set, change or remove the passcode.",
-    discussion: "Keys are wrapped anew; no item is touched, so it takes no longer with many.",
+    discussion: """
+      No item is touched, so it takes no longer with many. Copies of the store from before are \
+      useless afterwards. A passcode has at least \(Keybag.shortestPasscode) characters, unless \
+      --weak-passcode is given.
+      """,
     subcommands: [SetPasscode.self, ChangePasscode.self, RemovePasscode.self])
 }
 
@@ -40,6 +44,7 @@ struct ChangePasscode: ParsableCommand {
     commandName: "change", abstract: "Replace the passcode by another.")
 
   @OptionGroup var unlock: UnlockOptions
+  @OptionGroup var weakness: WeakPasscodeOptions
 
   @Option(help: ArgumentHelp("A file with the new passcode.", valueName: "file"))
   var newPasscodeFile: String?
@@ -57,8 +62,11 @@ struct ChangePasscode: ParsableCommand {
     let new =
       try newPasscodeFile.map { SecretBox(try SecretInput.password(in: $0)) }
       ?? SecretBox(try Terminal.newSecret("passcode"))
-    try keybag.changePasscode(from: old, to: new.bytes)
-    Output.note("the passcode is changed.")
+    try Interruption.givingAttemptBack {
+      try keybag.changePasscode(
+        from: old, to: new.bytes, allowsWeakPasscode: weakness.weakPasscode)
+      Output.note("the passcode is changed.")
+    }
   }
 }
 
@@ -72,8 +80,11 @@ struct RemovePasscode: ParsableCommand {
   func run() throws {
     let keybag = try unlock.store.openKeybag()
     guard keybag.hasPasscode else { throw PasscodeCommand.noneSet }
-    try keybag.removePasscode(unlock.readPasscode())
-    Output.note("the passcode is removed.")
+    let passcode = try unlock.readPasscode()
+    try Interruption.givingAttemptBack {
+      try keybag.removePasscode(passcode)
+      Output.note("the passcode is removed.")
+    }
     StatusReport.note(risks: keybag.risks)
   }
 }

@@ -38,7 +38,8 @@ struct StatusCommand: ParsableCommand {
   func run() throws {
     let keybag = try store.openKeybag()
     if let passcodeFile, keybag.hasPasscode {
-      try keybag.unlock(passcode: SecretInput.password(in: passcodeFile))
+      let passcode = try SecretInput.password(in: passcodeFile)
+      try Interruption.givingAttemptBack { try keybag.unlock(passcode: passcode) }
     }
     let keychain = try Keychain.open(keybag, identity: .owner())
     let report = try StatusReport(

@@ -12,6 +12,7 @@ struct StatusReport: Encodable {
   }
 
   let store: String
+  let identity: String
   let device: String
   let lockState: String
   let hasPasscode: Bool
@@ -27,6 +28,7 @@ struct StatusReport: Encodable {
   ) throws {
     let keybag = keychain.keybag
     store = options.storeFolder.path
+    identity = keybag.identity.text
     device = options.deviceFolder.path
     lockState = keybag.lockState.rawValue
     hasPasscode = keybag.hasPasscode
@@ -45,7 +47,7 @@ struct StatusReport: Encodable {
   /// The report for people.
   var text: String {
     var lines = [
-      "Store:      \(store)", "Device key: \(device)",
+      "Store:      \(store)", "Identity:   \(identity)", "Device key: \(device)",
       "Passcode:   \(hasPasscode ? "set, \(kdf)" : "none")", "Lock state: \(lockState)",
       "Items:      \(items)",
     ]

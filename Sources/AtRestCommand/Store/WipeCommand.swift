@@ -10,7 +10,13 @@ struct WipeCommand: ParsableCommand {
     discussion: "Asks you to type \"wipe\", or for --yes. Needs no passcode. Backups stay.")
 
   private static let files = [
-    "effaceable", "keybag", "keychain.db", "keychain.db-wal", "keychain.db-shm", "lock",
+    "keybag", "keybag.new", "keybag.old", "keychain.db", "keychain.db-wal", "keychain.db-shm",
+    "lock",
+  ]
+
+  /// After these, nothing is destroyed: the store may be whole, or another one.
+  private static let keptAfter: Set<AtRestError.Code> = [
+    .system, .busy, .otherStore, .invalidArgument,
   ]
 
   @OptionGroup var store: StoreOptions
@@ -29,13 +35,14 @@ struct WipeCommand: ParsableCommand {
         remedy: "Name its folder (--store, ATREST_STORE).")
     }
     try confirmation.ask("Everything in \(folder.path) is destroyed.", word: "wipe")
+    var failure: AtRestError?
     do {
       try store.openKeybag().wipe()
-    } catch let error as AtRestError where error.code != .system {
+    } catch let error as AtRestError where !Self.keptAfter.contains(error.code) {
       // A store that does not open is destroyed too; the key goes first.
-      Output.note("the store did not open: \(error.message)")
+      failure = error
     }
-    try storage.destroy("effaceable")
+    try Keybag.discard(in: storage)
     // Unreadable from here on: no need to overwrite what may be large.
     for file in Self.files where unlink(storage.path(file)) != 0 && errno != ENOENT {
       throw SystemCall.error("remove", storage.path(file))
@@ -43,6 +50,10 @@ struct WipeCommand: ParsableCommand {
     try store.location.forgetStore()
     // Only if nothing else is in it.
     rmdir(folder.path)
+    if let failure, failure.code != .wiped {
+      Output.note("the store did not open: \(failure.message)")
+      Output.plainNote("  A copy of it that does open is not refused. Destroy such copies as well.")
+    }
     Output.note("the store in \(folder.path) is wiped.")
   }
 }

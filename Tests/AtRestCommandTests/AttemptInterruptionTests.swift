@@ -1,0 +1,42 @@
+import Foundation
+import Testing
+
+/// Ctrl-C during an attempt gives the attempt back; a kill leaves it counted.
+@Suite struct AttemptInterruptionTests {
+  @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
+  func aSignalDuringAnAttempt(_ number: Int32) throws {
+    let run = try CommandRun()
+    let passcode = try run.file("passcode", "the right passcode")
+    #expect(
+      try run("init", "--passcode-file", passcode, "--kdf-time", "2000").status == 0)
+    let identity = try #require(try run("status", "--json").json["identity"] as? String)
+    let record = run.folder.appendingPathComponent("device/\(identity).attempts")
+    let before = try Data(contentsOf: record)
+    let process = Process()
+    process.executableURL = try CommandRun.binary()
+    process.arguments = [
+      "list", "--passcode-file", passcode,
+      "--store", run.folder.appendingPathComponent("store").path,
+      "--device", run.folder.appendingPathComponent("device").path,
+    ]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    // The threads that tests run on block signals, which children inherit.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+    try process.run()
+    // Counted before the passcode is tried, which takes two seconds.
+    while try Data(contentsOf: record) == before, process.isRunning {}
+    kill(process.processIdentifier, number)
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal)
+    #expect(process.terminationStatus == number)
+    let counted = try run("status", "--json").json["failedAttempts"] as? Int
+    #expect(counted == (number == SIGKILL ? 1 : 0))
+    // The record is as it was, the delay too.
+    if number != SIGKILL { #expect(try Data(contentsOf: record) == before) }
+  }
+}
