@@ -104,7 +104,7 @@ extension PowerScenario {
         try FileManager.default.removeItem(at: scratch.store)
         try FileManager.default.copyItem(at: older.store, to: scratch.store)
       },
-      program: { try command($0, ["restore", "--accept-older"], passcode: passcode) },
+      program: { try command($0, ["restore", "--accept-older", "--yes"], passcode: passcode) },
       answer: .words("is accepted", status: 0),
       models: [.refusedAsOlder] + models([(passcode, items(passcode))]))
   }

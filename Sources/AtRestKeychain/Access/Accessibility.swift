@@ -32,11 +32,14 @@ public enum Accessibility: String, Sendable, CaseIterable, Codable {
   }
 
   init(keyClass number: UInt8) throws {
-    guard let found = Self.allCases.first(where: { $0.keyClass.rawValue == number }) else {
+    guard let found = Self.byKeyClass[number] else {
       throw AtRestError.damaged("An item has a protection class \(number) that is not known.")
     }
     self = found
   }
+
+  private static let byKeyClass = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0.keyClass.rawValue, $0) })
 
   /// The value's name on the command line, such as `when-unlocked`.
   public var name: String { keyClass.name }

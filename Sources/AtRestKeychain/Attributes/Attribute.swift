@@ -93,20 +93,27 @@ public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   ]
 
   /// What the attribute's values are.
-  public var kind: Kind {
-    switch self {
-    case .creator, .type, .isInvisible, .isNegative, .networkProtocol, .authenticationType, .port,
+  public var kind: Kind { Self.kinds[self] ?? .text }
+
+  // A table: a switch would compare with one name after the other, for each attribute of each call.
+  private static let kinds: [Attribute: Kind] = {
+    let numbers: [Attribute] = [
+      .creator, .type, .isInvisible, .isNegative, .networkProtocol, .authenticationType, .port,
       .keyClass, .keySizeInBits, .effectiveKeySize, .isPermanent, .isExtractable, .isSensitive,
       .canEncrypt, .canDecrypt, .canDerive, .canSign, .canVerify, .canWrap, .canUnwrap,
-      .certificateType, .certificateEncoding:
-      .number
-    case .creationDate, .modificationDate, .startDate, .endDate: .date
-    case .generic, .applicationTag, .applicationLabel, .issuer, .serialNumber, .subject,
-      .subjectKeyID, .publicKeyHash, .publicKey:
-      .data
-    default: .text
-    }
-  }
+      .certificateType, .certificateEncoding,
+    ]
+    let dates: [Attribute] = [.creationDate, .modificationDate, .startDate, .endDate]
+    let data: [Attribute] = [
+      .generic, .applicationTag, .applicationLabel, .issuer, .serialNumber, .subject,
+      .subjectKeyID, .publicKeyHash, .publicKey,
+    ]
+    var kinds: [Attribute: Kind] = [:]
+    for attribute in numbers { kinds[attribute] = .number }
+    for attribute in dates { kinds[attribute] = .date }
+    for attribute in data { kinds[attribute] = .data }
+    return kinds
+  }()
 }
 
 /// The kinds of items.
@@ -127,10 +134,13 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
   }
 
   init(number: UInt8) throws {
-    guard let found = Self.allCases.first(where: { $0.number == number }) else {
-      throw AtRestError.damaged("An item has a class \(number) that is not known.")
+    switch number {
+    case 1: self = .genericPassword
+    case 2: self = .internetPassword
+    case 3: self = .key
+    case 4: self = .certificate
+    default: throw AtRestError.damaged("An item has a class \(number) that is not known.")
     }
-    self = found
   }
 
   /// The attributes that make an item the one it is, beside access group and synchronizable.
