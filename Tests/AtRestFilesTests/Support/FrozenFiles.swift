@@ -78,8 +78,14 @@ enum FrozenFiles {
     try ProtectedFiles(recipients: [
       privateKey(x25519, .x25519).publicKey, privateKey(p256, .p256).publicKey,
     ]).chunked(by: 1024).write(contents("recipients"), to: path("recipients"))
+    // Locks, and the place where the store was made.
     for part in ["device", "store"] {
-      try FileManager.default.removeItem(at: path(part).appendingPathComponent("lock"))
+      let files = try FileManager.default.contentsOfDirectory(
+        at: path(part), includingPropertiesForKeys: nil)
+      for file in files
+      where file.lastPathComponent.hasSuffix("lock") || file.lastPathComponent.hasPrefix("place-") {
+        try FileManager.default.removeItem(at: file)
+      }
     }
   }
 }

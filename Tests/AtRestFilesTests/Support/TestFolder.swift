@@ -19,7 +19,8 @@ final class TestFolder {
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
     keybag = try Keybag.create(
       in: storage, device: device,
-      passcode: SecretBox(SecretBytes(utf8: "1234")), options: .init(kdf: .forTesting, allowsWeakPasscode: true))
+      passcode: SecretBox(SecretBytes(utf8: "1234")),
+      options: .init(kdf: .forTesting, allowsWeakPasscode: true))
     files = ProtectedFiles(keybag).chunked(by: Self.chunkSize)
   }
 

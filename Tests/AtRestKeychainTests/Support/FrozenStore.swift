@@ -43,8 +43,8 @@ enum FrozenStore {
 
   static func secret(_ accessibility: Accessibility) -> String { "secret \(accessibility.name)" }
 
-  /// More than a leaf of the generation tree holds.
-  static let bulk = (0..<200).map { password("bulk \($0)", service: "bulk") }
+  /// More than the index keeps out of its trees.
+  static let bulk = (0..<1_500).map { password("bulk \($0)", service: "bulk") }
 
   static var applicationContext: AuthenticationContext {
     AuthenticationContext(applicationPassword: SecretBytes(utf8: applicationPassword))
@@ -76,9 +76,14 @@ enum FrozenStore {
     let keychain = try Keychain.open(bare, identity: identity)
     try keychain.put(item(.whenUnlocked), secret(.whenUnlocked))
     keychain.close()
+    // Locks, and the places where the stores were made.
     for part in ["device", "store", "bare"] {
-      try FileManager.default.removeItem(
-        at: folder.appendingPathComponent(part).appendingPathComponent("lock"))
+      let files = try FileManager.default.contentsOfDirectory(
+        at: folder.appendingPathComponent(part), includingPropertiesForKeys: nil)
+      for file in files
+      where file.lastPathComponent.hasSuffix("lock") || file.lastPathComponent.hasPrefix("place-") {
+        try FileManager.default.removeItem(at: file)
+      }
     }
   }
 
