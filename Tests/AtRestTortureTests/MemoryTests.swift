@@ -35,7 +35,10 @@ import Testing
     }
     for (_, keyClass) in Self.classes {
       for purpose in ["metadata", "item-wrap"] {
-        let key = try keybag.derive(Purpose("atrest.keychain.\(purpose).v1"), from: keyClass)
+        // Metadata are sealed under a key for each epoch; this store is in its first.
+        let epoch = Data(count: purpose == "metadata" ? 8 : 0)
+        let key = try keybag.derive(
+          Purpose("atrest.keychain.\(purpose).v1"), from: keyClass, context: epoch)
         needles.append(("\(purpose).\(keyClass)", Data(copying: key)))
       }
     }

@@ -22,7 +22,11 @@ import Testing
   @Test(arguments: columns)
   func theValueOfADamagedRowIsNeitherGivenNorMissing(column: String) throws {
     try store(damaging: column).run {
-      let found = find(query("a", [kSecReturnData: true]))
+      // A value is read without its metadata where nothing else is asked for.
+      let asked: Request =
+        column == "metadata"
+        ? [kSecReturnData: true, kSecReturnAttributes: true] : [kSecReturnData: true]
+      let found = find(query("a", asked))
       #expect(found.status == errSecDecode && found.result == nil)
     }
   }

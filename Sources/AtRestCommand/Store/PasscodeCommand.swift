@@ -1,13 +1,15 @@
 import ArgumentParser
 import AtRestCrypto
 import AtRestKeybag
+import AtRestKeychain
 
 struct PasscodeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "passcode",
     abstract: "Set, change or remove the passcode.",
     discussion: """
-      No item is touched, so it takes no longer with many. Copies of the store from before are \
+      Changing and removing it touches no item, so it takes no longer with many. Setting one seals \
+      every item under new keys, about 20,000 items a second. Copies of the store from before are \
       useless afterwards. A passcode has at least \(Keybag.shortestPasscode) characters, unless \
       --weak-passcode is given.
       """,
@@ -36,6 +38,12 @@ struct SetPasscode: ParsableCommand {
       ?? SecretBox(try Terminal.newSecret("passcode"))
     try keybag.setPasscode(passcode.bytes, options: new.options)
     Output.note("the passcode is set.")
+    do {
+      // Opening seals the items under the new class keys.
+      try Keychain.open(keybag, identity: .owner()).close()
+    } catch let error as AtRestError {
+      Output.note("the items get their new keys at the next unlock: \(error.message)")
+    }
   }
 }
 

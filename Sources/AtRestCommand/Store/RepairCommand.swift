@@ -34,7 +34,8 @@ struct RepairCommand: ParsableCommand {
     Output.note("\(report.accepted) rows accepted.")
     for row in report.unvouched {
       let words = row.primaryKey?.words ?? "that does not open"
-      let date = row.modified.map { ", last changed \(ISO8601DateFormatter().string(from: $0))" } ?? ""
+      let dates = ISO8601DateFormatter()
+      let date = row.modified.map { ", last changed \(dates.string(from: $0))" } ?? ""
       Output.note("accepted without proof: the item \(words)\(date).")
     }
   }

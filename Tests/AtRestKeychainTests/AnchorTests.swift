@@ -1,0 +1,52 @@
+import AtRestCrypto
+import AtRestKeybag
+import AtRestKeychain
+import Foundation
+import Testing
+
+/// The device cannot remember a write that was committed.
+@Suite struct AnchorTests {
+  private static func counter(_ store: DiskStore) throws -> URL {
+    let device = store.storeFolder.deletingLastPathComponent().appendingPathComponent("device")
+    let files = try FileManager.default.contentsOfDirectory(
+      at: device, includingPropertiesForKeys: nil)
+    return try #require(files.first { $0.pathExtension == "counter" })
+  }
+
+  @Test func theWriteStandsAndTheRiskIsListed() throws {
+    let store = try DiskStore()
+    try store.keychain.put(password("eva"))
+    let counter = try Self.counter(store)
+    // The control: nothing is listed while the device can be told.
+    #expect(!store.keychain.risks.contains { $0.id == "anchor-behind" })
+    let before = try Data(contentsOf: counter)
+    try FileManager.default.removeItem(at: counter)
+    try FileManager.default.createDirectory(at: counter, withIntermediateDirectories: true)
+    try store.keychain.put(password("adam"))
+    #expect(try store.keychain.text(password("adam")) == "s3cr3t")
+    #expect(store.keychain.risks.contains { $0.id == "anchor-behind" })
+    try FileManager.default.removeItem(at: counter)
+    try before.write(to: counter)
+    // The next write makes good for it.
+    try store.keychain.put(password("zoe"))
+    #expect(!store.keychain.risks.contains { $0.id == "anchor-behind" })
+    #expect(try Data(contentsOf: counter) != before)
+  }
+
+  @Test func theNextOpeningCatchesUp() throws {
+    let store = try DiskStore()
+    try store.keychain.put(password("eva"))
+    let counter = try Self.counter(store)
+    let behind = try Data(contentsOf: counter)
+    try store.keychain.put(password("adam"))
+    store.keychain.close()
+    let present = try Data(contentsOf: counter)
+    #expect(present != behind)
+    try behind.write(to: counter)
+    let keychain = try Keychain.open(store.keybag, identity: ApplicationIdentity("com.example.app"))
+    // At the opening, before anything is read or written.
+    #expect(try Data(contentsOf: counter) == present)
+    #expect(try keychain.count() == 2)
+    keychain.close()
+  }
+}
