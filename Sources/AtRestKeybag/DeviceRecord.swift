@@ -42,7 +42,7 @@ package struct DeviceRecord: Sendable {
   }
 
   /// The device's share for a keybag, or nil where that keybag is not one of those in place.
-  func share(for generation: UInt64) -> SecretBox? {
+  package func share(for generation: UInt64) -> SecretBox? {
     switch state {
     case .present: generation == self.generation ? share : nil
     case .changing:
@@ -70,7 +70,7 @@ package struct DeviceRecord: Sendable {
 
   package static func name(_ store: StoreIdentity) -> String { "\(store.text).keybag" }
 
-  static func load(
+  package static func load(
     _ store: StoreIdentity, from device: any DeviceKeyProvider
   ) throws -> DeviceRecord? {
     guard var stored = try device.recall(name(store)) else { return nil }

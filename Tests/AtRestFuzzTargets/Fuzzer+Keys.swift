@@ -1,6 +1,7 @@
 import AtRestCrypto
 import AtRestKeybag
 import Foundation
+import Synchronization
 
 extension Fuzzer {
   // MARK: Key pairs
@@ -37,14 +38,17 @@ extension Fuzzer {
 
   private static let codeCount = 32
 
-  /// The keybag, without its code where that is appended.
+  /// The device's share of the effaceable key, then the keybag, without its code where that is
+  /// appended.
   func readKeybag(_ input: consuming FuzzInput) throws {
     let isForged = input.integer(UInt8.self) & 1 == 1
-    var keybag = input.rest
-    let device = KnownDevice(knowing: keybag)
+    let rest = input.rest
+    let share = Data(rest.prefix(KnownDevice.shareCount))
+    var keybag = Data(rest.dropFirst(KnownDevice.shareCount))
+    let device = KnownDevice(knowing: keybag, share: share)
     if isForged {
       // The store's share follows the head.
-      let effaceable = SecretBytes(Data(keybag.dropFirst(42).prefix(32)) + KnownDevice.share)
+      let effaceable = SecretBytes(Data(keybag.dropFirst(42).prefix(32)) + share)
       keybag += try device.tangle(
         effaceable, purpose: Purpose("atrest.keybag-authentication.v1")
       ).authenticationCode(for: keybag)
@@ -61,45 +65,54 @@ extension Fuzzer {
     var seeds: [Data] = []
     for passcode in [nil, SecretBox(SecretBytes(utf8: "a passcode"))] {
       let storage = MemoryStorage()
-      _ = try Keybag.create(
-        in: storage, device: KnownDevice(knowing: Data()), passcode: passcode,
-        options: .init(kdf: .forTesting))
-      guard let keybag = try storage.read("keybag") else { continue }
-      seeds.append(Data([0]) + keybag)
-      seeds.append(Data([1]) + keybag.dropLast(Self.codeCount))
+      let device = KnownDevice(knowing: Data(), share: Data())
+      let made = try Keybag.create(
+        in: storage, device: device, passcode: passcode, options: .init(kdf: .forTesting))
+      guard let keybag = try storage.read("keybag"),
+        let share = try DeviceRecord.load(made.identity, from: device)?.share(for: 1)
+      else { continue }
+      seeds.append(Data([0]) + Data(copying: share.bytes) + keybag)
+      seeds.append(Data([1]) + Data(copying: share.bytes) + keybag.dropLast(Self.codeCount))
     }
     return seeds
   }
 }
 
 /// A device with a key that is known, which remembers a given keybag as the present one.
-struct KnownDevice: DeviceKeyProvider {
-  static let share = Data(repeating: 5, count: 32)
+final class KnownDevice: DeviceKeyProvider {
+  static let shareCount = 32
 
   private let store: StoreIdentity
   private let generation: UInt64
+  private let share: Data
+  private let memory = Mutex<[String: Data]>([:])
   var risks: [Risk] { [] }
 
-  init(knowing keybag: Data) {
+  init(knowing keybag: Data, share: Data) {
     generation = keybag.dropFirst(10).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
     store = StoreIdentity(Data(keybag.dropFirst(18).prefix(16)))
+    self.share = share
   }
 
   func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes {
     SecretBytes(Data(repeating: 7, count: 32)).derive(purpose, context: Data(copying: input))
   }
   func recall(_ name: String) throws -> Data? {
-    guard name == DeviceRecord.name(store) else { return nil }
-    return try DeviceRecord(
-      generation: generation, share: SecretBox(SecretBytes(Self.share))
-    ).encoded(store, self)
+    if let known = memory.withLock({ $0[name] }) { return known }
+    guard name == DeviceRecord.name(store), share.count == Self.shareCount else { return nil }
+    return try DeviceRecord(generation: generation, share: SecretBox(SecretBytes(share)))
+      .encoded(store, self)
   }
-  func remember(_ data: Data, as name: String, durably: Bool) throws {}
-  func rememberErasing(_ data: Data, as name: String) throws {}
+  func remember(_ data: Data, as name: String, durably: Bool) throws {
+    memory.withLock { $0[name] = data }
+  }
+  func rememberErasing(_ data: Data, as name: String) throws {
+    try remember(data, as: name, durably: true)
+  }
   func exclusively<Result: ~Copyable>(
     _ name: String, _ body: () throws -> Result
   ) throws -> Result {
     try body()
   }
-  func forget(_ name: String) throws {}
+  func forget(_ name: String) throws { memory.withLock { $0[name] = nil } }
 }
