@@ -99,7 +99,7 @@ package struct DeviceRecord: Sendable {
 
   func save(_ store: StoreIdentity, to device: any DeviceKeyProvider) throws {
     var stored = try encoded(store, device)
-    defer { stored.resetBytes(in: 0..<stored.count) }
+    defer { stored.erase() }
     try device.rememberErasing(stored, as: Self.name(store))
   }
 

@@ -87,7 +87,7 @@ extension Keybag {
     in storage: any StoreStorage, _ device: any DeviceKeyProvider
   ) throws {
     if var stored = try storage.read(fileName) {
-      defer { stored.resetBytes(in: 0..<stored.count) }
+      defer { stored.erase() }
       guard let head = try? KeybagFile.head(of: stored, location: storage.location),
         try DeviceRecord.load(head.store, from: device)?.state == .wiped
       else {

@@ -38,7 +38,7 @@ extension Keybag {
       guard var stored = try storage.read(fileName) else {
         throw try missing(storage, device, known: known)
       }
-      defer { stored.resetBytes(in: 0..<stored.count) }
+      defer { stored.erase() }
       let head = try KeybagFile.head(of: stored, location: storage.location)
       if let known, head.store != known,
         try DeviceRecord.load(known, from: device)?.state == .wiped
@@ -59,7 +59,7 @@ extension Keybag {
 
   private static func isUnchanged(_ stored: Data, in storage: any StoreStorage) throws -> Bool {
     guard var now = try storage.read(fileName) else { return false }
-    defer { now.resetBytes(in: 0..<now.count) }
+    defer { now.erase() }
     return now == stored
   }
 
@@ -164,7 +164,7 @@ extension Keybag {
   ) throws {
     var encoded = try file.encoded(
       share: shares.store.bytes, authenticatedBy: authenticationKey(shares.joined, device))
-    defer { encoded.resetBytes(in: 0..<encoded.count) }
+    defer { encoded.erase() }
     try storage.replaceErasing(fileName, with: encoded)
   }
 }

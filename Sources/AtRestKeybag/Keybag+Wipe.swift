@@ -37,7 +37,7 @@ extension Keybag {
   /// Whether this store is the one in the folder, or what is there is no store.
   func isInPlace() throws -> Bool {
     guard var stored = try storage.read(Self.fileName) else { return true }
-    defer { stored.resetBytes(in: 0..<stored.count) }
+    defer { stored.erase() }
     let head = try? KeybagFile.head(of: stored, location: storage.location)
     return head == nil || head?.store == store
   }

@@ -44,6 +44,20 @@ import Testing
     try store.open().unlock("1234")
   }
 
+  @Test func oneThatIsAPartOfOtherDataOpens() throws {
+    let store = try MemoryStore(passcode: "1234")
+    let name = "\(store.keybag.identity).keybag"
+    let keybag = try #require(try store.storage.read("keybag"))
+    let record = try #require(try store.device.recall(name))
+    let before = Data(repeating: 1, count: 1000)
+    // As a storage or a device of somebody else may hand them out.
+    try store.storage.replace("keybag", with: (before + keybag).dropFirst(1000))
+    try store.device.remember((before + record).dropFirst(1000), as: name, durably: true)
+    try store.open().unlock("1234")
+    try store.open().change("1234", "5678")
+    try store.open().wipe()
+  }
+
   @Test func oneOfAnotherDeviceIsRefused() throws {
     let store = try MemoryStore(passcode: "1234")
     let error = try #require(

@@ -54,7 +54,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
       let key = SecretBytes.random(count: 32)
       try CacheDirectoryTag.write(into: storage)
       var encoded = Self.encode(key)
-      defer { encoded.resetBytes(in: 0..<encoded.count) }
+      defer { encoded.erase() }
       try storage.replace(Self.fileName, with: encoded)
       return key
     }
