@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Ctrl-C during an attempt gives the attempt back; a kill leaves it counted.
+/// An attempt that ends before the passcode is tried is given back; a kill leaves it counted.
 @Suite struct AttemptInterruptionTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func aSignalDuringAnAttempt(_ number: Int32) throws {
@@ -38,5 +38,28 @@ import Testing
     #expect(counted == (number == SIGKILL ? 1 : 0))
     // The record is as it was, the delay too.
     if number != SIGKILL { #expect(try Data(contentsOf: record) == before) }
+  }
+
+  /// The KDF takes 128 MiB, and the process may have less than that.
+  @Test(arguments: [true, false]) func tooLittleMemoryForTheKDF(_ isScarce: Bool) throws {
+    let run = try CommandRun()
+    let passcode = try run.file("passcode", "the right passcode")
+    let wrong = try run.file("wrong", "a wrong passcode")
+    #expect(try run("init", "--passcode-file", passcode).status == 0)
+    let notes = try run.file("notes", "")
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    let limit = isScarce ? "ulimit -v 130000 && " : ""
+    process.arguments = [
+      "-c", limit + "exec \"$@\" 2>\"$0\"", notes, try CommandRun.binary().path, "list",
+      "--passcode-file", wrong, "--store", run.folder.appendingPathComponent("store").path,
+      "--device", run.folder.appendingPathComponent("device").path,
+    ]
+    try process.run()
+    process.waitUntilExit()
+    let said = try String(contentsOfFile: notes, encoding: .utf8)
+    #expect(said.contains(isScarce ? "could not be computed" : "The passcode is wrong"))
+    let counted = try run("status", "--json").json["failedAttempts"] as? Int
+    #expect(counted == (isScarce ? 0 : 1))
   }
 }
