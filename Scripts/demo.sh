@@ -197,9 +197,9 @@ step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file
 printed hunter2-secret
 
 title "A row put back to its older version"
-tamper "CREATE TABLE old AS SELECT * FROM item WHERE id = $mail;"
+tamper "ATTACH 'old.db' AS kept; CREATE TABLE kept.item AS SELECT * FROM main.item WHERE id = $mail;"
 step 0 'printf %s new-secret | atrest edit --service mail.example --account eva-lovelace --secret --passcode-file passcode'
-tamper "DELETE FROM item WHERE id = $mail; INSERT INTO item SELECT * FROM old; DROP TABLE old;"
+tamper "ATTACH 'old.db' AS kept; DELETE FROM main.item WHERE id = $mail; INSERT INTO main.item SELECT * FROM kept.item;"
 step 6 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 step 0 'printf %s new-secret | atrest add --replace --service mail.example --account eva-lovelace --passcode-file passcode'
 step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
