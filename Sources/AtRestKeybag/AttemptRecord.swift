@@ -62,7 +62,7 @@ struct AttemptRecord {
 
   static func name(_ store: StoreIdentity) -> String { "\(store.text).attempts" }
 
-  /// The record, or nil where there is none or it was changed.
+  /// The record, or nil if it is missing or was changed.
   static func load(
     _ store: StoreIdentity, from device: any DeviceKeyProvider
   ) throws -> AttemptRecord? {

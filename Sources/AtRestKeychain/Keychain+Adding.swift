@@ -145,7 +145,7 @@ extension Keychain {
     }
   }
 
-  /// The secret of an item, which is made first where there is none.
+  /// The secret of an item, which is made first if it does not exist.
   ///
   /// Makes one on *not found* alone: an item that is locked, not permitted or damaged throws, so
   /// that a key is never replaced because it could not be read.

@@ -52,7 +52,7 @@ extension Keychain {
   /// Changes every item that a query matches, or none.
   ///
   /// - Returns: How many there were.
-  /// - Throws: ``AtRestError/Code/notFound`` where there is none; the first refusal where one is
+  /// - Throws: ``AtRestError/Code/notFound`` if nothing matches; the first refusal where one is
   ///   not readable.
   @discardableResult
   public func update(

@@ -71,13 +71,13 @@ extension Keychain {
     return nil
   }
 
-  /// The row with a persistent reference, or nil where there is none that the caller may see.
+  /// The row with a persistent reference, or nil if the caller may see no such row.
   func locate(_ reference: PersistentReference, _ session: Session) throws -> ItemRow? {
     guard let entry = try entry(reference, session) else { return nil }
     return try row(entry, session, words: "number \(entry.id)")
   }
 
-  /// The entry of the item with a persistent reference, or nil where there is none that the caller
+  /// The entry of the item with a persistent reference, or nil if there is no item that the caller
   /// may see.
   func entry(_ reference: PersistentReference, _ session: Session) throws -> IndexEntry? {
     guard let id = reference.id(in: keybag.store.bytes) else { return nil }

@@ -4,7 +4,7 @@ import Foundation
 
 /// What a keychain holds whose database is older than the device remembers, before it is accepted.
 public struct OlderState: Sendable {
-  /// The last change in the database; 0: there is none.
+  /// The last change in the database; 0 for a database without changes.
   public let change: UInt64
   /// The last change that the device remembers; nil: it remembers none, or its record was changed.
   public let rememberedChange: UInt64?

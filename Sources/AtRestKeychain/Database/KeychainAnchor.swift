@@ -106,7 +106,8 @@ final class KeychainAnchor: Sendable {
         "The keychain \(path) is at change \(head.counter) of another history than the device "
           + "remembers.", remedy: remedy)
     }
-    progress.withLock { $0.told = seen }
+    // This object told the device nothing yet, so there is nothing to make durable.
+    progress.withLock { $0 = Progress(told: seen, isDurable: true) }
   }
 
   // MARK: Writing
@@ -144,6 +145,9 @@ final class KeychainAnchor: Sendable {
     let isDue = progress.withLock { progress in
       progress.told == State(head) && !progress.isDurable || progress.failure != nil
     }
-    if isDue { try? write(head, durably: true) }
+    guard isDue else { return }
+    // Another process may have told it of a later change since.
+    if let seen = try? read(), seen.counter > head.counter { return }
+    try? write(head, durably: true)
   }
 }

@@ -61,8 +61,10 @@ extension KeychainDatabase {
     for table in ["node", "change"] {
       try session.statements.statement("DELETE FROM \(table)").run()
     }
+    let vouchedFor = Set(rows.filter(\.isVouchedFor).map(\.row.entry.key))
     for (row, isVouchedFor) in rows {
-      // Of two rows of one item the later one counts.
+      // Of two rows of one item the one counts that the former index names, otherwise the later one.
+      if !isVouchedFor && vouchedFor.contains(row.entry.key) { continue }
       if let other = try index.entry(row.entry.key), other.generation > row.generation { continue }
       try index.set(row.entry)
       let known = terms(row, isVouchedFor)
