@@ -9,7 +9,7 @@ struct PasscodeCommand: ParsableCommand {
     abstract: "Set, change or remove the passcode.",
     discussion: """
       Changing and removing it touches no item, so it takes no longer with many. Setting one seals \
-      every item under new keys, about 20,000 items a second. Copies of the store from before are \
+      every item under new keys, so it takes longer with many. Copies of the store from before are \
       useless afterwards. A passcode has at least \(Keybag.shortestPasscode) characters, unless \
       --weak-passcode is given.
       """,
