@@ -49,4 +49,20 @@ import Testing
     #expect(try keychain.count() == 2)
     keychain.close()
   }
+
+  @Test func closingNeverLowersWhatAnotherConnectionTold() throws {
+    let store = try DiskStore()
+    try store.keychain.put(password("eva"))
+    let other = try Keychain.open(store.keybag, identity: ApplicationIdentity("com.example.app"))
+    defer { other.close() }
+    try store.keychain.put(password("adam"))
+    let counter = try Self.counter(store)
+    let earlier = try Data(contentsOf: counter)
+    try other.put(password("zoe"))
+    let latest = try Data(contentsOf: counter)
+    // The control: the second connection told the device of its change.
+    #expect(latest != earlier)
+    store.keychain.close()
+    #expect(try Data(contentsOf: counter) == latest)
+  }
 }

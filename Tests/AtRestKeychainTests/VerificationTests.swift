@@ -92,4 +92,23 @@ import Testing
     #expect(try again.repair().accepted == 2_000)
     #expect(try again.verify().problems.isEmpty)
   }
+
+  @Test func aRepairPrefersTheRowThatTheIndexNames() throws {
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try fill()
+    // A copy of each row that claims to be later, and does not open.
+    try edit(
+      """
+      INSERT INTO item SELECT id + 1000, hash, generation + 5, scope, info, terms, key, metadata, secret
+      FROM item
+      """)
+    let keychain = try Keychain.open(
+      Keybag.open(at: store, device: device), identity: .owner())
+    #expect(try keychain.verify().problems.count == 1)
+    #expect(try keychain.repair().accepted == 20)
+    for account in 0..<20 {
+      let key = PrimaryKey.genericPassword(service: "s", account: "\(account)")
+      #expect(String(copying: try keychain.secret(for: key)) == "\(account)")
+    }
+  }
 }
