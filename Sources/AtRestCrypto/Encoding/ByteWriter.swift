@@ -13,21 +13,15 @@ package struct ByteWriter {
 
   package init(capacity: Int = 128) { bytes.reserveCapacity(capacity) }
 
-  package mutating func integer<T: FixedWidthInteger>(_ value: T) {
-    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
-  }
-
   package mutating func integer(_ value: UInt8) { bytes.append(value) }
+  package mutating func integer(_ value: UInt16) { append(value) }
+  package mutating func integer(_ value: UInt32) { append(value) }
+  package mutating func integer(_ value: UInt64) { append(value) }
+  package mutating func integer(_ value: Int64) { append(value) }
 
-  package mutating func integer(_ value: UInt32) {
+  private mutating func append<T: FixedWidthInteger>(_ value: T) {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
-
-  package mutating func integer(_ value: UInt64) {
-    withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
-  }
-
-  package mutating func integer(_ value: Int64) { integer(UInt64(bitPattern: value)) }
 
   /// Bytes of a length that the layout fixes.
   package mutating func fixed(_ bytes: some ContiguousBytes) {
@@ -35,6 +29,10 @@ package struct ByteWriter {
   }
 
   package mutating func fixed(_ bytes: [UInt8]) { self.bytes.append(contentsOf: bytes) }
+
+  package mutating func fixed(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes.append(contentsOf: bytes)
+  }
 
   package mutating func fixed(_ bytes: Data) {
     bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
@@ -80,7 +78,13 @@ package struct ByteReader {
 
   package var remaining: Int { bytes.count - offset }
 
-  package mutating func integer<T: FixedWidthInteger>(_: T.Type = T.self) throws -> T {
+  package mutating func integer(_: UInt8.Type = UInt8.self) throws -> UInt8 { try next() }
+  package mutating func integer(_: UInt16.Type = UInt16.self) throws -> UInt16 { try next() }
+  package mutating func integer(_: UInt32.Type = UInt32.self) throws -> UInt32 { try next() }
+  package mutating func integer(_: UInt64.Type = UInt64.self) throws -> UInt64 { try next() }
+  package mutating func integer(_: Int64.Type = Int64.self) throws -> Int64 { try next() }
+
+  private mutating func next<T: FixedWidthInteger>() throws -> T {
     let size = MemoryLayout<T>.size
     guard remaining >= size else { throw cutOff() }
     defer { offset += size }

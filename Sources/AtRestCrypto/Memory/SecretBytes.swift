@@ -54,12 +54,17 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
   ///
   /// Erases in place if `data` is the only reference to its storage.
   public init(erasing data: inout Data) {
+    self.init(moving: &data)
+    atrest_erase_stack_of_call()
+  }
+
+  /// As ``init(erasing:)`` for callers that erase the stack themselves.
+  init(moving data: inout Data) {
     self.init(data)
     data.withUnsafeMutableBytes { bytes in
       if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
     }
     data = Data()
-    atrest_erase_stack_of_call()
   }
 
   /// Random bytes from the system's generator.
@@ -152,17 +157,17 @@ public func constantTimeEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferP
 public enum RandomBytes {
   /// Fills memory with random bytes.
   public static func fill(_ bytes: UnsafeMutableRawBufferPointer) {
-    // 8 bytes a step from the system's generator (getrandom on Linux).
-    var generator = SystemRandomNumberGenerator()
-    var offset = 0
-    while offset < bytes.count {
-      withUnsafeBytes(of: generator.next()) { word in
-        let count = min(8, bytes.count - offset)
-        UnsafeMutableRawBufferPointer(rebasing: bytes[offset..<offset + count])
-          .copyMemory(from: UnsafeRawBufferPointer(rebasing: word[0..<count]))
-        offset += count
+    guard let start = bytes.baseAddress else { return }
+    #if canImport(Darwin)
+      arc4random_buf(start, bytes.count)
+    #else
+      // The system gives at most 256 bytes at once.
+      for offset in stride(from: 0, to: bytes.count, by: 256) {
+        guard getentropy(start + offset, min(256, bytes.count - offset)) == 0 else {
+          fatalError("The system gives no random bytes.")
+        }
       }
-    }
+    #endif
   }
 
   /// Random bytes that are not secret: salts, identifiers.

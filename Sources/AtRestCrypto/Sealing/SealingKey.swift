@@ -1,4 +1,3 @@
-import CAtRestSystem
 import Crypto
 import Foundation
 
@@ -48,8 +47,9 @@ public struct SealingKey: ~Copyable, Sendable {
   public borrowing func seal(
     _ plaintext: some DataProtocol, context: some DataProtocol
   ) throws -> Data {
+    defer { GCM.eraseRemains() }
     let box = try AES.GCM.seal(
-      plaintext, using: bytes.symmetricKey(), authenticating: context)
+      plaintext, using: bytes.symmetricKey(), nonce: GCM.nonce(), authenticating: context)
     return box.combined ?? Data()
   }
 
@@ -66,49 +66,5 @@ public struct SealingKey: ~Copyable, Sendable {
       try GCM.open($0, key: bytes.symmetricKey(), context: Array(context), name: name)
     }
     return SecretBytes(erasing: &plaintext)
-  }
-}
-
-/// AES-256-GCM in the form that every box of AtRest has: nonce ‖ ciphertext ‖ tag.
-///
-/// Of concrete types, since generic calls are not specialised across modules.
-package enum GCM {
-  /// The size of swift-crypto's AEAD context as an object: 16 bytes of header and BoringSSL's
-  /// `EVP_AEAD_CTX`. It holds the key schedule, which begins with the key, and is freed as it is.
-  private static let contextSize = 592
-
-  /// With optimisation the context may lie on the stack instead.
-  static func eraseRemains() {
-    atrest_erase_freed(contextSize)
-    atrest_erase_stack_of_call()
-  }
-
-  package static func seal(
-    _ plaintext: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8]
-  ) throws -> Data {
-    defer { eraseRemains() }
-    let box = try AES.GCM.seal(plaintext, using: key, authenticating: context)
-    // `combined` is nil for nonces of other sizes only.
-    return box.combined ?? Data()
-  }
-
-  package static func seal(
-    _ plaintext: [UInt8], key: SymmetricKey, context: [UInt8]
-  ) throws -> Data {
-    try plaintext.withUnsafeBytes { try seal($0, key: key, context: context) }
-  }
-
-  package static func open(
-    _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8],
-    name: @autoclosure () -> String
-  ) throws -> Data {
-    defer { eraseRemains() }
-    do {
-      return try AES.GCM.open(
-        AES.GCM.SealedBox(combined: box), using: key, authenticating: context)
-    } catch {
-      throw AtRestError.damaged(
-        "\(name()) does not open: it was changed, moved, or sealed under another key.")
-    }
   }
 }

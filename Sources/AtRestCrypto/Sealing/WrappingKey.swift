@@ -50,28 +50,33 @@ public struct WrappingKey: ~Copyable, Sendable {
   }
 }
 
-/// AES Key Wrap, RFC 3394, without the copy that swift-crypto leaves behind.
+/// AES Key Wrap, RFC 3394, without the copies that swift-crypto leaves behind.
 package enum KeyWrap {
   package static func unwrap(
     _ wrapped: some DataProtocol, using key: SymmetricKey
   ) throws -> SymmetricKey {
-    // swift-crypto unwraps into an array that it frees as it is: 32 bytes of header, then the key.
     defer {
-      atrest_erase_freed(32 + wrapped.count)
-      eraseSchedule()
+      eraseFreed(keyCount: wrapped.count - WrappingKey.overhead)
+      atrest_erase_stack_of_call()
     }
     return try AES.KeyWrap.unwrap(wrapped, using: key)
   }
 
-  // swift-crypto's variable for the key schedule lies on the stack, or in an object of 16 bytes of
-  // header and BoringSSL's `AES_KEY`.
-  private static func eraseSchedule() {
-    atrest_erase_freed(260)
-    atrest_erase_stack_of_call()
+  package static func wrap(_ key: SymmetricKey, using wrapping: SymmetricKey) throws -> Data {
+    defer {
+      eraseFreed(keyCount: key.bitCount / 8)
+      atrest_erase_stack_of_call()
+    }
+    return try AES.KeyWrap.wrap(key, using: wrapping)
   }
 
-  package static func wrap(_ key: SymmetricKey, using wrapping: SymmetricKey) throws -> Data {
-    defer { eraseSchedule() }
-    return try AES.KeyWrap.wrap(key, using: wrapping)
+  /// Erases what the last call freed.
+  ///
+  /// swift-crypto unwraps into an array that it frees as it is: 32 bytes of header, then the wrapped
+  /// size. Its variable for the key schedule is on the stack, or in an object of 16 bytes of header
+  /// and BoringSSL's `AES_KEY`.
+  static func eraseFreed(keyCount: Int) {
+    atrest_erase_freed(32 + max(0, keyCount) + WrappingKey.overhead)
+    atrest_erase_freed(260)
   }
 }

@@ -1,4 +1,5 @@
 import AtRestCrypto
+import CAtRestSystem
 import Foundation
 import Synchronization
 
@@ -161,7 +162,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
     // Written in place by one call: short, so a reader sees all of it or nothing of it.
     try counters.withLock { files in
       let file: Int32
-      if let open = files[name], Self.isLinked(open) {
+      if let open = files[name], atrest_is_linked(open) == 1 {
         file = open
       } else {
         // Replaced or forgotten since, perhaps by another process: writing there would be in vain.
@@ -174,11 +175,6 @@ public final class FileDeviceKey: DeviceKeyProvider {
       let count = data.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }
       guard count == data.count else { throw SystemCall.error("write", storage.path(name)) }
     }
-  }
-
-  private static func isLinked(_ file: Int32) -> Bool {
-    var status = stat()
-    return fstat(file, &status) == 0 && status.st_nlink > 0
   }
 
   public func forget(_ name: String) throws {
