@@ -44,8 +44,7 @@ let package = Package(
       dependencies: [
         "AtRestCrypto", "AtRestKeybag", "CAtRestSQLite",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "GRDBSQLite", package: "GRDB.swift"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
       ]),
     .target(

@@ -32,7 +32,6 @@ built=$(swift build -c "$configuration" --show-bin-path)
 maps=""
 for map in "$built/CAtRestSystem.build/module.modulemap" \
   "$built/CAtRestSQLite.build/module.modulemap" \
-  .build/checkouts/GRDB.swift/Sources/GRDBSQLite/module.modulemap \
   .build/checkouts/swift-crypto/Sources/*/include/module.modulemap; do
   maps="$maps -Xcc -fmodule-map-file=$map"
 done

@@ -77,11 +77,12 @@ extension Keychain {
 
   /// Writes a new item.
   func insert(
-    _ hash: Data, _ metadata: ItemMetadata, payload: borrowing SecretBytes?,
+    _ hash: ItemHash, _ metadata: ItemMetadata, payload: borrowing SecretBytes?,
     _ accessibility: Accessibility, _ itemClass: ItemClass, _ session: Session
   ) throws -> PersistentReference {
     var row = ItemRow(
       hash: hash, scope: try database.scope(metadata.group), info: ItemInfo(rawValue: 0))
+    row.terms = try terms(itemClass, metadata.attributes)
     try seal(&row, metadata, payload: payload, accessibility, itemClass, session)
     try session.write(row)
     let reference = reference(row.entry)
@@ -90,8 +91,8 @@ extension Keychain {
   }
 
   /// Refuses a duplicate; a damaged item under the same key makes room.
-  func makeRoom(for hash: Data, _ key: PrimaryKey, _ session: Session) throws {
-    guard let entry = try session.index.entry(ItemRow.key(of: hash)) else { return }
+  func makeRoom(for hash: ItemHash, _ key: PrimaryKey, _ session: Session) throws {
+    guard let entry = try session.index.entry(hash.key) else { return }
     do {
       let row = try row(entry, session, words: key.words)
       let (_, accessibility) = try row.info.parts()

@@ -255,7 +255,7 @@ extension Keychain {
         summary.kept += 1
         return
       case .replace:
-        if let old = try session.index.entry(ItemRow.key(of: hash)) { try remove(old, session) }
+        if let old = try session.index.entry(hash.key) { try remove(old, session) }
       }
     }
     _ = try insert(

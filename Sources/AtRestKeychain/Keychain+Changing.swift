@@ -119,8 +119,9 @@ extension Keychain {
   ) throws {
     var metadata = try openMetadata(row)
     var (itemClass, accessibility) = try row.info.parts()
+    let former = metadata
     let before = try terms(itemClass, metadata.attributes)
-    // An item with access control is opened by every change, so that the change is permitted.
+    // Every change opens the item, so that it is permitted, and no damage is papered over.
     let old = try openSecret(row, metadata, decision)
     let stays = !isExportable(metadata)
     let wasExtractable = metadata.attributes[.isExtractable]
@@ -155,11 +156,17 @@ extension Keychain {
         isSynchronizable: metadata.isSynchronizable, itemClass)
     }
     let key = metadata.primaryKey(itemClass)
-    new.hash = try database.hash(key, in: metadata.group)
-    new.scope = try database.scope(metadata.group)
+    if key != former.primaryKey(itemClass) {
+      new.hash = try database.hash(key, in: metadata.group)
+      new.scope = try database.scope(metadata.group)
+    }
     if new.hash != row.hash {
       try makeRoom(for: new.hash, key, session)
     }
+    let isFoundAlike = itemClass.indexedAttributes.allSatisfy {
+      metadata.attributes[$0] == former.attributes[$0]
+    }
+    new.terms = isFoundAlike ? before : try terms(itemClass, metadata.attributes)
     var payload: SecretBytes?
     if let bytes {
       payload = try self.payload(bytes, &metadata, decision)
@@ -194,7 +201,7 @@ extension Keychain {
         return try remove(row.entry, session)
       }
       for group in groups {
-        let key = ItemRow.key(of: try database.hash(key, in: group))
+        let key = try database.hash(key, in: group).key
         guard let entry = try session.index.entry(key) else { continue }
         return try remove(entry, session)
       }

@@ -16,14 +16,13 @@ extension Keychain {
     if !identity.isOwner, let group = key.group ?? onlyGroup {
       try identity.check(group)
       let hash = try database.hash(key, in: group)
-      var found: SecretBytes?
       do {
-        try database.readFast(hash) { found = try openSecretFast($0, $1, hash) }
+        if let secret = try database.readFast(hash, { try openSecretFast($0, $1, hash) }) {
+          return secret
+        }
       } catch AtRestError.Code.damaged {
         // The longer way knows whether the row is damaged, or its class key was destroyed since.
-        found = nil
       }
-      if let secret = found.take() { return secret }
     }
     return try authenticating(context) { decision in
       try database.read { session in

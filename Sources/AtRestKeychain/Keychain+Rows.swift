@@ -21,8 +21,9 @@ extension Keychain {
   /// The row of the item with a hash, or nil: there is no such item.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` where the row is not as the index has it.
-  func row(hash: Data, _ session: Session, words: @autoclosure () -> String) throws -> ItemRow? {
-    guard let entry = try session.index.entry(ItemRow.key(of: hash)) else { return nil }
+  func row(hash: ItemHash, _ session: Session, words: @autoclosure () -> String) throws -> ItemRow?
+  {
+    guard let entry = try session.index.entry(hash.key) else { return nil }
     return try row(entry, session, words: words())
   }
 
@@ -153,7 +154,7 @@ extension Keychain {
           try variants.map { isSynchronizable in
             let key = PrimaryKey(
               unchecked: query.itemClass, key, group: group, synchronizable: isSynchronizable)
-            return ItemRow.key(of: try database.hash(key, in: group))
+            return try database.hash(key, in: group).key
           }
         })
     }
@@ -279,19 +280,20 @@ extension Keychain {
   func openPayload(_ row: ItemRow) throws -> SecretBytes? {
     guard row.info.flags.contains(.secret) else { return nil }
     let (_, accessibility) = try row.info.parts()
-    let itemKey = try unwrap(row.wrappedKey, classKeys.wrapKey(accessibility), row.id)
-    var plaintext = try row.secret.withUnsafeBytes {
-      try GCM.open(
-        $0, key: itemKey, context: row.context(.secret),
-        name: "The secret of item \(row.id) in \(database.path)")
+    let key = try classKeys.wrapKey(accessibility)
+    var secret: SecretBytes?
+    try row.wrappedKey.withUnsafeBytes { wrappedKey in
+      try row.secret.withUnsafeBytes { box in
+        secret = try openEnvelope(wrappedKey, box, key, row.entry, row.hash)
+      }
     }
-    return SecretBytes(erasing: &plaintext)
+    return secret
   }
 
   /// The secret straight from the columns of a statement, for an item without access control; nil
   /// where it takes the longer way.
   func openSecretFast(
-    _ entry: IndexEntry, _ statement: PreparedStatement, _ hash: Data
+    _ entry: IndexEntry, _ statement: PreparedStatement, _ hash: ItemHash
   ) throws -> SecretBytes? {
     let (itemClass, accessibility) = try entry.info.parts()
     // Whether a key may leave is in its metadata.
@@ -299,27 +301,22 @@ extension Keychain {
       !entry.info.flags.contains(.accessControl),
       let key = try? classKeys.wrapKey(accessibility)
     else { return nil }
-    let itemKey = try unwrap(statement.bytes(3), key, entry.id)
-    var plaintext = try GCM.open(
-      statement.bytes(4), key: itemKey, context: ItemRow.context(.secret, entry, hash: hash),
+    return try openEnvelope(statement.bytes(3), statement.bytes(4), key, entry, hash)
+  }
+
+  private func openEnvelope(
+    _ wrappedKey: UnsafeRawBufferPointer, _ box: UnsafeRawBufferPointer, _ key: SecretBox,
+    _ entry: IndexEntry, _ hash: ItemHash
+  ) throws -> SecretBytes {
+    try Envelope.open(
+      wrappedKey: wrappedKey, box: box, wrappedBy: key.bytes,
+      context: ItemRow.context(.secret, entry, hash: hash),
       name: "The secret of item \(entry.id) in \(database.path)")
-    return SecretBytes(erasing: &plaintext)
   }
 
   /// Refuses a row whose secret was changed, asking nobody.
   func checkWhole(_ row: ItemRow) throws {
     _ = try openPayload(row)?.count
-  }
-
-  private func unwrap(
-    _ wrapped: some DataProtocol, _ key: SecretBox, _ id: Int64
-  ) throws -> SymmetricKey {
-    do {
-      return try KeyWrap.unwrap(wrapped, using: key.bytes.symmetricKey())
-    } catch {
-      throw AtRestError.damaged(
-        "The key of item \(id) in \(database.path) does not unwrap: it was changed.")
-    }
   }
 
   func decide(_ metadata: ItemMetadata, _ decision: AccessDecision) throws {
@@ -365,7 +362,8 @@ extension Keychain {
     }
   }
 
-  /// Seals metadata and payload into a row of the transaction under way, under a new item key.
+  /// Seals metadata and payload into a row of the transaction under way, under a new item key. The
+  /// row has its hash, group and terms already.
   func seal(
     _ row: inout ItemRow, _ metadata: ItemMetadata, payload: borrowing SecretBytes?,
     _ accessibility: Accessibility, _ itemClass: ItemClass, _ session: Session
@@ -390,15 +388,14 @@ extension Keychain {
     if metadata.accessControl != nil { flags.insert(.accessControl) }
     if count != nil { flags.insert(.secret) }
     row.info = ItemInfo(itemClass, accessibility, flags)
-    row.terms = try terms(itemClass, metadata.attributes)
     switch payload {
     case .some(let payload):
-      let itemKey = SymmetricKey(size: .bits256)
-      row.wrappedKey = try KeyWrap.wrap(
-        itemKey, using: classKeys.wrapKey(accessibility).bytes.symmetricKey())
-      row.secret = try payload.withUnsafeBytes {
-        try GCM.seal($0, key: itemKey, context: row.context(.secret))
+      let key = try classKeys.wrapKey(accessibility)
+      let envelope = try payload.withUnsafeBytes {
+        try Envelope(sealing: $0, wrappedBy: key.bytes, context: row.context(.secret))
       }
+      row.wrappedKey = envelope.wrappedKey
+      row.secret = envelope.box
     case .none:
       row.wrappedKey = Data()
       row.secret = Data()

@@ -1,7 +1,6 @@
 import AtRestCrypto
 import AtRestKeybag
 import Foundation
-import GRDB
 import Logging
 import Synchronization
 
@@ -72,8 +71,8 @@ public final class Keychain: Sendable {
 
   /// A database in memory, shared by the keychains of one simulated device.
   package struct MemoryDatabase: Sendable {
-    let queue: DatabaseQueue
-    package init() throws { queue = try KeychainDatabase.inMemory() }
+    let connection: Connection
+    package init() throws { connection = try Connection(path: ":memory:") }
   }
 
   package static func open(
@@ -81,12 +80,12 @@ public final class Keychain: Sendable {
     authenticator: (any Authenticator)?, clock: @escaping @Sendable () -> Date = { Date() }
   ) throws -> Keychain {
     try Keychain(
-      keybag, queue: memory.queue, identity: identity, authenticator: authenticator,
+      keybag, connection: memory.connection, identity: identity, authenticator: authenticator,
       clock: clock)
   }
 
   init(
-    _ keybag: Keybag, queue: DatabaseQueue? = nil, identity: ApplicationIdentity,
+    _ keybag: Keybag, connection: Connection? = nil, identity: ApplicationIdentity,
     authenticator: (any Authenticator)? = nil, opening: KeychainDatabase.Opening = .normal,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
@@ -97,7 +96,7 @@ public final class Keychain: Sendable {
     self.watchers = watchers
     self.clock = clock
     classKeys = ClassKeyCache(keybag)
-    database = try KeychainDatabase(keybag, classKeys, queue: queue, opening: opening) {
+    database = try KeychainDatabase(keybag, classKeys, connection: connection, opening: opening) {
       watchers.tell($0)
     }
   }

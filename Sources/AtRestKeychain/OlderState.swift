@@ -31,15 +31,14 @@ extension Keychain {
 
 extension KeychainDatabase {
   func olderState() throws -> OlderState? {
-    var found: OlderState?
     try mapped {
-      try queue.unsafeReentrantWrite { _ in
+      try connection.exclusively {
         let seen = try? anchor.read()
         let index = session?.index
         if let seen, let head = index?.head, index?.isLoaded == true,
           (try? anchor.check(head, seen: seen, accepting: false, path)) != nil
         {
-          return
+          return nil
         }
         var doomed = 0
         if let index, index.isLoaded {
@@ -48,11 +47,10 @@ extension KeychainDatabase {
           let number = KeyClass.whenPasscodeSetThisDeviceOnly.rawValue
           try index.forEach { if isGone && $0.info.keyClassNumber == number { doomed += 1 } }
         }
-        found = OlderState(
+        return OlderState(
           change: index?.head.counter ?? 0, rememberedChange: seen?.counter,
           itemCount: index?.count ?? 0, doomedCount: doomed)
       }
     }
-    return found
   }
 }

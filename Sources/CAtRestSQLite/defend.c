@@ -1,8 +1,6 @@
 #include "CAtRestSQLite.h"
 
-#include <sqlite3.h>
-
-int atrest_sqlite_defend(void *connection) {
+int atrest_sqlite_defend(sqlite3 *connection) {
   // sqlite3_db_config takes variable arguments, which Swift cannot call.
   const struct {
     int option;
@@ -14,7 +12,7 @@ int atrest_sqlite_defend(void *connection) {
   };
   for (unsigned index = 0; index < sizeof settings / sizeof settings[0]; index += 1) {
     int code = sqlite3_db_config(
-      (sqlite3 *)connection, settings[index].option, settings[index].value, (int *)0);
+      connection, settings[index].option, settings[index].value, (int *)0);
     if (code != SQLITE_OK) return code;
   }
   return SQLITE_OK;

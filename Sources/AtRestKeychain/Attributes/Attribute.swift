@@ -5,10 +5,26 @@ import Foundation
 public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   /// Four letters, such as `acct`.
   public let rawValue: String
+  /// The four letters as one number, by which attributes are compared; 0 where there are not four.
+  let code: UInt32
 
   /// Names an attribute by its code. Codes that no item class has are refused by the calls that
   /// use them.
-  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+    let letters = rawValue.utf8
+    code = letters.count == 4 ? letters.reduce(0) { $0 << 8 | UInt32($1) } : 0
+  }
+
+  public static func == (a: Attribute, b: Attribute) -> Bool {
+    a.code == b.code && (a.code != 0 || a.rawValue == b.rawValue)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+  func isOrdered(before other: Attribute) -> Bool {
+    code != other.code ? code < other.code : code == 0 && rawValue < other.rawValue
+  }
 
   public var description: String { Self.names[self] ?? rawValue }
 
@@ -165,10 +181,19 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
   private static let certificateKey: [Attribute] = [.certificateType, .issuer, .serialNumber]
 
   /// Every attribute that items of the class may have.
-  public var attributes: Set<Attribute> { Self.attributes[self] ?? [] }
+  public var attributes: Set<Attribute> {
+    switch self {
+    case .genericPassword: Self.genericPasswordAttributes
+    case .internetPassword: Self.internetPasswordAttributes
+    case .key: Self.keyAttributes
+    case .certificate: Self.certificateAttributes
+    }
+  }
 
-  private static let attributes = Dictionary(
-    uniqueKeysWithValues: allCases.map { ($0, $0.allAttributes) })
+  private static let genericPasswordAttributes = genericPassword.allAttributes
+  private static let internetPasswordAttributes = internetPassword.allAttributes
+  private static let keyAttributes = key.allAttributes
+  private static let certificateAttributes = certificate.allAttributes
 
   private var allAttributes: Set<Attribute> {
     var all: Set<Attribute> = [.label, .creationDate, .modificationDate, .tokenID, .syncViewHint]
@@ -196,10 +221,17 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
   /// The attributes that are found through an index; others are compared one by one.
   var indexedAttributes: [Attribute] {
     switch self {
-    case .genericPassword: [.service, .account, .label]
-    case .internetPassword: [.server, .account, .label]
-    case .key: [.applicationTag, .applicationLabel, .label]
-    case .certificate: [.issuer, .subject, .label, .publicKeyHash]
+    case .genericPassword: Self.indexedOfGenericPassword
+    case .internetPassword: Self.indexedOfInternetPassword
+    case .key: Self.indexedOfKey
+    case .certificate: Self.indexedOfCertificate
     }
   }
+
+  private static let indexedOfGenericPassword: [Attribute] = [.service, .account, .label]
+  private static let indexedOfInternetPassword: [Attribute] = [.server, .account, .label]
+  private static let indexedOfKey: [Attribute] = [.applicationTag, .applicationLabel, .label]
+  private static let indexedOfCertificate: [Attribute] = [
+    .issuer, .subject, .label, .publicKeyHash,
+  ]
 }

@@ -11,13 +11,15 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
   case number(Int64)
   case date(Date)
 
-  /// The bytes by which the value is compared, hashed and bound to its item.
-  var comparisonBytes: Data {
+  /// Calls a closure with the bytes by which the value is compared, hashed and bound to its item.
+  func withComparisonBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
     switch self {
-    case .text(let text): Data(text.utf8)
-    case .data(let data): data
-    case .number(let number): withUnsafeBytes(of: number.bigEndian) { Data($0) }
-    case .date(let date): withUnsafeBytes(of: date.wholeMilliseconds.bigEndian) { Data($0) }
+    case .text(var text): try text.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+    case .data(let data): try data.withUnsafeBytes(body)
+    case .number(let number): try withUnsafeBytes(of: number.bigEndian, body)
+    case .date(let date): try withUnsafeBytes(of: date.wholeMilliseconds.bigEndian, body)
     }
   }
 
@@ -25,13 +27,19 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
   func encode(into writer: inout ByteWriter) {
     switch self {
     case .text(let text): writer.counted(utf8: text)
-    case .data, .number, .date: writer.counted(comparisonBytes)
+    case .data(let data): writer.counted(data)
+    case .number, .date: withComparisonBytes { writer.counted($0) }
     }
   }
 
   /// Whether the value is what an absent one of a primary key counts as.
   func isEmpty(for attribute: Attribute) -> Bool {
-    attribute.kind == .number ? self == .number(0) : comparisonBytes.isEmpty
+    switch self {
+    case .text(let text): text.isEmpty
+    case .data(let data): data.isEmpty
+    case .number(let number): number == 0 && attribute.kind == .number
+    case .date: false
+    }
   }
 
   private var isBytes: Bool {
@@ -42,10 +50,15 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
   }
 
   public static func == (a: AttributeValue, b: AttributeValue) -> Bool {
-    a.isBytes == b.isBytes && a.comparisonBytes == b.comparisonBytes
+    a.isBytes == b.isBytes
+      && a.withComparisonBytes { mine in
+        b.withComparisonBytes { mine.elementsEqual($0) }
+      }
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(comparisonBytes) }
+  public func hash(into hasher: inout Hasher) {
+    withComparisonBytes { hasher.combine(bytes: $0) }
+  }
 
   /// The value as text, where it is text or UTF-8.
   public var text: String? {
@@ -71,10 +84,17 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` where it cannot be.
   package func normalized(for attribute: Attribute) throws -> AttributeValue {
+    try converted(for: attribute) ?? self
+  }
+
+  /// The value as the attribute's kind wants it; nil: as it is.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` where it cannot be.
+  func converted(for attribute: Attribute) throws -> AttributeValue? {
     switch (attribute.kind, self) {
     case (.text, .text), (.text, .data), (.data, .text), (.data, .data), (.number, .number),
       (.date, .date):
-      return self
+      return nil
     case (.text, .number(let number)): return .text(String(number))
     case (.number, .text(let text)):
       if text.isEmpty { return .number(0) }
@@ -89,11 +109,11 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
 
 extension Date {
   // Dates out of range become the epoch instead of a trap.
-  fileprivate var wholeMilliseconds: Int64 {
+  var wholeMilliseconds: Int64 {
     Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0
   }
 
-  fileprivate init(wholeMilliseconds: Int64) {
+  init(wholeMilliseconds: Int64) {
     self.init(timeIntervalSince1970: Double(wholeMilliseconds) / 1000)
   }
 }
@@ -104,99 +124,6 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
   public init(stringLiteral value: String) { self = .text(value) }
   public init(integerLiteral value: Int64) { self = .number(value) }
   public init(booleanLiteral value: Bool) { self = .number(value ? 1 : 0) }
-}
-
-/// The attributes of an item, by name.
-public struct Attributes: Hashable, Sendable, Codable, ExpressibleByDictionaryLiteral, Sequence {
-  private var values: [Attribute: AttributeValue]
-
-  /// No attributes.
-  public init() { values = [:] }
-
-  public init(dictionaryLiteral elements: (Attribute, AttributeValue)...) {
-    values = Dictionary(elements) { _, last in last }
-  }
-
-  /// The value of an attribute, or nil where the item has none.
-  public subscript(_ attribute: Attribute) -> AttributeValue? {
-    get { values[attribute] }
-    set { values[attribute] = newValue }
-  }
-
-  public func makeIterator() -> Dictionary<Attribute, AttributeValue>.Iterator {
-    values.makeIterator()
-  }
-
-  /// The number of attributes.
-  public var count: Int { values.count }
-
-  /// These attributes, with those of `others` over them.
-  public func merging(_ others: Attributes) -> Attributes {
-    var result = self
-    result.values.merge(others.values) { _, new in new }
-    return result
-  }
-
-  public var account: String? { self[.account]?.text }
-  public var service: String? { self[.service]?.text }
-  public var server: String? { self[.server]?.text }
-  public var label: String? { self[.label]?.text }
-  public var comment: String? { self[.comment]?.text }
-  public var creationDate: Date? { date(.creationDate) }
-  public var modificationDate: Date? { date(.modificationDate) }
-
-  private func date(_ attribute: Attribute) -> Date? {
-    guard case .date(let date) = self[attribute] else { return nil }
-    return date
-  }
-
-  /// Checks names against an item class and values against their kinds.
-  func normalized(for itemClass: ItemClass) throws -> Attributes {
-    let known = itemClass.attributes
-    var result = Attributes()
-    for (attribute, value) in values {
-      guard known.contains(attribute) else {
-        throw AtRestError(
-          .noSuchAttribute, "Items of class \(itemClass.rawValue) have no attribute \(attribute).",
-          remedy: "Leave it out, or choose another class.")
-      }
-      result[attribute] = try value.normalized(for: attribute)
-    }
-    return result
-  }
-
-  func encode(into writer: inout ByteWriter) {
-    writer.integer(UInt16(values.count))
-    for (attribute, value) in values.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
-      writer.fixed(utf8: attribute.rawValue)
-      switch value {
-      case .text: writer.integer(UInt8(1))
-      case .data: writer.integer(UInt8(2))
-      case .number: writer.integer(UInt8(3))
-      case .date: writer.integer(UInt8(4))
-      }
-      value.encode(into: &writer)
-    }
-  }
-
-  init(from reader: inout ByteReader) throws {
-    values = [:]
-    for _ in 0..<(try reader.integer(UInt16.self)) {
-      let name = String(decoding: try reader.fixed(4), as: UTF8.self)
-      let kind = try reader.integer(UInt8.self)
-      let bytes = Data(try reader.counted(limit: 1 << 24))
-      func number() -> Int64 {
-        bytes.count == 8 ? bytes.reduce(0) { $0 << 8 | Int64($1) } : 0
-      }
-      values[Attribute(rawValue: name)] =
-        switch kind {
-        case 1: .text(String(decoding: bytes, as: UTF8.self))
-        case 3: .number(number())
-        case 4: .date(Date(wholeMilliseconds: number()))
-        default: .data(bytes)
-        }
-    }
-  }
 }
 
 extension AtRestError.Code {

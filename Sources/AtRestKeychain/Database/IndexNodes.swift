@@ -4,7 +4,7 @@ import Foundation
 
 /// Reads and writes the sealed nodes of the index, and keeps those that were used.
 ///
-/// Used on the database's queue alone.
+/// Used with the connection's lock held.
 final class IndexNodes {
   /// Names one version of one node. The salt tells apart nodes that two histories of one store wrote
   /// in the same transaction.

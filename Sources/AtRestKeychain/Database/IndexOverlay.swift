@@ -1,9 +1,34 @@
+/// The items that a term names now (true) or names no longer (false), by their keys.
+struct TermChanges {
+  // Most terms name one item, which then needs no dictionary.
+  private var first: (key: UInt64, isNamed: Bool)
+  private var others: [UInt64: Bool] = [:]
+
+  init(_ key: UInt64, _ isNamed: Bool) { first = (key, isNamed) }
+
+  subscript(_ key: UInt64) -> Bool? { key == first.key ? first.isNamed : others[key] }
+
+  /// - Returns: Whether the item is another than those before.
+  mutating func set(_ key: UInt64, _ isNamed: Bool) -> Bool {
+    if key == first.key {
+      first.isNamed = isNamed
+      return false
+    }
+    return others.updateValue(isNamed, forKey: key) == nil
+  }
+
+  func forEach(_ body: (_ key: UInt64, _ isNamed: Bool) throws -> Void) rethrows {
+    try body(first.key, first.isNamed)
+    for (key, isNamed) in others { try body(key, isNamed) }
+  }
+}
+
 /// Changes to the index that are not in its trees yet: by key of the item, and by term.
 struct IndexOverlay {
   /// The new entry of each item that changed; nil: the item was removed.
   private(set) var items: [UInt64: IndexEntry?] = [:]
-  /// For each term, the items that it names now (true) or names no longer (false).
-  private(set) var terms: [UInt64: [UInt64: Bool]] = [:]
+  /// The changed items of each term.
+  private(set) var terms: [UInt64: TermChanges] = [:]
   /// How many changes there are.
   private(set) var count = 0
 
@@ -12,7 +37,13 @@ struct IndexOverlay {
   }
 
   mutating func set(_ term: UInt64, _ key: UInt64, to isNamed: Bool) {
-    if terms[term, default: [:]].updateValue(isNamed, forKey: key) == nil { count += 1 }
+    let position = terms.index(forKey: term)
+    if let position {
+      if terms.values[position].set(key, isNamed) { count += 1 }
+    } else {
+      terms[term] = TermChanges(key, isNamed)
+      count += 1
+    }
   }
 
   /// Puts later changes over these.
@@ -22,7 +53,7 @@ struct IndexOverlay {
       return
     }
     for (key, entry) in later.items { set(key, to: entry) }
-    for (term, keys) in later.terms { for (key, isNamed) in keys { set(term, key, to: isNamed) } }
+    for (term, changes) in later.terms { changes.forEach { set(term, $0, to: $1) } }
   }
 
   // MARK: As changes of the trees
@@ -35,8 +66,8 @@ struct IndexOverlay {
   var termChanges: [IndexTree.Change] {
     var changes: [IndexTree.Change] = []
     changes.reserveCapacity(count - items.count)
-    for (term, keys) in terms {
-      for (key, isNamed) in keys {
+    for (term, named) in terms {
+      named.forEach { key, isNamed in
         changes.append(
           IndexTree.Change(
             key: .init(first: term, second: key), entry: isNamed ? [term, key] : []))
@@ -56,8 +87,8 @@ struct IndexOverlay {
     }
     var named: [UInt64] = []
     var dropped: [UInt64] = []
-    for (term, keys) in terms {
-      for (key, isNamed) in keys {
+    for (term, changes) in terms {
+      changes.forEach { key, isNamed in
         if isNamed { named += [term, key] } else { dropped += [term, key] }
       }
     }

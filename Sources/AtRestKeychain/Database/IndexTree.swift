@@ -6,7 +6,7 @@ import Foundation
 /// Each node names its children by number, transaction and salt, so that no node can be changed, put
 /// back, moved or left out unnoticed. `docs/Formats.md`, *Index*.
 ///
-/// Used on the database's queue alone.
+/// Used with the connection's lock held.
 final class IndexTree {
   /// The words that an entry is found by. The second is 0 in trees of one word.
   struct Key: Comparable {

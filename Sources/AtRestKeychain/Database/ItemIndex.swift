@@ -9,7 +9,7 @@ import Foundation
 /// beside the item's own. Changes are held in memory and merged into the trees when there are many.
 /// `docs/Formats.md`, *Index*.
 ///
-/// Used on the database's queue alone.
+/// Used with the connection's lock held.
 final class ItemIndex {
   /// The state of the store after a transaction.
   struct Head: Equatable {
@@ -127,16 +127,15 @@ final class ItemIndex {
   /// - Parameter limit: nil is returned where there are more.
   func keys(of term: UInt64, limit: Int = .max) throws -> [UInt64]? {
     var found: [UInt64] = []
-    let changed = pending.terms[term].map { changes in
-      staged.terms[term].map { changes.merging($0) { _, later in later } } ?? changes
-    }
-    let overlay = changed ?? staged.terms[term] ?? [:]
+    var changed: [UInt64: Bool] = [:]
+    pending.terms[term]?.forEach { changed[$0] = $1 }
+    staged.terms[term]?.forEach { changed[$0] = $1 }
     try terms.forEach(from: .init(first: term)) { entry in
       guard entry[0] == term else { return false }
-      if overlay[entry[1]] == nil { found.append(entry[1]) }
+      if changed[entry[1]] == nil { found.append(entry[1]) }
       return found.count <= limit
     }
-    for (key, isNamed) in overlay where isNamed { found.append(key) }
+    for (key, isNamed) in changed where isNamed { found.append(key) }
     return found.count <= limit ? found : nil
   }
 

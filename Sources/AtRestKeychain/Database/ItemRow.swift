@@ -9,7 +9,7 @@ struct ItemRow {
 
   var id: Int64
   /// The keyed hash of the primary key, 16 bytes.
-  var hash: Data
+  var hash: ItemHash
   /// The transaction that wrote the row.
   var generation: UInt64
   /// The keyed hash of the access group.
@@ -24,7 +24,7 @@ struct ItemRow {
   static let columns = "id, hash, generation, scope, info, terms, key, metadata, secret"
 
   /// A new row, which gets its number when it is sealed.
-  init(hash: Data, scope: Int64, info: ItemInfo) {
+  init(hash: ItemHash, scope: Int64, info: ItemInfo) {
     id = 0
     self.hash = hash
     generation = 0
@@ -38,7 +38,7 @@ struct ItemRow {
 
   init(_ statement: PreparedStatement) {
     id = statement.integer(0)
-    hash = statement.data(1)
+    hash = ItemHash(statement.bytes(1))
     generation = UInt64(bitPattern: statement.integer(2))
     scope = statement.integer(3)
     info = ItemInfo(rawValue: statement.integer(4))
@@ -51,16 +51,10 @@ struct ItemRow {
     secret = statement.data(8)
   }
 
-  var encodedTerms: Data {
-    var data = Data(capacity: terms.count * 8)
-    for term in terms { data += term.contextBytes }
-    return data
-  }
-
   /// The entry that the index must have for this row.
   var entry: IndexEntry {
     IndexEntry(
-      key: Self.key(of: hash), id: id, generation: generation, scope: scope, info: info)
+      key: hash.key, id: id, generation: generation, scope: scope, info: info)
   }
 
   enum Part: UInt8 {
@@ -69,7 +63,7 @@ struct ItemRow {
   }
 
   /// What a box is bound to: its part, row, transaction, group, classes, flags and primary key.
-  static func context(_ part: Part, _ entry: IndexEntry, hash: Data) -> [UInt8] {
+  static func context(_ part: Part, _ entry: IndexEntry, hash: ItemHash) -> [UInt8] {
     var writer = ByteWriter(capacity: 64)
     writer.fixed(prefix)
     writer.integer(part.rawValue)
@@ -77,21 +71,13 @@ struct ItemRow {
     writer.integer(entry.generation)
     writer.integer(entry.scope)
     writer.integer(entry.info.rawValue)
-    writer.fixed(hash)
+    hash.write(to: &writer)
     return writer.bytes
   }
 
   private static let prefix = Array("atrest.item.v1".utf8)
 
   func context(_ part: Part) -> [UInt8] { Self.context(part, entry, hash: hash) }
-
-  /// The hash as the index names it.
-  static func key(of hash: Data) -> UInt64 {
-    // A row that was tampered with can have fewer bytes.
-    hash.withUnsafeBytes { bytes in
-      bytes.count < 8 ? 0 : UInt64(bigEndian: bytes.loadUnaligned(as: UInt64.self))
-    }
-  }
 }
 
 /// What a row's metadata box holds.

@@ -1,5 +1,7 @@
 import AtRestCrypto
 import AtRestKeybag
+import Crypto
+import CryptoExtras
 import Foundation
 import Synchronization
 
@@ -32,16 +34,16 @@ final class KeychainAnchor: Sendable {
   }
 
   private let keybag: Keybag
-  private let key: SecretBox
+  private let authenticator: AES.CMAC
   private let name: String
   private let progress = Mutex(Progress())
 
   init(_ keybag: Keybag) throws {
     self.keybag = keybag
     name = "\(keybag.store.text).counter"
-    key = SecretBox(
-      try keybag.device.tangle(
-        SecretBytes(keybag.store.bytes), purpose: Purpose("atrest.counter.v1")))
+    let key = try keybag.device.tangle(
+      SecretBytes(keybag.store.bytes), purpose: Purpose("atrest.counter.v1"))
+    authenticator = try AES.CMAC(key: key.symmetricKey())
   }
 
   /// What stands in the way of telling the device, or nil.
@@ -71,9 +73,9 @@ final class KeychainAnchor: Sendable {
       var reader = ByteReader(bytes, name: "The device's counter of the store")
       let state = State(counter: try reader.integer(), salt: try reader.integer())
       let covered = Data(bytes.prefix(reader.offset))
-      let code = Data(try reader.fixed(32))
+      let code = Data(try reader.fixed(16))
       try reader.finish()
-      guard key.bytes.isValid(authenticationCode: code, for: covered) else {
+      guard authenticationCode(for: covered) == code else {
         throw AtRestError(
           .rolledBack, "The device's counter of the store was changed.",
           remedy: "If you trust the store as it is, accept it: atrest restore --accept-older.")
@@ -110,6 +112,12 @@ final class KeychainAnchor: Sendable {
     progress.withLock { $0 = Progress(told: seen, isDurable: true) }
   }
 
+  private func authenticationCode(for bytes: Data) -> AES.CMAC.MAC {
+    var code = authenticator
+    code.update(data: bytes)
+    return code.finalize()
+  }
+
   // MARK: Writing
 
   /// Has the device remember a state.
@@ -117,10 +125,10 @@ final class KeychainAnchor: Sendable {
   /// - Throws: ``AtRestError/Code/system`` where it cannot.
   func write(_ head: ItemIndex.Head, durably: Bool) throws {
     let state = State(head)
-    var writer = ByteWriter(capacity: 48)
+    var writer = ByteWriter(capacity: 32)
     writer.integer(state.counter)
     writer.integer(state.salt)
-    writer.fixed(key.bytes.authenticationCode(for: writer.data))
+    authenticationCode(for: writer.data).withUnsafeBytes { writer.fixed($0) }
     try keybag.device.remember(writer.data, as: name, durably: durably)
     progress.withLock { $0 = Progress(told: state, isDurable: durably) }
   }

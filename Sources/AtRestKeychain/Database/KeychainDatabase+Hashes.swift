@@ -1,14 +1,13 @@
 import AtRestCrypto
 import Crypto
+import CryptoExtras
 import Foundation
 
 /// The keyed hashes that stand in the database in place of names.
 extension KeychainDatabase {
   /// The keyed hash of a primary key in a group, 16 bytes.
-  func hash(_ key: PrimaryKey, in group: String) throws -> Data {
-    try authenticationCode(key.encoded(in: group)).withUnsafeBytes {
-      Data(UnsafeRawBufferPointer(rebasing: $0[..<16]))
-    }
+  func hash(_ key: PrimaryKey, in group: String) throws -> ItemHash {
+    try authenticationCode(key.encoded(in: group)).withUnsafeBytes { ItemHash($0) }
   }
 
   /// The keyed hash of an attribute, which the index finds items by.
@@ -17,8 +16,8 @@ extension KeychainDatabase {
   ) throws -> UInt64 {
     var writer = ByteWriter(capacity: 64)
     writer.integer(itemClass.number | 0x80)
-    writer.fixed(utf8: attribute.rawValue)
-    writer.fixed(value.comparisonBytes)
+    writer.integer(attribute.code)
+    value.withComparisonBytes { writer.fixed($0) }
     return UInt64(bitPattern: try keyedNumber(writer.bytes))
   }
 
@@ -37,11 +36,11 @@ extension KeychainDatabase {
     }
   }
 
-  private func authenticationCode(_ message: [UInt8]) throws -> HMAC<SHA256>.MAC {
+  private func authenticationCode(_ message: [UInt8]) throws -> AES.CMAC.MAC {
     guard var code = lookup.withLock({ $0 }) else {
       throw AtRestError(.locked, "The keychain \(path) is closed.", remedy: "Open it again.")
     }
-    code.update(data: message)
+    message.withUnsafeBytes { code.update(bufferPointer: $0) }
     return code.finalize()
   }
 }

@@ -9,32 +9,29 @@ extension KeychainDatabase {
   /// - Parameter terms: Gives the terms of a row, or nil where it does not open; told whether the
   ///   former index vouched for the row.
   func rebuild(terms: (ItemRow, Bool) -> [UInt64]?) throws -> Int {
-    var count = 0
-    try mapped {
-      try queue.unsafeReentrantWrite { database in
-        let session = try open()
-        try session.statements.statement("BEGIN IMMEDIATE").run()
-        do {
-          try KeychainSchema.removeForeignObjects(session.statements)
-          try KeychainSchema.check(session.statements, path: path)
-          count = try rebuild(session, terms)
-          try session.index.flush()
-          try session.statements.statement("COMMIT").run()
-        } catch {
-          try? session.statements.statement("ROLLBACK").run()
-          dataVersion = 0
-          session.index.rollBack()
-          throw error
-        }
-        session.index.didCommit()
-        schemaCookie = try KeychainSchema.cookie(session.statements)
-        dataVersion = currentVersion(database)
-        try anchor.write(session.index.head, durably: true)
-        Keychain.logger.notice(
-          "Made the index anew", metadata: ["path": "\(path)", "items": "\(count)"])
+    try exclusively { session in
+      let count: Int
+      try session.statements.statement("BEGIN IMMEDIATE").run()
+      do {
+        try KeychainSchema.removeForeignObjects(session.statements)
+        try KeychainSchema.check(session.statements, path: path)
+        count = try rebuild(session, terms)
+        try session.index.flush()
+        try session.statements.statement("COMMIT").run()
+      } catch {
+        try? session.statements.statement("ROLLBACK").run()
+        dataVersion = 0
+        session.index.rollBack()
+        throw error
       }
+      session.index.didCommit()
+      schemaCookie = try KeychainSchema.cookie(session.statements)
+      dataVersion = connection.dataVersion
+      try anchor.write(session.index.head, durably: true)
+      Keychain.logger.notice(
+        "Made the index anew", metadata: ["path": "\(path)", "items": "\(count)"])
+      return count
     }
-    return count
   }
 
   private func rebuild(

@@ -1,25 +1,24 @@
 import AtRestCrypto
 import AtRestKeybag
 import Crypto
+import CryptoExtras
 import Foundation
-import GRDB
-import GRDBSQLite
 import Logging
 import Synchronization
 
 /// The keychain's SQLite file: rows, their index, and their transactions.
 ///
-/// All state is used on the queue alone, which is what makes the type `Sendable`.
+/// All state is used with the connection's lock held, which is what makes the type `Sendable`.
 final class KeychainDatabase: @unchecked Sendable {
   static let fileName = "keychain.db"
 
   let path: String
   let keybag: Keybag
   let classKeys: ClassKeyCache
-  let queue: DatabaseQueue
+  let connection: Connection
   let anchor: KeychainAnchor
-  // Used off the queue too.
-  let lookup = Mutex<HMAC<SHA256>?>(nil)
+  // Used without the lock too.
+  let lookup = Mutex<AES.CMAC?>(nil)
   /// The hashes of the groups met so far; they are few, and every item has one.
   var scopes: [String: Int64] = [:]
   private(set) var session: Session?
@@ -43,17 +42,17 @@ final class KeychainDatabase: @unchecked Sendable {
     case inspecting
   }
 
-  /// - Parameter queue: An open database in memory, or nil for the file beside the keybag.
+  /// - Parameter connection: An open database in memory, or nil for the file beside the keybag.
   init(
-    _ keybag: Keybag, _ classKeys: ClassKeyCache, queue: DatabaseQueue?, opening: Opening,
+    _ keybag: Keybag, _ classKeys: ClassKeyCache, connection: Connection?, opening: Opening,
     onChange: @escaping @Sendable (KeychainChange) -> Void
   ) throws {
     self.keybag = keybag
     self.classKeys = classKeys
     self.onChange = onChange
     anchor = try KeychainAnchor(keybag)
-    if let queue {
-      self.queue = queue
+    if let connection {
+      self.connection = connection
       path = "in memory"
     } else {
       guard let storage = keybag.storage as? FolderStorage else {
@@ -61,7 +60,7 @@ final class KeychainDatabase: @unchecked Sendable {
           "The keybag has no folder.", remedy: "Open the keychain in memory.")
       }
       path = storage.path(Self.fileName)
-      self.queue = try Self.open(path)
+      self.connection = try Self.open(path)
     }
     if opening == .acceptingOlder && keybag.hasPasscode && keybag.lockState != .unlocked {
       throw AtRestError(
@@ -74,36 +73,32 @@ final class KeychainDatabase: @unchecked Sendable {
         // Read before the database, so that another process's writes in between cannot look like
         // a rollback.
         let seen = opening == .normal ? try anchor.read() : try? anchor.read()
-        try self.queue.inDatabase { try prepare($0, seen: seen, opening: opening) }
+        try self.connection.exclusively { try prepare(seen: seen, opening: opening) }
       }
     }
   }
 
-  private static func open(_ path: String) throws -> DatabaseQueue {
+  private static func open(_ path: String) throws -> Connection {
     // SQLite gives the journal the permissions of the file, so the file is made first.
     let file = Foundation.open(
       path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
     guard file >= 0 else { throw SystemCall.error("open", path) }
     Foundation.close(file)
     do {
-      // atrest:ignore grdb-unencrypted every row is sealed under its class key
-      return try DatabaseQueue(path: path, configuration: KeychainSchema.configuration)
+      return try Connection(path: path)
     } catch {
       throw AtRestError.from(error, path: path)
     }
   }
 
-  static func inMemory() throws -> DatabaseQueue {
-    try DatabaseQueue(configuration: KeychainSchema.configuration)
-  }
+  // A shared connection in memory outlives this object, whose statements end with the lock held.
+  deinit { connection.exclusively { session = nil } }
 
-  private func prepare(
-    _ database: Database, seen: KeychainAnchor.State?, opening: Opening
-  ) throws {
+  private func prepare(seen: KeychainAnchor.State?, opening: Opening) throws {
     let lookupKey = try keybag.deriveFromIndexKey(.lookup)
-    let keyed = HMAC<SHA256>(key: lookupKey.symmetricKey())
+    let keyed = try AES.CMAC(key: lookupKey.symmetricKey())
     lookup.withLock { $0 = keyed }
-    let statements = SessionStatements(database)
+    let statements = SessionStatements(connection)
     let isNew = try KeychainSchema.isEmpty(statements)
     if isNew {
       if opening == .inspecting { return }
@@ -151,7 +146,7 @@ final class KeychainDatabase: @unchecked Sendable {
       return
     }
     try session.index.refresh()
-    dataVersion = currentVersion(database)
+    dataVersion = connection.dataVersion
     classKeys.set = UInt32(truncatingIfNeeded: session.index.head.keySet)
     try anchor.check(session.index.head, seen: seen, accepting: opening == .acceptingOlder, path)
     if opening == .acceptingOlder {
@@ -177,13 +172,13 @@ final class KeychainDatabase: @unchecked Sendable {
 
   /// Ends the use of the file and forgets derived keys; later calls throw.
   func close() {
-    queue.unsafeReentrantWrite { _ in
+    connection.exclusively {
       if let session, session.index.isLoaded { anchor.settle(session.index.head) }
       session = nil
       lookup.withLock { $0 = nil }
       scopes = [:]
+      if keybag.storage is FolderStorage { connection.close() }
     }
-    try? queue.close()
   }
 
   /// Removes the file and its journal, which nothing can read any more, so that a new store may take
@@ -197,96 +192,79 @@ final class KeychainDatabase: @unchecked Sendable {
 
   /// Reads in one snapshot.
   func read<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
-    var result: Result?
-    try mapped {
-      try queue.unsafeReentrantWrite { database in
-        let session = try open()
-        if isInTransaction {
-          result = try body(session)
-          return
-        }
-        try reconcile(session)
-        try session.statements.statement("BEGIN").run()
-        do {
-          // The snapshot begins with the first read.
-          try session.statements.statement("SELECT 1 FROM node LIMIT 1").run { _ in true }
-          try refresh(session)
-          result = try body(session)
-          try session.statements.statement("COMMIT").run()
-        } catch {
-          try? session.statements.statement("ROLLBACK").run()
-          throw error
-        }
+    try exclusively { session in
+      if isInTransaction { return try body(session) }
+      try reconcile(session)
+      try session.statements.statement("BEGIN").run()
+      do {
+        // The snapshot begins with the first read.
+        try session.statements.statement("SELECT 1 FROM node LIMIT 1").run { _ in true }
+        try refresh(session)
+        let result = try body(session)
+        try session.statements.statement("COMMIT").run()
+        return result
+      } catch {
+        try? session.statements.statement("ROLLBACK").run()
+        throw error
       }
     }
-    return result.take()!
   }
 
-  /// Reads one row by the hash of its primary key with one statement; does nothing where the index in
-  /// memory cannot vouch for it, and ``read(_:)`` has to.
-  func readFast(
-    _ hash: Data, _ body: (IndexEntry, PreparedStatement) throws -> Void
-  ) throws {
-    try mapped {
-      try queue.unsafeReentrantWrite { database in
-        let session = try open()
-        guard !isInTransaction, let found = session.index.cachedEntry(ItemRow.key(of: hash)),
-          let entry = found
-        else { return }
-        let statement = session.selectSecret
-        defer { statement.reset() }
-        try statement.bind(1, .integer(entry.id))
-        // The step begins a snapshot, whose version is then that of the index.
-        guard try statement.step(), currentVersion(database) == dataVersion,
-          statement.integer(0) == Int64(bitPattern: entry.generation),
-          statement.integer(1) == entry.scope, statement.integer(2) == entry.info.rawValue
-        else { return }
-        try body(entry, statement)
-      }
+  /// Reads one row by the hash of its primary key with one statement; nil where the index in memory
+  /// cannot vouch for it, and ``read(_:)`` has to.
+  func readFast<Result: ~Copyable>(
+    _ hash: ItemHash, _ body: (IndexEntry, PreparedStatement) throws -> Result?
+  ) throws -> Result? {
+    try exclusively { session in
+      guard !isInTransaction, let found = session.index.cachedEntry(hash.key), let entry = found
+      else { return nil }
+      let statement = session.selectSecret
+      defer { statement.reset() }
+      try statement.bind(1, entry.id)
+      // The step begins a snapshot, whose version is then that of the index.
+      guard try statement.step(), connection.dataVersion == dataVersion,
+        statement.integer(0) == Int64(bitPattern: entry.generation),
+        statement.integer(1) == entry.scope, statement.integer(2) == entry.info.rawValue
+      else { return nil }
+      return try body(entry, statement)
     }
   }
 
   /// Writes in one durable transaction; nested uses join it.
   func write<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
-    var result: Result?
-    try mapped {
-      try queue.unsafeReentrantWrite { _ in
-        let session = try open()
-        if isInTransaction {
-          result = try body(session)
-          return
-        }
-        try reconcile(session)
-        guard classKeys.set == keybag.keySet else {
-          throw AtRestError(
-            .locked,
-            "The passcode of the store was set, and its items still have to get their new keys.",
-            remedy: "Unlock the store once, and ask again.")
-        }
-        try transaction(session) { result = try body(session) }
-        anchor.raise(to: session.index.head, durably: false)
-        session.changes.forEach(onChange)
-        session.changes = []
+    try exclusively { session in
+      if isInTransaction { return try body(session) }
+      try reconcile(session)
+      guard classKeys.set == keybag.keySet else {
+        throw AtRestError(
+          .locked,
+          "The passcode of the store was set, and its items still have to get their new keys.",
+          remedy: "Unlock the store once, and ask again.")
       }
+      let result = try transaction(session) { try body(session) }
+      anchor.raise(to: session.index.head, durably: false)
+      session.changes.forEach(onChange)
+      session.changes = []
+      return result
     }
-    return result.take()!
   }
 
-  func transaction(
-    _ session: Session, isFirst: Bool = false, _ body: () throws -> Void
-  ) throws {
+  func transaction<Result: ~Copyable>(
+    _ session: Session, isFirst: Bool = false, _ body: () throws -> Result
+  ) throws -> Result {
     try session.statements.statement("BEGIN IMMEDIATE").run()
     isInTransaction = true
     defer { isInTransaction = false }
     do {
       if !isFirst { try refresh(session) }
       session.index.begin()
-      try body()
+      let result = try body()
       try session.index.flush()
       try session.statements.statement("COMMIT").run()
       session.index.didCommit()
-      dataVersion = currentVersion(session.statements.database)
+      dataVersion = connection.dataVersion
       classKeys.set = UInt32(truncatingIfNeeded: session.index.head.keySet)
+      return result
     } catch {
       try? session.statements.statement("ROLLBACK").run()
       session.changes = []
@@ -295,7 +273,7 @@ final class KeychainDatabase: @unchecked Sendable {
     }
   }
 
-  func open() throws -> Session {
+  private func open() throws -> Session {
     guard let session else {
       throw AtRestError(
         .locked, "The keychain \(path) is closed.", remedy: "Open it again.")
@@ -303,15 +281,8 @@ final class KeychainDatabase: @unchecked Sendable {
     return session
   }
 
-  func currentVersion(_ database: Database) -> UInt32 {
-    var version: UInt32 = 0
-    sqlite3_file_control(
-      database.sqliteConnection, "main", SQLITE_FCNTL_DATA_VERSION, &version)
-    return version
-  }
-
   private func refresh(_ session: Session) throws {
-    let version = currentVersion(session.statements.database)
+    let version = connection.dataVersion
     guard version != dataVersion else { return }
     let cookie = try KeychainSchema.cookie(session.statements)
     if cookie != schemaCookie {
@@ -327,17 +298,16 @@ final class KeychainDatabase: @unchecked Sendable {
   }
 
   /// Empties the free pages and the journal, so that what was deleted is gone from the files.
-  func compact() throws {
-    try mapped {
-      try queue.unsafeReentrantWrite { _ in
-        _ = try open().statements.database.checkpoint(.truncate)
-      }
-    }
+  func compact() throws { try exclusively { _ in try connection.truncateJournal() } }
+
+  /// Runs a closure with the lock held and the database open.
+  func exclusively<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
+    try mapped { try connection.exclusively { try body(open()) } }
   }
 
-  func mapped(_ body: () throws -> Void) throws {
+  func mapped<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     do {
-      try body()
+      return try body()
     } catch let prompt as PendingPrompt {
       throw prompt
     } catch let error as CallersError {

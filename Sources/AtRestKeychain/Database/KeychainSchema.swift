@@ -1,8 +1,6 @@
 import AtRestCrypto
 import CAtRestSQLite
 import Foundation
-import GRDB
-import GRDBSQLite
 
 /// The tables of the keychain's database, and how every connection to it is set up.
 enum KeychainSchema {
@@ -33,27 +31,20 @@ enum KeychainSchema {
     ),
   ]
 
-  static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(30)
-    configuration.prepareDatabase { database in
-      guard let connection = database.sqliteConnection,
-        sqlite3_libversion_number() >= oldestSQLite,
-        atrest_sqlite_defend(UnsafeMutableRawPointer(connection)) == SQLITE_OK
-      else {
-        throw AtRestError(
-          .system, "SQLite \(String(cString: sqlite3_libversion())) is too old.",
-          remedy: "Use SQLite 3.31 or later.")
-      }
-      for pragma in [
-        "journal_mode = WAL", "synchronous = FULL", "secure_delete = ON",
-        "cache_size = -262144", "temp_store = MEMORY", "trusted_schema = OFF",
-        "cell_size_check = ON",
-      ] {
-        try database.execute(sql: "PRAGMA \(pragma)")
-      }
+  /// Sets up a connection that was just opened.
+  static func prepare(_ connection: Connection, _ handle: OpaquePointer) throws {
+    guard sqlite3_libversion_number() >= oldestSQLite, atrest_sqlite_defend(handle) == SQLITE_OK
+    else {
+      throw AtRestError(
+        .system, "SQLite \(String(cString: sqlite3_libversion())) is too old.",
+        remedy: "Use SQLite 3.31 or later.")
     }
-    return configuration
+    for pragma in [
+      "journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "cache_size = -262144",
+      "temp_store = MEMORY", "trusted_schema = OFF", "cell_size_check = ON",
+    ] {
+      try connection.execute("PRAGMA \(pragma)")
+    }
   }
 
   static func isEmpty(_ statements: SessionStatements) throws -> Bool {
@@ -62,9 +53,9 @@ enum KeychainSchema {
 
   /// Makes the tables, in a transaction that is under way.
   static func make(_ statements: SessionStatements) throws {
-    for table in tables { try statements.database.execute(sql: table.sql) }
-    try statements.database.execute(
-      sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
+    for table in tables { try statements.connection.execute(table.sql) }
+    try statements.connection.execute(
+      "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
   }
 
   /// Changes whenever the schema does.
@@ -113,7 +104,7 @@ enum KeychainSchema {
       let name = object.name.replacingOccurrences(of: "\"", with: "\"\"")
       // What belongs to a table goes with it.
       guard try objects(statements).contains(where: { $0 == object }) else { continue }
-      try statements.database.execute(sql: "DROP \(object.type) \"\(name)\"")
+      try statements.connection.execute("DROP \(object.type) \"\(name)\"")
     }
   }
 

@@ -1,25 +1,31 @@
 import AtRestCrypto
+import CAtRestSQLite
 import Foundation
-import GRDB
-import GRDBSQLite
 
 /// A prepared statement that is bound, stepped and read without copies where copies can be spared.
 ///
-/// Used on the database's queue alone.
+/// Used with the connection's lock held.
 final class PreparedStatement {
-  private let statement: Statement
-  private let raw: SQLiteStatement
+  private let statement: OpaquePointer
+  // The connection outlives its statements.
+  private let connection: Connection
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
-  init(_ database: Database, _ sql: String) throws {
-    statement = try database.makeStatement(sql: sql)
-    raw = statement.sqliteStatement
+  init(_ connection: Connection, _ sql: String) throws {
+    var prepared: OpaquePointer?
+    let code = sqlite3_prepare_v3(
+      connection.handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &prepared, nil)
+    guard code == SQLITE_OK, let prepared else { throw SQLiteError(code: code) }
+    statement = prepared
+    self.connection = connection
   }
+
+  deinit { sqlite3_finalize(statement) }
 
   /// Runs the statement with values, and calls a closure for each row until it returns false.
   func run(_ values: Value..., row: (PreparedStatement) throws -> Bool = { _ in true }) throws {
     defer { reset() }
-    try bind(values)
+    for (offset, value) in values.enumerated() { try bind(Int32(offset + 1), value) }
     while try step() {
       if try !row(self) { return }
     }
@@ -31,54 +37,56 @@ final class PreparedStatement {
     case null
   }
 
-  func bind(_ values: [Value]) throws {
-    for (offset, value) in values.enumerated() { try bind(Int32(offset + 1), value) }
-  }
-
   /// Binds one value; the first index is 1.
   func bind(_ index: Int32, _ value: Value) throws {
-    let code: Int32 =
-      switch value {
-      case .integer(let number): sqlite3_bind_int64(raw, index, number)
-      case .blob(let data):
-        data.withUnsafeBytes {
-          // A nil pointer would bind NULL.
-          sqlite3_bind_blob64(
-            raw, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
-            sqlite3_uint64($0.count), Self.transient)
-        }
-      case .null: sqlite3_bind_null(raw, index)
-      }
-    guard code == SQLITE_OK else { throw error(code) }
-  }
-
-  func step() throws -> Bool {
-    let code = sqlite3_step(raw)
-    switch code {
-    case SQLITE_ROW: return true
-    case SQLITE_DONE: return false
-    default: throw error(code)
+    switch value {
+    case .integer(let number): try bind(index, number)
+    case .blob(let data): try data.withUnsafeBytes { try bind(index, $0) }
+    case .null: try check(sqlite3_bind_null(statement, index))
     }
   }
 
-  func reset() {
-    sqlite3_reset(raw)
-    sqlite3_clear_bindings(raw)
+  /// Binds a number; the first index is 1.
+  func bind(_ index: Int32, _ number: Int64) throws {
+    try check(sqlite3_bind_int64(statement, index, number))
   }
 
-  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(raw, column) }
-  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(raw, column) == SQLITE_NULL }
+  /// Binds a copy of bytes; the first index is 1.
+  func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws {
+    // A nil pointer would bind NULL.
+    try check(
+      sqlite3_bind_blob64(
+        statement, index, bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1),
+        sqlite3_uint64(bytes.count), Self.transient))
+  }
+
+  /// - Returns: Whether there is a row.
+  func step() throws -> Bool {
+    let code = sqlite3_step(statement)
+    if code == SQLITE_ROW { return true }
+    guard code == SQLITE_DONE else { throw SQLiteError(code: code) }
+    return false
+  }
+
+  func reset() {
+    sqlite3_reset(statement)
+    sqlite3_clear_bindings(statement)
+  }
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
   /// Bytes that live until the next step or reset.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
-    let start = sqlite3_column_blob(raw, column)
-    return UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(raw, column)))
+    let start = sqlite3_column_blob(statement, column)
+    return UnsafeRawBufferPointer(
+      start: start, count: Int(sqlite3_column_bytes(statement, column)))
   }
 
   func data(_ column: Int32) -> Data { Data(bytes(column)) }
 
-  private func error(_ code: Int32) -> DatabaseError {
-    DatabaseError(resultCode: ResultCode(rawValue: code))
+  private func check(_ code: Int32) throws {
+    guard code == SQLITE_OK else { throw SQLiteError(code: code) }
   }
 }
 
@@ -86,19 +94,17 @@ extension AtRestError {
   /// Turns an error of SQLite into one that says what to do; it carries no SQL and no values.
   static func from(_ error: any Error, path: String) -> AtRestError {
     if let known = error as? AtRestError { return known }
-    // GRDB's own table of migrations holds something else than it wrote.
-    if error is RowDecodingError { return damaged("The keychain \(path) is damaged.") }
-    guard let error = error as? DatabaseError else {
+    guard let error = error as? SQLiteError else {
       return AtRestError(
         .system, "The keychain \(path) could not be used.", remedy: "See the cause.",
         cause: error)
     }
-    let cause = "SQLite: \(String(cString: sqlite3_errstr(error.resultCode.rawValue)))"
-    switch error.resultCode.primaryResultCode {
-    case .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_MISMATCH, .SQLITE_SCHEMA, .SQLITE_ERROR,
-      .SQLITE_CONSTRAINT, .SQLITE_FORMAT, .SQLITE_RANGE, .SQLITE_TOOBIG, .SQLITE_EMPTY:
+    let cause = "SQLite: \(String(cString: sqlite3_errstr(error.code)))"
+    switch error.primaryCode {
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISMATCH, SQLITE_SCHEMA, SQLITE_ERROR,
+      SQLITE_CONSTRAINT, SQLITE_FORMAT, SQLITE_RANGE, SQLITE_TOOBIG, SQLITE_EMPTY:
       return damaged("The keychain \(path) is damaged (\(cause)).")
-    case .SQLITE_BUSY, .SQLITE_LOCKED:
+    case SQLITE_BUSY, SQLITE_LOCKED:
       return AtRestError(
         .busy, "The keychain \(path) was in use by others for too long (\(cause)).",
         remedy: "Try again.")

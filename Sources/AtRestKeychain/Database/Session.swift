@@ -1,17 +1,16 @@
 import AtRestCrypto
 import Foundation
-import GRDB
 
 /// A connection's statements, each prepared once.
 final class SessionStatements {
-  let database: Database
+  let connection: Connection
   private var known: [String: PreparedStatement] = [:]
 
-  init(_ database: Database) { self.database = database }
+  init(_ connection: Connection) { self.connection = connection }
 
   func statement(_ sql: String) throws -> PreparedStatement {
     if let statement = known[sql] { return statement }
-    let statement = try PreparedStatement(database, sql)
+    let statement = try PreparedStatement(connection, sql)
     known[sql] = statement
     return statement
   }
@@ -83,10 +82,17 @@ extension KeychainDatabase {
 
     /// Writes a row whose entry stays as it is.
     func store(_ row: ItemRow) throws {
-      try insert.run(
-        .integer(row.id), .blob(row.hash), .integer(Int64(bitPattern: row.generation)),
-        .integer(row.scope), .integer(row.info.rawValue), .blob(row.encodedTerms),
-        .blob(row.wrappedKey), .blob(row.metadata), .blob(row.secret))
+      defer { insert.reset() }
+      try insert.bind(1, row.id)
+      try row.hash.withUnsafeBytes { try insert.bind(2, $0) }
+      try insert.bind(3, Int64(bitPattern: row.generation))
+      try insert.bind(4, row.scope)
+      try insert.bind(5, row.info.rawValue)
+      try row.terms.map(\.bigEndian).withUnsafeBytes { try insert.bind(6, $0) }
+      try row.wrappedKey.withUnsafeBytes { try insert.bind(7, $0) }
+      try row.metadata.withUnsafeBytes { try insert.bind(8, $0) }
+      try row.secret.withUnsafeBytes { try insert.bind(9, $0) }
+      _ = try insert.step()
     }
 
     /// Removes an item, whatever became of its row.

@@ -1,0 +1,141 @@
+import AtRestCrypto
+import Foundation
+
+/// The attributes of an item, by name.
+public struct Attributes: Sendable, ExpressibleByDictionaryLiteral, Sequence {
+  public typealias Element = (key: Attribute, value: AttributeValue)
+
+  // In the order of their names. An item has few, which are found faster than hashed.
+  private var elements: [Element] = []
+
+  /// No attributes.
+  public init() {}
+
+  public init(dictionaryLiteral elements: (Attribute, AttributeValue)...) {
+    self.elements.reserveCapacity(elements.count)
+    for (attribute, value) in elements { self[attribute] = value }
+  }
+
+  /// The value of an attribute, or nil where the item has none.
+  public subscript(_ attribute: Attribute) -> AttributeValue? {
+    get { elements.first { $0.key == attribute }?.value }
+    set {
+      var position = elements.count
+      while position > 0, !elements[position - 1].key.isOrdered(before: attribute) { position -= 1 }
+      let isThere = position < elements.count && elements[position].key == attribute
+      switch newValue {
+      case .some(let value) where isThere: elements[position].value = value
+      case .some(let value): elements.insert((attribute, value), at: position)
+      case .none: if isThere { elements.remove(at: position) }
+      }
+    }
+  }
+
+  public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+
+  /// The number of attributes.
+  public var count: Int { elements.count }
+
+  /// These attributes, with those of `others` over them.
+  public func merging(_ others: Attributes) -> Attributes {
+    if elements.isEmpty { return others }
+    var result = self
+    for (attribute, value) in others.elements { result[attribute] = value }
+    return result
+  }
+
+  public var account: String? { self[.account]?.text }
+  public var service: String? { self[.service]?.text }
+  public var server: String? { self[.server]?.text }
+  public var label: String? { self[.label]?.text }
+  public var comment: String? { self[.comment]?.text }
+  public var creationDate: Date? { date(.creationDate) }
+  public var modificationDate: Date? { date(.modificationDate) }
+
+  private func date(_ attribute: Attribute) -> Date? {
+    guard case .date(let date) = self[attribute] else { return nil }
+    return date
+  }
+
+  /// Checks names against an item class and values against their kinds.
+  func normalized(for itemClass: ItemClass) throws -> Attributes {
+    let known = itemClass.attributes
+    var result = self
+    for index in elements.indices {
+      let attribute = elements[index].key
+      guard known.contains(attribute) else {
+        throw AtRestError(
+          .noSuchAttribute, "Items of class \(itemClass.rawValue) have no attribute \(attribute).",
+          remedy: "Leave it out, or choose another class.")
+      }
+      if let value = try elements[index].value.converted(for: attribute) {
+        result.elements[index].value = value
+      }
+    }
+    return result
+  }
+
+  // MARK: As bytes
+
+  func encode(into writer: inout ByteWriter) {
+    writer.integer(UInt16(elements.count))
+    for (attribute, value) in elements {
+      writer.integer(attribute.code)
+      switch value {
+      case .text: writer.integer(UInt8(1))
+      case .data: writer.integer(UInt8(2))
+      case .number: writer.integer(UInt8(3))
+      case .date: writer.integer(UInt8(4))
+      }
+      value.encode(into: &writer)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws {
+    let count = try reader.integer(UInt16.self)
+    elements.reserveCapacity(Swift.min(Int(count), 64))
+    for _ in 0..<count {
+      let name = String(decoding: try reader.fixed(4), as: UTF8.self)
+      let kind = try reader.integer(UInt8.self)
+      let bytes = try reader.counted(limit: 1 << 24)
+      var number: Int64 {
+        bytes.count == 8 ? Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)) : 0
+      }
+      let value: AttributeValue =
+        switch kind {
+        case 1: .text(String(decoding: bytes, as: UTF8.self))
+        case 3: .number(number)
+        case 4: .date(Date(wholeMilliseconds: number))
+        default: .data(Data(bytes))
+        }
+      self[Attribute(rawValue: name)] = value
+    }
+  }
+}
+
+extension Attributes: Hashable {
+  public static func == (a: Attributes, b: Attributes) -> Bool {
+    a.elements.elementsEqual(b.elements) { $0.key == $1.key && $0.value == $1.value }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for (attribute, value) in elements {
+      hasher.combine(attribute)
+      hasher.combine(value)
+    }
+  }
+}
+
+extension Attributes: Codable {
+  /// Reads an object whose keys are the names of attributes.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.singleValueContainer().decode([String: AttributeValue].self)
+    for (name, value) in values { self[Attribute(rawValue: name)] = value }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    let named = elements.map { ($0.key.rawValue, $0.value) }
+    try container.encode(Dictionary(uniqueKeysWithValues: named))
+  }
+}

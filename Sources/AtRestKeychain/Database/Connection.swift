@@ -1,0 +1,80 @@
+import CAtRestSQLite
+import Foundation
+
+/// An open SQLite database, and the lock that its users hold one at a time.
+///
+/// Used over SQLite's C interface, because a library's queue and closures took a sixth of the time of
+/// a read (`docs/Dependencies.md`). Everything but ``exclusively(_:)`` is called with the lock held,
+/// which is what makes the type `Sendable`.
+final class Connection: @unchecked Sendable {
+  /// The time after which a wait for another process ends with `SQLITE_BUSY`, in milliseconds.
+  private static let busyTimeout: Int32 = 30_000
+
+  private let lock = NSRecursiveLock()
+  private(set) var handle: OpaquePointer?
+
+  /// Opens a database.
+  ///
+  /// - Parameter path: Its file, or `:memory:` for a database that ends with the connection.
+  init(path: String) throws {
+    // atrest:ignore plaintext-sqlite every row is sealed under its class key
+    let code = sqlite3_open_v2(
+      path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
+    guard code == SQLITE_OK, let handle else {
+      sqlite3_close_v2(handle)
+      throw SQLiteError(code: code)
+    }
+    do {
+      sqlite3_extended_result_codes(handle, 1)
+      sqlite3_busy_timeout(handle, Self.busyTimeout)
+      try KeychainSchema.prepare(self, handle)
+    } catch {
+      sqlite3_close_v2(handle)
+      throw error
+    }
+  }
+
+  deinit { sqlite3_close_v2(handle) }
+
+  /// Runs a closure with the lock held. A closure may call this again.
+  func exclusively<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
+    lock.lock()
+    defer { lock.unlock() }
+    return try body()
+  }
+
+  /// Closes the database; statements that are left end with it.
+  func close() {
+    sqlite3_close_v2(handle)
+    handle = nil
+  }
+
+  /// Runs one or several statements that give no rows.
+  func execute(_ sql: String) throws {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+  }
+
+  /// Brings the journal into the database, and truncates it.
+  func truncateJournal() throws {
+    let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    guard code == SQLITE_OK else { throw SQLiteError(code: code) }
+  }
+
+  /// A number that changes whenever another connection has changed the database.
+  ///
+  /// It is that of the snapshot while a transaction is under way.
+  var dataVersion: UInt32 {
+    var version: UInt32 = 0
+    sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
+    return version
+  }
+}
+
+/// A result code of SQLite that is no success.
+struct SQLiteError: Error {
+  let code: Int32
+
+  /// The code without the bits that say more.
+  var primaryCode: Int32 { code & 0xff }
+}
