@@ -94,7 +94,7 @@ extension Keybag {
       remedy: "Try again; the attempt does not count.")
   }
 
-  private var wrongPasscode: AtRestError {
+  var wrongPasscode: AtRestError {
     AtRestError(
       .authenticationFailed, "The passcode is wrong.",
       remedy: "Try again; after five wrong ones a delay begins.")

@@ -150,9 +150,7 @@ extension Keybag {
           keys[set.number, keyClass] = SecretBox(
             try passcodeWrap.unwrap(entry.wrapped, name: name))
         } catch {
-          throw AtRestError(
-            .authenticationFailed, "The passcode is wrong.",
-            remedy: "Try again; after five wrong ones a delay begins.")
+          throw wrongPasscode
         }
       }
     }

@@ -41,5 +41,3 @@ public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { text }
 }
-
-package typealias StoreID = StoreIdentity

@@ -24,8 +24,8 @@ struct StorePlace {
   /// one then.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` where a record was changed or cut off.
-  func stores(on device: any DeviceKeyProvider) throws -> Set<StoreID> {
-    var stores: Set<StoreID> = []
+  func stores(on device: any DeviceKeyProvider) throws -> Set<StoreIdentity> {
+    var stores: Set<StoreIdentity> = []
     for path in paths {
       guard let stored = try device.recall(Self.name(path, device)) else { continue }
       stores.insert(try Self.decoded(stored, path, device))
@@ -34,7 +34,7 @@ struct StorePlace {
   }
 
   /// Remembers which store belongs there, durably, in place of what was remembered.
-  func remember(_ store: StoreID, on device: any DeviceKeyProvider) throws {
+  func remember(_ store: StoreIdentity, on device: any DeviceKeyProvider) throws {
     for path in paths {
       let record = store.bytes + (try Self.key(path, device).authenticationCode(for: store.bytes))
       let name = try Self.name(path, device)
@@ -46,7 +46,7 @@ struct StorePlace {
   /// Forgets what is remembered there.
   ///
   /// - Parameter store: Only this one is forgotten; nil forgets any, and a damaged record too.
-  func forget(_ store: StoreID? = nil, on device: any DeviceKeyProvider) throws {
+  func forget(_ store: StoreIdentity? = nil, on device: any DeviceKeyProvider) throws {
     for path in paths {
       let name = try Self.name(path, device)
       if let store {
@@ -62,7 +62,7 @@ struct StorePlace {
 
   private static func decoded(
     _ stored: Data, _ path: String, _ device: any DeviceKeyProvider
-  ) throws -> StoreID {
+  ) throws -> StoreIdentity {
     let key = SecretBox(try key(path, device))
     return try stored.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The device's record of \(path)")
@@ -75,7 +75,7 @@ struct StorePlace {
           remedy: "If the store is the right one, let the device forget the record: "
             + "StoreLocation.forgetStore().")
       }
-      return StoreID(store)
+      return StoreIdentity(store)
     }
   }
 
@@ -83,7 +83,7 @@ struct StorePlace {
   private static func name(_ path: String, _ device: any DeviceKeyProvider) throws -> String {
     let mark = try device.tangle(
       SecretBytes(utf8: path), purpose: Purpose("atrest.store-place-name.v1"))
-    return "place-\(StoreID(Data(copying: mark).prefix(16)).text)"
+    return "place-\(StoreIdentity(Data(copying: mark).prefix(16)).text)"
   }
 
   private static func key(_ path: String, _ device: any DeviceKeyProvider) throws -> SecretBytes {

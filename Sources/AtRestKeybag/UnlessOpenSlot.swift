@@ -4,7 +4,7 @@ import Foundation
 
 /// What the wrapping key of class B (complete-unless-open) is bound to.
 struct UnlessOpenSlot {
-  let store: StoreID
+  let store: StoreIdentity
   /// The public key that was drawn for this one slot.
   let ephemeral: Data
   /// The public key of the class.

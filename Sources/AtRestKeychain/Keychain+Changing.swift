@@ -156,10 +156,8 @@ extension Keychain {
         isSynchronizable: metadata.isSynchronizable, itemClass)
     }
     let key = metadata.primaryKey(itemClass)
-    if key != former.primaryKey(itemClass) {
-      new.hash = try database.hash(key, in: metadata.group)
-      new.scope = try database.scope(metadata.group)
-    }
+    new.hash = try database.hash(key, in: metadata.group)
+    new.scope = try database.scope(metadata.group)
     if new.hash != row.hash {
       try makeRoom(for: new.hash, key, session)
     }

@@ -48,6 +48,22 @@ import Testing
     #expect(try keychain.count() == 3)
   }
 
+  @Test func twoSpellingsOfOneTextAreTwoGroups() throws {
+    let composed = "caf\u{e9}"
+    let decomposed = "cafe\u{301}"
+    let keychain = try SimulatedDevice().keychain(
+      as: ApplicationIdentity("com.example.app", keychainAccessGroups: [composed]))
+    try keychain.put(password(group: composed), "composed")
+    try keychain.update(password(group: composed), ItemChange(group: decomposed))
+    #expect(refusal { try keychain.text(password(group: composed)) } == .notFound)
+    #expect(try keychain.text(password(group: decomposed)) == "composed")
+    // So a second item finds room under the first spelling, and a list tells them apart.
+    try keychain.put(password(group: composed), "second")
+    let found = try keychain.items(
+      matching: Query(.genericPassword, group: composed), secrets: true)
+    #expect(found.map(\.text) == ["second"])
+  }
+
   @Test func aForeignGroupIsRefusedByEveryCallAndNamed() throws {
     let device = try SimulatedDevice()
     let owner = try device.keychain(as: ApplicationIdentity("owner"))

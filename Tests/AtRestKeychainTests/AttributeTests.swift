@@ -9,6 +9,19 @@ import Testing
   private let composed = "caf\u{e9}"
   private let decomposed = "cafe\u{301}"
 
+  @Test func namesThatAreOneTextInTwoSpellingsAreCoded() throws {
+    let attributes: Attributes = [
+      Attribute(rawValue: "\u{340}ab"): "a", Attribute(rawValue: "\u{300}ab"): "b", .label: "c",
+    ]
+    #expect(attributes.count == 3)
+    #expect(try Self.coded(attributes).label == "c")
+    #expect(try Self.coded([.account: "eva", .port: 443]) == [.account: "eva", .port: 443])
+  }
+
+  private static func coded(_ attributes: Attributes) throws -> Attributes {
+    try JSONDecoder().decode(Attributes.self, from: JSONEncoder().encode(attributes))
+  }
+
   @Test(arguments: ["zzzz", "r_Da", "abc", "", "svcee"])
   func anUnknownAttributeIsRefused(_ code: String) throws {
     let keychain = try SimulatedDevice().keychain()

@@ -45,6 +45,34 @@ import Testing
     #expect(try keychain.text(password("new")) == "2")
   }
 
+  @Test func closingInsideOfItEndsTheUseAfterIt() throws {
+    let store = try DiskStore()
+    let keychain = store.keychain
+    try keychain.transaction {
+      try keychain.put(password("before"))
+      keychain.close()
+      try keychain.put(password("after"))
+    }
+    #expect(refusal { try keychain.count() } == .locked)
+    let reopened = try Keychain.open(
+      store.keybag, identity: ApplicationIdentity("com.example.app"))
+    #expect(try reopened.count() == 2)
+    reopened.close()
+  }
+
+  @Test func closingInsideOfOneThatThrowsEndsTheUseToo() throws {
+    let store = try DiskStore()
+    let keychain = store.keychain
+    #expect(throws: Failure()) {
+      try keychain.transaction {
+        try keychain.put(password())
+        keychain.close()
+        throw Failure()
+      }
+    }
+    #expect(refusal { try keychain.count() } == .locked)
+  }
+
   @Test func oneInsideAnotherJoinsIt() throws {
     let keychain = try SimulatedDevice().keychain()
     #expect(throws: Failure()) {

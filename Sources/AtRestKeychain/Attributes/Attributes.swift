@@ -5,7 +5,7 @@ import Foundation
 public struct Attributes: Sendable, ExpressibleByDictionaryLiteral, Sequence {
   public typealias Element = (key: Attribute, value: AttributeValue)
 
-  // In the order of their names. An item has few, which are found faster than hashed.
+  // In the order of their names. Items have few attributes, so a search is faster than hashing.
   private var elements: [Element] = []
 
   /// No attributes.
@@ -136,6 +136,6 @@ extension Attributes: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     let named = elements.map { ($0.key.rawValue, $0.value) }
-    try container.encode(Dictionary(uniqueKeysWithValues: named))
+    try container.encode(Dictionary(named) { _, last in last })
   }
 }

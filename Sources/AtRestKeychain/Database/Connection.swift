@@ -20,18 +20,11 @@ final class Connection: @unchecked Sendable {
     // atrest:ignore plaintext-sqlite every row is sealed under its class key
     let code = sqlite3_open_v2(
       path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
-    guard code == SQLITE_OK, let handle else {
-      sqlite3_close_v2(handle)
-      throw SQLiteError(code: code)
-    }
-    do {
-      sqlite3_extended_result_codes(handle, 1)
-      sqlite3_busy_timeout(handle, Self.busyTimeout)
-      try KeychainSchema.prepare(self, handle)
-    } catch {
-      sqlite3_close_v2(handle)
-      throw error
-    }
+    // SQLite gives a handle to close where it could not open, and deinit runs after a throw too.
+    guard code == SQLITE_OK, let handle else { throw SQLiteError(code: code) }
+    sqlite3_extended_result_codes(handle, 1)
+    sqlite3_busy_timeout(handle, Self.busyTimeout)
+    try KeychainSchema.prepare(self, handle)
   }
 
   deinit { sqlite3_close_v2(handle) }
@@ -43,7 +36,7 @@ final class Connection: @unchecked Sendable {
     return try body()
   }
 
-  /// Closes the database; statements that are left end with it.
+  /// Closes the database. A statement that is left keeps it open until the statement is released.
   func close() {
     sqlite3_close_v2(handle)
     handle = nil
@@ -61,9 +54,9 @@ final class Connection: @unchecked Sendable {
     guard code == SQLITE_OK else { throw SQLiteError(code: code) }
   }
 
-  /// A number that changes whenever another connection has changed the database.
+  /// A number that changes with every commit, by this connection or another.
   ///
-  /// It is that of the snapshot while a transaction is under way.
+  /// It is that of the last snapshot, so read it inside of a transaction or after a commit.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -71,10 +64,10 @@ final class Connection: @unchecked Sendable {
   }
 }
 
-/// A result code of SQLite that is no success.
+/// An error code of SQLite.
 struct SQLiteError: Error {
   let code: Int32
 
-  /// The code without the bits that say more.
+  /// The primary result code.
   var primaryCode: Int32 { code & 0xff }
 }

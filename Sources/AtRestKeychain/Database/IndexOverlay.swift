@@ -8,7 +8,7 @@ struct TermChanges {
 
   subscript(_ key: UInt64) -> Bool? { key == first.key ? first.isNamed : others[key] }
 
-  /// - Returns: Whether the item is another than those before.
+  /// - Returns: Whether the item is new here.
   mutating func set(_ key: UInt64, _ isNamed: Bool) -> Bool {
     if key == first.key {
       first.isNamed = isNamed

@@ -7,7 +7,7 @@ struct ItemHash: Equatable {
   var key: UInt64
   private var rest: UInt64
 
-  /// Reads a hash. One of another size was changed in its row, and is nobody's.
+  /// Reads a hash. One of another size was changed in its row, and matches no item.
   init(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else {
       (key, rest) = (0, 0)

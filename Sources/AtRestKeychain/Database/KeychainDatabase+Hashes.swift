@@ -23,9 +23,11 @@ extension KeychainDatabase {
 
   /// The keyed hash of an access group.
   func scope(_ group: String) throws -> Int64 {
-    if let known = scopes[group] { return known }
-    let scope = try keyedNumber([0xff] + Array(group.utf8))
-    scopes[group] = scope
+    // By its bytes: Swift takes two spellings of one text for equal, and they are two groups.
+    let bytes = Array(group.utf8)
+    if let known = scopes[bytes] { return known }
+    let scope = try keyedNumber([0xff] + bytes)
+    scopes[bytes] = scope
     return scope
   }
 

@@ -20,12 +20,13 @@ final class KeychainDatabase: @unchecked Sendable {
   // Used without the lock too.
   let lookup = Mutex<AES.CMAC?>(nil)
   /// The hashes of the groups met so far; they are few, and every item has one.
-  var scopes: [String: Int64] = [:]
+  var scopes: [[UInt8]: Int64] = [:]
   private(set) var session: Session?
   /// The version of the file that the index was read from; 0: it must be read again.
   var dataVersion: UInt32 = 0
   var schemaCookie: Int64 = 0
   private(set) var isInTransaction = false
+  private var closesAfterTransaction = false
   private let onChange: @Sendable (KeychainChange) -> Void
 
   // MARK: Opening
@@ -170,15 +171,25 @@ final class KeychainDatabase: @unchecked Sendable {
       remedy: "Put the file back, or accept the loss: atrest restore --accept-older.")
   }
 
-  /// Ends the use of the file and forgets derived keys; later calls throw.
+  /// Ends the use of the file and forgets derived keys; later calls throw. Inside of a transaction it
+  /// does so when the transaction has ended.
   func close() {
     connection.exclusively {
-      if let session, session.index.isLoaded { anchor.settle(session.index.head) }
-      session = nil
-      lookup.withLock { $0 = nil }
-      scopes = [:]
-      if keybag.storage is FolderStorage { connection.close() }
+      if isInTransaction {
+        closesAfterTransaction = true
+      } else {
+        closeNow()
+      }
     }
+  }
+
+  private func closeNow() {
+    closesAfterTransaction = false
+    if let session, session.index.isLoaded { anchor.settle(session.index.head) }
+    session = nil
+    lookup.withLock { $0 = nil }
+    scopes = [:]
+    if keybag.storage is FolderStorage { connection.close() }
   }
 
   /// Removes the file and its journal, which nothing can read any more, so that a new store may take
@@ -234,6 +245,7 @@ final class KeychainDatabase: @unchecked Sendable {
   func write<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
     try exclusively { session in
       if isInTransaction { return try body(session) }
+      defer { if closesAfterTransaction { closeNow() } }
       try reconcile(session)
       guard classKeys.set == keybag.keySet else {
         throw AtRestError(

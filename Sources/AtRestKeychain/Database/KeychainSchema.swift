@@ -33,11 +33,13 @@ enum KeychainSchema {
 
   /// Sets up a connection that was just opened.
   static func prepare(_ connection: Connection, _ handle: OpaquePointer) throws {
-    guard sqlite3_libversion_number() >= oldestSQLite, atrest_sqlite_defend(handle) == SQLITE_OK
+    guard sqlite3_libversion_number() >= oldestSQLite, sqlite3_threadsafe() != 0,
+      atrest_sqlite_defend(handle) == SQLITE_OK
     else {
       throw AtRestError(
-        .system, "SQLite \(String(cString: sqlite3_libversion())) is too old.",
-        remedy: "Use SQLite 3.31 or later.")
+        .system,
+        "SQLite \(String(cString: sqlite3_libversion())) is too old, or was built without threads.",
+        remedy: "Use SQLite 3.31 or later, built with threads.")
     }
     for pragma in [
       "journal_mode = WAL", "synchronous = FULL", "secure_delete = ON", "cache_size = -262144",

@@ -46,8 +46,8 @@ int atrest_link_unnamed(int descriptor, const char *_Nonnull path);
 
 /// Whether an open file still has a name. Returns 1 or 0, or -1 with errno set.
 ///
-/// Asks for nothing else: since Linux 6.13, a write that follows a question for the times of a file
-/// costs ext4 an entry in its journal, 30 µs at the next flush.
+/// Asks for nothing else: since Linux 6.13, a write that follows a stat that asks for timestamps costs
+/// ext4 an entry in its journal, 30 µs at the next flush.
 int atrest_is_linked(int descriptor);
 
 /// Has the system begin to write a part of a file to the disk, without waiting for it.
