@@ -9,8 +9,9 @@ import Synchronization
 ///
 /// 1. the simulated device that the calling task runs on;
 /// 2. what the process chose last: a keychain (``set(_:)``), or a simulated device;
-/// 3. in a process that runs tests, or that made a simulated device: a device in memory, unlocked,
-///    whose user says yes to every prompt. A test never reaches a real store by accident;
+/// 3. in a process that has Swift Testing or XCTest loaded, or that made a simulated device: a device in
+///    memory, unlocked, whose user says yes to every prompt. A test never reaches a real store by
+///    accident. A notice in the log says so; what the program is called decides nothing;
 /// 4. the store of ``StoreLocation``, made without a passcode where the device remembers none there.
 ///
 /// Of the last two the application is who the environment says:
@@ -68,8 +69,17 @@ public enum DefaultKeychain {
     return try state.withLock { state in
       if case .keychain(let keychain) = state.chosen { return keychain }
       if let keychain = state.opened { return keychain }
-      let keychain =
-        state.isSimulated || isTestProcess ? try makeInMemory() : try openStore()
+      let keychain: Keychain
+      if state.isSimulated {
+        keychain = try makeInMemory()
+      } else if let library = TestingLibrary.loaded {
+        Keychain.logger.notice(
+          "The default keychain is in memory: this process has a testing library loaded",
+          metadata: ["library": "\(library.rawValue)"])
+        keychain = try makeInMemory()
+      } else {
+        keychain = try openStore()
+      }
       state.opened = keychain
       return keychain
     }
@@ -117,11 +127,6 @@ public enum DefaultKeychain {
   private static let state = Mutex(State())
 
   // MARK: Making one
-
-  /// SwiftPM runs tests of both libraries from an executable of one of these names, by its build
-  /// system.
-  private static let isTestProcess =
-    [".xctest", "-test-runner"].contains { CommandLine.arguments.first?.hasSuffix($0) == true }
 
   private static func openStore() throws -> Keychain {
     let keybag = try StoreLocation().openOrMakeKeybag()
