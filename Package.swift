@@ -87,6 +87,7 @@ let package = Package(
       dependencies: [
         "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Logging", package: "swift-log"),
       ]),
     .testTarget(name: "AtRestCommandTests", dependencies: ["AtRestCommand", "AtRestCrypto"]),
     .testTarget(

@@ -28,7 +28,12 @@ import Foundation
       ATREST_EXPECT_STORE refuses any other store.
 
       EXIT CODES
-        0 done, 1 failure, 2 usage, 3 not found, 4 locked, 5 not permitted, 6 damaged.
+        0 done, 1 failure, 2 usage, 3 not found, 4 locked, 5 not permitted, 6 damaged. A message \
+      that cannot be written changes none of them; a result that cannot be written turns 0 into 1.
+
+      LOG
+        ATREST_LOG shows notices of the store on standard error: notice, info or debug. Warnings are \
+      shown without it.
 
       COMPLETIONS AND MANUAL
         atrest --generate-completion-script bash|zsh|fish; man atrest.
@@ -63,16 +68,20 @@ import Foundation
     ])
 
   static func main() {
+    StandardStream.prepare()
+    CommandLog.bootstrap()
     if atrest_forbid_core_dumps() != 0 {
       Output.note("Core dumps could not be turned off: a crash may write secrets to disk.")
     }
     Keybag.isInterrupted.withLock { $0 = { Interruption.isPending } }
+    var status = ExitStatus.done.rawValue
     do {
       var command = try parseAsRoot()
       try command.run()
     } catch {
-      Foundation.exit(report(error))
+      status = report(error)
     }
+    Foundation.exit(Output.status(status))
   }
 
   /// Prints what went wrong, and says which exit code it has.
@@ -81,18 +90,32 @@ import Foundation
       Output.failure(error)
       return ExitStatus(error).rawValue
     }
-    let message = fullMessage(for: error)
     switch exitCode(for: error) {
     case .success:
       // Help, the version, a completion script.
-      try? Output.write(message + "\n")
+      Output.write(fullMessage(for: error) + "\n")
       return ExitStatus.done.rawValue
     case .validationFailure:
-      Output.plainNote(message)
+      Output.plainNote(fullMessage(for: ofPrintableArguments(error)))
       return ExitStatus.usage.rawValue
     case let other:
+      let message = fullMessage(for: error)
       if !message.isEmpty { Output.plainNote(message) }
       return other.rawValue
+    }
+  }
+
+  /// The same error with the controls in the arguments that it cites escaped, ends of lines included:
+  /// an argument cannot write lines of its own into a message.
+  private static func ofPrintableArguments(_ error: any Error) -> any Error {
+    let given = CommandLine.arguments.dropFirst()
+    let printable = given.map { Output.printable($0) }
+    guard !printable.elementsEqual(given) else { return error }
+    do {
+      _ = try parseAsRoot(printable)
+      return error
+    } catch let other {
+      return exitCode(for: other) == .validationFailure ? other : error
     }
   }
 }

@@ -66,6 +66,14 @@ final class CommandRun {
     try run(arguments, input: input)
   }
 
+  /// The environment of every run, which names the store and the device of this folder.
+  func environment() -> [String: String] {
+    ProcessInfo.processInfo.environment.merging([
+      "ATREST_STORE": folder.appendingPathComponent("store").path,
+      "ATREST_DEVICE": folder.appendingPathComponent("device").path,
+    ]) { $1 }
+  }
+
   func run(
     _ arguments: [String], input: String?, with variables: [String: String] = [:]
   ) throws -> Result {
@@ -79,10 +87,7 @@ final class CommandRun {
       process.executableURL = try Self.binary()
       process.arguments = arguments
     }
-    var environment = ProcessInfo.processInfo.environment
-    environment["ATREST_STORE"] = folder.appendingPathComponent("store").path
-    environment["ATREST_DEVICE"] = folder.appendingPathComponent("device").path
-    process.environment = environment.merging(variables) { $1 }
+    process.environment = environment().merging(variables) { $1 }
     process.currentDirectoryURL = folder
     // Files, not pipes: nothing can fill up.
     func open(_ name: String) throws -> FileHandle {

@@ -34,7 +34,7 @@ struct InspectCommand: ParsableCommand {
     for path in places.compactMap(\.path) {
       do {
         reports.append(try FileReport(path))
-        if !json, let report = reports.last { try Output.write(report.text) }
+        if !json, let report = reports.last { Output.write(report.text) }
       } catch let error as AtRestError {
         failures.report(error)
         reports.append(FileReport(path, refused: error))

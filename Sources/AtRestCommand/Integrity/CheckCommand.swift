@@ -207,10 +207,10 @@ struct CheckCommand: ParsableCommand {
     func write(_ letter: String, _ path: String, _ what: [FolderDifference.Aspect] = []) throws {
       let path = Output.printable("\(line.file)/\(path)")
       let list = what.isEmpty ? "" : "\t" + what.map(\.rawValue).joined(separator: ", ")
-      try Output.write("\(letter) \(path)\(list)\n")
+      Output.write("\(letter) \(path)\(list)\n")
     }
     switch line.status {
-    case "unchanged": try Output.write("unchanged \(Output.printable(line.file))\n")
+    case "unchanged": Output.write("unchanged \(Output.printable(line.file))\n")
     case "changed":
       for path in line.added ?? [] { try write("A", path) }
       for path in line.removed ?? [] { try write("R", path) }

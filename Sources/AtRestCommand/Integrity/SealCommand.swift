@@ -94,7 +94,7 @@ struct SealCommand: ParsableCommand {
       let line = try SealProgress.shown(path.text) { try seal(path, with: sealer, $0) }
       lines.append(line)
       if !json && !writesToStandardOutput {
-        try Output.write(Output.printable(line.seal) + "\n")
+        Output.write(Output.printable(line.seal) + "\n")
       }
     }
     if json { try Output.writeJSON(["sealed": lines]) }
@@ -154,7 +154,7 @@ struct SealCommand: ParsableCommand {
   }
 
   private func write(_ data: Data, to path: String) throws {
-    guard !writesToStandardOutput else { return try Output.write(data) }
+    guard !writesToStandardOutput else { return Output.write(data) }
     // For everyone to check with, less what the user's mask takes away.
     let file = try NewFile(
       at: path, existing: force ? .replaced : .refused, permissions: .masked(0o644))

@@ -14,13 +14,13 @@ enum SealProgress {
     timer.schedule(deadline: .now() + 1, repeating: 0.2)
     timer.setEventHandler {
       let percent = Int(progress.fractionCompleted * 100)
-      FileHandle.standardError.write(Data("\r\u{1b}[K\(shown): \(percent) %".utf8))
+      StandardStream.errors.write("\r\u{1b}[K\(shown): \(percent) %")
     }
     timer.resume()
     defer {
       // Behind a line that is being written.
       queue.sync { timer.cancel() }
-      FileHandle.standardError.write(Data("\r\u{1b}[K".utf8))
+      StandardStream.errors.write("\r\u{1b}[K")
     }
     return try work(progress)
   }

@@ -39,9 +39,9 @@ struct GetCommand: ParsableCommand {
     let context = try application.context("Get")
     if let tag {
       let key = try keychain.exportKey(tag: tag, group: item.group, context: context)
-      return try Output.write(key.pemRepresentation)
+      return Output.write(key.pemRepresentation)
     }
-    try Output.write(try keychain.secret(for: item.key(), context: context))
-    if Output.isTerminal(STDOUT_FILENO) { try Output.write("\n") }
+    Output.write(try keychain.secret(for: item.key(), context: context))
+    if Output.isTerminal(STDOUT_FILENO) { Output.write("\n") }
   }
 }

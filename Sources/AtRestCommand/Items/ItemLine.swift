@@ -65,7 +65,7 @@ struct ItemLine: Encodable {
     [
       kind, service ?? server ?? tag ?? "", account ?? "", label ?? "", group, accessible,
       modified?.formatted(.iso8601) ?? "",
-    ].map(Output.printable)
+    ].map { Output.printable($0) }
   }
 }
 

@@ -17,7 +17,8 @@ struct ListCommand: ParsableCommand {
     discussion: """
       Items that exist and cannot be read now are counted on standard error, and named under \
       "withheld" in JSON. Where none at all can be read, the exit code says why. Where one is \
-      damaged or missing, the exit code is 6.
+      damaged or missing, the exit code is 6. On a terminal, lines are cut to its width; elsewhere, \
+      and in JSON, everything is whole.
 
       EXAMPLES
         atrest list
@@ -115,7 +116,8 @@ struct ListCommand: ParsableCommand {
     if json {
       try Output.writeJSON(listing)
     } else {
-      try Output.write(Table(ItemLine.headings, listing.items.map(\.cells)).text)
+      let table = Table(ItemLine.headings, listing.items.map(\.cells))
+      Output.write(table.text(width: Output.width))
     }
     if listing.items.isEmpty, let refusal { throw refusal }
     let reasons = Dictionary(grouping: listing.withheld, by: \.reason)

@@ -70,6 +70,6 @@ struct KeygenCommand: ParsableCommand {
         algorithm, tag: tag, label: label, isExtractable: extractable, protection: protection,
         group: group, context: context)
     }
-    try Output.write(publicKey.pemRepresentation)
+    Output.write(publicKey.pemRepresentation)
   }
 }

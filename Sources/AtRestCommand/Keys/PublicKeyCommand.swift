@@ -15,6 +15,6 @@ struct PublicKeyCommand: ParsableCommand {
   var group: String?
 
   func run() throws {
-    try Output.write(try unlock.open().publicKey(tag: tag, group: group).pemRepresentation)
+    Output.write(try unlock.open().publicKey(tag: tag, group: group).pemRepresentation)
   }
 }

@@ -50,6 +50,6 @@ struct SignCommand: ParsableCommand {
     let signature = try keychain.sign(
       MessageInput.contents(of: file), tag: tag, group: group, scheme: scheme,
       context: application.context("Sign"))
-    try Output.write(raw ? signature : Data((signature.base64EncodedString() + "\n").utf8))
+    Output.write(raw ? signature : Data((signature.base64EncodedString() + "\n").utf8))
   }
 }

@@ -8,7 +8,8 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Check a file's signature.",
     discussion: """
-      Prints "valid", or ends with exit code 6. With --public-key-file no store is needed.
+      Prints "valid", or ends with exit code 6. With --public-key-file no store is needed. Base64 may \
+      have spaces and ends of lines in it, and no other stray characters.
 
       EXAMPLES
         atrest verify --tag release --signature-file notes.txt.sig notes.txt
@@ -50,9 +51,7 @@ struct VerifyCommand: ParsableCommand {
     let message = try MessageInput.contents(of: file)
     let given = try MessageInput.contents(of: signatureFile)
     var forms = [given]
-    if let decoded = Data(base64Encoded: given, options: .ignoreUnknownCharacters) {
-      forms.append(decoded)
-    }
+    if let decoded = Base64Text.decode(given) { forms.append(decoded) }
     guard
       try forms.contains(where: {
         try key.isValidSignature($0, for: message, scheme: scheme)
@@ -62,7 +61,7 @@ struct VerifyCommand: ParsableCommand {
         "The signature is not valid: file, signature and key do not belong together.",
         remedy: "Check which of them is another than was meant.")
     }
-    try Output.write("valid\n")
+    Output.write("valid\n")
   }
 
   private func publicKey() throws -> PublicKey {

@@ -45,7 +45,7 @@ struct LintCommand: ParsableCommand {
 
   private func write(_ finding: ProtectionLint.Finding) throws {
     let place = "\(Output.printable(finding.file)):\(finding.line):\(finding.column)"
-    try Output.write("\(place): \(finding.message)\n")
+    Output.write("\(place): \(Output.printable(finding.message))\n")
   }
 
   private func files(at path: String, isNamed: Bool, _ failures: Failures) -> [String] {

@@ -31,7 +31,7 @@ struct ObfuscateCommand: ParsableCommand {
 
   func run() throws {
     let literal = try ObfuscatedBytes.literal(masking: secret.read(standardInputIsTaken: false))
-    try Output.write(
+    Output.write(
       """
       import AtRest
 

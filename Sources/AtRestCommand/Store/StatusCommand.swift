@@ -44,7 +44,7 @@ struct StatusCommand: ParsableCommand {
     let keychain = try Keychain.open(keybag, identity: .owner())
     let report = try StatusReport(
       keychain, store, verification: verify ? keychain.verify() : nil)
-    if json { try Output.writeJSON(report) } else { try Output.write(report.text) }
+    if json { try Output.writeJSON(report) } else { Output.write(report.text) }
     if report.verification?.problems.isEmpty == false {
       throw AtRestError(
         .damaged, "The store is not as it was written.",

@@ -17,7 +17,23 @@ extension Output {
     let encoder = JSONEncoder()
     encoder.outputFormatting = formatting
     encoder.dateEncodingStrategy = .iso8601
-    try write(try encoder.encode(value))
-    try write("\n")
+    write(escaped(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n")
+  }
+
+  /// JSON in which a terminal obeys nothing either. The encoder escapes C0 alone; outside of strings
+  /// there is none of the rest.
+  private static func escaped(_ json: String) -> String {
+    func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.isObeyedByTerminals && scalar != "\n"
+    }
+    guard json.unicodeScalars.contains(where: isObeyed) else { return json }
+    return json.unicodeScalars.reduce(into: "") { result, scalar in
+      if isObeyed(scalar) {
+        // None of them is beyond the first plane.
+        result += String(format: "\\u%04x", scalar.value)
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
   }
 }

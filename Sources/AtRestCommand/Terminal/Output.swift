@@ -1,61 +1,85 @@
 import AtRestCrypto
+import CAtRestSystem
 import Foundation
+import Synchronization
 
 /// Writes results to standard output and everything else to standard error.
+///
+/// A message that cannot be written is left out: what it reports has happened all the same, and the
+/// exit code says so. A result that cannot be written is remembered, nothing follows it, and
+/// ``status(_:)`` tells the user at the end.
 enum Output {
+  /// The error number of the first result that could not be written, or 0.
+  private static let failure = Mutex<Int32>(0)
+
   /// Whether a descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
+  /// The columns of the terminal that results go to, or nil where they go elsewhere.
+  static var width: Int? {
+    guard isTerminal(STDOUT_FILENO) else { return nil }
+    let width = Int(atrest_terminal_width(STDOUT_FILENO))
+    return width > 0 ? width : 80
+  }
+
   /// Writes text to standard output.
-  static func write(_ text: String) throws { try write(Data(text.utf8)) }
+  static func write(_ text: String) { write(Data(text.utf8)) }
 
   /// Writes bytes to standard output.
-  static func write(_ data: Data) throws {
-    try data.withUnsafeBytes { try write($0) }
-  }
+  static func write(_ data: Data) { data.withUnsafeBytes { write($0) } }
 
   /// Writes a secret to standard output, without a copy of it.
-  static func write(_ secret: borrowing SecretBytes) throws {
-    try secret.withUnsafeBytes { try write($0) }
+  static func write(_ secret: borrowing SecretBytes) { secret.withUnsafeBytes { write($0) } }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer) {
+    failure.withLock { if $0 == 0 { $0 = StandardStream.output.write(bytes) } }
   }
 
-  private static func write(_ bytes: UnsafeRawBufferPointer) throws {
-    var offset = 0
-    while offset < bytes.count {
-      let count = Foundation.write(
-        STDOUT_FILENO, bytes.baseAddress! + offset, bytes.count - offset)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else {
-        throw AtRestError(
-          .system, "Could not write the result: \(String(cString: strerror(errno))).",
-          remedy: "Check where standard output leads.")
-      }
-      offset += count
-    }
+  /// The exit code of a command that ends with a status: 1 in place of 0 where a result could not be
+  /// written, and otherwise the status itself.
+  static func status(_ status: Int32) -> Int32 {
+    let number = failure.withLock { $0 }
+    guard number != 0 else { return status }
+    failure(
+      AtRestError(
+        .system, "Could not write the result: \(String(cString: strerror(number))).",
+        remedy: "Check where standard output leads. The command itself was carried out."))
+    return status == ExitStatus.done.rawValue ? ExitStatus.failure.rawValue : status
   }
 
   /// Writes a line under the command's name to standard error.
   static func note(_ message: String) { plainNote("atrest: \(printable(message))") }
 
-  /// Writes lines to standard error.
+  /// Writes lines to standard error. Of control characters, ends of lines alone are kept.
   static func plainNote(_ message: String) {
-    StatusLine.hidden { FileHandle.standardError.write(Data((message + "\n").utf8)) }
+    let text = printable(message, keepingLines: true) + "\n"
+    StatusLine.hidden { _ = StandardStream.errors.write(text) }
   }
 
-  /// Text without what a terminal would obey: attributes come from anywhere.
-  static func printable(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: isControl) else { return text }
+  /// Text without what a terminal would obey: names, attributes and arguments come from anywhere.
+  ///
+  /// - Parameter keepingLines: Whether ends of lines stay.
+  static func printable(_ text: String, keepingLines: Bool = false) -> String {
+    func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+      scalar.isObeyedByTerminals && !(keepingLines && scalar == "\n")
+    }
+    guard text.unicodeScalars.contains(where: isObeyed) else { return text }
     return text.unicodeScalars.reduce(into: "") { result, scalar in
-      if isControl(scalar) {
+      if isObeyed(scalar) {
         result += "\\u{\(String(scalar.value, radix: 16))}"
       } else {
         result.unicodeScalars.append(scalar)
       }
     }
   }
+}
 
-  // Controls, and marks that turn the direction of text around.
-  private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-    scalar.properties.generalCategory == .control || scalar.properties.isBidiControl
+extension Unicode.Scalar {
+  /// Whether it is a control (C0, DEL, C1), an end of a line, or turns the direction of text around.
+  var isObeyedByTerminals: Bool {
+    switch properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: true
+    default: properties.isBidiControl
+    }
   }
 }

@@ -35,6 +35,6 @@ enum StatusLine {
   }
 
   private static func draw(_ text: String) {
-    FileHandle.standardError.write(Data(text.utf8))
+    StandardStream.errors.write(text)
   }
 }

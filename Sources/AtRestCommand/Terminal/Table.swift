@@ -1,5 +1,10 @@
 /// A table with aligned columns, the last one ragged.
 struct Table {
+  /// Beyond this, a cell that is longer than others is not what the others are filled up to.
+  private static let widestColumn = 40
+  private static let narrowestColumn = 4
+  private static let gap = 2
+
   private let rows: [[String]]
 
   /// A table whose headings are shown where there are rows.
@@ -8,16 +13,38 @@ struct Table {
   }
 
   /// The lines; none where there are no rows.
-  var text: String {
-    guard let first = rows.first else { return "" }
-    let widths = first.indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+  ///
+  /// - Parameter width: The columns of the terminal, which no line exceeds: long cells are cut. Without
+  ///   it every cell is whole, and a long one moves the rest of its line only.
+  func text(width: Int? = nil) -> String {
+    let widths = columnWidths(width)
     return rows.map { row in
       var line = ""
-      for (cell, width) in zip(row, widths) {
-        line += cell + String(repeating: " ", count: width - cell.count + 2)
+      for (cell, column) in zip(row, widths) {
+        let shown = width == nil ? cell : cell.shortened(toColumns: column)
+        let padding = max(0, column - shown.columnCount) + Self.gap
+        line += shown + String(repeating: " ", count: padding)
       }
+      if let width { line = line.prefix(columns: width) }
       while line.hasSuffix(" ") { line.removeLast() }
       return line + "\n"
     }.joined()
+  }
+
+  private func columnWidths(_ width: Int?) -> [Int] {
+    guard let headings = rows.first else { return [] }
+    let most = width ?? Self.widestColumn
+    var widths = headings.indices.map { column in
+      rows.map { min(most, $0[column].columnCount) }.max() ?? 0
+    }
+    guard let width else { return widths }
+    // The widest column gives way until the line fits.
+    while widths.reduce(0, +) + Self.gap * (widths.count - 1) > width,
+      let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
+      widths[widest] > Self.narrowestColumn
+    {
+      widths[widest] -= 1
+    }
+    return widths
   }
 }

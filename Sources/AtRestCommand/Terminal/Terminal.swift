@@ -18,16 +18,7 @@ enum Terminal {
   /// - Throws: ``AtRestError/Code/interactionNotAllowed`` where there is no terminal;
   ///   ``AtRestError/Code/canceled`` where the input ends.
   static func secret(_ prompt: String) throws -> SecretBytes {
-    try withTerminal { file in
-      try show("\(Output.printable(prompt)): ", on: file)
-      let silence = TerminalSilence(file)
-      defer {
-        silence.end()
-        // The user's own newline was not shown.
-        try? show("\n", on: file)
-      }
-      return try line(of: file)
-    }
+    try withSilentTerminal { try hiddenLine(prompt, on: $0) }
   }
 
   /// Asks for a new secret, twice.
@@ -35,17 +26,39 @@ enum Terminal {
   /// - Throws: ``AtRestError/Code/authenticationFailed`` where the two differ;
   ///   ``AtRestError/Code/invalidArgument`` where it is empty; as ``secret(_:)``.
   static func newSecret(_ name: String) throws -> SecretBytes {
-    let first = try secret("New \(name)")
-    guard first.count > 0 else {
-      throw AtRestError.invalid(
-        "The \(name) is empty.", remedy: "Type it, or end with Ctrl-C.")
+    // Silent throughout: what is typed between the two prompts is neither shown nor lost.
+    try withSilentTerminal { file in
+      let first = try hiddenLine("New \(name)", on: file)
+      guard first.count > 0 else {
+        throw AtRestError.invalid(
+          "The \(name) is empty.", remedy: "Type it, or end with Ctrl-C.")
+      }
+      let second = try hiddenLine("The same \(name) again", on: file)
+      guard first.isEqual(to: second) else {
+        throw AtRestError(
+          .authenticationFailed, "The two differ.", remedy: "Nothing was changed: try again.")
+      }
+      return first
     }
-    let second = try secret("The same \(name) again")
-    guard first.isEqual(to: second) else {
-      throw AtRestError(
-        .authenticationFailed, "The two differ.", remedy: "Nothing was changed: try again.")
+  }
+
+  /// Runs with echo off. It is off before the first prompt shows, so that nothing that is typed in
+  /// answer to it is shown or thrown away.
+  private static func withSilentTerminal(
+    _ body: (Int32) throws -> SecretBytes
+  ) throws -> SecretBytes {
+    try withTerminal { file in
+      let silence = TerminalSilence(file)
+      defer { silence.end() }
+      return try body(file)
     }
-    return first
+  }
+
+  private static func hiddenLine(_ prompt: String, on file: Int32) throws -> SecretBytes {
+    try show("\(Output.printable(prompt)): ", on: file)
+    // The user's own newline is not shown.
+    defer { try? show("\n", on: file) }
+    return try line(of: file)
   }
 
   /// Asks for a word, which is shown.

@@ -1,0 +1,30 @@
+import Foundation
+import Logging
+
+/// Shows log messages of the libraries on standard error: warnings always, and the rest to a user who
+/// asks for it with `ATREST_LOG`.
+struct CommandLog: LogHandler {
+  static let variable = "ATREST_LOG"
+
+  var logLevel: Logger.Level
+  var metadata: Logger.Metadata = [:]
+
+  /// Has all loggers of the process write here.
+  static func bootstrap() {
+    let asked = ProcessInfo.processInfo.environment[variable].flatMap {
+      Logger.Level(rawValue: $0.lowercased())
+    }
+    LoggingSystem.bootstrap { _ in CommandLog(logLevel: asked ?? .warning) }
+  }
+
+  subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+    get { metadata[key] }
+    set { metadata[key] = newValue }
+  }
+
+  func log(event: LogEvent) {
+    let all = metadata.merging(event.metadata ?? [:]) { $1 }
+    let details = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
+    Output.note("\(event.level): \(event.message)\(details)")
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+
+/// Standard output or standard error, written so that a closed or full stream never traps.
+enum StandardStream: Int32 {
+  case output = 1
+  case errors = 2
+
+  /// Writes all bytes.
+  ///
+  /// - Returns: 0, or the error number of the write that failed.
+  func write(_ bytes: UnsafeRawBufferPointer) -> Int32 {
+    var offset = 0
+    while offset < bytes.count {
+      let count = Foundation.write(rawValue, bytes.baseAddress! + offset, bytes.count - offset)
+      if count > 0 {
+        offset += count
+      } else if count == 0 {
+        return EIO
+      } else if errno == EAGAIN, self == .output {
+        // The reader made the pipe non-blocking. A result waits for it; a message does not.
+        var state = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
+        poll(&state, 1, -1)
+      } else if errno != EINTR {
+        return errno
+      }
+    }
+    return 0
+  }
+
+  /// Writes text. See ``write(_:)-(UnsafeRawBufferPointer)``.
+  @discardableResult
+  func write(_ text: String) -> Int32 {
+    var text = text
+    return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Makes every write that fails return an error, and keeps the three standard descriptors from
+  /// being taken by a file that is opened later.
+  ///
+  /// A descriptor that is closed leads to `/dev/null` from here on, opened the wrong way round, so that
+  /// reading from it and writing to it still fail.
+  static func prepare() {
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
+    where fcntl(descriptor, F_GETFD) < 0 {
+      // The lowest free number is the one that is closed: those below it are open by now.
+      _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
+    }
+    // A handler and not SIG_IGN: a program that this process becomes gets the default back.
+    for number in [SIGPIPE, SIGXFSZ] {
+      let before = signal(number) { _ in }
+      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
+        signal(number, SIG_IGN)
+      }
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+import Testing
+
+/// Notices of the libraries go to a user who asks for them, and to nobody else.
+@Suite struct LogTests {
+  private func setPasscode(level: String?) throws -> CommandRun.Result {
+    let run = try CommandRun.withStore()
+    let passcode = try run.file("passcode", "the first passcode")
+    _ = try run("add", "--service", "s", "--account", "a", input: "x")
+    return try run.run(
+      ["passcode", "set", "--passcode-file", passcode, "--kdf-time", "1"], input: nil,
+      with: ["ATREST_LOG": level ?? ""])
+  }
+
+  @Test func noticesAreSilent() throws {
+    let result = try setPasscode(level: nil)
+    #expect(result.status == 0)
+    #expect(result.notes == "atrest: the passcode is set.\n")
+  }
+
+  @Test func noticesAreShownToWhoAsks() throws {
+    let result = try setPasscode(level: "notice")
+    #expect(result.status == 0)
+    #expect(
+      result.notes.contains("atrest: notice: Sealed the items under new class keys items=1\n"))
+  }
+}

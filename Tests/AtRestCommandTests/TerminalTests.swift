@@ -1,0 +1,121 @@
+// Pseudo-terminals as Linux has them.
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  /// What the command does on a terminal of its own.
+  @Suite struct TerminalTests {
+    /// A terminal, which the command that runs on it is controlled by.
+    private final class PseudoTerminal {
+      let master: Int32
+      let path: String
+
+      init() throws {
+        master = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
+        // TIOCSPTLCK and TIOCGPTN, which are macros that Swift does not import.
+        var (isLocked, number): (Int32, UInt32) = (0, 0)
+        try #require(
+          master >= 0 && ioctl(master, 0x4004_5431, &isLocked) == 0
+            && ioctl(master, 0x8004_5430, &number) == 0)
+        path = "/dev/pts/\(number)"
+      }
+
+      deinit { close(master) }
+
+      /// Starts a shell script on the terminal.
+      func start(_ script: String, _ run: CommandRun) throws -> Process {
+        let terminal = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC)
+        try #require(terminal >= 0)
+        let handle = FileHandle(fileDescriptor: terminal, closeOnDealloc: true)
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/setsid")
+        process.arguments = ["-c", "-w", "/bin/bash", "-c", script]
+        process.environment = run.environment()
+        process.currentDirectoryURL = run.folder
+        process.standardInput = handle
+        process.standardOutput = handle
+        process.standardError = handle
+        try process.run()
+        return process
+      }
+
+      /// Reads until some text has come, or the terminal has no writer left.
+      func read(until text: String? = nil) -> String {
+        var all: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while text.map({ !String(decoding: all, as: UTF8.self).contains($0) }) ?? true {
+          let count = Foundation.read(master, &buffer, buffer.count)
+          if count < 0 && errno == EINTR { continue }
+          guard count > 0 else { break }
+          all += buffer.prefix(count)
+        }
+        return String(decoding: all, as: UTF8.self)
+      }
+
+      func write(_ text: String) {
+        _ = text.withCString { Foundation.write(master, $0, strlen($0)) }
+      }
+
+      var echoes: Bool {
+        var state = termios()
+        return tcgetattr(master, &state) == 0 && state.c_lflag & tcflag_t(ECHO) != 0
+      }
+    }
+
+    @Test func echoIsOffBeforeThePromptShows() throws {
+      let run = try CommandRun()
+      for _ in 0..<20 {
+        let terminal = try PseudoTerminal()
+        // Control: the terminal itself shows what is typed.
+        #expect(terminal.echoes)
+        let command = CommandRun.quoted(try CommandRun.binary().path)
+        let process = try terminal.start("\(command) init --kdf-time 1", run)
+        // The first byte of the prompt is there, and echo is off already: what is typed at once is
+        // neither shown nor lost.
+        let prompt = terminal.read(until: "N")
+        #expect(!terminal.echoes)
+        terminal.write("a long passcode\n")
+        let second = terminal.read(until: "again")
+        #expect(!terminal.echoes)
+        terminal.write("a long passcode\n")
+        let rest = terminal.read(until: "made the store")
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 0)
+        #expect(!(prompt + second + rest).contains("a long passcode"))
+        try FileManager.default.removeItem(at: run.folder.appendingPathComponent("store"))
+        try FileManager.default.removeItem(at: run.folder.appendingPathComponent("device"))
+      }
+    }
+
+    @Test(arguments: [20, 60, 132]) func aListKeepsToTheWidth(_ width: Int) throws {
+      let run = try CommandRun.withStore()
+      let long = String(repeating: "l", count: 120_000)
+      for (account, label) in [("a", long), ("b", "日本語日本語日本語日本語日本語"), ("c", "short")] {
+        _ = try run("add", "--service", "mail", "--account", account, "--label", label, input: "x")
+      }
+      let terminal = try PseudoTerminal()
+      let command = CommandRun.quoted(try CommandRun.binary().path)
+      let process = try terminal.start("stty cols \(width); \(command) list; echo end", run)
+      let lines = terminal.read(until: "end").split(whereSeparator: \.isNewline).dropLast()
+      process.waitUntilExit()
+      #expect(lines.count == 4)
+      for line in lines {
+        let columns = line.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x3000 ? 2 : 1) }
+        #expect(columns <= width)
+      }
+      if width > 20 { #expect(lines.contains { $0.contains("…") }) }
+    }
+
+    @Test func elsewhereAListIsWholeAndPaddedForItself() throws {
+      let run = try CommandRun.withStore()
+      let long = String(repeating: "l", count: 120_000)
+      for (account, label) in [("a", long), ("b", "short")] {
+        _ = try run("add", "--service", "mail", "--account", account, "--label", label, input: "x")
+      }
+      let lines = try run("list").text.split(separator: "\n")
+      #expect(lines.count == 3)
+      #expect(lines.filter { $0.contains(long) }.count == 1)
+      #expect(lines.filter { $0.count > 300 }.count == 1)
+    }
+  }
+#endif
