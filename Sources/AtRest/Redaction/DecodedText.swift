@@ -8,9 +8,10 @@ struct DecodedText {
   /// Text as it is.
   init(text: [UInt8]) { bytes = text }
 
-  private init() {}
+  /// No bytes yet.
+  init() {}
 
-  private mutating func append(_ byte: UInt8, _ start: Int, _ end: Int) {
+  mutating func append(_ byte: UInt8, _ start: Int, _ end: Int) {
     bytes.append(byte)
     starts.append(start)
     ends.append(end)

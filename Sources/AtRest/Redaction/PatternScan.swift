@@ -3,7 +3,7 @@
 enum PatternScan {
   typealias Found = (Range<Int>) -> Void
 
-  private static func index(
+  static func index(
     of word: StaticString, in text: [UInt8], from start: Int, to limit: Int? = nil
   ) -> Int? {
     let count = word.utf8CodeUnitCount
@@ -20,7 +20,7 @@ enum PatternScan {
     return nil
   }
 
-  private static func end(of text: [UInt8], from start: Int, while holds: (UInt8) -> Bool) -> Int {
+  static func end(of text: [UInt8], from start: Int, while holds: (UInt8) -> Bool) -> Int {
     var index = start
     while index < text.count, holds(text[index]) { index += 1 }
     return index
@@ -78,60 +78,6 @@ enum PatternScan {
     }
   }
 
-  static func paymentCards(_ text: [UInt8], _ found: Found) {
-    var index = 0
-    while index < text.count {
-      guard text[index].isDigit, index == 0 || !text[index - 1].isAlphanumeric else {
-        index += 1
-        continue
-      }
-      // Groups of digits with single separators between them.
-      var groups: [Range<Int>] = []
-      while true {
-        let groupEnd = end(of: text, from: index, while: \.isDigit)
-        groups.append(index..<groupEnd)
-        index = groupEnd
-        guard index + 1 < text.count, text[index + 1].isDigit,
-          text[index] == UInt8(ascii: " ") || text[index] == UInt8(ascii: "-")
-        else { break }
-        index += 1
-      }
-      if index < text.count, text[index].isAlphanumeric { groups.removeLast() }
-      var first = 0
-      while first < groups.count {
-        if let last = card(text, groups, from: first) {
-          found(groups[first].lowerBound..<groups[last].upperBound)
-          first = last
-        }
-        first += 1
-      }
-    }
-  }
-
-  /// The last group of a card's number that begins with a group.
-  private static func card(_ text: [UInt8], _ groups: [Range<Int>], from first: Int) -> Int? {
-    guard "23456".utf8.contains(text[groups[first].lowerBound]) else { return nil }
-    var digits: [UInt8] = []
-    var last: Int?
-    for index in first..<groups.count {
-      guard digits.count + groups[index].count <= 19 else { break }
-      digits += text[groups[index]].map { $0 - UInt8(ascii: "0") }
-      if digits.count >= 13, passesLuhn(digits) { last = index }
-      // Single numbers in a row are a list.
-      if groups[index].count < 3 { break }
-    }
-    return last
-  }
-
-  private static func passesLuhn(_ digits: [UInt8]) -> Bool {
-    var sum = 0
-    for (place, digit) in digits.reversed().enumerated() {
-      let value = Int(digit) << (place & 1)
-      sum += value > 9 ? value - 9 : value
-    }
-    return sum % 10 == 0
-  }
-
   static func emailAddresses(_ text: [UInt8], _ found: Found) {
     for (index, byte) in text.enumerated() where byte == UInt8(ascii: "@") {
       var start = index
@@ -165,12 +111,36 @@ enum PatternScan {
   ].map { Array($0.utf8) }
   private static let secretNames: Set<[UInt8]> = Set(
     ["pin", "otp", "auth", "session"].map { Array($0.utf8) })
+  /// Short names, which are ends of other words: the last word of a name has to be one.
+  private static let secretWords: Set<[UInt8]> = Set(["pass", "pw"].map { Array($0.utf8) })
 
   static func isSecretName(_ name: ArraySlice<UInt8>) -> Bool {
     // Long enough for every end, so that a long name costs no more.
     let letters = name.suffix(64).filter(\.isAlphanumeric).map(\.lowercased)
-    return secretNames.contains(letters)
+    return secretNames.contains(letters) || isSecretWord(name)
       || secretEnds.contains { letters.suffix($0.count).elementsEqual($0) }
+  }
+
+  /// Whether the last word is `pass` or `pw`: of `pass`, `db_pass`, `dbPass` and `user.pw`, but not of
+  /// `compass`.
+  private static func isSecretWord(_ name: ArraySlice<UInt8>) -> Bool {
+    var word: [UInt8] = []
+    for byte in name.suffix(8).reversed() {
+      guard byte.isAlphanumeric else { break }
+      word.insert(byte.lowercased, at: 0)
+      // A capital letter begins a word, unless the whole name is in capitals.
+      if byte.isCapital, !name.allSatisfy({ !$0.isAlphanumeric || $0.isCapital || $0.isDigit }) {
+        break
+      }
+    }
+    return secretWords.contains(word)
+  }
+
+  /// Whether a value after `pass` counts or judges something, as a summary of tests does.
+  private static func isVerdict(_ value: ArraySlice<UInt8>) -> Bool {
+    if value.count <= 3 && value.allSatisfy(\.isDigit) { return true }
+    return ["true", "false", "yes", "no", "ok"].contains(
+      String(decoding: value.map(\.lowercased), as: UTF8.self))
   }
 
   private static func takesLine(_ name: ArraySlice<UInt8>) -> Bool {
@@ -198,6 +168,7 @@ enum PatternScan {
 
   static func namedValues(_ text: [UInt8], _ found: Found) {
     urlPasswords(text, found)
+    authorizations(text, found)
     var index = 0
     while index < text.count {
       guard text[index].isNamePart else {
@@ -213,7 +184,9 @@ enum PatternScan {
       value = end(of: text, from: value) { "=:>".utf8.contains($0) }
       value = end(of: text, from: value) { $0 == UInt8(ascii: " ") || $0 == 0x09 }
       let valueEnd = self.valueEnd(text, value, takesLine: takesLine(name))
-      if valueEnd > value { found(value..<valueEnd) }
+      if valueEnd > value, !isSecretWord(name) || !isVerdict(text[value..<valueEnd]) {
+        found(value..<valueEnd)
+      }
       index = valueEnd
     }
   }
@@ -300,9 +273,9 @@ enum PatternScan {
 }
 
 extension UInt8 {
-  fileprivate enum Kind { case small, capital, digit, other }
+  enum Kind { case small, capital, digit, other }
 
-  fileprivate var kind: Kind {
+  var kind: Kind {
     switch self {
     case UInt8(ascii: "a")...UInt8(ascii: "z"): .small
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): .capital
@@ -311,11 +284,12 @@ extension UInt8 {
     }
   }
 
-  fileprivate var isDigit: Bool { kind == .digit }
-  fileprivate var isAlphanumeric: Bool { kind != .other }
-  fileprivate var lowercased: UInt8 { kind == .capital ? self | 0x20 : self }
-  fileprivate var isQuote: Bool { "\"'`".utf8.contains(self) }
+  var isCapital: Bool { kind == .capital }
+  var isDigit: Bool { kind == .digit }
+  var isAlphanumeric: Bool { kind != .other }
+  var lowercased: UInt8 { kind == .capital ? self | 0x20 : self }
+  var isQuote: Bool { "\"'`".utf8.contains(self) }
   fileprivate var isNamePart: Bool { isAlphanumeric || "_-.".utf8.contains(self) }
   fileprivate var isBase64URL: Bool { isAlphanumeric || "_-".utf8.contains(self) }
-  fileprivate var isBase64: Bool { isAlphanumeric || "_-+/".utf8.contains(self) }
+  var isBase64: Bool { isAlphanumeric || "_-+/".utf8.contains(self) }
 }

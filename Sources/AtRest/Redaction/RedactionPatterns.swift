@@ -13,12 +13,14 @@ public struct RedactionPatterns: OptionSet, Sendable, Hashable {
   /// Private keys as PEM, to their end or that of the text.
   public static let privateKeys = RedactionPatterns(rawValue: 1 << 2)
   /// Numbers of payment cards: 13 to 19 digits that begin with 2 to 6 and pass the Luhn check, also in
-  /// groups with spaces or hyphens. One other number in ten passes too.
+  /// groups with spaces or hyphens, and in pairs or with dots in the groups that cards have. One other
+  /// number in ten passes too.
   public static let paymentCards = RedactionPatterns(rawValue: 1 << 3)
   /// Addresses of e-mail. Not in ``standard``.
   public static let emailAddresses = RedactionPatterns(rawValue: 1 << 4)
-  /// The value of `password=`, `"apiKey": ` and the like, and of metadata under such a key. After
-  /// `Authorization` and `Cookie` the rest of the line. The password in a URL.
+  /// The value of `password=`, `pass=`, `pw=`, `"apiKey": ` and the like, and of metadata under such a
+  /// key. After `Authorization` and `Cookie` the rest of the line, and what follows a scheme after
+  /// `Authorization` without a colon. Credentials after `Basic`. The password in a URL.
   public static let namedValues = RedactionPatterns(rawValue: 1 << 5)
   /// Runs of 32 hex digits or more, and of 40 characters or more that look like random base64.
   /// Digests and commits are among them.

@@ -6,13 +6,15 @@
 /// ```
 ///
 /// A registered secret is found as it is, and in base64 (at every alignment, standard and URL alphabet,
-/// also in lines), hex (both cases, also with separators), percent encoding and the escapes of JSON, and
-/// in base64 or hex within these two. Patterns are found as they are, percent-encoded and escaped.
+/// also in lines), hex (both cases, also with separators), percent encoding and the escapes of JSON and
+/// HTML, and in base64 or hex within these three. So is each part of it that has
+/// ``SecretRegistry/minimumPartCount`` bytes, wherever the secret was cut. Patterns are found as they
+/// are, percent-encoded and escaped.
 ///
 /// What it cannot withhold: a secret that was not registered and fits no pattern, a part of a secret
-/// that leaves out its first bytes, a secret under another encoding or two others, as a list of decimal
-/// numbers, in another case or Unicode normal form, compressed or encrypted, or spread over several
-/// messages.
+/// that is shorter or beyond its first 4,096 bytes, a secret under another encoding or two others, as a
+/// list of decimal numbers, in another case or Unicode normal form, compressed or encrypted, or spread
+/// over several messages.
 ///
 /// Takes a time that is linear in the text, up to ``maximumCount`` bytes of it.
 ///
@@ -44,7 +46,7 @@ public struct Redactor: Sendable {
   func redact(_ text: String, _ needles: Needles) -> String {
     let all = text.utf8
     // What begins before the cut is recognised by what follows it: the beginning of a secret, encoded
-    // as widely as it can be (\u0041).
+    // as widely as it can be (\u0041, &#x41;).
     let bytes = Array(all.prefix(maximumCount + 6 * Needles.longestPrefix))
     var withheld: [Range<Int>] = []
     let plain = DecodedText(text: bytes)
@@ -52,6 +54,7 @@ public struct Redactor: Sendable {
     if let form = plain.percentDecoded(plusIsSpace: false) { forms.append(form) }
     if let form = plain.percentDecoded(plusIsSpace: true) { forms.append(form) }
     if let form = plain.unescaped() { forms.append(form) }
+    if let form = plain.withoutEntities() { forms.append(form) }
     for form in forms {
       patterns.find(in: form.bytes) { withheld.append(form.place(of: $0)) }
       guard !needles.isEmpty else { continue }

@@ -1,0 +1,128 @@
+import AtRestCrypto
+import Foundation
+
+/// What a ``SecretRegistry`` has searched for, in a form that does not show it.
+struct Needles: Sendable {
+  /// The bytes that the filter looks at, so that one pass serves all secrets.
+  private static let window = SecretRegistry.minimumCount
+  private static let part = SecretRegistry.minimumPartCount
+  /// The beginning of a secret is searched for whole up to here.
+  static let longestPrefix = 64
+  /// Parts of a longer secret are known up to here; what follows goes with the last of them.
+  private static let longestIndexed = 4096
+  /// A part with fewer different bytes, such as a row of spaces, is also in text that is no secret. It
+  /// is withheld where the secret goes on into it.
+  private static let fewestDifferent = 5
+  private static let filterBits = 20
+
+  /// Something to find: a beginning of secrets, or a part of them.
+  private struct Needle {
+    /// How many secrets have it.
+    var secrets = 0
+    /// How many of these have it as a part that stands for itself.
+    var strong = 0
+    /// What follows it in secrets that are longer than what is indexed.
+    var tails: [Int] = []
+  }
+
+  /// How often each secret was registered, by the code of the whole.
+  private var registrations: [Data: Int] = [:]
+  /// By the filter's bits and the count of the needle: the needle, by its code.
+  private var buckets: [UInt32: [Int: [Data: Needle]]] = [:]
+  private var filter: [UInt64] = []
+  private let multiplier = UInt64.random(in: 0 ... .max) | 1
+  private let key = SecretBox(.random(count: 32))
+
+  /// How many different secrets there are.
+  var count: Int { registrations.count }
+  var isEmpty: Bool { registrations.isEmpty }
+
+  private func fingerprint(_ word: UInt64) -> UInt32 {
+    UInt32(truncatingIfNeeded: (word &* multiplier) >> UInt64(64 - Self.filterBits))
+  }
+
+  private func code(_ bytes: some DataProtocol) -> Data { key.bytes.authenticationCode(for: bytes) }
+
+  mutating func insert(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.window else { return }
+    let whole = code(bytes)
+    registrations[whole, default: 0] += 1
+    guard registrations[whole] == 1 else { return }
+    if filter.isEmpty { filter = [UInt64](repeating: 0, count: 1 << (Self.filterBits - 6)) }
+    forEachNeedle(of: bytes) { fingerprint, count, code, isStrong, tail in
+      var needle = buckets[fingerprint]?[count]?[code] ?? Needle()
+      needle.secrets += 1
+      if isStrong { needle.strong += 1 }
+      if tail > 0 { needle.tails.append(tail) }
+      buckets[fingerprint, default: [:]][count, default: [:]][code] = needle
+      filter[Int(fingerprint >> 6)] |= 1 << UInt64(fingerprint & 63)
+    }
+  }
+
+  mutating func remove(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.window else { return }
+    let whole = code(bytes)
+    guard let known = registrations[whole] else { return }
+    registrations[whole] = known > 1 ? known - 1 : nil
+    guard known == 1 else { return }
+    forEachNeedle(of: bytes) { fingerprint, count, code, isStrong, tail in
+      guard var needle = buckets[fingerprint]?[count]?[code] else { return }
+      needle.secrets -= 1
+      if isStrong { needle.strong -= 1 }
+      if tail > 0, let index = needle.tails.firstIndex(of: tail) { needle.tails.remove(at: index) }
+      buckets[fingerprint]?[count]?[code] = needle.secrets > 0 ? needle : nil
+      if buckets[fingerprint]?[count]?.isEmpty == true { buckets[fingerprint]?[count] = nil }
+      guard buckets[fingerprint]?.isEmpty == true else { return }
+      buckets[fingerprint] = nil
+      filter[Int(fingerprint >> 6)] &= ~(1 << UInt64(fingerprint & 63))
+    }
+  }
+
+  /// Calls a closure with each needle of a secret: the filter's bits, the count, the code, whether it
+  /// stands for itself, and how many bytes of the secret follow that no needle has.
+  private func forEachNeedle(
+    of bytes: UnsafeRawBufferPointer, _ body: (UInt32, Int, Data, Bool, Int) -> Void
+  ) {
+    func needle(_ range: Range<Int>, _ isStrong: Bool, _ tail: Int) {
+      let word = bytes[range].prefix(Self.window).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+      body(fingerprint(word), range.count, code(bytes[range]), isStrong, tail)
+    }
+    needle(0..<min(bytes.count, Self.longestPrefix), true, 0)
+    let indexed = min(bytes.count, Self.longestIndexed)
+    guard indexed >= Self.part else { return }
+    for start in 0...indexed - Self.part {
+      let range = start..<start + Self.part
+      needle(
+        range, Set(bytes[range]).count >= Self.fewestDifferent,
+        range.upperBound == indexed ? bytes.count - indexed : 0)
+    }
+  }
+
+  /// Calls a closure with the place of each secret, and each part of one, in some bytes.
+  func find(in bytes: [UInt8], _ found: (Range<Int>) -> Void) {
+    guard !isEmpty, bytes.count >= Self.window else { return }
+    bytes.withUnsafeBytes { bytes in
+      var word: UInt64 = 0
+      var end = 0
+      for index in 0..<bytes.count {
+        word = word << 8 | UInt64(bytes[index])
+        guard index >= Self.window - 1 else { continue }
+        let fingerprint = fingerprint(word)
+        guard filter[Int(fingerprint >> 6)] & 1 << UInt64(fingerprint & 63) != 0,
+          let bucket = buckets[fingerprint]
+        else { continue }
+        let start = index + 1 - Self.window
+        // The longest first: it may be what a part goes on from.
+        for (count, needles) in bucket.sorted(by: { $0.key > $1.key })
+        where start + count <= bytes.count {
+          guard start < end || needles.values.contains(where: { $0.strong > 0 }),
+            let needle = needles[code(bytes[start..<start + count])],
+            start < end || needle.strong > 0
+          else { continue }
+          end = max(end, min(bytes.count, start + count + (needle.tails.max() ?? 0)))
+          found(start..<end)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,67 @@
+import Foundation
+
+extension PatternScan {
+  /// Schemes of RFC 9110 and of services, after which credentials stand.
+  private static let schemes: [[UInt8]] = [
+    "basic", "bearer", "digest", "negotiate", "ntlm", "token", "apikey", "hmac", "signature",
+    "dpop",
+    "gnap", "hawk", "hoba", "mutual", "oauth", "scram-sha-1", "scram-sha-256", "vapid",
+    "aws4-hmac-sha256", "sharedkey",
+  ].map { Array($0.utf8) }
+
+  /// What follows a scheme after `Authorization`, whatever stands between the two: `Authorization
+  /// Basic …`, `("Authorization", "Basic …")`. And what follows `Basic` anywhere, where it is a name
+  /// and a password in base64.
+  static func authorizations(_ text: [UInt8], _ found: Found) {
+    var start = 0
+    while let word = index(of: "authorization", in: text, from: start) {
+      start = word + 13
+      let scheme = end(of: text, from: start) { " \t\"'`,:=>()[]\\".utf8.contains($0) }
+      guard scheme > start, scheme - start <= 16 else { continue }
+      let schemeEnd = end(of: text, from: scheme) { $0.isAlphanumeric || $0 == UInt8(ascii: "-") }
+      let name = text[scheme..<schemeEnd].map(\.lowercased)
+      guard schemes.contains(name), schemeEnd < text.count, text[schemeEnd] == UInt8(ascii: " ")
+      else { continue }
+      let value = end(of: text, from: schemeEnd) { $0 == UInt8(ascii: " ") }
+      // Nothing but space between: this may be a sentence about tokens.
+      if text[start..<scheme].allSatisfy({ $0 == UInt8(ascii: " ") }), !isCredential(text, value) {
+        continue
+      }
+      // To the end of the line, or of the quotation that the scheme is in.
+      let isQuoted = text[scheme - 1].isQuote
+      let valueEnd = end(of: text, from: value) {
+        $0 != 0x0a && $0 != 0x0d && !(isQuoted && $0 == text[scheme - 1])
+      }
+      if valueEnd > value { found(value..<valueEnd) }
+      start = max(start, valueEnd)
+    }
+    basicCredentials(text, found)
+  }
+
+  /// Whether the word at a place is none of a language.
+  private static func isCredential(_ text: [UInt8], _ start: Int) -> Bool {
+    let word = text[start..<end(of: text, from: start) { $0 > 0x20 }]
+    return word.count >= 8
+      && (word.contains { $0.isDigit || "=+/".utf8.contains($0) }
+        || word.dropFirst().contains(where: \.isCapital))
+  }
+
+  private static func basicCredentials(_ text: [UInt8], _ found: Found) {
+    var start = 0
+    while let word = index(of: "basic ", in: text, from: start) {
+      start = word + 6
+      let value = end(of: text, from: start) { $0 == UInt8(ascii: " ") }
+      let digits = end(of: text, from: value, while: \.isBase64)
+      let valueEnd = end(of: text, from: digits) { $0 == UInt8(ascii: "=") }
+      guard digits - value >= 4, valueEnd - digits <= 2 else { continue }
+      // Words such as "authentication" decode too, but not to text with a colon.
+      let padding = Data(repeating: UInt8(ascii: "="), count: -(digits - value) & 3)
+      if let decoded = Data(base64Encoded: Data(text[value..<digits]) + padding),
+        decoded.contains(UInt8(ascii: ":")), decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })
+      {
+        found(value..<valueEnd)
+      }
+      start = valueEnd
+    }
+  }
+}

@@ -1,0 +1,103 @@
+extension PatternScan {
+  private static let separators = Array(" -.".utf8)
+  /// How cards are grouped where dots are between the groups: other numbers with dots are versions,
+  /// amounts and addresses.
+  private static let groupings: [[Int]] = [[4, 4, 4, 4], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4]]
+  /// Pairs of digits in a row make a card of 14 or 16 digits.
+  private static let pairCounts = [7, 8]
+
+  static func paymentCards(_ text: [UInt8], _ found: Found) {
+    var index = 0
+    while index < text.count {
+      guard text[index].isDigit, index == 0 || !text[index - 1].isAlphanumeric else {
+        index += 1
+        continue
+      }
+      // Groups of digits with single separators between them.
+      var groups: [Range<Int>] = []
+      while true {
+        let groupEnd = end(of: text, from: index, while: \.isDigit)
+        groups.append(index..<groupEnd)
+        index = groupEnd
+        guard index + 1 < text.count, text[index + 1].isDigit, separators.contains(text[index])
+        else { break }
+        index += 1
+      }
+      if index < text.count, text[index].isAlphanumeric { groups.removeLast() }
+      // Parts with dots throughout, and parts without any.
+      func hasDot(behind group: Int) -> Bool {
+        text[groups[group].upperBound] == UInt8(ascii: ".")
+      }
+      var first = 0
+      while first < groups.count {
+        var last = first
+        let hasDots = groups.count > first + 1 && hasDot(behind: first)
+        while last + 1 < groups.count, hasDot(behind: last) == hasDots { last += 1 }
+        let part = Array(groups[first...last])
+        if let card = wholeCard(text, part, hasDots) {
+          found(card)
+        } else if !hasDots {
+          cards(text, part, found)
+        }
+        // A group between a dot and another separator is in two parts.
+        first = last > first && last < groups.count - 1 ? last : last + 1
+      }
+    }
+  }
+
+  private static func cards(_ text: [UInt8], _ groups: [Range<Int>], _ found: Found) {
+    var first = 0
+    while first < groups.count {
+      if let last = card(text, groups, from: first) {
+        found(groups[first].lowerBound..<groups[last].upperBound)
+        first = last
+      }
+      first += 1
+    }
+  }
+
+  /// A card in pairs or with dots, which has to be the whole of its part.
+  private static func wholeCard(
+    _ text: [UInt8], _ groups: [Range<Int>], _ hasDots: Bool
+  ) -> Range<Int>? {
+    guard let first = groups.first, let last = groups.last, groups.count > 1 else { return nil }
+    let counts = groups.map(\.count)
+    let isPairs = pairCounts.contains(groups.count) && counts.allSatisfy { $0 == 2 }
+    guard isPairs || hasDots && groupings.contains(counts) else { return nil }
+    let digits = groups.flatMap { text[$0] }.map { $0 - UInt8(ascii: "0") }
+    guard isIssued(digits), passesLuhn(digits) else { return nil }
+    return first.lowerBound..<last.upperBound
+  }
+
+  /// Whether digits begin as those of an issuer of cards do (ISO/IEC 7812).
+  private static func isIssued(_ digits: [UInt8]) -> Bool {
+    switch digits[0] * 10 + digits[1] {
+    case 22...27, 30, 34...39, 40...49, 51...55, 60, 62, 64, 65: true
+    default: false
+    }
+  }
+
+  /// The last group of a card's number that begins with a group.
+  private static func card(_ text: [UInt8], _ groups: [Range<Int>], from first: Int) -> Int? {
+    guard "23456".utf8.contains(text[groups[first].lowerBound]) else { return nil }
+    var digits: [UInt8] = []
+    var last: Int?
+    for index in first..<groups.count {
+      guard digits.count + groups[index].count <= 19 else { break }
+      digits += text[groups[index]].map { $0 - UInt8(ascii: "0") }
+      if digits.count >= 13, passesLuhn(digits) { last = index }
+      // Single numbers in a row are a list.
+      if groups[index].count < 3 { break }
+    }
+    return last
+  }
+
+  private static func passesLuhn(_ digits: [UInt8]) -> Bool {
+    var sum = 0
+    for (place, digit) in digits.reversed().enumerated() {
+      let value = Int(digit) << (place & 1)
+      sum += value > 9 ? value - 9 : value
+    }
+    return sum % 10 == 0
+  }
+}
