@@ -97,7 +97,9 @@ let package = Package(
         "AtRestSimulation", "atrest-vault-worker",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      exclude: ["Fixtures/README.md"],
+      resources: [.copy("Fixtures")]),
     // Child processes of the vault's tests: traced, killed and searched.
     .executableTarget(
       name: "atrest-vault-worker",

@@ -159,7 +159,7 @@ public struct Compartment: Sendable {
     _ decision: Decision, size: UInt64
   ) throws -> (head: StoredValue.Head, key: SecretBox?) {
     try vault.checkRuntimeIfDue()
-    let now = keychain.now
+    let now = decision.retention.isLimited ? try vault.clock.now() : keychain.now
     try decision.retention.check(at: now)
     let kind = decision.classification.kind.name
     guard kind.utf8.count <= StoredValue.kindLimit else {
@@ -222,6 +222,8 @@ public struct Compartment: Sendable {
 
   func checkLoggedIn(_ registry: Registry) throws {
     guard registry.contains(id) else {
+      if registry.unnamed.contains(id) { return }
+      if let gap = registry.gap { throw gap }
       throw AtRestError(
         .loggedOut, "\(account.map { "The account \"\($0)\"" } ?? "This compartment") logged out.",
         remedy: "Ask the vault for the account anew after the next login.")
@@ -256,13 +258,20 @@ public struct Compartment: Sendable {
         .notFound, "There is no value \"\(name)\".",
         remedy: "Store one; or look whether it is of another account.")
     }
-    guard !stored.hasExpired(at: keychain.now) else {
+    guard try !hasExpired(stored) else {
       try removeExpired(name)
       throw AtRestError(
         .expired, "\(place(name).words) was kept as long as was said, and is gone.",
         remedy: "Fetch it anew, if it is needed.")
     }
     return stored
+  }
+
+  /// Whether a value has to go.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where the vault's clock is.
+  private func hasExpired(_ stored: StoredValue) throws -> Bool {
+    stored.goesByTheClock ? stored.hasExpired(at: try vault.clock.now()) : stored.usesLeft == 0
   }
 
   /// Calls a closure with a value's stored form and payload (the value, or the key of its file), and
@@ -307,7 +316,7 @@ public struct Compartment: Sendable {
   private func isCurrent(_ stored: StoredValue, _ name: String) throws -> Bool {
     do {
       let current = try read(name)
-      return current.head.id == stored.head.id && !current.hasExpired(at: keychain.now)
+      return try current.head.id == stored.head.id && !hasExpired(current)
     } catch AtRestError.Code.notFound {
       return false
     }
@@ -315,7 +324,7 @@ public struct Compartment: Sendable {
 
   /// - Returns: The file that goes with the last use.
   private func spend(_ stored: StoredValue, _ name: String) throws -> Data? {
-    let now = keychain.now
+    let now = stored.goesByTheClock ? try vault.clock.now() : keychain.now
     let idle = Double(stored.head.idle)
     // Not at each use: a limit of days need not cost a write a second.
     let isStale = idle > 0 && now.timeIntervalSince(stored.lastUse) > min(idle / 16, 3600)
@@ -348,11 +357,10 @@ public struct Compartment: Sendable {
 
   @discardableResult
   func removeExpired(_ name: String) throws -> Bool {
-    let now = keychain.now
-    return try remove(name) { $0?.hasExpired(at: now) == true }
+    try remove(name) { stored in try stored.map { try hasExpired($0) } ?? false }
   }
 
-  func remove(_ name: String, where shallGo: (StoredValue?) -> Bool) throws -> Bool {
+  func remove(_ name: String, where shallGo: (StoredValue?) throws -> Bool) throws -> Bool {
     let (existed, file) = try keychain.transaction { () throws -> (Bool, Data?) in
       var stored: StoredValue?
       do {
@@ -362,7 +370,7 @@ public struct Compartment: Sendable {
       } catch AtRestError.Code.notFound {
         return (false, nil)
       }
-      guard shallGo(stored) else { return (false, nil) }
+      guard try shallGo(stored) else { return (false, nil) }
       try keychain.delete(itemKey(name))
       return (true, stored?.head.store == .file ? stored?.head.id : nil)
     }
@@ -378,10 +386,10 @@ public struct Compartment: Sendable {
   ) {
     var expired: [(name: String, file: Data?)] = []
     var files: Set<Data> = []
-    let now = keychain.now
     let reason = try forEachValue { name, stored in
       if let file = stored.file { files.insert(file) }
-      if stored.hasExpired(at: now) { expired.append((name, stored.file)) }
+      // With a damaged clock nothing is known to have expired.
+      if (try? hasExpired(stored)) == true { expired.append((name, stored.file)) }
     }
     return (expired, files, reason == nil)
   }
@@ -419,9 +427,8 @@ public struct Compartment: Sendable {
     get throws {
       try checkLoggedIn(vault.registry())
       var found: [ValueDescription] = []
-      let now = keychain.now
       let reason = try forEachValue { name, stored in
-        guard !stored.hasExpired(at: now) else { return }
+        guard try !hasExpired(stored) else { return }
         found.append(ValueDescription(name, stored))
       }
       if let reason { throw reason }

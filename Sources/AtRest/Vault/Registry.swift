@@ -17,13 +17,20 @@ package struct Registry {
   var entries: [Entry]
   /// Former compartments whose items are gone, and whose files and caches have to follow.
   var cleanups: [Data]
+  /// Why not every compartment could be named, in a registry that takes the place of a damaged one. It
+  /// is not saved then.
+  var gap: AtRestError?
+  /// The compartments that could not be named.
+  var unnamed: [Data] = []
 
   private static let version: UInt8 = 1
   static let idCount = 16
 
   /// Of a vault that is used for the first time.
-  package init() {
-    installation = RandomBytes.data(count: Self.idCount)
+  package init() { self.init(installation: RandomBytes.data(count: Self.idCount)) }
+
+  init(installation: Data) {
+    self.installation = installation
     nameKey = SecretBox(.random(count: 32))
     entries = []
     cleanups = []
@@ -41,8 +48,12 @@ package struct Registry {
   @discardableResult
   package mutating func add(_ account: String?) -> Data {
     let id = RandomBytes.data(count: Self.idCount)
-    entries.append(Entry(nameHash: nameHash(account), compartment: id))
+    add(account, id)
     return id
+  }
+
+  mutating func add(_ account: String?, _ id: Data) {
+    entries.append(Entry(nameHash: nameHash(account), compartment: id))
   }
 
   private func nameHash(_ account: String?) -> Data {

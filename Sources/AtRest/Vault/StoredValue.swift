@@ -179,6 +179,9 @@ package struct StoredValue: Sendable {
 
   // MARK: Retention
 
+  /// Whether it may have to go as time passes.
+  var goesByTheClock: Bool { head.expires != nil || head.idle > 0 }
+
   /// Whether the value has to go.
   func hasExpired(at now: Date) -> Bool {
     if let expires = head.expires, now >= expires { return true }

@@ -37,6 +37,7 @@ public final class Vault: Sendable {
 
   let options: Options
   let files: VaultFolder
+  let clock: VaultClock
   private struct State: ~Copyable {
     var passphraseKeys: [Data: TimedSecret] = [:]
     var handles: [WeakHandle] = []
@@ -89,6 +90,7 @@ public final class Vault: Sendable {
     self.files = files
     self.keychain = keychain
     self.options = options
+    clock = VaultClock(keychain, Self.clockKey(keychain, options))
     guard !keychain.isInTransaction else {
       throw AtRestError.invalid(
         "A vault cannot be opened in a transaction: what it wipes would not come back.",
@@ -111,7 +113,13 @@ public final class Vault: Sendable {
     let vault = identity(keychain, options)
     let key = registryKey(keychain, options)
     let (launch, installation) = try keychain.transaction { () throws -> (Launch, Data) in
-      let known = try registry(keychain, key)
+      let known: Registry?
+      do {
+        known = try registry(keychain, key)
+      } catch AtRestError.Code.damaged where marker?.store == store && marker?.vault == vault {
+        // The values are there: it is made anew from them, as far as they tell.
+        return (.further, marker?.installation ?? Data())
+      }
       if let known, known.installation == marker?.installation {
         return (.further, known.installation)
       }
@@ -126,6 +134,7 @@ public final class Vault: Sendable {
         }
         fresh.cleanups = known.cleanups + known.entries.map(\.compartment)
       }
+      try keychain.delete(matching: Query(clockKey(keychain, options)))
       _ = fresh.add(nil)
       try save(fresh, keychain, key)
       return (known == nil ? .first : .firstAfterReinstallation, fresh.installation)
@@ -234,6 +243,8 @@ public final class Vault: Sendable {
     let id = try keychain.transaction { () throws -> Data in
       var registry = try registry()
       if let id = registry.compartment(account) { return id }
+      // It may be one of those that could not be named.
+      if let gap = registry.gap { throw gap }
       let id = registry.add(account)
       try save(registry)
       if let account {
@@ -251,7 +262,9 @@ public final class Vault: Sendable {
   /// - Throws: ``AtRestError/Code/locked`` before the first unlock; ``AtRestError/Code/wiped``.
   public var accounts: [String] {
     get throws {
-      try registry().entries.compactMap { entry in
+      let registry = try registry()
+      if let gap = registry.gap { throw gap }
+      return try registry.entries.compactMap { entry in
         do {
           return try String(
             copying: keychain.secret(for: itemKey("account", of: entry.compartment)))
@@ -277,173 +290,6 @@ public final class Vault: Sendable {
     try policy.decide(
       classification, size: size, retention: retention,
       hasCompositeKey: options.compositeKey != nil)
-  }
-
-  // MARK: The end of data
-
-  /// Removes what has expired, and files that a crash left without an item.
-  ///
-  /// What is locked is looked at the next time.
-  ///
-  /// - Returns: How many values had expired.
-  /// - Throws: ``AtRestError/Code/damaged`` where the registry is; ``AtRestError/Code/system``;
-  ///   ``AtRestError/Code/wiped``; ``AtRestError/Code/invalidArgument`` in a transaction of the
-  ///   keychain's.
-  @discardableResult
-  public func purge() throws -> Int {
-    try refuseInTransaction("A purge")
-    // The database before the files, as whoever stores in a transaction of theirs has them.
-    let (count, gone) = try keychain.transaction { () throws -> (Int, [(Data, Data)]) in
-      // Held from before the items are listed: a file whose item comes later is not collected.
-      let lock = try files.lockForCollecting()
-      defer { withExtendedLifetime(lock) {} }
-      let registry = try registry()
-      var (expired, gone): (Int, [(Data, Data)]) = (0, [])
-      var kept: [Data: Set<Data>?] = [:]
-      for entry in registry.entries {
-        let compartment = Compartment(vault: self, id: entry.compartment, account: nil)
-        let found = try compartment.survey()
-        kept[entry.compartment] = found.isWhole ? found.files : .some(nil)
-        for value in found.expired where try compartment.removeExpired(value.name) {
-          expired += 1
-          if let file = value.file { gone.append((entry.compartment, file)) }
-        }
-      }
-      if lock != nil {
-        files.collect(Set(registry.entries.map(\.compartment)), keeping: kept)
-      }
-      return (expired, gone)
-    }
-    for (compartment, file) in gone { files.remove(file, of: compartment) }
-    return count
-  }
-
-  /// What goes from the folder does not come back where a transaction of the caller's fails.
-  private func refuseInTransaction(_ what: String) throws {
-    guard keychain.isInTransaction else { return }
-    throw AtRestError.invalid(
-      "\(what) cannot be part of a transaction: what it removes from the vault's folder could not "
-        + "be brought back.",
-      remedy: "Do it before the transaction, or after it.")
-  }
-
-  func logOut(_ compartment: Data) throws {
-    try refuseInTransaction("A logout")
-    try keychain.transaction {
-      var registry = try registry()
-      guard registry.contains(compartment) else { return }
-      try keychain.delete(matching: Self.items(of: compartment, keychain, options))
-      registry.entries.removeAll { $0.compartment == compartment }
-      registry.cleanups.append(compartment)
-      try save(registry)
-    }
-    end(compartment)
-    try finishLogouts()
-  }
-
-  /// Clears what lies outside of the keychain: files without keys by now, caches.
-  private func finishLogouts() throws {
-    let cleanups = try registry().cleanups
-    guard !cleanups.isEmpty else { return }
-    for compartment in cleanups { try files.remove(compartment) }
-    try clearResponseCaches()
-    try options.onLogout?()
-    try keychain.transaction {
-      var registry = try registry()
-      registry.cleanups.removeAll { cleanups.contains($0) }
-      try save(registry)
-    }
-  }
-
-  /// Empties the caches of responses, cookies and credentials that this process shares.
-  ///
-  /// What a session of its own configuration keeps is that session's to clear:
-  /// `URLSessionConfiguration.sensitive` keeps nothing.
-  public func clearResponseCaches() throws { try ResponseCaches.clear() }
-
-  /// Destroys every value of every account at once, and the vault itself.
-  ///
-  /// The items go in one step; files have no keys from then on. Needs no unlock. Open the vault anew
-  /// to go on.
-  ///
-  /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/invalidArgument`` in a transaction of
-  ///   the keychain's; what ``Options/onLogout`` throws.
-  public func wipe() throws {
-    try refuseInTransaction("A wipe")
-    try files.exclusively {
-      try keychain.transaction {
-        guard let registry = try Self.registry(keychain, registryKey) else { return }
-        for entry in registry.entries {
-          try keychain.delete(matching: Self.items(of: entry.compartment, keychain, options))
-        }
-        try keychain.delete(registryKey)
-      }
-      end(nil)
-      try files.clear()
-    }
-    try clearResponseCaches()
-    try options.onLogout?()
-  }
-
-  // MARK: Items
-
-  private static func registryKey(_ keychain: Keychain, _ options: Options) -> PrimaryKey {
-    .genericPassword(
-      service: "atrest.vault.\(options.name)", account: "registry",
-      group: keychain.identity.defaultGroup)
-  }
-
-  private var registryKey: PrimaryKey { Self.registryKey(keychain, options) }
-
-  private static func service(
-    of compartment: Data, _ options: Options
-  ) -> String { "atrest.vault.\(options.name).\(compartment.hexadecimal)" }
-
-  func service(of compartment: Data) -> String { Self.service(of: compartment, options) }
-
-  private static func items(
-    of compartment: Data, _ keychain: Keychain, _ options: Options
-  ) -> Query {
-    Query(
-      .genericPassword, [.service: .text(service(of: compartment, options))],
-      group: keychain.identity.defaultGroup)
-  }
-
-  func items(of compartment: Data) -> Query { Self.items(of: compartment, keychain, options) }
-
-  func itemKey(_ account: String, of compartment: Data) -> PrimaryKey {
-    .genericPassword(
-      service: Self.service(of: compartment, options), account: account,
-      group: keychain.identity.defaultGroup)
-  }
-
-  private static func registry(_ keychain: Keychain, _ key: PrimaryKey) throws -> Registry? {
-    do {
-      return try keychain.secret(for: key).withUnsafeBytes { try Registry(decoding: $0) }
-    } catch AtRestError.Code.notFound {
-      return nil
-    }
-  }
-
-  private static func save(
-    _ registry: Registry, _ keychain: Keychain, _ key: PrimaryKey
-  ) throws {
-    // Opens before the first unlock, and goes along where values may.
-    // atrest:ignore keychain-accessible-always names of files and no secret
-    try keychain.set(key, secret: registry.encoded, protection: .accessible(.always))
-  }
-
-  func registry() throws -> Registry {
-    guard let registry = try Self.registry(keychain, registryKey) else {
-      throw AtRestError(
-        .wiped, "The vault \"\(options.name)\" was wiped.",
-        remedy: "Open it anew: it is then as newly installed.")
-    }
-    return registry
-  }
-
-  private func save(_ registry: Registry) throws {
-    try Self.save(registry, keychain, registryKey)
   }
 
   // MARK: The running program
@@ -483,7 +329,7 @@ public final class Vault: Sendable {
   var locks: Int { state.withLock { $0.locks } }
 
   /// Lets go of what is in memory of a compartment, or of all, whose values are gone.
-  private func end(_ compartment: Data?) {
+  func end(_ compartment: Data?) {
     let (keys, handles, preferences) = state.withLock { state in
       state.locks += 1
       func goes(_ other: Data) -> Bool { compartment == nil || compartment == other }

@@ -27,7 +27,7 @@ import Testing
     #expect(try test.open().launch == .firstAfterReinstallation)
     try test.device.unlock()
     let items = try test.device.keychain().items(matching: Query(.genericPassword))
-    #expect(items.count == 1)
+    #expect(items.compactMap(\.attributes.account).sorted() == ["clock", "registry"])
   }
 
   @Test func refusesAMissingFolderWhereToldTo() throws {

@@ -1,0 +1,81 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+extension Registry {
+  /// The registry of a vault whose own is damaged, from the items that there are: each compartment has
+  /// its identity in its items' service, and an account's compartment has an item with the name.
+  ///
+  /// What cannot be named stays closed: ``gap`` says why. Without a gap this is as good as the original.
+  ///
+  /// - Parameters:
+  ///   - service: Of the items of compartments, up to the identity.
+  ///   - registry: The damaged item, which may be missing from a list.
+  init(
+    recovering installation: Data, _ keychain: Keychain, service: String, registry: PrimaryKey
+  ) {
+    self.init(installation: installation)
+    let items: Items
+    do {
+      items = try keychain.items(matching: Query(.genericPassword, group: registry.group))
+    } catch {
+      gap = Self.gap(error)
+      return
+    }
+    // The damaged item itself is one of those that cannot be read, or is readable and nonsense.
+    var isRegistryListed = true
+    do { _ = try keychain.item(for: registry) } catch { isRegistryListed = false }
+    if items.withheld.count > (isRegistryListed ? 0 : 1) {
+      gap = Self.gap(items.withheld[0].reason)
+    }
+    var accounts: [Data: [String]] = [:]
+    for item in items {
+      guard let text = item.attributes.service, text.hasPrefix(service),
+        let id = Self.identity(text.dropFirst(service.count)), let account = item.attributes.account
+      else { continue }
+      accounts[id, default: []].append(account)
+    }
+    var withoutName: [Data] = []
+    for (id, names) in accounts {
+      guard names.contains("account") else {
+        withoutName.append(id)
+        continue
+      }
+      do {
+        let key = PrimaryKey.genericPassword(
+          service: service + id.hexadecimal, account: "account", group: registry.group)
+        add(String(copying: try keychain.secret(for: key)) ?? "", id)
+      } catch {
+        gap = gap ?? Self.gap(error)
+        unnamed.append(id)
+      }
+    }
+    // The device's own compartment has no name. Where an item is hidden, it may be a name.
+    if withoutName.count == 1, gap == nil {
+      add(nil, withoutName[0])
+    } else if withoutName.isEmpty, gap == nil {
+      add(nil)
+    } else {
+      gap = gap ?? Self.gap(nil)
+      unnamed += withoutName
+    }
+  }
+
+  private static func identity(_ text: Substring) -> Data? {
+    let digits = text.utf8.compactMap(\.hexDigit)
+    guard digits.count == 2 * idCount, text.utf8.count == digits.count else { return nil }
+    return Data(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+  }
+
+  private static func gap(_ error: (any Error)?) -> AtRestError {
+    let why = (error as? AtRestError).map { " (\($0.message))" } ?? ""
+    let isLocked = (error as? AtRestError)?.refusal == .locked
+    return AtRestError(
+      isLocked ? .locked : .damaged,
+      "The vault's registry is damaged, and this compartment cannot be told from others\(why).",
+      remedy: isLocked
+        ? "Unlock the store: the registry is then made anew from the items."
+        : "Restore the store from a backup, or repair it. Compartments that have a name are open.",
+      cause: error)
+  }
+}

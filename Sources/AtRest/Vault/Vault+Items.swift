@@ -1,0 +1,97 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// The items that a vault has in the keychain. `docs/Formats.md`, *The Vault*.
+extension Vault {
+  static func registryKey(_ keychain: Keychain, _ options: Options) -> PrimaryKey {
+    .genericPassword(
+      service: "atrest.vault.\(options.name)", account: "registry",
+      group: keychain.identity.defaultGroup)
+  }
+
+  var registryKey: PrimaryKey { Self.registryKey(keychain, options) }
+
+  static func clockKey(_ keychain: Keychain, _ options: Options) -> PrimaryKey {
+    .genericPassword(
+      service: "atrest.vault.\(options.name)", account: "clock",
+      group: keychain.identity.defaultGroup)
+  }
+
+  var clockKey: PrimaryKey { Self.clockKey(keychain, options) }
+
+  static func service(
+    of compartment: Data, _ options: Options
+  ) -> String { "atrest.vault.\(options.name).\(compartment.hexadecimal)" }
+
+  func service(of compartment: Data) -> String { Self.service(of: compartment, options) }
+
+  static func items(
+    of compartment: Data, _ keychain: Keychain, _ options: Options
+  ) -> Query {
+    Query(
+      .genericPassword, [.service: .text(service(of: compartment, options))],
+      group: keychain.identity.defaultGroup)
+  }
+
+  func items(of compartment: Data) -> Query { Self.items(of: compartment, keychain, options) }
+
+  func itemKey(_ account: String, of compartment: Data) -> PrimaryKey {
+    .genericPassword(
+      service: Self.service(of: compartment, options), account: account,
+      group: keychain.identity.defaultGroup)
+  }
+
+  static func registry(_ keychain: Keychain, _ key: PrimaryKey) throws -> Registry? {
+    do {
+      return try keychain.secret(for: key).withUnsafeBytes { try Registry(decoding: $0) }
+    } catch AtRestError.Code.notFound {
+      return nil
+    }
+  }
+
+  static func save(
+    _ registry: Registry, _ keychain: Keychain, _ key: PrimaryKey
+  ) throws {
+    // Opens before the first unlock, and goes along where values may.
+    // atrest:ignore keychain-accessible-always names of files and no secret
+    try keychain.set(key, secret: registry.encoded, protection: .accessible(.always))
+  }
+
+  func registry() throws -> Registry {
+    do {
+      guard let registry = try Self.registry(keychain, registryKey) else {
+        throw AtRestError(
+          .wiped, "The vault \"\(options.name)\" was wiped.",
+          remedy: "Open it anew: it is then as newly installed.")
+      }
+      return registry
+    } catch AtRestError.Code.damaged {
+      return try recoverRegistry()
+    }
+  }
+
+  /// A damaged registry closes the compartments that cannot be named, and no others.
+  private func recoverRegistry() throws -> Registry {
+    guard let marker = try files.marker() else {
+      throw AtRestError.damaged(
+        "The registry of the vault \"\(options.name)\" is damaged, and \(folder.path) has no marker.",
+        remedy: "Name the folder that the vault had, or restore the store from a backup.")
+    }
+    return try keychain.transaction {
+      let registry = Registry(
+        recovering: marker.installation, keychain, service: "atrest.vault.\(options.name).",
+        registry: registryKey)
+      guard registry.gap == nil else { return registry }
+      try save(registry)
+      Keychain.logger.warning(
+        "The registry of a vault was damaged, and was made anew from its items",
+        metadata: ["vault": "\(options.name)"])
+      return registry
+    }
+  }
+
+  func save(_ registry: Registry) throws {
+    try Self.save(registry, keychain, registryKey)
+  }
+}

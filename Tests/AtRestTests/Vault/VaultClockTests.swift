@@ -1,0 +1,99 @@
+import AtRest
+import AtRestSimulation
+import Foundation
+import Testing
+
+/// A clock that is put back keeps no value longer.
+@Suite struct VaultClockTests {
+  private static let day = 86_400.0
+  private static let record = Record<String>("limited", .document, keep: .days(2))
+  private static let clockKey = PrimaryKey.genericPassword(
+    service: "atrest.vault.main", account: "clock")
+
+  @Test func whatHasExpiredStaysExpired() throws {
+    let test = try TestVault()
+    let vault = try test.open()
+    let eva = try vault.account("eva")
+    try eva.store("text", in: Self.record)
+    // Seen by a look at something else: the value itself was not touched.
+    test.device.advanceClock(by: 3 * Self.day)
+    try eva.store("other", in: Record<String>("other", .document, keep: .days(9)))
+    test.device.advanceClock(by: -3 * Self.day)
+    expect(.expired) { _ = try eva.value(in: Self.record) }
+  }
+
+  @Test func alsoAfterARestart() throws {
+    let test = try TestVault()
+    do {
+      let eva = try test.open().account("eva")
+      try eva.store("text", in: Self.record)
+      try eva.store("later", in: Record<String>("later", .document, keep: .days(9)))
+      test.device.advanceClock(by: 3 * Self.day)
+      _ = try eva.value(in: Record<String>("later", .document, keep: .days(9)))
+    }
+    test.device.advanceClock(by: -3 * Self.day)
+    // The opening's purge removes it.
+    let eva = try test.open().account("eva")
+    expect(.notFound) { _ = try eva.value(in: Self.record) }
+    #expect(try eva.value(in: Record<String>("later", .document, keep: .days(9))) == "later")
+  }
+
+  @Test func anotherObjectSawALaterTime() throws {
+    let test = try TestVault()
+    let (one, other) = (try test.open(), try test.open())
+    let eva = try one.account("eva")
+    try eva.store("text", in: Self.record)
+    test.device.advanceClock(by: 3 * Self.day)
+    try other.device.store("x", in: Record<String>("x", .document, keep: .days(9)))
+    test.device.advanceClock(by: -2 * Self.day)
+    expect(.expired) { _ = try eva.value(in: Self.record) }
+  }
+
+  /// Control: while the clock is right, nothing ends early, and what has no limit never does.
+  @Test func nothingElseEnds() throws {
+    let test = try TestVault()
+    let eva = try test.open().account("eva")
+    try eva.store("text", in: Self.record)
+    try eva.store("kept", in: Record.note)
+    test.device.advanceClock(by: Self.day)
+    #expect(try eva.value(in: Self.record) == "text")
+    test.device.advanceClock(by: -Self.day)
+    #expect(try eva.value(in: Self.record) == "text")
+    test.device.advanceClock(by: 99 * Self.day)
+    #expect(try eva.value(in: .note) == "kept")
+  }
+
+  @Test func readingsCostNoWrites() throws {
+    let test = try TestVault()
+    let eva = try test.open().account("eva")
+    try eva.store("text", in: Self.record)
+    let keychain = try test.device.keychain()
+    let before = try keychain.item(for: Self.clockKey).attributes.modificationDate
+    for _ in 0..<100 { _ = try eva.value(in: Self.record) }
+    #expect(try keychain.item(for: Self.clockKey).attributes.modificationDate == before)
+  }
+
+  @Test func aDamagedClockClosesWhatGoesByItAndNothingElse() throws {
+    let test = try TestVault()
+    let eva = try test.open().account("eva")
+    try eva.store("text", in: Self.record)
+    try eva.store("kept", in: Record.note)
+    try test.device.keychain().set(Self.clockKey, secret: SecretBytes(Data([1, 2, 3])))
+    let vault = try test.open()
+    let again = try vault.account("eva")
+    expect(.damaged) { _ = try again.value(in: Self.record) }
+    #expect(try again.value(in: .note).isEmpty == false)
+    #expect(try vault.purge() == 0)
+  }
+
+  @Test func aWipeForgetsTheTime() throws {
+    let test = try TestVault()
+    test.device.advanceClock(by: 99 * Self.day)
+    try test.open().wipe()
+    #expect(try test.device.keychain().count() == 0)
+    test.device.advanceClock(by: -99 * Self.day)
+    let eva = try test.open().account("eva")
+    try eva.store("text", in: Self.record)
+    #expect(try eva.value(in: Self.record) == "text")
+  }
+}
