@@ -18,9 +18,32 @@ import Testing
     #expect(strength(text).log10Guesses < 6)
   }
 
+  // What a guesser tries whole is worth no more for its length.
+  @Test(arguments: [
+    "correct horse battery staple", "Correct-Horse-Battery-Staple", "correcthorsebatterystaple",
+    "To be, or not to be", "MayTheForceBeWithYou", "may_the_f0rce_be_with_you",
+    "1qaz2wsx3edc", "1qaz2wsx3edc4rfv", "1QAZ2WSX3EDC", "zaq1xsw2cde3", "qazwsxedcrfv",
+    "qawsedrftg",
+    "123456789101112", "101112131415", "102030405060", "001002003004", "112233445566",
+    "2 4 6 8 10 12",
+    "99989796959493", "123412341234", "20232024", "1984 1985", "1789", "14921776",
+  ])
+  func aKnownPatternIsWeak(_ text: String) {
+    #expect(strength(text).log10Guesses < 6, "\(strength(text))")
+  }
+
+  // Controls: what only resembles a pattern keeps its strength.
+  @Test(arguments: [
+    "staple horse correct battery", "to bee or knot two bea", "1qbz3wnx2egc5rfk", "10u1k1213v4q15",
+    "may the farce be with yak", "719384620517",
+  ])
+  func whatOnlyLooksLikeAPatternIsNot(_ text: String) {
+    #expect(strength(text).log10Guesses >= 8, "\(strength(text))")
+  }
+
   // From 10^10 on they hold against a fast attack on what was copied.
   @Test(arguments: [
-    "correct horse battery staple", "correctstaplehorsebattery", "kX9#mQ2v$Lp7", "wqzkvjxhbmtf",
+    "correctstaplehorsebattery", "kX9#mQ2v$Lp7", "wqzkvjxhbmtf",
     "Tr0ub4dor&3zebraquilt", "coRrecth0rseba++ery9.23.2007staple$", "eheuczkqyq",
     "rWibMFACxAUGZmxhVncy", "Ba9ZyWABu99[BK#6MBgbH88Tofv)vs$w", "42803975106482915073",
     "sieben lila Nashörner backen", "жук рисует синий пароход", "neverforget13/3/1997 jumbled wax",
@@ -32,7 +55,10 @@ import Testing
   @Test(arguments: [
     ("password", "common password"), ("drowssap", "backwards"), ("p@ssw0rd1", "password"),
     ("p@$$word", "signs for letters"), ("efghijk", "alphabet"), ("rtyuhjk", "keyboard"),
-    ("kqkqkqkqkq", "repetition"), ("17.03.1961", "date"), ("elephant", "common word"),
+    ("correct horse battery staple", "phrase that everybody knows"),
+    ("1qaz2wsx3edc4rfv", "keyboard"),
+    ("101112131415", "counted"), ("1492", "year"), ("kqkqkqkqkq", "repetition"),
+    ("17.03.1961", "date"), ("elephant", "common word"),
   ])
   func theWeaknessIsNamed(_ text: String, _ words: String) {
     #expect(strength(text).weaknesses.contains { $0.contains(words) })

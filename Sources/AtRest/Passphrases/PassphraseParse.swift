@@ -4,18 +4,20 @@ import Foundation
 ///
 /// Holds costs and kinds of parts, never bytes.
 struct PassphraseParse {
-  private enum Part: Equatable {
-    case password, word, likelyWord, reversed, substituted, sequence, keyboard, repeated, date
-    case other
+  enum Part: Equatable {
+    case password, word, phrase, likelyWord, reversed, substituted, sequence, counted, keyboard
+    case repeated, date, other
 
     var words: String? {
       switch self {
       case .password: "a common password"
       case .word: "a common word or name"
+      case .phrase: "a phrase that everybody knows"
       case .likelyWord, .other: nil
       case .reversed: "a common word or password written backwards"
       case .substituted: "a common word or password with signs for letters"
       case .sequence: "a run of the alphabet or of digits"
+      case .counted: "numbers that are counted"
       case .keyboard: "a run of neighbours on the keyboard"
       case .repeated: "a repetition"
       case .date: "a date or year"
@@ -23,8 +25,8 @@ struct PassphraseParse {
     }
   }
 
-  private let bytes: UnsafeRawBufferPointer
-  private let count: Int
+  let bytes: UnsafeRawBufferPointer
+  let count: Int
   // By the number of bytes that are put together: what it costs, and the last part of it.
   private var cost: [Double]
   private var start: [Int]
@@ -57,15 +59,18 @@ struct PassphraseParse {
     for index in 0..<count {
       matchCharacter(index)
       matchWords(index)
+      matchPhrases(index)
       matchLikelyWord(index)
       matchSequence(index)
+      matchCounting(index)
       matchKeyboard(index)
+      matchShapes(index)
       matchRepeat(index)
       matchDate(index)
     }
   }
 
-  private mutating func relax(_ from: Int, _ to: Int, _ guesses: Double, _ kind: Part) {
+  mutating func relax(_ from: Int, _ to: Int, _ guesses: Double, _ kind: Part) {
     let new = cost[from] + guesses
     // Of two as cheap, the longer part says more.
     guard new < cost[to] else { return }
@@ -98,15 +103,15 @@ struct PassphraseParse {
   private static let anyLetter = 1.415  // one of 26
   private static let likelyLetter = 0.903  // one of 8, after the letter before it
 
-  private static func isLetter(_ byte: UInt8) -> Bool {
+  static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool {
+  static func isDigit(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  private static func lowered(_ byte: UInt8) -> UInt8 {
+  static func lowered(_ byte: UInt8) -> UInt8 {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
@@ -177,7 +182,7 @@ struct PassphraseParse {
     return 0.301 * Double(min(capitals, letters - capitals) + 1)
   }
 
-  private static func letters(meantBy byte: UInt8) -> StaticLetters {
+  static func letters(meantBy byte: UInt8) -> StaticLetters {
     switch byte {
     case UInt8(ascii: "4"), UInt8(ascii: "@"): StaticLetters("a")
     case UInt8(ascii: "8"): StaticLetters("b")
@@ -194,7 +199,7 @@ struct PassphraseParse {
   }
 
   /// At most two letters, without an array.
-  private struct StaticLetters: Sequence, IteratorProtocol {
+  struct StaticLetters: Sequence, IteratorProtocol {
     private var first: UInt8?
     private var second: UInt8?
 
@@ -250,7 +255,7 @@ struct PassphraseParse {
   }
 
   /// Row and column of each key of an English keyboard, with and without shift.
-  private static let keys: [(row: Int, column: Int)?] = {
+  static let keys: [(row: Int, column: Int)?] = {
     var table = [(row: Int, column: Int)?](repeating: nil, count: 256)
     let rows = ["1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"]
     let shifted = ["!@#$%^&*()_+", "QWERTYUIOP{}", "ASDFGHJKL:\"", "ZXCVBNM<>?"]
@@ -262,6 +267,12 @@ struct PassphraseParse {
     return table
   }()
 
+  /// Each row is set off by half a key from the one above it.
+  static func isNeighbour(_ move: (row: Int, column: Int)) -> Bool {
+    move == (0, 1) || move == (0, -1) || move == (-1, 0) || move == (-1, 1) || move == (1, 0)
+      || move == (1, -1)
+  }
+
   private mutating func matchKeyboard(_ index: Int) {
     guard var key = Self.keys[Int(bytes[index])] else { return }
     var end = index + 1
@@ -269,11 +280,7 @@ struct PassphraseParse {
     var direction = (0, 0)
     while end < count, let next = Self.keys[Int(bytes[end])] {
       let move = (next.row - key.row, next.column - key.column)
-      // Each row is set off by half a key from the one above it.
-      let isNeighbour =
-        move == (0, 1) || move == (0, -1) || move == (-1, 0) || move == (-1, 1) || move == (1, 0)
-        || move == (1, -1)
-      guard isNeighbour else { return }
+      guard Self.isNeighbour(move) else { return }
       if move != direction { turns += 1 }
       direction = move
       key = next
@@ -305,19 +312,14 @@ struct PassphraseParse {
   // MARK: Dates
 
   private mutating func matchDate(_ index: Int) {
-    func number(_ from: Int, _ length: Int) -> Int? {
-      guard from + length <= count else { return nil }
-      var value = 0
-      for offset in from..<from + length {
-        guard Self.isDigit(bytes[offset]) else { return nil }
-        value = value * 10 + Int(bytes[offset] - 0x30)
-      }
-      return value
-    }
     func isYear(_ value: Int, _ length: Int) -> Bool {
       length == 2 || (1900...2059).contains(value)
     }
-    if let year = number(index, 4), isYear(year, 4) { relax(index, index + 4, 2.08, .date) }
+    if let year = number(index, 4) {
+      if isYear(year, 4) { relax(index, index + 4, 2.08, .date) }
+      // Of history, one of 900.
+      if (1000..<1900).contains(year) { relax(index, index + 4, 2.954, .date) }
+    }
     for lengths in Self.dateLengths {
       for separated in [false, true] {
         var from = index

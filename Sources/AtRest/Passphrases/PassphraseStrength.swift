@@ -9,10 +9,11 @@ import AtRestCrypto
 /// ```
 ///
 /// The passphrase is taken apart into the parts that are guessed soonest: common passwords and
-/// words, forwards and backwards, with look-alike signs for letters; what reads like a word; runs
-/// of the alphabet and of the keyboard; repeats; dates; and what is left, by its kind of character.
-/// It is an estimate from above: a quotation, or a name that means something to its owner, is
-/// guessed sooner. No part of it quotes the passphrase.
+/// words, forwards and backwards, with look-alike signs for letters; some 200 famous phrases; what
+/// reads like a word; runs of the alphabet and of the keyboard, and shapes drawn on it; repeats;
+/// numbers that are counted; dates and years; and what is left, by its kind of character. It is an
+/// estimate from above: another quotation, or a name that means something to its owner, is guessed
+/// sooner. No part of it quotes the passphrase.
 ///
 /// The time is bounded: of a passphrase of more than 256 bytes the first 256 are judged, and the
 /// rest counts for nothing. Copies the bytes to locked memory alone.
