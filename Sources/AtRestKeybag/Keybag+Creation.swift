@@ -9,13 +9,15 @@ extension Keybag {
   /// name `keychain.db.former-` and a random number.
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` where there is a store already;
+  ///   ``AtRestError/Code/notPermitted`` where the folder is there and belongs to another user, or others
+  ///   can write to it;
   ///   ``AtRestError/Code/busy`` where another process has the turn for too long.
   public static func create(
     at folder: URL, device: any DeviceKeyProvider, options: Options = Options()
   ) throws -> Keybag {
     try remembered(
       in: folder,
-      create(in: FolderStorage(folder), device: device, passcode: nil, options: options))
+      create(in: newStorage(folder), device: device, passcode: nil, options: options))
   }
 
   /// Makes a store with a passcode in a folder.
@@ -30,8 +32,14 @@ extension Keybag {
     try remembered(
       in: folder,
       create(
-        in: FolderStorage(folder), device: device, passcode: SecretBox(passcode.duplicate()),
+        in: newStorage(folder), device: device, passcode: SecretBox(passcode.duplicate()),
         options: options))
+  }
+
+  private static func newStorage(_ folder: URL) throws -> FolderStorage {
+    let storage = FolderStorage(folder)
+    try storage.checkNew()
+    return storage
   }
 
   /// Has the device remember which store belongs in a folder.

@@ -3,8 +3,51 @@ import Foundation
 extension StoreLocation {
   /// What the choice of folders cannot give.
   ///
-  /// `device-key-beside-store`: one copy, of a disk or of a folder, has both the store and its device key.
-  public var risks: [Risk] {
+  /// - `device-key-beside-store`: one copy, of a disk or of a folder, has both the store and its device
+  ///   key.
+  /// - `open-permissions`: other users of the machine can reach a folder or a file.
+  public var risks: [Risk] { besideRisks + permissionRisks }
+
+  private var permissionRisks: [Risk] {
+    let open = Self.openPaths(in: store) + Self.openPaths(in: device)
+    guard !open.isEmpty else { return [] }
+    let more = open.count > 3 ? " and \(open.count - 3) more" : ""
+    return [
+      Risk(
+        id: "open-permissions",
+        message: "Other users of this machine can reach \(open.prefix(3).joined(separator: ", "))"
+          + "\(more).",
+        remedy: "Take the permission away: chmod 700 for folders, chmod 600 for files.")
+    ]
+  }
+
+  /// The folder and the files of AtRest in it that others than their owner can reach, each with its mode.
+  private static func openPaths(in url: URL) -> [String] {
+    guard let folder = OpenFolder.opened(url.path) else { return [] }
+    func described(_ path: String, _ status: stat) -> String? {
+      guard status.st_mode & S_IFMT != S_IFLNK, status.st_mode & 0o077 != 0 else { return nil }
+      return "\(path) (mode \(String(status.st_mode & 0o7777, radix: 8)))"
+    }
+    let names = ((try? folder.names()) ?? []).map { String(decoding: $0, as: UTF8.self) }
+      .filter(isOwnName).sorted()
+    return [(try? folder.status()).flatMap { described(url.path, $0) }].compactMap { $0 }
+      + names.compactMap { name in
+        folder.status(of: name).flatMap { described(folder.path(name), $0) }
+      }
+  }
+
+  /// Whether a file of this name may be AtRest's: the folder may be used for something else too.
+  private static func isOwnName(_ name: String) -> Bool {
+    name == "lock" || name.hasPrefix("place-")
+      || ["keybag", "keychain.db", "device.key"].contains { name.hasPrefix($0) }
+      || (name.utf8.count > 32 && name.utf8.prefix(32).allSatisfy { isHexadecimal($0) })
+  }
+
+  private static func isHexadecimal(_ byte: UInt8) -> Bool {
+    (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
+  }
+
+  private var besideRisks: [Risk] {
     guard isDeviceKeyBesideStore else { return [] }
     return [
       Risk(

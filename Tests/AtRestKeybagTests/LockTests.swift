@@ -58,7 +58,7 @@ import Testing
     try FileManager.default.createDirectory(at: store, withIntermediateDirectories: true)
     let target = folder.path("target")
     #expect(symlink(target, store.appendingPathComponent("lock").path) == 0)
-    #expect(refusal { try FolderStorage(store).exclusively {} } == .system)
+    #expect(refusal { try FolderStorage(store).exclusively {} } == .damaged)
     #expect(!FileManager.default.fileExists(atPath: target))
   }
 

@@ -31,7 +31,8 @@ public final class FileDeviceKey: DeviceKeyProvider {
   ///
   /// - Parameter folder: Keep it out of the store, and out of backups of the store.
   /// - Throws: ``AtRestError/Code/damaged`` where the file is not a device key;
-  ///   ``AtRestError/Code/notPermitted`` where it belongs to another user or others may read it;
+  ///   ``AtRestError/Code/notPermitted`` where it belongs to another user or others may read it, and
+  ///   where there is none and others can write to the folder;
   ///   ``AtRestError/Code/busy`` where another process makes one for too long;
   ///   ``AtRestError/Code/system`` where it cannot be read or made.
   public convenience init(in folder: URL = FileDeviceKey.defaultFolder) throws {
@@ -49,6 +50,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
       key = present.bytes.duplicate()
       return
     }
+    try storage.checkNew()
     key = try storage.exclusively {
       // Another process may have made one since.
       if let present = try Self.stored(in: storage) { return present.bytes.duplicate() }
@@ -150,7 +152,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
   }
 
   private func lock(_ name: String, patience: Duration) -> FolderLock {
-    FolderLock(storage.path("\(name).lock"), patience: patience)
+    storage.lock("\(name).lock", patience: patience)
   }
 
   public func rememberErasing(_ data: Data, as name: String) throws {
@@ -167,9 +169,9 @@ public final class FileDeviceKey: DeviceKeyProvider {
       } else {
         // Replaced or forgotten since, perhaps by another process: writing there would be in vain.
         if let old = files.removeValue(forKey: name) { close(old) }
-        let path = storage.path(name)
-        file = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-        guard file >= 0 else { throw SystemCall.error("create", path) }
+        let opened = try PrivateFile.open(name, in: storage.made(), flags: O_WRONLY | O_CREAT)
+        guard let opened else { throw SystemCall.error("create", storage.path(name)) }
+        file = opened.descriptor
         files[name] = file
       }
       let count = data.withUnsafeBytes { pwrite(file, $0.baseAddress, $0.count, 0) }

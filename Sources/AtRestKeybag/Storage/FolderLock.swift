@@ -10,14 +10,25 @@ package final class FolderLock: Sendable {
   /// How long others wait where nothing else is said.
   package static let usualPatience = Duration.seconds(30)
 
+  private let name: String
+  private let folder: @Sendable () throws -> OpenFolder
   private let path: String
   private let patience: Duration
   // Threads of one process take their turn here first, which costs no system call.
   private let threads = DispatchSemaphore(value: 1)
 
-  package init(_ path: String, patience: Duration) {
+  /// - Parameters:
+  ///   - name: The file, which is made where it is missing.
+  ///   - path: The file's path, for messages.
+  ///   - folder: Opens its folder.
+  init(
+    _ name: String, path: String, patience: Duration,
+    in folder: @escaping @Sendable () throws -> OpenFolder
+  ) {
+    self.name = name
     self.path = path
     self.patience = patience
+    self.folder = folder
   }
 
   /// Runs a piece of work while the lock is held.
@@ -49,17 +60,9 @@ package final class FolderLock: Sendable {
   }
 
   private func open() throws -> Int32 {
-    let flags = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
-    let file = Foundation.open(path, flags, 0o600)
-    guard file >= 0 else { throw SystemCall.error("open", path) }
-    var status = stat()
-    guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      close(file)
-      throw AtRestError.damaged(
-        "\(path) is not a regular file, so it cannot be a lock.",
-        remedy: "Remove it; it is made again.")
-    }
-    return file
+    let file = try PrivateFile.open(name, in: folder(), flags: O_RDWR | O_CREAT)
+    guard let file else { throw SystemCall.error("open", path) }
+    return file.descriptor
   }
 
   private var busy: AtRestError {

@@ -2,25 +2,89 @@ import AtRestCrypto
 import Foundation
 
 /// A folder of small files, each replaced by write, fsync, rename and fsync of the folder.
+///
+/// Each call opens the folder once and works through its descriptor. Files are opened as
+/// ``PrivateFile`` says.
 package final class FolderStorage: StoreStorage {
   package let folder: URL
   package var location: String { folder.path }
+  private let followsLink: Bool
   private let turn: FolderLock
   private static let sizeLimit = 1 << 20
 
   /// Names a folder, which is made (0700) at the first write.
   ///
-  /// - Parameter patience: How long ``exclusively(_:)`` waits for others.
-  package init(_ folder: URL, patience: Duration = FolderLock.usualPatience) {
+  /// - Parameters:
+  ///   - followsLink: Whether a link in the place of the folder is followed; else it is damage.
+  ///   - patience: How long ``exclusively(_:)`` waits for others.
+  package init(
+    _ folder: URL, followsLink: Bool = true, patience: Duration = FolderLock.usualPatience
+  ) {
     self.folder = folder
-    turn = FolderLock(folder.appendingPathComponent("lock").path, patience: patience)
+    self.followsLink = followsLink
+    turn = Self.lock("lock", folder, followsLink, patience)
   }
 
   package func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
   package func exclusively<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
-    try makeFolder()
+    _ = try made()
     return try turn.exclusively(body)
+  }
+
+  /// A lock in a file of its own.
+  func lock(_ name: String, patience: Duration) -> FolderLock {
+    Self.lock(name, folder, followsLink, patience)
+  }
+
+  private static func lock(
+    _ name: String, _ folder: URL, _ followsLink: Bool, _ patience: Duration
+  ) -> FolderLock {
+    FolderLock(name, path: folder.appendingPathComponent(name).path, patience: patience) {
+      let opened = try OpenFolder.ifPresent(folder.path, followingLinks: followsLink)
+      guard let opened else {
+        errno = ENOENT
+        throw SystemCall.error("open", folder.appendingPathComponent(name).path)
+      }
+      return opened
+    }
+  }
+
+  // MARK: The folder
+
+  /// The folder, held open, or nil where there is none.
+  package func opened() throws -> OpenFolder? {
+    try OpenFolder.ifPresent(folder.path, followingLinks: followsLink)
+  }
+
+  /// The folder, held open, which is made where there is none.
+  package func made() throws -> OpenFolder {
+    if let folder = try opened() { return folder }
+    if mkdir(folder.path, 0o700) == 0 {
+      try SystemCall.flushFolder(folder.deletingLastPathComponent().path)
+    } else if errno == ENOENT {
+      do {
+        try FileManager.default.createDirectory(
+          at: folder, withIntermediateDirectories: true,
+          attributes: [.posixPermissions: 0o700])
+      } catch {
+        throw AtRestError(
+          .system, "The folder \(folder.path) cannot be made.",
+          remedy: "Choose a folder that you may write to.", cause: error)
+      }
+    } else if errno != EEXIST {
+      throw SystemCall.error("make the folder", folder.path)
+    }
+    guard let folder = try opened() else {
+      errno = ENOTDIR
+      throw SystemCall.error("make the folder", self.folder.path)
+    }
+    return folder
+  }
+
+  /// Refuses a folder for something new that others can write to; one that is still missing is right.
+  func checkNew() throws {
+    if let folder = try opened() { try PrivateFile.checkNew(folder) }
   }
 
   // MARK: Reading
@@ -29,21 +93,37 @@ package final class FolderStorage: StoreStorage {
 
   /// Reads a file whose status passes a check.
   func read(_ name: String, checking check: (stat) throws -> Void) throws -> Data? {
+    guard let folder = try opened() else { return nil }
     let path = path(name)
+    var refusal: AtRestError?
     for _ in 0..<100 {
-      let file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-      if file < 0 && (errno == ENOENT || errno == ENOTDIR) { return nil }
-      guard file >= 0 else { throw SystemCall.error("open", path) }
+      let opened = try PrivateFile.open(
+        name, in: folder, flags: O_RDONLY, mayHaveSecondName: true)
+      guard let (file, status) = opened else { return nil }
       defer { close(file) }
-      let status = try Self.status(of: file, path: path)
       try check(status)
+      guard Self.hasOwnNamesAlone(status, name, folder) else {
+        // The second name may be one that a replacement has just removed.
+        refusal = PrivateFile.secondName(path)
+        continue
+      }
+      refusal = nil
       let data = try Self.contents(of: file, size: Int(status.st_size), path: path)
       // A file that was replaced meanwhile may have been overwritten while it was read.
-      if Self.isSame(status, as: Self.status(at: path)) { return data }
+      if Self.isSame(status, as: folder.status(of: name)) { return data }
     }
-    throw AtRestError(
-      .busy, "\(path) is being replaced all the time.",
-      remedy: "Find out which program does it, and try again.")
+    throw refusal
+      ?? AtRestError(
+        .busy, "\(path) is being replaced all the time.",
+        remedy: "Find out which program does it, and try again.")
+  }
+
+  /// Whether a file has no second name but that of ``replaceErasing(_:with:)``.
+  private static func hasOwnNamesAlone(
+    _ status: stat, _ name: String, _ folder: OpenFolder
+  ) -> Bool {
+    status.st_nlink <= 1
+      || status.st_nlink == 2 && isSame(status, as: folder.status(of: name + ".old"))
   }
 
   private static func contents(of file: Int32, size: Int, path: String) throws -> Data {
@@ -67,72 +147,57 @@ package final class FolderStorage: StoreStorage {
     return data
   }
 
-  private static func status(of file: Int32, path: String) throws -> stat {
-    var status = stat()
-    guard fstat(file, &status) == 0 else { throw SystemCall.error("inspect", path) }
-    guard status.st_mode & S_IFMT == S_IFREG else {
-      throw AtRestError.damaged(
-        "\(path) is not a regular file.", remedy: "Put the file back that belongs there.")
-    }
-    return status
-  }
-
-  private static func status(at path: String) -> stat? {
-    var status = stat()
-    return lstat(path, &status) == 0 ? status : nil
-  }
-
   private static func isSame(_ one: stat, as other: stat?) -> Bool {
     one.st_dev == other?.st_dev && one.st_ino == other?.st_ino
   }
 
-  package func contains(_ name: String) -> Bool { Self.status(at: path(name)) != nil }
+  package func contains(_ name: String) -> Bool {
+    ((try? opened()) ?? nil)?.status(of: name) != nil
+  }
 
   // MARK: Writing
 
   package func replace(_ name: String, with data: Data) throws {
-    try makeFolder()
-    let path = path(name)
-    let temporary = "\(path).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
-    try write(data, to: temporary)
-    try place(temporary, as: path)
-    try SystemCall.flushFolder(folder.path)
+    let folder = try made()
+    let temporary = "\(name).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+    try write(data, to: temporary, in: folder)
+    guard folder.rename(temporary, to: name) else {
+      let error = SystemCall.error("replace", path(name))
+      _ = folder.remove(temporary)
+      throw error
+    }
+    try folder.flush()
   }
 
-  private func write(_ data: Data, to path: String) throws {
-    let file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+  private func write(_ data: Data, to name: String, in folder: OpenFolder) throws {
+    let path = path(name)
+    let file = folder.open(name, flags: O_WRONLY | O_CREAT | O_EXCL)
     guard file >= 0 else { throw SystemCall.error("create", path) }
     do {
       defer { close(file) }
       try SystemCall.write(data, to: file, path: path)
       guard fsync(file) == 0 else { throw SystemCall.error("flush", path) }
     } catch {
-      unlink(path)
-      throw error
-    }
-  }
-
-  private func place(_ temporary: String, as path: String) throws {
-    guard Foundation.rename(temporary, path) == 0 else {
-      let error = SystemCall.error("replace", path)
-      unlink(temporary)
+      _ = folder.remove(name)
       throw error
     }
   }
 
   package func remove(_ name: String) throws {
-    guard unlink(path(name)) == 0 else {
-      if errno == ENOENT || errno == ENOTDIR { return }
+    guard let folder = try opened() else { return }
+    guard folder.remove(name) else {
+      if errno == ENOENT { return }
       throw SystemCall.error("remove", path(name))
     }
-    try SystemCall.flushFolder(folder.path)
+    try folder.flush()
   }
 
   package func rename(_ name: String, to other: String) throws {
-    guard !contains(other), Foundation.rename(path(name), path(other)) == 0 else {
+    let folder = try made()
+    guard folder.status(of: other) == nil, folder.rename(name, to: other) else {
       throw SystemCall.error("rename", path(name))
     }
-    try SystemCall.flushFolder(folder.path)
+    try folder.flush()
   }
 
   // MARK: Erasing
@@ -141,34 +206,34 @@ package final class FolderStorage: StoreStorage {
   // file until that is overwritten. Whoever finds either finishes the work.
 
   package func replaceErasing(_ name: String, with data: Data) throws {
-    try makeFolder()
-    try finishErasing(name)
-    let path = path(name)
-    let new = path + ".new"
-    let old = path + ".old"
-    try write(data, to: new)
-    if link(path, old) != 0 && errno != ENOENT {
-      let error = SystemCall.error("link", path)
-      unlink(new)
+    let folder = try made()
+    try finishErasing(name, in: folder)
+    let new = name + ".new"
+    let old = name + ".old"
+    func failure(_ verb: String) -> AtRestError { SystemCall.error(verb, path(name)) }
+    try write(data, to: new, in: folder)
+    if !folder.link(name, as: old) && errno != ENOENT {
+      let error = failure("link")
+      _ = folder.remove(new)
       throw error
     }
     do {
       // Before the former name goes: a crash must not lose the last name of its bytes.
-      try SystemCall.flushFolder(folder.path)
+      try folder.flush()
     } catch {
-      unlink(new)
-      unlink(old)
+      _ = folder.remove(new)
+      _ = folder.remove(old)
       throw error
     }
-    guard Foundation.rename(new, path) == 0 else {
-      let error = SystemCall.error("replace", path)
-      unlink(new)
-      unlink(old)
+    guard folder.rename(new, to: name) else {
+      let error = failure("replace")
+      _ = folder.remove(new)
+      _ = folder.remove(old)
       throw error
     }
-    try SystemCall.flushFolder(folder.path)
+    try folder.flush()
     // The replacement is in place and durable: nothing from here on makes it fail.
-    try? erase(old)
+    try? erase(old, in: folder)
   }
 
   package func needsErasing(_ name: String) -> Bool {
@@ -176,42 +241,42 @@ package final class FolderStorage: StoreStorage {
   }
 
   package func finishErasing(_ name: String) throws {
-    let old = path(name) + ".old"
-    if let status = Self.status(at: old) {
+    if let folder = try opened() { try finishErasing(name, in: folder) }
+  }
+
+  private func finishErasing(_ name: String, in folder: OpenFolder) throws {
+    let old = name + ".old"
+    if let status = folder.status(of: old) {
       // The replacement may be in place without being durable: then its former bytes still count.
-      try SystemCall.flushFolder(folder.path)
-      if Self.isSame(status, as: Self.status(at: path(name))) {
+      try folder.flush()
+      if Self.isSame(status, as: folder.status(of: name)) {
         // It ended before the replacement: these are the present bytes.
-        guard unlink(old) == 0 else { throw SystemCall.error("remove", old) }
+        guard folder.remove(old) else { throw SystemCall.error("remove", path(old)) }
       } else {
-        try erase(old)
+        try erase(old, in: folder)
       }
     }
-    try erase(path(name) + ".new")
+    try erase(name + ".new", in: folder)
   }
 
   package func destroy(_ name: String) throws {
-    let path = path(name)
+    guard let folder = try opened() else { return }
     // Under another name first, so that no reader takes random bytes for a damaged file.
-    if contains(name) {
-      try finishErasing(name)
-      if Foundation.rename(path, path + ".old") != 0 { try erase(path) }
+    if folder.status(of: name) != nil {
+      try finishErasing(name, in: folder)
+      if !folder.rename(name, to: name + ".old") { try erase(name, in: folder) }
     }
-    try finishErasing(name)
-    guard contains(folder: folder.path) else { return }
-    try SystemCall.flushFolder(folder.path)
-  }
-
-  private func contains(folder: String) -> Bool {
-    Self.status(at: folder).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    try finishErasing(name, in: folder)
+    try folder.flush()
   }
 
   /// Overwrites a file in place, flushes it, and removes it.
   ///
   /// A file with a second name is removed only: its bytes may be somebody else's.
-  private func erase(_ path: String) throws {
-    let file = open(path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
-    if file < 0 && (errno == ENOENT || errno == ENOTDIR) { return }
+  private func erase(_ name: String, in folder: OpenFolder) throws {
+    let path = path(name)
+    let file = folder.open(name, flags: O_WRONLY)
+    if file < 0 && errno == ENOENT { return }
     if file >= 0 {
       defer { close(file) }
       var status = stat()
@@ -221,30 +286,9 @@ package final class FolderStorage: StoreStorage {
         try SystemCall.write(RandomBytes.data(count: count), to: file, path: path)
         guard fsync(file) == 0 else { throw SystemCall.error("flush", path) }
       }
-    } else if Self.status(at: path).map({ $0.st_mode & S_IFMT == S_IFREG }) ?? false {
+    } else if folder.status(of: name).map({ $0.st_mode & S_IFMT == S_IFREG }) ?? false {
       throw SystemCall.error("overwrite", path)
     }
-    guard unlink(path) == 0 || errno == ENOENT else { throw SystemCall.error("remove", path) }
-  }
-
-  private func makeFolder() throws {
-    if mkdir(folder.path, 0o700) == 0 {
-      try SystemCall.flushFolder(folder.deletingLastPathComponent().path)
-      return
-    }
-    switch errno {
-    case EEXIST: return
-    case ENOENT:
-      do {
-        try FileManager.default.createDirectory(
-          at: folder, withIntermediateDirectories: true,
-          attributes: [.posixPermissions: 0o700])
-      } catch {
-        throw AtRestError(
-          .system, "The folder \(folder.path) cannot be made.",
-          remedy: "Choose a folder that you may write to.", cause: error)
-      }
-    default: throw SystemCall.error("make the folder", folder.path)
-    }
+    guard folder.remove(name) || errno == ENOENT else { throw SystemCall.error("remove", path) }
   }
 }

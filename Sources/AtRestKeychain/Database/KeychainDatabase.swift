@@ -61,7 +61,7 @@ final class KeychainDatabase: @unchecked Sendable {
           "The keybag has no folder.", remedy: "Open the keychain in memory.")
       }
       path = storage.path(Self.fileName)
-      self.connection = try Self.open(path)
+      self.connection = try Self.open(in: storage, path)
     }
     if opening == .acceptingOlder && keybag.hasPasscode && keybag.lockState != .unlocked {
       throw AtRestError(
@@ -79,17 +79,35 @@ final class KeychainDatabase: @unchecked Sendable {
     }
   }
 
-  private static func open(_ path: String) throws -> Connection {
-    // SQLite gives the journal the permissions of the file, so the file is made first.
-    let file = Foundation.open(
-      path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0o600)
-    guard file >= 0 else { throw SystemCall.error("open", path) }
-    Foundation.close(file)
+  private static func open(in storage: FolderStorage, _ path: String) throws -> Connection {
+    let folder = try storage.made()
+    func check() throws -> stat? {
+      for journal in ["-wal", "-shm"] { try PrivateFile.check(fileName + journal, in: folder) }
+      return try PrivateFile.check(fileName, in: folder)
+    }
+    // Not opened where it is there: closing a descriptor of it would take away the locks that another
+    // connection of this process has.
+    if try check() == nil {
+      // SQLite gives the journal the permissions of the file, so the file is made first.
+      let file = folder.open(fileName, flags: O_RDWR | O_CREAT | O_EXCL)
+      guard file >= 0 || errno == EEXIST else { throw SystemCall.error("create", path) }
+      if file >= 0 { Foundation.close(file) }
+    }
+    let before = try check()
+    let connection: Connection
     do {
-      return try Connection(path: path)
+      connection = try Connection(path: path)
     } catch {
       throw AtRestError.from(error, path: path)
     }
+    // SQLite opens by path: what it opened is what was checked, unless somebody exchanged it twice.
+    let after = try check()
+    guard before?.st_dev == after?.st_dev, before?.st_ino == after?.st_ino else {
+      throw AtRestError(
+        .busy, "\(path) was replaced while it was opened.",
+        remedy: "Find out which program does it, and try again.")
+    }
+    return connection
   }
 
   // A shared connection in memory outlives this object, whose statements end with the lock held.

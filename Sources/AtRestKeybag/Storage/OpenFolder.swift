@@ -1,0 +1,168 @@
+import AtRestCrypto
+import Foundation
+
+/// A folder that is held open, and used through its descriptor: whatever happens to its path
+/// meanwhile, the files that are looked at, made and removed are in this folder.
+///
+/// Names are single parts of a path. No call follows a link as the name.
+package final class OpenFolder: Sendable {
+  package let descriptor: Int32
+  /// For messages.
+  package let path: String
+
+  package init(owning descriptor: Int32, path: String) {
+    self.descriptor = descriptor
+    self.path = path
+  }
+
+  deinit { close(descriptor) }
+
+  // MARK: Opening
+
+  private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
+
+  /// Opens a folder, or gives nil with `errno` set.
+  package static func opened(_ path: String, followingLinks: Bool = true) -> OpenFolder? {
+    let descriptor = Foundation.open(path, flags | (followingLinks ? 0 : O_NOFOLLOW))
+    return descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: path)
+  }
+
+  /// Opens a folder, or gives nil where there is none.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where links are not followed and a link or a file is there;
+  ///   ``AtRestError/Code/system``.
+  package static func ifPresent(
+    _ path: String, followingLinks: Bool
+  ) throws -> OpenFolder? {
+    if let folder = opened(path, followingLinks: followingLinks) { return folder }
+    let number = errno
+    if number == ENOENT { return nil }
+    if number == ENOTDIR || number == ELOOP {
+      var status = stat()
+      guard lstat(path, &status) == 0 else { return nil }
+      if !followingLinks { throw notFolder(path, status) }
+      if number == ENOTDIR { return nil }
+    }
+    errno = number
+    throw SystemCall.error("open the folder", path)
+  }
+
+  /// Opens a folder in this one, or gives nil where there is none.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where a link or a file is there;
+  ///   ``AtRestError/Code/system``.
+  package func folder(_ name: String) throws -> OpenFolder? {
+    let descriptor = openFolder(name)
+    if descriptor >= 0 { return OpenFolder(owning: descriptor, path: path(name)) }
+    let number = errno
+    if number == ENOENT { return nil }
+    if number == ENOTDIR || number == ELOOP, let status = status(of: name) {
+      throw Self.notFolder(path(name), status)
+    }
+    errno = number
+    throw SystemCall.error("open the folder", path(name))
+  }
+
+  /// A descriptor of a folder in this one, or -1 with `errno` set.
+  package func openFolder(_ name: UnsafePointer<CChar>) -> Int32 {
+    openat(descriptor, name, Self.flags | O_NOFOLLOW)
+  }
+
+  private static func notFolder(_ path: String, _ status: stat) -> AtRestError {
+    let isLink = status.st_mode & S_IFMT == S_IFLNK
+    return .damaged(
+      "\(path) is \(isLink ? "a symbolic link" : "a file"), and not the folder that belongs there.",
+      remedy: isLink
+        ? "Remove the link and put the folder back. To keep it on another disk, mount that disk there."
+        : "Put the folder back that belongs there.")
+  }
+
+  // MARK: What it is and has
+
+  /// The path of an entry, for messages.
+  package func path(_ name: String) -> String {
+    path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+  }
+
+  /// What the folder itself is.
+  package func status() throws -> stat {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw SystemCall.error("inspect", path) }
+    return status
+  }
+
+  /// What an entry is, or nil with `errno` set; of a link, the link itself.
+  package func status(of name: UnsafePointer<CChar>) -> stat? {
+    var status = stat()
+    return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
+  }
+
+  /// The names of all entries, in no order.
+  ///
+  /// - Throws: ``AtRestError/Code/system``.
+  package func names() throws -> [[UInt8]] {
+    // A descriptor of its own, whose position nobody shares.
+    let own = openat(descriptor, ".", Self.flags)
+    guard own >= 0 else { throw SystemCall.error("list", path) }
+    guard let stream = fdopendir(own) else {
+      defer { close(own) }
+      throw SystemCall.error("list", path)
+    }
+    defer { closedir(stream) }
+    let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
+    var names: [[UInt8]] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(stream) else {
+        guard errno == 0 else { throw SystemCall.error("list", path) }
+        return names
+      }
+      // Not through the structure, which is longer than what there may be in memory.
+      let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
+      let name = Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
+      if name != [0x2e] && name != [0x2e, 0x2e] { names.append(name) }
+    }
+  }
+
+  // MARK: Changing
+
+  /// Opens an entry without following a link or waiting for a pipe: the descriptor, or -1 with `errno`
+  /// set.
+  package func open(
+    _ name: UnsafePointer<CChar>, flags: Int32, permissions: mode_t = 0o600
+  ) -> Int32 {
+    openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, permissions)
+  }
+
+  /// Makes a folder (0700); one that is there stays. The result is whether there was none.
+  @discardableResult
+  package func makeFolder(_ name: String) throws -> Bool {
+    if mkdirat(descriptor, name, 0o700) == 0 { return true }
+    guard errno == EEXIST else { throw SystemCall.error("make the folder", path(name)) }
+    return false
+  }
+
+  /// Removes an entry that is no folder. False with `errno` set where that fails.
+  package func remove(_ name: UnsafePointer<CChar>) -> Bool { unlinkat(descriptor, name, 0) == 0 }
+
+  /// Removes an empty folder. False with `errno` set where that fails.
+  package func removeFolder(_ name: UnsafePointer<CChar>) -> Bool {
+    unlinkat(descriptor, name, AT_REMOVEDIR) == 0
+  }
+
+  /// Gives an entry another name in the folder, in place of what has it. False with `errno` set where
+  /// that fails.
+  package func rename(_ name: String, to other: String) -> Bool {
+    renameat(descriptor, name, descriptor, other) == 0
+  }
+
+  /// Gives an entry a second name that is not taken. False with `errno` set where that fails.
+  package func link(_ name: String, as other: String) -> Bool {
+    linkat(descriptor, name, descriptor, other, 0) == 0
+  }
+
+  /// Makes the names durable.
+  package func flush() throws {
+    guard fsync(descriptor) == 0 else { throw SystemCall.error("flush the folder", path) }
+  }
+}

@@ -1,0 +1,108 @@
+import AtRestCrypto
+import Foundation
+
+/// How a file in the folder of a store, of a device or of a vault is opened: nothing but a regular file
+/// with one name, which belongs to the user or to root, and which nobody else may write to.
+///
+/// Everything is checked on the descriptor, so that it holds for the bytes that are read and written.
+package enum PrivateFile {
+  /// Opens a file, or gives nil where there is none.
+  ///
+  /// - Parameter mayHaveSecondName: The caller checks the number of names itself.
+  /// - Throws: ``AtRestError/Code/damaged`` where a link, a folder or a special file is there, or the
+  ///   file has a second name; ``AtRestError/Code/notPermitted`` where it belongs to another user or
+  ///   others may write to it; ``AtRestError/Code/system``.
+  package static func open(
+    _ name: String, in folder: OpenFolder, flags: Int32, mayHaveSecondName: Bool = false
+  ) throws -> (descriptor: Int32, status: stat)? {
+    let path = folder.path(name)
+    let descriptor = folder.open(name, flags: flags)
+    guard descriptor >= 0 else {
+      let number = errno
+      if number == ENOENT { return nil }
+      // A link, a socket, a pipe that nobody reads: the kind says more than the number.
+      if let status = folder.status(of: name) { try checkKind(status, path) }
+      errno = number
+      throw SystemCall.error("open", path)
+    }
+    do {
+      var status = stat()
+      guard fstat(descriptor, &status) == 0 else { throw SystemCall.error("inspect", path) }
+      try check(status, path, mayHaveSecondName: mayHaveSecondName)
+      return (descriptor, status)
+    } catch {
+      close(descriptor)
+      throw error
+    }
+  }
+
+  /// Checks a file without opening it, for code that opens it by its path.
+  ///
+  /// - Returns: What it is, or nil where there is none.
+  /// - Throws: As ``open(_:in:flags:mayHaveSecondName:)``.
+  @discardableResult
+  package static func check(_ name: String, in folder: OpenFolder) throws -> stat? {
+    guard let status = folder.status(of: name) else {
+      guard errno == ENOENT else { throw SystemCall.error("inspect", folder.path(name)) }
+      return nil
+    }
+    try check(status, folder.path(name), mayHaveSecondName: false)
+    return status
+  }
+
+  /// Refuses what another user could have made or could change.
+  package static func check(_ status: stat, _ path: String, mayHaveSecondName: Bool) throws {
+    try checkKind(status, path)
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw AtRestError(
+        .notPermitted, "\(path) belongs to another user (\(status.st_uid)).",
+        remedy:
+          "Run as that user, or use a folder of your own. If you moved the folder here, take it "
+          + "over with chown.")
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw AtRestError(
+        .notPermitted, "\(path) can be written by other users.",
+        remedy: "If nobody else changed it, run chmod 600 on it.")
+    }
+    guard mayHaveSecondName || status.st_nlink <= 1 else { throw secondName(path) }
+  }
+
+  package static func secondName(_ path: String) -> AtRestError {
+    .damaged(
+      "\(path) has a second name (a hard link), under which others may change it.",
+      remedy: "Remove the other name, or put a copy of the file in the place of this one.")
+  }
+
+  private static func checkKind(_ status: stat, _ path: String) throws {
+    let kind: String
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: return
+    case S_IFLNK: kind = "a symbolic link"
+    case S_IFDIR: kind = "a folder"
+    case S_IFIFO: kind = "a named pipe"
+    case S_IFSOCK: kind = "a socket"
+    default: kind = "a device"
+    }
+    throw AtRestError.damaged(
+      "\(path) is \(kind), and not a regular file.",
+      remedy: "Put the file back that belongs there; a lock is made again once that is removed.")
+  }
+
+  /// Refuses to begin a store or a device key in a folder that others can write to.
+  ///
+  /// - Throws: ``AtRestError/Code/notPermitted``.
+  package static func checkNew(_ folder: OpenFolder) throws {
+    let status = try folder.status()
+    guard status.st_uid == geteuid() || status.st_uid == 0 else {
+      throw AtRestError(
+        .notPermitted, "The folder \(folder.path) belongs to another user (\(status.st_uid)).",
+        remedy: "Choose a folder of your own.")
+    }
+    guard status.st_mode & 0o022 == 0 else {
+      throw AtRestError(
+        .notPermitted, "Other users can write to the folder \(folder.path).",
+        remedy: "Choose another folder, or run chmod 700 on this one.")
+    }
+  }
+}
