@@ -50,12 +50,13 @@ public struct FileDescription: Sendable, Codable, Equatable {
   ///   sense or the file was cut off inside a chunk; ``AtRestError/Code/invalidArgument`` for folders
   ///   and special files; ``AtRestError/Code/system``.
   public init(of url: URL) throws {
-    let file = try OpenFile.regular(NewFile.resolved(url.path))
+    let entry = try FolderEntry(following: url.path)
+    let file = try entry.regular()
     _ = try file.lock(LOCK_SH)
     defer { file.unlock() }
     let (header, bytes) = try StoredFile.readHeader(of: file)
     let storedSize = try RedoJournal.committedSize(of: file, header: bytes, fileKey: nil)
-    let hasInterruptedChange = Self.hasJournal(beside: url.path)
+    let hasInterruptedChange = Self.hasJournal(beside: entry)
     let size: UInt64
     do {
       let (end, isCut) = storedSize.subtractingReportingOverflow(UInt64(header.tableCount))
@@ -69,15 +70,14 @@ public struct FileDescription: Sendable, Codable, Equatable {
       header, size: size, storedSize: storedSize, hasInterruptedChange: hasInterruptedChange)
   }
 
-  private static func hasJournal(beside path: String) -> Bool {
-    let journal = RedoJournal.path(beside: NewFile.resolved(path))
-    guard let status = OpenFile.Status.at(journal), status.size > 0,
-      let file = try? OpenFile(journal)
+  private static func hasJournal(beside entry: FolderEntry) -> Bool {
+    let journal = RedoJournal.entry(beside: entry)
+    guard let status = journal.status, status.size > 0, let file = try? journal.regular()
     else {
       return false
     }
     // One that is locked belongs to a handle that is open.
-    return (try? file.lock(LOCK_SH | LOCK_NB)) == true && OpenFile.Status.at(journal) != nil
+    return (try? file.lock(LOCK_SH | LOCK_NB)) == true && journal.status != nil
   }
 
   private init(

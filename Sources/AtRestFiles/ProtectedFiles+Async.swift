@@ -114,11 +114,27 @@ extension ProtectedFiles {
     let writer = try await Self.offActor {
       try PieceWriter(self, at: url, replacing: replacing, protection: protection)
     }
+    try await Self.write(pieces, with: writer)
+  }
+
+  /// Writes pieces as they come to a new file in a folder that is held open.
+  ///
+  /// - Throws: As `write(_:to:replacing:protection:)`.
+  package func write<Pieces: AsyncSequence>(
+    _ pieces: Pieces, to entry: FolderEntry
+  ) async throws where Pieces.Element == Data {
+    let writer = try await Self.offActor { try PieceWriter(self, at: entry) }
+    try await Self.write(pieces, with: writer)
+  }
+
+  private static func write<Pieces: AsyncSequence>(
+    _ pieces: Pieces, with writer: PieceWriter
+  ) async throws where Pieces.Element == Data {
     for try await piece in pieces {
       try Task.checkCancellation()
-      try await Self.offActor { try writer.append(piece) }
+      try await offActor { try writer.append(piece) }
     }
-    try await Self.offActor { try writer.finish() }
+    try await offActor { try writer.finish() }
   }
 
   /// Writes bytes as they come to a file, which takes its place whole and durable after the last.

@@ -74,14 +74,23 @@ extension ProtectedFiles {
   /// - Parameter required: The only class that is accepted: see `open(_:for:requiring:)`.
   /// - Throws: As `open(_:for:requiring:)`; ``AtRestError/Code/damaged`` gives no byte out.
   public func read(_ url: URL, requiring required: FileProtection? = nil) throws -> Data {
-    let stored = try StoredFile.open(url.path, keys: fileKeys(requiring: required))
+    try read(FolderEntry(following: url.path), requiring: required)
+  }
+
+  /// Reads a file in a folder that is held open.
+  ///
+  /// - Throws: As `read(_:requiring:)`.
+  package func read(
+    _ entry: FolderEntry, requiring required: FileProtection? = nil
+  ) throws -> Data {
+    let stored = try StoredFile.open(entry, keys: fileKeys(requiring: required))
     return try stored.locked {
       let stored = try stored.changed() ?? stored
       guard stored.size > 0 else { return Data() }
       // Not by Data, which traps: what a file claims may be more than there is.
       guard let count = Int(exactly: stored.size), let memory = calloc(count, 1) else {
         throw AtRestError.invalid(
-          "\(url.path) is too large for memory.", remedy: "Read it in parts: open(_:for:).")
+          "\(entry.path) is too large for memory.", remedy: "Read it in parts: open(_:for:).")
       }
       let bytes = UnsafeMutableRawBufferPointer(start: memory, count: count)
       do {

@@ -29,15 +29,25 @@ extension ProtectedFiles {
     _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil,
     requiring required: FileProtection? = nil
   ) throws {
+    try rewrap(
+      FolderEntry(following: url.path), for: other, protection: protection, requiring: required)
+  }
+
+  /// Moves a file in a folder that is held open to other keys.
+  ///
+  /// - Throws: As ``rewrap(_:for:protection:requiring:)``.
+  package func rewrap(
+    _ entry: FolderEntry, for other: ProtectedFiles, protection: FileProtection? = nil,
+    requiring required: FileProtection? = nil
+  ) throws {
     let keys = fileKeys(requiring: required)
-    let path = NewFile.resolved(url.path)
-    let file = try OpenFile.regular(path, flags: O_RDWR)
+    let file = try entry.regular(flags: O_RDWR)
     let journal = try RedoJournal.begin(beside: file, keys: keys)
     let stored = try StoredFile(file, keys: keys)
     let key = try stored.secrets.key()
     let slots = try other.keys.wrap(key.bytes, protection: protection)
     guard let header = stored.header.replacing(slots: slots) else {
-      return try rewrite(stored, stored.header.enlarged(slots: slots), key)
+      return try rewrite(stored, entry, stored.header.enlarged(slots: slots), key)
     }
     let bytes = header.encoded(fileKey: key.bytes)
     try journal.reset(header: stored.headerBytes, size: stored.storedSize, fileKey: key.bytes)
@@ -47,8 +57,10 @@ extension ProtectedFiles {
   }
 
   /// Puts the same chunks behind a header that is larger.
-  private func rewrite(_ stored: StoredFile, _ header: FileHeader, _ key: SecretBox) throws {
-    let new = try NewFile(at: stored.file.path, existing: .replaced)
+  private func rewrite(
+    _ stored: StoredFile, _ entry: FolderEntry, _ header: FileHeader, _ key: SecretBox
+  ) throws {
+    let new = try NewFile(at: entry, existing: .replaced)
     try new.file.write(header.encoded(fileKey: key.bytes), at: 0)
     let start = UInt64(stored.header.count)
     let transfer = Transfer(

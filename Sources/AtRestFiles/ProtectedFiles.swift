@@ -141,8 +141,16 @@ public final class ProtectedFiles: Sendable {
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/invalidArgument`` for folders and
   ///   special files; ``AtRestError/Code/system``.
   package static func isProtected(_ url: URL) throws -> Bool {
-    try Self.head(of: url, count: FileHeader.magic.count).elementsEqual(FileHeader.magic)
+    try isProtected(head: head(of: url, count: magicCount))
   }
+
+  /// Whether the first bytes of a file are those of a protected one.
+  package static func isProtected(head: Data) -> Bool {
+    head.prefix(magicCount).elementsEqual(FileHeader.magic)
+  }
+
+  /// How many bytes of a file show it.
+  package static var magicCount: Int { FileHeader.magic.count }
 
   /// The first bytes of a file, or all where it has fewer.
   package static func head(of url: URL, count: Int) throws -> Data {
@@ -172,12 +180,21 @@ public final class ProtectedFiles: Sendable {
     _ url: URL, for access: ProtectedFileHandle.Access = .reading,
     requiring required: FileProtection? = nil
   ) throws -> ProtectedFileHandle {
+    try open(FolderEntry(following: url.path), for: access, requiring: required)
+  }
+
+  /// Opens a file in a folder that is held open.
+  ///
+  /// - Throws: As `open(_:for:requiring:)`.
+  package func open(
+    _ entry: FolderEntry, for access: ProtectedFileHandle.Access = .reading,
+    requiring required: FileProtection? = nil
+  ) throws -> ProtectedFileHandle {
     let keys = fileKeys(requiring: required)
     switch access {
-    case .reading: return handle(try StoredFile.open(url.path, keys: keys), nil)
+    case .reading: return handle(try StoredFile.open(entry, keys: keys), nil)
     case .updating:
-      let path = NewFile.resolved(url.path)
-      let file = try OpenFile.regular(path, flags: O_RDWR)
+      let file = try entry.regular(flags: O_RDWR)
       let journal = try RedoJournal.begin(beside: file, keys: keys)
       return handle(try StoredFile(file, keys: keys), journal)
     }
@@ -214,8 +231,7 @@ public final class ProtectedFiles: Sendable {
     try new.file.write(empty, at: UInt64(header.count))
     try new.commit()
     // With the secrets at hand: a class that takes new files while locked opens none then.
-    let path = NewFile.resolved(url.path)
-    let file = try OpenFile.regular(path, flags: O_RDWR)
+    let file = try new.entry.regular(flags: O_RDWR)
     let journal = try RedoJournal.begin(beside: file, keys: keys)
     return handle(try StoredFile(file, secrets: secrets), journal)
   }

@@ -139,18 +139,6 @@ int atrest_open_unnamed(const char *folder, unsigned mode) {
 #endif
 }
 
-int atrest_link_unnamed(int descriptor, const char *path) {
-#if defined(O_TMPFILE)
-  char self[64];
-  snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
-  return linkat(AT_FDCWD, self, AT_FDCWD, path, AT_SYMLINK_FOLLOW);
-#else
-  (void)descriptor, (void)path;
-  errno = EOPNOTSUPP;
-  return -1;
-#endif
-}
-
 void atrest_start_flush(int descriptor, uint64_t offset, uint64_t count) {
 #if defined(__linux__)
   // Only a hint: the flush says whether it worked.
@@ -166,6 +154,28 @@ int atrest_flush_file_system(int descriptor) {
 #else
   (void)descriptor;
   errno = ENOTSUP;
+  return -1;
+#endif
+}
+
+int atrest_open_unnamed_at(int folder, unsigned mode) {
+#if defined(O_TMPFILE)
+  return openat(folder, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
+#else
+  (void)folder, (void)mode;
+  errno = EOPNOTSUPP;
+  return -1;
+#endif
+}
+
+int atrest_link_unnamed_at(int descriptor, int folder, const char *name) {
+#if defined(O_TMPFILE)
+  char self[64];
+  snprintf(self, sizeof self, "/proc/self/fd/%d", descriptor);
+  return linkat(AT_FDCWD, self, folder, name, AT_SYMLINK_FOLLOW);
+#else
+  (void)descriptor, (void)folder, (void)name;
+  errno = EOPNOTSUPP;
   return -1;
 #endif
 }

@@ -30,7 +30,6 @@ struct FileBatch {
     try Interruption.ending {
       let bar = options.quiet ? nil : bar(for: jobs)
       defer { bar?.end() }
-      var folders: Set<String> = []
       for begin in stride(from: 0, to: jobs.count, by: Self.groupCount)
       where !Interruption.isPending {
         var group: [(job: FileJob, original: FileStatus?)] = []
@@ -40,18 +39,17 @@ struct FileBatch {
         guard let first = group.first else { continue }
         let progress = ByteProgress()
         bar?.begin(first.job.source.name, count: group.count, progress)
+        var folders: [FileIdentity: OpenFolder] = [:]
         for ((job, original), result) in zip(group, work(group.map(\.job), progress)) {
           try failures.catching {
             let count = try result.get()
-            if options.remove, let path = job.source.path, let original {
-              folders.insert(try remove(path, original))
+            if options.remove, let original, let folder = try remove(job.source, original) {
+              folders[FileStatus(try folder.status()).identity] = folder
             }
             try report(job, count)
           }
         }
-      }
-      for folder in folders.sorted() {
-        try failures.catching { try SystemCall.flushFolder(folder) }
+        for folder in folders.values { try failures.catching { try folder.flush() } }
       }
     }
   }
@@ -89,16 +87,23 @@ struct FileBatch {
   }
 
   /// Removes an original, and gives its folder.
-  private func remove(_ path: String, _ original: FileStatus) throws -> String {
-    guard FileStatus.at(path) == original else {
+  private func remove(_ source: FilePlace, _ original: FileStatus) throws -> OpenFolder? {
+    let entry: FolderEntry
+    switch source {
+    case .stream: return nil
+    case .file(let path): entry = try FolderEntry(following: path)
+    case .walked(let walked): entry = try walked.open()
+    }
+    let path = source.name
+    guard entry.status == original else {
       throw AtRestError(
         .system, "\(path) was changed after it was read, and is kept.",
         remedy: "Its result is there; look at both, and try again with --force.")
     }
-    guard unlink(path) == 0 else { throw SystemCall.error("remove", path) }
+    try entry.remove()
     if original.links > 1, !options.quiet {
       Output.note("\(path) is removed; what it held has another name, and stays under that.")
     }
-    return NewFile.folder(of: path)
+    return entry.folder
   }
 }

@@ -50,7 +50,7 @@ struct FileOutputOptions: ParsableArguments {
       try failures.catching {
         let destination =
           if let output { FilePlace(output) } else {
-            try source.path.map { .file(try naming($0)) } ?? FilePlace.stream
+            try source.result(naming)
           }
         jobs.append(FileJob(source: source, destination: destination))
       }

@@ -1,5 +1,6 @@
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import Foundation
 
 /// Finds the files that are named, and those in folders that are.
@@ -34,43 +35,83 @@ struct FileWalk {
             remedy: "The store protects its own files; name others."))
         return []
       }
-      return place.status?.isFolder == true ? files(in: path) : [place]
+      guard place.status?.isFolder == true else { return [Self.held(place, path)] }
+      do {
+        return files(in: try WalkedFolder(path))
+      } catch {
+        return refuse(path, error)
+      }
     }
   }
 
-  private func files(in folder: String) -> [FilePlace] {
-    let names: [String]
+  /// A regular file that was named, in its folder as it is now; a link stays one, and is followed.
+  private static func held(_ place: FilePlace, _ path: String) -> FilePlace {
+    guard let status = FileStatus.at(path, followingLinks: false), status.isRegular,
+      let slash = path.lastIndex(of: "/"), path[path.index(after: slash)...] != "",
+      let folder = try? WalkedFolder(NewFile.folder(of: path))
+    else { return place }
+    return .walked(
+      WalkedEntry(String(path[path.index(after: slash)...]), in: folder, found: status))
+  }
+
+  private func files(in folder: WalkedFolder) -> [FilePlace] {
     do {
-      names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+      // The folder is closed again before those in it are walked.
+      return try entries(of: folder).flatMap { entry in
+        switch entry {
+        case .file(let places): places
+        case .folder(let inner): files(in: inner)
+        }
+      }
     } catch {
-      failures.report(
-        AtRestError(
-          .system, "Could not read the folder \(folder).",
-          remedy: "Check the path and its permissions.", cause: error))
-      return []
-    }
-    return names.flatMap { name in
-      found(folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)")
+      return refuse(folder.path, error)
     }
   }
 
-  private func found(_ path: String) -> [FilePlace] {
-    let status = FileStatus.at(path, followingLinks: false)
-    if status?.isFolder == true {
-      guard !isForbidden(path) else { return skip(path, "the store's own") }
-      return files(in: path)
+  private func refuse(_ folder: String, _ error: any Error) -> [FilePlace] {
+    failures.report(
+      AtRestError(
+        .system, "Could not read the folder \(folder).",
+        remedy: "Check the path and its permissions.", cause: error))
+    return []
+  }
+
+  private enum Entry {
+    case file([FilePlace])
+    case folder(WalkedFolder)
+  }
+
+  private func entries(of folder: WalkedFolder) throws -> [Entry] {
+    let open = try folder.open()
+    let names = try open.names().map { (bytes: $0, text: String(decoding: $0, as: UTF8.self)) }
+    return names.sorted { $0.text < $1.text }.map { name in
+      found(name.bytes, name.text, in: folder, open)
+    }
+  }
+
+  private func found(
+    _ bytes: [UInt8], _ name: String, in folder: WalkedFolder, _ open: OpenFolder
+  ) -> Entry {
+    let path = open.path(name)
+    let status = open.status(of: name).map(FileStatus.init)
+    if let status, status.isFolder {
+      guard !isForbidden(path) else { return .file(skip(path, "the store's own")) }
+      return .folder(WalkedFolder(bytes, in: folder, identity: status))
     }
     if let status, !status.isRegular {
-      return skip(path, status.isLink ? "a symbolic link" : "a special file")
+      return .file(skip(path, status.isLink ? "a symbolic link" : "a special file"))
     }
+    let place = FilePlace.walked(WalkedEntry(name, in: folder, found: status))
     // What cannot be looked into is passed on, and fails where it is worked on.
-    let isProtected = try? ProtectedFiles.isProtected(URL(fileURLWithPath: path))
+    let isProtected = try? place.isProtected
     switch kind {
-    case .protected: return isProtected == false ? [] : [.file(path)]
+    case .protected: return .file(isProtected == false ? [] : [place])
     case .plain:
-      if isProtected == true { return skip(path, "protected already") }
-      if path.hasSuffix(".atrest-journal") { return skip(path, "part of a protected file") }
-      return [.file(path)]
+      if isProtected == true { return .file(skip(path, "protected already")) }
+      if path.hasSuffix(".atrest-journal") {
+        return .file(skip(path, "part of a protected file"))
+      }
+      return .file([place])
     }
   }
 

@@ -24,8 +24,8 @@ struct LegacyFile {
       return
     }
     // A pipe cannot be looked into without taking from it.
-    guard let path = place.path, place.status?.isRegular == true else { return nil }
-    let head = try ProtectedFiles.head(of: URL(fileURLWithPath: path), count: 64)
+    guard place.status?.isRegular == true else { return nil }
+    let head = try place.head(64)
     if RNCryptorV3.isRNCryptor(head) {
       format = .rnCryptor
     } else if PasswordEncryptedParts.isPropertyList(head) {
@@ -39,9 +39,9 @@ struct LegacyFile {
   func unprotect(
     to destination: ByteDestination, _ keyring: FileKeyring, _ parts: LegacyPartsOptions
   ) throws -> TransferCount {
-    let stored = try contents(of: place.name)
-    let salt = try parts.salt.map(contents)
-    let iv = try parts.iv.map(contents)
+    let stored = try contents(of: place)
+    let salt = try parts.salt.map { try contents(of: FilePlace($0)) }
+    let iv = try parts.iv.map { try contents(of: FilePlace($0)) }
     var plaintext: Data
     do {
       plaintext = try decrypt(stored, iv: iv, salt: salt, parts.mode, keyring)
@@ -81,12 +81,14 @@ struct LegacyFile {
     return try parts.decrypt(password: keyring.passphrase().bytes, blockMode: mode)
   }
 
-  private func contents(of path: String) throws -> Data {
-    if let size = FilePlace(path).status?.size, size > Self.maximumSize {
+  private func contents(of place: FilePlace) throws -> Data {
+    if let size = place.status?.size, size > Self.maximumSize {
       throw AtRestError.invalid(
-        "\(path) has more than 1 GiB, which is not read of other libraries' formats.",
+        "\(place.name) has more than 1 GiB, which is not read of other libraries' formats.",
         remedy: "Open it with the library that wrote it.")
     }
-    return try MessageInput.contents(of: path)
+    // What a walk met is a regular file.
+    if case .walked(let entry) = place { return try place.head(Int(entry.found?.size ?? 0)) }
+    return try MessageInput.contents(of: place.name)
   }
 }

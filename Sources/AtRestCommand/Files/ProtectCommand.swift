@@ -73,7 +73,7 @@ struct ProtectCommand: ParsableCommand {
 
   private func refuseProtected(_ source: FilePlace) throws {
     guard let path = source.path, source.status?.isRegular == true,
-      try ProtectedFiles.isProtected(URL(fileURLWithPath: path))
+      try source.isProtected
     else { return }
     throw AtRestError(
       .duplicate, "\(path) is protected already.",

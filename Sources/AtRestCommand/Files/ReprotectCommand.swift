@@ -52,9 +52,14 @@ struct ReprotectCommand: ParsableCommand {
     let keyring = keys.keyring
     let (new, protection) = try new.files(keyring, passphraseFile: newPassphraseFile)
     let old = keyring.files
-    for path in places.compactMap(\.path) {
+    for place in places {
       try failures.catching {
-        try old.rewrap(URL(fileURLWithPath: path), for: new, protection: protection)
+        switch place {
+        case .stream: break
+        case .file(let path):
+          try old.rewrap(URL(fileURLWithPath: path), for: new, protection: protection)
+        case .walked(let entry): try old.rewrap(entry.open(), for: new, protection: protection)
+        }
       }
     }
     try failures.end()

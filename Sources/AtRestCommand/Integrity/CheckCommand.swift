@@ -192,6 +192,7 @@ struct CheckCommand: ParsableCommand {
       guard seal != nil else { return nil }
       throw AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
     }
+    guard seal != nil else { return try foundContents(of: path, limit: limit) }
     guard let limit else { return try MessageInput.contents(of: path) }
     do {
       let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
@@ -201,6 +202,20 @@ struct CheckCommand: ParsableCommand {
         .system, "Could not read \(path).", remedy: "Check the path and its permissions.",
         cause: error)
     }
+  }
+
+  /// The bytes of a seal that the user did not name: a regular file, which is never waited for.
+  private func foundContents(of path: String, limit: Int?) throws -> Data {
+    let file = URL(fileURLWithPath: path)
+    let head = try ProtectedFiles.head(of: file, count: limit ?? FolderManifest.magic.count)
+    // What is no manifest may be of any size.
+    guard limit == nil, head.elementsEqual(FolderManifest.magic) else { return head }
+    let size = FileStatus.at(path)?.size ?? 0
+    guard size <= FolderManifest.mostBytes else {
+      throw AtRestError.damaged(
+        "\(path) is larger than any manifest.", remedy: "Put the manifest back that was written.")
+    }
+    return try ProtectedFiles.head(of: file, count: Int(size))
   }
 
   private func write(_ line: Line) throws {

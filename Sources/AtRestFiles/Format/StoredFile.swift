@@ -20,9 +20,15 @@ struct StoredFile: Sendable {
   /// Opens a file, after finishing what a crash interrupted.
   static func open(_ path: String, keys: any FileKeys, flags: Int32 = O_RDONLY) throws -> StoredFile
   {
-    let real = NewFile.resolved(path)
-    try RedoJournal.recover(beside: real, keys: keys)
-    return try StoredFile(OpenFile.regular(real, flags: flags), keys: keys)
+    try open(FolderEntry(following: path), keys: keys, flags: flags)
+  }
+
+  /// Opens a file in a folder that is held open.
+  static func open(
+    _ entry: FolderEntry, keys: any FileKeys, flags: Int32 = O_RDONLY
+  ) throws -> StoredFile {
+    try RedoJournal.recover(beside: entry, keys: keys)
+    return try StoredFile(entry.regular(flags: flags), keys: keys)
   }
 
   /// Reads a file that nobody changes meanwhile: see ``locked(_:)``.

@@ -323,7 +323,7 @@ struct OpenContents: ~Copyable {
     try checkWhole()
     guard hasChanges, let journal else { return }
     try checkWritable()
-    guard let present = OpenFile.Status.at(stored.file.path),
+    guard let present = stored.file.entry?.status,
       present.isSameFile(as: try stored.file.status())
     else {
       throw AtRestError(

@@ -15,9 +15,12 @@ final class RedoJournal {
   private static let endMark: UInt8 = 2
   private static let macCount = 32
 
-  static func path(beside path: String) -> String { path + ".atrest-journal" }
+  static func entry(beside entry: FolderEntry) -> FolderEntry {
+    entry.beside(entry.name + ".atrest-journal")
+  }
 
   private let file: OpenFile
+  private let entry: FolderEntry
   private var end: UInt64 = 0
   private var code: HMAC<SHA256>?
   /// The first bytes of a journal are durable, and its name.
@@ -25,9 +28,12 @@ final class RedoJournal {
   private var isNameDurable = false
   private var isKept = false
 
-  private init(_ file: OpenFile) { self.file = file }
+  private init(_ file: OpenFile, _ entry: FolderEntry) {
+    self.file = file
+    self.entry = entry
+  }
 
-  deinit { if !isKept { unlink(file.path) } }
+  deinit { if !isKept { _ = entry.folder.remove(entry.name) } }
 
   // MARK: Beginning
 
@@ -43,48 +49,49 @@ final class RedoJournal {
         "\(path) has several names (hard links), and is not changed in place.",
         remedy: "Copy it, and change the copy; or remove the other names.")
     }
-    guard let file = try locked(Self.path(beside: path), flags: O_CREAT, permissions: 0o600) else {
+    guard let place = target.entry else { preconditionFailure("A file without a folder.") }
+    let entry = Self.entry(beside: place)
+    guard let file = try locked(entry, flags: O_CREAT) else {
       throw AtRestError(
         .busy, "\(path) is being changed by another handle or process.",
         remedy: "Try again when that is done.")
     }
     // From here on the journal is removed with this value, unless it is still needed.
-    let journal = RedoJournal(file)
+    let journal = RedoJournal(file, entry)
     journal.isKept = true
-    try journal.recover(path, keys: keys)
+    try journal.recover(place, keys: keys)
     journal.isKept = false
     try file.truncate(to: 0)
     return journal
   }
 
   /// Finishes or drops what a crash interrupted, where there is something.
-  static func recover(beside path: String, keys: any FileKeys) throws {
-    let journalPath = Self.path(beside: path)
+  static func recover(beside place: FolderEntry, keys: any FileKeys) throws {
+    let entry = Self.entry(beside: place)
     // An empty one says nothing, and its lock is left to the writer who is about to take it.
-    guard let status = OpenFile.Status.at(journalPath), status.size > 0 else { return }
+    guard let status = entry.status, status.size > 0 else { return }
     do {
       // Nil: a live writer has it, and the file stands as last committed.
-      guard let file = try locked(journalPath, flags: 0, permissions: 0) else { return }
-      let journal = RedoJournal(file)
+      guard let file = try locked(entry, flags: 0) else { return }
+      let journal = RedoJournal(file, entry)
       journal.isKept = true
-      try journal.recover(path, keys: keys)
+      try journal.recover(place, keys: keys)
       journal.isKept = false
     } catch AtRestError.Code.notFound {
       return
     } catch AtRestError.Code.system {
       throw AtRestError(
         .system,
-        "\(path) has an interrupted change, and \(journalPath) cannot be opened to finish "
+        "\(place.path) has an interrupted change, and \(entry.path) cannot be opened to finish "
           + "it.",
         remedy: "Open the file once with the right to write to it and to its folder.")
     }
   }
 
-  private static func locked(
-    _ path: String, flags: Int32, permissions: mode_t
-  ) throws -> OpenFile? {
+  private static func locked(_ entry: FolderEntry, flags: Int32) throws -> OpenFile? {
+    let path = entry.path
     while true {
-      let descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | flags, permissions)
+      let descriptor = entry.folder.open(entry.name, flags: O_RDWR | flags)
       guard descriptor >= 0 else {
         if errno == ENOENT && flags & O_CREAT == 0 {
           throw AtRestError(.notFound, "There is no \(path).", remedy: "")
@@ -92,10 +99,17 @@ final class RedoJournal {
         throw SystemCall.error("open", path)
       }
       let file = OpenFile(owning: descriptor, path: path)
+      // It is going to be written to: nothing else may change with it.
+      let opened = try file.status()
+      guard opened.isRegular, opened.links <= 1 else {
+        throw AtRestError.damaged(
+          "\(path) is in the place of a journal, and is a special file or has a second name.",
+          remedy: "Remove it if you did not put it there.")
+      }
       guard try file.lock(LOCK_EX | LOCK_NB) else { return nil }
       // It may have been removed between the opening and the lock.
       let status = try file.status()
-      if let present = OpenFile.Status.at(path), present.isSameFile(as: status) { return file }
+      if let present = entry.status, present.isSameFile(as: status) { return file }
     }
   }
 
@@ -154,7 +168,7 @@ final class RedoJournal {
     try file.flush()
     isDurable = true
     guard !isNameDurable else { return }
-    try SystemCall.flushFolder(NewFile.folder(of: file.path))
+    try entry.folder.flush()
     isNameDurable = true
   }
 
@@ -247,9 +261,10 @@ final class RedoJournal {
   /// Applies the change that the journal holds, or takes back what an unfinished one left.
   ///
   /// - Throws: Where the file's key cannot be had now: ``AtRestError/Code/locked`` and the like.
-  private func recover(_ path: String, keys: any FileKeys) throws {
+  private func recover(_ place: FolderEntry, keys: any FileKeys) throws {
     guard let prologue = Prologue(file) else { return }
-    let target = try OpenFile.regular(path, flags: O_RDWR)
+    let path = place.path
+    let target = try place.regular(flags: O_RDWR)
     let head = try target.read(FileHeader.maximumCount, at: 0)
     // Of a file that was since replaced, or changed again: the journal means another one.
     guard head.count >= FileHeader.fixedCount,
@@ -330,7 +345,7 @@ final class RedoJournal {
   ) throws -> UInt64 {
     while true {
       let size = try file.status().size
-      if let journal = try? OpenFile(path(beside: file.path), flags: O_RDONLY | O_NOFOLLOW),
+      if let journal = try? file.entry.map({ try entry(beside: $0).regular() }),
         let prologue = Prologue(journal), prologue.size < size, prologue.headerBytes == header,
         fileKey.map({ prologue.isAuthentic(fileKey: $0.bytes) }) ?? true
       {

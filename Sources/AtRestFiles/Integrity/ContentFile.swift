@@ -9,20 +9,20 @@ final class ContentFile {
   let status: stat
   private let descriptor: Int32
 
-  /// Opens a file.
+  /// Opens a file in a folder that is held open; a link is not followed.
   ///
-  /// - Parameters:
-  ///   - name: The path for messages, where `path` has bytes that are no text.
-  ///   - followingLinks: Whether a link as the last part of the path is followed.
-  init(_ path: [CChar], name: String, followingLinks: Bool = true) throws {
-    // Without O_NONBLOCK a pipe would block before it is known to be one.
-    let flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (followingLinks ? 0 : O_NOFOLLOW)
-    descriptor = open(path, flags)
+  /// - Parameter path: For messages.
+  convenience init(_ name: UnsafePointer<CChar>, in folder: OpenFolder, path: String) throws {
+    let descriptor = folder.open(name, flags: O_RDONLY)
     guard descriptor >= 0 else {
-      throw !followingLinks && errno == ELOOP
-        ? PathError.changedMeanwhile(name) : PathError.current("open", name)
+      throw errno == ELOOP ? PathError.changedMeanwhile(path) : PathError.current("open", path)
     }
-    self.path = name
+    try self.init(owning: descriptor, path: path)
+  }
+
+  private init(owning descriptor: Int32, path name: String) throws {
+    self.descriptor = descriptor
+    path = name
     var status = stat()
     guard fstat(descriptor, &status) == 0 else {
       let error = SystemCall.error("inspect", name)
@@ -40,7 +40,10 @@ final class ContentFile {
   }
 
   convenience init(_ file: URL) throws {
-    try self.init(Array(file.path.utf8CString), name: file.path)
+    // Without O_NONBLOCK a pipe would block before it is known to be one.
+    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw PathError.current("open", file.path) }
+    try self.init(owning: descriptor, path: file.path)
   }
 
   deinit { close(descriptor) }
@@ -114,10 +117,10 @@ final class ContentFile {
 
   func changedMeanwhile() -> AtRestError { PathError.changedMeanwhile(path) }
 
-  /// Whether the path still names the file that was opened, as it was then.
-  var isInPlace: Bool {
-    var now = stat()
-    return stat(path, &now) == 0 && now.hasContents(of: status) && now.changed == status.changed
+  /// Whether an entry still is the file that was opened, as it was then.
+  func isInPlace(_ entry: FolderEntry) -> Bool {
+    guard let now = entry.folder.status(of: entry.name) else { return false }
+    return now.hasContents(of: status) && now.changed == status.changed
   }
 }
 

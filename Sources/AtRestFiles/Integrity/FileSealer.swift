@@ -108,21 +108,17 @@ public struct FileSealer: Sendable {
   ///   one does and has no readable seal.
   @discardableResult
   public func appendSeal(to file: URL, progress: Progress? = nil) throws -> FileSeal {
-    guard let resolved = realpath(file.path, nil) else {
-      throw PathError.current("open", file.path)
-    }
-    defer { free(resolved) }
-    let path = String(cString: resolved)
-    let contents = try ContentFile(Array(path.utf8CString), name: path)
+    let entry = try FolderEntry(following: file.path)
+    let contents = try ContentFile(entry.name, in: entry.folder, path: entry.path)
     let size = try AppendedSeal.find(in: contents)?.contentSize ?? contents.size
     let meter = ProgressMeter(progress)
     meter.expect(size)
-    let replacement = try NewFile(at: path, existing: .replaced)
+    let replacement = try NewFile(at: entry, existing: .replaced)
     let content = try contents.digest(first: size, meter: meter) { try replacement.write($0) }
     let seal = try seal(content, as: .appended)
     try replacement.write(AppendedSeal.trailer(seal))
     // A change of the last moment would be lost with the old file.
-    guard contents.isInPlace else { throw contents.changedMeanwhile() }
+    guard contents.isInPlace(entry) else { throw contents.changedMeanwhile() }
     try replacement.commit()
     return seal
   }

@@ -51,7 +51,9 @@ public struct FolderManifest: Sendable {
     public let device: UInt64
   }
 
-  static let magic = Array("AtRestMF".utf8)
+  package static let magic = Array("AtRestMF".utf8)
+  /// The most bytes that a manifest is read with.
+  package static let mostBytes: UInt64 = 1 << 31
   static let version: UInt16 = 1
   /// The most entries that a manifest has.
   public static let mostEntries = 1 << 24

@@ -4,22 +4,25 @@ import Foundation
 import Synchronization
 
 /// Reads a tree: which entries there are, and the digests of its files.
-struct FolderWalk {
-  private let root: [UInt8]
+final class FolderWalk: Sendable {
   private let name: String
+  private let folders = Mutex<[[UInt8]: WalkedFolder]>([:])
 
-  init(_ folder: URL) {
-    name = folder.path
-    root = Array(name.utf8)
+  init(_ folder: URL) { name = folder.path }
+
+  /// A folder of the tree, as it was found.
+  private func folder(_ relative: [UInt8]) throws -> OpenFolder {
+    guard let folder = folders.withLock({ $0[relative] }) else {
+      preconditionFailure("A folder that was not walked.")
+    }
+    return try folder.open()
   }
 
-  private func path(_ relative: [UInt8]) -> [CChar] {
-    var bytes = root
-    if !relative.isEmpty {
-      bytes.append(UInt8(ascii: "/"))
-      bytes += relative
-    }
-    return bytes.map(CChar.init(bitPattern:)) + [0]
+  /// The folder of an entry, and its name there.
+  private static func parts(_ relative: [UInt8]) -> (folder: [UInt8], name: [CChar]) {
+    let slash = relative.lastIndex(of: UInt8(ascii: "/"))
+    let name = relative[(slash.map { $0 + 1 } ?? 0)...]
+    return (Array(relative[..<(slash ?? 0)]), name.map(CChar.init(bitPattern:)) + [0])
   }
 
   private func name(_ relative: [UInt8]) -> String {
@@ -32,19 +35,24 @@ struct FolderWalk {
   func entries(leavingOut excluded: [URL], meter: ProgressMeter) throws -> [FolderManifest.Entry] {
     let excluded = Set(try excluded.compactMap(relativePath))
     var entries: [FolderManifest.Entry] = []
-    var folders: [[UInt8]] = [[]]
-    while let folder = folders.popLast() {
+    try openRoot()
+    var waiting: [[UInt8]] = [[]]
+    while let folder = waiting.popLast() {
       try meter.check()
-      for part in try names(in: folder) {
+      let open = try self.folder(folder)
+      for part in try open.names() {
         let path = folder.isEmpty ? part : folder + [UInt8(ascii: "/")] + part
         guard path.count <= RelativePath.longest else {
           throw AtRestError.invalid(
             "A path in \(name(folder)) has more than \(RelativePath.longest) bytes.",
             remedy: "Shorten it, or seal a folder further down.")
         }
-        let entry = try entry(path)
+        let (entry, status) = try entry(path, in: open)
         if entry.kind == .folder {
-          folders.append(path)
+          waiting.append(path)
+          folders.withLock { folders in
+            folders[path] = folders[folder].map { WalkedFolder(part, in: $0, identity: status) }
+          }
         } else if excluded.contains(entry.path) {
           continue
         }
@@ -60,43 +68,23 @@ struct FolderWalk {
     return entries
   }
 
-  private func names(in folder: [UInt8]) throws -> [[UInt8]] {
-    // The root may be a link; a folder that became one since it was listed is not followed.
-    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | (folder.isEmpty ? 0 : O_NOFOLLOW)
-    let descriptor = open(path(folder), flags)
-    guard descriptor >= 0 else {
-      if !folder.isEmpty, [ENOTDIR, ELOOP, ENOENT].contains(errno) {
-        throw PathError.changedMeanwhile(name(folder))
-      }
-      guard errno != ENOTDIR else {
-        throw AtRestError.invalid("\(name) is not a folder.", remedy: "Seal it as a file.")
-      }
-      throw PathError.current("list", name(folder))
-    }
-    guard let stream = fdopendir(descriptor) else {
-      defer { close(descriptor) }
-      throw PathError.current("list", name(folder))
-    }
-    defer { closedir(stream) }
-    let offset = MemoryLayout<dirent>.offset(of: \dirent.d_name) ?? 0
-    var names: [[UInt8]] = []
-    while true {
-      errno = 0
-      guard let entry = readdir(stream) else {
-        guard errno == 0 else { throw PathError.current("list", name(folder)) }
-        return names
-      }
-      // Not through the structure, which is longer than what there may be in memory.
-      let start = UnsafeRawPointer(entry) + offset
-      let count = strlen(start.assumingMemoryBound(to: CChar.self))
-      let bytes = Array(UnsafeRawBufferPointer(start: start, count: count))
-      if bytes != [0x2e] && bytes != [0x2e, 0x2e] { names.append(bytes) }
+  /// The root may be a link; a folder that became one since it was listed is not followed.
+  private func openRoot() throws {
+    do {
+      let root = try WalkedFolder(name)
+      folders.withLock { $0 = [[]: root] }
+    } catch {
+      var status = stat()
+      guard stat(name, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { throw error }
+      throw AtRestError.invalid("\(name) is not a folder.", remedy: "Seal it as a file.")
     }
   }
 
-  private func entry(_ relative: [UInt8]) throws -> FolderManifest.Entry {
-    var status = stat()
-    guard lstat(path(relative), &status) == 0 else {
+  private func entry(
+    _ relative: [UInt8], in folder: OpenFolder
+  ) throws -> (FolderManifest.Entry, FileStatus) {
+    let own = Self.parts(relative).name
+    guard let status = folder.status(of: own) else {
       // It was listed a moment ago.
       guard errno != ENOENT else { throw PathError.changedMeanwhile(name(relative)) }
       throw PathError.current("inspect", name(relative))
@@ -115,17 +103,20 @@ struct FolderWalk {
         "\(name(relative)) is of a kind that cannot be sealed.", remedy: "Move it elsewhere.")
     }
     let isDevice = kind == .characterDevice || kind == .blockDevice
-    return FolderManifest.Entry(
+    let entry = FolderManifest.Entry(
       path: RelativePath(relative), kind: kind,
       permissions: kind == .link ? 0 : UInt16(status.st_mode & 0o7777),
       size: kind == .file ? UInt64(status.st_size) : 0, digest: Data(),
-      target: kind == .link ? try target(relative) : [],
+      target: kind == .link ? try target(own, in: folder, relative) : [],
       device: isDevice ? UInt64(truncatingIfNeeded: status.st_rdev) : 0)
+    return (entry, FileStatus(status))
   }
 
-  private func target(_ relative: [UInt8]) throws -> [UInt8] {
+  private func target(
+    _ own: [CChar], in folder: OpenFolder, _ relative: [UInt8]
+  ) throws -> [UInt8] {
     var buffer = [CChar](repeating: 0, count: RelativePath.longest + 1)
-    let count = readlink(path(relative), &buffer, buffer.count)
+    let count = readlinkat(folder.descriptor, own, &buffer, buffer.count)
     guard count >= 0 else { throw PathError.current("read the link", name(relative)) }
     guard count <= RelativePath.longest else {
       throw AtRestError.invalid(
@@ -193,8 +184,9 @@ struct FolderWalk {
   ) throws -> Data {
     let name = name(entry.path.bytes)
     let file: ContentFile
+    let (folder, own) = Self.parts(entry.path.bytes)
     do {
-      file = try ContentFile(path(entry.path.bytes), name: name, followingLinks: false)
+      file = try ContentFile(own, in: self.folder(folder), path: name)
     } catch AtRestError.Code.notFound, AtRestError.Code.invalidArgument {
       // It was a file a moment ago.
       throw PathError.changedMeanwhile(name)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What the file system knows of a file; equal as long as nobody wrote to it.
-package struct FileStatus: Equatable, Sendable {
+package struct FileStatus: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
   package let size: UInt64
@@ -14,7 +14,7 @@ package struct FileStatus: Equatable, Sendable {
   package var isLink: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFLNK) }
   var permissions: UInt32 { mode & 0o777 }
 
-  init(_ status: stat) {
+  package init(_ status: stat) {
     device = UInt64(truncatingIfNeeded: status.st_dev)
     inode = UInt64(status.st_ino)
     size = UInt64(max(0, status.st_size))
@@ -36,7 +36,16 @@ package struct FileStatus: Equatable, Sendable {
     return FileStatus(status)
   }
 
+  /// Names the file, whatever is written to it.
+  package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
+
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && inode == other.inode
   }
+}
+
+/// What names a file on one machine, as long as it is there.
+package struct FileIdentity: Hashable, Sendable {
+  let device: UInt64
+  let inode: UInt64
 }

@@ -23,9 +23,11 @@ package final class NewFile {
   }
 
   let file: OpenFile
-  private let path: String
+  /// Its place.
+  let entry: FolderEntry
   private let existing: Existing
   private var temporary: String?
+  private var path: String { entry.path }
 
   /// Begins a file.
   ///
@@ -34,40 +36,66 @@ package final class NewFile {
   ///   replaced; ``AtRestError/Code/invalidArgument`` where the place is a folder or a special file;
   ///   ``AtRestError/Code/notFound`` where its folder is missing; ``AtRestError/Code/notPermitted``;
   ///   ``AtRestError/Code/system``.
-  package init(at path: String, existing: Existing, permissions: Permissions = .kept) throws {
+  package convenience init(
+    at path: String, existing: Existing, permissions: Permissions = .kept
+  ) throws {
     var status = stat()
-    let present = stat(path, &status) == 0
-    if present {
-      guard status.st_mode & S_IFMT == S_IFREG else {
-        throw AtRestError.invalid(
-          "\(path) is a folder or a special file, which is not replaced.",
-          remedy: "Choose another place, or write to standard output.")
-      }
-      if existing == .refused { throw Self.exists(path) }
-    }
+    let isPresent = stat(path, &status) == 0
+    if isPresent { try Self.checkReplaceable(status, path, existing) }
     // The link stays, and what it leads to is replaced.
-    self.path = Self.resolved(path)
+    try self.init(
+      at: FolderEntry(following: path, isNew: true), former: isPresent ? status : nil,
+      existing: existing,
+      permissions: permissions)
+  }
+
+  /// Begins a file in a folder that is held open; a link there is not followed.
+  ///
+  /// - Throws: As ``init(at:existing:permissions:)-(String,_,_)``.
+  package convenience init(
+    at entry: FolderEntry, existing: Existing, permissions: Permissions = .kept
+  ) throws {
+    let status = entry.folder.status(of: entry.name)
+    if let status { try Self.checkReplaceable(status, entry.path, existing) }
+    try self.init(at: entry, former: status, existing: existing, permissions: permissions)
+  }
+
+  private static func checkReplaceable(
+    _ status: stat, _ path: String, _ existing: Existing
+  ) throws {
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw AtRestError.invalid(
+        "\(path) is a folder, a link or a special file, which is not replaced.",
+        remedy: "Choose another place, or write to standard output.")
+    }
+    if existing == .refused { throw exists(path) }
+  }
+
+  private init(
+    at entry: FolderEntry, former: stat?, existing: Existing, permissions: Permissions
+  ) throws {
+    self.entry = entry
     self.existing = existing
-    let folder = Self.folder(of: self.path)
     var mode: mode_t = 0o600
     if case .masked(let masked) = permissions { mode = masked }
-    let unnamed = atrest_open_unnamed(folder, mode)
+    let unnamed = atrest_open_unnamed_at(entry.folder.descriptor, mode)
     if unnamed >= 0 {
-      file = OpenFile(owning: unnamed, path: path)
+      file = OpenFile(owning: unnamed, path: entry.path)
     } else {
       guard [EOPNOTSUPP, EISDIR, EINVAL].contains(errno) else {
-        throw PathError.current("write into", folder)
+        throw PathError.current("write into", entry.folder.path)
       }
-      let temporary = Self.temporaryName(self.path)
-      let named = open(temporary, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode)
-      guard named >= 0 else { throw PathError.current("create", temporary) }
-      file = OpenFile(owning: named, path: path)
+      let temporary = Self.temporaryName(entry.name)
+      let named = entry.folder.open(
+        temporary, flags: O_RDWR | O_CREAT | O_EXCL, permissions: mode)
+      guard named >= 0 else { throw PathError.current("create", entry.folder.path(temporary)) }
+      file = OpenFile(owning: named, path: entry.path)
       self.temporary = temporary
     }
     switch permissions {
     case .exactly(let mode): try setMode(mode)
-    case .kept where present: try takeOwnerAndMode(of: status)
-    case .kept, .masked: break
+    case .kept: if let former { try takeOwnerAndMode(of: former) }
+    case .masked: break
     }
   }
 
@@ -97,7 +125,7 @@ package final class NewFile {
   /// Writes after what was written last.
   package func write(_ data: Data) throws { try data.withUnsafeBytes { try file.writeNext($0) } }
 
-  deinit { if let temporary { unlink(temporary) } }
+  deinit { if let temporary { _ = entry.folder.remove(temporary) } }
 
   /// Makes the file durable, and puts it into its place.
   ///
@@ -111,34 +139,33 @@ package final class NewFile {
 
   /// Puts a file into its place that is durable already; ``flushFolder()`` makes its name so.
   func place() throws {
+    let folder = entry.folder
     switch existing {
     case .refused:
       if let temporary {
         // A link, unlike a rename, replaces nothing.
-        guard link(temporary, path) == 0 else { throw failure() }
-        unlink(temporary)
+        guard folder.link(temporary, as: entry.name) else { throw failure() }
+        _ = folder.remove(temporary)
       } else {
-        guard atrest_link_unnamed(file.descriptor, path) == 0 else { throw failure() }
+        guard link(as: entry.name) else { throw failure() }
       }
     case .replaced:
       if temporary == nil {
-        if OpenFile.Status.at(path) == nil, atrest_link_unnamed(file.descriptor, path) == 0 {
-          return
-        }
-        let name = Self.temporaryName(path)
-        guard atrest_link_unnamed(file.descriptor, name) == 0 else {
-          throw SystemCall.error("create", name)
-        }
+        if entry.status == nil, link(as: entry.name) { return }
+        let name = Self.temporaryName(entry.name)
+        guard link(as: name) else { throw SystemCall.error("create", folder.path(name)) }
         temporary = name
       }
-      guard let temporary, rename(temporary, path) == 0 else { throw failure() }
+      guard let temporary, folder.rename(temporary, to: entry.name) else { throw failure() }
     }
     temporary = nil
   }
 
-  var folder: String { Self.folder(of: path) }
+  private func link(as name: String) -> Bool {
+    atrest_link_unnamed_at(file.descriptor, entry.folder.descriptor, name) == 0
+  }
 
-  func flushFolder() throws { try SystemCall.flushFolder(folder) }
+  func flushFolder() throws { try entry.folder.flush() }
 
   private func failure() -> AtRestError {
     errno == EEXIST ? Self.exists(path) : SystemCall.error("write", path)
@@ -150,8 +177,8 @@ package final class NewFile {
       remedy: "Choose another name, or have it replaced (--force).")
   }
 
-  private static func temporaryName(_ path: String) -> String {
-    "\(path).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
+  private static func temporaryName(_ name: String) -> String {
+    "\(name).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
   }
 
   /// The folder of a path, by its last slash.
@@ -160,12 +187,5 @@ package final class NewFile {
   package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])
-  }
-
-  /// The path that a chain of links leads to.
-  static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
-    defer { free(real) }
-    return String(cString: real)
   }
 }

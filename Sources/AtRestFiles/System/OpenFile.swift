@@ -8,17 +8,21 @@ final class OpenFile: Sendable {
   let descriptor: Int32
   /// For messages.
   let path: String
+  /// Where the file is, for one that has a journal beside it.
+  let entry: FolderEntry?
   private let isOwned: Bool
 
-  init(owning descriptor: Int32, path: String) {
+  init(owning descriptor: Int32, path: String, entry: FolderEntry? = nil) {
     self.descriptor = descriptor
     self.path = path
+    self.entry = entry
     isOwned = true
   }
 
   init(borrowing descriptor: Int32, path: String) {
     self.descriptor = descriptor
     self.path = path
+    entry = nil
     isOwned = false
   }
 

@@ -9,10 +9,10 @@ extension ByteDestination {
     switch kind {
     case .descriptor(let number):
       try OpenFile(borrowing: number, path: "descriptor \(number)").writeNext(bytes)
-    case .file(let path, let existing, let permissions):
-      let file = try NewFile(at: path, existing: existing, permissions: permissions)
-      try file.file.write(bytes, at: 0)
-      try file.commit()
+    case .file, .entry, .walked:
+      let file = try newFile()
+      try file?.file.write(bytes, at: 0)
+      try file?.commit()
     }
   }
 
@@ -24,9 +24,20 @@ extension ByteDestination {
     case .descriptor(let number):
       let stream = OpenFile(borrowing: number, path: "descriptor \(number)")
       return (nil, try body(ProtectedFiles.Target(kind: .stream(stream))))
-    case .file(let path, let existing, let permissions):
-      let file = try NewFile(at: path, existing: existing, permissions: permissions)
+    case .file, .entry, .walked:
+      guard let file = try newFile() else { preconditionFailure("Only a descriptor has none.") }
       return (file, try body(ProtectedFiles.Target(kind: .regular(file.file))))
+    }
+  }
+
+  private func newFile() throws -> NewFile? {
+    switch kind {
+    case .descriptor: nil
+    case .file(let path, let existing, let permissions):
+      try NewFile(at: path, existing: existing, permissions: permissions)
+    case .entry(let entry, let existing): try NewFile(at: entry, existing: existing)
+    case .walked(let entry, let existing, let permissions):
+      try NewFile(at: entry.open(), existing: existing, permissions: permissions)
     }
   }
 }

@@ -6,6 +6,8 @@ import Foundation
 public struct ByteSource: Sendable {
   enum Kind: Sendable {
     case file(String)
+    case entry(FolderEntry)
+    case walked(WalkedEntry)
     case descriptor(Int32)
     case data(Data)
   }
@@ -13,6 +15,12 @@ public struct ByteSource: Sendable {
 
   /// A file; also a named pipe, which is read to its end.
   public static func file(_ url: URL) -> ByteSource { ByteSource(kind: .file(url.path)) }
+  /// A file in a folder that is held open.
+  package static func entry(_ entry: FolderEntry) -> ByteSource { ByteSource(kind: .entry(entry)) }
+  /// A file that a walk met.
+  package static func walked(_ entry: WalkedEntry) -> ByteSource {
+    ByteSource(kind: .walked(entry))
+  }
   /// An open descriptor, read from where it stands to its end. It stays open.
   public static func descriptor(_ number: Int32) -> ByteSource {
     ByteSource(kind: .descriptor(number))
@@ -26,6 +34,8 @@ public struct ByteSource: Sendable {
   var name: String {
     switch kind {
     case .file(let path): path
+    case .entry(let entry): entry.path
+    case .walked(let entry): entry.path
     case .descriptor(STDIN_FILENO): "standard input"
     case .descriptor(let number): "descriptor \(number)"
     case .data: "the data"
@@ -36,6 +46,8 @@ public struct ByteSource: Sendable {
   func regularFile() throws -> OpenFile? {
     switch kind {
     case .data: return nil
+    case .entry(let entry): return try entry.regular()
+    case .walked(let entry): return try entry.open().regular()
     case .descriptor(let number):
       let file = OpenFile(borrowing: number, path: name)
       return try file.status().isRegular && lseek(number, 0, SEEK_CUR) == 0 ? file : nil
@@ -58,7 +70,7 @@ public struct ByteSource: Sendable {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw PathError.current("open", path) }
       return OpenFile(owning: descriptor, path: path)
-    case .data: preconditionFailure("Memory is no stream.")
+    case .data, .entry, .walked: preconditionFailure("This is no stream.")
     }
   }
 }
@@ -67,6 +79,8 @@ public struct ByteSource: Sendable {
 public struct ByteDestination: Sendable {
   enum Kind: Sendable {
     case file(String, NewFile.Existing, NewFile.Permissions)
+    case entry(FolderEntry, NewFile.Existing)
+    case walked(WalkedEntry, NewFile.Existing, NewFile.Permissions)
     case descriptor(Int32)
   }
   let kind: Kind
@@ -83,6 +97,21 @@ public struct ByteDestination: Sendable {
     ByteDestination(
       kind: .file(
         url.path, replacing ? .replaced : .refused,
+        permissions.map { .exactly(mode_t($0)) } ?? .kept))
+  }
+
+  /// A file in a folder that is held open, which takes its place as another does.
+  package static func entry(_ entry: FolderEntry, replacing: Bool) -> ByteDestination {
+    ByteDestination(kind: .entry(entry, replacing ? .replaced : .refused))
+  }
+
+  /// A file beside one that a walk met.
+  package static func walked(
+    _ entry: WalkedEntry, replacing: Bool, permissions: UInt16?
+  ) -> ByteDestination {
+    ByteDestination(
+      kind: .walked(
+        entry, replacing ? .replaced : .refused,
         permissions.map { .exactly(mode_t($0)) } ?? .kept))
   }
 

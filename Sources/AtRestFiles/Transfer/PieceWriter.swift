@@ -25,11 +25,27 @@ final class PieceWriter: Sendable {
   private let cipher: ChunkCipher
   private let state: Mutex<State>
 
-  init(
+  convenience init(
     _ files: ProtectedFiles, at url: URL, replacing: Bool, protection: FileProtection?
   ) throws {
-    let (header, secrets) = try files.newFile(protection, name: url.path)
-    let file = try NewFile(at: url.path, existing: replacing ? .replaced : .refused)
+    try self.init(files, path: url.path, protection: protection) {
+      try NewFile(at: url.path, existing: replacing ? .replaced : .refused)
+    }
+  }
+
+  /// A writer of a new file in a folder that is held open.
+  convenience init(_ files: ProtectedFiles, at entry: FolderEntry) throws {
+    try self.init(files, path: entry.path, protection: nil) {
+      try NewFile(at: entry, existing: .refused)
+    }
+  }
+
+  private init(
+    _ files: ProtectedFiles, path: String, protection: FileProtection?,
+    begin: () throws -> sending NewFile
+  ) throws {
+    let (header, secrets) = try files.newFile(protection, name: path)
+    let file = try begin()
     let key = try secrets.key()
     try file.file.write(header.encoded(fileKey: key.bytes), at: 0)
     cipher = try secrets.cipher(salt: header.identity)

@@ -103,7 +103,7 @@ extension ProtectedFiles {
     }
     let written = slots.withLock { $0.files.compactMap { $0 } }
     let flushed = Result { try flush(written.compactMap { (try? $0.get())?.file }) }
-    var folders: [String: Result<Void, any Error>] = [:]
+    var folders: [FileIdentity: Result<Void, any Error>] = [:]
     // Names first, then their folders, each once.
     let placed = written.map { written in
       Result<Written, any Error> {
@@ -119,8 +119,9 @@ extension ProtectedFiles {
       Result {
         let (file, count): Written = try placed.get()
         guard let file else { return count }
-        let folder = folders[file.folder] ?? Result { try file.flushFolder() }
-        folders[file.folder] = folder
+        let identity = FileStatus(try file.entry.folder.status()).identity
+        let folder = folders[identity] ?? Result { try file.flushFolder() }
+        folders[identity] = folder
         try folder.get()
         return count
       }

@@ -125,10 +125,12 @@ extension ProtectedFiles {
     _ body: ((Target, ProgressMeter) throws -> TransferCount) throws -> Result
   ) throws -> Result {
     if let regular = try source.regularFile() {
-      guard case .file(let path) = source.kind else {
-        return try open(StoredFile(regular, keys: keys), body)
+      switch source.kind {
+      case .file(let path): return try open(StoredFile.open(path, keys: keys), body)
+      case .entry(let entry): return try open(StoredFile.open(entry, keys: keys), body)
+      case .walked(let entry): return try open(StoredFile.open(entry.open(), keys: keys), body)
+      default: return try open(StoredFile(regular, keys: keys), body)
       }
-      return try open(StoredFile.open(path, keys: keys), body)
     }
     if case .data(let data) = source.kind {
       let spool = try OpenFile.temporary()

@@ -40,10 +40,6 @@ int atrest_terminal_width(int descriptor);
 /// the file system has no such files.
 int atrest_open_unnamed(const char *_Nonnull folder, unsigned mode);
 
-/// Gives a file of atrest_open_unnamed its name. Returns 0, or -1 with errno set: EEXIST where the
-/// name is taken.
-int atrest_link_unnamed(int descriptor, const char *_Nonnull path);
-
 /// Whether an open file still has a name. Returns 1 or 0, or -1 with errno set.
 ///
 /// Asks for nothing else: since Linux 6.13, a write that follows a stat that asks for timestamps costs
@@ -55,5 +51,12 @@ void atrest_start_flush(int descriptor, uint64_t offset, uint64_t count);
 
 /// Makes everything on a descriptor's file system durable. Returns 0, or -1 with errno set.
 int atrest_flush_file_system(int descriptor);
+
+/// As atrest_open_unnamed, in a folder that is open.
+int atrest_open_unnamed_at(int folder, unsigned mode);
+
+/// Gives a file of atrest_open_unnamed_at its name in a folder that is open. Returns 0, or -1 with
+/// errno set: EEXIST where the name is taken.
+int atrest_link_unnamed_at(int descriptor, int folder, const char *_Nonnull name);
 
 #endif

@@ -1,0 +1,99 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+import Synchronization
+
+/// A folder that a walk met, which is opened again where the work needs it, and is then the same one.
+///
+/// A walk may meet more folders than a process can hold open. So a folder is opened by its name in its
+/// parent, without following a link, and compared with what the walk found there.
+package final class WalkedFolder: Sendable {
+  private struct Weak: Sendable { weak let folder: OpenFolder? }
+
+  package let path: String
+  private let parent: WalkedFolder?
+  private let name: [CChar]
+  private let identity: FileStatus
+  private let opened = Mutex(Weak(folder: nil))
+
+  /// The folder in which a walk begins; links in its path are followed.
+  ///
+  /// - Throws: As ``FolderEntry/init(following:)``.
+  package init(_ path: String) throws {
+    self.path = path
+    parent = nil
+    name = Array(path.utf8CString)
+    guard let folder = OpenFolder.opened(path) else { throw PathError.current("open", path) }
+    identity = FileStatus(try folder.status())
+    opened.withLock { $0 = Weak(folder: folder) }
+  }
+
+  /// A folder in another one.
+  ///
+  /// - Parameters:
+  ///   - name: Its bytes.
+  ///   - identity: What the walk found there.
+  package init(_ name: [UInt8], in parent: WalkedFolder, identity: FileStatus) {
+    path =
+      (parent.path.hasSuffix("/") ? parent.path : parent.path + "/")
+      + String(decoding: name, as: UTF8.self)
+    self.parent = parent
+    self.name = name.map(CChar.init(bitPattern:)) + [0]
+    self.identity = identity
+  }
+
+  /// The folder, held open as long as the result is.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` where another folder, a link or nothing is in its place.
+  package func open() throws -> OpenFolder {
+    if let open = opened.withLock({ $0.folder }) { return open }
+    let folder: OpenFolder?
+    if let parent {
+      let descriptor = try parent.open().openFolder(name)
+      folder = descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: path)
+    } else {
+      folder = OpenFolder.opened(path)
+    }
+    guard let folder else {
+      if [ENOTDIR, ELOOP, ENOENT].contains(errno) { throw PathError.changedMeanwhile(path) }
+      throw PathError.current("open", path)
+    }
+    guard FileStatus(try folder.status()).isSameFile(as: identity) else {
+      throw PathError.changedMeanwhile(path)
+    }
+    opened.withLock { $0 = Weak(folder: folder) }
+    return folder
+  }
+}
+
+/// A file that a walk met, or the place of its result beside it.
+package struct WalkedEntry: Sendable, Hashable {
+  package let folder: WalkedFolder
+  package let name: String
+  /// What the walk found; nil for the place of a result.
+  package let found: FileStatus?
+
+  package init(_ name: String, in folder: WalkedFolder, found: FileStatus?) {
+    self.folder = folder
+    self.name = name
+    self.found = found
+  }
+
+  package var path: String {
+    folder.path.hasSuffix("/") ? folder.path + name : "\(folder.path)/\(name)"
+  }
+
+  /// The entry, with its folder held open.
+  package func open() throws -> FolderEntry {
+    FolderEntry(name, in: try folder.open(), chosen: found)
+  }
+
+  package static func == (one: WalkedEntry, other: WalkedEntry) -> Bool {
+    one.folder === other.folder && one.name == other.name
+  }
+
+  package func hash(into hasher: inout Hasher) {
+    hasher.combine(ObjectIdentifier(folder))
+    hasher.combine(name)
+  }
+}
