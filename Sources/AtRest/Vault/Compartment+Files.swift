@@ -40,11 +40,11 @@ extension Compartment {
     let lock = try vault.files.lockForWriting()
     defer { withExtendedLifetime(lock) {} }
     let fileKey = SecretBox(SecretBytes.random(count: 32))
-    let url = try newFile(blank)
+    let file = try newFile(blank)
     do {
       let count = PieceCount()
       try await files(fileKey, decision.accessibility)
-        .write(CountedPieces(base: pieces, count: count), to: url, replacing: false)
+        .write(CountedPieces(base: pieces, count: count), to: file)
       try await keychain.offActor { [head = blank.sized(count.bytes)] in
         try commit(fileKey.bytes, head, key, record.name, decision)
       }
@@ -64,7 +64,7 @@ extension Compartment {
         return try payload.withUnsafeBytes { try destination.write($0) }
       }
       let files = try files(SecretBox(payload.duplicate()), stored.head.accessibility)
-      try openFile(stored) { _ = try files.unprotect(.file($0), to: destination) }
+      try openFile(stored) { _ = try files.unprotect(.entry($0), to: destination) }
     }
   }
 

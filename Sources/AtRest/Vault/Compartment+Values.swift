@@ -167,28 +167,26 @@ extension Compartment {
     }
   }
 
-  func openFile<Result>(_ stored: StoredValue, _ body: (URL) throws -> Result) throws -> Result {
-    let file = vault.files.file(stored.head.id, of: id)
-    func checkPlace() throws {
-      var status = stat()
-      guard lstat(file.path, &status) == 0 else {
-        guard errno == ENOENT || errno == ENOTDIR else {
-          throw SystemCall.error("look at", file.path)
-        }
+  func openFile<Result>(
+    _ stored: StoredValue, _ body: (FolderEntry) throws -> Result
+  ) throws -> Result {
+    /// The file in its place, which no refusal of its contents has to explain.
+    func place() throws -> FolderEntry {
+      let entry = try vault.files.file(stored.head.id, of: id)
+      guard let entry, try PrivateFile.check(entry.name, in: entry.folder) != nil else {
         throw MissingFile(
-          error: .damaged("The file of the \(stored.head.kind) is missing: \(file.path)."))
+          error: .damaged(
+            "The file of the \(stored.head.kind) is missing: "
+              + "\(entry?.path ?? stored.head.id.hexadecimal)."))
       }
-      guard status.st_mode & S_IFMT == S_IFREG else {
-        throw AtRestError.damaged(
-          "In the place of the \(stored.head.kind) is no file: \(file.path).")
-      }
+      return entry
     }
-    try checkPlace()
+    let file = try place()
     do {
       return try body(file)
     } catch let error as AtRestError where error.code == .notFound {
       // Gone since; else it is the destination's folder that is missing.
-      try checkPlace()
+      _ = try place()
       throw error
     } catch let error as AtRestError where [.notProtected, .notPermitted].contains(error.code) {
       throw AtRestError(

@@ -117,10 +117,10 @@ public struct Compartment: Sendable {
     let lock = try vault.files.lockForWriting()
     defer { withExtendedLifetime(lock) {} }
     let fileKey = SecretBox(SecretBytes.random(count: 32))
-    let url = try newFile(blank)
+    let file = try newFile(blank)
     do {
       let count = try files(fileKey, decision.accessibility)
-        .protect(source, to: .file(url, replacing: false)).read
+        .protect(source, to: .entry(file, replacing: false)).read
       try commit(
         fileKey.bytes, blank.sized(count), key, name, decision, replacing: expected)
       return count
@@ -143,10 +143,9 @@ public struct Compartment: Sendable {
     vault.files.remove(file, of: id)
   }
 
-  func newFile(_ head: StoredValue.Head) throws -> URL {
+  func newFile(_ head: StoredValue.Head) throws -> FolderEntry {
     try checkLoggedIn(vault.registry())
-    try vault.files.makeFolder(of: id)
-    return vault.files.file(head.id, of: id)
+    return try vault.files.newFile(head.id, of: id)
   }
 
   func files(_ key: SecretBox, _ accessibility: Accessibility) throws -> ProtectedFiles {

@@ -37,7 +37,7 @@ extension Vault {
       }
       // A folder may be that of a compartment that could not be named.
       if lock != nil, registry.gap == nil {
-        files.collect(Set(registry.entries.map(\.compartment)), keeping: kept)
+        try files.collect(Set(registry.entries.map(\.compartment)), keeping: kept)
       }
       return (expired, gone)
     }

@@ -65,8 +65,8 @@ public final class Vault: Sendable {
   ///   - keychain: Locked or not.
   /// - Throws: ``AtRestError/Code/notPermitted`` where the folder belongs to another installation or
   ///   store, or to none and ``Options/reinstallation`` is to refuse, or where
-  ///   ``Options/runtimePolicy`` refuses; ``AtRestError/Code/damaged``;
-  ///   ``AtRestError/Code/invalidArgument`` for a name that is too long, and in a transaction of the
+  ///   ``Options/runtimePolicy`` refuses; ``AtRestError/Code/damaged``, also where the folder or one in it
+  ///   is a symbolic link; ``AtRestError/Code/invalidArgument`` for a name that is too long, and in a transaction of the
   ///   keychain's; ``AtRestError/Code/system``; what ``Options/onLogout`` throws.
   public static func open(
     in folder: URL, keychain: Keychain, options: Options = Options()
@@ -108,6 +108,7 @@ public final class Vault: Sendable {
   private static func begin(
     _ files: VaultFolder, _ keychain: Keychain, _ options: Options
   ) throws -> Launch {
+    try files.check()
     let marker = try files.marker()
     let store = keychain.keybag.store.bytes
     let vault = identity(keychain, options)

@@ -8,11 +8,34 @@ final class VaultFolder: Sendable {
   let url: URL
   private let storage: FolderStorage
   private static let marker = "installation"
-  private var values: URL { url.appendingPathComponent("values", isDirectory: true) }
+  private static let values = "values"
 
   init(_ url: URL) {
     self.url = url
-    storage = FolderStorage(url)
+    storage = FolderStorage(url, followsLink: false)
+  }
+
+  /// The folder of the compartments, held open, or nil where there is none.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` where it or the vault's folder is a link or a file.
+  private func values() throws -> OpenFolder? { try storage.opened()?.folder(Self.values) }
+
+  /// - Throws: ``AtRestError/Code/damaged`` where one of the vault's folders is a link or a file.
+  func check() throws {
+    guard let values = try values() else { return }
+    for name in try Self.ownNames(in: values) { _ = try values.folder(name) }
+  }
+
+  /// The names in a folder that a vault gives: the 32 digits of a compartment or a value, or those of a
+  /// file that was not finished. Nothing else is the vault's to remove.
+  private static func ownNames(in folder: OpenFolder) throws -> [String] {
+    try folder.names().map { String(decoding: $0, as: UTF8.self) }.filter { name in
+      let digits = name.utf8.prefix(2 * Registry.idCount)
+      let rest = name.utf8.dropFirst(digits.count)
+      return digits.count == 2 * Registry.idCount
+        && digits.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        && (rest.isEmpty || rest.starts(with: ".new-".utf8))
+    }
   }
 
   // MARK: The installation
@@ -56,76 +79,98 @@ final class VaultFolder: Sendable {
     try storage.replace(Self.marker, with: marker.bytes)
   }
 
-  /// Removes everything, the marker last.
+  /// Removes everything that a vault makes, the marker last.
   func clear() throws {
-    try removeAll(values)
+    try removeAllFiles()
     try storage.destroy(Self.marker)
   }
 
   // MARK: Files
 
-  func file(_ id: Data, of compartment: Data) -> URL {
-    folder(of: compartment).appendingPathComponent(id.hexadecimal)
-  }
-
-  private func folder(of compartment: Data) -> URL {
-    values.appendingPathComponent(compartment.hexadecimal, isDirectory: true)
-  }
-
-  func makeFolder(of compartment: Data) throws {
-    let folder = folder(of: compartment)
-    guard mkdir(folder.path, 0o700) != 0, errno != EEXIST else { return }
-    do {
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-    } catch {
-      throw AtRestError(
-        .system, "The folder \(folder.path) cannot be made.",
-        remedy: "Check the permissions and the free space of its disk.", cause: error)
+  /// The place of a value's file, or nil where its folder is missing.
+  ///
+  /// - Throws: As ``check()``.
+  func file(_ id: Data, of compartment: Data) throws -> FolderEntry? {
+    try values()?.folder(compartment.hexadecimal).map {
+      FolderEntry(id.hexadecimal, in: $0, isPrivate: true)
     }
-    try SystemCall.flushFolder(values.path)
-    try SystemCall.flushFolder(url.path)
+  }
+
+  /// The place of a new value's file, whose folder is made where it is missing.
+  ///
+  /// - Throws: As ``check()``; ``AtRestError/Code/system``.
+  func newFile(_ id: Data, of compartment: Data) throws -> FolderEntry {
+    let root = try storage.made()
+    func folder(_ name: String, in parent: OpenFolder) throws -> OpenFolder {
+      if let folder = try parent.folder(name) { return folder }
+      try parent.makeFolder(name)
+      try parent.flush()
+      guard let folder = try parent.folder(name) else {
+        throw SystemCall.error("make the folder", parent.path(name))
+      }
+      return folder
+    }
+    let values = try folder(Self.values, in: root)
+    return FolderEntry(
+      id.hexadecimal, in: try folder(compartment.hexadecimal, in: values), isPrivate: true)
   }
 
   /// Removes a file whose item is gone. What cannot be removed now is at the next opening.
-  func remove(_ id: Data, of compartment: Data) { unlink(file(id, of: compartment).path) }
+  func remove(_ id: Data, of compartment: Data) { try? file(id, of: compartment)?.remove() }
 
-  func remove(_ compartment: Data) throws { try removeAll(folder(of: compartment)) }
+  func remove(_ compartment: Data) throws {
+    if let values = try values() { try Self.remove(compartment.hexadecimal, in: values) }
+  }
 
-  func removeAllFiles() throws { try removeAll(values) }
+  func removeAllFiles() throws {
+    guard let root = try storage.opened(), let values = try root.folder(Self.values) else { return }
+    for name in try Self.ownNames(in: values) { try Self.remove(name, in: values) }
+    try Self.removeIfEmpty(Self.values, in: root)
+  }
 
   /// Removes what no item refers to: what a crash left, between a file and its item.
   ///
   /// - Parameters:
   ///   - compartments: Those that there are; folders of others go.
   ///   - ids: The files of each that are referred to, or nil where that cannot be told now.
-  func collect(_ compartments: Set<Data>, keeping ids: [Data: Set<Data>?]) {
-    let manager = FileManager.default
+  /// - Throws: As ``check()``; ``AtRestError/Code/system``.
+  func collect(_ compartments: Set<Data>, keeping ids: [Data: Set<Data>?]) throws {
+    guard let values = try values() else { return }
     let folders = Dictionary(uniqueKeysWithValues: compartments.map { ($0.hexadecimal, $0) })
-    for name in (try? manager.contentsOfDirectory(atPath: values.path)) ?? [] {
-      let folder = values.appendingPathComponent(name, isDirectory: true)
+    for name in try Self.ownNames(in: values) {
       guard let compartment = folders[name] else {
-        try? manager.removeItem(at: folder)
+        // It is of no account any more: what cannot be removed now is at the next opening.
+        try? Self.remove(name, in: values)
         continue
       }
-      guard let kept = ids[compartment] ?? nil else { continue }
+      guard let kept = ids[compartment] ?? nil, let folder = try values.folder(name) else {
+        continue
+      }
       let names = Set(kept.map(\.hexadecimal))
-      for file in (try? manager.contentsOfDirectory(atPath: folder.path)) ?? []
-      where !names.contains(file) {
-        unlink(folder.appendingPathComponent(file).path)
+      for file in try Self.ownNames(in: folder) where !names.contains(file) {
+        _ = folder.remove(file)
       }
     }
   }
 
-  private func removeAll(_ folder: URL) throws {
-    do {
-      try FileManager.default.removeItem(at: folder)
-    } catch {
-      guard FileManager.default.fileExists(atPath: folder.path) else { return }
-      throw AtRestError(
-        .system, "The folder \(folder.path) cannot be removed.",
-        remedy: "Check its permissions, and open the vault again: it goes on from here.",
-        cause: error)
+  /// Removes the vault's files in a compartment's folder, and the folder where nothing else is in it.
+  private static func remove(_ compartment: String, in values: OpenFolder) throws {
+    guard let folder = try values.folder(compartment) else { return }
+    for name in try ownNames(in: folder) {
+      if folder.remove(name) { continue }
+      let error = SystemCall.error("remove", folder.path(name))
+      // A folder of such a name is not the vault's.
+      guard let status = folder.status(of: name), status.st_mode & S_IFMT != S_IFDIR else {
+        continue
+      }
+      throw error
+    }
+    try removeIfEmpty(compartment, in: values)
+  }
+
+  private static func removeIfEmpty(_ name: String, in folder: OpenFolder) throws {
+    guard folder.removeFolder(name) || [ENOENT, ENOTEMPTY, EEXIST].contains(errno) else {
+      throw SystemCall.error("remove the folder", folder.path(name))
     }
   }
 
@@ -152,9 +197,10 @@ final class VaultFolder: Sendable {
   func lockForCollecting() throws -> WriteLock? { try lock(LOCK_EX | LOCK_NB) }
 
   private func lock(_ kind: Int32) throws -> WriteLock? {
-    let path = storage.path("writing")
-    let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw SystemCall.error("open", path) }
+    let name = "writing"
+    let path = storage.path(name)
+    let opened = try PrivateFile.open(name, in: storage.made(), flags: O_RDWR | O_CREAT)
+    guard let file = opened?.descriptor else { throw SystemCall.error("open", path) }
     let lock = WriteLock(file)
     while flock(file, kind) != 0 {
       if errno == EINTR { continue }
