@@ -38,7 +38,7 @@ struct StoredFile: Sendable {
     let (header, bytes) = try Self.readHeader(of: file)
     try self.init(
       file, header, bytes,
-      FileSecrets(unwrapping: header.slots, keys: keys, name: file.path))
+      FileSecrets(unwrapping: header.slots, header: bytes, keys: keys, name: file.path))
   }
 
   /// Opens a file that was just made, with its secrets.

@@ -310,7 +310,7 @@ final class RedoJournal {
     else { return try keys.unwrap(journaled.slots, name: path) }
     let refusal: any Error
     do {
-      let key = try keys.unwrap(present.slots, name: path)
+      let key = try keys.unwrap(present.slots, name: path) { isAuthentic(head, $0, path) }
       if isAuthentic(head, key, path) { return key }
       refusal = AtRestError.damaged("The header of \(path) was changed.")
     } catch AtRestError.Code.damaged {

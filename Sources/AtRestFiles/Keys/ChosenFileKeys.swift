@@ -33,6 +33,12 @@ final class ChosenFileKeys: FileKeys {
     try keys(for: slots, name: name).unwrap(slots, name: name)
   }
 
+  func unwrap(
+    _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
+  ) throws -> SecretBytes {
+    try keys(for: slots, name: name).unwrap(slots, name: name, accepting: isRight)
+  }
+
   func checkUse(of slots: [KeySlot]) throws {
     try keys(for: slots, name: "the file").checkUse(of: slots)
   }

@@ -16,6 +16,14 @@ package protocol FileKeys: Sendable {
   /// Unwraps a file's key.
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes
 
+  /// Unwraps a file's key: of several slots for the same reader, the first that gives the right key. One
+  /// that was broken, or that wraps another key, denies nothing to the reader of the next.
+  ///
+  /// - Parameter isRight: Whether a key is the file's. Where none is, a wrong one may be the result.
+  func unwrap(
+    _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
+  ) throws -> SecretBytes
+
   /// Throws where the key of an open file may not be used now.
   func checkUse(of slots: [KeySlot]) throws
 
@@ -27,6 +35,37 @@ extension FileKeys {
   package var protection: FileProtection? { nil }
   package func checkUse(of slots: [KeySlot]) throws {}
   package func onLock(_ body: @escaping @Sendable () -> Void) {}
+
+  // Where there can be one slot alone.
+  package func unwrap(
+    _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
+  ) throws -> SecretBytes { try unwrap(slots, name: name) }
+
+  /// Tries slots in turn.
+  ///
+  /// - Parameter open: Gives the key of a slot, or nil where the slot is for somebody else.
+  /// - Returns: The first right key, or else a wrong one, or nil where no slot was opened.
+  /// - Throws: Where no slot gave a key: that a class is locked, or else why the first slot failed.
+  func firstKey(
+    of slots: [KeySlot], accepting isRight: (borrowing SecretBytes) -> Bool,
+    _ open: (KeySlot) throws -> SecretBytes?
+  ) throws -> SecretBytes? {
+    var wrong: SecretBox?
+    var refusal: AtRestError?
+    for slot in slots {
+      do {
+        guard let key = try open(slot) else { continue }
+        if isRight(key) { return key }
+        if wrong == nil { wrong = SecretBox(key) }
+      } catch let error as AtRestError where error.refusal == .damaged || error.code == .locked {
+        if refusal == nil || (refusal?.code != .locked && error.code == .locked) { refusal = error }
+      }
+    }
+    if let refusal, refusal.code == .locked { throw refusal }
+    if let wrong { return wrong.bytes.duplicate() }
+    if let refusal { throw refusal }
+    return nil
+  }
 
   func refuseClass(_ protection: FileProtection?) throws {
     guard protection == nil else {
@@ -85,17 +124,25 @@ struct StoreFileKeys: FileKeys {
   }
 
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
+    try unwrap(slots, name: name) { _ in true }
+  }
+
+  func unwrap(
+    _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
+  ) throws -> SecretBytes {
     var isOfAnotherStore = false
-    for case .store(let protection, let store, let wrapped) in slots {
+    let found = try firstKey(of: slots, accepting: isRight) { slot in
+      guard case .store(let protection, let store, let wrapped) = slot else { return nil }
       guard store == keybag.store.bytes else {
         isOfAnotherStore = true
-        continue
+        return nil
       }
       let name = "The key of \(name)"
       return protection == .completeUnlessOpen
         ? try keybag.unwrapUnlessOpen(wrapped, name: name)
         : try keybag.unwrap(wrapped, under: protection.keyClass, name: name)
     }
+    if let found { return found }
     guard !isOfAnotherStore else {
       throw AtRestError(
         .notPermitted, "\(name) belongs to another store.",

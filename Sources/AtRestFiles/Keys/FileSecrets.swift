@@ -15,20 +15,35 @@ final class FileSecrets: Sendable {
   let keys: any FileKeys
   let slots: [KeySlot]
   private let name: String
+  /// The header that the key is the right one of; nil for a new file.
+  private let header: Data?
   private let state: Mutex<State>
 
   /// The secrets of a stored file.
-  init(unwrapping slots: [KeySlot], keys: any FileKeys, name: String) throws {
+  ///
+  /// - Parameter header: The bytes that the slots are in. The caller checks them with the key.
+  init(unwrapping slots: [KeySlot], header: Data, keys: any FileKeys, name: String) throws {
     self.keys = keys
     self.slots = slots
     self.name = name
-    state = Mutex(State(key: SecretBox(try keys.unwrap(slots, name: name))))
+    self.header = header
+    state = Mutex(State(key: SecretBox(try Self.unwrap(slots, header, keys, name))))
+  }
+
+  private static func unwrap(
+    _ slots: [KeySlot], _ header: Data?, _ keys: any FileKeys, _ name: String
+  ) throws -> SecretBytes {
+    guard let header else { return try keys.unwrap(slots, name: name) }
+    return try keys.unwrap(slots, name: name) { key in
+      header.withUnsafeBytes { FileHeader.isAuthentic($0, fileKey: key) }
+    }
   }
 
   /// The secrets of a new file.
   init(new protection: FileProtection?, keys: any FileKeys, name: String) throws {
     self.keys = keys
     self.name = name
+    header = nil
     let key = SecretBytes.random(count: 32)
     slots = try keys.wrap(key, protection: protection)
     state = Mutex(State(key: SecretBox(key)))
@@ -46,7 +61,7 @@ final class FileSecrets: Sendable {
     }
     if let key = state.withLock({ $0.key }) { return key }
     // Locked, and unlocked again.
-    let key = SecretBox(try keys.unwrap(slots, name: name))
+    let key = SecretBox(try Self.unwrap(slots, header, keys, name))
     state.withLock { $0.key = key }
     return key
   }

@@ -74,14 +74,22 @@ struct RecipientFileKeys: FileKeys {
   }
 
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {
+    try unwrap(slots, name: name) { _ in true }
+  }
+
+  func unwrap(
+    _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
+  ) throws -> SecretBytes {
     guard let identity else {
       throw AtRestError(
         .notPermitted, "\(name) cannot be read with public keys alone.",
         remedy: "Give the private key of a recipient.")
     }
     let fingerprint = Self.fingerprint(of: identity.publicKey)
-    for case .recipient(let algorithm, fingerprint, let ephemeral, let wrapped) in slots
-    where algorithm == identity.publicKey.algorithm {
+    let found = try firstKey(of: slots, accepting: isRight) { slot in
+      guard case .recipient(let algorithm, fingerprint, let ephemeral, let wrapped) = slot,
+        algorithm == identity.publicKey.algorithm
+      else { return nil }
       let ephemeralKey: PublicKey
       do {
         ephemeralKey =
@@ -96,6 +104,7 @@ struct RecipientFileKeys: FileKeys {
         recipient: identity.publicKey
       ).unwrap(wrapped, name: "The key of \(name)")
     }
+    if let found { return found }
     throw AtRestError(
       .notPermitted,
       "\(name) is protected with \(KeySlot.summary(of: slots)), not for the "

@@ -20,6 +20,13 @@ struct RequiredClassKeys: FileKeys {
     return try keys.unwrap(slots, name: name)
   }
 
+  func unwrap(
+    _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
+  ) throws -> SecretBytes {
+    try check(slots, name)
+    return try keys.unwrap(slots, name: name, accepting: isRight)
+  }
+
   func checkUse(of slots: [KeySlot]) throws { try keys.checkUse(of: slots) }
 
   func onLock(_ body: @escaping @Sendable () -> Void) { keys.onLock(body) }

@@ -143,7 +143,8 @@ extension ProtectedFiles {
       // What its chunks need stands behind them: it is kept meanwhile, sealed as it is.
       return try open(StoredFile(Self.spool(headerBytes, stream), keys: keys), body)
     }
-    let secrets = try FileSecrets(unwrapping: header.slots, keys: keys, name: source.name)
+    let secrets = try FileSecrets(
+      unwrapping: header.slots, header: headerBytes, keys: keys, name: source.name)
     let key = try secrets.key()
     guard headerBytes.withUnsafeBytes({ FileHeader.isAuthentic($0, fileKey: key.bytes) }) else {
       throw AtRestError.damaged("The header of \(source.name) was changed.")
