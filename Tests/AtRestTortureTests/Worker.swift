@@ -97,7 +97,7 @@ final class Worker {
 }
 
 /// A folder for a store and one for its device, gone with this object.
-final class Scratch {
+final class Scratch: Sendable {
   let folder: URL
   var store: URL { folder.appendingPathComponent("store") }
   var device: URL { folder.appendingPathComponent("device") }

@@ -1,0 +1,98 @@
+import Foundation
+import Testing
+
+/// Tries each replacement in the place of files, and makes a table of the exit codes.
+struct ReplacedFileTable {
+  private static let limit = 2.0
+
+  /// A file, and the command that opens it.
+  struct Row {
+    let file: String
+    var arguments: [String]
+    var input: String?
+    /// Whether only a regular file of the user's own is accepted.
+    var isPrivate = true
+  }
+
+  private let run: CommandRun
+  private let victim: String
+  private static let secret = "precious\n"
+
+  init(_ run: CommandRun) throws {
+    self.run = run
+    try run.makeFolder("victim")
+    victim = try run.file("victim/file", Self.secret)
+    chmod(victim, 0o640)
+  }
+
+  /// Runs a command, which is killed where it takes much too long.
+  private func timed(_ row: Row) throws -> (status: Int32?, notes: String, seconds: Double) {
+    let process = Process()
+    process.executableURL = try CommandRun.binary()
+    process.arguments = row.arguments
+    process.environment = ProcessInfo.processInfo.environment.merging([
+      "ATREST_STORE": run.folder.appendingPathComponent("store").path,
+      "ATREST_DEVICE": run.folder.appendingPathComponent("device").path,
+    ]) { $1 }
+    process.currentDirectoryURL = run.folder
+    process.standardOutput = FileHandle.nullDevice
+    let notes = URL(fileURLWithPath: try run.file(".replaced-notes", ""))
+    process.standardError = try FileHandle(forWritingTo: notes)
+    let input = try run.file(".replaced-input", row.input ?? "")
+    process.standardInput = try FileHandle(forReadingFrom: URL(fileURLWithPath: input))
+    let ended = DispatchSemaphore(value: 0)
+    process.terminationHandler = { _ in ended.signal() }
+    let start = ContinuousClock.now
+    try process.run()
+    let isTimely = ended.wait(timeout: .now() + 10) == .success
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    if !isTimely { kill(process.processIdentifier, SIGKILL) }
+    process.waitUntilExit()
+    let isExit = process.terminationReason == .exit
+    return (
+      isTimely && isExit ? process.terminationStatus : nil,
+      String(decoding: try Data(contentsOf: notes), as: UTF8.self), seconds
+    )
+  }
+
+  func tried(_ row: Row, control: Row) throws -> String {
+    var cells: [String] = []
+    for replacement in FileReplacement.allCases {
+      let path = run.folder.appendingPathComponent(row.file).path
+      let aside = run.folder.appendingPathComponent("aside").path
+      guard let putBack = try replacement.put(at: path, victim: victim, aside: aside) else {
+        cells.append("-")
+        continue
+      }
+      var row = row
+      // Each try adds an item of its own.
+      row.arguments = row.arguments.map { $0 == "NEW" ? "\(row.file) \(replacement)" : $0 }
+      let (status, notes, seconds) = try timed(row)
+      let what = Comment(rawValue: "\(replacement) in place of \(row.file): \(notes)")
+      #expect(status.map { (0...6).contains($0) } == true, what)
+      #expect(seconds < Self.limit, what)
+      let isKind = ![.empty, .huge, .mode000].contains(replacement)
+      if let status, status != 0, isKind {
+        #expect(notes.contains((row.file as NSString).lastPathComponent), what)
+      }
+      if row.isPrivate && isKind {
+        #expect(status == 5 || status == 6, what)
+      }
+      try putBack()
+      #expect(run.text("victim/file") == Self.secret, what)
+      #expect(try run.mode("victim/file") == 0o640 && run.names("victim") == ["file"], what)
+      // The file put back, everything is as it was.
+      let after = try timed(control)
+      #expect(after.status == 0, "after \(what): \(after.notes)")
+      cells.append(status.map(String.init) ?? "!")
+    }
+    let file = row.file.replacingOccurrences(
+      of: "[0-9a-f]{32}", with: "<id>", options: .regularExpression)
+    return ([file] + cells).joined(separator: "\t")
+  }
+
+  func print(_ rows: [String]) {
+    let head = (["exit codes"] + FileReplacement.allCases.map(\.rawValue)).joined(separator: "\t")
+    Swift.print(([head] + rows).joined(separator: "\n"))
+  }
+}

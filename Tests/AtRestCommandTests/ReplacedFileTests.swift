@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+/// Whatever is in the place of a file that the command opens by itself, it answers soon and harms nothing.
+///
+/// Files that the user names (a passcode file, an input of `protect`) may be pipes on purpose, and are
+/// waited for.
+@Suite struct ReplacedFileTests {
+  private typealias Row = ReplacedFileTable.Row
+
+  private static func names(_ run: CommandRun, _ folder: String, _ suffix: String) throws
+    -> [String]
+  {
+    try run.names(folder).filter { $0.hasSuffix(suffix) || $0.hasPrefix(suffix) }
+      .map { "\(folder)/\($0)" }
+  }
+
+  @Test func inAStoreAndItsDevice() throws {
+    let run = try CommandRun.withStore()
+    let tests = try ReplacedFileTable(run)
+    #expect(try run("add", "--service", "s", "--account", "a", input: "x").status == 0)
+    let control = Row(file: "", arguments: ["get", "--service", "s", "--account", "a"])
+    var files = [
+      "store/keybag", "store/lock", "store/keychain.db", "store/keychain.db-wal",
+      "store/keychain.db-shm", "device/device.key",
+    ]
+    files += try Self.names(run, "device", ".keybag") + Self.names(run, "device", ".counter")
+    #expect(files.count == 8)
+    tests.print(
+      try files.map { file in
+        try tests.tried(
+          Row(
+            file: file, arguments: ["add", "--service", "s", "--account", "NEW"],
+            input: "y"), control: control)
+      })
+  }
+
+  /// What only a passcode, a store that is made and a place that is looked up need.
+  @Test func inADeviceWithAPasscode() throws {
+    let (run, passcode) = try CommandRun.withPasscode()
+    let tests = try ReplacedFileTable(run)
+    let add = ["add", "--service", "s", "--account", "a", "--passcode-file", passcode]
+    #expect(try run.run(add, input: "x").status == 0)
+    let get = Row(
+      file: "",
+      arguments: ["get", "--service", "s", "--account", "a", "--passcode-file", passcode])
+    let files =
+      try Self.names(run, "device", ".attempts") + Self.names(run, "device", ".keybag.lock")
+    #expect(files.count == 2)
+    tests.print(
+      try files.map { try tests.tried(Row(file: $0, arguments: get.arguments), control: get) })
+  }
+
+  @Test func besideFiles() throws {
+    let run = try CommandRun.withStore()
+    let tests = try ReplacedFileTable(run)
+    try run.makeFolder("f")
+    for name in ["f/doc", "doc"] { _ = try run.file(name, "text") }
+    #expect(try run("protect", "--class", "none", "f/doc").status == 0)
+    #expect(try run("seal", "doc", "f").status == 0)
+    let unprotect = ["unprotect", "--force", "f"]
+    let reprotect = ["reprotect", "--class", "none", "f"]
+    let rows = [
+      Row(file: "f/doc.protected", arguments: unprotect, isPrivate: false),
+      Row(file: "f/doc.protected", arguments: reprotect, isPrivate: false),
+      Row(file: "f/doc.protected.atrest-journal", arguments: unprotect, isPrivate: false),
+      Row(file: "f/doc.protected.atrest-journal", arguments: reprotect, isPrivate: false),
+      Row(file: "doc.seal", arguments: ["check", "doc"], isPrivate: false),
+      Row(file: "doc", arguments: ["check", "doc"], isPrivate: false),
+      Row(file: "f.manifest", arguments: ["check", "f"], isPrivate: false),
+    ]
+    tests.print(
+      try rows.map { row in
+        try tests.tried(row, control: Row(file: "", arguments: ["check", "doc"]))
+      })
+  }
+}
