@@ -109,8 +109,10 @@ extension Keybag {
   }
 
   private static func publicKey(of key: SecretBox) throws -> Data {
-    try key.bytes.withUnsafeBytes {
-      try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0).publicKey.rawRepresentation
+    try Remains.erased(after: .deep) {
+      try key.bytes.withUnsafeBytes {
+        try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0).publicKey.rawRepresentation
+      }
     }
   }
 

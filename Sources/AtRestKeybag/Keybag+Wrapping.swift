@@ -36,13 +36,15 @@ extension Keybag {
       return (entry.publicKey, state.keys[.noProtection])
     }
     guard let writer else { throw refusal(of: .noProtection) }
-    let ephemeral = Curve25519.KeyAgreement.PrivateKey()
-    let slot = UnlessOpenSlot(
-      store: store, ephemeral: ephemeral.publicKey.rawRepresentation, publicKey: publicKey)
-    let agreed = try ephemeral.sharedSecretFromKeyAgreement(
-      with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey))
-    let wrapping = slot.wrappingKey(agreed: SecretBytes(agreed), writer: writer)
-    return slot.ephemeral + (try WrappingKey(wrapping).wrap(key))
+    return try Remains.erased(after: .deep) {
+      let ephemeral = Curve25519.KeyAgreement.PrivateKey()
+      let slot = UnlessOpenSlot(
+        store: store, ephemeral: ephemeral.publicKey.rawRepresentation, publicKey: publicKey)
+      let agreed = try ephemeral.sharedSecretFromKeyAgreement(
+        with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: publicKey))
+      let wrapping = slot.wrappingKey(agreed: SecretBytes(agreed), writer: writer)
+      return slot.ephemeral + (try WrappingKey(wrapping).wrap(key))
+    }
   }
 
   /// The public key of class B in the present set. It is not secret: the keybag has it in clear.
@@ -65,13 +67,15 @@ extension Keybag {
     var wrappingKeys: [SecretBox] = []
     for (set, privateKey) in privateKeys {
       guard let writer = writers.first(where: { $0.set == set })?.key else { continue }
-      let pair = try privateKey.bytes.withUnsafeBytes {
-        try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0)
+      let wrapping = try Remains.erased(after: .deep) {
+        let pair = try privateKey.bytes.withUnsafeBytes {
+          try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: $0)
+        }
+        let slot = UnlessOpenSlot(
+          store: store, ephemeral: ephemeral, publicKey: pair.publicKey.rawRepresentation)
+        return SecretBox(try slot.wrappingKey(for: pair, writer: writer, name: name))
       }
-      let slot = UnlessOpenSlot(
-        store: store, ephemeral: ephemeral, publicKey: pair.publicKey.rawRepresentation)
-      wrappingKeys.append(
-        SecretBox(try slot.wrappingKey(for: pair, writer: writer, name: name)))
+      wrappingKeys.append(wrapping)
     }
     return try Self.unwrap(Data(wrapped.dropFirst(32)), with: wrappingKeys, name: name)
   }

@@ -23,14 +23,23 @@ void atrest_erase(void *pointer, size_t count) {
 }
 
 #if defined(__x86_64__)
+// Clears the vector registers 0 to 15 where there are no wider ones.
+static void erase_sse_registers(void) {
+#define CLEAR(number) \
+  __asm__ volatile("xorps %%xmm" #number ", %%xmm" #number ::: "xmm" #number)
+  CLEAR(0); CLEAR(1); CLEAR(2); CLEAR(3); CLEAR(4); CLEAR(5); CLEAR(6); CLEAR(7);
+  CLEAR(8); CLEAR(9); CLEAR(10); CLEAR(11); CLEAR(12); CLEAR(13); CLEAR(14); CLEAR(15);
+#undef CLEAR
+}
+
 // Clears the vector registers 0 to 15, which is all there are without AVX-512.
-__attribute__((target("avx"))) static void erase_vector_registers(void) {
+__attribute__((target("avx"))) static void erase_avx_registers(void) {
   __asm__ volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
                    "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
 }
 
 // Clears the vector registers 16 to 31 and the mask registers.
-__attribute__((target("avx512f"))) static void erase_high_registers(void) {
+__attribute__((target("avx512f"))) static void erase_avx512_registers(void) {
 #define CLEAR(number)                                                                     \
   __asm__ volatile("vpxord %%zmm" #number ", %%zmm" #number ", %%zmm" #number ::          \
                        : "xmm" #number)
@@ -43,27 +52,61 @@ __attribute__((target("avx512f"))) static void erase_high_registers(void) {
                    "kxorw %%k6, %%k6, %%k6\n\tkxorw %%k7, %%k7, %%k7" ::
                        : "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7");
 }
+#elif defined(__aarch64__)
+// Clears the vector registers, and with them the wider ones of SVE. The lower halves of 8 to 15 belong
+// to the callers, and whoever used them has put them back.
+static void erase_neon_registers(void) {
+#define CLEAR(number) __asm__ volatile("movi v" #number ".16b, #0" ::: "v" #number)
+#define CLEAR_UPPER(number) __asm__ volatile("mov v" #number ".d[1], xzr" ::: "memory")
+  CLEAR(0); CLEAR(1); CLEAR(2); CLEAR(3); CLEAR(4); CLEAR(5); CLEAR(6); CLEAR(7);
+  CLEAR_UPPER(8); CLEAR_UPPER(9); CLEAR_UPPER(10); CLEAR_UPPER(11);
+  CLEAR_UPPER(12); CLEAR_UPPER(13); CLEAR_UPPER(14); CLEAR_UPPER(15);
+  CLEAR(16); CLEAR(17); CLEAR(18); CLEAR(19); CLEAR(20); CLEAR(21); CLEAR(22); CLEAR(23);
+  CLEAR(24); CLEAR(25); CLEAR(26); CLEAR(27); CLEAR(28); CLEAR(29); CLEAR(30); CLEAR(31);
+#undef CLEAR
+#undef CLEAR_UPPER
+}
 #endif
 
 // Copies pass through the registers, and the loader saves them on the stack when it first binds a
 // call: so they are cleared before the stack is.
 static void erase_registers(void) {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) erase_high_registers();
-  if (__builtin_cpu_supports("avx")) erase_vector_registers();
+  if (__builtin_cpu_supports("avx512f")) erase_avx512_registers();
+  if (__builtin_cpu_supports("avx"))
+    erase_avx_registers();
+  else
+    erase_sse_registers();
+#elif defined(__aarch64__)
+  erase_neon_registers();
 #endif
 }
 
-__attribute__((noinline)) void atrest_erase_stack(void) {
-  char below[32768];
+__attribute__((noinline)) static void erase_below(size_t count) {
+  char below[count];
   erase_registers();
-  atrest_erase(below, sizeof below);
+  atrest_erase(below, count);
 }
 
-__attribute__((noinline)) void atrest_erase_stack_of_call(void) {
-  char below[8192];
-  erase_registers();
-  atrest_erase(below, sizeof below);
+void atrest_erase_stack(void) { erase_below(32768); }
+
+// How many operations of this thread are inside of one another, and the lowest address of its stack
+// that one of them may have written to.
+static _Thread_local struct {
+  unsigned depth;
+  uintptr_t lowest;
+} operations;
+
+void atrest_begin_operation(void) { operations.depth++; }
+
+__attribute__((noinline)) void atrest_end_operation(size_t stack) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  uintptr_t reached = here - stack;
+  if (operations.lowest == 0 || reached < operations.lowest) operations.lowest = reached;
+  if (--operations.depth > 0) return;
+  uintptr_t lowest = operations.lowest;
+  operations.lowest = 0;
+  erase_below(here - lowest);
 }
 
 void atrest_erase_freed(size_t size) {

@@ -12,26 +12,27 @@ extension LegacyCipher {
   /// - Returns: The plaintext, or nil where the tag is wrong.
   static func openWithoutNonce(_ sealed: Data, key: borrowing SecretBytes) throws -> Data? {
     guard sealed.count > tagSize else { return nil }
-    defer { eraseSchedule() }
-    let key = key.symmetricKey()
-    let ciphertext = sealed.prefix(sealed.count - tagSize)
-    // atrest:ignore static-iv the empty nonce of the format, whose keys are used once
-    let zero = [UInt8](repeating: 0, count: blockSize)
-    let one = zero.dropLast() + [1]
-    let nonce = try AES.GCM.Nonce(data: zero.prefix(12))
-    // Sealed twice it is itself again, and has the tag of a message with this ciphertext.
-    let twin = try AES.GCM.seal(
-      AES.GCM.seal(ciphertext, using: key, nonce: nonce).ciphertext, using: key, nonce: nonce)
-    var maskOfTwin = one
-    var mask = zero
-    try AES.permute(&maskOfTwin, key: key)
-    try AES.permute(&mask, key: key)
-    let tag = zip(twin.tag, zip(mask, maskOfTwin)).map { $0 ^ $1.0 ^ $1.1 }
-    let isRight = tag.withUnsafeBytes { tag in
-      sealed.suffix(tagSize).withUnsafeBytes { constantTimeEqual(tag, $0) }
+    return try Remains.erased(after: [.cipher, .gcm]) {
+      let key = key.symmetricKey()
+      let ciphertext = sealed.prefix(sealed.count - tagSize)
+      // atrest:ignore static-iv the empty nonce of the format, whose keys are used once
+      let zero = [UInt8](repeating: 0, count: blockSize)
+      let one = zero.dropLast() + [1]
+      let nonce = try AES.GCM.Nonce(data: zero.prefix(12))
+      // Sealed twice it is itself again, and has the tag of a message with this ciphertext.
+      let twin = try AES.GCM.seal(
+        AES.GCM.seal(ciphertext, using: key, nonce: nonce).ciphertext, using: key, nonce: nonce)
+      var maskOfTwin = one
+      var mask = zero
+      try AES.permute(&maskOfTwin, key: key)
+      try AES.permute(&mask, key: key)
+      let tag = zip(twin.tag, zip(mask, maskOfTwin)).map { $0 ^ $1.0 ^ $1.1 }
+      let isRight = tag.withUnsafeBytes { tag in
+        sealed.suffix(tagSize).withUnsafeBytes { constantTimeEqual(tag, $0) }
+      }
+      guard isRight else { return nil }
+      return try AES._CTR.decrypt(ciphertext, using: key, nonce: AES._CTR.Nonce(nonceBytes: one))
     }
-    guard isRight else { return nil }
-    return try AES._CTR.decrypt(ciphertext, using: key, nonce: AES._CTR.Nonce(nonceBytes: one))
   }
 
   private static let tagSize = 16

@@ -150,29 +150,34 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   public func deriveKey(
     from password: borrowing SecretBytes, salt: Data, count: Int = 32
   ) throws -> SecretBytes {
-    try password.withUnsafeBytes { password in
+    // swift-crypto derives into a Data that it frees as it is.
+    try Remains.erased(after: .deep, freed: count) {
       do {
-        let key =
-          switch function {
-          case .scrypt:
-            try KDF.Scrypt.deriveKey(
-              from: password, salt: salt, outputByteCount: count, rounds: 1 << Int(cost),
-              blockSize: Int(blockSize), parallelism: Int(parallelism), maxMemory: 5 << 30)
-          case .pbkdf2SHA256:
-            try KDF.Insecure.PBKDF2.deriveKey(
-              from: password, salt: salt, using: .sha256, outputByteCount: count,
-              unsafeUncheckedRounds: Int(cost))
-          case .pbkdf2SHA512:
-            try KDF.Insecure.PBKDF2.deriveKey(
-              from: password, salt: salt, using: .sha512, outputByteCount: count,
-              unsafeUncheckedRounds: Int(cost))
-          }
-        return SecretBytes(key)
+        return SecretBytes(try password.withUnsafeBytes { try key(from: $0, salt, count) })
       } catch {
         throw AtRestError(
           .invalidArgument, "\(self) could not be computed.",
           remedy: "Check that the machine has the memory for it.", cause: error)
       }
+    }
+  }
+
+  private func key(
+    from password: UnsafeRawBufferPointer, _ salt: Data, _ count: Int
+  ) throws -> SymmetricKey {
+    switch function {
+    case .scrypt:
+      try KDF.Scrypt.deriveKey(
+        from: password, salt: salt, outputByteCount: count, rounds: 1 << Int(cost),
+        blockSize: Int(blockSize), parallelism: Int(parallelism), maxMemory: 5 << 30)
+    case .pbkdf2SHA256:
+      try KDF.Insecure.PBKDF2.deriveKey(
+        from: password, salt: salt, using: .sha256, outputByteCount: count,
+        unsafeUncheckedRounds: Int(cost))
+    case .pbkdf2SHA512:
+      try KDF.Insecure.PBKDF2.deriveKey(
+        from: password, salt: salt, using: .sha512, outputByteCount: count,
+        unsafeUncheckedRounds: Int(cost))
     }
   }
 

@@ -30,21 +30,27 @@ extension SecretBytes {
     var info = ByteWriter()
     info.counted(Data(purpose.label.utf8))
     info.fixed(context)
-    return SecretBytes(
-      HKDF<SHA256>.deriveKey(
-        inputKeyMaterial: symmetricKey(), salt: salt, info: info.data, outputByteCount: count))
+    return Remains.erased(after: .mac) {
+      SecretBytes(
+        HKDF<SHA256>.deriveKey(
+          inputKeyMaterial: symmetricKey(), salt: salt, info: info.data, outputByteCount: count))
+    }
   }
 
   /// The HMAC-SHA-256 of a message under these bytes (RFC 2104), 32 bytes.
   public borrowing func authenticationCode(for message: some DataProtocol) -> Data {
-    Data(HMAC<SHA256>.authenticationCode(for: message, using: symmetricKey()))
+    Remains.erased(after: .mac) {
+      Data(HMAC<SHA256>.authenticationCode(for: message, using: symmetricKey()))
+    }
   }
 
   /// Whether a code is the HMAC-SHA-256 of a message, compared in constant time.
   public borrowing func isValid(
     authenticationCode code: some ContiguousBytes, for message: some DataProtocol
   ) -> Bool {
-    HMAC<SHA256>.isValidAuthenticationCode(
-      code, authenticating: message, using: symmetricKey())
+    Remains.erased(after: .mac) {
+      HMAC<SHA256>.isValidAuthenticationCode(
+        code, authenticating: message, using: symmetricKey())
+    }
   }
 }

@@ -38,7 +38,7 @@ extension PrivateKey {
     forDigest digest: Data, _ scheme: DigestSignatureScheme
   ) throws -> Data {
     let algorithm = algorithm
-    return try storage.withUnsafeBytes { bytes in
+    return try usingKey { bytes in
       if let curve = algorithm.curve, scheme.rsa == nil {
         let signature = try curve.sign(AnyDigest(bytes: digest), with: bytes)
         return scheme == .ecdsaRaw

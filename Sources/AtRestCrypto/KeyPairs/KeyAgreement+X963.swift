@@ -19,18 +19,20 @@ extension PrivateKey {
       throw AtRestError.invalid(
         "\(count) bytes cannot be derived.", remedy: "Derive at most 1 MiB.")
     }
-    let secret = try storage.withUnsafeBytes { try curve.agree($0, with: other.bytes) }
-    func derive<Hash: HashFunction>(_: Hash.Type) -> SymmetricKey {
+    func derive<Hash: HashFunction>(_: Hash.Type, _ secret: SharedSecret) -> SymmetricKey {
       secret.x963DerivedSymmetricKey(
         using: Hash.self, sharedInfo: sharedInfo, outputByteCount: count)
     }
-    let derived =
-      switch function {
-      case .sha1: derive(Insecure.SHA1.self)
-      case .sha256: derive(SHA256.self)
-      case .sha384: derive(SHA384.self)
-      case .sha512: derive(SHA512.self)
-      }
-    return SecretBytes(derived)
+    return try usingKey { bytes in
+      let secret = try curve.agree(bytes, with: other.bytes)
+      let derived =
+        switch function {
+        case .sha1: derive(Insecure.SHA1.self, secret)
+        case .sha256: derive(SHA256.self, secret)
+        case .sha384: derive(SHA384.self, secret)
+        case .sha512: derive(SHA512.self, secret)
+        }
+      return SecretBytes(derived)
+    }
   }
 }

@@ -1,4 +1,3 @@
-import CAtRestSystem
 import Crypto
 import CryptoExtras
 import Foundation
@@ -25,8 +24,10 @@ package struct PKCS12Password: ~Copyable {
     for content: Data, _ function: DigestFunction, salt: Data, rounds: Int
   ) -> Data {
     func code<Hash: HashFunction>(_: Hash.Type) -> Data {
-      let key = utf16.withUnsafeBytes { Self.authenticationKey(Hash.self, $0, salt, rounds) }
-      return Data(HMAC<Hash>.authenticationCode(for: content, using: key))
+      Remains.erased(after: .mac) {
+        let key = utf16.withUnsafeBytes { Self.authenticationKey(Hash.self, $0, salt, rounds) }
+        return Data(HMAC<Hash>.authenticationCode(for: content, using: key))
+      }
     }
     return switch function {
     case .sha1: code(Insecure.SHA1.self)
@@ -44,8 +45,10 @@ package struct PKCS12Password: ~Copyable {
     rounds: Int
   ) -> Bool {
     func matches<Hash: HashFunction>(_: Hash.Type, _ password: UnsafeRawBufferPointer) -> Bool {
-      let key = Self.authenticationKey(Hash.self, password, salt, rounds)
-      return HMAC<Hash>.isValidAuthenticationCode(code, authenticating: content, using: key)
+      Remains.erased(after: .mac) {
+        let key = Self.authenticationKey(Hash.self, password, salt, rounds)
+        return HMAC<Hash>.isValidAuthenticationCode(code, authenticating: content, using: key)
+      }
     }
     func matches(_ password: UnsafeRawBufferPointer) -> Bool {
       switch function {
@@ -111,22 +114,23 @@ package struct PKCS12Password: ~Copyable {
       case .sha384: .sha384
       case .sha512: .sha512
       }
-    let key: SymmetricKey
-    do {
-      key = try utf8.withUnsafeBytes { password in
-        try KDF.Insecure.PBKDF2.deriveKey(
-          from: password, salt: salt, using: hash, outputByteCount: keyCount,
-          unsafeUncheckedRounds: rounds)
+    return try Remains.erased(after: [.cipher, .deep], freed: keyCount) {
+      let key: SymmetricKey
+      do {
+        key = try utf8.withUnsafeBytes { password in
+          try KDF.Insecure.PBKDF2.deriveKey(
+            from: password, salt: salt, using: hash, outputByteCount: keyCount,
+            unsafeUncheckedRounds: rounds)
+        }
+      } catch {
+        throw AtRestError(
+          .invalidArgument, "PBKDF2 could not be computed.",
+          remedy: "Check that the machine has the memory for it.", cause: error)
       }
-    } catch {
-      throw AtRestError(
-        .invalidArgument, "PBKDF2 could not be computed.",
-        remedy: "Check that the machine has the memory for it.", cause: error)
+      guard let iv = try? AES._CBC.IV(ivBytes: iv),
+        var plaintext = try? AES._CBC.decrypt(ciphertext, using: key, iv: iv)
+      else { return nil }
+      return SecretBytes(erasing: &plaintext)
     }
-    defer { atrest_erase_stack_of_call() }
-    guard let iv = try? AES._CBC.IV(ivBytes: iv),
-      var plaintext = try? AES._CBC.decrypt(ciphertext, using: key, iv: iv)
-    else { return nil }
-    return SecretBytes(erasing: &plaintext)
   }
 }

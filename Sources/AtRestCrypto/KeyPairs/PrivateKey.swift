@@ -68,7 +68,9 @@ public struct PrivateKey: ~Copyable, Sendable {
   ///   bits; ``AtRestError/Code/system`` where the cryptographic library fails.
   public static func generate(_ algorithm: KeyAlgorithm) throws -> PrivateKey {
     if let curve = algorithm.curve {
-      return try PrivateKey(storage: curve.generate(), algorithm: algorithm)
+      return try Remains.erased(after: .deep) {
+        try PrivateKey(storage: curve.generate(), algorithm: algorithm)
+      }
     }
     guard algorithm.family == .rsa else {
       return try PrivateKey(storage: .random(count: 32), algorithm: algorithm)
@@ -78,20 +80,22 @@ public struct PrivateKey: ~Copyable, Sendable {
         "An RSA key of \(algorithm.keySizeInBits) bits cannot be generated.",
         remedy: "Use a multiple of 128 bits: 2048, 3072 or 4096.")
     }
-    let key: _RSA.Signing.PrivateKey
-    do {
-      key = try _RSA.Signing.PrivateKey(
-        keySize: _RSA.Signing.KeySize(bitCount: algorithm.keySizeInBits))
-    } catch {
-      throw AtRestError(
-        .system, "An RSA key could not be generated.",
-        remedy: "Try again; check that the machine has memory left.", cause: error)
+    return try Remains.erased(after: .deep) {
+      let key: _RSA.Signing.PrivateKey
+      do {
+        key = try _RSA.Signing.PrivateKey(
+          keySize: _RSA.Signing.KeySize(bitCount: algorithm.keySizeInBits))
+      } catch {
+        throw AtRestError(
+          .system, "An RSA key could not be generated.",
+          remedy: "Try again; check that the machine has memory left.", cause: error)
+      }
+      var der = key.derRepresentation
+      return PrivateKey(
+        checked: SecretBytes(erasing: &der),
+        publicKey: PublicKey(
+          unchecked: key.publicKey.pkcs1DERRepresentation, algorithm: algorithm))
     }
-    var der = key.derRepresentation
-    return PrivateKey(
-      checked: SecretBytes(erasing: &der),
-      publicKey: PublicKey(
-        unchecked: key.publicKey.pkcs1DERRepresentation, algorithm: algorithm))
   }
 
   /// Reads a key from PEM or DER, whichever it is.
@@ -173,7 +177,7 @@ public struct PrivateKey: ~Copyable, Sendable {
   ) throws -> Data {
     let algorithm = algorithm
     let scheme = try SignatureScheme.resolved(scheme, for: algorithm)
-    return try storage.withUnsafeBytes { bytes in
+    return try usingKey { bytes in
       if let curve = algorithm.curve {
         return try curve.sign(scheme.digest(of: message), with: bytes)
       }
@@ -183,6 +187,13 @@ public struct PrivateKey: ~Copyable, Sendable {
       let key = try _RSA.Signing.PrivateKey(derRepresentation: bytes)
       return try Self.sign(scheme.digest(of: message), with: key, scheme: scheme)
     }
+  }
+
+  /// Runs an operation with the key, and erases what it left.
+  borrowing func usingKey<Result: ~Copyable>(
+    _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) throws -> Result {
+    try Remains.erased(after: .deep) { try storage.withUnsafeBytes(body) }
   }
 
   // A function of its own, to open the digest's existential.
@@ -213,15 +224,15 @@ public struct PrivateKey: ~Copyable, Sendable {
         "The other key is of algorithm \(other.algorithm), not \(algorithm).",
         remedy: "Use two keys of the same algorithm.")
     }
-    let secret = try storage.withUnsafeBytes { bytes in
+    let bytes = try usingKey { bytes in
       if let curve = algorithm.curve {
-        return try curve.agree(bytes, with: other.bytes)
+        return SecretBytes(try curve.agree(bytes, with: other.bytes))
       }
-      return try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
-        .sharedSecretFromKeyAgreement(
-          with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: other.bytes))
+      return SecretBytes(
+        try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
+          .sharedSecretFromKeyAgreement(
+            with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: other.bytes)))
     }
-    let bytes = SecretBytes(secret)
     // A NIST curve has a point with an X of zero, which is as good as any other.
     guard algorithm.curve != nil || !bytes.isZero else {
       throw AtRestError.invalid(
@@ -243,16 +254,16 @@ public struct PrivateKey: ~Copyable, Sendable {
       throw AtRestError.invalid(
         "A key of algorithm \(algorithm) does not decrypt.", remedy: "Use an RSA key.")
     }
-    let key = try storage.withUnsafeBytes {
-      try _RSA.Encryption.PrivateKey(derRepresentation: $0)
-    }
-    do {
-      var plaintext = try key.decrypt(ciphertext, padding: padding.implementation)
-      return SecretBytes(erasing: &plaintext)
-    } catch {
-      // One error for all causes, and none of the library's: which it was helps attackers only.
-      throw AtRestError.damaged(
-        "The ciphertext does not decrypt: it was changed, or encrypted to another key.")
+    return try usingKey { bytes in
+      let key = try _RSA.Encryption.PrivateKey(derRepresentation: bytes)
+      do {
+        var plaintext = try key.decrypt(ciphertext, padding: padding.implementation)
+        return SecretBytes(erasing: &plaintext)
+      } catch {
+        // One error for all causes, and none of the library's: which it was helps attackers only.
+        throw AtRestError.damaged(
+          "The ciphertext does not decrypt: it was changed, or encrypted to another key.")
+      }
     }
   }
 
@@ -410,7 +421,8 @@ extension PrivateKey {
     _ bytes: UnsafeRawBufferPointer, enclosing: UnsafeRawBufferPointer? = nil
   ) throws -> PrivateKey {
     guard PublicKey.isWholeElement(bytes),
-      let bits = (try? _RSA.Signing.PrivateKey(derRepresentation: bytes))?.keySizeInBits
+      let bits = Remains.erased(
+        after: .deep, { (try? _RSA.Signing.PrivateKey(derRepresentation: bytes))?.keySizeInBits })
     else { throw DERError("it is not a consistent RSA key of 2,048 bits or more") }
     guard let algorithm = try? KeyAlgorithm.rsa(bits: bits) else {
       throw DERError("an RSA key of \(bits) bits is not accepted")
@@ -436,26 +448,28 @@ extension PrivateKey {
     guard algorithm.family == .rsa || bytes.count == algorithm.rawCount else {
       throw DERError("it has \(bytes.count) bytes, where \(algorithm.rawCount) are expected")
     }
-    if let curve = algorithm.curve {
-      guard let point = try? curve.point(of: bytes) else {
-        throw DERError("its scalar is out of range")
+    return try Remains.erased(after: .deep) {
+      if let curve = algorithm.curve {
+        guard let point = try? curve.point(of: bytes) else {
+          throw DERError("its scalar is out of range")
+        }
+        return PublicKey(unchecked: point, algorithm: algorithm)
       }
-      return PublicKey(unchecked: point, algorithm: algorithm)
-    }
-    switch algorithm.family {
-    case .ed25519:
-      let key = try Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
-      return PublicKey(unchecked: key.publicKey.rawRepresentation, algorithm: algorithm)
-    case .x25519:
-      let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
-      return PublicKey(unchecked: key.publicKey.rawRepresentation, algorithm: algorithm)
-    default:
-      guard PublicKey.isWholeElement(bytes),
-        let key = try? _RSA.Signing.PrivateKey(derRepresentation: bytes),
-        key.keySizeInBits == algorithm.keySizeInBits
-      else { throw DERError("it is not a consistent RSA key of its size") }
-      return PublicKey(
-        unchecked: key.publicKey.pkcs1DERRepresentation, algorithm: algorithm)
+      switch algorithm.family {
+      case .ed25519:
+        let key = try Curve25519.Signing.PrivateKey(rawRepresentation: bytes)
+        return PublicKey(unchecked: key.publicKey.rawRepresentation, algorithm: algorithm)
+      case .x25519:
+        let key = try Curve25519.KeyAgreement.PrivateKey(rawRepresentation: bytes)
+        return PublicKey(unchecked: key.publicKey.rawRepresentation, algorithm: algorithm)
+      default:
+        guard PublicKey.isWholeElement(bytes),
+          let key = try? _RSA.Signing.PrivateKey(derRepresentation: bytes),
+          key.keySizeInBits == algorithm.keySizeInBits
+        else { throw DERError("it is not a consistent RSA key of its size") }
+        return PublicKey(
+          unchecked: key.publicKey.pkcs1DERRepresentation, algorithm: algorithm)
+      }
     }
   }
 }

@@ -203,7 +203,9 @@ public struct PublicKey: Hashable, Sendable {
         remedy: "Encrypt at most \(limit) bytes: a key that seals the rest.")
     }
     let key = try _RSA.Encryption.PublicKey(derRepresentation: bytes)
-    return try secret.withUnsafeBytes { try key.encrypt($0, padding: padding.implementation) }
+    return try Remains.erased(after: .deep) {
+      try secret.withUnsafeBytes { try key.encrypt($0, padding: padding.implementation) }
+    }
   }
 
   // MARK: Reading

@@ -30,16 +30,18 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
 
   /// - Throws: ``AtRestError/Code/invalidArgument`` where the key is of another kind.
   package func seal(_ message: Data, to key: PublicKey) throws -> Data {
-    switch self {
-    case .ecies:
-      let ephemeral = try PrivateKey.generate(checked(key.algorithm))
-      let head = ephemeral.publicKey.bytes
-      let secret = try agree(ephemeral, with: key, head)
-      return head + (try secret.seal(message, authenticating: Data()))
-    case .rsa(let padding):
-      let secret = SecretBytes.random(count: Self.keyCount(try checked(key.algorithm)))
-      let head = try key.encrypt(secret, padding: padding)
-      return head + (try Self.withZeroNonce(secret).seal(message, authenticating: key.bytes))
+    try Remains.erased(after: .gcm) {
+      switch self {
+      case .ecies:
+        let ephemeral = try PrivateKey.generate(checked(key.algorithm))
+        let head = ephemeral.publicKey.bytes
+        let secret = try agree(ephemeral, with: key, head)
+        return head + (try secret.seal(message, authenticating: Data()))
+      case .rsa(let padding):
+        let secret = SecretBytes.random(count: Self.keyCount(try checked(key.algorithm)))
+        let head = try key.encrypt(secret, padding: padding)
+        return head + (try Self.withZeroNonce(secret).seal(message, authenticating: key.bytes))
+      }
     }
   }
 
@@ -55,14 +57,16 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
     guard envelope.count >= split + Self.tagCount else { throw Self.damaged }
     let head = Data(envelope.prefix(split))
     let body = Data(envelope.dropFirst(split))
-    switch self {
-    case .ecies:
-      guard let ephemeral = try? PublicKey(x963Representation: head) else { throw Self.damaged }
-      return try agree(key, with: ephemeral, head).open(body, authenticating: Data())
-    case .rsa(let padding):
-      let secret = try key.decrypt(head, padding: padding)
-      guard secret.count == Self.keyCount(algorithm) else { throw Self.damaged }
-      return try Self.withZeroNonce(secret).open(body, authenticating: key.publicKey.bytes)
+    return try Remains.erased(after: .gcm) {
+      switch self {
+      case .ecies:
+        guard let ephemeral = try? PublicKey(x963Representation: head) else { throw Self.damaged }
+        return try agree(key, with: ephemeral, head).open(body, authenticating: Data())
+      case .rsa(let padding):
+        let secret = try key.decrypt(head, padding: padding)
+        guard secret.count == Self.keyCount(algorithm) else { throw Self.damaged }
+        return try Self.withZeroNonce(secret).open(body, authenticating: key.publicKey.bytes)
+      }
     }
   }
 

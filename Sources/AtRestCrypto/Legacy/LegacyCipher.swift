@@ -1,4 +1,3 @@
-import CAtRestSystem
 import Crypto
 import CryptoExtras
 import Foundation
@@ -13,62 +12,68 @@ enum LegacyCipher {
   static func encrypt(
     _ plaintext: UnsafeRawBufferPointer, key: borrowing SecretBytes, iv: Data
   ) throws -> Data {
-    defer { eraseSchedule() }
-    return try AES._CBC.encrypt(
-      plaintext, using: key.symmetricKey(), iv: AES._CBC.IV(ivBytes: iv))
+    try Remains.erased(after: .cipher) {
+      try AES._CBC.encrypt(
+        plaintext, using: key.symmetricKey(), iv: AES._CBC.IV(ivBytes: iv))
+    }
   }
 
   /// The plaintext, or nil where the padding is wrong. swift-crypto checks it in constant time.
   static func decrypt(
     _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes, iv: Data
   ) -> Data? {
-    defer { eraseSchedule() }
-    return try? AES._CBC.decrypt(
-      ciphertext, using: key.symmetricKey(), iv: AES._CBC.IV(ivBytes: iv))
+    Remains.erased(after: .cipher) {
+      try? AES._CBC.decrypt(
+        ciphertext, using: key.symmetricKey(), iv: AES._CBC.IV(ivBytes: iv))
+    }
   }
 
   /// The same of blocks that were encrypted each for itself (ECB).
   static func decryptUnchained(
     _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes
   ) -> Data? {
-    defer { eraseSchedule() }
-    let key = key.symmetricKey()
-    let zero = Data(count: blockSize)
-    let last = UnsafeRawBufferPointer(rebasing: ciphertext.suffix(blockSize))
-    // One block under an IV of zeros is what ECB makes of it, so that the padding is checked there;
-    // of all blocks the chaining is taken off: CBC adds the block before to each.
-    guard let iv = try? AES._CBC.IV(ivBytes: zero),
-      let end = try? AES._CBC.decrypt(last, using: key, iv: iv),
-      var plaintext = try? AES._CBC.decrypt(ciphertext, using: key, iv: iv, noPadding: true)
-    else { return nil }
-    plaintext.withUnsafeMutableBytes { plaintext in
-      for index in blockSize..<plaintext.count {
-        plaintext[index] ^= ciphertext[index - blockSize]
+    Remains.erased(after: .cipher) {
+      let key = key.symmetricKey()
+      let zero = Data(count: blockSize)
+      let last = UnsafeRawBufferPointer(rebasing: ciphertext.suffix(blockSize))
+      // One block under an IV of zeros is what ECB makes of it, so that the padding is checked there;
+      // of all blocks the chaining is taken off: CBC adds the block before to each.
+      guard let iv = try? AES._CBC.IV(ivBytes: zero),
+        let end = try? AES._CBC.decrypt(last, using: key, iv: iv),
+        var plaintext = try? AES._CBC.decrypt(ciphertext, using: key, iv: iv, noPadding: true)
+      else { return nil }
+      plaintext.withUnsafeMutableBytes { plaintext in
+        for index in blockSize..<plaintext.count {
+          plaintext[index] ^= ciphertext[index - blockSize]
+        }
       }
+      return plaintext.dropLast(blockSize - end.count)
     }
-    return plaintext.dropLast(blockSize - end.count)
   }
 
   /// Whole blocks of a chain, without a look at its padding.
   static func decryptBlocks(
     _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes, iv: Data
   ) throws -> Data {
-    defer { eraseSchedule() }
-    return try AES._CBC.decrypt(
-      ciphertext, using: key.symmetricKey(), iv: AES._CBC.IV(ivBytes: iv), noPadding: true)
+    try Remains.erased(after: .cipher) {
+      try AES._CBC.decrypt(
+        ciphertext, using: key.symmetricKey(), iv: AES._CBC.IV(ivBytes: iv), noPadding: true)
+    }
   }
 
   /// PBKDF2-HMAC-SHA-1, which nothing but old formats still needs.
   static func pbkdf2SHA1(
     password: borrowing SecretBytes, salt: Data, rounds: Int
   ) throws -> SecretBytes {
-    defer { eraseDerived() }
-    return try password.withUnsafeBytes { password in
+    // swift-crypto derives into a Data that it frees as it is.
+    try Remains.erased(after: .deep, freed: keySize) {
       do {
         return SecretBytes(
-          try KDF.Insecure.PBKDF2.deriveKey(
-            from: password, salt: salt, using: .insecureSHA1, outputByteCount: keySize,
-            unsafeUncheckedRounds: rounds))
+          try password.withUnsafeBytes { password in
+            try KDF.Insecure.PBKDF2.deriveKey(
+              from: password, salt: salt, using: .insecureSHA1, outputByteCount: keySize,
+              unsafeUncheckedRounds: rounds)
+          })
       } catch {
         throw AtRestError(
           .invalidArgument, "PBKDF2-HMAC-SHA1 could not be computed.",
@@ -81,8 +86,7 @@ enum LegacyCipher {
   static func pbkdf2SHA256(
     password: borrowing SecretBytes, salt: Data, rounds: UInt32
   ) throws -> SecretBytes {
-    defer { eraseDerived() }
-    return try PasswordKDF.unchecked(.pbkdf2SHA256, cost: rounds)
+    try PasswordKDF.unchecked(.pbkdf2SHA256, cost: rounds)
       .deriveKey(from: password, salt: salt, count: keySize)
   }
 
@@ -90,45 +94,17 @@ enum LegacyCipher {
   static func pbkdf2SHA512(
     password: borrowing SecretBytes, salt: Data, rounds: UInt32
   ) throws -> SecretBytes {
-    defer { eraseDerived() }
-    return try PasswordKDF.unchecked(.pbkdf2SHA512, cost: rounds)
+    try PasswordKDF.unchecked(.pbkdf2SHA512, cost: rounds)
       .deriveKey(from: password, salt: salt, count: keySize)
   }
 
   static func authenticationCode(for message: Data, key: borrowing SecretBytes) -> Data {
-    defer { eraseMAC() }
-    return key.authenticationCode(for: message)
+    key.authenticationCode(for: message)
   }
 
   static func isValid(
     _ code: UnsafeRawBufferPointer, for message: UnsafeRawBufferPointer, key: borrowing SecretBytes
   ) -> Bool {
-    defer { eraseMAC() }
-    return key.isValid(authenticationCode: code, for: message)
-  }
-
-  // HMAC pads the key to a block in an array, 32 bytes of header and 64, and frees it as it is.
-  private static func eraseMAC() {
-    eraseFreed(32 + 64)
-    atrest_erase_stack_of_call()
-  }
-
-  // swift-crypto derives into a Data that it frees as it is.
-  private static func eraseDerived() {
-    eraseFreed(keySize)
-    atrest_erase_stack_of_call()
-  }
-
-  // Its key schedule lies on the stack, or in an object of 16 bytes of header and an `AES_KEY`.
-  static func eraseSchedule() {
-    eraseFreed(260)
-    atrest_erase_stack_of_call()
-  }
-
-  // A block may be one step of 16 bytes larger than was asked for: the allocator splits no rest that
-  // is too small to be a block.
-  private static func eraseFreed(_ size: Int) {
-    atrest_erase_freed(size)
-    atrest_erase_freed(size + 16)
+    key.isValid(authenticationCode: code, for: message)
   }
 }

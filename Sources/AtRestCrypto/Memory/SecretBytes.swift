@@ -13,6 +13,9 @@ import Foundation
 /// secret.withUnsafeBytes { bytes in send(bytes) }
 /// ```
 ///
+/// A child process that is forked without a program of its own (`fork` without `exec`) finds zeros in
+/// place of the bytes on Linux, and must not use this package: open stores after the fork.
+///
 /// `Sendable`: the bytes never change after initialisation.
 public struct SecretBytes: ~Copyable, @unchecked Sendable {
   private let base: UnsafeMutableRawPointer
@@ -31,12 +34,13 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     precondition(count >= 0, "A secret cannot have \(count) bytes.")
     base = LockedMemory.allocate(count)
     self.count = count
+    defer { Remains.eraseCopies() }
     try fill(UnsafeMutableRawBufferPointer(start: base, count: count))
   }
 
   /// Copies bytes into locked memory. The caller's own copy remains the caller's to erase.
   public init(copying bytes: UnsafeRawBufferPointer) {
-    self.init(count: bytes.count) { $0.copyMemory(from: bytes) }
+    self.init(slot: Slot(copying: bytes))
   }
 
   /// Copies bytes into locked memory. The caller's own copy remains the caller's to erase.
@@ -54,12 +58,6 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
   ///
   /// Erases in place if `data` is the only reference to its storage.
   public init(erasing data: inout Data) {
-    self.init(moving: &data)
-    atrest_erase_stack_of_call()
-  }
-
-  /// As ``init(erasing:)`` for callers that erase the stack themselves.
-  init(moving data: inout Data) {
     self.init(data)
     data.withUnsafeMutableBytes { bytes in
       if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
@@ -78,7 +76,9 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
   public borrowing func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try body(UnsafeRawBufferPointer(start: base, count: count))
+    // The body is not inside of an operation: it may take its time, and holds others up from erasing.
+    defer { Remains.eraseCopies() }
+    return try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
   /// A second copy in locked memory.
@@ -111,6 +111,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     let count: Int
 
     init(copying bytes: UnsafeRawBufferPointer) {
+      defer { Remains.eraseCopies() }
       base = LockedMemory.allocate(bytes.count)
       count = bytes.count
       UnsafeMutableRawBufferPointer(start: base, count: count).copyMemory(from: bytes)

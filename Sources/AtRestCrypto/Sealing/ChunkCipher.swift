@@ -57,12 +57,13 @@ package final class ChunkCipher: Sendable {
     _ plaintext: UnsafeRawBufferPointer, place: Place,
     into sealed: UnsafeMutableRawBufferPointer
   ) throws {
-    defer { GCM.eraseRemains() }
-    let box = try AES.GCM.seal(
-      plaintext, using: key, nonce: place.nonce, authenticating: place.associatedData)
-    // One piece, so the copy is one too: nonce, ciphertext, tag.
-    (box.combined ?? Data()).withUnsafeBytes {
-      sealed.copyMemory(from: .init(rebasing: $0[Self.headroom...]))
+    try Remains.erased(after: .gcm) {
+      let box = try AES.GCM.seal(
+        plaintext, using: key, nonce: place.nonce, authenticating: place.associatedData)
+      // One piece, so the copy is one too: nonce, ciphertext, tag.
+      (box.combined ?? Data()).withUnsafeBytes {
+        sealed.copyMemory(from: .init(rebasing: $0[Self.headroom...]))
+      }
     }
   }
 
@@ -75,15 +76,16 @@ package final class ChunkCipher: Sendable {
     into plaintext: UnsafeMutableRawBufferPointer
   ) -> Bool {
     place.write(to: sealed)
-    defer { GCM.eraseRemains() }
-    guard
-      let box = try? AES.GCM.SealedBox(combined: UnsafeRawBufferPointer(sealed)),
-      var opened = try? AES.GCM.open(box, using: key, authenticating: place.associatedData)
-    else { return false }
-    opened.withUnsafeMutableBytes { bytes in
-      plaintext.copyMemory(from: UnsafeRawBufferPointer(bytes))
-      if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
+    return Remains.erased(after: .gcm) {
+      guard
+        let box = try? AES.GCM.SealedBox(combined: UnsafeRawBufferPointer(sealed)),
+        var opened = try? AES.GCM.open(box, using: key, authenticating: place.associatedData)
+      else { return false }
+      opened.withUnsafeMutableBytes { bytes in
+        plaintext.copyMemory(from: UnsafeRawBufferPointer(bytes))
+        if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
+      }
+      return true
     }
-    return true
   }
 }

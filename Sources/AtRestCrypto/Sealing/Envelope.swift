@@ -15,15 +15,18 @@ package struct Envelope {
     sealing secret: UnsafeRawBufferPointer, wrappedBy key: borrowing SecretBytes,
     context: [UInt8]
   ) throws {
-    defer { Self.eraseRemains() }
-    var random: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-    let boxKey = withUnsafeMutableBytes(of: &random) { bytes in
-      RandomBytes.fill(bytes)
-      defer { atrest_erase(bytes.baseAddress!, bytes.count) }
-      return SymmetricKey(data: UnsafeRawBufferPointer(bytes))
+    (wrappedKey, box) = try Remains.erased(after: []) {
+      var random: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
+      let boxKey = withUnsafeMutableBytes(of: &random) { bytes in
+        RandomBytes.fill(bytes)
+        defer { atrest_erase(bytes.baseAddress!, bytes.count) }
+        return SymmetricKey(data: UnsafeRawBufferPointer(bytes))
+      }
+      return (
+        try KeyWrap.wrap(boxKey, using: key.symmetricKey()),
+        try GCM.seal(secret, key: boxKey, context: context)
+      )
     }
-    wrappedKey = try AES.KeyWrap.wrap(boxKey, using: key.symmetricKey())
-    box = try GCM.sealLeavingRemains(secret, key: boxKey, context: context)
   }
 
   /// Opens the envelope whose parts these are.
@@ -33,20 +36,16 @@ package struct Envelope {
     wrappedKey: UnsafeRawBufferPointer, box: UnsafeRawBufferPointer,
     wrappedBy key: borrowing SecretBytes, context: [UInt8], name: @autoclosure () -> String
   ) throws -> SecretBytes {
-    defer { eraseRemains() }
-    let boxKey: SymmetricKey
-    do {
-      boxKey = try AES.KeyWrap.unwrap(wrappedKey, using: key.symmetricKey())
-    } catch {
-      throw AtRestError.damaged(
-        "\(name()) does not open: its key was changed, or wrapped under another key.")
+    try Remains.erased(after: []) {
+      let boxKey: SymmetricKey
+      do {
+        boxKey = try KeyWrap.unwrap(wrappedKey, using: key.symmetricKey())
+      } catch {
+        throw AtRestError.damaged(
+          "\(name()) does not open: its key was changed, or wrapped under another key.")
+      }
+      var plaintext = try GCM.open(box, key: boxKey, context: context, name: name())
+      return SecretBytes(erasing: &plaintext)
     }
-    var plaintext = try GCM.openLeavingRemains(box, key: boxKey, context: context, name: name())
-    return SecretBytes(moving: &plaintext)
-  }
-
-  private static func eraseRemains() {
-    KeyWrap.eraseFreed(keyCount: 32)
-    GCM.eraseRemains()
   }
 }

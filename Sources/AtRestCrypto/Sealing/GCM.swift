@@ -1,4 +1,3 @@
-import CAtRestSystem
 import Crypto
 import Foundation
 
@@ -6,22 +5,15 @@ import Foundation
 ///
 /// Takes concrete types, because generic calls are not specialised across modules.
 package enum GCM {
-  /// The size of swift-crypto's AEAD context as an object: 16 bytes of header and BoringSSL's
-  /// `EVP_AEAD_CTX`. It holds the key schedule, which begins with the key, and is freed as it is.
-  private static let contextSize = 592
-
-  /// Erases the key schedule, wherever the compiler put it.
-  static func eraseRemains() {
-    atrest_erase_freed(contextSize)
-    atrest_erase_stack_of_call()
-  }
-
   /// Seals bytes under a random nonce, bound to a context.
   package static func seal(
     _ plaintext: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8]
   ) throws -> Data {
-    defer { eraseRemains() }
-    return try sealLeavingRemains(plaintext, key: key, context: context)
+    try Remains.erased(after: .gcm) {
+      let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce(), authenticating: context)
+      // `combined` is nil for nonces of other sizes only.
+      return box.combined ?? Data()
+    }
   }
 
   /// Seals bytes under a random nonce, bound to a context.
@@ -38,8 +30,15 @@ package enum GCM {
     _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8],
     name: @autoclosure () -> String
   ) throws -> Data {
-    defer { eraseRemains() }
-    return try openLeavingRemains(box, key: key, context: context, name: name())
+    try Remains.erased(after: .gcm) {
+      do {
+        return try AES.GCM.open(
+          AES.GCM.SealedBox(combined: box), using: key, authenticating: context)
+      } catch {
+        throw AtRestError.damaged(
+          "\(name()) does not open: it was changed, moved, or sealed under another key.")
+      }
+    }
   }
 
   /// A random nonce by one system call; swift-crypto's own makes one for every 8 bytes.
@@ -49,29 +48,6 @@ package enum GCM {
       let bytes = UnsafeMutableRawBufferPointer(rebasing: bytes[..<12])
       RandomBytes.fill(bytes)
       return try AES.GCM.Nonce(data: UnsafeRawBufferPointer(bytes))
-    }
-  }
-
-  // MARK: For callers that erase the remains themselves
-
-  static func sealLeavingRemains(
-    _ plaintext: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8]
-  ) throws -> Data {
-    let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce(), authenticating: context)
-    // `combined` is nil for nonces of other sizes only.
-    return box.combined ?? Data()
-  }
-
-  static func openLeavingRemains(
-    _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8],
-    name: @autoclosure () -> String
-  ) throws -> Data {
-    do {
-      return try AES.GCM.open(
-        AES.GCM.SealedBox(combined: box), using: key, authenticating: context)
-    } catch {
-      throw AtRestError.damaged(
-        "\(name()) does not open: it was changed, moved, or sealed under another key.")
     }
   }
 }

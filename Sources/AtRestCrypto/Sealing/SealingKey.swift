@@ -14,6 +14,13 @@ import Foundation
 ///
 /// A box is nonce (12 bytes, random) ‖ ciphertext ‖ tag (16 bytes), NIST SP 800-38D. Since nonces
 /// are random, seal at most 2^32 messages under one key.
+///
+/// A box does not commit to its key: whoever knows two keys can make one box that opens under both, with
+/// different contents. A box that opens therefore does not show which key it was sealed with; and where
+/// keys come from passwords, one box that is made for the purpose tests many passwords at once. Where
+/// somebody else can choose the box and it matters which key opens it, keep a
+/// ``SecretBytes/authenticationCode(for:)`` beside it, under a key that is derived from the same root, and
+/// check that first. Protected files, envelopes, backups and passphrase records of AtRest do so.
 public struct SealingKey: ~Copyable, Sendable {
   /// What a box is longer than its contents, in bytes.
   public static let overhead = 28
@@ -47,10 +54,11 @@ public struct SealingKey: ~Copyable, Sendable {
   public borrowing func seal(
     _ plaintext: some DataProtocol, context: some DataProtocol
   ) throws -> Data {
-    defer { GCM.eraseRemains() }
-    let box = try AES.GCM.seal(
-      plaintext, using: bytes.symmetricKey(), nonce: GCM.nonce(), authenticating: context)
-    return box.combined ?? Data()
+    try Remains.erased(after: .gcm) {
+      let box = try AES.GCM.seal(
+        plaintext, using: bytes.symmetricKey(), nonce: GCM.nonce(), authenticating: context)
+      return box.combined ?? Data()
+    }
   }
 
   /// Opens a box.
@@ -62,9 +70,11 @@ public struct SealingKey: ~Copyable, Sendable {
   public borrowing func open(
     _ box: some DataProtocol & ContiguousBytes, context: some DataProtocol, name: String
   ) throws -> SecretBytes {
-    var plaintext = try box.withUnsafeBytes {
-      try GCM.open($0, key: bytes.symmetricKey(), context: Array(context), name: name)
+    try Remains.erased(after: .gcm) {
+      var plaintext = try box.withUnsafeBytes {
+        try GCM.open($0, key: bytes.symmetricKey(), context: Array(context), name: name)
+      }
+      return SecretBytes(erasing: &plaintext)
     }
-    return SecretBytes(erasing: &plaintext)
   }
 }

@@ -1,4 +1,3 @@
-import CAtRestSystem
 import Crypto
 import Foundation
 
@@ -32,7 +31,9 @@ public struct WrappingKey: ~Copyable, Sendable {
         "A key of \(key.count) bytes cannot be wrapped.",
         remedy: "RFC 3394 wraps keys of 16 bytes and more, in multiples of 8.")
     }
-    return try KeyWrap.wrap(key.symmetricKey(), using: bytes.symmetricKey())
+    return try Remains.erased(after: []) {
+      try KeyWrap.wrap(key.symmetricKey(), using: bytes.symmetricKey())
+    }
   }
 
   /// Unwraps a key.
@@ -41,11 +42,13 @@ public struct WrappingKey: ~Copyable, Sendable {
   public borrowing func unwrap(
     _ wrapped: some DataProtocol, name: String
   ) throws -> SecretBytes {
-    do {
-      return SecretBytes(try KeyWrap.unwrap(wrapped, using: bytes.symmetricKey()))
-    } catch {
-      throw AtRestError.damaged(
-        "\(name) does not unwrap: it was changed, or wrapped under another key.")
+    try Remains.erased(after: []) {
+      do {
+        return SecretBytes(try KeyWrap.unwrap(wrapped, using: bytes.symmetricKey()))
+      } catch {
+        throw AtRestError.damaged(
+          "\(name) does not unwrap: it was changed, or wrapped under another key.")
+      }
     }
   }
 }
@@ -55,28 +58,14 @@ package enum KeyWrap {
   package static func unwrap(
     _ wrapped: some DataProtocol, using key: SymmetricKey
   ) throws -> SymmetricKey {
-    defer {
-      eraseFreed(keyCount: wrapped.count - WrappingKey.overhead)
-      atrest_erase_stack_of_call()
+    // swift-crypto unwraps into an array that it frees as it is: 32 bytes of header, then the wrapped
+    // size.
+    try Remains.erased(after: .cipher, freed: 32 + wrapped.count) {
+      try AES.KeyWrap.unwrap(wrapped, using: key)
     }
-    return try AES.KeyWrap.unwrap(wrapped, using: key)
   }
 
   package static func wrap(_ key: SymmetricKey, using wrapping: SymmetricKey) throws -> Data {
-    defer {
-      eraseFreed(keyCount: key.bitCount / 8)
-      atrest_erase_stack_of_call()
-    }
-    return try AES.KeyWrap.wrap(key, using: wrapping)
-  }
-
-  /// Erases what the last call freed.
-  ///
-  /// swift-crypto unwraps into an array that it frees as it is: 32 bytes of header, then the wrapped
-  /// size. Its variable for the key schedule is on the stack, or in an object of 16 bytes of header
-  /// and BoringSSL's `AES_KEY`.
-  static func eraseFreed(keyCount: Int) {
-    atrest_erase_freed(32 + max(0, keyCount) + WrappingKey.overhead)
-    atrest_erase_freed(260)
+    try Remains.erased(after: .cipher) { try AES.KeyWrap.wrap(key, using: wrapping) }
   }
 }

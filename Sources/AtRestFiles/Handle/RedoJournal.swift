@@ -1,6 +1,5 @@
 import AtRestCrypto
 import AtRestKeybag
-import Crypto
 import Foundation
 
 /// The file beside a protected file in which a change in place is made whole before it is applied.
@@ -22,7 +21,7 @@ final class RedoJournal {
   private let file: OpenFile
   private let entry: FolderEntry
   private var end: UInt64 = 0
-  private var code: HMAC<SHA256>?
+  private var code: RunningAuthenticator?
   /// The first bytes of a journal are durable, and its name.
   private(set) var isDurable = false
   private var isNameDurable = false
@@ -115,14 +114,14 @@ final class RedoJournal {
 
   /// Makes the journal ready for a change of the file as it is now.
   func reset(header: Data, size: UInt64, fileKey: borrowing SecretBytes) throws {
-    let key = fileKey.derive(.fileJournal).symmetricKey()
+    let key = fileKey.derive(.fileJournal)
     var writer = ByteWriter(capacity: header.count + 64)
     writer.fixed(Self.magic)
     writer.integer(Self.version)
     writer.counted(header)
     writer.integer(size)
-    writer.fixed(Data(HMAC<SHA256>.authenticationCode(for: writer.bytes, using: key)))
-    code = HMAC<SHA256>(key: key)
+    writer.fixed(key.authenticationCode(for: writer.bytes))
+    code = RunningAuthenticator(key)
     end = 0
     isDurable = false
     try file.truncate(to: 0)
@@ -133,7 +132,7 @@ final class RedoJournal {
 
   private func append(_ bytes: UnsafeRawBufferPointer) throws {
     try file.write(bytes, at: end)
-    code?.update(data: bytes)
+    code?.update(bytes)
     end += UInt64(bytes.count)
   }
 
@@ -179,8 +178,8 @@ final class RedoJournal {
     writer.integer(Self.endMark)
     writer.integer(finalSize)
     var whole = code
-    whole.update(data: writer.bytes)
-    writer.fixed(Data(whole.finalize()))
+    writer.bytes.withUnsafeBytes { whole.update($0) }
+    writer.fixed(whole.authenticationCode())
     try writer.bytes.withUnsafeBytes { try file.write($0, at: end) }
     try makeDurable()
     end += UInt64(writer.bytes.count)
@@ -279,7 +278,7 @@ final class RedoJournal {
     else { return }
     let fileKey = try Self.fileKey(head, prologue.header, path, keys)
     guard prologue.isAuthentic(fileKey: fileKey) else { return }
-    guard let change = try committedHeader(fileKey.derive(.fileJournal).symmetricKey()) else {
+    guard let change = try committedHeader(fileKey.derive(.fileJournal)) else {
       return try takeBack(from: target, header: prologue.headerBytes, size: prologue.size)
     }
     // A whole header that is neither the former nor the next has other readers since: an old journal
@@ -384,16 +383,15 @@ final class RedoJournal {
     }
 
     func isAuthentic(fileKey: borrowing SecretBytes) -> Bool {
-      HMAC<SHA256>.isValidAuthenticationCode(
-        code, authenticating: covered, using: fileKey.derive(.fileJournal).symmetricKey())
+      fileKey.derive(.fileJournal).isValid(authenticationCode: code, for: covered)
     }
   }
 
   /// The header that the journal's change ends with, where it was committed.
-  private func committedHeader(_ key: SymmetricKey) throws -> Data? {
-    var whole = HMAC<SHA256>(key: key)
+  private func committedHeader(_ key: borrowing SecretBytes) throws -> Data? {
+    var whole = RunningAuthenticator(key)
     let start = try prologueEnd()
-    try file.read(Int(start), at: 0).withUnsafeBytes { whole.update(data: $0) }
+    try file.read(Int(start), at: 0).withUnsafeBytes { whole.update($0) }
     var isCommitted = false
     var header = Data()
     do {
@@ -404,14 +402,14 @@ final class RedoJournal {
           writer.integer(Self.writeMark)
           writer.integer(offset)
           writer.integer(UInt32(bytes.count))
-          whole.update(data: writer.bytes)
-          whole.update(data: bytes)
+          writer.bytes.withUnsafeBytes { whole.update($0) }
+          whole.update(bytes)
           if offset == 0 { header = Data(bytes) }
         case .end(let size, let code):
           writer.integer(Self.endMark)
           writer.integer(size)
-          whole.update(data: writer.bytes)
-          let expected = Data(whole.finalize())
+          writer.bytes.withUnsafeBytes { whole.update($0) }
+          let expected = whole.authenticationCode()
           isCommitted = expected.withUnsafeBytes { expected in
             code.withUnsafeBytes { constantTimeEqual(expected, $0) }
           }

@@ -1,7 +1,5 @@
 import AtRestCrypto
 import AtRestKeybag
-import Crypto
-import CryptoExtras
 import Foundation
 import Synchronization
 
@@ -34,7 +32,7 @@ final class KeychainAnchor: Sendable {
   }
 
   private let keybag: Keybag
-  private let authenticator: AES.CMAC
+  private let authenticator: MessageAuthenticator
   private let name: String
   private let progress = Mutex(Progress())
 
@@ -43,7 +41,7 @@ final class KeychainAnchor: Sendable {
     name = "\(keybag.store.text).counter"
     let key = try keybag.device.tangle(
       SecretBytes(keybag.store.bytes), purpose: Purpose("atrest.counter.v1"))
-    authenticator = try AES.CMAC(key: key.symmetricKey())
+    authenticator = try MessageAuthenticator(key)
   }
 
   /// What stands in the way of telling the device, or nil.
@@ -112,10 +110,8 @@ final class KeychainAnchor: Sendable {
     progress.withLock { $0 = Progress(told: seen, isDurable: true) }
   }
 
-  private func authenticationCode(for bytes: Data) -> AES.CMAC.MAC {
-    var code = authenticator
-    code.update(data: bytes)
-    return code.finalize()
+  private func authenticationCode(for bytes: Data) -> Data {
+    bytes.withUnsafeBytes { authenticator.authenticationCode(for: $0) }.withUnsafeBytes { Data($0) }
   }
 
   // MARK: Writing
@@ -128,7 +124,7 @@ final class KeychainAnchor: Sendable {
     var writer = ByteWriter(capacity: 32)
     writer.integer(state.counter)
     writer.integer(state.salt)
-    authenticationCode(for: writer.data).withUnsafeBytes { writer.fixed($0) }
+    writer.fixed(authenticationCode(for: writer.data))
     try keybag.device.remember(writer.data, as: name, durably: durably)
     progress.withLock { $0 = Progress(told: state, isDurable: durably) }
   }

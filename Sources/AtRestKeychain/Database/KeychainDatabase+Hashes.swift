@@ -1,13 +1,11 @@
 import AtRestCrypto
-import Crypto
-import CryptoExtras
 import Foundation
 
 /// The keyed hashes that stand in the database in place of names.
 extension KeychainDatabase {
   /// The keyed hash of a primary key in a group, 16 bytes.
   func hash(_ key: PrimaryKey, in group: String) throws -> ItemHash {
-    try authenticationCode(key.encoded(in: group)).withUnsafeBytes { ItemHash($0) }
+    try withAuthenticationCode(key.encoded(in: group)) { ItemHash($0) }
   }
 
   /// The keyed hash of an attribute, which the index finds items by.
@@ -33,16 +31,18 @@ extension KeychainDatabase {
 
   /// The first eight bytes of the keyed hash as a number.
   func keyedNumber(_ message: [UInt8]) throws -> Int64 {
-    try authenticationCode(message).withUnsafeBytes {
+    try withAuthenticationCode(message) {
       Int64(bigEndian: $0.loadUnaligned(as: Int64.self))
     }
   }
 
-  private func authenticationCode(_ message: [UInt8]) throws -> AES.CMAC.MAC {
-    guard var code = lookup.withLock({ $0 }) else {
+  private func withAuthenticationCode<Result>(
+    _ message: [UInt8], _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws -> Result {
+    guard let authenticator = lookup.withLock({ $0 }) else {
       throw AtRestError(.locked, "The keychain \(path) is closed.", remedy: "Open it again.")
     }
-    message.withUnsafeBytes { code.update(bufferPointer: $0) }
-    return code.finalize()
+    return message.withUnsafeBytes { authenticator.authenticationCode(for: $0) }
+      .withUnsafeBytes(body)
   }
 }

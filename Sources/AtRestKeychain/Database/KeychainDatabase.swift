@@ -1,7 +1,6 @@
 import AtRestCrypto
 import AtRestKeybag
 import Crypto
-import CryptoExtras
 import Foundation
 import Logging
 import Synchronization
@@ -18,7 +17,7 @@ final class KeychainDatabase: @unchecked Sendable {
   let connection: Connection
   let anchor: KeychainAnchor
   // Used without the lock too.
-  let lookup = Mutex<AES.CMAC?>(nil)
+  let lookup = Mutex<MessageAuthenticator?>(nil)
   /// The hashes of the groups met so far; they are few, and every item has one.
   var scopes: [[UInt8]: Int64] = [:]
   private(set) var session: Session?
@@ -115,7 +114,7 @@ final class KeychainDatabase: @unchecked Sendable {
 
   private func prepare(seen: KeychainAnchor.State?, opening: Opening) throws {
     let lookupKey = try keybag.deriveFromIndexKey(.lookup)
-    let keyed = try AES.CMAC(key: lookupKey.symmetricKey())
+    let keyed = try MessageAuthenticator(lookupKey)
     lookup.withLock { $0 = keyed }
     let statements = SessionStatements(connection)
     let isNew = try KeychainSchema.isEmpty(statements)

@@ -7,12 +7,16 @@
 /// Overwrites memory with zeros by a call that the optimiser keeps.
 void atrest_erase(void *_Nonnull pointer, size_t count);
 
-/// Overwrites the vector registers, and the part of the stack below the caller, where finished calls
+/// Overwrites the vector registers, and the 32 KiB of stack below the caller, where finished calls
 /// left copies.
 void atrest_erase_stack(void);
 
-/// The same for the 8 KiB of stack that one cryptographic call may have used.
-void atrest_erase_stack_of_call(void);
+/// Begins an operation on keys or secrets in this thread. Operations may be inside of one another.
+void atrest_begin_operation(void);
+
+/// Ends an operation, which used no more than a size of the stack below the caller. The end of the
+/// outermost overwrites the vector registers, and then the stack as far down as any of them came.
+void atrest_end_operation(size_t stack);
 
 /// Overwrites the blocks of a size that this thread freed last, where a library freed a copy without
 /// overwriting it. The allocator hands out what was freed last first.

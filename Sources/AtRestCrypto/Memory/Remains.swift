@@ -1,0 +1,64 @@
+import CAtRestSystem
+
+/// Erases what operations on keys and secrets leave behind: blocks of memory that libraries free
+/// without overwriting them, vector registers, and the stack below the caller.
+///
+/// Every operation of this module that handles a key or a secret runs inside ``erased(after:freed:_:)``,
+/// also where another one calls it: the outermost clears registers and stack, once, as far down as the
+/// innermost came. ``SecretBytes`` does the same after each use of its bytes, so that a caller's copies
+/// leave nothing either.
+package enum Remains {
+  /// The kinds of operations, by what they leave.
+  package struct Kind: OptionSet, Sendable {
+    package let rawValue: UInt8
+    package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// AES-GCM: swift-crypto's AEAD context is freed as it is, and holds the key schedule, which
+    /// begins with the key.
+    package static let gcm = Kind(rawValue: 1)
+    /// AES Key Wrap, AES-CBC and AES-CTR: the key schedule is on the stack or in an object.
+    package static let cipher = Kind(rawValue: 2)
+    /// HMAC and HKDF: the key is padded to a block in arrays, which are freed as they are.
+    package static let mac = Kind(rawValue: 4)
+    /// Key pairs and password KDFs, which use more of the stack.
+    package static let deep = Kind(rawValue: 8)
+  }
+
+  /// 16 bytes of header and BoringSSL's `EVP_AEAD_CTX`.
+  private static let gcmContext = 592
+  /// 16 bytes of header and BoringSSL's `AES_KEY`.
+  private static let keySchedule = 260
+  /// 32 bytes of header and a block of SHA-256.
+  private static let paddedKey = 96
+
+  /// Runs an operation, and erases what it left.
+  ///
+  /// - Parameters:
+  ///   - kind: What kinds of operations it consists of.
+  ///   - size: The size of a further block that is freed without being overwritten, or 0.
+  @inline(__always)
+  package static func erased<Result: ~Copyable, Failure: Error>(
+    after kind: Kind, freed size: Int = 0, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    atrest_begin_operation()
+    defer { erase(kind, size) }
+    return try body()
+  }
+
+  /// Erases what copies of a secret left that were just made, unless an operation is under way, which
+  /// does so at its end.
+  @inline(__always)
+  static func eraseCopies() {
+    atrest_begin_operation()
+    atrest_end_operation(8_192)
+  }
+
+  @inline(never)
+  private static func erase(_ kind: Kind, _ size: Int) {
+    if kind.contains(.gcm) { atrest_erase_freed(gcmContext) }
+    if kind.contains(.cipher) { atrest_erase_freed(keySchedule) }
+    if kind.contains(.mac) { atrest_erase_freed(paddedKey) }
+    if size > 0 { atrest_erase_freed(size) }
+    atrest_end_operation(kind.contains(.deep) ? 32_768 : 8_192)
+  }
+}
