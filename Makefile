@@ -54,7 +54,7 @@ check: setup
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
 	Scripts/check-docs.sh
 
-# The long forms of the tests that kill, flip and soak.
+# The long forms of the tests that kill, flip, soak, and search memory (108 runs).
 torture: setup
 	$(SWIFT_BUILD) --build-tests
 	ATREST_TORTURE=full swift test -c $(CONFIGURATION) --skip-build --filter AtRestTortureTests

@@ -1,194 +1,108 @@
-import AtRestCrypto
-import AtRestKeybag
-import AtRestKeychain
-import Foundation
-import GRDB
-import Synchronization
-import Testing
+#if os(Linux)
+  import AtRestCrypto
+  import AtRestKeybag
+  import AtRestKeychain
+  import Foundation
+  import GRDB
+  import Testing
 
-/// A process that used a store is searched, by itself, for keys and secrets after the lock and
-/// after the close.
-@Suite struct MemoryTests {
-  private static let classes: [(Accessibility, KeyClass)] = [
-    (.whenUnlocked, .whenUnlocked), (.afterFirstUnlock, .afterFirstUnlock),
-    (.always, .always), (.whenUnlockedThisDeviceOnly, .whenUnlockedThisDeviceOnly),
-    (.whenPasscodeSetThisDeviceOnly, .whenPasscodeSetThisDeviceOnly),
-  ]
+  /// Memory, stacks and registers of a process that used a store are searched, from outside, for keys,
+  /// key schedules and secrets after the lock and after the close.
+  @Suite(.serialized) struct MemoryTests {
+    /// The secret that is read last: copies of other lengths go through other registers.
+    enum Length: String, CaseIterable {
+      case short, middle, long
 
-  @Test func nothingIsLeftAfterLockAndClose() throws {
-    let scratch = try Scratch()
-    let passcode = RandomBytes.data(count: 32)
-    var needles: [(name: String, bytes: Data)] = [("passcode", passcode)]
-    let device = RecordingDevice(try FileDeviceKey(in: scratch.device))
-    let keybag = try Keybag.create(
-      at: scratch.store, device: device, passcode: SecretBytes(passcode),
-      options: .init(kdf: .forTesting))
-    let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("torture"))
-    for (number, (accessibility, _)) in Self.classes.enumerated() {
-      for (length, count) in ["short": 16, "middle": 64, "long": 4000] {
-        let secret = RandomBytes.data(count: count)
-        try keychain.add(
-          .genericPassword(service: length, account: "\(number)"),
-          secret: SecretBytes(secret), protection: .accessible(accessibility))
-        needles.append(("secret.\(accessibility).\(length)", secret.prefix(64)))
-      }
+      var count: Int { [.short: 16, .middle: 64, .long: 4_000][self]! }
     }
-    for (_, keyClass) in Self.classes {
-      for purpose in ["metadata", "item-wrap"] {
-        // Metadata are sealed under a key for each epoch; this store is in its first.
-        let epoch = Data(count: purpose == "metadata" ? 8 : 0)
-        let key = try keybag.derive(
-          Purpose("atrest.keychain.\(purpose).v1"), from: keyClass, context: epoch)
-        needles.append(("\(purpose).\(keyClass)", Data(copying: key)))
-      }
-    }
-    needles += try Self.classKeys(scratch, device)
-    needles += try Self.itemKeys(scratch, keybag)
-    keychain.close()
-    keybag.close()
 
-    // In pieces of 16 bytes: a key schedule or a register spilt holds no more than that.
-    var lines: [String] = []
-    for (name, bytes) in needles {
-      for start in stride(from: 0, to: bytes.count, by: 16) {
-        let piece = bytes.dropFirst(start).prefix(16)
-        let mask = RandomBytes.data(count: piece.count)
-        lines.append(
-          "\(name)/\(start) \(hex(mask)) \(hex(Data(zip(piece, mask).map { $0 ^ $1 })))")
-      }
-    }
-    let file = scratch.folder.appendingPathComponent("needles")
-    try lines.joined(separator: "\n").write(to: file, atomically: true, encoding: .utf8)
-    let worker = try Worker("memory", scratch, file.path)
-    try worker.send(passcode)
-    let (said, signal, status) = worker.finish()
-    #expect(signal == 0 && status == 0, "signal \(signal), \(said)")
-    var found: [String: [String]] = [:]
-    for line in said {
-      let words = line.split(separator: " ").map(String.init)
-      if words[0] == "found" {
-        found[words[1], default: []].append(words[2...].joined(separator: " "))
-      }
-    }
-    print(
-      "memory: \(lines.count) needles; found at the start \(found["start"]?.count ?? 0), "
-        + "unlocked \(found["unlocked"]?.count ?? 0), locked \(found["locked"]?.count ?? 0), "
-        + "closed \(found["closed"]?.count ?? 0), control \(found["control"]?.count ?? 0)")
-    if Worker.isFull { print(found) }
-    #expect(said.contains("searched closed"))
-    #expect(found["start"] == nil)
-    // Controls: every needle where it does lie, and what the unlocked store must hold.
-    #expect(found["control"]?.count == lines.count)
-    for name in ["class.whenUnlocked", "metadata.whenUnlocked", "secret.whenUnlocked.middle"] {
-      #expect(found["unlocked"]?.contains { $0.hasPrefix(name) } == true, "\(name)")
-    }
-    // The passcode is held by the worker itself throughout, once.
-    let closed = (found["closed"] ?? []).filter { !$0.hasPrefix("passcode") }
-    Self.expectNothing(in: closed)
-    // A lock leaves the keys that need none, and those of the first unlock, and nothing else.
-    let stay = KeyClass.allCases.filter { $0.availability != .whenUnlocked }
-    let locked = (found["locked"] ?? []).filter { line in
-      !line.hasPrefix("passcode")
-        && !stay.contains { keyClass in
-          ["class", "metadata", "item-wrap"].contains { line.hasPrefix("\($0).\(keyClass)/") }
+    /// Which instructions the libraries may use.
+    enum Instructions: CaseIterable {
+      case all, noAVX512, noAVX512InLibc, noAVX512InCryptography
+
+      var environment: [String: String] {
+        let libc = [
+          "GLIBC_TUNABLES": "glibc.cpu.hwcaps=-AVX512F,-AVX512VL,-AVX512BW,-AVX512DQ,-AVX512CD"
+        ]
+        // BoringSSL's mask of leaf 7: AVX-512 F, DQ, IFMA, CD, BW and VL.
+        let cryptography = ["OPENSSL_ia32cap": "|0:~0xd0230000"]
+        return switch self {
+        case .all: [:]
+        case .noAVX512: libc.merging(cryptography) { $1 }
+        case .noAVX512InLibc: libc
+        case .noAVX512InCryptography: cryptography
         }
-    }
-    Self.expectNothing(in: locked)
-    let held = (found["locked", default: []] + found["closed", default: []])
-      .filter { $0.hasPrefix("passcode") }
-    #expect(held.allSatisfy { $0.split(separator: " ")[1] == "1" }, "\(held)")
-  }
-
-  /// Pieces of the item that was read last, which optimised builds leave now and then in freed
-  /// memory of a thread: half of its class's wrapping key, the end of its secret. See SECURITY.md.
-  private static let knownRemainders = [
-    "item-wrap.whenPasscodeSetThisDeviceOnly/0 ",
-    "secret.whenPasscodeSetThisDeviceOnly.middle/32 ",
-    "secret.whenPasscodeSetThisDeviceOnly.middle/48 ",
-  ]
-
-  private static func expectNothing(in found: [String]) {
-    func isKnown(_ line: String) -> Bool { knownRemainders.contains { line.hasPrefix($0) } }
-    // Whatever else is found fails in every build.
-    #expect(found.filter { !isKnown($0) } == [])
-    #if DEBUG
-      #expect(found == [])
-    #else
-      withKnownIssue("freed memory keeps pieces of the last item", isIntermittent: true) {
-        #expect(found == [])
-      }
-    #endif
-  }
-
-  /// The class keys, unwrapped as `docs/Formats.md` says with what the device was seen to give.
-  private static func classKeys(
-    _ scratch: Scratch, _ device: RecordingDevice
-  ) throws -> [(name: String, bytes: Data)] {
-    let file = try Data(contentsOf: scratch.store.appendingPathComponent("keybag"))
-    let passcodeKey = try #require(device.seen("atrest.passcode-wrap.v1"))
-    let deviceKey = try #require(device.seen("atrest.class-d-wrap.v1"))
-    var needles = [("passcode-wrap", passcodeKey), ("device-wrap", deviceKey)]
-    // The first set begins at 147 with its number and the count of its entries.
-    var offset = 152
-    for _ in 0..<file[151] {
-      let keyClass = try #require(KeyClass(rawValue: file[offset]))
-      offset += 9 + (keyClass == .completeUnlessOpen ? 32 : 0)
-      let wrapping = keyClass.availability == .always ? deviceKey : passcodeKey
-      let key = try WrappingKey(SecretBytes(wrapping))
-        .unwrap(file[offset..<offset + 40], name: "\(keyClass)")
-      needles.append(("class.\(keyClass)", Data(copying: key)))
-      offset += 40
-    }
-    return needles
-  }
-
-  private static func itemKeys(
-    _ scratch: Scratch, _ keybag: Keybag
-  ) throws -> [(name: String, bytes: Data)] {
-    let path = scratch.store.appendingPathComponent("keychain.db").path
-    return try DatabaseQueue(path: path).read { database in
-      try Row.fetchAll(database, sql: "SELECT id, info, key FROM item").map { row in
-        let keyClass = try #require(KeyClass(rawValue: UInt8((row["info"] as Int) >> 8 & 255)))
-        let wrapping = try WrappingKey(
-          keybag.derive(Purpose("atrest.keychain.item-wrap.v1"), from: keyClass))
-        let key = try wrapping.unwrap(row["key"] as Data, name: "item")
-        return ("item-key.\(keyClass).\(row["id"] as Int)", Data(copying: key))
       }
     }
-  }
 
-  private func hex(_ data: Data) -> String {
-    data.map { String(format: "%02x", $0) }.joined()
-  }
-}
+    /// 108 runs in the long form (`make torture`).
+    private static let runs = Worker.isFull ? 9 : 1
 
-/// A device whose answers are remembered, so that a test can name the keys made of them.
-private final class RecordingDevice: DeviceKeyProvider {
-  private let device: FileDeviceKey
-  private let answers = Mutex<[String: Data]>([:])
+    @Test(arguments: Instructions.allCases, Length.allCases)
+    func nothingIsLeftAfterLockAndClose(_ instructions: Instructions, _ last: Length) throws {
+      for _ in 0..<Self.runs { try search(instructions, last) }
+    }
 
-  init(_ device: FileDeviceKey) { self.device = device }
+    private func search(_ instructions: Instructions, _ last: Length) throws {
+      let scratch = try Scratch()
+      let passcode = RandomBytes.data(count: 32)
+      let needles = try KnownSecrets(scratch, passcode: passcode).needles
+      let memory = SearchedMemory(needles)
+      let worker = try Worker(
+        program: "atrest-torture-worker",
+        [
+          "memory", scratch.store.path, scratch.device.path, last.rawValue,
+          "\(needles.count * Needle.count)",
+        ], environment: instructions.environment)
+      defer { worker.kill() }
+      var found: [String: [String: [String]]] = [:]
+      for phase in ["start", "unlocked", "locked", "closed", "released"] {
+        let said = String(decoding: worker.available(), as: UTF8.self)
+        try #require(said == "\(phase)\n", "\(said)")
+        found[phase] = try memory.found(in: worker.identifier)
+        try worker.go()
+        guard phase == "start" else { continue }
+        try worker.write(passcode)
+        try worker.write(Data(needles.flatMap(\.bytes)))
+      }
+      let (_, signal, status) = worker.finish()
+      #expect(signal == 0 && status == 0)
+      print(
+        "memory, \(instructions), \(last) last: \(needles.count) needles; found "
+          + ["start", "unlocked", "locked", "closed", "released"]
+          .map { "\($0) \(found[$0]!.count)" }.joined(separator: ", "))
+      #expect(found["start"] == [:])
+      // Controls: every needle is found in memory, one in a register, and what an unlocked store holds
+      // is found once more.
+      #expect(needles.filter { found["unlocked"]![$0.name] == nil }.map(\.name) == [])
+      #expect(found["unlocked"]![needles[0].name]?.contains("registers") == true)
+      for name in [
+        "class.whenUnlocked/0", "metadata.whenUnlocked/0", "secret.whenUnlocked.middle/0",
+      ] {
+        #expect(found["unlocked"]![name]?.count ?? 0 > 1, "\(name)")
+      }
+      expect(found["locked"]!, only: Self.heldWhileLocked)
+      expect(found["closed"]!, only: ["passcode/", "device-key/"])
+      expect(found["released"]!, only: ["passcode/"])
+    }
 
-  func seen(_ label: String) -> Data? { answers.withLock { $0[label] } }
+    /// The worker holds the passcode. A lock leaves the keys that need no unlock or only the first one,
+    /// and the keys of the device, which are what those hang on.
+    private static let heldWhileLocked: [String] = {
+      let stay = KeyClass.allCases.filter { $0.availability != .whenUnlocked }
+      return ["passcode/", "device-key/", "effaceable/"]
+        + stay.flatMap { keyClass in
+          ["class", "metadata", "item-wrap"].map { "\($0).\(keyClass)/" }
+        }
+    }()
 
-  func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes {
-    let answer = try device.tangle(input, purpose: purpose)
-    let copy = Data(copying: answer)
-    answers.withLock { $0[purpose.label] = copy }
-    return answer
+    /// Each piece of what is held may be in memory once, as it is: as a part of a schedule, in a
+    /// register or a second time it is a remainder.
+    private func expect(_ found: [String: [String]], only held: [String]) {
+      let remainders = found.filter { name, places in
+        places.count > 1 || places == ["registers"] || !held.contains { name.hasPrefix($0) }
+      }
+      #expect(remainders == [:])
+    }
   }
-  func recall(_ name: String) throws -> Data? { try device.recall(name) }
-  func remember(_ data: Data, as name: String, durably: Bool) throws {
-    try device.remember(data, as: name, durably: durably)
-  }
-  func rememberErasing(_ data: Data, as name: String) throws {
-    try device.rememberErasing(data, as: name)
-  }
-  func exclusively<Result: ~Copyable>(
-    _ name: String, _ body: () throws -> Result
-  ) throws -> Result {
-    try device.exclusively(name, body)
-  }
-  func forget(_ name: String) throws { try device.forget(name) }
-  var risks: [Risk] { device.risks }
-}
+#endif

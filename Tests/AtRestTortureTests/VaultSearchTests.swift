@@ -75,7 +75,7 @@
     private static func search(_ process: Int32, _ needles: [(String, [String: Data])]) throws
       -> [String]
     {
-      let maps = try String(contentsOfFile: "/proc/\(process)/maps", encoding: .utf8)
+      let maps = try SearchedMemory.maps(of: process)
       let file = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { throw CocoaError(.fileReadNoPermission) }
       defer { close(file) }

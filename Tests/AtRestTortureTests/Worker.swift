@@ -16,10 +16,14 @@ final class Worker {
       [verb, scratch.store.path, scratch.device.path] + arguments)
   }
 
-  /// Starts another worker.
-  init(program: String, _ arguments: [String]) throws {
+  /// Starts another worker, with some variables beside those of this process.
+  init(
+    program: String, _ arguments: [String], environment: [String: String] = [:]
+  ) throws {
     process.executableURL = try Self.binary(program)
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(environment) { _, new in new }
     process.standardInput = input
     process.standardOutput = output
     try process.run()
@@ -45,6 +49,8 @@ final class Worker {
     try input.fileHandleForWriting.write(contentsOf: data)
     try input.fileHandleForWriting.close()
   }
+
+  func write(_ data: Data) throws { try input.fileHandleForWriting.write(contentsOf: data) }
 
   /// Lets a worker go on that waits for a line.
   func go() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }

@@ -31,8 +31,9 @@ import Foundation
         case "services": try Services(store, rest).run()
       #endif
       case "soak": try Soak(store, rest).run()
-      case "file-memory": try MemorySearch(store, rest).run(file: rest.last ?? "")
-      case "memory": try MemorySearch(store, rest).run()
+      case "file-memory": try SearchedProcess(store, rest).run(file: rest.last ?? "")
+      case "memory": try SearchedProcess(store, rest).run()
+      case "forked": try SearchedProcess(store, rest).runForked()
       default: throw Unusable("no verb \(arguments[1])")
       }
     } catch {

@@ -1,6 +1,8 @@
 #ifndef CATREST_TRACER_H
 #define CATREST_TRACER_H
 
+#include <stddef.h>
+
 /// Runs a program under ptrace, as a debugger does, to its end. In tests alone.
 /// Returns its exit status, or -1 with errno set where it could not be traced.
 int atrest_run_traced(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments);
@@ -60,5 +62,21 @@ struct atrest_record {
 /// Returns 0 where the program ran, or -1 with errno set.
 int atrest_record(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
                   const char *_Nonnull root, const char *_Nonnull log, unsigned kill_at);
+
+/// Writes a line to standard output and waits for a byte from standard input, by system calls alone, so
+/// that stack and registers stay as they are. Linux alone.
+void atrest_pause(const char *_Nonnull line, size_t count);
+
+/// The same with 16 bytes in a vector register: the 23rd, or the 13th where there are only 16.
+void atrest_pause_holding(const void *_Nonnull value, const char *_Nonnull line, size_t count);
+
+/// Copies the registers of every thread of a process, general ones and vectors, one after the other.
+/// Returns the number of bytes, or -1 with errno set. Linux alone.
+long atrest_thread_registers(int process, void *_Nonnull buffer, size_t size);
+
+/// Forks, and gives what the child reads at some places, each of the same count of bytes.
+/// Returns 0, or -1 where the child could not be made or could not read.
+int atrest_read_in_fork(const void *_Nonnull const *_Nonnull places, size_t places_count,
+                        size_t count, void *_Nonnull copies);
 
 #endif

@@ -1,0 +1,98 @@
+#if os(Linux)
+  import CAtRestTracer
+  import Foundation
+
+  /// 16 bytes that must not be found, and where they come from.
+  struct Needle {
+    static let count = 16
+
+    let name: String
+    let bytes: [UInt8]
+  }
+
+  /// Searches everything that a process can have written: its memory, the stacks of its threads, and
+  /// their registers.
+  struct SearchedMemory {
+    private let needles: [Needle]
+    /// The numbers of the needles by their first two bytes: those of a pair are from one start to the
+    /// next.
+    private let starts: [Int32]
+    private let order: [Int32]
+
+    init(_ needles: [Needle]) {
+      self.needles = needles
+      func pair(_ needle: Needle) -> Int { Int(needle.bytes[0]) << 8 | Int(needle.bytes[1]) }
+      var starts = [Int32](repeating: 0, count: 65_537)
+      for needle in needles { starts[pair(needle) + 1] += 1 }
+      for index in 1...65_536 { starts[index] += starts[index - 1] }
+      self.starts = starts
+      order = needles.indices.sorted { pair(needles[$0]) < pair(needles[$1]) }.map { Int32($0) }
+    }
+
+    /// The needles that a process has, each with the names of its places, which waits meanwhile.
+    func found(in process: Int32) throws -> [String: [String]] {
+      var found: [String: [String]] = [:]
+      let maps = try Self.maps(of: process)
+      let file = open("/proc/\(process)/mem", O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { throw CocoaError(.fileReadNoPermission) }
+      defer { close(file) }
+      for line in maps.split(separator: "\n") {
+        let words = line.split(separator: " ", omittingEmptySubsequences: true)
+        let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
+        // What is not writable holds nothing that the process wrote.
+        guard words[1].hasPrefix("rw"), ends.count == 2 else { continue }
+        let place = words.count > 5 ? String(words[5].split(separator: "/").last!) : "anonymous"
+        let size = Int(ends[1] - ends[0])
+        let region = UnsafeMutableRawBufferPointer.allocate(byteCount: size, alignment: 16)
+        defer { region.deallocate() }
+        var count = 0
+        while count < size {
+          let more = pread(
+            file, region.baseAddress! + count, size - count, off_t(ends[0]) + off_t(count))
+          if more <= 0 { break }
+          count += more
+        }
+        scan(UnsafeRawBufferPointer(rebasing: region[..<count])) {
+          found[$0, default: []].append(place)
+        }
+      }
+      try withUnsafeTemporaryAllocation(byteCount: 1 << 20, alignment: 16) { registers in
+        let count = atrest_thread_registers(process, registers.baseAddress!, registers.count)
+        guard count > 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+        scan(UnsafeRawBufferPointer(rebasing: registers[..<count])) {
+          found[$0, default: []].append("registers")
+        }
+      }
+      return found
+    }
+
+    /// The regions of a process. The kernel gives a page at a time and no size, so the file is read to
+    /// its end.
+    static func maps(of process: Int32) throws -> String {
+      let file = open("/proc/\(process)/maps", O_RDONLY | O_CLOEXEC)
+      guard file >= 0 else { throw CocoaError(.fileReadNoPermission) }
+      defer { close(file) }
+      var text: [UInt8] = []
+      var page = [UInt8](repeating: 0, count: 65_536)
+      while true {
+        let count = read(file, &page, page.count)
+        if count <= 0 { return String(decoding: text, as: UTF8.self) }
+        text += page[0..<count]
+      }
+    }
+
+    private func scan(_ bytes: UnsafeRawBufferPointer, _ hit: (String) -> Void) {
+      guard bytes.count >= Needle.count else { return }
+      starts.withUnsafeBufferPointer { starts in
+        for index in 0...bytes.count - Needle.count {
+          let pair = Int(bytes[index]) << 8 | Int(bytes[index + 1])
+          guard starts[pair] < starts[pair + 1] else { continue }
+          for place in starts[pair]..<starts[pair + 1] {
+            let needle = needles[Int(order[Int(place)])]
+            if bytes[index..<index + Needle.count].elementsEqual(needle.bytes) { hit(needle.name) }
+          }
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,209 @@
+import AtRestCrypto
+import AtRestFiles
+import AtRestKeybag
+import AtRestKeychain
+import CAtRestTracer
+import Foundation
+
+/// Uses a store, and waits at some moments, its phases, to have its memory and registers searched from
+/// outside.
+///
+/// `memory STORE DEVICE LAST COUNT`: the secret of the service LAST is read last. Standard input brings
+/// the passcode of 32 bytes, COUNT bytes of needles, and a byte for each phase to go on.
+final class SearchedProcess: @unchecked Sendable {
+  private let store: Store
+  private let arguments: [String]
+  private var held: [SecretBox] = []
+
+  init(_ store: Store, _ arguments: [String]) {
+    self.store = store
+    self.arguments = arguments
+  }
+
+  func run() throws {
+    guard arguments.count == 2, let count = Int(arguments[1]) else {
+      throw Unusable("memory STORE DEVICE LAST COUNT")
+    }
+    pause("start")
+    let passcode = SecretBox(SecretBytes(count: 32) { Self.read(into: $0) })
+    try useAndClose(passcode, needles: count)
+    pause("released")
+    withExtendedLifetime(passcode) {}
+  }
+
+  private func useAndClose(_ passcode: SecretBox, needles count: Int) throws {
+    let keybag = try store.keybag()
+    let keychain = try Keychain.open(keybag, identity: Store.identity)
+    // Half of the work happens on a thread that lives on, with its dead stack and registers untouched.
+    let turns = Turns()
+    let access = Access(keybag, keychain)
+    Thread {
+      turns.take {
+        try self.use(access.keybag!, access.keychain!, passcode)
+        try self.readLast(access.keychain!)
+      }
+      turns.take {
+        try self.readLast(access.keychain!)
+        access.end()
+      }
+      turns.wait()
+    }.start()
+    try turns.give()
+    try use(keybag, keychain, passcode)
+    try readLast(keychain)
+    try showNeedles(count)
+    try turns.give()
+    try readLast(keychain)
+    held = []
+    keybag.lock()
+    pause("locked")
+    try keybag.unlock(passcode: passcode.bytes)
+    try use(keybag, keychain, passcode, writing: true)
+    try readLast(keychain)
+    held = []
+    keychain.close()
+    keybag.close()
+    pause("closed")
+    withExtendedLifetime((keybag, keychain)) {}
+  }
+
+  /// The control: every needle is in memory, and the first in a register, while the store is unlocked.
+  private func showNeedles(_ count: Int) throws {
+    let needles = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+    defer { munmap(needles, count) }
+    Self.read(into: UnsafeMutableRawBufferPointer(start: needles, count: count))
+    let line = StaticString("unlocked\n")
+    atrest_pause_holding(
+      needles, UnsafeRawPointer(line.utf8Start).assumingMemoryBound(to: CChar.self),
+      line.utf8CodeUnitCount)
+  }
+
+  /// `file-memory STORE DEVICE FILE`: a handle is open over a lock, with chunks in memory and a change
+  /// that is not yet durable.
+  func run(file: String) throws {
+    pause("start")
+    let keybag = try store.keybag()
+    try keybag.unlock(passcode: Store.passcode)
+    let url = URL(fileURLWithPath: file)
+    let handle = try ProtectedFiles(keybag).chunked(by: 1_024).open(url, for: .updating)
+    let reader = try ProtectedFiles(keybag).chunked(by: 1_024).open(url)
+    try readWhole(handle)
+    try readWhole(reader)
+    try handle.write([UInt8](repeating: 0, count: 10), at: 3_000)
+    pause("unlocked")
+    keybag.lock()
+    pause("locked")
+    withExtendedLifetime((handle, reader)) {}
+  }
+
+  private func readWhole(_ handle: ProtectedFileHandle) throws {
+    // What it is read into is erased; what the handle keeps is not yet.
+    let bytes = try SecretBytes(count: 2_048) { bytes in
+      guard try handle.read(into: bytes, at: 0) == 2_048 else { throw Unusable("a short file") }
+    }
+    _ = bytes.count
+  }
+
+  /// `forked STORE DEVICE`: says what a child process has of secret and of ordinary memory.
+  func runForked() throws {
+    let secret = SecretBytes(utf8: "sixteen bytes ok")
+    let long = SecretBytes(count: 200_000) { $0.initializeMemory(as: UInt8.self, repeating: 7) }
+    let ordinary = [UInt8](repeating: 7, count: 16)
+    var copies = [UInt8](repeating: 1, count: 48)
+    let result = secret.withUnsafeBytes { secret in
+      long.withUnsafeBytes { long in
+        ordinary.withUnsafeBytes { ordinary in
+          atrest_read_in_fork(
+            [secret.baseAddress!, long.baseAddress! + 100_000, ordinary.baseAddress!], 3, 16,
+            &copies)
+        }
+      }
+    }
+    guard result == 0 else { throw Unusable("no child") }
+    for (index, name) in ["secret", "long secret", "ordinary"].enumerated() {
+      let copy = copies[16 * index..<16 * index + 16]
+      say("\(name): \(copy.allSatisfy { $0 == 0 } ? "zeros" : "copied")")
+    }
+    let isKept = secret.withUnsafeBytes { $0.elementsEqual("sixteen bytes ok".utf8) }
+    say("parent: \(isKept ? "kept" : "lost")")
+  }
+
+  // MARK: Using
+
+  private func use(
+    _ keybag: Keybag, _ keychain: Keychain, _ passcode: SecretBox, writing: Bool = false
+  ) throws {
+    try keybag.unlock(passcode: passcode.bytes)
+    try keybag.verify(passcode: passcode.bytes)
+    for item in try keychain.items(matching: Query(.genericPassword), secrets: true) {
+      held.append(SecretBox(try keychain.secret(for: item.primaryKey)))
+      held.append(SecretBox(try keychain.secret(for: item.reference)))
+      // The same secret sealed anew, under an item key that no needle names.
+      guard writing else { continue }
+      try keychain.update(item.primaryKey, secret: held.last!.bytes)
+      try keychain.update(item.primaryKey, ItemChange(attributes: [.label: "changed"]))
+    }
+  }
+
+  /// Reads the secret of the strictest class that has the length of this run.
+  private func readLast(_ keychain: Keychain) throws {
+    held.append(
+      SecretBox(
+        try keychain.secret(for: .genericPassword(service: arguments[0], account: "4"))))
+  }
+
+  private static func read(into bytes: UnsafeMutableRawBufferPointer) {
+    var count = 0
+    while count < bytes.count {
+      let more = Foundation.read(0, bytes.baseAddress! + count, bytes.count - count)
+      if more <= 0 { exit(3) }
+      count += more
+    }
+  }
+
+  private func pause(_ phase: StaticString) {
+    // One line by one call, without a copy.
+    withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { line in
+      let count = phase.utf8CodeUnitCount
+      for index in 0..<count { line[index] = phase.utf8Start[index] }
+      line[count] = 10
+      atrest_pause(line.baseAddress!.assumingMemoryBound(to: CChar.self), count + 1)
+    }
+  }
+}
+
+/// What a thread that lives on uses, and lets go of.
+private final class Access: @unchecked Sendable {
+  private(set) var keybag: Keybag?
+  private(set) var keychain: Keychain?
+
+  init(_ keybag: Keybag, _ keychain: Keychain) {
+    self.keybag = keybag
+    self.keychain = keychain
+  }
+
+  func end() { (keybag, keychain) = (nil, nil) }
+}
+
+/// Work on another thread, turn by turn.
+private final class Turns: @unchecked Sendable {
+  private let begin = DispatchSemaphore(value: 0)
+  private let done = DispatchSemaphore(value: 0)
+  private var failure: (any Error)?
+
+  func wait() { begin.wait() }
+
+  /// On the other thread: does a piece of work in its turn.
+  func take(_ work: () throws -> Void) {
+    begin.wait()
+    do { try work() } catch { failure = error }
+    done.signal()
+  }
+
+  /// Gives the other thread its turn, and waits for the end.
+  func give() throws {
+    begin.signal()
+    done.wait()
+    if let failure { throw failure }
+  }
+}
