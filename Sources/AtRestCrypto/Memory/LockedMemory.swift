@@ -2,7 +2,8 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// The memory that secrets live in: locked against swapping and left out of core dumps.
+/// The memory that secrets live in: locked against swapping, left out of core dumps, and full of zeros
+/// in a process that was forked from this one (Linux 4.14 and later).
 ///
 /// A slot is taken from 64 KiB pages by power-of-two size, since a page a secret would soon meet
 /// the limit that systems set on locked memory (8 MiB on most).
@@ -67,6 +68,8 @@ package enum LockedMemory {
     if mlock(pointer, size) != 0 { allLocked = false }
     #if os(Linux) || os(Android)
       _ = madvise(pointer, size, Int32(MADV_DONTDUMP))
+      // Older kernels do not know it.
+      _ = madvise(pointer, size, Int32(MADV_WIPEONFORK))
     #endif
     return pointer
   }

@@ -1,0 +1,14 @@
+#if os(Linux)
+  import Testing
+
+  /// A child process that was forked has none of its parent's secrets.
+  @Suite struct ForkTests {
+    @Test func aChildHasZerosInPlaceOfSecrets() throws {
+      let (said, signal, status) = try Worker("forked", Scratch()).finish()
+      #expect(signal == 0 && status == 0, "\(said)")
+      // Control: ordinary memory is copied, and the parent keeps its secrets.
+      #expect(
+        said == ["secret: zeros", "long secret: zeros", "ordinary: copied", "parent: kept"])
+    }
+  }
+#endif
