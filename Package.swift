@@ -88,6 +88,11 @@ let package = Package(
         "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
+      ],
+      // All calls are bound at the start: a later binding would save registers on the stack. Packages
+      // can depend on the libraries all the same, since these flags are not theirs.
+      linkerSettings: [
+        .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
       ]),
     .testTarget(name: "AtRestCommandTests", dependencies: ["AtRestCommand", "AtRestCrypto"]),
     .testTarget(
