@@ -13,7 +13,7 @@ public protocol DeviceKeyProvider: Sendable {
   /// Mixes the device key into other key material: a pseudorandom function of both, 32 bytes.
   ///
   /// - Parameters:
-  ///   - input: The other key material.
+  ///   - input: The other key material, of any length. Inputs that differ in length alone differ.
   ///   - purpose: Keeps results for different purposes apart.
   /// - Throws: ``AtRestError`` where the key cannot be used.
   func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes

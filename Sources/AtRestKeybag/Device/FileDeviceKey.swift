@@ -80,10 +80,9 @@ public final class FileDeviceKey: DeviceKeyProvider {
 
   private static func stored(in storage: FolderStorage) throws -> SecretBox? {
     let path = storage.path(fileName)
-    guard var stored = try storage.read(fileName, checking: { try check($0, path: path) }) else {
-      return nil
-    }
-    return try decode(SecretBox(SecretBytes(erasing: &stored)), path: path)
+    guard let stored = try storage.readSecret(fileName, checking: { try check($0, path: path) })
+    else { return nil }
+    return try decode(stored, path: path)
   }
 
   private static func check(_ status: stat, path: String) throws {
@@ -125,7 +124,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
   public func tangle(
     _ input: borrowing SecretBytes, purpose: Purpose
   ) throws -> SecretBytes {
-    input.withUnsafeBytes { key.derive(purpose, salt: $0) }
+    key.tangle(input, purpose)
   }
 
   public func recall(_ name: String) throws -> Data? {

@@ -13,7 +13,7 @@ package final class MemoryDeviceKey: DeviceKeyProvider {
   package func tangle(
     _ input: borrowing SecretBytes, purpose: Purpose
   ) throws -> SecretBytes {
-    input.withUnsafeBytes { key.derive(purpose, salt: $0) }
+    key.tangle(input, purpose)
   }
   package func recall(_ name: String) throws -> Data? { memory.withLock { $0[name] } }
   package func remember(_ data: Data, as name: String, durably: Bool) throws {

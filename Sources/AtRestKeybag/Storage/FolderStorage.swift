@@ -89,10 +89,33 @@ package final class FolderStorage: StoreStorage {
 
   // MARK: Reading
 
-  package func read(_ name: String) throws -> Data? { try read(name) { _ in } }
+  package func read(_ name: String) throws -> Data? {
+    try read(name, checking: { _ in }) { file, size, path in
+      // One byte more, which shows the end.
+      var data = Data(count: size + 1)
+      data.count = try data.withUnsafeMutableBytes { try Self.fill($0, from: file, path: path) }
+      return data
+    }
+  }
 
-  /// Reads a file whose status passes a check.
-  func read(_ name: String, checking check: (stat) throws -> Void) throws -> Data? {
+  /// Reads a secret whose file passes a check, into locked memory alone.
+  func readSecret(_ name: String, checking check: (stat) throws -> Void) throws -> SecretBox? {
+    try read(name, checking: check) { file, size, path in
+      var count = 0
+      let room = try SecretBytes(count: size + 1) {
+        count = try Self.fill($0, from: file, path: path)
+      }
+      return room.withUnsafeBytes {
+        SecretBox(SecretBytes(copying: UnsafeRawBufferPointer(rebasing: $0[..<count])))
+      }
+    }
+  }
+
+  /// Reads a file whose status passes a check, by a function of its descriptor, size and path.
+  private func read<Contents>(
+    _ name: String, checking check: (stat) throws -> Void,
+    _ contents: (Int32, Int, String) throws -> Contents
+  ) throws -> Contents? {
     guard let folder = try opened() else { return nil }
     let path = path(name)
     var refusal: AtRestError?
@@ -108,7 +131,8 @@ package final class FolderStorage: StoreStorage {
         continue
       }
       refusal = nil
-      let data = try Self.contents(of: file, size: Int(status.st_size), path: path)
+      guard status.st_size <= Self.sizeLimit else { throw Self.tooLarge(path) }
+      let data = try contents(file, Int(status.st_size), path)
       // A file that was replaced meanwhile may have been overwritten while it was read.
       if Self.isSame(status, as: folder.status(of: name)) { return data }
     }
@@ -126,25 +150,23 @@ package final class FolderStorage: StoreStorage {
       || status.st_nlink == 2 && isSame(status, as: folder.status(of: name + ".old"))
   }
 
-  private static func contents(of file: Int32, size: Int, path: String) throws -> Data {
-    let tooLarge = AtRestError.damaged("\(path) is larger than any file of its kind.")
-    guard size <= sizeLimit else { throw tooLarge }
-    // One byte more, which shows the end, and no second buffer that would keep a secret.
-    var data = Data(count: size + 1)
+  private static func tooLarge(_ path: String) -> AtRestError {
+    .damaged("\(path) is larger than any file of its kind.")
+  }
+
+  /// Reads to the end of a file, which must come before that of the memory. Gives the number of bytes.
+  private static func fill(
+    _ bytes: UnsafeMutableRawBufferPointer, from file: Int32, path: String
+  ) throws -> Int {
     var offset = 0
-    while offset < data.count {
-      let room = data.count - offset
-      let count = data.withUnsafeMutableBytes {
-        Foundation.read(file, $0.baseAddress! + offset, room)
-      }
+    while offset < bytes.count {
+      let count = Foundation.read(file, bytes.baseAddress! + offset, bytes.count - offset)
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw SystemCall.error("read", path) }
-      if count == 0 { break }
+      if count == 0 { return offset }
       offset += count
     }
-    guard offset <= size else { throw tooLarge }
-    data.count = offset
-    return data
+    throw tooLarge(path)
   }
 
   private static func isSame(_ one: stat, as other: stat?) -> Bool {
