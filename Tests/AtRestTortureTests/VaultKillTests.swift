@@ -170,9 +170,9 @@ import Testing
     if files != expected {
       found.append("\(files - expected) files too many")
     }
-    // The registry, an item an account that has its name, and one a value.
+    // The registry and the clock, an item an account that has its name, and one a value.
     let items = try vault.keychain.items(matching: Query(.genericPassword)).count
-    let known = 1 + (try vault.accounts.count) + contents.count
+    let known = 2 + (try vault.accounts.count) + contents.count
     if items != known { found.append("\(items - known) items too many") }
     return found
   }
