@@ -3,15 +3,21 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <link.h>
 #include <sys/prctl.h>
+#elif defined(__APPLE__)
+#include <mach-o/dyld.h>
 #endif
 
 void atrest_erase(void *pointer, size_t count) {
@@ -82,13 +88,69 @@ static void erase_registers(void) {
 #endif
 }
 
+// The lowest address that this thread's stack may reach, a page above its end; 0 where the system does
+// not say.
+static uintptr_t stack_end(void) {
+  enum { page = 16384 };
+  static _Thread_local struct {
+    uintptr_t end;
+    int is_known;
+  } stack;
+  if (!stack.is_known) {
+    stack.is_known = 1;
+#if defined(__APPLE__)
+    pthread_t self = pthread_self();
+    stack.end = (uintptr_t)pthread_get_stackaddr_np(self) - pthread_get_stacksize_np(self) + page;
+#elif defined(__linux__)
+    pthread_attr_t attributes;
+    void *start;
+    size_t size;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      if (pthread_attr_getstack(&attributes, &start, &size) == 0)
+        stack.end = (uintptr_t)start + page;
+      pthread_attr_destroy(&attributes);
+    }
+#endif
+  }
+  return stack.end;
+}
+
 __attribute__((noinline)) static void erase_below(size_t count) {
+  // Below the end of a small stack is memory of somebody else.
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0), end = stack_end();
+  if (end != 0 && here - count < end) count = here > end ? here - end : 0;
+  if (count == 0) {
+    erase_registers();
+    return;
+  }
   char below[count];
   erase_registers();
   atrest_erase(below, count);
 }
 
 void atrest_erase_stack(void) { erase_below(32768); }
+
+static _Atomic uint64_t last_process;
+static _Atomic(uint64_t) *process_mark;
+static pthread_once_t process_once = PTHREAD_ONCE_INIT;
+
+static void make_process_mark(void) {
+  static _Atomic uint64_t unmarked;
+  process_mark = &unmarked;
+#if defined(MADV_WIPEONFORK)
+  size_t size = (size_t)sysconf(_SC_PAGESIZE);
+  void *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page != MAP_FAILED && madvise(page, size, MADV_WIPEONFORK) == 0) process_mark = page;
+#endif
+}
+
+uint64_t atrest_process_number(void) {
+  pthread_once(&process_once, make_process_mark);
+  uint64_t number = atomic_load_explicit(process_mark, memory_order_relaxed);
+  if (number != 0) return number;
+  uint64_t next = atomic_fetch_add(&last_process, 1) + 1;
+  return atomic_compare_exchange_strong(process_mark, &number, next) ? next : number;
+}
 
 // How many operations of this thread are inside of one another, and the lowest address of its stack
 // that one of them may have written to.
@@ -121,6 +183,35 @@ void atrest_erase_freed(size_t size) {
   for (int i = count - 1; i >= 0; i--) free(blocks[i]);
 }
 
+static int is_named(const char *path, const char *name) {
+  const char *slash = strrchr(path, '/');
+  const char *file = slash ? slash + 1 : path;
+  size_t count = strlen(name);
+  return strncmp(file, name, count) == 0 && (file[count] == 0 || file[count] == '.');
+}
+
+#if defined(__linux__)
+static int is_library_named(struct dl_phdr_info *library, size_t size, void *name) {
+  (void)size;
+  return is_named(library->dlpi_name, name);
+}
+#endif
+
+int atrest_is_library_loaded(const char *name) {
+#if defined(__linux__)
+  return dl_iterate_phdr(is_library_named, (void *)name);
+#elif defined(__APPLE__)
+  for (uint32_t i = 0; i < _dyld_image_count(); i++) {
+    const char *path = _dyld_get_image_name(i);
+    if (path && is_named(path, name)) return 1;
+  }
+  return 0;
+#else
+  (void)is_named, (void)name;
+  return 0;
+#endif
+}
+
 int atrest_is_linked(int descriptor) {
 #if defined(__linux__) && defined(STATX_NLINK)
   struct statx status;
@@ -146,6 +237,13 @@ static int soft_limit(int result, struct rlimit limit, uint64_t *bytes) {
   if (result != 0) return -1;
   *bytes = limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX : (uint64_t)limit.rlim_cur;
   return 0;
+}
+
+void atrest_allow_open_files(uint64_t count) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= count) return;
+  limit.rlim_cur = limit.rlim_max < count ? limit.rlim_max : (rlim_t)count;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 int atrest_core_limit(uint64_t *bytes) {

@@ -10,5 +10,14 @@
       #expect(
         said == ["secret: zeros", "long secret: zeros", "ordinary: copied", "parent: kept"])
     }
+
+    /// Under keys of zeros it would store what anybody can read, and what its parent finds damaged.
+    @Test func aChildThatUsesItsParentsStoreEnds() throws {
+      let scratch = try Scratch()
+      #expect(try Worker("make", scratch).finish().status == 0)
+      let (said, signal, status) = try Worker("forked-writer", scratch).finish()
+      #expect(signal == 0 && status == 0, "\(said)")
+      #expect(said == ["child: ended by a signal", "parent: kept, 1 item"])
+    }
   }
 #endif

@@ -108,6 +108,19 @@ long atrest_thread_registers(int process, void *buffer, size_t size) {
 #endif
 }
 
+int atrest_run_in_fork(void (*body)(void *), void *context) {
+  pid_t child = fork();
+  if (child < 0) return -1;
+  if (child == 0) {
+    body(context);
+    _exit(0);
+  }
+  int status;
+  while (waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return -1;
+  return status;
+}
+
 int atrest_read_in_fork(const void *const *places, size_t places_count, size_t count, void *copies) {
   int pipes[2];
   if (pipe(pipes) != 0) return -1;

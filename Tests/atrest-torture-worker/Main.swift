@@ -33,6 +33,7 @@ import Foundation
       case "soak": try Soak(store, rest).run()
       case "file-memory": try SearchedProcess(store, rest).run(file: rest.last ?? "")
       case "memory": try SearchedProcess(store, rest).run()
+      case "forked-writer": try SearchedProcess(store, rest).runForkedWriter()
       case "forked": try SearchedProcess(store, rest).runForked()
       default: throw Unusable("no verb \(arguments[1])")
       }

@@ -89,6 +89,13 @@ final class SearchedProcess: @unchecked Sendable {
     let reader = try ProtectedFiles(keybag).chunked(by: 1_024).open(url)
     try readWhole(handle)
     try readWhole(reader)
+    // A thread that reads last and lives on, with its registers and its dead stack untouched.
+    let turns = Turns()
+    Thread {
+      turns.take { try self.readShortly(reader) }
+      turns.wait()
+    }.start()
+    try turns.give()
     try handle.write([UInt8](repeating: 0, count: 10), at: 3_000)
     pause("unlocked")
     keybag.lock()
@@ -102,6 +109,44 @@ final class SearchedProcess: @unchecked Sendable {
       guard try handle.read(into: bytes, at: 0) == 2_048 else { throw Unusable("a short file") }
     }
     _ = bytes.count
+  }
+
+  /// Reads a few bytes into memory that is given back to the system, so that nothing need erase it.
+  private func readShortly(_ handle: ProtectedFileHandle) throws {
+    let room = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
+    defer { munmap(room, 4_096) }
+    let bytes = UnsafeMutableRawBufferPointer(start: room, count: 32)
+    guard try handle.read(into: bytes, at: 100) == 32 else { throw Unusable("a short file") }
+  }
+
+  /// `forked-writer STORE DEVICE`: says what becomes of a child process that stores an item in a store
+  /// that its parent opened, and of the parent's items.
+  func runForkedWriter() throws {
+    let keybag = try store.keybag()
+    try keybag.unlock(passcode: Store.passcode)
+    let keychain = try Keychain.open(keybag, identity: Store.identity)
+    let before = PrimaryKey.genericPassword(service: "fork", account: "before")
+    try keychain.add(before, secret: SecretBytes(utf8: "of the parent"))
+    let status = atrest_run_in_fork(
+      { context in
+        let keychain = Unmanaged<Keychain>.fromOpaque(context!).takeUnretainedValue()
+        do {
+          try keychain.add(
+            .genericPassword(service: "fork", account: "child"),
+            secret: SecretBytes(utf8: "of the child"))
+        } catch {
+          _exit(1)
+        }
+      }, Unmanaged.passUnretained(keychain).toOpaque())
+    say("child: \(status & 0x7f != 0 ? "ended by a signal" : "exit \(status >> 8)")")
+    keychain.close()
+    let again = try Keychain.open(keybag, identity: Store.identity)
+    let secret = try again.secret(for: before)
+    let isKept = secret.withUnsafeBytes { $0.elementsEqual("of the parent".utf8) }
+    say(
+      "parent: \(isKept ? "kept" : "lost"), \(try again.items(matching: Query(.genericPassword, [.service: "fork"])).count) item"
+    )
+    again.close()
   }
 
   /// `forked STORE DEVICE`: says what a child process has of secret and of ordinary memory.

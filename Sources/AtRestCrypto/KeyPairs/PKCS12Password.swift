@@ -10,9 +10,8 @@ package struct PKCS12Password: ~Copyable {
 
   package init(_ password: String) {
     utf8 = SecretBytes(utf8: password)
-    let units = Array(password.utf16)
-    utf16 = SecretBytes(count: 2 * units.count + 2) { bytes in
-      for (index, unit) in units.enumerated() {
+    utf16 = SecretBytes(count: 2 * password.utf16.count + 2) { bytes in
+      for (index, unit) in password.utf16.enumerated() {
         bytes[2 * index] = UInt8(unit >> 8)
         bytes[2 * index + 1] = UInt8(truncatingIfNeeded: unit)
       }
@@ -24,7 +23,7 @@ package struct PKCS12Password: ~Copyable {
     for content: Data, _ function: DigestFunction, salt: Data, rounds: Int
   ) -> Data {
     func code<Hash: HashFunction>(_: Hash.Type) -> Data {
-      Remains.erased(after: .mac) {
+      Remains.erased(after: .mac, freed: Hash.paddedKey) {
         let key = utf16.withUnsafeBytes { Self.authenticationKey(Hash.self, $0, salt, rounds) }
         return Data(HMAC<Hash>.authenticationCode(for: content, using: key))
       }
@@ -45,7 +44,7 @@ package struct PKCS12Password: ~Copyable {
     rounds: Int
   ) -> Bool {
     func matches<Hash: HashFunction>(_: Hash.Type, _ password: UnsafeRawBufferPointer) -> Bool {
-      Remains.erased(after: .mac) {
+      Remains.erased(after: .mac, freed: Hash.paddedKey) {
         let key = Self.authenticationKey(Hash.self, password, salt, rounds)
         return HMAC<Hash>.isValidAuthenticationCode(code, authenticating: content, using: key)
       }
@@ -133,4 +132,9 @@ package struct PKCS12Password: ~Copyable {
       return SecretBytes(erasing: &plaintext)
     }
   }
+}
+
+extension HashFunction {
+  /// 32 bytes of header and a block, to which HMAC pads the key.
+  fileprivate static var paddedKey: Int { 32 + blockByteCount }
 }

@@ -13,14 +13,17 @@ import Foundation
 /// secret.withUnsafeBytes { bytes in send(bytes) }
 /// ```
 ///
-/// A child process that is forked without a program of its own (`fork` without `exec`) finds zeros in
-/// place of the bytes on Linux, and must not use this package: open stores after the fork.
+/// On Linux, a child process that is forked without a program of its own (`fork` without `exec`) has
+/// zeros in place of the bytes. It ends when it uses a secret that is older than the fork, since it
+/// would encrypt under a key that everybody knows. Open stores after the fork.
 ///
 /// `Sendable`: the bytes never change after initialisation.
 public struct SecretBytes: ~Copyable, @unchecked Sendable {
   private let base: UnsafeMutableRawPointer
   /// The number of bytes.
   public let count: Int
+  /// The process that has the bytes.
+  private let process: UInt64
 
   /// Makes secret bytes of a given count, filled in by a closure.
   ///
@@ -34,6 +37,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     precondition(count >= 0, "A secret cannot have \(count) bytes.")
     base = LockedMemory.allocate(count)
     self.count = count
+    process = atrest_process_number()
     defer { Remains.eraseCopies() }
     try fill(UnsafeMutableRawBufferPointer(start: base, count: count))
   }
@@ -76,6 +80,10 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
   public borrowing func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
+    guard process == atrest_process_number() else {
+      fatalError(
+        "A process that was forked uses a secret of its parent. Open stores after the fork.")
+    }
     // The body is not inside of an operation: it may take its time, and holds others up from erasing.
     defer { Remains.eraseCopies() }
     return try body(UnsafeRawBufferPointer(start: base, count: count))
@@ -121,6 +129,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
   private init(slot: Slot) {
     base = slot.base
     count = slot.count
+    process = atrest_process_number()
   }
 }
 

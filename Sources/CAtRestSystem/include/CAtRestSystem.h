@@ -11,6 +11,10 @@ void atrest_erase(void *_Nonnull pointer, size_t count);
 /// left copies.
 void atrest_erase_stack(void);
 
+/// A number that is another one in a process that was forked from this one, where the system can fill
+/// memory with zeros there (Linux 4.14 and later). Never 0.
+uint64_t atrest_process_number(void);
+
 /// Begins an operation on keys or secrets in this thread. Operations may be inside of one another.
 void atrest_begin_operation(void);
 
@@ -22,9 +26,16 @@ void atrest_end_operation(size_t stack);
 /// overwriting it. The allocator hands out what was freed last first.
 void atrest_erase_freed(size_t size);
 
+/// Whether a library is loaded into this process, however it was loaded: one whose file has a name, with
+/// or without an extension.
+int atrest_is_library_loaded(const char *_Nonnull name);
+
 /// Turns core dumps and debugger attachment by the same user off for this process.
 /// Returns 0, or -1 with errno set where the system cannot.
 int atrest_forbid_core_dumps(void);
+
+/// Lets this process open a number of files, or as many as the system allows it.
+void atrest_allow_open_files(uint64_t count);
 
 /// The size up to which this process leaves a core dump; UINT64_MAX: any.
 /// Returns 0, or -1 with errno set.

@@ -74,6 +74,10 @@ void atrest_pause_holding(const void *_Nonnull value, const char *_Nonnull line,
 /// Returns the number of bytes, or -1 with errno set. Linux alone.
 long atrest_thread_registers(int process, void *_Nonnull buffer, size_t size);
 
+/// Forks, and runs a function in the child, which then exits with 0.
+/// Returns the child's status as waitpid gives it, or -1.
+int atrest_run_in_fork(void (*_Nonnull body)(void *_Nullable), void *_Nullable context);
+
 /// Forks, and gives what the child reads at some places, each of the same count of bytes.
 /// Returns 0, or -1 where the child could not be made or could not read.
 int atrest_read_in_fork(const void *_Nonnull const *_Nonnull places, size_t places_count,
