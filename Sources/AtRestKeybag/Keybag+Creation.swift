@@ -106,7 +106,7 @@ extension Keybag {
       try storage.destroy(fileName)
     }
     let aside = "\(databaseName).former-\(StoreIdentity.random().text.prefix(8))"
-    for suffix in databaseSuffixes where storage.contains(databaseName + suffix) {
+    for suffix in databaseSuffixes where try storage.contains(databaseName + suffix) {
       try storage.rename(databaseName + suffix, to: aside + suffix)
     }
   }

@@ -70,7 +70,7 @@ extension Keybag {
       guard try DeviceRecord.load(known, from: device)?.state != .wiped else {
         return wiped(storage.location)
       }
-    } else if !storage.contains(databaseName) {
+    } else if try !storage.contains(databaseName) {
       return noStore(storage.location)
     }
     return .damaged(
@@ -126,7 +126,7 @@ extension Keybag {
       stored, location: location, authenticatedBy: authenticationKey(effaceable, device))
     return LoadedKeybag(
       file: file, effaceable: effaceable,
-      isUnfinished: record.state == .changing || storage.needsErasing(fileName))
+      isUnfinished: try record.state == .changing || storage.needsErasing(fileName))
   }
 
   // MARK: In turn
@@ -146,7 +146,7 @@ extension Keybag {
   static func loadFinishing(
     _ storage: any StoreStorage, _ device: any DeviceKeyProvider, _ store: StoreIdentity
   ) throws -> LoadedKeybag {
-    if storage.needsErasing(fileName) {
+    if try storage.needsErasing(fileName) {
       try storage.exclusively { try storage.finishErasing(fileName) }
     }
     var loaded = try load(storage, device, known: store)

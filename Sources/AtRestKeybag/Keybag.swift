@@ -107,7 +107,7 @@ public final class Keybag: Sendable {
     at folder: URL, device: any DeviceKeyProvider, expecting: StoreIdentity? = nil
   ) throws -> Keybag {
     // Looked at before anything is made, so that a mistyped folder stays unmade.
-    guard FileManager.default.fileExists(atPath: folder.path) else {
+    guard try OpenFolder.ifPresent(folder.path, followingLinks: true) != nil else {
       throw noStore(folder.path)
     }
     return try open(in: FolderStorage(folder), device: device, expecting: expecting)

@@ -41,7 +41,7 @@ extension StoreLocation {
   /// gone.
   func refusalOfEmptyFolder() throws -> AtRestError {
     // Looked at first, so that a mistyped folder makes no device key.
-    if FileManager.default.fileExists(atPath: device.path),
+    if try OpenFolder.ifPresent(device.path, followingLinks: true) != nil,
       try !StorePlace(store).stores(on: makeDevice()).isEmpty
     {
       return missing("is gone")
@@ -76,7 +76,7 @@ extension StoreLocation {
   /// - Throws: As ``makeDevice()``.
   public func forgetStore() throws {
     // Where there is no device key nothing is remembered, and none is made for this.
-    guard FileManager.default.fileExists(atPath: device.path) else { return }
+    guard try OpenFolder.ifPresent(device.path, followingLinks: true) != nil else { return }
     try StorePlace(store).forget(on: makeDevice())
   }
 }

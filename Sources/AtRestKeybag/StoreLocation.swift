@@ -30,8 +30,13 @@ public struct StoreLocation: Hashable, Sendable {
     return PlatformFolders().expandingTilde(path)
   }
 
-  /// Whether anything is in the store's folder yet.
-  public var exists: Bool { FileManager.default.fileExists(atPath: store.path) }
+  /// Whether the store's folder is there.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` where that cannot be told, as in a folder that may not be
+  ///   entered.
+  public var exists: Bool {
+    get throws { try OpenFolder.ifPresent(store.path, followingLinks: true) != nil }
+  }
 
   /// The device key, made where there is none.
   ///
@@ -57,11 +62,20 @@ public struct StoreLocation: Hashable, Sendable {
   ///   ``AtRestError/Code/storeMissing`` where the device remembers one there; otherwise as
   ///   `makeDevice()` and `Keybag.open`.
   public func openKeybag(expecting: StoreIdentity? = nil) throws -> Keybag {
-    guard exists else { throw try refusalOfEmptyFolder() }
+    guard try exists else { throw try refusalOfEmptyFolder() }
     do {
       return try Keybag.open(at: store, device: makeDevice(), expecting: expecting)
     } catch AtRestError.Code.notFound {
       throw try refusalOfEmptyFolder()
     }
+  }
+
+  /// Opens the keybag of a store that is to be wiped, whoever its files belong to, and whatever names and
+  /// permissions they have.
+  ///
+  /// - Throws: As ``openKeybag(expecting:)``.
+  package func openKeybagToWipe(expecting: StoreIdentity?) throws -> Keybag {
+    try Keybag.open(
+      in: FolderStorage(store, acceptsAnyFile: true), device: makeDevice(), expecting: expecting)
   }
 }

@@ -38,6 +38,39 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
+  /// Files that a store would not be opened with are no reason to keep what they are a copy of.
+  @Test(arguments: ["mode", "second name"])
+  func aWipedStoreIsNeverAcceptedAgain(_ fault: String) throws {
+    let run = try CommandRun.withStore()
+    _ = try run("add", "--service", "s", "--account", "a", input: "one")
+    let (store, copy) = (
+      run.folder.appendingPathComponent("store"), run.folder.appendingPathComponent("copy")
+    )
+    try FileManager.default.copyItem(at: store, to: copy)
+    let keybag = store.appendingPathComponent("keybag").path
+    if fault == "mode" {
+      chmod(keybag, 0o664)
+    } else {
+      link(keybag, run.folder.appendingPathComponent("other").path)
+    }
+    #expect(try run("get", "--service", "s", "--account", "a").status >= 5)
+    #expect(try run("wipe", "--yes").status == 0)
+    try FileManager.default.moveItem(at: copy, to: store)
+    let result = try run("get", "--service", "s", "--account", "a")
+    #expect(result.status == 6 || result.status == 1)
+    #expect(result.notes.contains("was wiped"), "\(result.notes)")
+  }
+
+  @Test func aStoreWhoseDeviceKeyIsRefusedIsNotWiped() throws {
+    let run = try CommandRun.withStore()
+    _ = try run("add", "--service", "s", "--account", "a", input: "one")
+    let key = run.folder.appendingPathComponent("device/device.key").path
+    chmod(key, 0o640)
+    #expect(try run("wipe", "--yes").status == 5)
+    chmod(key, 0o600)
+    #expect(try run("get", "--service", "s", "--account", "a").text == "one")
+  }
+
   @Test func noFileShowsWhatIsKept() throws {
     let run = try CommandRun.withStore()
     let words = ["the-service", "the-account", "the-label", "the-group", "the-secret"]

@@ -16,6 +16,29 @@ import Testing
     try waiting.exclusively {}
   }
 
+  /// A file that is removed while somebody waits for its lock is not the one that others lock after that.
+  /// Whether the other thread waits already is chance, so there are many rounds.
+  @Test func aLockFileThatWasRemovedMeanwhileIsOpenedAnew() async throws {
+    let folder = TemporaryFolder()
+    let file = folder.url.appendingPathComponent("lock")
+    let (held, waiting) = (FolderStorage(folder.url), FolderStorage(folder.url))
+    let last = FolderStorage(folder.url, patience: .zero)
+    for _ in 0..<50 {
+      let waiter = try held.exclusively {
+        let waiter = Task.detached {
+          try waiting.exclusively {
+            // The lock is that of the file which others find.
+            #expect(refusal { try last.exclusively {} } == .busy)
+          }
+        }
+        for _ in 0..<Int.random(in: 0..<50) { sched_yield() }
+        try FileManager.default.removeItem(at: file)
+        return waiter
+      }
+      try await waiter.value
+    }
+  }
+
   @Test func aStoreWhoseLockIsHeldIsBusy() throws {
     let folder = TemporaryFolder()
     let store = folder.url.appendingPathComponent("store")

@@ -34,7 +34,7 @@ import Testing
     let error = try #require(thrown { try location.openOrMakeKeybag() })
     #expect(error.code == .storeMissing && error.refusal == .damaged)
     #expect(error.message.contains(location.store.path) && error.remedy.contains("atrest init"))
-    #expect(!location.exists)
+    #expect(try !location.exists)
     // Nor in an empty folder, as the place where a disk is mounted is without it.
     try FileManager.default.createDirectory(at: location.store, withIntermediateDirectories: true)
     #expect(refusal { try location.openOrMakeKeybag() } == .storeMissing)

@@ -36,6 +36,10 @@ struct StoreOptions: ParsableArguments {
     try location.openKeybag(expecting: expectedStore())
   }
 
+  func openKeybagToWipe() throws -> Keybag {
+    try location.openKeybagToWipe(expecting: expectedStore())
+  }
+
   /// The identity that the user expects, or nil.
   private func expectedStore() throws -> StoreIdentity? {
     let variable = "ATREST_EXPECT_STORE"

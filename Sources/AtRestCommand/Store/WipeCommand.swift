@@ -16,7 +16,7 @@ struct WipeCommand: ParsableCommand {
 
   /// After these, nothing is destroyed: the store may be whole, or another one.
   private static let keptAfter: Set<AtRestError.Code> = [
-    .system, .busy, .otherStore, .invalidArgument,
+    .system, .busy, .otherStore, .invalidArgument, .notPermitted,
   ]
 
   @OptionGroup var store: StoreOptions
@@ -25,11 +25,7 @@ struct WipeCommand: ParsableCommand {
   func run() throws {
     let folder = store.storeFolder
     let storage = FolderStorage(folder)
-    guard
-      Self.files.contains(where: {
-        FileManager.default.fileExists(atPath: storage.path($0))
-      })
-    else {
+    guard try Self.files.contains(where: storage.contains) else {
       throw AtRestError(
         .notFound, "There is no store in \(folder.path).",
         remedy: "Name its folder (--store, ATREST_STORE).")
@@ -37,17 +33,19 @@ struct WipeCommand: ParsableCommand {
     try confirmation.ask("Everything in \(folder.path) is destroyed.", word: "wipe")
     var failure: AtRestError?
     do {
-      try store.openKeybag().wipe()
+      try store.openKeybagToWipe().wipe()
     } catch let error as AtRestError where !Self.keptAfter.contains(error.code) {
       // A store that does not open is destroyed too; the key goes first.
       failure = error
     }
     try Keybag.discard(in: storage)
     // Unreadable from here on: no need to overwrite what may be large.
-    for file in Self.files where unlink(storage.path(file)) != 0 && errno != ENOENT {
-      throw SystemCall.error("remove", storage.path(file))
+    for file in Self.files { try storage.remove(file) }
+    do {
+      try store.location.forgetStore()
+    } catch {
+      Output.note("the device folder still expects the store in \(folder.path): \(error)")
     }
-    try store.location.forgetStore()
     // Only if nothing else is in it.
     rmdir(folder.path)
     if let failure, failure.code != .wiped {

@@ -128,7 +128,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
   }
 
   public func recall(_ name: String) throws -> Data? {
-    if storage.needsErasing(name) {
+    if try storage.needsErasing(name) {
       // A process ended here in the middle of a change, unless the change is under way now.
       try? lock(name, patience: .zero).exclusively { try storage.finishErasing(name) }
     }
@@ -145,7 +145,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
       return new
     }
     return try lock.exclusively {
-      if storage.needsErasing(name) { try storage.finishErasing(name) }
+      if try storage.needsErasing(name) { try storage.finishErasing(name) }
       return try body()
     }
   }

@@ -39,15 +39,43 @@ package final class FolderLock: Sendable {
       throw busy
     }
     defer { threads.signal() }
-    let file = try open()
+    let file = try taken(before: end)
     defer { close(file) }
-    var pause: UInt32 = 500
-    while try !isTaken(file) {
-      guard ContinuousClock.now < end else { throw busy }
-      usleep(pause)
-      pause = min(pause * 2, 50_000)
-    }
     return try body()
+  }
+
+  /// The file, open and locked.
+  private func taken(before end: ContinuousClock.Instant) throws -> Int32 {
+    var pause: UInt32 = 500
+    while true {
+      let folder = try folder()
+      let file = try open(in: folder)
+      do {
+        while try !isTaken(file) {
+          guard ContinuousClock.now < end else { throw busy }
+          usleep(pause)
+          pause = min(pause * 2, 50_000)
+        }
+        if try isInPlace(file, in: folder) { return file }
+        guard ContinuousClock.now < end else { throw busy }
+      } catch {
+        close(file)
+        throw error
+      }
+      close(file)
+    }
+  }
+
+  /// Whether nobody removed or replaced the file while this thread waited for it: others would then hold
+  /// the lock of another file.
+  private func isInPlace(_ file: Int32, in folder: OpenFolder) throws -> Bool {
+    var own = stat()
+    guard fstat(file, &own) == 0 else { throw SystemCall.error("inspect", path) }
+    guard let found = folder.status(of: name) else {
+      guard errno == ENOENT else { throw SystemCall.error("inspect", path) }
+      return false
+    }
+    return own.st_dev == found.st_dev && own.st_ino == found.st_ino
   }
 
   private func isTaken(_ file: Int32) throws -> Bool {
@@ -59,8 +87,8 @@ package final class FolderLock: Sendable {
     return true
   }
 
-  private func open() throws -> Int32 {
-    let file = try PrivateFile.open(name, in: folder(), flags: O_RDWR | O_CREAT)
+  private func open(in folder: OpenFolder) throws -> Int32 {
+    let file = try PrivateFile.open(name, in: folder, flags: O_RDWR | O_CREAT)
     guard let file else { throw SystemCall.error("open", path) }
     return file.descriptor
   }

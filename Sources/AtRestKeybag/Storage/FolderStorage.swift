@@ -9,6 +9,7 @@ package final class FolderStorage: StoreStorage {
   package let folder: URL
   package var location: String { folder.path }
   private let followsLink: Bool
+  private let acceptsAnyFile: Bool
   private let turn: FolderLock
   private static let sizeLimit = 1 << 20
 
@@ -16,11 +17,14 @@ package final class FolderStorage: StoreStorage {
   ///
   /// - Parameters:
   ///   - followsLink: Whether a link in the place of the folder is followed; else it is damage.
+  ///   - acceptsAnyFile: Files are read whoever they belong to, whatever names and permissions they have.
   ///   - patience: How long ``exclusively(_:)`` waits for others.
   package init(
-    _ folder: URL, followsLink: Bool = true, patience: Duration = FolderLock.usualPatience
+    _ folder: URL, followsLink: Bool = true, acceptsAnyFile: Bool = false,
+    patience: Duration = FolderLock.usualPatience
   ) {
     self.folder = folder
+    self.acceptsAnyFile = acceptsAnyFile
     self.followsLink = followsLink
     turn = Self.lock("lock", folder, followsLink, patience)
   }
@@ -121,11 +125,11 @@ package final class FolderStorage: StoreStorage {
     var refusal: AtRestError?
     for _ in 0..<100 {
       let opened = try PrivateFile.open(
-        name, in: folder, flags: O_RDONLY, mayHaveSecondName: true)
+        name, in: folder, flags: O_RDONLY, mayHaveSecondName: true, isAny: acceptsAnyFile)
       guard let (file, status) = opened else { return nil }
       defer { close(file) }
       try check(status)
-      guard Self.hasOwnNamesAlone(status, name, folder) else {
+      guard acceptsAnyFile || Self.hasOwnNamesAlone(status, name, folder) else {
         // The second name may be one that a replacement has just removed.
         refusal = PrivateFile.secondName(path)
         continue
@@ -173,8 +177,11 @@ package final class FolderStorage: StoreStorage {
     one.st_dev == other?.st_dev && one.st_ino == other?.st_ino
   }
 
-  package func contains(_ name: String) -> Bool {
-    ((try? opened()) ?? nil)?.status(of: name) != nil
+  package func contains(_ name: String) throws -> Bool {
+    guard let folder = try opened() else { return false }
+    if folder.status(of: name) != nil { return true }
+    guard errno == ENOENT else { throw SystemCall.error("inspect", path(name)) }
+    return false
   }
 
   // MARK: Writing
@@ -216,9 +223,11 @@ package final class FolderStorage: StoreStorage {
 
   package func rename(_ name: String, to other: String) throws {
     let folder = try made()
-    guard folder.status(of: other) == nil, folder.rename(name, to: other) else {
+    guard folder.status(of: other) == nil else {
+      errno = EEXIST
       throw SystemCall.error("rename", path(name))
     }
+    guard folder.rename(name, to: other) else { throw SystemCall.error("rename", path(name)) }
     try folder.flush()
   }
 
@@ -258,8 +267,8 @@ package final class FolderStorage: StoreStorage {
     try? erase(old, in: folder)
   }
 
-  package func needsErasing(_ name: String) -> Bool {
-    contains("\(name).old") || contains("\(name).new")
+  package func needsErasing(_ name: String) throws -> Bool {
+    try contains("\(name).old") || contains("\(name).new")
   }
 
   package func finishErasing(_ name: String) throws {

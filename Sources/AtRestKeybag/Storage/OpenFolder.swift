@@ -22,9 +22,27 @@ package final class OpenFolder: Sendable {
   private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
 
   /// Opens a folder, or gives nil with `errno` set.
-  package static func opened(_ path: String, followingLinks: Bool = true) -> OpenFolder? {
+  ///
+  /// - Parameter shown: The path for messages, where it is another.
+  package static func opened(
+    _ path: String, shown: String? = nil, followingLinks: Bool = true
+  ) -> OpenFolder? {
     let descriptor = Foundation.open(path, flags | (followingLinks ? 0 : O_NOFOLLOW))
-    return descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: path)
+    return descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: shown ?? path)
+  }
+
+  /// Opens a folder to reach files in it, whose names need not be readable, or gives nil with `errno`
+  /// set. Where they are not, it cannot be listed or flushed.
+  package static func openedForSearch(_ path: String) -> OpenFolder? {
+    if let folder = opened(path) { return folder }
+    #if os(Linux) || os(Android)
+      guard errno == EACCES else { return nil }
+      // O_PATH, which Swift does not import.
+      let descriptor = Foundation.open(path, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC)
+      return descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: path)
+    #else
+      return nil
+    #endif
   }
 
   /// Opens a folder, or gives nil where there is none.
@@ -81,7 +99,7 @@ package final class OpenFolder: Sendable {
 
   /// The path of an entry, for messages.
   package func path(_ name: String) -> String {
-    path.hasSuffix("/") ? path + name : "\(path)/\(name)"
+    path.isEmpty || path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }
 
   /// What the folder itself is.

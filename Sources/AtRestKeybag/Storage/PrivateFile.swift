@@ -8,12 +8,15 @@ import Foundation
 package enum PrivateFile {
   /// Opens a file, or gives nil where there is none.
   ///
-  /// - Parameter mayHaveSecondName: The caller checks the number of names itself.
+  /// - Parameters:
+  ///   - mayHaveSecondName: The caller checks the number of names itself.
+  ///   - isAny: Any regular file will do.
   /// - Throws: ``AtRestError/Code/damaged`` where a link, a folder or a special file is there, or the
   ///   file has a second name; ``AtRestError/Code/notPermitted`` where it belongs to another user or
   ///   others may write to it; ``AtRestError/Code/system``.
   package static func open(
-    _ name: String, in folder: OpenFolder, flags: Int32, mayHaveSecondName: Bool = false
+    _ name: String, in folder: OpenFolder, flags: Int32, mayHaveSecondName: Bool = false,
+    isAny: Bool = false
   ) throws -> (descriptor: Int32, status: stat)? {
     let path = folder.path(name)
     let descriptor = folder.open(name, flags: flags)
@@ -28,7 +31,11 @@ package enum PrivateFile {
     do {
       var status = stat()
       guard fstat(descriptor, &status) == 0 else { throw SystemCall.error("inspect", path) }
-      try check(status, path, mayHaveSecondName: mayHaveSecondName)
+      if isAny {
+        try checkKind(status, path)
+      } else {
+        try check(status, path, mayHaveSecondName: mayHaveSecondName)
+      }
       return (descriptor, status)
     } catch {
       close(descriptor)

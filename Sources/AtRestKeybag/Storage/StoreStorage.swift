@@ -10,7 +10,9 @@ package protocol StoreStorage: Sendable {
   /// The bytes of a file, or nil where there is none.
   func read(_ name: String) throws -> Data?
   /// Whether there is a file of this name.
-  func contains(_ name: String) -> Bool
+  ///
+  /// - Throws: Where that cannot be told, which is not an absence.
+  func contains(_ name: String) throws -> Bool
   /// Replaces a file whole; durable when it returns.
   func replace(_ name: String, with data: Data) throws
   /// Replaces a file whole, and overwrites the bytes that it had; durable when it returns. Only one
@@ -20,7 +22,7 @@ package protocol StoreStorage: Sendable {
   /// could not be overwritten is left to ``finishErasing(_:)``.
   func replaceErasing(_ name: String, with data: Data) throws
   /// Whether a replacement ended early and left bytes that should have been overwritten.
-  func needsErasing(_ name: String) -> Bool
+  func needsErasing(_ name: String) throws -> Bool
   /// Overwrites what a replacement left that ended early.
   func finishErasing(_ name: String) throws
   /// Overwrites a file, flushes it, and removes it.
