@@ -42,7 +42,7 @@ let package = Package(
     .target(
       name: "AtRestKeychain",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "CAtRestSQLite",
+        "AtRestCrypto", "AtRestKeybag", "CAtRestSQLite", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "Logging", package: "swift-log"),
@@ -94,7 +94,9 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
       ]),
-    .testTarget(name: "AtRestCommandTests", dependencies: ["AtRestCommand", "AtRestCrypto"]),
+    .testTarget(
+      name: "AtRestCommandTests",
+      dependencies: ["AtRestCommand", "AtRestCrypto", "atrest-vault-worker"]),
     .testTarget(
       name: "AtRestTests",
       dependencies: [
@@ -240,11 +242,14 @@ if Context.environment["ATREST_FUZZ"] != nil {
       ]))
 }
 
-// `make race` builds what Keychain Services run through, with locks that the thread sanitizer knows.
+// `make race` builds what the keychain, files and the Vault run through, with locks that the thread
+// sanitizer knows.
 if Context.environment["ATREST_RACE"] != nil {
   let raced = [
-    "CAtRestSystem", "CAtRestSQLite", "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
-    "AtRestFiles", "AtRestSimulation", "Security", "LocalAuthentication", "SecurityTests",
+    "CAtRestSystem", "CAtRestSQLite", "CAtRestTracer", "AtRestCrypto", "AtRestKeybag",
+    "AtRestKeychain", "AtRestFiles", "AtRest", "AtRestSimulation", "Security",
+    "LocalAuthentication", "atrest-vault-worker", "AtRestKeychainTests", "AtRestFilesTests",
+    "AtRestTests", "SecurityTests",
   ]
   package.products = []
   package.targets.removeAll { !raced.contains($0.name) }

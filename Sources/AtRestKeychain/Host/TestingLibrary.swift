@@ -1,27 +1,21 @@
+import CAtRestSystem
 import Foundation
 
 /// The libraries whose presence makes a process one that runs tests.
-enum TestingLibrary: String {
+enum TestingLibrary: String, CaseIterable {
   case swiftTesting = "Testing"
   case xcTest = "XCTest"
 
   /// One that is loaded into this process now, if any is.
   ///
-  /// Each is asked for by what it defines, so that it is found as a shared library and linked
-  /// statically. Neither is loaded into a program by accident.
-  static var loaded: TestingLibrary? {
-    if symbol("swt_abiv0_getEntryPoint") { return .swiftTesting }
-    if NSClassFromString("XCTest.XCTestCase") != nil || NSClassFromString("XCTestCase") != nil {
-      return .xcTest
-    }
-    return nil
-  }
+  /// It is looked for among the shared libraries, by the name of its file. SwiftPM loads the library of
+  /// XCTest into every bundle of tests, also where Swift Testing is linked statically.
+  static var loaded: TestingLibrary? { allCases.first { $0.isLoaded } }
 
-  private static func symbol(_ name: String) -> Bool {
-    // A handle of nil means every library of the process, as RTLD_DEFAULT does on Linux, which Swift
-    // does not import.
-    guard let process = dlopen(nil, RTLD_LAZY) else { return false }
-    defer { dlclose(process) }
-    return dlsym(process, name) != nil
+  private var isLoaded: Bool {
+    // On Apple's systems it is a framework, whose file has the framework's name.
+    ["lib\(rawValue)", rawValue].contains { (name: String) in
+      atrest_is_library_loaded(name) != 0
+    }
   }
 }
