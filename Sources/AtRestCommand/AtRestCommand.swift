@@ -73,6 +73,8 @@ import Foundation
     if atrest_forbid_core_dumps() != 0 {
       Output.note("Core dumps could not be turned off: a crash may write secrets to disk.")
     }
+    // A group of files and their folders are open at a time.
+    atrest_allow_open_files(4_096)
     Keybag.isInterrupted.withLock { $0 = { Interruption.isPending } }
     var status = ExitStatus.done.rawValue
     do {

@@ -43,4 +43,17 @@ import Testing
     #expect(run.exists("a.protected"))
     #expect(try run("status").status == 0)
   }
+
+  /// A tree without an end would take all of the stack, or all time.
+  @Test func aFolderThatIsTooDeepIsNamedAndTheRestIsDone() throws {
+    let run = try CommandRun.withStore()
+    _ = try run.file("a", "1")
+    try run.makeFolder("f/" + Array(repeating: "d", count: 300).joined(separator: "/"))
+    _ = try run.file("f/d/b", "2")
+    _ = try run.file("f/" + Array(repeating: "d", count: 300).joined(separator: "/") + "/c", "3")
+    let done = try run("protect", "f", "a")
+    #expect(done.status == 1)
+    #expect(done.notes.contains("256 folders below"))
+    #expect(run.exists("f/d/b.protected") && run.exists("a.protected"))
+  }
 }

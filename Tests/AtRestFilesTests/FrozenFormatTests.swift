@@ -17,12 +17,15 @@ import Testing
       try FileManager.default.copyItem(
         at: fixtures.appendingPathComponent(name), to: folder.path(name))
     }
-    // Git keeps neither.
-    let device = folder.path("device")
-    try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: device.path)
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o600],
-      ofItemAtPath: device.appendingPathComponent("device.key").path)
+    // Git keeps no permissions, and a clone has those of its user's mask.
+    for name in ["store", "device"] {
+      let place = folder.path(name)
+      for file in try FileManager.default.contentsOfDirectory(atPath: place.path) {
+        try FileManager.default.setAttributes(
+          [.posixPermissions: 0o600], ofItemAtPath: place.appendingPathComponent(file).path)
+      }
+      try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: place.path)
+    }
     return folder
   }
 

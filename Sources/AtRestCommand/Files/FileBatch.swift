@@ -73,7 +73,7 @@ struct FileBatch {
   }
 
   private func check(_ job: FileJob) throws -> FileStatus? {
-    guard let path = job.source.path, let status = job.source.status else { return nil }
+    guard let path = job.source.path, let status = try job.source.statusNow() else { return nil }
     if let other = job.destination.status, other.isSameFile(as: status) {
       throw AtRestError.invalid(
         "\(path) and its result are one file.", remedy: "Choose another place for the result.")

@@ -1,3 +1,4 @@
+import AtRestCrypto
 import AtRestFiles
 import Foundation
 
@@ -46,6 +47,19 @@ enum FilePlace: Hashable, Sendable {
     case .file(let path): FileStatus.at(path)
     case .walked(let entry): entry.found ?? (try? entry.open())?.status
     }
+  }
+
+  /// As ``status``, but of what is there now.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` where it is not the file any more that a walk met.
+  func statusNow() throws -> FileStatus? {
+    guard case .walked(let entry) = self, let found = entry.found else { return status }
+    guard let now = try entry.open().status, now.isSameFile(as: found) else {
+      throw AtRestError(
+        .system, "\(name) was replaced since its folder was read.",
+        remedy: "Try again when nothing replaces it.")
+    }
+    return now
   }
 
   /// The first bytes of a regular file, or all where it has fewer.

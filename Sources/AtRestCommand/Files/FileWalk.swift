@@ -15,12 +15,15 @@ struct FileWalk {
   let isQuiet: Bool
   /// Folders whose files are never touched, resolved.
   private let forbidden: [String]
+  /// What these folders are, so that a walk knows them when it meets them.
+  private let forbiddenFolders: Set<FileIdentity>
 
   init(_ kind: Kind, failures: Failures, isQuiet: Bool, forbidden: [URL] = []) {
     self.kind = kind
     self.failures = failures
     self.isQuiet = isQuiet
     self.forbidden = forbidden.map { Self.resolved($0.path) }
+    forbiddenFolders = Set(forbidden.compactMap { FileStatus.at($0.path)?.identity })
   }
 
   /// The files, those of a folder in the order of their names.
@@ -46,18 +49,26 @@ struct FileWalk {
 
   /// A regular file that was named, in its folder as it is now; a link stays one, and is followed.
   private static func held(_ place: FilePlace, _ path: String) -> FilePlace {
-    guard let status = FileStatus.at(path, followingLinks: false), status.isRegular,
-      let slash = path.lastIndex(of: "/"), path[path.index(after: slash)...] != "",
-      let folder = try? WalkedFolder(NewFile.folder(of: path))
+    let slash = path.lastIndex(of: "/")
+    let name = String(path[(slash.map(path.index(after:)) ?? path.startIndex)...])
+    guard let status = FileStatus.at(path, followingLinks: false), status.isRegular, name != "",
+      let folder = try? WalkedFolder(NewFile.folder(of: path), shown: slash == nil ? "" : nil)
     else { return place }
-    return .walked(
-      WalkedEntry(String(path[path.index(after: slash)...]), in: folder, found: status))
+    return .walked(WalkedEntry(name, in: folder, found: status))
   }
 
   private func files(in folder: WalkedFolder) -> [FilePlace] {
+    guard folder.depth <= WalkedFolder.greatestDepth else {
+      return refuse(
+        folder.path,
+        AtRestError.invalid(
+          "It is more than \(WalkedFolder.greatestDepth) folders below the one that is named.",
+          remedy: "Name a folder further down."))
+    }
     do {
-      // The folder is closed again before those in it are walked.
-      return try entries(of: folder).flatMap { entry in
+      // Held open while those in it are walked, which are opened by their names in it.
+      let open = try folder.open()
+      return try entries(of: folder, open).flatMap { entry in
         switch entry {
         case .file(let places): places
         case .folder(let inner): files(in: inner)
@@ -81,8 +92,7 @@ struct FileWalk {
     case folder(WalkedFolder)
   }
 
-  private func entries(of folder: WalkedFolder) throws -> [Entry] {
-    let open = try folder.open()
+  private func entries(of folder: WalkedFolder, _ open: OpenFolder) throws -> [Entry] {
     let names = try open.names().map { (bytes: $0, text: String(decoding: $0, as: UTF8.self)) }
     return names.sorted { $0.text < $1.text }.map { name in
       found(name.bytes, name.text, in: folder, open)
@@ -95,7 +105,9 @@ struct FileWalk {
     let path = open.path(name)
     let status = open.status(of: name).map(FileStatus.init)
     if let status, status.isFolder {
-      guard !isForbidden(path) else { return .file(skip(path, "the store's own")) }
+      guard !forbiddenFolders.contains(status.identity) else {
+        return .file(skip(path, "the store's own"))
+      }
       return .folder(WalkedFolder(bytes, in: folder, identity: status))
     }
     if let status, !status.isRegular {

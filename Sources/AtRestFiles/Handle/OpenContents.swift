@@ -85,7 +85,7 @@ struct OpenContents: ~Copyable {
       let entry = try load(chunk)
       let part = min(count - done, entry.count - Int(begin))
       guard part > 0 else { throw stored.damaged(chunk) }
-      UnsafeMutableRawBufferPointer(rebasing: bytes[done..<done + part]).copyMemory(
+      UnsafeMutableRawBufferPointer(rebasing: bytes[done..<done + part]).copyPlaintext(
         from: UnsafeRawBufferPointer(rebasing: entry.contents[Int(begin)..<Int(begin) + part]))
       done += part
     }
@@ -175,7 +175,7 @@ struct OpenContents: ~Copyable {
       let entry = try chunkToChange(chunk, isOverwritten: part == Int(layout.chunkSize))
       let from = UnsafeRawBufferPointer(rebasing: bytes[done..<done + part])
       UnsafeMutableRawBufferPointer(rebasing: entry.bytes[Int(begin)..<Int(begin) + part])
-        .copyMemory(from: from)
+        .copyPlaintext(from: from)
       entry.count = max(entry.count, Int(begin) + part)
       done += part
       size = max(size, offset + UInt64(done))

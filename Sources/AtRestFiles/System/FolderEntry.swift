@@ -32,7 +32,9 @@ package struct FolderEntry: Sendable {
   package init(following path: String, isNew: Bool = false) throws {
     let real = Self.resolved(path)
     let parent = NewFile.folder(of: real)
-    guard let folder = OpenFolder.opened(parent) else {
+    guard
+      let folder = isNew ? OpenFolder.opened(parent) : OpenFolder.openedForSearch(parent)
+    else {
       throw isNew ? PathError.current("write into", parent) : PathError.current("open", path)
     }
     self.folder = folder
@@ -70,16 +72,14 @@ package struct FolderEntry: Sendable {
       }
       return OpenFile(owning: opened.descriptor, path: path, entry: self)
     }
-    let descriptor = folder.open(name, flags: flags)
-    guard descriptor >= 0 else {
-      guard errno == ELOOP else { throw PathError.current("open", path) }
-      // A link was there from the start only where it leads nowhere: others were followed before.
-      guard chosen == nil, FileStatus.at(path) == nil else {
-        throw PathError.changedMeanwhile(path)
-      }
-      errno = ENOENT
-      throw PathError.current("open", path)
+    var descriptor = folder.open(name, flags: flags)
+    if descriptor < 0, errno == ELOOP {
+      guard chosen == nil else { throw PathError.changedMeanwhile(path) }
+      // Links were followed before, unless they lead nowhere, or to a file that has no name, as
+      // /dev/fd/3 may.
+      descriptor = Foundation.open(path, flags | O_CLOEXEC | O_NONBLOCK)
     }
+    guard descriptor >= 0 else { throw PathError.current("open", path) }
     let file = OpenFile(owning: descriptor, path: path, entry: self)
     let status = try file.status()
     if let chosen, !status.isSameFile(as: chosen) || !status.isRegular {

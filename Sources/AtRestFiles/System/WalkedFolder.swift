@@ -10,7 +10,12 @@ import Synchronization
 package final class WalkedFolder: Sendable {
   private struct Weak: Sendable { weak let folder: OpenFolder? }
 
+  /// For messages.
   package let path: String
+  /// How many folders it is below the first one.
+  package let depth: Int
+  /// The greatest ``depth`` that a walk goes to.
+  package static let greatestDepth = 256
   private let parent: WalkedFolder?
   private let name: [CChar]
   private let identity: FileStatus
@@ -18,12 +23,16 @@ package final class WalkedFolder: Sendable {
 
   /// The folder in which a walk begins; links in its path are followed.
   ///
+  /// - Parameter shown: The path for messages, where it is another.
   /// - Throws: As ``FolderEntry/init(following:)``.
-  package init(_ path: String) throws {
-    self.path = path
+  package init(_ path: String, shown: String? = nil) throws {
+    self.path = shown ?? path
+    depth = 0
     parent = nil
     name = Array(path.utf8CString)
-    guard let folder = OpenFolder.opened(path) else { throw PathError.current("open", path) }
+    guard let folder = OpenFolder.opened(path, shown: shown) else {
+      throw PathError.current("open", path)
+    }
     identity = FileStatus(try folder.status())
     opened.withLock { $0 = Weak(folder: folder) }
   }
@@ -37,6 +46,7 @@ package final class WalkedFolder: Sendable {
     path =
       (parent.path.hasSuffix("/") ? parent.path : parent.path + "/")
       + String(decoding: name, as: UTF8.self)
+    depth = parent.depth + 1
     self.parent = parent
     self.name = name.map(CChar.init(bitPattern:)) + [0]
     self.identity = identity
@@ -52,7 +62,9 @@ package final class WalkedFolder: Sendable {
       let descriptor = try parent.open().openFolder(name)
       folder = descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: path)
     } else {
-      folder = OpenFolder.opened(path)
+      folder = name.withUnsafeBufferPointer {
+        OpenFolder.opened(String(cString: $0.baseAddress!), shown: path)
+      }
     }
     guard let folder else {
       if [ENOTDIR, ELOOP, ENOENT].contains(errno) { throw PathError.changedMeanwhile(path) }
@@ -80,7 +92,8 @@ package struct WalkedEntry: Sendable, Hashable {
   }
 
   package var path: String {
-    folder.path.hasSuffix("/") ? folder.path + name : "\(folder.path)/\(name)"
+    folder.path.isEmpty || folder.path.hasSuffix("/")
+      ? folder.path + name : "\(folder.path)/\(name)"
   }
 
   /// The entry, with its folder held open.

@@ -65,7 +65,7 @@ final class PieceWriter: Sendable {
           if state.count == state.buffer.count { try seal(&state, isLast: false) }
           let part = min(bytes.count - done, state.buffer.count - state.count)
           UnsafeMutableRawBufferPointer(rebasing: state.buffer[state.count..<state.count + part])
-            .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[done..<done + part]))
+            .copyPlaintext(from: UnsafeRawBufferPointer(rebasing: bytes[done..<done + part]))
           state.count += part
           done += part
         }

@@ -89,13 +89,18 @@ extension ProtectedFiles {
     _ transfers: [FileTransfer], _ write: @escaping @Sendable (FileTransfer) throws -> Written
   ) -> [Result<TransferCount, any Error>] {
     // Handed from the worker that wrote a file to the one that puts it into place.
-    struct Slots: @unchecked Sendable { var files: [Result<Written, any Error>?] }
+    struct Slots: @unchecked Sendable {
+      var files: [Result<Written, any Error>?]
+      var next = 0
+    }
     let slots = Mutex(Slots(files: Array(repeating: nil, count: transfers.count)))
-    let next = Atomic(0)
     let workers = min(ProcessInfo.processInfo.activeProcessorCount, 4, transfers.count)
     DispatchQueue.concurrentPerform(iterations: workers) { _ in
       while true {
-        let index = next.wrappingAdd(1, ordering: .relaxed).oldValue
+        let index = slots.withLock { slots in
+          slots.next += 1
+          return slots.next - 1
+        }
         guard index < transfers.count else { return }
         let written = Result { try write(transfers[index]) }
         slots.withLock { $0.files[index] = written }

@@ -256,7 +256,7 @@ extension ProtectedFiles {
       switch kind {
       case .regular(let file): try file.write(bytes, at: 0)
       case .stream(let file): try file.writeNext(bytes)
-      case .memory(let memory): memory.copyMemory(from: bytes)
+      case .memory(let memory): memory.copyPlaintext(from: bytes)
       }
     }
 

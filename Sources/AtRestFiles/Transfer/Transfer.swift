@@ -160,7 +160,7 @@ final class Transfer: Sendable {
     case .memory(let region):
       guard let place = next(of: UInt64(region.bytes.count)) else { return nil }
       let begin = place.index * inputSize
-      bytes.copyMemory(
+      bytes.copyPlaintext(
         from: UnsafeRawBufferPointer(rebasing: region.bytes[begin..<begin + place.count]))
       return place
     case .regular(let file, let start, let count):
@@ -215,7 +215,7 @@ final class Transfer: Sendable {
     case .memory(let region):
       let begin = index * outputSize
       UnsafeMutableRawBufferPointer(rebasing: region.bytes[begin..<begin + bytes.count])
-        .copyMemory(from: bytes)
+        .copyPlaintext(from: bytes)
     case .regular(let file, let start):
       let offset = start + UInt64(index) * UInt64(outputSize)
       try file.write(bytes, at: offset)
