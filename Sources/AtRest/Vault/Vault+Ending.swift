@@ -45,6 +45,15 @@ extension Vault {
     return count
   }
 
+  /// Takes the system's time as right, after its clock was ahead and has been corrected.
+  ///
+  /// Values expire by the latest time that the vault has seen, so a clock that was ahead ends values early
+  /// for as long as it was ahead. Call this only for a clock that the user vouches for: whoever can put it
+  /// back keeps values longer. What has expired stays gone.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/system``.
+  public func trustSystemClock() throws { try clock.trustSystem() }
+
   /// What goes from the folder does not come back where a transaction of the caller's fails.
   func refuseInTransaction(_ what: String) throws {
     guard keychain.isInTransaction else { return }

@@ -3,22 +3,36 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// The time that expiry in a vault goes by: that of the system, and never before the latest time that the
-/// vault has seen.
+/// The time that expiry in a vault goes by: it never runs backwards, and never stands still.
 ///
-/// A clock that is put back therefore keeps no value longer. While it is behind, time goes on from the
-/// latest time as the process runs. The latest time is an item of the keychain, `docs/Formats.md`, *The
-/// Vault's clock*.
+/// It is the system's time, until the system's clock is put back. From then on it goes on from the latest
+/// time that the vault has seen, as the system's clock does from where it was put. Both are in an item of
+/// the keychain, `docs/Formats.md`, *The Vault's clock*.
 final class VaultClock: Sendable {
   /// How far the item may stay behind: a reading need not cost a write.
   static let lag: TimeInterval = 60
   private static let version: UInt8 = 1
 
+  /// A time of the vault, and the system's time then. They differ once the system's clock was put back.
+  struct Reading: Equatable {
+    var latest: Date
+    var system: Date
+
+    static func now(_ system: Date) -> Reading { Reading(latest: system, system: system) }
+
+    /// The reading at a later time of the system's clock, which may have been put back.
+    func advanced(to now: Date) -> Reading {
+      let passed = max(0, now.timeIntervalSince(system))
+      return Reading(latest: max(now, latest.addingTimeInterval(passed)), system: now)
+    }
+  }
+
   private struct State {
-    var latest = Date.distantPast
-    var since = ContinuousClock.now
-    /// What the item has, as far as this process knows.
-    var remembered: Date?
+    /// The last one, and when this process took it.
+    var reading: Reading?
+    var taken = ContinuousClock.now
+    /// The one in the item, as far as this process knows.
+    var stored: Reading?
   }
   private let state = Mutex(State())
   private let keychain: Keychain
@@ -34,44 +48,67 @@ final class VaultClock: Sendable {
   /// - Throws: ``AtRestError/Code/damaged`` where the item is: what has expired cannot be told then.
   func now() throws -> Date {
     let system = keychain.now
-    let (now, isDue) = state.withLock { state in
-      let now = Self.advance(&state, system)
-      return (now, state.remembered.map { abs(now.timeIntervalSince($0)) >= Self.lag } ?? true)
+    let (reading, isDue) = state.withLock { state in
+      let reading = Self.advance(&state, system)
+      return (reading, state.stored.map { Self.isDue(reading, after: $0) } ?? true)
     }
-    return isDue ? try remember(now) : now
+    return isDue ? try store(reading).latest : reading.latest
   }
 
-  private static func advance(_ state: inout State, _ system: Date) -> Date {
-    guard system < state.latest else {
-      state.latest = system
-      state.since = .now
-      return system
-    }
-    return state.latest.addingTimeInterval((.now - state.since) / .seconds(1))
+  /// Takes the system's time as right, though it is before the latest time.
+  func trustSystem() throws {
+    let reading = Reading.now(keychain.now)
+    try keychain.set(key, secret: Self.encoded(reading), protection: .accessible(.always))
+    state.withLock { $0 = State(reading: reading, stored: reading) }
   }
 
-  private func remember(_ now: Date) throws -> Date {
+  private static func advance(_ state: inout State, _ system: Date) -> Reading {
+    var reading = state.reading?.advanced(to: system) ?? .now(system)
+    if let last = state.reading {
+      // Also where the system's clock is put back again and again.
+      let passed = (ContinuousClock.now - state.taken) / .seconds(1)
+      reading.latest = max(reading.latest, last.latest.addingTimeInterval(passed))
+    }
+    state.reading = reading
+    state.taken = .now
+    return reading
+  }
+
+  private static func isDue(_ reading: Reading, after stored: Reading) -> Bool {
+    let wasPutBack = reading.system < stored.system
+    return wasPutBack || reading.latest.timeIntervalSince(stored.latest) >= lag
+  }
+
+  /// Stores a reading, unless another process has stored a later one.
+  private func store(_ reading: Reading) throws -> Reading {
     do {
-      let known = try keychain.transaction { () throws -> Date in
-        if let known = try read(), known.addingTimeInterval(Self.lag) > now { return known }
-        try keychain.set(key, secret: Self.encoded(now), protection: .accessible(.always))
-        return now
+      let latest = try keychain.transaction { () throws -> Reading in
+        var latest = reading
+        if let stored = try read() {
+          let known = stored.advanced(to: reading.system)
+          if known.latest > latest.latest { latest = known }
+          guard Self.isDue(latest, after: stored) else {
+            state.withLock { $0.stored = stored }
+            return latest
+          }
+        }
+        try keychain.set(key, secret: Self.encoded(latest), protection: .accessible(.always))
+        state.withLock { $0.stored = latest }
+        return latest
       }
-      return state.withLock { state in
-        state.remembered = known
-        guard known > now else { return now }
-        // Another process, or an earlier one, has seen a later time.
-        state.latest = max(state.latest, known)
-        state.since = .now
-        return known
+      state.withLock { state in
+        guard let mine = state.reading, latest.latest > mine.latest else { return }
+        state.reading = latest
+        state.taken = .now
       }
+      return latest
     } catch let error as AtRestError where error.refusal == nil {
       // A full disk or a busy database does not keep a value from being read.
-      return now
+      return reading
     }
   }
 
-  private func read() throws -> Date? {
+  private func read() throws -> Reading? {
     do {
       return try keychain.secret(for: key).withUnsafeBytes { bytes in
         var reader = ByteReader(bytes, name: "The vault's clock")
@@ -82,19 +119,27 @@ final class VaultClock: Sendable {
             "The vault's clock has version \(version), and \(Self.version) is known.",
             remedy: "Use a later version of AtRest.")
         }
-        let milliseconds = try reader.integer(Int64.self)
+        let (latest, system) = (
+          try reader.integer(Int64.self), try reader.integer(Int64.self)
+        )
         try reader.finish()
-        return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+        return Reading(latest: Self.date(latest), system: Self.date(system))
       }
     } catch AtRestError.Code.notFound {
       return nil
     }
   }
 
-  private static func encoded(_ time: Date) -> SecretBytes {
+  private static func date(_ milliseconds: Int64) -> Date {
+    Date(timeIntervalSince1970: Double(milliseconds) / 1000)
+  }
+
+  private static func encoded(_ reading: Reading) -> SecretBytes {
     var writer = ByteWriter()
     writer.integer(version)
-    writer.integer(Int64((time.timeIntervalSince1970 * 1000).rounded()))
+    for time in [reading.latest, reading.system] {
+      writer.integer(Int64((time.timeIntervalSince1970 * 1000).rounded()))
+    }
     return SecretBytes(writer.bytes)
   }
 }

@@ -49,6 +49,33 @@ import Testing
     expect(.expired) { _ = try eva.value(in: Self.record) }
   }
 
+  /// A clock that ran ahead and was corrected: what is stored from then on ends as long after.
+  @Test func timeGoesOnWhereTheClockWasPutBack() throws {
+    let test = try TestVault()
+    test.device.advanceClock(by: 99 * Self.day)
+    _ = try test.open()
+    test.device.advanceClock(by: -99 * Self.day)
+    try test.open().account("eva").store("text", in: Self.record)
+    // Each opening is as a process of its own.
+    test.device.advanceClock(by: Self.day)
+    #expect(try test.open().account("eva").value(in: Self.record) == "text")
+    test.device.advanceClock(by: 1.1 * Self.day)
+    expect(.notFound) { _ = try test.open().account("eva").value(in: Self.record) }
+  }
+
+  @Test func aClockThatTheUserVouchesForIsTakenAsRight() throws {
+    let test = try TestVault()
+    let until = Date().addingTimeInterval(9 * Self.day)
+    let dated = Record<String>("dated", .document, keep: Retention(until: until))
+    test.device.advanceClock(by: 99 * Self.day)
+    let vault = try test.open()
+    test.device.advanceClock(by: -99 * Self.day)
+    #expect(throws: AtRestError.self) { try vault.account("eva").store("text", in: dated) }
+    try vault.trustSystemClock()
+    try vault.account("eva").store("text", in: dated)
+    #expect(try test.open().account("eva").value(in: dated) == "text")
+  }
+
   /// Control: while the clock is right, nothing ends early, and what has no limit never does.
   @Test func nothingElseEnds() throws {
     let test = try TestVault()
