@@ -5,6 +5,8 @@ extension PatternScan {
   private static let groupings: [[Int]] = [[4, 4, 4, 4], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4]]
   /// Pairs of digits in a row make a card of 14 or 16 digits.
   private static let pairCounts = [7, 8]
+  /// The issuers of cards of 14 digits. Seven pairs that begin otherwise are a date and a time.
+  private static let issuersOfShortCards: [UInt8] = [30, 36, 38, 39]
 
   static func paymentCards(_ text: [UInt8], _ found: Found) {
     var index = 0
@@ -36,7 +38,10 @@ extension PatternScan {
         let part = Array(groups[first...last])
         if let card = wholeCard(text, part, hasDots) {
           found(card)
-        } else if !hasDots {
+        } else if hasDots {
+          // A card may be written as a decimal number; what is behind the dot is a fraction.
+          if part.count == 2 { cards(text, [part[0]], found) }
+        } else {
           cards(text, part, found)
         }
         // A group between a dot and another separator is in two parts.
@@ -71,7 +76,9 @@ extension PatternScan {
 
   /// Whether digits begin as those of an issuer of cards do (ISO/IEC 7812).
   private static func isIssued(_ digits: [UInt8]) -> Bool {
-    switch digits[0] * 10 + digits[1] {
+    let issuer = digits[0] * 10 + digits[1]
+    if digits.count == 14 { return issuersOfShortCards.contains(issuer) }
+    return switch issuer {
     case 22...27, 30, 34...39, 40...49, 51...55, 60, 62, 64, 65: true
     default: false
     }

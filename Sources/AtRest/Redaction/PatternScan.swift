@@ -138,9 +138,15 @@ enum PatternScan {
 
   /// Whether a value after `pass` counts or judges something, as a summary of tests does.
   private static func isVerdict(_ value: ArraySlice<UInt8>) -> Bool {
-    if value.count <= 3 && value.allSatisfy(\.isDigit) { return true }
+    if value.count < 8 && value.allSatisfy(\.isDigit) { return true }
     return ["true", "false", "yes", "no", "ok"].contains(
       String(decoding: value.map(\.lowercased), as: UTF8.self))
+  }
+
+  /// Whether a name reports a test that passed, as Go does: `--- PASS: TestName`.
+  private static func isReport(_ name: ArraySlice<UInt8>, in text: [UInt8]) -> Bool {
+    name.elementsEqual("PASS".utf8)
+      && text[..<name.startIndex].suffix(4).elementsEqual("--- ".utf8)
   }
 
   private static func takesLine(_ name: ArraySlice<UInt8>) -> Bool {
@@ -183,6 +189,7 @@ enum PatternScan {
       guard value < text.count, "=:".utf8.contains(text[value]) else { continue }
       value = end(of: text, from: value) { "=:>".utf8.contains($0) }
       value = end(of: text, from: value) { $0 == UInt8(ascii: " ") || $0 == 0x09 }
+      if isReport(name, in: text) { continue }
       let valueEnd = self.valueEnd(text, value, takesLine: takesLine(name))
       if valueEnd > value, !isSecretWord(name) || !isVerdict(text[value..<valueEnd]) {
         found(value..<valueEnd)
