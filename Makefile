@@ -59,12 +59,13 @@ torture: setup
 	$(SWIFT_BUILD) --build-tests
 	ATREST_TORTURE=full swift test -c $(CONFIGURATION) --skip-build --filter AtRestTortureTests
 
-# RACE_CALLS calls of Keychain Services from eight threads, under the thread sanitizer.
+# RACE_CALLS calls of Keychain Services from eight threads, and a matching number of calls of the
+# keychain, of files and of the Vault from as many tasks, under the thread sanitizer.
 RACE_CALLS ?= 100000
 race: setup
 	ATREST_RACE=1 swift build --build-tests --sanitize=thread --scratch-path .build-race
 	ATREST_RACE=1 ATREST_RACE_CALLS=$(RACE_CALLS) swift test --skip-build --sanitize=thread \
-	  --scratch-path .build-race --filter ThreadsTests
+	  --scratch-path .build-race --filter 'ThreadsTests|ConcurrencyTests'
 
 # Each parser for FUZZ_SECONDS (600), or those in FUZZ_TARGETS alone.
 fuzz: setup

@@ -31,8 +31,8 @@ final class CommandRun {
     return run
   }
 
-  /// The command beside the test bundle, whichever configuration is tested.
-  static func binary() throws -> URL {
+  /// A program beside the test bundle, whichever configuration is tested: the command, or a worker.
+  static func binary(_ name: String = "atrest") throws -> URL {
     let named = CommandLine.arguments.flatMap { argument in
       // The runner has the bundle's path among its arguments.
       [URL(fileURLWithPath: argument).deletingLastPathComponent()]
@@ -48,10 +48,10 @@ final class CommandRun {
       [Bundle.main.bundleURL] + named
       + configurations.map { root.appendingPathComponent(".build/\($0)") }
     return try #require(
-      folders.map { $0.appendingPathComponent("atrest") }.first {
+      folders.map { $0.appendingPathComponent(name) }.first {
         FileManager.default.isExecutableFile(atPath: $0.path)
           && !FileManager.default.directoryExists(at: $0)
-      }, "The command is not built.")
+      }, "\(name) is not built.")
   }
 
   /// Writes a file into the folder, and gives its path.

@@ -51,6 +51,37 @@ import Testing
       try files.map { try tests.tried(Row(file: $0, arguments: get.arguments), control: get) })
   }
 
+  /// The device's record of the store in a folder is read where the store is gone.
+  @Test func inADeviceWhoseStoreIsGone() throws {
+    let run = try CommandRun.withStore()
+    let tests = try ReplacedFileTable(run)
+    try FileManager.default.removeItem(at: run.folder.appendingPathComponent("store"))
+    let status = Row(file: "", arguments: ["list"], status: 6)
+    let files = try Self.names(run, "device", "place-")
+    #expect(files.count == 1)
+    tests.print(
+      try files.map { try tests.tried(Row(file: $0, arguments: ["list"]), control: status) })
+  }
+
+  @Test func inAVault() throws {
+    let run = try CommandRun()
+    let tests = try ReplacedFileTable(run)
+    func row(_ file: String, _ part: String) -> Row {
+      Row(
+        file: file, program: "atrest-vault-worker", arguments: ["use", run.folder.path, part])
+    }
+    for _ in 0..<2 {
+      #expect(try tests.timed(row("", "store")).status == 0)
+    }
+    let folder = try #require(try run.names("vault/values").first)
+    let value = try #require(try run.names("vault/values/\(folder)").first)
+    let rows = [
+      row("vault/installation", "read"), row("vault/lock", "read"), row("vault/writing", "store"),
+      row("vault/values/\(folder)/\(value)", "read"),
+    ]
+    tests.print(try rows.map { try tests.tried($0, control: row("", "read")) })
+  }
+
   @Test func besideFiles() throws {
     let run = try CommandRun.withStore()
     let tests = try ReplacedFileTable(run)

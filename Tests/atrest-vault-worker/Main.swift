@@ -15,12 +15,14 @@ struct Main {
       case "churn":
         var churn = try VaultChurn(Array(arguments.dropFirst()))
         try churn.run()
+      case "coders": try FoundationCoders.run(Array(arguments.dropFirst()))
+      case "use": try VaultUse.run(Array(arguments.dropFirst()))
       case "secrets": try await VaultSecrets(Array(arguments.dropFirst())).run()
       default: throw AtRestError(.invalidArgument, "There is no such part.", remedy: "Name one.")
       }
     } catch {
       FileHandle.standardError.write(Data("\(error)\n".utf8))
-      exit(1)
+      exit(VaultUse.status(error))
     }
   }
 }

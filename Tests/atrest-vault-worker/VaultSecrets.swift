@@ -33,6 +33,11 @@ struct VaultSecrets {
     seed = arguments[1]
   }
 
+  /// The secret of a way, as long as it is stored.
+  static func letters(_ way: String, _ seed: String) -> SecretBytes {
+    letters(ways.firstIndex(of: way)!, seed, times: times(way))
+  }
+
   static func letters(_ number: Int, _ seed: String, times: Int = 1) -> SecretBytes {
     let key = SecretBytes(utf8: seed).derive(
       Purpose("atrest.torture.secret.v1"), salt: Data([UInt8(number)]))
@@ -47,29 +52,27 @@ struct VaultSecrets {
     let eva = try await place.vault.account("eva")
     try await eva.setPassphrase(Self.letters(14, seed))
     try await store(in: eva)
-    say("stored")
+    Self.say("stored")
     try await read(from: eva)
     try await TokenStore().logOut(eva)
-    say("out")
+    Self.say("out")
     let planted = Self.ways.indices.map { SecretBox(Self.letters($0, seed)) }
-    say("planted")
+    Self.say("planted")
     withExtendedLifetime(planted) {}
   }
 
-  private func say(_ phase: String) {
+  static func say(_ phase: String) {
     _ = "\(phase)\n".withCString { write(1, $0, strlen($0)) }
     var byte: UInt8 = 0
     while Foundation.read(0, &byte, 1) == 1, byte != 10 {}
   }
 
   private func name(_ number: Int) -> String { "n\(number)" }
-  private func times(_ number: Int) -> Int {
-    Self.ways[number].hasPrefix("large") ? 1_280 : 1
-  }
+  private static func times(_ way: String) -> Int { way.hasPrefix("large") ? 1_280 : 1 }
 
   private func store(in eva: Compartment) async throws {
     for (number, way) in Self.ways.enumerated() {
-      let letters = Self.letters(number, seed, times: times(number))
+      let letters = Self.letters(way, seed)
       let kind: DataKind = way.hasSuffix("-passphrase") ? .health : .document
       if way.contains("data") {
         var data = Data(copying: letters)
@@ -137,13 +140,13 @@ struct VaultSecrets {
 
 extension Data {
   /// Erases the caller's copy, where it is the only one.
-  fileprivate mutating func overwrite() {
+  mutating func overwrite() {
     withUnsafeMutableBytes { _ = memset($0.baseAddress!, 0, $0.count) }
   }
 }
 
 extension String {
-  fileprivate mutating func overwrite() {
+  mutating func overwrite() {
     withUTF8 { _ = memset(UnsafeMutableRawPointer(mutating: $0.baseAddress!), 0, $0.count) }
   }
 }
