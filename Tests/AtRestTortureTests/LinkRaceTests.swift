@@ -206,7 +206,7 @@ import Testing
     try swapped.fill(swapped.inside, start)
     let path = swapped.inside.path
     let isCaught = try swapped.during {
-      for _ in 0..<200_000 {
+      for _ in 0..<2_000_000 {
         var status = stat()
         guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
         // The time that a walk takes.

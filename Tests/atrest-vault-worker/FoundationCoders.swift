@@ -2,18 +2,20 @@ import AtRest
 import Foundation
 
 /// Passes secrets through Foundation's coders alone, as the Vault does, and lets the caller search this
-/// process: `coders SEED`. Everything that this code has of the secrets is erased.
+/// process: `coders SEED WAY`. Everything that this code has of the secrets is erased.
 ///
 /// The secrets are those of `VaultSecrets`. Nothing of AtRest touches them but `SecretBytes`, from which
 /// they come.
 enum FoundationCoders {
   static func run(_ arguments: [String]) throws {
-    guard arguments.count == 1 else {
-      throw AtRestError(.invalidArgument, "coders SEED", remedy: "Name the seed.")
+    guard arguments.count == 2 else {
+      throw AtRestError(.invalidArgument, "coders SEED WAY", remedy: "Name both.")
     }
-    let seed = arguments[0]
-    for way in ["large-struct", "struct"] { try passThroughJSON(way, seed) }
-    try passThroughPropertyList("preference", seed)
+    if arguments[1] == "preference" {
+      try passThroughPropertyList(arguments[1], arguments[0])
+    } else {
+      try encodeAsJSON(arguments[1], arguments[0])
+    }
     VaultSecrets.say("coded")
   }
 
@@ -21,12 +23,10 @@ enum FoundationCoders {
     String(copying: VaultSecrets.letters(way, seed))!
   }
 
-  private static func passThroughJSON(_ way: String, _ seed: String) throws {
+  private static func encodeAsJSON(_ way: String, _ seed: String) throws {
     var person = VaultSecrets.Person(name: text(way, seed))
     var json = try JSONEncoder().encode(person)
     person.name.overwrite()
-    var decoded = try JSONDecoder().decode(VaultSecrets.Person.self, from: json)
-    decoded.name.overwrite()
     json.overwrite()
   }
 

@@ -20,17 +20,21 @@ final class VaultClock: Sendable {
 
     static func now(_ system: Date) -> Reading { Reading(latest: system, system: system) }
 
-    /// The reading at a later time of the system's clock, which may have been put back.
+    /// The reading at another time of the system's clock, which may have been put back.
+    ///
+    /// A clock that is behind by less than a minute catches up. Behind one that is further back, time
+    /// goes on.
     func advanced(to now: Date) -> Reading {
-      let passed = max(0, now.timeIntervalSince(system))
+      let isFarBehind = latest.timeIntervalSince(system) >= VaultClock.lag
+      let passed = isFarBehind ? max(0, now.timeIntervalSince(system)) : 0
       return Reading(latest: max(now, latest.addingTimeInterval(passed)), system: now)
     }
   }
 
   private struct State {
-    /// The last one, and when this process took it.
     var reading: Reading?
-    var taken = ContinuousClock.now
+    /// An earlier one, and when this process took it by a clock that nobody sets.
+    var first: (latest: Date, taken: ContinuousClock.Instant)?
     /// The one in the item, as far as this process knows.
     var stored: Reading?
   }
@@ -59,18 +63,20 @@ final class VaultClock: Sendable {
   func trustSystem() throws {
     let reading = Reading.now(keychain.now)
     try keychain.set(key, secret: Self.encoded(reading), protection: .accessible(.always))
-    state.withLock { $0 = State(reading: reading, stored: reading) }
+    state.withLock { $0 = State(reading: reading, first: (reading.latest, .now), stored: reading) }
   }
 
   private static func advance(_ state: inout State, _ system: Date) -> Reading {
     var reading = state.reading?.advanced(to: system) ?? .now(system)
-    if let last = state.reading {
-      // Also where the system's clock is put back again and again.
-      let passed = (ContinuousClock.now - state.taken) / .seconds(1)
-      reading.latest = max(reading.latest, last.latest.addingTimeInterval(passed))
+    if let first = state.first {
+      // Time also goes on if the system's clock is put back again and again. The two clocks differ a
+      // little, which must not add up.
+      let passed = 0.999 * ((ContinuousClock.now - first.taken) / .seconds(1)) - lag
+      reading.latest = max(reading.latest, first.latest.addingTimeInterval(passed))
+    } else {
+      state.first = (reading.latest, .now)
     }
     state.reading = reading
-    state.taken = .now
     return reading
   }
 
@@ -99,7 +105,7 @@ final class VaultClock: Sendable {
       state.withLock { state in
         guard let mine = state.reading, latest.latest > mine.latest else { return }
         state.reading = latest
-        state.taken = .now
+        state.first = (latest.latest, .now)
       }
       return latest
     } catch let error as AtRestError where error.refusal == nil {

@@ -59,11 +59,11 @@ struct FileWalk {
 
   private func files(in folder: WalkedFolder) -> [FilePlace] {
     guard folder.depth <= WalkedFolder.greatestDepth else {
-      return refuse(
-        folder.path,
-        AtRestError.invalid(
-          "It is more than \(WalkedFolder.greatestDepth) folders below the one that is named.",
+      failures.report(
+        .invalid(
+          "\(folder.path) is more than \(WalkedFolder.greatestDepth) folders below the named one.",
           remedy: "Name a folder further down."))
+      return []
     }
     do {
       // Held open while those in it are walked, which are opened by their names in it.
