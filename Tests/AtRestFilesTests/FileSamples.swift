@@ -1,28 +1,43 @@
 import AtRestCrypto
 import AtRestFiles
+import AtRestKeybag
 import Foundation
 import Testing
 
-/// The samples of the README, in its order.
-@Suite struct ReadmeTests {
+/// The samples of docs/Files.md for protected files. Between the marks is what the page shows.
+@Suite struct FileSamples {
   @Test func protectAFileFromSwift() throws {
     let folder = try TestFolder()
-    let (url, video, sealed) = (folder.path("report"), folder.path("video"), folder.path("sealed"))
-    let (keybag, page) = (folder.keybag, Data("page".utf8))
+    let (url, video, copy) = (folder.path("report"), folder.path("video"), folder.path("copy"))
+    let keybag: Keybag = folder.keybag
+    let (text, page) = (Data("report".utf8), Data("page".utf8))
     try folder.unlock()
     try Data("moving pictures".utf8).write(to: video)
-
+    // sample: protect files
     let files = ProtectedFiles(keybag)
-    try files.write(Data("report".utf8), to: url, options: .completeFileProtection)
+    try files.write(text, to: url, options: .completeFileProtection)
     let report = try files.read(url)
-    #expect(report == Data("report".utf8))
 
-    let handle = try files.open(url, for: .updating)
+    let handle = try files.open(url, for: .updating)  // random access, changes in place
     try handle.write(page, at: 1 << 20)
     try handle.close()
-    #expect(try files.read(url).count == (1 << 20) + page.count)
 
-    try files.protect(.file(video), to: .file(sealed))
-    #expect(try files.read(sealed) == Data("moving pictures".utf8))
+    try files.protect(.file(video), to: .file(copy))  // any size, constant memory
+    // sample: end
+    #expect(report == text)
+    #expect(try files.read(url).count == (1 << 20) + page.count)
+    #expect(try files.read(copy) == Data("moving pictures".utf8))
+  }
+
+  @Test func protectWithoutAStore() throws {
+    let folder = try TestFolder()
+    let (plain, copy) = (folder.path("plain"), folder.path("copy"))
+    try Data("report".utf8).write(to: plain)
+    // sample: protect with a passphrase
+    let passphrase = SecretBytes(utf8: "wren under 7 copper kettles")
+    let shared = try ProtectedFiles(passphrase: passphrase)
+    try shared.protect(.file(plain), to: .file(copy))
+    // sample: end
+    #expect(try shared.read(copy) == Data("report".utf8))
   }
 }

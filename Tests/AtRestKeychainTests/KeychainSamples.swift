@@ -1,72 +1,123 @@
 import AtRestCrypto
 import AtRestKeybag
 import AtRestKeychain
-import AtRestSimulation
 import Foundation
 import Testing
 
-/// The samples of the README, in its order.
-@Suite struct ReadmeTests {
-  let token = PrimaryKey.genericPassword(service: "com.example.api", account: "eva")
+/// The samples of docs/Keychain.md. Between the marks is what the page shows.
+@Suite struct KeychainSamples {
+  private let token = PrimaryKey.genericPassword(service: "com.example.api", account: "eva")
 
-  @Test func keepASecretFromSwift() async throws {
+  @Test func openAStore() throws {
     let place = FileManager.default.temporaryDirectory
       .appendingPathComponent("atrest-\(UUID().uuidString)")
     defer { try? FileManager.default.removeItem(at: place) }
-    let folder = place.appendingPathComponent("store")
-    let device = try FileDeviceKey(in: place.appendingPathComponent("device"))
+    let (folder, deviceFolder) = (
+      place.appendingPathComponent("store"), place.appendingPathComponent("device")
+    )
     let passcode = SecretBytes(utf8: "four words of mine")
+    let options = Keybag.Options(kdf: .forTesting)
     _ = try Keybag.create(
-      at: folder, device: device, passcode: passcode, options: .init(kdf: .forTesting))
-
-    let keybag = try Keybag.open(at: folder, device: device)
+      at: folder, device: FileDeviceKey(in: deviceFolder), passcode: passcode, options: options)
+    // sample: open a store
+    let device = try FileDeviceKey(in: deviceFolder)
+    let keybag = try Keybag.open(at: folder, device: device)  // Keybag.create the first time
     try keybag.unlock(passcode: passcode)
     let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app"))
-    try await keychain.add(
-      token, secret: SecretBytes(utf8: "s3cr3t"), attributes: [.label: "API"])
+
+    let token = PrimaryKey.genericPassword(service: "com.example.api", account: "eva")
+    try keychain.add(token, secret: SecretBytes(utf8: "s3cr3t"), attributes: [.label: "API"])
+    let secret = try keychain.secret(for: token)  // SecretBytes, erased when it is released
+    // sample: end
+    let text = String(copying: secret)
+    #expect(text == "s3cr3t")
+  }
+
+  @Test func readAsynchronously() async throws {
+    let keychain = try SampleDevice().keychain
+    try await keychain.add(token, secret: SecretBytes(utf8: "s3cr3t"))
+    // sample: read without blocking
     let secret = try await keychain.secret(for: token)
-    #expect(String(copying: secret) == "s3cr3t")
+    // sample: end
+    let text = String(copying: secret)
+    #expect(text == "s3cr3t")
+  }
+
+  private func outcome(_ keychain: Keychain) throws -> String {
+    // sample: distinguish the four refusals
+    do {
+      let secret = try keychain.secret(for: token)
+      return "\(secret.count) bytes"
+    } catch AtRestError.Code.notFound {
+      return "there is no such item"
+    } catch AtRestError.Code.locked {
+      return "the item may exist: unlock the store and try again"
+    } catch let error as AtRestError where error.refusal == .notPermitted {
+      return "access group, access control, a wrong finger or a cancelled prompt"
+    } catch let error as AtRestError where error.refusal == .damaged {
+      return "the item was modified, swapped or rolled back outside AtRest"
+    }
+    // sample: end
+  }
+
+  @Test func distinguishTheFourRefusals() throws {
+    let device = try SampleDevice()
+    #expect(try outcome(device.keychain) == "there is no such item")
+    try device.keychain.add(token, secret: SecretBytes(utf8: "s3cr3t"))
+    #expect(try outcome(device.keychain) == "6 bytes")
+    device.lock()
+    #expect(try outcome(device.keychain).hasPrefix("the item may exist"))
   }
 
   @Test func makeAKeyWhenMissing() throws {
-    let keychain = try SimulatedDevice().keychain()
-    let first = try keychain.getOrCreate(token) { SecretBytes.random(count: 32) }
+    let keychain = try SampleDevice().keychain
+    let databaseKey = token
+    // sample: create a key once
+    let key = try keychain.getOrCreate(databaseKey) { SecretBytes.random(count: 32) }
+    // sample: end
     let second = try keychain.getOrCreate(token) { SecretBytes.random(count: 32) }
-    let same = first.isEqual(to: second)
+    let same = key.isEqual(to: second)
     #expect(same)
   }
 
   @Test func askForTheUser() throws {
-    let device = try SimulatedDevice(passcode: "1234")
-    device.enrolBiometry()
-    let keychain = try device.keychain()
+    let device = try SampleDevice()
+    let (keychain, card) = (device.keychain, token)
+    // sample: ask the user
     try keychain.add(
-      token, secret: SecretBytes(utf8: "4111"),
+      card, secret: SecretBytes(utf8: "4111 1111 1111 1111"),
       protection: .controlled(
         AccessControl(.whenUnlockedThisDeviceOnly, .devicePasscodeOr(.currentSet))))
-    let context = AuthenticationContext(reason: "Pay the invoice")
-    for _ in 0..<3 { _ = try keychain.secret(for: token, context: context).count }
-    #expect(device.user.prompts == [.biometry(reason: "Pay the invoice")])
+
+    let context = AuthenticationContext(reason: "Pay the invoice")  // asks once for several reads
+    let number = try keychain.secret(for: card, context: context)
+    // sample: end
+    let count = try number.count + keychain.secret(for: card, context: context).count
+    #expect(count == 38)
+    #expect(device.promptCount == 1)
+  }
+
+  @Test func signWithAKeyThatStays() throws {
+    let keychain = try SampleDevice().keychain
+    let message = Data("message".utf8)
+    // sample: sign
+    let publicKey = try keychain.generateKey(.p256, tag: "com.example.signing")
+    let signature = try keychain.sign(message, tag: "com.example.signing")
+    let isValid = try publicKey.isValidSignature(signature, for: message)
+    // sample: end
+    #expect(isValid)
   }
 
   @Test func changeManyThingsOrNone() throws {
-    let keychain = try SimulatedDevice().keychain()
+    let keychain = try SampleDevice().keychain
     let new = PrimaryKey.genericPassword(service: "com.example.api", account: "adam")
     try keychain.add(token, secret: SecretBytes(utf8: "x"))
+    // sample: change many items or none
     try keychain.transaction {
       try keychain.move(token, to: new)
       try keychain.update(new, ItemChange(protection: .accessible(.afterFirstUnlock)))
     }
+    // sample: end
     #expect(try keychain.item(for: new).protection == .accessible(.afterFirstUnlock))
-  }
-
-  @Test func testCodeThatUsesAKeychain() throws {
-    let device = try SimulatedDevice(passcode: "1234")
-    let keychain = try device.keychain()
-    try keychain.add(token, secret: SecretBytes(utf8: "x"))
-    device.lock()
-    #expect { _ = try keychain.secret(for: token).count } throws: {
-      ($0 as? AtRestError)?.code == .locked
-    }
   }
 }

@@ -9,7 +9,7 @@ import Testing
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("docs/Policy.md")
     let parts = try String(contentsOf: file, encoding: .utf8).components(separatedBy: "\n### ")
-    return try #require(parts.first { $0.hasPrefix("`Policy.\(name)`\n") })
+    return try #require(parts.first { $0.hasPrefix("`StoragePolicy.\(name)`\n") })
   }
 
   @Test(arguments: [Policy.standard, .strict])
@@ -17,7 +17,7 @@ import Testing
     let table = policy.table(hasCompositeKey: true)
     let page = try section(policy.name)
     let isThere = page.hasSuffix("\n\(table)") || page.contains("\n\(table)\n")
-    if !isThere { print("docs/Policy.md, Policy.\(policy.name), ought to have:\n\n\(table)") }
+    if !isThere { print("docs/Policy.md, StoragePolicy.\(policy.name), should have:\n\n\(table)") }
     #expect(isThere)
     // Control: a policy that decides otherwise in one cell is noticed.
     var other = policy

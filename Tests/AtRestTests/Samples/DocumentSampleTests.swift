@@ -1,23 +1,52 @@
 import Foundation
 import Testing
 
-/// The first code of README.md in Swift is a part of the example, which is built and tested there.
-@Suite struct ReadmeSampleTests {
-  private func text(_ path: String) throws -> String {
-    try String(
-      contentsOf: URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appendingPathComponent(path), encoding: .utf8)
+/// Every sample in Swift in README.md and docs is a part of a file that is compiled and tested.
+///
+/// After a change of such a file, `Scripts/write-samples.py` writes its samples into the pages.
+@Suite struct DocumentSampleTests {
+  @Test(arguments: DocumentPage.paths)
+  func samplesAreCompiledCode(_ path: String) throws {
+    let page = try DocumentPage(path)
+    for sample in page.samples {
+      let source = try SampleSource(sample.file)
+      let code = try source.text(of: sample.name, withImports: sample.showsImports)
+      #expect(sample.text == code, "\(path): \(sample.file), \(sample.name)")
+      #expect(!code.isEmpty)
+    }
   }
 
-  @Test func theFirstSampleIsTheExamplesCode() throws {
-    let source = try text("Examples/Bank/Sources/Bank/Customer.swift")
-    let begin = try #require(source.range(of: "// README: begin\n"))
-    let end = try #require(source.range(of: "// README: end\n"))
-    let region = source[begin.upperBound..<end.lowerBound].trimmingCharacters(in: .newlines)
-    let parts = try text("README.md").components(separatedBy: "```swift\n")
-    let sample = try #require(parts.dropFirst().first?.components(separatedBy: "```").first)
-    #expect(sample.trimmingCharacters(in: .newlines) == region)
-    #expect(region.contains("account.store("))
+  @Test(arguments: DocumentPage.paths)
+  func pagesShowTheImportsOfTheirSamples(_ path: String) throws {
+    let page = try DocumentPage(path)
+    let shown = try page.samples.filter(\.showsImports)
+      .flatMap { try SampleSource($0.file).imports }
+    for sample in page.samples {
+      let needed = try Set(SampleSource(sample.file).imports)
+      #expect(needed.subtracting(shown) == [], "\(path): \(sample.name)")
+    }
+  }
+
+  @Test(arguments: DocumentPage.paths)
+  func unmarkedSamplesAreOfManifests(_ path: String) throws {
+    for text in try DocumentPage(path).unmarked {
+      #expect(text.contains(".product(") || text.contains(".package("), "\(path): \(text)")
+    }
+  }
+
+  @Test(arguments: DocumentPage.paths)
+  func productsExist(_ path: String) throws {
+    let products = try SampleSource.products()
+    #expect(products.contains("AtRest"))
+    let parts = try DocumentPage(path).text.components(separatedBy: ".product(")
+    for part in parts.dropFirst() where part.contains("package: \"AtRest\"") {
+      let name = try #require(part.components(separatedBy: "\"").dropFirst().first)
+      #expect(products.contains(name), "\(path): \(name)")
+    }
+  }
+
+  @Test func theReadmeHasASampleInSwift() throws {
+    #expect(try DocumentPage("README.md").samples.count >= 2)
+    #expect(DocumentPage.paths.count > 5)
   }
 }

@@ -4,9 +4,9 @@ import Foundation
 public struct Statement: Codable, Hashable, Sendable { public let month, euros: String }
 public struct Card: Codable, Hashable, Sendable { public let number, validUntil: String }
 
-// README: begin
+// sample: classify the data
 extension Record<[Statement]> {
-  // The owner's own: under the device's keys, for a month at most.
+  // The owner's own data: under the device's keys, for a month at most.
   static var statements: Record { Record("statements", .statement, keep: .days(30)) }
 }
 
@@ -16,7 +16,7 @@ extension Record<Card> {
 }
 
 extension Record<Data> {
-  // As sensitive, and large: a file, whose key is an item of the keychain.
+  // Highly sensitive and large: a file, whose key is an item of the keychain.
   static var passport: Record { Record("passport", .identityDocument) }
 }
 
@@ -33,14 +33,14 @@ extension Customer {
   public func statements() async throws -> [Statement] {
     do {
       return try await account.value(in: .statements)
-    } catch let error as AtRestError where error.refusal == .notFound {  // or the month is over
+    } catch let error as AtRestError where error.refusal == .notFound {  // or expired
       let fetched = try await server.statements(tokens.token(for: account))
       try await account.store(fetched, in: .statements)
       return fetched
     }
   }
 }
-// README: end
+// sample: end
 
 extension Customer {
   /// How the numbers of the cards end. Needs no passphrase.
