@@ -1,4 +1,4 @@
-# Everything is built once, in release: the cryptography is C, and slow without the optimiser.
+# Everything is built once, in release, because the cryptography is C and slow without the optimiser.
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
@@ -10,26 +10,26 @@ setup:
 build: setup
 	$(SWIFT_BUILD)
 
-# The auditor, a package of its own: what it needs is nothing that users of the libraries should clone.
+# The auditor is a package of its own, so users of the libraries do not clone its dependencies.
 AUDIT_BUILD := $(SWIFT_BUILD) --package-path Audit
-# A build for its tests that shares what it can with the examples, and takes a third of the time.
+# A build for its tests. It shares modules with the examples, and takes a third of the time.
 AUDIT_DEBUG := --package-path Audit --scratch-path .build-debug
 AUDIT_PYTHON := $(CURDIR)/Audit/.build/python/bin/python3
 audit: setup
 	$(AUDIT_BUILD) --product atrest-audit
 
-# The main job on real input, each step with its command.
+# Runs the main tasks on real input and prints each command.
 demo: build
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
 
-# A program over the Vault, and code of iOS, each with its tests in a package of its own, as users of
-# AtRest have it. One folder for both: AtRest is built once.
+# Builds and tests a program over the Vault and unchanged iOS code. Each is a package of its own, like a
+# user's. They share a build folder, so AtRest is built once.
 example: setup
 	swift test --package-path Examples/Bank --scratch-path .build-debug
 	swift test --package-path Examples/KeychainLogin --scratch-path .build-debug
 
-# An application beside whose other dependency the module Security needs another name. Not in CI: it
-# builds everything once more.
+# Builds and tests an application with a dependency that requires another name for the module Security.
+# CI does not run this, because it builds everything once more.
 example-certificates: setup
 	swift test --package-path Examples/WithCertificates --scratch-path .build-example-certificates
 
@@ -41,25 +41,26 @@ test: setup
 	ATREST_PYTHON=$(AUDIT_PYTHON) swift test --skip-build $(AUDIT_DEBUG)
 	"$$(swift build --show-bin-path $(AUDIT_DEBUG))/atrest-audit" --fail-on note --strict
 
-# The auditor's tests in release, where those of hostile files take twenty times as many.
+# Runs the auditor's tests in release, with twenty times as many hostile files.
 test-audit: setup
 	@Audit/Scripts/setup-tests.sh
 	$(AUDIT_BUILD) --build-tests
 	ATREST_PYTHON=$(AUDIT_PYTHON) swift test -c $(CONFIGURATION) --skip-build --package-path Audit
 
-# Format, warnings, documentation.
+# Checks format, words, sizes, warnings and documentation.
 check: setup
 	swift-format lint --strict --recursive Sources Tests Benchmarks Examples Package.swift \
 	  Audit/Sources Audit/Tests Audit/Package.swift
+	Scripts/check-words.sh
 	ATREST_STRICT=1 $(SWIFT_BUILD) --build-tests
 	Scripts/check-docs.sh
 
-# The long forms of the tests that kill, flip, soak, and search memory (108 runs).
+# Runs the long forms of the tests that kill, flip, soak and search memory (108 runs).
 torture: setup
 	$(SWIFT_BUILD) --build-tests
 	ATREST_TORTURE=full swift test -c $(CONFIGURATION) --skip-build --filter AtRestTortureTests
 
-# RACE_CALLS calls of Keychain Services from eight threads, and a matching number of calls of the
+# Makes RACE_CALLS calls of Keychain Services from eight threads, and a matching number of calls of the
 # keychain, of files and of the Vault from as many tasks, under the thread sanitizer.
 RACE_CALLS ?= 100000
 race: setup
@@ -67,30 +68,31 @@ race: setup
 	ATREST_RACE=1 ATREST_RACE_CALLS=$(RACE_CALLS) swift test --skip-build --sanitize=thread \
 	  --scratch-path .build-race --filter 'ThreadsTests|ConcurrencyTests'
 
-# Each parser for FUZZ_SECONDS (600), or those in FUZZ_TARGETS alone.
+# Fuzzes each parser for FUZZ_SECONDS (600), or only those in FUZZ_TARGETS.
 fuzz: setup
 	Scripts/fuzz.sh
 	FUZZ_PRODUCT=container-fuzz Scripts/fuzz.sh
 	FUZZ_PRODUCT=audit-fuzz Scripts/fuzz.sh
 
-# BENCH_ARGUMENTS="--max 100000 --without-peers" takes half a minute, all of it six.
+# Measures the keychain. With BENCH_ARGUMENTS="--max 100000 --without-peers" it takes half a minute, otherwise
+# six minutes.
 bench: setup
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	mkdir -p .build-bench/run
 	.build-bench/release/AtRestBenchmarks --folder .build-bench/run $(BENCH_ARGUMENTS)
 
-# The auditor beside mobsfscan and SwiftLint, where they are installed.
+# Measures the auditor against mobsfscan and SwiftLint, if they are installed.
 bench-audit: audit
 	Scripts/bench-audit.py "$$($(AUDIT_BUILD) --show-bin-path)/atrest-audit"
 
-# Protected files against age, openssl, gpg and cp. Needs 6 GiB on disk and in memory.
+# Measures protected files against age, openssl, gpg and cp. It needs 6 GiB on disk and in memory.
 bench-files: build
 	swift build -c release --package-path Benchmarks --scratch-path .build-bench
 	mkdir -p .build-bench/run
 	.build-bench/release/AtRestBenchmarks files --command "$$(swift build -c release --show-bin-path)/atrest" \
 	  --folder .build-bench/run $(BENCH_ARGUMENTS)
 
-# What the keychain and protected files are compared with; without them the benchmarks say "not installed".
+# Installs the peers of the benchmarks. The benchmarks report a peer that is missing as "not installed".
 bench-setup:
 	apt-get update
 	apt-get install -y --no-install-recommends gnome-keyring libsecret-tools dbus \

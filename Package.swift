@@ -81,7 +81,7 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    // Not `atrest`: on disks that do not tell case its module would be that of the library.
+    // The name is not `atrest`: on file systems that ignore case, its module would be the library's.
     .executableTarget(
       name: "AtRestCommand",
       dependencies: [
@@ -89,8 +89,8 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      // All calls are bound at the start: a later binding would save registers on the stack. Packages
-      // can depend on the libraries all the same, since these flags are not theirs.
+      // All calls are bound at the start, because a later binding would save registers on the stack.
+      // Packages can still depend on the libraries, because these flags are not theirs.
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
       ]),
@@ -107,7 +107,7 @@ let package = Package(
       ],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),
-    // Child processes of the vault's tests: traced, killed and searched.
+    // Child processes of the Vault's tests, which are traced, killed and searched.
     .executableTarget(
       name: "atrest-vault-worker",
       dependencies: [
@@ -164,7 +164,7 @@ let package = Package(
       ],
       exclude: ["Fixtures/README.md", "Fixtures/legacy/README.md", "Vectors/README.md"],
       resources: [.copy("Fixtures"), .copy("Vectors")]),
-    // What is fuzzed, and the replay of what fuzzing found: CONTRIBUTING.md, *Fuzzing*.
+    // The fuzzed parsers, and a replay of the inputs that fuzzing found: CONTRIBUTING.md, *Fuzz a parser*.
     .target(
       name: "AtRestFuzzTargets",
       dependencies: [
@@ -174,7 +174,7 @@ let package = Package(
       ],
       path: "Tests/AtRestFuzzTargets"),
     .testTarget(name: "AtRestFuzzTests", dependencies: ["AtRestFuzzTargets"]),
-    // Child processes of the torture tests: killed, searched and set on one store by the dozen.
+    // Child processes of the torture tests, which are killed, searched and run on one store by the dozen.
     .executableTarget(
       name: "atrest-torture-worker",
       dependencies: [
@@ -195,8 +195,8 @@ let package = Package(
 )
 
 #if os(macOS)
-  // The system has Security and LocalAuthentication: a module of such a name would hide it. Who builds
-  // for another platform on a Mac sets ATREST_STAND_INS.
+  // The system has Security and LocalAuthentication, and a module of the same name would hide them. Set
+  // ATREST_STAND_INS to build for another platform on a Mac.
   if Context.environment["ATREST_STAND_INS"] == nil {
     let standIns = ["Security", "LocalAuthentication"]
     func namesStandIn(_ dependency: Target.Dependency) -> Bool {
@@ -211,14 +211,14 @@ let package = Package(
   }
 #endif
 
-// In CI warnings in these targets, and in these alone, are errors.
+// In CI, warnings in these targets are errors. Warnings in dependencies are not.
 if Context.environment["ATREST_STRICT"] != nil {
   for target in package.targets {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-warnings-as-errors"])]
   }
 }
 
-// Only `make fuzz` needs the driver, and a build in which the parsers count what they run through.
+// Only `make fuzz` needs the driver, and a build in which the parsers count the code that they reach.
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
   let parsers = [
@@ -227,7 +227,7 @@ if Context.environment["ATREST_FUZZ"] != nil {
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }
-  // The auditor's fuzzing runs by it too.
+  // The auditor's fuzzers use it too.
   package.products.append(.library(name: "FuzzDriver", targets: ["FuzzDriver"]))
   package.targets.append(.target(name: "FuzzDriver", path: "Tests/FuzzDriver"))
   package.targets.append(
@@ -236,14 +236,14 @@ if Context.environment["ATREST_FUZZ"] != nil {
       dependencies: ["AtRestFuzzTargets", "FuzzDriver"],
       path: "Tests/atrest-fuzz",
       linkerSettings: [
-        // Without the last the linker takes the counters for dead.
+        // Without the last flag the linker removes the counters as unused.
         .unsafeFlags(
           sanitizers + ["-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "nostart-stop-gc"])
       ]))
 }
 
-// `make race` builds what the keychain, files and the Vault run through, with locks that the thread
-// sanitizer knows.
+// `make race` builds only the modules that its tests run through, with locks that the thread sanitizer
+// knows.
 if Context.environment["ATREST_RACE"] != nil {
   let raced = [
     "CAtRestSystem", "CAtRestSQLite", "CAtRestTracer", "AtRestCrypto", "AtRestKeybag",

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Measures atrest-audit beside mobsfscan and SwiftLint, where they are on the PATH, in one run.
+"""Measures atrest-audit against mobsfscan and SwiftLint, if they are on the PATH, in one run.
 
     Scripts/bench-audit.py atrest-audit [FOLDER…]
 
-Without folders: this repository's own Swift, and Objective-C made of the sample of the tests. Each tool runs
-ROUNDS times (3) on each input, after one run that is not counted; medians, and the most memory of any run.
+Without folders it audits this repository's own Swift, and Objective-C that is made from the sample of the tests. Each tool
+runs ROUNDS times (3) on each input, after one run that is not counted. The table shows medians, and the greatest memory of
+any run.
 """
 import os, re, resource, shutil, statistics, subprocess, sys, tempfile, time
 
@@ -26,7 +27,7 @@ def lines(folder):
 
 
 def swift(folder, least):
-    """Copies of this repository's Swift, until there are as many lines."""
+    """Makes copies of this repository's Swift until there are enough lines."""
     total = 0
     copy = 0
     while total < least:
@@ -38,7 +39,7 @@ def swift(folder, least):
 
 
 def objective_c(folder, least):
-    """The sample of the tests under other names, until there are as many lines."""
+    """Writes the sample of the tests under other names until there are enough lines."""
     with open(os.path.join(ROOT, "Audit/Tests/AtRestAuditTests/Support/ObjectiveCSample.swift")) as file:
         sample = re.search(r'#*"""\n(.*?)\n *"""', file.read(), re.S).group(1)
     os.makedirs(folder)
@@ -50,7 +51,7 @@ def objective_c(folder, least):
 
 
 def run(command):
-    """Seconds, and MiB at most. A worker of its own, since the system sums over all children."""
+    """Returns the seconds and the greatest MiB. The worker is a process of its own, because the system sums over all children."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:

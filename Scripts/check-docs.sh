@@ -1,34 +1,34 @@
 #!/bin/sh
 # Builds the DocC documentation of every library, with warnings as errors, into .build/docs.
 #
-# A parameter whose name says all is not documented, so DocC's check of parameters is off.
+# A parameter whose name says everything is not documented, so DocC's check of parameters is off.
 set -eu
 cd "$(dirname "$0")/.."
 
-# Lower ones first.
+# Lower modules come first.
 modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRest AtRestFoundation
   AtRestSimulation Security LocalAuthentication"
 configuration="${CONFIGURATION:-release}"
 out=.build/docs
-# The tools lie beside the compiler, which may stand on the path as a link.
+# The tools are beside the compiler, which may be a link on the path.
 tools=$(dirname "$(readlink -f "$(command -v swift)")")
 target=$("$tools/swiftc" -print-target-info |
   sed -n 's/^ *"triple": "\(.*\)",*$/\1/p' | head -n 1)
 
 rm -rf "$out"
 mkdir -p "$out"
-# As `make check` builds, so that nothing is built twice. The highest rooms bring in the others.
+# These are the flags of `make check`, so nothing is built twice. The highest modules build the others.
 export ATREST_STRICT=1
-for room in AtRest AtRestSimulation AtRestFoundation LocalAuthentication; do
+for module in AtRest AtRestSimulation AtRestFoundation LocalAuthentication; do
   swift build -c "$configuration" --explicit-target-dependency-import-check error \
-    --target "$room" >"$out/build.log" 2>&1 || {
+    --target "$module" >"$out/build.log" 2>&1 || {
     cat "$out/build.log"
     exit 1
   }
 done
 built=$(swift build -c "$configuration" --show-bin-path)
 
-# The C modules that ours import.
+# The C modules that the Swift modules import.
 maps=""
 for map in "$built/CAtRestSystem.build/module.modulemap" \
   "$built/CAtRestSQLite.build/module.modulemap" \
@@ -45,7 +45,7 @@ for module in $modules; do
   # shellcheck disable=SC2086
   "$tools/swift-symbolgraph-extract" -module-name "$module" -target "$target" \
     -I "$built/Modules" $maps -minimum-access-level public -output-dir "$graphs"
-  # DocC looks for a name in its own module only; one of a lower room gets its module's name.
+  # DocC looks for a name only in its own module, so a name of a lower module gets its module's name.
   if [ -n "$links" ]; then
     for graph in "$graphs"/*.json; do
       sed -E "$links" "$graph" >"$graph.linked"
@@ -54,7 +54,7 @@ for module in $modules; do
   fi
   names=$(grep -oE '"pathComponents":\["[A-Za-z]+"\]' "$graphs/$module.symbols.json" |
     sed -E 's/.*\["(.*)"\]/\1/' | sort -u | paste -sd '|' -)
-  # A module that only extends others has none.
+  # A module that only extends other modules has no names.
   [ -z "$names" ] || links="$links;s#\`\`($names)([\`/])#\`\`/$module/\\1\\2#g"
   # shellcheck disable=SC2086
   if "$tools/docc" convert "Sources/$module/$module.docc" \

@@ -1,5 +1,5 @@
 #!/bin/bash
-# The main job of atrest on a store of its own: each step prints its command and checks its result.
+# Runs the main tasks of atrest on a store of its own. Each step prints its command and checks its result.
 # Usage: Scripts/demo.sh path-to-atrest
 set -uo pipefail
 
@@ -23,7 +23,7 @@ fail() {
   printf '   UNEXPECTED: %s\n' "$*"
 }
 
-# step EXPECTED-EXIT-CODE COMMAND: shows and runs a command, keeps what it printed in "out".
+# step EXPECTED-EXIT-CODE COMMAND: prints and runs a command, and keeps its output in "out".
 step() {
   local expected=$1 code
   shift
@@ -34,16 +34,16 @@ step() {
   sed 's/^/   /' out err
   if [ -s out ] && [ -n "$(tail -c1 out)" ]; then echo; fi
   if [ "$code" -eq "$expected" ]; then
-    [ "$code" -eq 0 ] || note "(exit code $code, as it should be)"
+    [ "$code" -eq 0 ] || note "(exit code $code, as expected)"
   else
     fail "exit code $code instead of $expected"
   fi
 }
 
-# printed TEXT: the last step printed exactly this.
-printed() { [ "$(cat out)" = "$1" ] || fail "it should have printed: $1"; }
+# printed TEXT: checks that the last step printed exactly this text.
+printed() { [ "$(cat out)" = "$1" ] || fail "the expected output is: $1"; }
 
-# Rows are changed as a thief with the file would: past atrest.
+# Rows are changed directly in the database, as a thief with the file would do.
 if command -v sqlite3 >/dev/null; then
   sql() { sqlite3 "$ATREST_STORE/keychain.db" "$1"; }
 elif command -v python3 >/dev/null; then
@@ -100,7 +100,7 @@ step 0 'atrest verify --tag release --passcode-file passcode --signature-file no
 printed valid
 step 5 'atrest get --tag release --passcode-file passcode'
 
-title "Files that stay readable, and are what they were"
+title "Files that stay readable, and a check that they are unchanged"
 step 0 'atrest seal notes.txt --passcode-file passcode'
 printed notes.txt.seal
 step 0 'atrest check notes.txt --passcode-file passcode'
@@ -110,7 +110,7 @@ step 6 'atrest check notes.txt --passcode-file passcode'
 mkdir -p dist/bin && echo tool >dist/bin/tool && echo readme >dist/readme
 step 0 'atrest seal --tag release dist --passcode-file passcode'
 step 0 'atrest public-key --tag release --passcode-file passcode >release.pem'
-note "with the public key alone, and no store:"
+note "with only the public key, and without a store:"
 step 0 'atrest check --store /nowhere --public-key-file release.pem dist'
 printed "unchanged dist"
 step 0 'chmod 4755 dist/bin/tool; rm dist/readme; echo new >dist/new'
@@ -121,7 +121,7 @@ step 0 'atrest check release.pem --passcode-file passcode'
 step 0 'sed -i s/BEGIN/began/ release.pem'
 step 6 'atrest check release.pem --passcode-file passcode'
 
-title "Files: protect, look, open"
+title "Files: protect, inspect, open"
 printf 'Meet at the old mill. plain-words\n' >letter.txt
 step 0 'atrest protect --passcode-file passcode letter.txt'
 step 0 'atrest inspect letter.txt.protected'
@@ -130,7 +130,7 @@ step 0 'atrest unprotect -o - --passcode-file passcode letter.txt.protected'
 printed 'Meet at the old mill. plain-words'
 step 4 'atrest unprotect -o - --no-unlock letter.txt.protected'
 step 5 'atrest unprotect -o - --passcode-file wrong letter.txt.protected'
-note "written while locked, and read once unlocked:"
+note "written while locked, and read after an unlock:"
 step 4 'atrest protect --class complete --no-unlock -o locked letter.txt'
 step 0 'atrest protect --class complete-unless-open --no-unlock -o locked letter.txt'
 step 4 'atrest unprotect -o - --no-unlock locked'
@@ -153,7 +153,7 @@ step 0 'atrest reprotect --class none --passphrase-file passphrase phrase.protec
 step 0 'atrest unprotect -o - phrase.protected'
 printed 'Meet at the old mill. plain-words'
 
-title "A folder, there and back"
+title "A folder, protected and opened again"
 mkdir -p papers/old && cp letter.txt papers/ && cp notes.txt papers/old/ && ln -s ../letter.txt papers/link
 step 0 'atrest protect --remove --passcode-file passcode papers && find papers | sort'
 step 0 'atrest unprotect --remove --passcode-file passcode papers && find papers | sort && cmp letter.txt papers/letter.txt'
@@ -164,13 +164,13 @@ printf 'import Foundation\ntry data.write(to: url, options: .completeFileProtect
 step 1 'atrest lint Cache.swift'
 step 0 'sed -i s/Foundation$/AtRestFoundation/ Cache.swift && atrest lint Cache.swift'
 
-title "A constituent of a key, masked in Swift code"
+title "Key material, masked in Swift source"
 step 0 'printf %s half-of-the-key | atrest obfuscate --name partialSecret | tee Partial.swift'
 step 1 'grep -a half-of-the-key Partial.swift'
 
-title "What the files reveal"
+title "A search of the files for names and secrets"
 step 1 'grep -rla -e hunter2 -e eva-lovelace -e mail.example -e "Eva mail" -e family -e release "$ATREST_STORE" "$ATREST_DEVICE"'
-note "no account, service, label, group or secret in any file; the same search in a plain file:"
+note "no file contains an account, service, label, group or secret; the same search in a plain file:"
 printf 'mail.example eva-lovelace hunter2-secret\n' >plain.txt
 step 0 'grep -la -e hunter2 -e eva-lovelace -e mail.example plain.txt'
 
@@ -191,12 +191,12 @@ step 6 'atrest get --service chat.example --account eva-lovelace --passcode-file
 step 0 'atrest get --server shop.example --account adam --protocol https --port 8443 --passcode-file passcode'
 printed web-secret
 step 6 'atrest status --verify --passcode-file passcode | grep -A9 Verified'
-note "the rows put back as they were:"
+note "after the rows are put back as they were:"
 rm -rf "$ATREST_STORE" && cp -r intact "$ATREST_STORE"
 step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 printed hunter2-secret
 
-title "A row put back to its older version"
+title "A row that is put back to its older version"
 tamper "ATTACH 'old.db' AS kept; CREATE TABLE kept.item AS SELECT * FROM main.item WHERE id = $mail;"
 step 0 'printf %s new-secret | atrest edit --service mail.example --account eva-lovelace --secret --passcode-file passcode'
 tamper "ATTACH 'old.db' AS kept; DELETE FROM main.item WHERE id = $mail; INSERT INTO main.item SELECT * FROM kept.item;"
@@ -205,7 +205,7 @@ step 0 'printf %s new-secret | atrest add --replace --service mail.example --acc
 step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 printed new-secret
 
-title "The whole store put back to an older state"
+title "A whole store that is put back to an older state"
 cp -r "$ATREST_STORE" present
 rm -rf "$ATREST_STORE" && cp -r intact "$ATREST_STORE"
 step 6 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
@@ -221,9 +221,9 @@ step 5 'atrest restore phone.backup --passphrase-file wrong --passcode-file pass
 step 0 'atrest restore phone.backup --passphrase-file passphrase --passcode-file passcode'
 step 0 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 printed new-secret
-note "the item for the first device only is not there:"
+note "the item that is bound to the first device is not restored:"
 step 3 'atrest get --service bank.example --account eva-lovelace --passcode-file passcode'
-note "and the first device's folder, copied, does not open here:"
+note "and a copy of the first device's store does not open here:"
 cp -r "$phone_store" "$work/laptop/stolen"
 step 6 'atrest status --store laptop/stolen'
 
@@ -231,7 +231,7 @@ title "A wipe"
 export ATREST_STORE=$phone_store ATREST_DEVICE=$phone_device
 step 0 'atrest wipe --yes'
 step 3 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
-note "also with a copy of the database and the keybag, made before:"
+note "nor with copies of the database and the keybag that were made before:"
 mkdir -p "$ATREST_STORE" && cp present/keybag present/keychain.db "$ATREST_STORE/"
 step 1 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 

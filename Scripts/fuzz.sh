@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
-# Fuzzes each parser in turn, and fails where one crashes, hangs, asks for more than 256 MiB at once, or
-# refuses with anything but an AtRestError; the auditor's may refuse nothing. CONTRIBUTING.md, Fuzzing.
+# Fuzzes each parser in turn, and fails if one crashes, hangs, requests more than 256 MiB at once, or refuses
+# with anything but an AtRestError. The auditor's parsers must not refuse anything. See CONTRIBUTING.md,
+# *Fuzz a parser*.
 #
-#   FUZZ_PRODUCT   whose parsers: atrest-fuzz (the libraries', as set), container-fuzz or audit-fuzz
-#   FUZZ_SECONDS   how long each target runs (600)
-#   FUZZ_TARGETS   which ones, by name (all)
+#   FUZZ_PRODUCT   the parsers: atrest-fuzz (those of the libraries, the default), container-fuzz or audit-fuzz
+#   FUZZ_SECONDS   the time for each target in seconds (600)
+#   FUZZ_TARGETS   the names of the targets (all)
 #
-# With the argument "corpora" it runs nothing, and adds to the corpora in the repository what was
-# found since that reaches more code than they do.
+# With the argument "corpora" it runs nothing. It adds inputs that were found and reach more code to the corpora
+# in the repository.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,12 +24,12 @@ build() { swift build -c release --package-path "$package" --scratch-path "$buil
 build --product "$product"
 fuzz="$(build --show-bin-path)/$product"
 
-# Files that are fuzzed are in memory where that is possible: each input is flushed several times.
+# Fuzzed files are in memory if possible, because each input is flushed several times.
 if [ -d /dev/shm ]; then TMPDIR=/dev/shm; fi
 TMPDIR="$(mktemp -d "${TMPDIR:-/tmp}/atrest-fuzz.XXXXXX")"
 export TMPDIR
 trap 'rm -rf "$TMPDIR"' EXIT
-# The driver has handlers of its own, which write the input down.
+# The driver has handlers of its own, which save the input.
 export ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no
 findings="$build/findings"
 mkdir -p "$findings"

@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# Installs what the build needs beside Swift: the headers of SQLite, zlib and LZ4. Does nothing where they
-# are there.
+# Installs the headers that the build needs beside Swift: SQLite, zlib and LZ4. It does nothing if they are
+# present.
 set -euo pipefail
 
 if ! command -v swift >/dev/null; then
-  echo "AtRest needs Swift 6.1 or later, and there is no 'swift' on this PATH." >&2
+  echo "AtRest needs Swift 6.1 or later, and no 'swift' was found on the PATH." >&2
   echo "Install a toolchain from https://www.swift.org/install, then run make again." >&2
   exit 1
 fi
 
 case "$(uname -s)" in
-Darwin) exit 0 ;; # the system's SDK has both
+Darwin) exit 0 ;; # the system's SDK has them
 esac
 
 if printf '#include <sqlite3.h>\n#include <zlib.h>\n#include <lz4frame.h>\n' | clang -E -x c - >/dev/null 2>&1; then exit 0; fi
 
 if ! command -v apt-get >/dev/null; then
-  echo "Headers are missing: install libsqlite3-dev, zlib1g-dev and liblz4-dev, or your system's equals." >&2
+  echo "Headers are missing: install libsqlite3-dev, zlib1g-dev and liblz4-dev, or the equivalent packages of your system." >&2
   exit 1
 fi
 if [ "$(id -u)" -ne 0 ]; then
