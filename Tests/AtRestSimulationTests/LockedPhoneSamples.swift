@@ -20,7 +20,8 @@ import Testing
     #expect(found == nil)
     // Control: after an unlock the item is found.
     try device.unlock()
-    device.run { #expect(SecItemCopyMatching(query, &found) == errSecSuccess) }
+    let status = device.run { SecItemCopyMatching(query, &found) }
+    #expect(status == errSecSuccess)
     #expect(found != nil)
     #expect(device.calls.map(\.status) == [0, -25308, 0])
   }
