@@ -6,17 +6,17 @@ public struct Card: Codable, Hashable, Sendable { public let number, validUntil:
 
 // sample: classify the data
 extension Record<[Statement]> {
-  // The owner's own data: under the device's keys, for a month at most.
+  // The owner's own data: under the device's keys, for at most 30 days.
   static var statements: Record { Record("statements", .statement, keep: .days(30)) }
 }
 
 extension Record<Card> {
-  // Highly sensitive: under a passphrase that only the user holds.
+  // Highly sensitive data: under a passphrase that only the user knows.
   static func card(_ ending: String) -> Record { Record("card \(ending)", .paymentCard) }
 }
 
 extension Record<Data> {
-  // Highly sensitive and large: a file, whose key is an item of the keychain.
+  // Equally sensitive and large: a file whose key is an item in the keychain.
   static var passport: Record { Record("passport", .identityDocument) }
 }
 
