@@ -58,7 +58,7 @@ extension Inspector {
       case .local(let bindings, _, let home):
         let whole = bindings.filter { if case .whole = $0.part { true } else { false } }
         guard whole.count == 1, bindings.count == 1,
-          !CryptographyChecks.isFilled(expression, home)
+          !home.fills(expression)
         else { return nil }
         return constant(whole[0].value, in: home, depth: depth + 1)
       case .parameter(let parameter, let home):

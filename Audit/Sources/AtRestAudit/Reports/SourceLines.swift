@@ -45,7 +45,7 @@ final class SourceLines {
 
   private func text(_ path: String) -> Text? {
     if let text = cache[path] { return text }
-    let text = (try? report.tree.read(path, limit: Audit.codeSizeLimit)).flatMap { data in
+    let text = (try? report.tree.read(path, limit: SourceTree.codeSizeLimit)).flatMap { data in
       // Binary files have no lines.
       data.prefix(4096).contains(0) ? nil : Text(data)
     }

@@ -31,7 +31,7 @@ enum CryptographyChecks {
       if !isECB { initialisationVector(call[4], scope, pass) }
     }
     set.onCall(["CCHmac", "CCHmacInit"]) { call, scope, pass in
-      guard let value = call[1].map({ source(of: $0, scope) }), !isFilled(value, scope) else {
+      guard let value = call[1].map({ source(of: $0, scope) }), !scope.fills(value) else {
         return
       }
       literalKey(value, scope, pass)
@@ -106,7 +106,7 @@ enum CryptographyChecks {
   private static func key(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
     guard let value = value.map({ source(of: $0, scope) }) else { return }
     if let constant = pass.inspector.constant(value, in: scope) {
-      if constant.text == "" || constant.integer != nil || isFilled(value, scope) { return }
+      if constant.text == "" || constant.integer != nil || scope.fills(value) { return }
       pass.report(
         "hardcoded-key", at: constant.location,
         "the key of this cipher is in the code, the same in every installation",
@@ -167,7 +167,7 @@ enum CryptographyChecks {
     }
     guard let constant = pass.inspector.constant(value, in: scope) else { return }
     // A buffer of zeros that is filled afterwards is no constant.
-    if isFilled(value, scope) { return }
+    if scope.fills(value) { return }
     pass.report(
       "static-iv", at: constant.location, "the IV is the same for every message",
       trail: [Finding.Step(scope.location(of: value.range), "used as an IV here")])
@@ -175,7 +175,7 @@ enum CryptographyChecks {
 
   private static func salt(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
     guard let value = value.map({ source(of: $0, scope) }), !value.isNull,
-      let constant = pass.inspector.constant(value, in: scope), !isFilled(value, scope)
+      let constant = pass.inspector.constant(value, in: scope), !scope.fills(value)
     else { return }
     pass.report(
       "static-salt", at: constant.location, "the salt is the same for every user and installation",
@@ -207,31 +207,6 @@ enum CryptographyChecks {
     }
     return value
   }
-
-  /// Whether something writes into a buffer that starts as zeros.
-  static func isFilled(_ value: Expression, _ scope: Scope) -> Bool {
-    guard let name = value.bare.pointerRoot ?? value.bare.path else { return false }
-    return scope.calls.contains { call in
-      if call.name == "withUnsafeMutableBytes", call.receiver?.path == name { return true }
-      return call.arguments.enumerated().contains { index, argument in
-        guard argument.value.bare.pointerRoot == name || argument.value.bare.path == name else {
-          return false
-        }
-        guard let output = fillers[call.name] else { return argument.value.isWritable }
-        return output == nil || output == index
-      }
-    }
-  }
-
-  /// Functions that write into a buffer, and which of their arguments it is, if others may be read.
-  private static let fillers: [String: Int?] = [
-    "SecRandomCopyBytes": nil, "CCRandomGenerateBytes": nil, "arc4random_buf": nil, "getBytes": nil,
-    "memcpy": 0, "memmove": 0, "strncpy": 0, "strlcpy": 0, "copyBytes": nil, "getrandom": nil,
-    "getentropy": nil, "fillRandom": nil, "generateRandom": nil, "getCString": nil, "read": nil,
-    "CCKeyDerivationPBKDF": 7, "CC_SHA256": 2, "CC_SHA384": 2, "CC_SHA512": 2, "CCHmac": 5,
-    "CCCrypt": 8, "CCCryptorCreate": 6, "CCCryptorCreateWithMode": 11, "CCCryptorUpdate": 3,
-    "CCCryptorFinal": 1,
-  ]
 
   // MARK: Libraries
 
@@ -404,7 +379,7 @@ enum CryptographyChecks {
     guard let value = variable.value, !ScopeBuilder.isDebug(variable.condition),
       let rule = rule(variable.name, literal: value, scope, pass)
     else { return }
-    if isFilled(Expression(.name(variable.name), variable.range), scope) { return }
+    if scope.fills(Expression(.name(variable.name), variable.range)) { return }
     report(rule, value, variable.nameOffset, scope, pass)
   }
 
@@ -445,39 +420,5 @@ enum CryptographyChecks {
       return nil
     }
     return isIV ? "static-iv" : "static-salt"
-  }
-}
-
-extension Expression {
-  /// Whether who is given it may write to it: `&buffer`, `[data mutableBytes]`.
-  fileprivate var isWritable: Bool {
-    switch kind {
-    case .prefix(let sign, _): sign == "&"
-    case .cast(let inner, _): inner.isWritable
-    case .member(_, let name): name == "mutableBytes"
-    case .call(let callee, _): callee.lastName == "mutableBytes"
-    default: false
-    }
-  }
-
-  /// The name of a buffer in `pointer.baseAddress`, `[data bytes]`, `pointer.bindMemory(…).baseAddress`.
-  var pointerRoot: String? {
-    switch kind {
-    case .name(let name): name
-    case .member(let base?, let name)
-    where ["baseAddress", "bytes", "mutableBytes", "pointee"].contains(name):
-      base.pointerRoot ?? base.path
-    case .call(let callee, _):
-      if case .member(let base?, let name) = callee.kind,
-        ["bytes", "mutableBytes", "bindMemory", "assumingMemoryBound", "UTF8String", "cString"]
-          .contains(name)
-      {
-        base.pointerRoot ?? base.path
-      } else {
-        nil
-      }
-    case .cast(let inner, _), .prefix(_, let inner): inner.pointerRoot
-    default: nil
-    }
   }
 }

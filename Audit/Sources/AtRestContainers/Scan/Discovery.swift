@@ -1,3 +1,5 @@
+import AtRestFormats
+
 /// Something in a container that its owner would not want others to read, and where it lies.
 public struct Discovery: Hashable, Sendable {
   public enum Subject: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import AtRestContainers
+import AtRestFormats
 
 /// A value of a container as reports show it: where it lies within its file, and what is around it.
 ///
@@ -23,5 +23,5 @@ public struct Exhibit: Hashable, Sendable {
     self.protectionClass = protectionClass
   }
 
-  public typealias Excerpt = AtRestContainers.Excerpt
+  public typealias Excerpt = AtRestFormats.Excerpt
 }

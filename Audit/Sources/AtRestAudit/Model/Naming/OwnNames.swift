@@ -28,7 +28,3 @@ struct OwnNames: Sendable {
 
   enum Verdict { case sensitive(Sensitivity), harmless }
 }
-
-extension Settings {
-  var ownNames: OwnNames? { OwnNames(sensitive: sensitiveNames, harmless: harmlessNames) }
-}

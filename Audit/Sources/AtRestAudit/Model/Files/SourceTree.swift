@@ -6,6 +6,10 @@ public struct SourceTree: Sendable {
   public let name: String
   private let content: Content
 
+  /// Bytes of a file of code, and of any other, beyond which it is skipped.
+  static let codeSizeLimit = 10 << 20
+  static let sizeLimit = 64 << 20
+
   private enum Content: Sendable {
     case folder(String)
     case memory([String: Data])

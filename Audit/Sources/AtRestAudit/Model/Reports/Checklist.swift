@@ -60,9 +60,4 @@ public enum Checklist {
   private static func question(_ id: String, _ question: String, _ guidance: String) -> Question {
     Question(id: id, question: question, guidance: guidance, reference: "MSTG-STORAGE-12")
   }
-
-  /// The questions with the answers that the settings give.
-  public static func answers(_ settings: Settings) -> [AuditReport.ChecklistAnswer] {
-    all.map { .init(id: $0.id, question: $0.question, answer: settings.checklist[$0.id]) }
-  }
 }

@@ -13,10 +13,6 @@ public struct Audit: Sendable {
   /// Findings that are known already.
   public var baseline: Baseline?
 
-  /// Bytes of a file of code, and of any other, beyond which it is skipped.
-  static let codeSizeLimit = 10 << 20
-  static let sizeLimit = 64 << 20
-
   private let engine: AuditEngine
 
   public init(tree: SourceTree, settings: Settings = Settings(), engine: AuditEngine = .standard) {
@@ -104,7 +100,7 @@ public struct Audit: Sendable {
   }
 
   private func attempt(_ file: AuditFile) -> Attempt {
-    let limit = file.kind.isCode ? Self.codeSizeLimit : Self.sizeLimit
+    let limit = file.kind.isCode ? SourceTree.codeSizeLimit : SourceTree.sizeLimit
     let data: Data
     do {
       data = try tree.read(file.path, limit: limit)

@@ -1,0 +1,3 @@
+extension Settings {
+  var ownNames: OwnNames? { OwnNames(sensitive: sensitiveNames, harmless: harmlessNames) }
+}
