@@ -26,14 +26,42 @@ let package = Package(
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
+    // What the rules look at and what they find: code, names, findings, reports.
+    .target(
+      name: "AtRestAuditModel",
+      dependencies: ["AtRestFormats", .product(name: "Crypto", package: "swift-crypto")]),
+    // The languages, read into the model.
+    .target(
+      name: "AtRestAuditSwift",
+      dependencies: [
+        "AtRestFormats", "AtRestAuditModel",
+        .product(name: "SwiftSyntax", package: "swift-syntax"),
+        .product(name: "SwiftParser", package: "swift-syntax"),
+      ]),
+    .target(name: "AtRestAuditObjectiveC", dependencies: ["AtRestFormats", "AtRestAuditModel"]),
+    // What a project has beside code: property lists, interfaces, projects, lock files.
+    .target(name: "AtRestAuditResources", dependencies: ["AtRestFormats", "AtRestAuditModel"]),
+    // What is known of a project: scopes, types, constants, how values come to where they are used.
+    .target(name: "AtRestAuditAnalysis", dependencies: ["AtRestFormats", "AtRestAuditModel"]),
+    // The rules, and what runs them.
+    .target(
+      name: "AtRestAuditRules",
+      dependencies: [
+        "AtRestFormats", "AtRestAuditModel", "AtRestAuditAnalysis", "AtRestAuditResources",
+      ]),
+    // The forms in which a report is written.
+    .target(
+      name: "AtRestAuditReports",
+      dependencies: [
+        "AtRestFormats", "AtRestAuditModel", .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    // Audits of a project, a container, a keychain, and the settings.
     .target(
       name: "AtRestAudit",
       dependencies: [
-        "AtRestFormats", "AtRestContainers",
-        .product(name: "SwiftSyntax", package: "swift-syntax"),
-        .product(name: "SwiftParser", package: "swift-syntax"),
-        .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Yams", package: "Yams"),
+        "AtRestFormats", "AtRestContainers", "AtRestAuditModel", "AtRestAuditSwift",
+        "AtRestAuditObjectiveC", "AtRestAuditResources", "AtRestAuditAnalysis",
+        "AtRestAuditRules", "AtRestAuditReports", .product(name: "Yams", package: "Yams"),
       ]),
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib",
@@ -58,7 +86,8 @@ let package = Package(
       ],
       path: "Tests/ContainerFuzzTargets"),
     .target(
-      name: "AuditFuzzTargets", dependencies: ["AtRestAudit"], path: "Tests/AuditFuzzTargets"),
+      name: "AuditFuzzTargets",
+      dependencies: ["AtRestAudit", "AtRestAuditResources"], path: "Tests/AuditFuzzTargets"),
     .testTarget(
       name: "AtRestFormatsTests", dependencies: ["AtRestFormats"],
       resources: [.copy("Fixtures")]),
@@ -74,7 +103,8 @@ let package = Package(
     .testTarget(
       name: "AtRestAuditTests",
       dependencies: [
-        "AtRestAudit", "AtRestContainers", "AuditFuzzTargets", "ContainerFuzzTargets",
+        "AtRestAudit", "AtRestAuditSwift", "AtRestAuditObjectiveC", "AtRestAuditResources",
+        "AtRestContainers", "AuditFuzzTargets", "ContainerFuzzTargets",
         .product(name: "Yams", package: "Yams"),
       ],
       resources: [.copy("Fixtures")]),
@@ -96,7 +126,9 @@ if Context.environment["ATREST_STRICT"] != nil {
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
   let parsers = [
-    "AtRestFormats", "AtRestContainers", "AtRestAudit", "ContainerFuzzTargets", "AuditFuzzTargets",
+    "AtRestFormats", "AtRestContainers", "AtRestAuditModel", "AtRestAuditSwift",
+    "AtRestAuditObjectiveC", "AtRestAuditResources", "AtRestAuditAnalysis", "AtRestAuditRules",
+    "AtRestAuditReports", "AtRestAudit", "ContainerFuzzTargets", "AuditFuzzTargets",
   ]
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]

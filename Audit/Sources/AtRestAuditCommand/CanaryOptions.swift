@@ -59,7 +59,7 @@ struct CanaryOptions: ParsableArguments {
       return try audit.run()
     }
     let backup = try password.open(path)
-    var audit = ContainerAudit(name: name, ContainerSource(BackupTree(backup)))
+    var audit = ContainerAudit(name: name, ContainerSource(backup))
     audit.settings = settings
     audit.canaries = canaries
     let keychain = try BackupKeychain(of: backup)

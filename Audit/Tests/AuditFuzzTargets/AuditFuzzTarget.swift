@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestAuditResources
 import Foundation
 
 /// What reads sources of others, one kind of file each.

@@ -1,3 +1,5 @@
+import AtRestAuditModel
+import AtRestFormats
 import Foundation
 
 /// The code at which a finding stands, by which it is known again on another line.

@@ -1,3 +1,5 @@
+import AtRestAuditModel
+import AtRestFormats
 import Foundation
 
 /// An audit of a project: which files, under which settings.
@@ -15,7 +17,11 @@ public struct Audit: Sendable {
 
   private let engine: AuditEngine
 
-  public init(tree: SourceTree, settings: Settings = Settings(), engine: AuditEngine = .standard) {
+  public init(tree: SourceTree, settings: Settings = Settings()) {
+    self.init(tree: tree, settings: settings, engine: .standard)
+  }
+
+  package init(tree: SourceTree, settings: Settings = Settings(), engine: AuditEngine) {
     self.tree = tree
     self.settings = settings
     self.engine = engine

@@ -1,8 +1,15 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+import AtRestAuditObjectiveC
+import AtRestAuditResources
+import AtRestAuditRules
+import AtRestAuditSwift
+import AtRestFormats
 import Foundation
 
 extension AuditEngine {
   /// Swift, Objective-C and the resources of a project, judged by the rulebook.
-  public static let standard = AuditEngine(
+  package static let standard = AuditEngine(
     rules: Rulebook.all,
     read: { file, data in
       switch file.kind {

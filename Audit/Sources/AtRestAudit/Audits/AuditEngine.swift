@@ -1,15 +1,17 @@
+import AtRestAuditModel
+import AtRestFormats
 import Foundation
 
 /// What reads files and judges them: the languages and the rules behind an audit.
-public struct AuditEngine: Sendable {
+package struct AuditEngine: Sendable {
   /// The rulebook.
-  public let rules: [Rule]
+  package let rules: [Rule]
   /// Reads one file. Called from several threads at once.
   let read: @Sendable (AuditFile, Data) -> Reading
   /// Judges all that was read.
   let judge: @Sendable ([Reading], Settings) throws -> Judgement
 
-  public init(
+  package init(
     rules: [Rule], read: @escaping @Sendable (AuditFile, Data) -> Reading,
     judge: @escaping @Sendable ([Reading], Settings) throws -> Judgement
   ) {
@@ -19,15 +21,15 @@ public struct AuditEngine: Sendable {
   }
 
   /// What reading one file gave.
-  public struct Reading: Sendable {
-    public let file: AuditFile
+  package struct Reading: Sendable {
+    package let file: AuditFile
     /// Code, if it is some.
-    public let source: SourceFile?
+    package let source: SourceFile?
     /// What a resource holds, as its reader gives it.
-    public let resource: (any Sendable)?
-    public let skipped: [Skip]
+    package let resource: (any Sendable)?
+    package let skipped: [Skip]
 
-    public init(
+    package init(
       file: AuditFile, source: SourceFile? = nil, resource: (any Sendable)? = nil,
       skipped: [Skip] = []
     ) {
@@ -38,11 +40,11 @@ public struct AuditEngine: Sendable {
     }
   }
 
-  public struct Judgement: Sendable {
-    public let findings: [Finding]
-    public let skipped: [Skip]
+  package struct Judgement: Sendable {
+    package let findings: [Finding]
+    package let skipped: [Skip]
 
-    public init(findings: [Finding], skipped: [Skip] = []) {
+    package init(findings: [Finding], skipped: [Skip] = []) {
       self.findings = findings
       self.skipped = skipped
     }

@@ -1,3 +1,6 @@
+import AtRestAuditModel
+import AtRestFormats
+
 extension AuditReport {
   /// What was found in code and in containers, in one report, under the name of the first.
   public func adding(_ other: AuditReport) -> AuditReport {

@@ -1,4 +1,7 @@
+import AtRestAuditModel
+import AtRestAuditRules
 import AtRestContainers
+import AtRestFormats
 import Foundation
 
 /// An audit of what an app left behind: its data container, an archive of it, a backup.

@@ -1,3 +1,4 @@
+import AtRestAuditReports
 import AtRestContainers
 
 extension Discovery {

@@ -1,4 +1,6 @@
+import AtRestAuditModel
 import AtRestContainers
+import AtRestFormats
 
 extension FileReport {
   /// The verdict on its bytes, in the words of the report.

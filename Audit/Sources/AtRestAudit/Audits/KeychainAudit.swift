@@ -1,4 +1,7 @@
+import AtRestAuditModel
+import AtRestAuditReports
 import AtRestContainers
+import AtRestFormats
 import Foundation
 
 /// Judges the items of a keychain by who can read them: a dump's, a simulator's, a backup's.

@@ -1,3 +1,5 @@
+import AtRestAuditModel
+import AtRestFormats
 import Foundation
 
 /// The files of a project that are audited, and what is left out.

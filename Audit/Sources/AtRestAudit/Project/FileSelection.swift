@@ -1,3 +1,5 @@
+import AtRestAuditModel
+
 /// Tells which files of a project are left out by their paths, and why.
 struct FileSelection: Sendable {
   let settings: Settings

@@ -1,3 +1,5 @@
+import AtRestAuditModel
+
 /// Tells code that a program wrote by what its header says.
 enum GeneratedCode {
   /// Bytes of a file that are searched.

@@ -1,3 +1,4 @@
+import AtRestAuditModel
 import Foundation
 
 /// What git says of a folder.

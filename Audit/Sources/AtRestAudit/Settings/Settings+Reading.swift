@@ -1,3 +1,5 @@
+import AtRestAuditModel
+import AtRestFormats
 import Yams
 
 extension Settings {

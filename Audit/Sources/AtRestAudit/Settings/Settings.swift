@@ -1,3 +1,5 @@
+import AtRestAuditModel
+
 /// What a project asks of its audit, as it stands in `.atrest-audit.yml`.
 public struct Settings: Sendable {
   /// The least severity of a finding that makes the audit fail; `nil` if none does.

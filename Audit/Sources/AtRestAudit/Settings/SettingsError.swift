@@ -1,3 +1,5 @@
+import AtRestFormats
+
 /// A line of the settings that is wrong.
 public struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
   public let path: String

@@ -1,3 +1,4 @@
+import AtRestAuditModel
 import Foundation
 
 /// Finds comments that speak to the auditor in files that are not code: `<!-- atrest:… -->` and

@@ -1,3 +1,5 @@
+import AtRestAuditModel
+import AtRestFormats
 import Foundation
 
 /// Takes out of findings those that comments let stand.

@@ -64,7 +64,7 @@ public struct Backup: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/notFound`` where this is no backup, or its list of files is missing;
   ///   ``AtRestError/Code/damaged`` where `Manifest.plist` or the list cannot be read.
-  public init(_ storage: any BackupStorage) throws {
+  package init(_ storage: any BackupStorage) throws {
     self.storage = storage
     manifest = try BackupManifest(storage)
     info = manifest.info

@@ -3,7 +3,7 @@ import AtRestFormats
 /// Where the files of a backup lie: a folder, or an archive of one.
 ///
 /// It is asked from several threads at once.
-public protocol BackupStorage: Sendable {
+package protocol BackupStorage: Sendable {
   /// Opens a file of the backup; nil where there is none.
   ///
   /// - Parameter path: Below the backup, with `/` between its parts; never with `.` or `..`.

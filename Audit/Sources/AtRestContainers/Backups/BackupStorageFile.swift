@@ -1,14 +1,14 @@
 import Foundation
 
 /// A file as it lies in a ``BackupStorage``.
-public struct BackupStorageFile: Hashable, Sendable {
+package struct BackupStorageFile: Hashable, Sendable {
   /// Below the backup, with `/` between its parts.
-  public let path: String
+  package let path: String
   /// In bytes.
-  public let size: Int
-  public let modified: Date?
+  package let size: Int
+  package let modified: Date?
 
-  public init(path: String, size: Int, modified: Date? = nil) {
+  package init(path: String, size: Int, modified: Date? = nil) {
     self.path = path
     self.size = size
     self.modified = modified

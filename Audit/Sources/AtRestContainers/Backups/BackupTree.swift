@@ -3,23 +3,23 @@ import AtRestFormats
 /// The files of a backup for a walk: `AppDomain-com.example/Documents/…`, decrypted as they are read.
 ///
 /// ```swift
-/// let walk = try ContainerWalk(ContainerSource(BackupTree(backup)))
+/// let walk = try ContainerWalk(ContainerSource(backup))
 /// ```
-public struct BackupTree: FileTree {
+package struct BackupTree: FileTree {
   private let backup: Backup
   private let indices: [Int]
 
   /// - Parameters:
   ///   - backup: Unlocked, if it is encrypted; the files of a locked one cannot be opened.
   ///   - isChosen: Which files belong to the tree.
-  public init(_ backup: Backup, where isChosen: (Backup.Entry) -> Bool = { _ in true }) {
+  package init(_ backup: Backup, where isChosen: (Backup.Entry) -> Bool = { _ in true }) {
     self.backup = backup
     indices = backup.files.indices.filter {
       backup.files[$0].kind == .file && isChosen(backup.files[$0])
     }
   }
 
-  public func list(limit: Int) throws(FormatError) -> FileListing {
+  package func list(limit: Int) throws(FormatError) -> FileListing {
     var listing = FileListing()
     listing.files = indices.prefix(limit).map { index in
       let entry = backup.files[index]
@@ -35,7 +35,7 @@ public struct BackupTree: FileTree {
     return listing
   }
 
-  public func open(_ file: TreeFile) throws(FormatError) -> FileContents {
+  package func open(_ file: TreeFile) throws(FormatError) -> FileContents {
     guard backup.files.indices.contains(file.identifier) else {
       throw FormatError("There is no such file.")
     }

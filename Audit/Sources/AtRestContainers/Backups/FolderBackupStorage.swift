@@ -2,14 +2,14 @@ import AtRestFormats
 import Foundation
 
 /// A backup in a folder. No symbolic link below it is followed, and nothing in it is altered.
-public struct FolderBackupStorage: BackupStorage {
+package struct FolderBackupStorage: BackupStorage {
   private static let depthLimit = 128
   private let root: String
 
   /// - Parameter folder: Its path; a link that the user names is followed.
-  public init(_ folder: String) { root = folder }
+  package init(_ folder: String) { root = folder }
 
-  public func open(_ path: String) throws(FormatError) -> ByteSource? {
+  package func open(_ path: String) throws(FormatError) -> ByteSource? {
     var whole = root
     for part in path.utf8.split(separator: UInt8(ascii: "/")).map(Substring.init) {
       whole += "/\(part)"
@@ -25,11 +25,11 @@ public struct FolderBackupStorage: BackupStorage {
     return try ByteSource(file: whole)
   }
 
-  public func folders() -> [String] {
+  package func folders() -> [String] {
     names(in: "").filter { status(of: $0).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false }.sorted()
   }
 
-  public func files(
+  package func files(
     in folder: String, limit: Int
   ) -> (files: [BackupStorageFile], skipped: [Skip]) {
     var files: [BackupStorageFile] = []

@@ -6,9 +6,9 @@ import Foundation
 /// After `mbdb`, 5 and 0 one record a file: domain, path, target, digest and key, each with its length
 /// in two bytes (0xFFFF: none), then 40 bytes of numbers, then named attributes. Big-endian. Known from
 /// public research (*iphone-dataprotection*).
-struct OldBackupManifest {
+package struct OldBackupManifest {
   private static let magic: [UInt8] = Array("mbdb".utf8) + [5, 0]
-  static let sizeLimit = 256 << 20
+  package static let sizeLimit = 256 << 20
 
   private(set) var entries: [Backup.Entry] = []
   private(set) var skipped: [Skip] = []

@@ -4,14 +4,14 @@ import AtRestFormats
 ///
 /// It is the folder that holds the manifest, however deep, or the whole tree. What an archive has
 /// packed is unpacked into memory, up to 512 MiB a file.
-public struct TreeBackupStorage: BackupStorage {
-  private static let sizeLimit = 512 << 20
+package struct TreeBackupStorage: BackupStorage {
+  package static let sizeLimit = 512 << 20
 
   private let tree: any FileTree
   private let files: [String: TreeFile]
 
   /// - Throws: ``FormatError`` if nothing can be listed.
-  public init(_ tree: any FileTree) throws(FormatError) {
+  package init(_ tree: any FileTree) throws(FormatError) {
     self.tree = tree
     let listing = try tree.list(limit: Backup.fileLimit)
     let lists = ["Manifest.plist", "Manifest.db", "Manifest.mbdb"]
@@ -27,7 +27,7 @@ public struct TreeBackupStorage: BackupStorage {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  public func open(_ path: String) throws(FormatError) -> ByteSource? {
+  package func open(_ path: String) throws(FormatError) -> ByteSource? {
     guard let file = files[path] else { return nil }
     switch try tree.open(file) {
     case .random(let source): return source
@@ -43,12 +43,12 @@ public struct TreeBackupStorage: BackupStorage {
     }
   }
 
-  public func folders() -> [String] {
+  package func folders() -> [String] {
     Set(files.keys.compactMap { path in path.firstIndex(of: "/").map { String(path[..<$0]) } })
       .sorted()
   }
 
-  public func files(
+  package func files(
     in folder: String, limit: Int
   ) -> (files: [BackupStorageFile], skipped: [Skip]) {
     let found = files.filter { $0.key.hasPrefix("\(folder)/") }.map {

@@ -6,14 +6,14 @@ import AtRestFormats
 ///     for found in try scan.run().discoveries { print(found.locator) }
 ///
 /// Blocks until it is done; all cores take part. Nothing is altered.
-public struct ContainerScan: Sendable {
+package struct ContainerScan: Sendable {
   private let source: ContainerSource
   private let canaries: [Canary]
   private let limits: WalkLimits
   private let hashes: Bool
 
   /// - Parameter hashes: Whether the SHA-256 of each file is wanted.
-  public init(
+  package init(
     _ source: ContainerSource, canaries: [Canary] = [], limits: WalkLimits = .standard,
     hashes: Bool = false
   ) {
@@ -23,19 +23,19 @@ public struct ContainerScan: Sendable {
     self.hashes = hashes
   }
 
-  public struct Result: Sendable {
+  package struct Result: Sendable {
     /// By file, and within a file by what was found.
-    public let discoveries: [Discovery]
+    package let discoveries: [Discovery]
     /// Discoveries beyond the limits of a file, which are counted only.
-    public let furtherDiscoveries: Int
+    package let furtherDiscoveries: Int
     /// What was opened, with the verdict on each file, and what could not be.
-    public let summary: WalkSummary
+    package let summary: WalkSummary
   }
 
   /// Goes through all files.
   ///
   /// - Throws: ``FormatError`` if the files cannot be listed at all.
-  public func run() throws(FormatError) -> Result {
+  package func run() throws(FormatError) -> Result {
     let collector = DiscoveryCollector(canaries)
     var summary = try ContainerWalk(source, limits: limits, hashes: hashes)
       .run { collector.look(at: $0) }

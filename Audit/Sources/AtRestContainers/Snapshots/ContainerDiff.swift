@@ -1,27 +1,27 @@
 /// What became of a container between two snapshots.
-public struct ContainerDiff: Codable, Hashable, Sendable {
+package struct ContainerDiff: Codable, Hashable, Sendable {
   /// Files that are new, gone or different, in the order of their paths.
-  public let files: [FileChange]
+  package let files: [FileChange]
   /// Whether values were compared: the later snapshot must have been made comparable to the earlier.
-  public let comparesValues: Bool
+  package let comparesValues: Bool
 
-  public struct FileChange: Codable, Hashable, Sendable {
-    public let path: String
-    public let kind: Kind
+  package struct FileChange: Codable, Hashable, Sendable {
+    package let path: String
+    package let kind: Kind
     /// In bytes.
-    public let oldSize: Int?
-    public let newSize: Int?
+    package let oldSize: Int?
+    package let newSize: Int?
     /// Where values lie that were not there before, in order: key paths, rows.
-    public let addedValues: [String]
-    public let changedValues: [String]
-    public let removedValues: [String]
+    package let addedValues: [String]
+    package let changedValues: [String]
+    package let removedValues: [String]
   }
 
-  public enum Kind: String, Codable, Sendable {
+  package enum Kind: String, Codable, Sendable {
     case added, removed, changed
   }
 
-  public init(from old: ContainerSnapshot, to new: ContainerSnapshot) {
+  package init(from old: ContainerSnapshot, to new: ContainerSnapshot) {
     let comparesValues = old.salt == new.salt
     self.comparesValues = comparesValues
     let before = Dictionary(old.files.map { ($0.path, $0) }) { first, _ in first }

@@ -7,42 +7,42 @@ import Foundation
 /// row is new without the values being kept. Whoever has the snapshot can still try guesses against a
 /// hash, and paths and keys stand there as they are: it is written for its owner alone. Names of records,
 /// which may be secret, such as addresses, are hashed too.
-public struct ContainerSnapshot: Codable, Hashable, Sendable {
+package struct ContainerSnapshot: Codable, Hashable, Sendable {
   /// Of this format of snapshots.
-  public static let version = 1
+  package static let version = 1
   /// Values beyond are counted only.
-  public static let valueLimit = 1_000_000
+  package static let valueLimit = 1_000_000
   /// A larger file is no snapshot, in bytes.
-  private static let sizeLimit = 512 << 20
+  package static let sizeLimit = 512 << 20
 
-  public let version: Int
+  package let version: Int
   /// What the hashes are keyed by; hashes of two snapshots compare only if it is the same.
-  public let salt: Data
+  package let salt: Data
   /// In the order of their paths.
-  public let files: [File]
+  package let files: [File]
   /// Values that were left out because there were too many.
-  public let omittedValues: Int
+  package let omittedValues: Int
   /// What was not opened, or not all of it.
-  public let problems: [String]
+  package let problems: [String]
 
-  public struct File: Codable, Hashable, Sendable {
+  package struct File: Codable, Hashable, Sendable {
     /// Below the folder; within an archive with the way to it.
-    public let path: String
+    package let path: String
     /// In bytes.
-    public let size: Int
-    public let modified: Date?
+    package let size: Int
+    package let modified: Date?
     /// In hexadecimal digits.
-    public let sha256: String?
-    public let type: FileType
+    package let sha256: String?
+    package let type: FileType
     /// By where each value lies in the file, its hash in hexadecimal digits.
-    public let values: [String: String]
+    package let values: [String: String]
   }
 
   /// Walks through a container and notes what it holds.
   ///
   /// - Parameter earlier: A snapshot that this one is to be compared with.
   /// - Throws: ``FormatError`` if the container cannot be listed.
-  public init(
+  package init(
     of source: ContainerSource, limits: WalkLimits = .standard,
     comparableTo earlier: ContainerSnapshot? = nil
   ) throws(FormatError) {
@@ -74,7 +74,7 @@ public struct ContainerSnapshot: Codable, Hashable, Sendable {
   /// Reads a snapshot.
   ///
   /// - Throws: ``FormatError`` if the file cannot be read, or is no snapshot of this version.
-  public init(contentsOf path: String) throws(FormatError) {
+  package init(contentsOf path: String) throws(FormatError) {
     let source = try ByteSource(file: path)
     guard source.count <= Self.sizeLimit else {
       throw FormatError("The file is too large for a snapshot.")
@@ -95,7 +95,7 @@ public struct ContainerSnapshot: Codable, Hashable, Sendable {
   /// all.
   ///
   /// - Throws: ``FormatError`` if it cannot be written.
-  public func write(to path: String) throws(FormatError) {
+  package func write(to path: String) throws(FormatError) {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .secondsSince1970
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

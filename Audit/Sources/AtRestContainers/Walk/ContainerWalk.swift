@@ -9,7 +9,7 @@ import Foundation
 /// Files are spread over the cores, so values come in no order of their own; the summary is in order.
 /// Nothing is altered. What is broken, too large or nested too deep is said in the summary with its
 /// place, and the walk goes on.
-public struct ContainerWalk: Sendable {
+package struct ContainerWalk: Sendable {
   let source: ContainerSource
   let limits: WalkLimits
   let hashes: Bool
@@ -19,7 +19,7 @@ public struct ContainerWalk: Sendable {
   ///   - hashes: Whether the SHA-256 of each file is wanted.
   ///   - rawBytes: Whether the bytes of each file are given besides its values, window by window, so
   ///     that what no format accounts for is seen too.
-  public init(
+  package init(
     _ source: ContainerSource, limits: WalkLimits = .standard, hashes: Bool = false,
     rawBytes: Bool = true
   ) {
@@ -33,7 +33,7 @@ public struct ContainerWalk: Sendable {
   ///
   /// - Parameter visit: Is called from several threads at once.
   /// - Throws: ``FormatError`` if the files cannot be listed at all.
-  public func run(_ visit: @escaping @Sendable (Item) -> Void) throws(FormatError) -> WalkSummary {
+  package func run(_ visit: @escaping @Sendable (Item) -> Void) throws(FormatError) -> WalkSummary {
     let listing = try source.tree.list(limit: limits.files)
     let state = WalkState(self, visit)
     state.add(listing.problems)

@@ -1,9 +1,9 @@
 /// What a ``FileTree`` holds.
-public struct FileListing: Sendable {
-  public var files: [TreeFile] = []
-  public var problems: [WalkProblem] = []
+package struct FileListing: Sendable {
+  package var files: [TreeFile] = []
+  package var problems: [WalkProblem] = []
 
-  public init(files: [TreeFile] = [], problems: [WalkProblem] = []) {
+  package init(files: [TreeFile] = [], problems: [WalkProblem] = []) {
     self.files = files
     self.problems = problems
   }

@@ -2,13 +2,13 @@ import AtRestFormats
 import Foundation
 
 /// What a walk tells of one file, in a folder or within an archive.
-public struct FileReport: Sendable {
+package struct FileReport: Sendable {
   /// Ends with the file: `a.zip › b.db`.
-  public let locator: Locator
+  package let locator: Locator
   /// In bytes.
   public internal(set) var size: Int
-  public let modified: Date?
-  public let protectionClass: String?
+  package let modified: Date?
+  package let protectionClass: String?
   public internal(set) var type = FileType.unknown
   /// Values that were given of it, raw bytes not counted.
   public internal(set) var values = 0
@@ -19,7 +19,7 @@ public struct FileReport: Sendable {
   /// The file itself, if it is such a picture in PNG or JPEG and small.
   public internal(set) var picture: [UInt8]?
   /// In what state the data is, once somebody has judged it.
-  public var verdict: String?
+  package var verdict: String?
 
   init(locator: Locator, size: Int, modified: Date?, protectionClass: String?) {
     self.locator = locator

@@ -3,7 +3,7 @@ import AtRestFormats
 /// Files that can be opened one by one: a folder, an archive, a backup.
 ///
 /// It is asked from several threads at once.
-public protocol FileTree: Sendable {
+package protocol FileTree: Sendable {
   /// The files in an order that is the same each time, at most `limit` of them, and what is left out.
   ///
   /// - Throws: ``FormatError`` if nothing can be listed at all.

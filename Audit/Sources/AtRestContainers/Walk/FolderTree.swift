@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Symbolic links are not followed, and pipes, sockets and devices not opened: both are said. Nothing is
 /// written, no time of access is set back.
-public struct FolderTree: FileTree {
+package struct FolderTree: FileTree {
   private static let depthLimit = 128
 
   private let root: String
@@ -13,7 +13,7 @@ public struct FolderTree: FileTree {
 
   /// - Parameter path: A folder, or a regular file. A link that the user names is followed.
   /// - Throws: ``FormatError`` if there is nothing of the kind.
-  public init(_ path: String) throws(FormatError) {
+  package init(_ path: String) throws(FormatError) {
     guard let resolved = realpath(path, nil) else {
       throw FormatError("“\(path)” cannot be opened: \(String(cString: strerror(errno))).")
     }
@@ -37,7 +37,7 @@ public struct FolderTree: FileTree {
     }
   }
 
-  public func list(limit: Int) throws(FormatError) -> FileListing {
+  package func list(limit: Int) throws(FormatError) -> FileListing {
     if let single {
       guard let status = status(of: single) else {
         throw FormatError("The file is no longer there.")
@@ -81,7 +81,7 @@ public struct FolderTree: FileTree {
     return listing
   }
 
-  public func open(_ file: TreeFile) throws(FormatError) -> FileContents {
+  package func open(_ file: TreeFile) throws(FormatError) -> FileContents {
     .random(try ByteSource(file: whole(file.path)))
   }
 

@@ -1,5 +1,5 @@
 /// What a walk went through, and what it left out.
-public struct WalkSummary: Sendable {
+package struct WalkSummary: Sendable {
   /// In the order of their locators' parts.
   public internal(set) var files: [FileReport] = []
   /// Each with its locator, in the order of the files; the number is limited.
@@ -14,5 +14,5 @@ public struct WalkSummary: Sendable {
   public internal(set) var decodedBytes = 0
 
   /// Whether everything was opened that was there.
-  public var isComplete: Bool { problems.isEmpty && furtherProblems == 0 }
+  package var isComplete: Bool { problems.isEmpty && furtherProblems == 0 }
 }

@@ -4,9 +4,9 @@ import CLZ4
 ///
 /// Of LZFSE only blocks that are stored are read. A block of LZ4 is its size unpacked and packed,
 /// little-endian, and may refer to the last 64 KiB of the blocks before it.
-public enum AppleBlocks {
+package enum AppleBlocks {
   /// A larger block is not read.
-  public static let blockLimit = 64 << 20
+  package static let blockLimit = 64 << 20
 
   /// Unpacks a file, giving each block as it comes; those before an error are given too.
   ///
@@ -14,7 +14,7 @@ public enum AppleBlocks {
   ///   - limit: The most bytes that may come out, whatever the file claims.
   ///   - each: Called with one block at a time; what it throws ends the reading.
   /// - Throws: ``FormatError`` if it is damaged, cut off, larger than the limit, or packed by LZFSE.
-  public static func read(
+  package static func read(
     _ source: ByteSource, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) {
     var window = ByteWindow(source)

@@ -1,5 +1,5 @@
 /// Unpacks files of gzip (RFC 1952), all members of a file one after another.
-public enum Gzip {
+package enum Gzip {
   /// Unpacks a file, giving each chunk as it comes; those before an error are given too.
   ///
   /// - Parameters:
@@ -7,7 +7,7 @@ public enum Gzip {
   ///   - each: Called with at most 256 KiB at a time; what it throws ends the reading.
   /// - Throws: ``FormatError`` if it is damaged, cut off or larger than the limit, or if something that is
   ///   no padding follows.
-  public static func read(
+  package static func read(
     _ source: ByteSource, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) {
     let end = try Inflate.read(source, in: 0..<source.count, as: .gzip, limit: limit, each: each)
@@ -24,7 +24,7 @@ public enum Gzip {
   /// The name that the first member has for what it holds.
   ///
   /// - Throws: ``FormatError`` if the source cannot be read.
-  public static func name(_ source: ByteSource) throws(FormatError) -> String? {
+  package static func name(_ source: ByteSource) throws(FormatError) -> String? {
     let head = try source.prefix(4096)
     guard head.count > 12, head.bigEndian(at: 0, size: 3) == 0x1F8B08, head[3] & 8 != 0 else {
       return nil

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// The way is that of `zran.c` among zlib's examples: with a block's place goes what it refers back to,
 /// 32 KiB for every 4 MiB that come out. Besides, the parts read last are held. Thread-safe.
-public final class GzipIndex: Sendable {
+package final class GzipIndex: Sendable {
   private static let spanSize = 4 << 20
   private static let windowSize = 32 << 10
   private static let chunkSize = 1 << 18
@@ -16,9 +16,9 @@ public final class GzipIndex: Sendable {
   private static let pointLimit = 100_000
 
   /// What comes out, in bytes.
-  public let count: Int
+  package let count: Int
   /// Why it ends before its end.
-  public let failure: FormatError?
+  package let failure: FormatError?
   private let source: ByteSource
   private let points: [Point]
   private let held = Mutex<[(point: Int, bytes: [UInt8])]>([])
@@ -38,7 +38,7 @@ public final class GzipIndex: Sendable {
   ///
   /// - Parameter limit: Where to end, in bytes that come out.
   /// - Throws: ``FormatError`` if nothing of it can be unpacked.
-  public init(_ source: ByteSource, limit: Int) throws(FormatError) {
+  package init(_ source: ByteSource, limit: Int) throws(FormatError) {
     var points = [Point(packed: 0, bits: 0, offset: 0, window: nil)]
     var total = 0
     var failure: FormatError?
@@ -55,7 +55,7 @@ public final class GzipIndex: Sendable {
   }
 
   /// What comes out, as a source of its own.
-  public var contents: ByteSource {
+  package var contents: ByteSource {
     ByteSource(count: count) { range throws(FormatError) in try self.read(range) }
   }
 

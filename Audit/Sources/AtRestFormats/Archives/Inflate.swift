@@ -1,8 +1,8 @@
 import CZlib
 
 /// Unpacks deflated bytes: raw, in zlib's wrapper or in gzip's, chunk by chunk.
-public enum Inflate {
-  public enum Wrapper: String, Sendable {
+package enum Inflate {
+  package enum Wrapper: String, Sendable {
     /// RFC 1951.
     case raw
     /// RFC 1950.
@@ -31,7 +31,7 @@ public enum Inflate {
   /// - Returns: Where in the source the packed bytes end.
   /// - Throws: ``FormatError`` if they are damaged, cut off or larger than the limit.
   @discardableResult
-  public static func read(
+  package static func read(
     _ source: ByteSource, in range: Range<Int>, as wrapper: Wrapper, limit: Int,
     each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) -> Int {
@@ -78,7 +78,7 @@ public enum Inflate {
   /// Unpacks a few bytes at once.
   ///
   /// - Throws: ``FormatError`` as ``read(_:in:as:limit:each:)`` does.
-  public static func bytes(
+  package static func bytes(
     of packed: [UInt8], as wrapper: Wrapper, limit: Int
   ) throws(FormatError) -> [UInt8] {
     var result: [UInt8] = []

@@ -1,7 +1,7 @@
 import CLZ4
 
 /// Unpacks LZ4's frames, all of a file one after another.
-public enum LZ4Frame {
+package enum LZ4Frame {
   private static let chunkSize = 1 << 18
 
   /// Unpacks a file, giving each chunk as it comes; those before an error are given too.
@@ -10,7 +10,7 @@ public enum LZ4Frame {
   ///   - limit: The most bytes that may come out, whatever the file claims.
   ///   - each: Called with at most 256 KiB at a time; what it throws ends the reading.
   /// - Throws: ``FormatError`` if it is damaged, cut off or larger than the limit.
-  public static func read(
+  package static func read(
     _ source: ByteSource, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) {
     var context: OpaquePointer?

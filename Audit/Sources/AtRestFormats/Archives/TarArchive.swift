@@ -1,30 +1,30 @@
 import Foundation
 
 /// Reads the entries of a tar: ustar, pax and GNU's long names, one header at a time.
-public enum TarArchive {
+package enum TarArchive {
   /// A longer name or pax header is left out.
   static let nameLimit = 1 << 20
 
-  public struct Entry: Hashable, Sendable {
-    public let name: String
-    public let kind: Kind
+  package struct Entry: Hashable, Sendable {
+    package let name: String
+    package let kind: Kind
     /// Where its contents begin, in bytes from the start of the source.
-    public let offset: Int
+    package let offset: Int
     /// The size of its contents in bytes; all of it lies within the source.
-    public let size: Int
+    package let size: Int
     /// What a link refers to.
-    public let target: String?
-    public let modified: Date?
+    package let target: String?
+    package let modified: Date?
   }
 
-  public enum Kind: String, Sendable {
+  package enum Kind: String, Sendable {
     case file, folder, symbolicLink = "symbolic link", hardLink = "hard link"
     /// A device or a pipe.
     case other
   }
 
   /// Whether 512 bytes are the header of an entry, which its checksum shows.
-  public static func isHeader(_ head: [UInt8]) -> Bool {
+  package static func isHeader(_ head: [UInt8]) -> Bool {
     guard head.count >= 512, head[0] != 0, let claimed = octal(head[148..<156]) else {
       return false
     }
@@ -45,7 +45,7 @@ public enum TarArchive {
   ///   - each: Called with each entry as it is read; contents are read from the source.
   /// - Returns: What is damaged, cut off, or packed sparsely.
   /// - Throws: ``FormatError`` if it is no tar, or cannot be read.
-  public static func read(
+  package static func read(
     _ source: ByteSource, path: String, each: (Entry) -> Void
   ) throws(FormatError) -> [Skip] {
     guard isHeader(try source.prefix(512)) else { throw FormatError("This is no tar.", offset: 0) }

@@ -5,19 +5,19 @@ import Foundation
 ///
 /// Stored and deflated entries are read, also of ZIP64; encrypted ones and other methods are skipped.
 /// Bytes may stand before the archive. Thread-safe.
-public struct ZipArchive: Sendable {
+package struct ZipArchive: Sendable {
   /// More entries are left out.
   static let entryLimit = 500_000
   private static let chunkSize = 1 << 18
 
-  public let entries: [Entry]
-  public let skipped: [Skip]
+  package let entries: [Entry]
+  package let skipped: [Skip]
   private let source: ByteSource
 
-  public struct Entry: Hashable, Sendable {
-    public let name: String
+  package struct Entry: Hashable, Sendable {
+    package let name: String
     /// The size that the archive gives, which may not be true.
-    public let size: Int
+    package let size: Int
     let packedSize: Int
     let offset: Int
     let method: Int
@@ -28,7 +28,7 @@ public struct ZipArchive: Sendable {
   ///
   /// - Parameter path: The archive's name in what is left out of its directory.
   /// - Throws: ``FormatError`` if there is none, or the source cannot be read.
-  public init(_ source: ByteSource, path: String = "") throws(FormatError) {
+  package init(_ source: ByteSource, path: String = "") throws(FormatError) {
     self.source = source
     var directory = try ZipDirectory(source)
     (entries, skipped) = try directory.read(limit: Self.entryLimit, path: path)
@@ -37,14 +37,14 @@ public struct ZipArchive: Sendable {
   /// Reads the directory of a zip in memory.
   ///
   /// - Throws: ``FormatError`` if there is none.
-  public init(_ data: Data) throws(FormatError) {
+  package init(_ data: Data) throws(FormatError) {
     try self.init(ByteSource([UInt8](data)))
   }
 
   /// The contents of an entry.
   ///
   /// - Throws: ``FormatError`` as ``read(_:limit:each:)`` does.
-  public func read(_ entry: Entry, limit: Int) throws(FormatError) -> Data {
+  package func read(_ entry: Entry, limit: Int) throws(FormatError) -> Data {
     var result = Data()
     try read(entry, limit: limit) { result.append(contentsOf: $0) }
     return result
@@ -55,7 +55,7 @@ public struct ZipArchive: Sendable {
   /// - Parameter each: Called with at most 256 KiB at a time; what it throws ends the reading.
   /// - Throws: ``FormatError`` if the entry is damaged, packed by an unknown method, or larger than the
   ///   limit, whatever size it claims to have.
-  public func read(
+  package func read(
     _ entry: Entry, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) {
     let range = try contents(of: entry)

@@ -2,42 +2,42 @@
 ///
 /// Reads the header, the load commands and what they refer to, each up to a limit; nothing of the code.
 /// The layout is that of `mach-o/loader.h`.
-public struct MachO: Sendable {
+package struct MachO: Sendable {
   /// More imported symbols are left out, of all parts together.
-  public static let importLimit = 200_000
+  package static let importLimit = 200_000
 
-  public let parts: [Part]
-  public let skipped: [Skip]
+  package let parts: [Part]
+  package let skipped: [Skip]
 
   /// The program for one processor.
-  public struct Part: Sendable {
+  package struct Part: Sendable {
     /// `arm64`, `x86_64` …, or the number of an unknown one.
-    public let architecture: String
+    package let architecture: String
     /// Where it begins, in bytes from the start of the file.
-    public let offset: Int
-    public let size: Int
-    public let libraries: [String]
+    package let offset: Int
+    package let size: Int
+    package let libraries: [String]
     /// Symbols that a library must have, `_SecItemAdd`.
-    public let imports: [String]
+    package let imports: [String]
     /// The bytes that the store's encryption covers; empty once they are decrypted.
-    public let encryptedRange: Range<Int>
+    package let encryptedRange: Range<Int>
     /// What the signature grants, if it is in the file and written as XML.
-    public let entitlements: PropertyList?
+    package let entitlements: PropertyList?
     /// The `Info.plist` within the program.
-    public let infoPropertyList: PropertyList?
-    public let sections: [Section]
+    package let infoPropertyList: PropertyList?
+    package let sections: [Section]
 
-    public var isEncrypted: Bool { !encryptedRange.isEmpty }
+    package var isEncrypted: Bool { !encryptedRange.isEmpty }
   }
 
-  public struct Section: Hashable, Sendable {
-    public let segment: String
-    public let name: String
+  package struct Section: Hashable, Sendable {
+    package let segment: String
+    package let name: String
     /// In bytes from the start of the file.
-    public let range: Range<Int>
+    package let range: Range<Int>
 
     /// Whether it holds texts with a zero behind each.
-    public var holdsTexts: Bool {
+    package var holdsTexts: Bool {
       ["__cstring", "__objc_methname", "__objc_classname", "__oslogstring", "__ustring"]
         .contains(name)
     }
@@ -45,7 +45,7 @@ public struct MachO: Sendable {
 
   /// - Parameter path: The file's name in what is left out.
   /// - Throws: ``FormatError`` if it is none, or cannot be read.
-  public init(_ source: ByteSource, path: String) throws(FormatError) {
+  package init(_ source: ByteSource, path: String) throws(FormatError) {
     let head = try source.prefix(8)
     var parts: [Part] = []
     var reader = MachOReader(source: source, path: path)
@@ -67,7 +67,7 @@ public struct MachO: Sendable {
   ///
   /// - Parameter each: Called with each text that is not empty and where it begins in the file.
   /// - Throws: ``FormatError`` if the file cannot be read.
-  public static func texts(
+  package static func texts(
     of section: Section, in source: ByteSource, each: (_ text: String, _ offset: Int) -> Void
   ) throws(FormatError) {
     let isWide = section.name == "__ustring"

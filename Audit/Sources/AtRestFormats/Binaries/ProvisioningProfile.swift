@@ -3,26 +3,26 @@ import Foundation
 /// What `embedded.mobileprovision` allows: a property list within a signed message of CMS.
 ///
 /// The signature is not checked; a device did that when the app was installed.
-public struct ProvisioningProfile: Sendable {
+package struct ProvisioningProfile: Sendable {
   /// A larger file is none.
-  public static let sizeLimit = 16 << 20
+  package static let sizeLimit = 16 << 20
 
-  public let name: String?
-  public let teamName: String?
-  public let teamIdentifiers: [String]
-  public let created: Date?
-  public let expires: Date?
+  package let name: String?
+  package let teamName: String?
+  package let teamIdentifiers: [String]
+  package let created: Date?
+  package let expires: Date?
   /// How many devices it names; nothing if it names none, as those of the store.
-  public let deviceCount: Int?
+  package let deviceCount: Int?
   /// Whether it holds for every device, as those of enterprises.
-  public let isForAllDevices: Bool
-  public let entitlements: PropertyList.Node?
+  package let isForAllDevices: Bool
+  package let entitlements: PropertyList.Node?
   /// All that it holds.
-  public let propertyList: PropertyList
+  package let propertyList: PropertyList
 
   /// - Parameter path: The file's name in what is left out.
   /// - Throws: ``FormatError`` if it is no signed message that holds a property list, or cannot be read.
-  public init(_ source: ByteSource, path: String) throws(FormatError) {
+  package init(_ source: ByteSource, path: String) throws(FormatError) {
     guard source.count <= Self.sizeLimit else {
       throw FormatError("A profile is no larger than \(Self.sizeLimit) bytes.")
     }

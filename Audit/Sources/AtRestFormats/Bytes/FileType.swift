@@ -1,7 +1,7 @@
 /// What kind of file some first bytes begin, whatever its name says.
 ///
 /// A type says what a file claims to be; whether it is whole is for its reader to find out.
-public enum FileType: String, CaseIterable, Codable, Sendable {
+package enum FileType: String, CaseIterable, Codable, Sendable {
   case empty
   case sqlite
   case sqliteWAL = "sqlite-wal", sqliteJournal = "sqlite-journal", sqliteSharedMemory = "sqlite-shm"
@@ -24,10 +24,10 @@ public enum FileType: String, CaseIterable, Codable, Sendable {
   case unknown
 
   /// As many first bytes as tell every type.
-  public static let headLength = 4096
+  package static let headLength = 4096
 
   /// Whether it is media that people look at or hear, of which nothing is read here but its size.
-  public var isOpaqueMedia: Bool {
+  package var isOpaqueMedia: Bool {
     switch self {
     case .ktx, .png, .jpeg, .webp, .heic, .otherImage, .pdf, .audio, .video, .font: true
     default: false
@@ -37,7 +37,7 @@ public enum FileType: String, CaseIterable, Codable, Sendable {
   /// Tells the type of a file.
   ///
   /// - Throws: ``FormatError`` if its first bytes cannot be read.
-  public static func read(_ source: ByteSource) throws(FormatError) -> FileType {
+  package static func read(_ source: ByteSource) throws(FormatError) -> FileType {
     read(try source.prefix(headLength), isWhole: source.count <= headLength)
   }
 
@@ -46,7 +46,7 @@ public enum FileType: String, CaseIterable, Codable, Sendable {
   /// - Parameters:
   ///   - head: ``headLength`` bytes, or fewer if there are fewer; what needs more is not told.
   ///   - isWhole: Whether nothing follows, so that a character cut off at the end makes it no text.
-  public static func read(_ head: [UInt8], isWhole: Bool = false) -> FileType {
+  package static func read(_ head: [UInt8], isWhole: Bool = false) -> FileType {
     if head.isEmpty { return .empty }
     return magic(head) ?? media(head) ?? text(head, isWhole: isWhole) ?? .unknown
   }

@@ -5,25 +5,25 @@ import Foundation
 /// The layout is `cook`, a count and sizes of pages, big-endian; each page the mark `00 00 01 00`, a
 /// count and offsets of records; each record a size, version, flags, offsets of its texts and two dates,
 /// little-endian. Apple does not document it.
-public enum BinaryCookies {
+package enum BinaryCookies {
   /// A larger page is left out.
-  public static let pageLimit = 64 << 20
+  package static let pageLimit = 64 << 20
 
-  public struct Cookie: Hashable, Sendable {
-    public let domain: String
-    public let name: String
-    public let path: String
-    public let value: String
-    public let comment: String?
+  package struct Cookie: Hashable, Sendable {
+    package let domain: String
+    package let name: String
+    package let path: String
+    package let value: String
+    package let comment: String?
     /// Nothing if the file's number is none that a date can have.
-    public let expires: Date?
-    public let created: Date?
-    public let isSecure: Bool
-    public let isHTTPOnly: Bool
-    public let version: Int
-    public let port: Int?
+    package let expires: Date?
+    package let created: Date?
+    package let isSecure: Bool
+    package let isHTTPOnly: Bool
+    package let version: Int
+    package let port: Int?
     /// Where its record begins, in bytes from the start of the file.
-    public let offset: Int
+    package let offset: Int
   }
 
   /// Reads every cookie, in the order of the file.
@@ -33,7 +33,7 @@ public enum BinaryCookies {
   ///   - each: Called with each cookie as it is read.
   /// - Returns: Pages and records that are damaged.
   /// - Throws: ``FormatError`` if it is no such file.
-  public static func read(
+  package static func read(
     _ source: ByteSource, path: String, each: (Cookie) -> Void
   ) throws(FormatError) -> [Skip] {
     let head = try source.prefix(8)

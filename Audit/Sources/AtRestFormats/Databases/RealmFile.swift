@@ -4,19 +4,19 @@
 /// array is eight bytes, `AAAA`, flags, a count of three bytes, big-endian, and its elements; texts are
 /// arrays of short ones of one width, or bytes with zeros between them. Between arrays printable texts
 /// are given. The layout is that of `node_header.hpp` of Realm's core, up to version 24 of the file.
-public enum RealmFile {
+package enum RealmFile {
   /// What the header says.
-  public struct Header: Hashable, Sendable {
+  package struct Header: Hashable, Sendable {
     /// The version of the format that the newest root is in.
-    public let version: Int
+    package let version: Int
     /// Where the newest root lies.
-    public let root: Int
+    package let root: Int
   }
 
-  public struct Text: Hashable, Sendable {
-    public let text: String
+  package struct Text: Hashable, Sendable {
+    package let text: String
     /// Where it begins, in bytes from the start of the file.
-    public let offset: Int
+    package let offset: Int
   }
 
   /// The least characters of a text between arrays.
@@ -25,7 +25,7 @@ public enum RealmFile {
   /// Reads the header.
   ///
   /// - Throws: ``FormatError`` if it has none: the file is encrypted, or no Realm.
-  public static func header(_ source: ByteSource) throws(FormatError) -> Header {
+  package static func header(_ source: ByteSource) throws(FormatError) -> Header {
     let head = try source.prefix(24)
     guard head.count == 24, head.has("T-DB", at: 16) else {
       throw FormatError("This is no Realm, or an encrypted one.", offset: 0)
@@ -40,7 +40,7 @@ public enum RealmFile {
   /// Reads every text, by offset.
   ///
   /// - Throws: ``FormatError`` if it is no Realm, or an encrypted one, or cannot be read.
-  public static func read(
+  package static func read(
     _ source: ByteSource, each: (Text) -> Void
   ) throws(FormatError) {
     _ = try header(source)

@@ -1,8 +1,8 @@
 /// How large an image is: a PNG, a JPEG, or a texture as the system keeps snapshots of apps in.
-public struct ImageSize: Hashable, Sendable {
+package struct ImageSize: Hashable, Sendable {
   /// In pixels.
-  public let width: Int
-  public let height: Int
+  package let width: Int
+  package let height: Int
 
   /// More segments of a JPEG before its size are not read.
   private static let segmentLimit = 10_000
@@ -10,7 +10,7 @@ public struct ImageSize: Hashable, Sendable {
   /// Reads the size from an image's header.
   ///
   /// - Throws: ``FormatError`` if it is none of these or its header is damaged, or if it cannot be read.
-  public init(_ source: ByteSource) throws(FormatError) {
+  package init(_ source: ByteSource) throws(FormatError) {
     let head = try source.prefix(64)
     let size: (Int, Int)?
     switch FileType.media(head) {

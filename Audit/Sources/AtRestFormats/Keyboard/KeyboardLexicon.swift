@@ -3,14 +3,14 @@
 /// Version 9 is a count, big-endian, and that many records: an identifier of one, two or four bytes by
 /// its first two bits, eight bytes of use, the word in UTF-8, a zero. Apple documents neither; of any
 /// other version, and of what does not follow the layout, the printable texts are given.
-public enum KeyboardLexicon {
-  public struct Word: Hashable, Sendable {
-    public let text: String
+package enum KeyboardLexicon {
+  package struct Word: Hashable, Sendable {
+    package let text: String
     /// Where the text begins, in bytes from the start of the file.
-    public let offset: Int
+    package let offset: Int
     /// Whether the word is the user's own and not of the dictionary that the system came with; unknown
     /// where the layout is.
-    public let isLearned: Bool?
+    package let isLearned: Bool?
   }
 
   /// A longer word is no word.
@@ -23,7 +23,7 @@ public enum KeyboardLexicon {
   ///   - each: Called with each word as it is read.
   /// - Returns: What does not follow the layout.
   /// - Throws: ``FormatError`` if it is no such file, or cannot be read.
-  public static func read(
+  package static func read(
     _ source: ByteSource, path: String, each: (Word) -> Void
   ) throws(FormatError) -> [Skip] {
     let head = try source.prefix(24)

@@ -2,25 +2,25 @@
 ///
 /// The wire format tells numbers and kinds of fields but not whether bytes with a length are a text, a
 /// message or bytes; that is guessed. Groups, long deprecated, are not read.
-public struct ProtobufMessage: Hashable, Sendable {
+package struct ProtobufMessage: Hashable, Sendable {
   /// Messages nested deeper are given as bytes.
-  public static let depthLimit = 32
+  package static let depthLimit = 32
   /// Bytes with more fields are taken for no message.
-  public static let fieldLimit = 100_000
+  package static let fieldLimit = 100_000
 
-  public let fields: [Field]
+  package let fields: [Field]
   /// How sure it is that this is a message, between 0 and 1; what few bytes show is little.
-  public let confidence: Double
+  package let confidence: Double
 
-  public struct Field: Hashable, Sendable {
-    public let number: Int
-    public let value: Value
+  package struct Field: Hashable, Sendable {
+    package let number: Int
+    package let value: Value
     /// Where its value begins, behind the length if it has one, in bytes from the start of the outermost
     /// message.
-    public let offset: Int
+    package let offset: Int
   }
 
-  public enum Value: Hashable, Sendable {
+  package enum Value: Hashable, Sendable {
     case varint(UInt64)
     case fixed32(UInt32)
     case fixed64(UInt64)
@@ -30,7 +30,7 @@ public struct ProtobufMessage: Hashable, Sendable {
   }
 
   /// Reads bytes all of which must be fields; nothing if they are not.
-  public init?(_ bytes: [UInt8]) {
+  package init?(_ bytes: [UInt8]) {
     var reader = ProtobufReader(bytes: bytes)
     guard !bytes.isEmpty, let message = reader.message(in: 0..<bytes.count, depth: 0) else {
       return nil

@@ -5,22 +5,22 @@
 /// is referred to twice stands at both places. An object that holds itself is cut where it does, and the
 /// tree never grows beyond ``PropertyList/valueLimit`` values and ``PropertyList/depthLimit`` levels;
 /// both are said in ``skipped``.
-public struct KeyedArchive: Sendable {
+package struct KeyedArchive: Sendable {
   /// The key of a dictionary that stands for an object, with its class.
-  public static let classKey = "$class"
+  package static let classKey = "$class"
 
   /// The object under the key `root` where the archive has this key alone, else a dictionary of all.
-  public let root: PropertyList.Node
-  public let skipped: [Skip]
+  package let root: PropertyList.Node
+  package let skipped: [Skip]
 
   /// Whether it is a property list of `$archiver`, `$top` and `$objects`.
-  public static func isArchive(_ list: PropertyList) -> Bool {
+  package static func isArchive(_ list: PropertyList) -> Bool {
     guard let root = list.root, root["$archiver"]?.string != nil else { return false }
     return root["$top"]?.entries != nil && root["$objects"]?.array != nil
   }
 
   /// Decodes an archive; nothing if the property list is none.
-  public init?(_ list: PropertyList) {
+  package init?(_ list: PropertyList) {
     guard Self.isArchive(list), let top = list.root?["$top"]?.entries,
       let objects = list.root?["$objects"]?.array
     else { return nil }

@@ -2,7 +2,7 @@ import Foundation
 
 extension PropertyList {
   /// Reads a property list in any encoding.
-  public static func read(_ data: Data, path: String) -> PropertyList {
+  package static func read(_ data: Data, path: String) -> PropertyList {
     if data.starts(with: Array("bplist".utf8)) {
       var reader = BinaryPropertyListReader(path: path, bytes: [UInt8](data))
       return reader.read()

@@ -4,24 +4,24 @@ import Foundation
 ///
 /// The encoding is told by the bytes, not by the name. Values nested deeper than ``depthLimit`` and, of
 /// one file, those beyond ``valueLimit`` are left out and said in ``skipped``.
-public struct PropertyList: Sendable {
-  public enum Format: String, Sendable {
+package struct PropertyList: Sendable {
+  package enum Format: String, Sendable {
     case xml, binary
     /// Old ASCII, which project files and `.strings` are written in.
     case ascii
     case json
   }
 
-  public static let depthLimit = 200
-  public static let valueLimit = 1_000_000
+  package static let depthLimit = 200
+  package static let valueLimit = 1_000_000
 
-  public let path: String
-  public let format: Format
+  package let path: String
+  package let format: Format
   /// Nothing if the file could not be read at all.
-  public let root: Node?
-  public let skipped: [Skip]
+  package let root: Node?
+  package let skipped: [Skip]
 
-  public init(path: String, format: Format, root: Node?, skipped: [Skip] = []) {
+  package init(path: String, format: Format, root: Node?, skipped: [Skip] = []) {
     self.path = path
     self.format = format
     self.root = root
@@ -29,17 +29,17 @@ public struct PropertyList: Sendable {
   }
 
   /// A value and where it begins; a binary file has one line.
-  public struct Node: Sendable {
-    public let value: Value
-    public let position: Position
+  package struct Node: Sendable {
+    package let value: Value
+    package let position: Position
 
-    public init(_ value: Value, _ position: Position = Position(line: 1, column: 1)) {
+    package init(_ value: Value, _ position: Position = Position(line: 1, column: 1)) {
       self.value = value
       self.position = position
     }
   }
 
-  public enum Value: Sendable {
+  package enum Value: Sendable {
     case string(String)
     case integer(Int64)
     case real(Double)
@@ -54,13 +54,13 @@ public struct PropertyList: Sendable {
   }
 
   /// A key and its value, in the order of the file.
-  public struct Entry: Sendable {
-    public let key: String
+  package struct Entry: Sendable {
+    package let key: String
     /// Where the key begins.
-    public let position: Position
-    public let node: Node
+    package let position: Position
+    package let node: Node
 
-    public init(_ key: String, _ node: Node, _ position: Position = Position(line: 1, column: 1)) {
+    package init(_ key: String, _ node: Node, _ position: Position = Position(line: 1, column: 1)) {
       self.key = key
       self.node = node
       self.position = position
@@ -69,17 +69,17 @@ public struct PropertyList: Sendable {
 }
 
 extension PropertyList.Node {
-  public var string: String? { if case .string(let text) = value { text } else { nil } }
-  public var boolean: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
-  public var array: [PropertyList.Node]? {
+  package var string: String? { if case .string(let text) = value { text } else { nil } }
+  package var boolean: Bool? { if case .boolean(let flag) = value { flag } else { nil } }
+  package var array: [PropertyList.Node]? {
     if case .array(let nodes) = value { nodes } else { nil }
   }
-  public var entries: [PropertyList.Entry]? {
+  package var entries: [PropertyList.Entry]? {
     if case .dictionary(let entries) = value { entries } else { nil }
   }
 
   /// A true boolean, or what stands for one in files that know text alone: `YES`, `true`, `1`.
-  public var isTrue: Bool {
+  package var isTrue: Bool {
     switch value {
     case .boolean(let flag): flag
     case .integer(let number): number != 0
@@ -89,10 +89,10 @@ extension PropertyList.Node {
   }
 
   /// The value of the last entry with this key of a dictionary.
-  public subscript(key: String) -> PropertyList.Node? { entry(key)?.node }
+  package subscript(key: String) -> PropertyList.Node? { entry(key)?.node }
 
-  public func entry(_ key: String) -> PropertyList.Entry? { entries?.last { $0.key == key } }
+  package func entry(_ key: String) -> PropertyList.Entry? { entries?.last { $0.key == key } }
 
   /// The strings of an array, or a string alone.
-  public var strings: [String] { array?.compactMap(\.string) ?? string.map { [$0] } ?? [] }
+  package var strings: [String] { array?.compactMap(\.string) ?? string.map { [$0] } ?? [] }
 }

@@ -1,5 +1,5 @@
 /// How a database writes its texts.
-public enum SQLiteEncoding: UInt32, Sendable {
+package enum SQLiteEncoding: UInt32, Sendable {
   case utf8 = 1
   case utf16LittleEndian = 2
   case utf16BigEndian = 3

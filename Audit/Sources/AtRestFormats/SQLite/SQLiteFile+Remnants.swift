@@ -7,7 +7,7 @@ extension SQLiteFile {
   ///
   /// - Parameter visit: An error of it ends the pass.
   /// - Returns: What could not be read; the rest was visited all the same.
-  public func forEachRemnant<Failure: Error>(
+  package func forEachRemnant<Failure: Error>(
     _ visit: (SQLiteRemnant) throws(Failure) -> Void
   ) throws(Failure) -> [Skip] {
     let search = SQLiteRemnantSearch(self)

@@ -4,22 +4,22 @@
 /// to the files, end a cut-off transaction, or pass over a write-ahead log. Nothing is written. Each
 /// method makes a pass of its own over the files and holds about a megabyte, with a row of up to
 /// 64 MiB. Thread-safe.
-public struct SQLiteFile: Sendable {
+package struct SQLiteFile: Sendable {
   /// More tables and indices are left out.
   static let schemaLimit = 100_000
 
-  public let tables: [SQLiteTable]
-  public let indices: [SQLiteIndex]
+  package let tables: [SQLiteTable]
+  package let indices: [SQLiteIndex]
   /// What of the header, the schema and the write-ahead log could not be read.
-  public let skipped: [Skip]
+  package let skipped: [Skip]
   let storage: SQLiteStorage
 
   /// Bytes, from 512 to 65,536.
-  public var pageSize: Int { storage.pageSize }
-  public var encoding: SQLiteEncoding { storage.header.encoding }
+  package var pageSize: Int { storage.pageSize }
+  package var encoding: SQLiteEncoding { storage.header.encoding }
   /// Whether a transaction was cut off that SQLite would take back: what the rows hold is not
   /// committed then, and the committed state of its pages is among the remnants.
-  public var hasHotJournal: Bool { storage.main.count > 0 && storage.journal?.isHot == true }
+  package var hasHotJournal: Bool { storage.main.count > 0 && storage.journal?.isHot == true }
 
   /// Reads the header and the schema.
   ///
@@ -30,7 +30,7 @@ public struct SQLiteFile: Sendable {
   ///   - path: What ``Skip``s are to name.
   /// - Throws: ``FormatError`` if this is no SQLite database, which an encrypted one is not either,
   ///   or a file cannot be read.
-  public init(
+  package init(
     _ main: ByteSource, wal: ByteSource? = nil, journal: ByteSource? = nil, path: String = ""
   ) throws(FormatError) {
     var skips = SQLiteSkips(path: path)
@@ -41,7 +41,7 @@ public struct SQLiteFile: Sendable {
   }
 
   /// Whether a file begins as SQLite databases do.
-  public static func isSQLite(_ prefix: some Sequence<UInt8>) -> Bool {
+  package static func isSQLite(_ prefix: some Sequence<UInt8>) -> Bool {
     prefix.starts(with: SQLiteHeader.magic)
   }
 
@@ -52,7 +52,7 @@ public struct SQLiteFile: Sendable {
   ///
   /// - Parameter visit: An error of it ends the pass.
   /// - Returns: What could not be read; the rest was visited all the same.
-  public func forEachRow<Failure: Error>(
+  package func forEachRow<Failure: Error>(
     of table: SQLiteTable, _ visit: (SQLiteRow) throws(Failure) -> Void
   ) throws(Failure) -> [Skip] {
     let pass = SQLitePass(storage)
@@ -64,7 +64,7 @@ public struct SQLiteFile: Sendable {
   ///
   /// - Parameter visit: An error of it ends the pass.
   /// - Returns: What could not be read; the rest was visited all the same.
-  public func forEachRow<Failure: Error>(
+  package func forEachRow<Failure: Error>(
     _ visit: (SQLiteTable, SQLiteRow) throws(Failure) -> Void
   ) throws(Failure) -> [Skip] {
     let pass = SQLitePass(storage)
@@ -75,7 +75,7 @@ public struct SQLiteFile: Sendable {
   }
 
   /// A table by its name, in any case of its letters.
-  public func table(_ name: String) -> SQLiteTable? {
+  package func table(_ name: String) -> SQLiteTable? {
     tables.first { $0.name.lowercased() == name.lowercased() }
   }
 }

@@ -1,6 +1,6 @@
 /// An index of a database; it holds copies of values of its table.
-public struct SQLiteIndex: Hashable, Sendable {
-  public let name: String
-  public let table: String
-  public let rootPage: Int
+package struct SQLiteIndex: Hashable, Sendable {
+  package let name: String
+  package let table: String
+  package let rootPage: Int
 }

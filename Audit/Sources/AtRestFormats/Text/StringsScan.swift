@@ -2,29 +2,29 @@
 ///
 /// Reads through one window, so a file may be of any size. In UTF-16 the Latin, Greek, Cyrillic, Hebrew
 /// and Arabic alphabets are found: pairs of bytes that could be ideographs are as often two letters.
-public struct StringsScan: Sendable {
-  public enum Encoding: String, CaseIterable, Sendable {
+package struct StringsScan: Sendable {
+  package enum Encoding: String, CaseIterable, Sendable {
     case utf8 = "utf-8", utf16LittleEndian = "utf-16le", utf16BigEndian = "utf-16be"
   }
 
-  public struct Run: Hashable, Sendable {
-    public let text: String
+  package struct Run: Hashable, Sendable {
+    package let text: String
     /// Where it begins, in bytes from the start of the source.
-    public let offset: Int
+    package let offset: Int
     /// Its size in bytes.
-    public let size: Int
-    public let encoding: Encoding
+    package let size: Int
+    package let encoding: Encoding
   }
 
   /// A longer text is given in parts of this many bytes.
-  public static let runLimit = 1 << 16
+  package static let runLimit = 1 << 16
   private static let windowSize = 1 << 20
 
   private let encodings: Set<Encoding>
   private let minimum: Int
 
   /// - Parameter minimum: The fewest characters of a text, from 1.
-  public init(encodings: Set<Encoding> = Set(Encoding.allCases), minimum: Int = 4) {
+  package init(encodings: Set<Encoding> = Set(Encoding.allCases), minimum: Int = 4) {
     self.encodings = encodings
     self.minimum = max(1, minimum)
   }
@@ -33,7 +33,7 @@ public struct StringsScan: Sendable {
   ///
   /// - Parameter range: What to read; all if nothing is given.
   /// - Throws: ``FormatError`` if the range goes beyond the end, or the file cannot be read.
-  public func read(
+  package func read(
     _ source: ByteSource, in range: Range<Int>? = nil, each: (Run) -> Void
   ) throws(FormatError) {
     let range = range ?? 0..<source.count

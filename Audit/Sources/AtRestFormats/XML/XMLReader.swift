@@ -2,7 +2,7 @@ import Foundation
 
 extension XMLTree {
   /// Reads a document in UTF-8 or UTF-16.
-  public static func read(_ data: Data, path: String) -> XMLTree {
+  package static func read(_ data: Data, path: String) -> XMLTree {
     var reader = XMLReader(path: path, bytes: TextBytes.utf8(of: data))
     return reader.read()
   }

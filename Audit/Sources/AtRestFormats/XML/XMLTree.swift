@@ -3,13 +3,13 @@
 /// Read by a tokenizer of our own: Foundation's parser names the line on which a tag ends, and gives up
 /// at the first error. What is wrong in the text is said in ``skipped`` and read around. Entities of the document's own are left as they are written, external ones are never
 /// fetched. Elements deeper than ``depthLimit`` are left out.
-public final class XMLTree: Sendable {
+package final class XMLTree: Sendable {
   /// Elements nested deeper are left out.
-  public static let depthLimit = 200
+  package static let depthLimit = 200
 
-  public let path: String
+  package let path: String
   /// What could not be read; at most one entry for each reason.
-  public let skipped: [Skip]
+  package let skipped: [Skip]
   let bytes: [UInt8]
   package let nodes: [Node]
   let attributes: [AttributeRecord]
@@ -55,16 +55,16 @@ public final class XMLTree: Sendable {
   }
 
   /// The outermost element, or nothing if there is none.
-  public var root: XMLElement? { nodes.isEmpty ? nil : XMLElement(tree: self, index: 0) }
+  package var root: XMLElement? { nodes.isEmpty ? nil : XMLElement(tree: self, index: 0) }
 
   /// All elements in the order in which they begin.
-  public var elements: some Sequence<XMLElement> {
+  package var elements: some Sequence<XMLElement> {
     nodes.indices.lazy.map { XMLElement(tree: self, index: Int32($0)) }
   }
 }
 
 /// An element of an ``XMLTree``.
-public struct XMLElement: Sendable {
+package struct XMLElement: Sendable {
   let tree: XMLTree
   package let index: Int32
 
@@ -73,15 +73,15 @@ public struct XMLElement: Sendable {
   /// The index after the last of its descendants.
   package var endIndex: Int { Int(node.end) }
 
-  public var name: String { tree.nodes[Int(index)].name }
+  package var name: String { tree.nodes[Int(index)].name }
 
   /// Where its start tag begins.
-  public var position: Position {
+  package var position: Position {
     Position(line: Int(node.line), column: Int(node.column))
   }
 
   /// Where its start tag stands, for a finding.
-  public var location: Location {
+  package var location: Location {
     let node = node
     var line = Int(node.line)
     var lineStart = Int(node.start) - (Int(node.column) - 1)
@@ -95,26 +95,26 @@ public struct XMLElement: Sendable {
   }
 
   /// The element around it.
-  public var parent: XMLElement? {
+  package var parent: XMLElement? {
     node.parent < 0 ? nil : XMLElement(tree: tree, index: node.parent)
   }
 
-  public var children: Children { Children(tree: tree, index: index + 1, end: node.end) }
+  package var children: Children { Children(tree: tree, index: index + 1, end: node.end) }
 
   /// The elements within it, at any depth, in order.
-  public var descendants: some Sequence<XMLElement> {
+  package var descendants: some Sequence<XMLElement> {
     let tree = tree
     return (Int(index) + 1..<Int(node.end)).lazy.map { XMLElement(tree: tree, index: Int32($0)) }
   }
 
   /// The first child of this name.
-  public func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
+  package func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 
   /// The first child with this value of its attribute `key`, as interface files have their parts.
-  public func child(key: String) -> XMLElement? { children.first { $0.attribute("key") == key } }
+  package func child(key: String) -> XMLElement? { children.first { $0.attribute("key") == key } }
 
   /// The value of an attribute with its entities resolved.
-  public func attribute(_ name: String) -> String? {
+  package func attribute(_ name: String) -> String? {
     let count = Int32(name.utf8.count)
     for record in tree.attributes[Int(node.attributes.lowerBound)..<Int(node.attributes.upperBound)]
     where Int32(record.name.count) == count {
@@ -128,7 +128,7 @@ public struct XMLElement: Sendable {
   /// The text within it, outside of its children, as it stands, with its entities resolved.
   ///
   /// Blanks between children do not count.
-  public var text: String {
+  package var text: String {
     var index = node.firstText
     guard index >= 0 else { return "" }
     var text = ""
@@ -144,15 +144,15 @@ public struct XMLElement: Sendable {
   }
 
   /// Whether two elements are the same one of the same tree.
-  public func isSame(as other: XMLElement) -> Bool { tree === other.tree && index == other.index }
+  package func isSame(as other: XMLElement) -> Bool { tree === other.tree && index == other.index }
 
   /// The children of an element.
-  public struct Children: Sequence, IteratorProtocol, Sendable {
+  package struct Children: Sequence, IteratorProtocol, Sendable {
     let tree: XMLTree
     var index: Int32
     let end: Int32
 
-    public mutating func next() -> XMLElement? {
+    package mutating func next() -> XMLElement? {
       guard index < end else { return nil }
       defer { index = tree.nodes[Int(index)].end }
       return XMLElement(tree: tree, index: index)

@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestAuditObjectiveC
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestAuditResources
 import Foundation
 import Testing
 

@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestAuditResources
 import Testing
 
 @Suite struct InterfaceCheckTests {

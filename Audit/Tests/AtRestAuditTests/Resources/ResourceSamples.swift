@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestAuditResources
 import Foundation
 
 /// Small files of each kind, and what tests ask of the findings in them.

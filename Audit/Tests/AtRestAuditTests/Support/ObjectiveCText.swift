@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestAuditObjectiveC
 
 /// Reads pieces of Objective-C and writes them as `ModelText`.
 enum ObjectiveCText {

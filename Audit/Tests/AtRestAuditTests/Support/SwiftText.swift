@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestAuditSwift
 
 /// Reads pieces of Swift and writes them as `ModelText`.
 enum SwiftText {

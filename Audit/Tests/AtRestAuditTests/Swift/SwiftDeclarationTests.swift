@@ -1,4 +1,5 @@
 import AtRestAudit
+import AtRestAuditSwift
 import Testing
 
 @Suite struct SwiftDeclarationTests {

@@ -7,7 +7,7 @@ extension CanaryMatcher {
   ///   - depth: How many encodings deep to look.
   ///   - limit: The most bytes to unpack in all.
   /// - Returns: The matches, and whether all was searched that could be unpacked.
-  public func matches(
+  package func matches(
     in bytes: [UInt8], decoding depth: Int, limit: Int = 64 << 20
   ) -> (matches: [CanaryMatch], isComplete: Bool) {
     var budget = limit

@@ -10,8 +10,8 @@ import AtRestFormats
 ///
 /// One pass each for writings and exclusive ors, in time that does not depend on how many canaries there
 /// are until their writings fill the index (some hundreds). Thread-safe.
-public final class CanaryMatcher: Sendable {
-  public let canaries: [Canary]
+package final class CanaryMatcher: Sendable {
+  package let canaries: [Canary]
   /// The most bytes that a match and what is looked at beside it may have.
   let span: Int
   private let variants: [CanaryVariant]
@@ -19,7 +19,7 @@ public final class CanaryMatcher: Sendable {
   private let masked: [MaskedCanary]
   private let maskedIndex: AnchorIndex
 
-  public init(_ canaries: [Canary]) {
+  package init(_ canaries: [Canary]) {
     self.canaries = canaries
     let variants = canaries.indices.flatMap { CanaryVariant.all(of: canaries[$0], index: $0) }
     let masked = canaries.indices.flatMap { MaskedCanary.all(of: canaries[$0], index: $0) }
@@ -42,7 +42,7 @@ public final class CanaryMatcher: Sendable {
   }
 
   /// Every place where a canary stands, in order; of two writings that explain the same bytes the simpler.
-  public func matches(in text: UnsafeRawBufferPointer) -> [CanaryMatch] {
+  package func matches(in text: UnsafeRawBufferPointer) -> [CanaryMatch] {
     text.withMemoryRebound(to: UInt8.self) { text in
       var found: [Found] = []
       index.scan(text, differences: false) { place, entry in
@@ -68,14 +68,14 @@ public final class CanaryMatcher: Sendable {
     }
   }
 
-  public func matches(in bytes: [UInt8]) -> [CanaryMatch] {
+  package func matches(in bytes: [UInt8]) -> [CanaryMatch] {
     bytes.withUnsafeBytes { matches(in: $0) }
   }
 
   /// Every place of a file, read in windows of 1 MiB.
   ///
   /// - Throws: ``FormatError`` if the file cannot be read to its end; what was found before has been given.
-  public func forEachMatch(
+  package func forEachMatch(
     in source: ByteSource, _ body: (CanaryMatch) throws -> Void
   ) throws {
     var stream = CanaryStream(self)

@@ -1,7 +1,7 @@
 /// Finds canaries in bytes that come in parts, also those that lie across two.
 ///
 /// Not thread-safe; one for each stream.
-public struct CanaryStream {
+package struct CanaryStream {
   private let matcher: CanaryMatcher
   /// The last bytes, in which a match may begin or which a later one is beside.
   private var kept: [UInt8] = []
@@ -10,10 +10,10 @@ public struct CanaryStream {
   /// Matches that begin before this were given.
   private var given = 0
 
-  public init(_ matcher: CanaryMatcher) { self.matcher = matcher }
+  package init(_ matcher: CanaryMatcher) { self.matcher = matcher }
 
   /// The matches that can be told by now, with ranges from the start of the stream.
-  public mutating func append(_ bytes: [UInt8]) -> [CanaryMatch] {
+  package mutating func append(_ bytes: [UInt8]) -> [CanaryMatch] {
     kept += bytes
     // What begins so near the end may go on, and a better reading may begin there.
     let end = offset + max(0, kept.count - matcher.span)
@@ -25,7 +25,7 @@ public struct CanaryStream {
   }
 
   /// The matches in what came last.
-  public mutating func finish() -> [CanaryMatch] { matches(before: .max) }
+  package mutating func finish() -> [CanaryMatch] { matches(before: .max) }
 
   private mutating func matches(before end: Int) -> [CanaryMatch] {
     guard end > given else { return [] }

@@ -2,13 +2,13 @@
 ///
 /// What looks encoded need not be: a long word is base64 too. So these are candidates, to be searched
 /// again, not findings.
-public struct EncodedRun: Sendable {
+package struct EncodedRun: Sendable {
   /// Bytes from the start of what was searched.
-  public let range: Range<Int>
+  package let range: Range<Int>
   /// `base64`, `base64url`, `hex`, `percent`, `escapes`, `entities`, `quoted-printable`, `gzip`, `zlib`,
   /// `lz4`.
-  public let encoding: String
-  public let bytes: [UInt8]
+  package let encoding: String
+  package let bytes: [UInt8]
 
   /// The encoded parts of some bytes, one level deep, in time that grows with the bytes alone.
   ///
@@ -16,7 +16,7 @@ public struct EncodedRun: Sendable {
   ///   - text: Text or binary data.
   ///   - limit: The most bytes that may come out of packed parts, damaged ones included.
   /// - Returns: The runs in no order; they may overlap. `isComplete` is false if the limit was met.
-  public static func candidates(
+  package static func candidates(
     in text: UnsafeRawBufferPointer, limit: Int = 64 << 20
   ) -> (runs: [EncodedRun], isComplete: Bool) {
     text.withMemoryRebound(to: UInt8.self) { text in
@@ -28,7 +28,7 @@ public struct EncodedRun: Sendable {
     }
   }
 
-  public static func candidates(
+  package static func candidates(
     in bytes: [UInt8], limit: Int = 64 << 20
   ) -> (runs: [EncodedRun], isComplete: Bool) {
     bytes.withUnsafeBytes { candidates(in: $0, limit: limit) }

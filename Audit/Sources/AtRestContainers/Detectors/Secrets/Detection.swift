@@ -1,15 +1,15 @@
 /// Something sensitive in a value. No description of it holds the thing itself.
-public struct Detection: Hashable, Sendable, CustomStringConvertible {
-  public let kind: Kind
+package struct Detection: Hashable, Sendable, CustomStringConvertible {
+  package let kind: Kind
   /// Bytes from the start of the value, as UTF-8 if it is text.
-  public let range: Range<Int>
-  public let confidence: Confidence
+  package let range: Range<Int>
+  package let confidence: Confidence
   /// What may be shown of it: at most two characters of either end, and only of what is long.
-  public let excerpt: String
+  package let excerpt: String
   /// What more is known: whose key it is, what a token claims.
-  public let note: String?
+  package let note: String?
 
-  public enum Kind: String, CaseIterable, Codable, Sendable {
+  package enum Kind: String, CaseIterable, Codable, Sendable {
     case password
     /// A token, cookie or identifier of a session: who has it is let in.
     case token
@@ -26,7 +26,7 @@ public struct Detection: Hashable, Sendable, CustomStringConvertible {
     case location, health
   }
 
-  public enum Confidence: Int, Comparable, Codable, Sendable {
+  package enum Confidence: Int, Comparable, Codable, Sendable {
     /// It looks so, and other things look so too.
     case possible
     /// Its name says so, and its form does not speak against it.
@@ -34,12 +34,12 @@ public struct Detection: Hashable, Sendable, CustomStringConvertible {
     /// Its form alone proves it.
     case certain
 
-    public static func < (left: Confidence, right: Confidence) -> Bool {
+    package static func < (left: Confidence, right: Confidence) -> Bool {
       left.rawValue < right.rawValue
     }
   }
 
-  public var description: String {
+  package var description: String {
     "\(kind.rawValue) \(excerpt)" + (note.map { " (\($0))" } ?? "")
   }
 }

@@ -2,11 +2,11 @@
 ///
 /// What is encoded or packed is for the caller to decode first. Time grows with the value alone.
 /// Thread-safe.
-public struct SecretDetector: Sendable {
-  public init() {}
+package struct SecretDetector: Sendable {
+  package init() {}
 
   /// The detections of an item, in order, none overlapping another.
-  public func detections(in item: Item) -> [Detection] {
+  package func detections(in item: Item) -> [Detection] {
     switch item.content {
     case .text(let text): detections(in: Array(text.utf8), name: item.name)
     case .bytes(let bytes): detections(in: bytes, name: item.name)
@@ -18,7 +18,7 @@ public struct SecretDetector: Sendable {
   /// In binary data only keys and tokens are looked for whose form proves them.
   ///
   /// - Parameter name: What the value lies under: a key, a column, a cookie's name.
-  public func detections(in bytes: [UInt8], name: String? = nil) -> [Detection] {
+  package func detections(in bytes: [UInt8], name: String? = nil) -> [Detection] {
     let verdict = name.flatMap { SecretName.verdict(Array($0.utf8)) }
     let isText = ASCII.isText(bytes.prefix(4096))
     var scan = SecretScan(bytes, name: name, isText: isText)

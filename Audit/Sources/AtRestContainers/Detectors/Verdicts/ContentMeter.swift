@@ -3,7 +3,7 @@ import AtRestFormats
 /// Measures bytes as they come, window by window, to tell what kind they are.
 ///
 /// Not thread-safe.
-public struct ContentMeter: Sendable {
+package struct ContentMeter: Sendable {
   /// Bytes of a window.
   private static let windowSize = 4096
   /// With fewer bytes text is chance.
@@ -14,9 +14,9 @@ public struct ContentMeter: Sendable {
   private var pending: [UInt8] = []
   private var windows = (all: 0, random: 0, text: 0, encoded: 0)
 
-  public init() {}
+  package init() {}
 
-  public mutating func add(_ bytes: [UInt8]) {
+  package mutating func add(_ bytes: [UInt8]) {
     var start = 0
     if !pending.isEmpty {
       start = min(Self.windowSize - pending.count, bytes.count)
@@ -43,7 +43,7 @@ public struct ContentMeter: Sendable {
   }
 
   /// The verdict on what has come so far, for a file that claims to be of some type.
-  public func verdict(_ type: FileType) -> ContentVerdict {
+  package func verdict(_ type: FileType) -> ContentVerdict {
     var whole = self
     let rest = Entropy(pending)
     // A short rest says little beside whole windows.

@@ -1,7 +1,7 @@
 import AtRestFormats
 
 /// Whether what a file holds can be read by whoever has it.
-public enum ContentVerdict: String, Codable, Sendable {
+package enum ContentVerdict: String, Codable, Sendable {
   case plaintext
   /// Base64 or hexadecimal throughout.
   case encoded
@@ -15,7 +15,7 @@ public enum ContentVerdict: String, Codable, Sendable {
   /// Tells by what type a file claims to be, and by all its bytes.
   ///
   /// - Throws: ``FormatError`` if the file cannot be read to its end.
-  public static func read(_ source: ByteSource) throws(FormatError) -> ContentVerdict {
+  package static func read(_ source: ByteSource) throws(FormatError) -> ContentVerdict {
     let type = try FileType.read(source)
     var meter = ContentMeter()
     var offset = 0

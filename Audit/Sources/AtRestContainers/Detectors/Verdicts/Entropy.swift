@@ -1,19 +1,19 @@
 import Foundation
 
 /// How often each byte comes in some bytes, and what follows from it.
-public struct Entropy: Sendable {
+package struct Entropy: Sendable {
   public private(set) var count = 0
   public private(set) var histogram = [Int](repeating: 0, count: 256)
 
-  public init() {}
+  package init() {}
 
-  public init(_ bytes: some Collection<UInt8>) {
+  package init(_ bytes: some Collection<UInt8>) {
     for byte in bytes { histogram[Int(byte)] &+= 1 }
     count = bytes.count
   }
 
   /// Bits for each byte, from 0 to 8 (Shannon).
-  public var bits: Double {
+  package var bits: Double {
     guard count > 0 else { return 0 }
     return histogram.reduce(0) { sum, times in
       let share = Double(times) / Double(count)
@@ -22,14 +22,14 @@ public struct Entropy: Sendable {
   }
 
   /// How far from even: about 255 for random bytes, with a deviation of 23.
-  public var chiSquare: Double {
+  package var chiSquare: Double {
     guard count > 0 else { return 0 }
     let expected = Double(count) / 256
     return histogram.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
   }
 
   /// Of ASCII that can be seen, blanks and line breaks, from 0 to 1.
-  public var printableShare: Double {
+  package var printableShare: Double {
     guard count > 0 else { return 0 }
     let printable =
       histogram[0x20..<0x7F].reduce(0, +) + histogram[9] + histogram[10] + histogram[13]

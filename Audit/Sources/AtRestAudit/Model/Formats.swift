@@ -1,2 +1,0 @@
-// Positions, property lists and archives are part of this module's API.
-@_exported import AtRestFormats

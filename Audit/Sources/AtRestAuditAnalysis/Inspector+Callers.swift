@@ -1,0 +1,90 @@
+import AtRestAuditModel
+
+/// What a caller gives to a function of the project that hands it on.
+package struct Given {
+  let evidence: Evidence
+  package let call: Scope.Call
+  package let scope: Scope
+
+  /// Why it is sensitive, with where it ends.
+  package func through(_ end: Scope, _ place: Expression) -> Evidence {
+    evidence.through(end.location(of: place.range), "is handed on by \(call.name)")
+  }
+}
+
+extension Inspector {
+  /// Callers further away than this are not asked, and no more of them than this.
+  private static let furthestCaller = 3
+  private static let mostCallers = 200
+
+  /// Calls of the function around a place by which something sensitive comes there.
+  ///
+  /// - Parameters:
+  ///   - value: What is handed on: a parameter, or what is made of one.
+  ///   - key: Under what, if it has a key.
+  package func callers(
+    giving value: Expression, under key: Expression? = nil, in scope: Scope
+  ) -> [Given] {
+    var left = Self.mostCallers
+    return callers(giving: value, under: key, in: scope, depth: 0, left: &left)
+  }
+
+  private func callers(
+    giving value: Expression, under key: Expression?, in scope: Scope, depth: Int,
+    left: inout Int
+  ) -> [Given] {
+    guard depth < Self.furthestCaller, let function = scope.function else { return [] }
+    let place = parameter(in: value, of: scope)
+    let placeOfKey = key.flatMap { parameter(in: $0, of: scope) }
+    guard place != nil || placeOfKey != nil else { return [] }
+    let calls = project.calls[function.name] ?? []
+    guard calls.count <= left else { return [] }
+    left -= calls.count
+    return calls.flatMap { call, home -> [Given] in
+      guard home !== scope, means(call, function, in: home) else { return [] }
+      let given = place.map { Self.argument(for: $0, of: function, in: call) } ?? nil
+      let under = placeOfKey.map { Self.argument(for: $0, of: function, in: call) } ?? nil
+      guard let value = given ?? under, place == nil || given != nil else { return [] }
+      if isEmpty(value) || isFlag(value, in: home) || isProtected(value, in: home) { return [] }
+      let found =
+        if let under { sensitivity(ofEntry: under, value, in: home) } else {
+          sensitivity(of: value, in: home)
+        }
+      if let found { return [Given(evidence: found, call: call, scope: home)] }
+      return callers(giving: value, under: under, in: home, depth: depth + 1, left: &left)
+    }
+  }
+
+  /// Whether a call is one of this function and of no other.
+  func means(_ call: Scope.Call, _ function: Function, in scope: Scope) -> Bool {
+    let declared = functions(
+      called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
+    return declared.count == 1 && declared[0].function === function
+  }
+
+  /// Which parameter of the function around it an expression is, or is made of.
+  private func parameter(in expression: Expression, of scope: Scope, depth: Int = 0) -> Int? {
+    guard depth < 6 else { return nil }
+    switch expression.bare.kind {
+    case .name(let name):
+      if case .local(let bindings, _, _) = meaning(of: name, in: scope) {
+        return bindings.count == 1
+          ? parameter(in: bindings[0].value, of: scope, depth: depth + 1) : nil
+      }
+      return scope.function?.parameters.firstIndex { $0.name == name }
+    case .member(let base?, let name):
+      return Self.views.contains(name) ? parameter(in: base, of: scope, depth: depth + 1) : nil
+    case .call(let callee, let arguments):
+      guard let name = callee.lastName, !Self.makesSafe(name) else { return nil }
+      if case .member(let base?, _) = callee.kind, Self.views.contains(name) || name == "data" {
+        return parameter(in: base, of: scope, depth: depth + 1)
+      }
+      guard
+        Self.conversions.contains(name) || Self.factories.contains(name)
+          || Self.containers.contains(name)
+      else { return nil }
+      return arguments.first.flatMap { parameter(in: $0.value, of: scope, depth: depth + 1) }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,362 @@
+import AtRestAuditModel
+
+/// What is known of a dictionary: a query of the keychain, options, parameters.
+package struct DictionaryFacts {
+  package struct Entry {
+    package let value: Expression
+    package let scope: Scope
+  }
+
+  /// By the name of the key's constant, or its text.
+  private(set) var entries: [String: Entry] = [:]
+  /// Whether it has no other entries.
+  package var isComplete = true
+  /// How it came.
+  package var trail: [Finding.Step] = []
+
+  package subscript(key: String) -> Entry? { entries[key] }
+
+  package var keys: Dictionary<String, Entry>.Keys { entries.keys }
+
+  mutating func add(_ key: String, _ entry: Entry) { entries[key] = entry }
+
+  mutating func merge(_ other: DictionaryFacts) {
+    entries.merge(other.entries) { $1 }
+    isComplete = isComplete && other.isComplete
+    trail += other.trail
+  }
+}
+
+extension Inspector {
+  /// What is known of a dictionary that is built here, in functions that are called, or by callers.
+  package func dictionary(
+    _ expression: Expression, in scope: Scope, depth: Int = 0
+  ) -> DictionaryFacts? {
+    guard depth < Self.furthest else { return nil }
+    return effort.ask { findDictionary(expression, in: scope, depth: depth) }
+  }
+
+  private func findDictionary(
+    _ expression: Expression, in scope: Scope, depth: Int
+  ) -> DictionaryFacts? {
+    switch expression.kind {
+    case .cast(let inner, _), .prefix("&", let inner):
+      return dictionary(inner, in: scope, depth: depth + 1)
+    case .dictionary(let pairs):
+      var facts = DictionaryFacts()
+      for pair in pairs {
+        if let key = keyName(pair.key, in: scope) {
+          facts.add(key, .init(value: pair.value, scope: scope))
+        } else {
+          facts.isComplete = false
+        }
+      }
+      return facts
+    case .name(let name):
+      switch meaning(of: name, in: scope) {
+      case .local(let bindings, let variable, let home):
+        return dictionary(bindings, declared: variable, in: home, depth: depth)
+      case .parameter(let parameter, let home):
+        return dictionary(parameter, name, in: home, depth: depth)
+      case .property(let variable, let file, let owner):
+        let home = self.scope(of: variable, in: file, owner: owner)
+        var facts =
+          variable.value.flatMap { dictionary($0, in: home, depth: depth + 1) }
+          ?? getter(of: variable, owner: owner, depth: depth)
+        if let written = scope.bindings[name] { add(written, in: scope, to: &facts) }
+        return facts
+      case .global(let variable, let file):
+        let home = self.scope(of: variable, in: file, owner: nil)
+        return variable.value.flatMap { dictionary($0, in: home, depth: depth + 1) }
+      case .unknown: return nil
+      }
+    case .member(let base?, let name):
+      if isSelf(base) {
+        return dictionary(
+          Expression(.name(name), expression.range), in: scope, depth: depth + 1)
+      }
+      if case .property(let variable, let file, let owner) = member(name, of: base, in: scope) {
+        let home = self.scope(of: variable, in: file, owner: owner)
+        return variable.value.flatMap { dictionary($0, in: home, depth: depth + 1) }
+          ?? getter(of: variable, owner: owner, depth: depth)
+      }
+      return nil
+    case .call(let callee, let arguments):
+      return dictionary(callee, arguments, in: scope, depth: depth)
+    case .binary(let left, "??", _): return dictionary(left, in: scope, depth: depth + 1)
+    default: return nil
+    }
+  }
+
+  private func dictionary(
+    _ callee: Expression, _ arguments: [Argument], in scope: Scope, depth: Int
+  ) -> DictionaryFacts? {
+    guard let name = callee.lastName else {
+      // `[String: Any]()`
+      if case .dictionary(let pairs) = callee.kind, pairs.count == 1, arguments.isEmpty {
+        return DictionaryFacts()
+      }
+      return nil
+    }
+    let receiver: Expression? = if case .member(let base?, _) = callee.kind { base } else { nil }
+    switch name {
+    case "dictionaryWithObjectsAndKeys", "initWithObjectsAndKeys":
+      var facts = DictionaryFacts()
+      var index = 0
+      while index + 1 < arguments.count {
+        if let key = keyName(arguments[index + 1].value, in: scope) {
+          facts.add(key, .init(value: arguments[index].value, scope: scope))
+        } else {
+          facts.isComplete = false
+        }
+        index += 2
+      }
+      return facts
+    case "dictionary", "NSMutableDictionary", "NSDictionary", "dictionaryWithCapacity",
+      "Dictionary",
+      "CFDictionaryCreateMutable":
+      guard let first = arguments.first, first.label != "capacity" else { return DictionaryFacts() }
+      return dictionary(first.value, in: scope, depth: depth + 1) ?? DictionaryFacts()
+    case "init", "new":
+      return arguments.isEmpty ? DictionaryFacts() : nil
+    case "initWithDictionary", "dictionaryWithDictionary", "merging":
+      guard let first = arguments.first?.value else { return nil }
+      let added = dictionary(first, in: scope, depth: depth + 1)
+      if name == "merging", let receiver,
+        var facts = dictionary(receiver, in: scope, depth: depth + 1)
+      {
+        if let added { facts.merge(added) } else { facts.isComplete = false }
+        return facts
+      }
+      return added
+    case "mutableCopy", "copy":
+      return receiver.flatMap { dictionary($0, in: scope, depth: depth + 1) }
+    default: break
+    }
+    let declared = functions(
+      called: name, receiver: receiver, in: scope, arguments: arguments.count)
+    for function in declared {
+      for result in function.scope.returns {
+        if var facts = dictionary(result, in: function.scope, depth: depth + 2) {
+          facts.trail.append(
+            Finding.Step(function.scope.location(of: result.range), "built by \(name)"))
+          return facts
+        }
+      }
+    }
+    return nil
+  }
+
+  /// A variable's first value, with what is written to it afterwards.
+  private func dictionary(
+    _ bindings: [Scope.Binding], declared variable: Variable?, in scope: Scope, depth: Int
+  ) -> DictionaryFacts? {
+    var facts: DictionaryFacts?
+    for binding in bindings {
+      if case .whole = binding.part {
+        let value = dictionary(binding.value, in: scope, depth: depth + 1)
+        if var earlier = facts, let value {
+          // Two branches: what either has counts, and no more is known.
+          earlier.merge(value)
+          facts = earlier
+        } else {
+          facts = value ?? facts
+        }
+      }
+    }
+    if facts == nil,
+      bindings.contains(where: { if case .element = $0.part { true } else { false } })
+    {
+      facts = DictionaryFacts()
+      facts?.isComplete = !bindings.contains { if case .whole = $0.part { true } else { false } }
+    }
+    add(bindings, in: scope, to: &facts)
+    return facts
+  }
+
+  private func add(
+    _ bindings: [Scope.Binding], in scope: Scope, to facts: inout DictionaryFacts?
+  ) {
+    for binding in bindings {
+      switch binding.part {
+      case .element(let key):
+        if let name = keyName(key, in: scope) {
+          facts?.add(name, .init(value: binding.value, scope: scope))
+        } else {
+          facts?.isComplete = false
+        }
+      case .some:
+        if let more = dictionary(binding.value, in: scope, depth: Self.furthest - 3) {
+          facts?.merge(more)
+        } else {
+          facts?.isComplete = false
+        }
+      default: break
+      }
+    }
+  }
+
+  /// What callers give for a parameter, with what the function itself writes to it.
+  private func dictionary(
+    _ parameter: Parameter, _ name: String, in scope: Scope, depth: Int
+  ) -> DictionaryFacts? {
+    guard let function = scope.function, depth < 6,
+      let index = function.parameters.firstIndex(where: { $0.name == name })
+    else { return nil }
+    let calls = project.calls[function.name] ?? []
+    guard calls.count <= 4 else { return nil }
+    var facts: DictionaryFacts?
+    for (call, home) in calls {
+      guard let value = Self.argument(for: index, of: function, in: call),
+        let given = dictionary(value, in: home, depth: depth + 3)
+      else { return nil }
+      if facts == nil { facts = given } else { facts?.merge(given) }
+    }
+    if let bindings = scope.bindings[name] { add(bindings, in: scope, to: &facts) }
+    return facts
+  }
+
+  private func getter(
+    of variable: Variable, owner: String?, depth: Int
+  ) -> DictionaryFacts? {
+    for accessor in variable.accessors where accessor.name == "get" {
+      guard let scope = project.scope(of: accessor) else { continue }
+      for result in scope.returns {
+        if let facts = dictionary(result, in: scope, depth: depth + 2) { return facts }
+      }
+    }
+    return nil
+  }
+
+  /// The name by which a key is known: the constant `kSecAttrAccount`, or the text itself.
+  func keyName(_ key: Expression, in scope: Scope) -> String? {
+    let bare = key.bare
+    switch bare.kind {
+    case .name(let name) where name.hasPrefix("kSec") || name.hasPrefix("NS"): return name
+    case .name(let name):
+      // A constant of another framework.
+      if name.first?.isUppercase == true, case .unknown = meaning(of: name, in: scope) {
+        return name
+      }
+    case .call(let callee, let arguments):
+      // `String(kSecClass)`
+      if let inner = arguments.first?.value,
+        callee.lastName == "String" || callee.lastName == "NSString"
+      {
+        return keyName(inner, in: scope)
+      }
+      return nil
+    case .member(let base, let name):
+      if let base, let constant = constant(bare, in: scope)?.text, !isSelf(base) { return constant }
+      return constant(bare, in: scope)?.text ?? alias(bare, in: scope) ?? name
+    default: break
+    }
+    if let constant = constant(bare, in: scope) {
+      // `let accessible = kSecAttrAccessible as String` is not a text: its name stands for it.
+      return constant.text
+    }
+    return alias(bare, in: scope)
+  }
+
+  /// The constant of a framework that a name of the project stands for.
+  private func alias(_ expression: Expression, in scope: Scope) -> String? {
+    let meaning: Meaning =
+      switch expression.kind {
+      case .name(let name): self.meaning(of: name, in: scope)
+      case .member(let base?, let name):
+        isSelf(base) ? self.meaning(of: name, in: scope) : member(name, of: base, in: scope)
+      default: .unknown
+      }
+    let value: Expression? =
+      switch meaning {
+      case .local(let bindings, _, _): bindings.first?.value
+      case .property(let variable, _, _), .global(let variable, _): variable.value
+      default: nil
+      }
+    guard let inner = value?.bare else { return nil }
+    if case .call(let callee, let arguments) = inner.kind, callee.lastName == "String" {
+      return arguments.first?.value.bare.lastName
+    }
+    return inner.lastName.flatMap { $0.hasPrefix("kSec") ? $0 : nil }
+  }
+
+  /// The names of constants that an expression may be: of both branches, and of what a variable is
+  /// bound to.
+  package func names(in expression: Expression, _ scope: Scope, depth: Int = 0) -> Set<String> {
+    guard depth < 6 else { return [] }
+    switch expression.bare.kind {
+    case .name(let name):
+      switch meaning(of: name, in: scope) {
+      case .local(let bindings, _, let home):
+        return bindings.reduce(into: [name]) {
+          $0.formUnion(names(in: $1.value, home, depth: depth + 1))
+        }
+      case .property(let variable, let file, let owner):
+        let home = self.scope(of: variable, in: file, owner: owner)
+        return variable.value.map { names(in: $0, home, depth: depth + 1) } ?? [name]
+      case .global(let variable, let file):
+        let home = self.scope(of: variable, in: file, owner: nil)
+        return variable.value.map { names(in: $0, home, depth: depth + 1) } ?? [name]
+      case .parameter(let parameter, let home):
+        if let value = parameter.value { return names(in: value, home, depth: depth + 1) }
+        return (given(for: parameter, in: home) ?? []).reduce(into: [name]) {
+          $0.formUnion(names(in: $1.value, $1.scope, depth: depth + 3))
+        }
+      case .unknown: return [name]
+      }
+    case .member(let base?, let name):
+      if case .property(let variable, let file, let owner) = isSelf(base)
+        ? meaning(of: name, in: scope) : member(name, of: base, in: scope),
+        let value = variable.value
+      {
+        let home = self.scope(of: variable, in: file, owner: owner)
+        return names(in: value, home, depth: depth + 1).union([name])
+      }
+      return [name]
+    case .member(nil, let name): return [name]
+    case .choice(_, let values), .array(let values):
+      return values.reduce(into: []) { $0.formUnion(names(in: $1, scope, depth: depth + 1)) }
+    case .binary(let left, _, let right):
+      return names(in: left, scope, depth: depth + 1).union(
+        names(in: right, scope, depth: depth + 1))
+    case .call(let callee, let arguments):
+      return arguments.reduce(into: callee.lastName.map { [$0] } ?? []) {
+        $0.formUnion(names(in: $1.value, scope, depth: depth + 1))
+      }
+    default: return []
+    }
+  }
+
+  /// What every caller gives for a parameter, or its default, if they are few and the function is plain
+  /// to tell.
+  func given(
+    for parameter: Parameter, in scope: Scope
+  ) -> [(value: Expression, scope: Scope)]? {
+    guard let function = scope.function,
+      let index = function.parameters.firstIndex(where: { $0.name == parameter.name })
+    else { return nil }
+    let calls = callers(of: function, in: scope, atMost: 4)
+    guard !calls.isEmpty else { return nil }
+    var values: [(value: Expression, scope: Scope)] = []
+    for (call, home) in calls {
+      guard let value = Self.argument(for: index, of: function, in: call) else { return nil }
+      values.append((value, home))
+    }
+    return values
+  }
+
+  /// All calls of a function that no other of the project has the name of; none if they are more.
+  package func callers(
+    of function: Function, in scope: Scope, atMost limit: Int
+  ) -> [(call: Scope.Call, scope: Scope)] {
+    var name = function.name
+    var same = project.functions[name] ?? []
+    if name == "init", let owner = scope.owner {
+      same = same.filter { $0.owner == owner }
+      name = owner
+    }
+    guard same.count == 1 else { return [] }
+    let calls = project.calls[name] ?? []
+    return calls.count > limit ? [] : calls
+  }
+}

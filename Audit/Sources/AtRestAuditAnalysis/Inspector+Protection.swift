@@ -1,0 +1,30 @@
+import AtRestAuditModel
+
+extension Inspector {
+  /// Whether a value was encrypted, hashed or masked before: by the call that made it, or its name.
+  package func isProtected(_ value: Expression, in scope: Scope, depth: Int = 0) -> Bool {
+    guard depth < 6 else { return false }
+    switch value.bare.kind {
+    case .call(let callee, let arguments):
+      if let name = callee.lastName, Self.makesSafe(name) { return true }
+      if case .member(let base?, _) = callee.kind, isProtected(base, in: scope, depth: depth + 1) {
+        return true
+      }
+      guard let name = callee.lastName,
+        Self.containers.contains(name) || Self.conversions.contains(name)
+      else { return false }
+      return arguments.first.map { isProtected($0.value, in: scope, depth: depth + 1) } ?? false
+    case .name(let name):
+      if Self.makesSafe(name) { return true }
+      if case .local(let bindings, _, let home) = meaning(of: name, in: scope), bindings.count == 1
+      {
+        return isProtected(bindings[0].value, in: home, depth: depth + 1)
+      }
+      return false
+    case .member(let base?, let name):
+      return Self.makesSafe(name) || name == "combined"
+        || Self.views.contains(name) && isProtected(base, in: scope, depth: depth + 1)
+    default: return false
+    }
+  }
+}

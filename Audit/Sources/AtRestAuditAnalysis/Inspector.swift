@@ -1,0 +1,130 @@
+import AtRestAuditModel
+
+/// Answers what an expression is: its type, its constant value, whether it is sensitive.
+///
+/// Answers are sought from the question backwards, through local variables, properties, constants of
+/// other files, default arguments, results of functions and arguments of callers, each a bounded number
+/// of steps.
+package struct Inspector {
+  package let project: ProjectFacts
+  let effort = Effort()
+
+  package init(project: ProjectFacts) { self.project = project }
+
+  /// Steps from the question to an answer.
+  static let furthest = 12
+
+  /// What a name stands for where it is used.
+  package enum Meaning {
+    case local([Scope.Binding], Variable?, Scope)
+    case parameter(Parameter, Scope)
+    case property(Variable, SourceFile, owner: String)
+    case global(Variable, SourceFile)
+    case unknown
+  }
+
+  /// What a name means in a scope: the nearest declaration counts.
+  package func meaning(of name: String, in scope: Scope) -> Meaning {
+    var inner: Scope? = scope
+    while let current = inner {
+      let variable = current.declared[name]
+      if variable != nil { return .local(current.bindings[name] ?? [], variable, current) }
+      if let parameter = current.parameter(name) { return .parameter(parameter, current) }
+      inner = current.parent
+    }
+    if let owner = scope.owner, let found = project.property(name, of: owner) {
+      return .property(found.variable, found.file, owner: owner)
+    }
+    if let found = project.globals[name] {
+      let fallback = found.first { $0.variable.value != nil } ?? found.first
+      let own = found.first { $0.file === scope.file } ?? (found.count < 3 ? fallback : nil)
+      if let own { return .global(own.variable, own.file) }
+    }
+    if let bindings = scope.bindings[name] { return .local(bindings, nil, scope) }
+    return .unknown
+  }
+
+  /// What a member of a type of the project stands for: `Constants.key`, `self.token`, `user.pin`.
+  func member(_ name: String, of base: Expression, in scope: Scope) -> Meaning {
+    guard let type = type(of: base, in: scope),
+      let found = project.property(name, of: type)
+    else { return .unknown }
+    return .property(found.variable, found.file, owner: TypeName.plain(type))
+  }
+
+  /// What is written to a property anywhere in the methods of its type, if they are not too many.
+  package func writes(to name: String, of owner: String) -> [(value: Expression, scope: Scope)] {
+    let writes = project.writes[owner]?[name] ?? []
+    return writes.count > 20 ? [] : writes
+  }
+
+  /// The scope in which the initial value of a property or global stands.
+  package func scope(of variable: Variable, in file: SourceFile, owner: String?) -> Scope {
+    Scope(file: file, owner: owner, function: nil, parent: nil)
+  }
+
+  /// Functions of the project that a call may mean; none if that cannot be told.
+  package func functions(
+    called name: String, receiver: Expression?, in scope: Scope, arguments: Int, depth: Int = 0
+  ) -> [ProjectFacts.DeclaredFunction] {
+    guard let found = project.functions[name] else { return [] }
+    return effort.ask { functions(found, called: name, receiver, in: scope, arguments, depth) }
+      ?? []
+  }
+
+  private func functions(
+    _ found: [ProjectFacts.DeclaredFunction], called name: String, _ receiver: Expression?,
+    in scope: Scope, _ arguments: Int, _ depth: Int
+  ) -> [ProjectFacts.DeclaredFunction] {
+    func fitting(_ all: [ProjectFacts.DeclaredFunction]) -> [ProjectFacts.DeclaredFunction] {
+      all.filter { $0.function.parameters.count >= arguments && $0.function.body != nil }
+    }
+    if found.count > 1 {
+      let owner =
+        receiver == nil
+        ? scope.owner : receiver.flatMap { type(of: $0, in: scope, depth: depth) }
+      if let owner, let own = project.methods[TypeName.plain(owner)]?[name] {
+        let own = fitting(own)
+        if !own.isEmpty { return own.count <= 4 ? own : [] }
+      }
+    }
+    return found.count <= 4 ? fitting(found) : []
+  }
+
+  /// Whether an expression is made with one of these names, through local variables.
+  package func involves(
+    _ names: Set<String>, _ expression: Expression, in scope: Scope, depth: Int = 0
+  ) -> Bool {
+    guard depth < 8 else { return false }
+    func inner(_ expression: Expression) -> Bool {
+      involves(names, expression, in: scope, depth: depth + 1)
+    }
+    switch expression.bare.kind {
+    case .member(let base, let name): return names.contains(name) || base.map(inner) ?? false
+    case .call(let callee, let arguments):
+      return inner(callee)
+        || arguments.contains {
+          ($0.label.map(names.contains) ?? false) || inner($0.value)
+        }
+    case .name(let name):
+      if names.contains(name) { return true }
+      switch meaning(of: name, in: scope) {
+      case .local(let bindings, _, let home):
+        return bindings.contains {
+          $0.value !== expression && involves(names, $0.value, in: home, depth: depth + 1)
+        }
+      case .property(let variable, let file, let owner):
+        let home = self.scope(of: variable, in: file, owner: owner)
+        return variable.value.map { involves(names, $0, in: home, depth: depth + 1) } ?? false
+      default: return false
+      }
+    case .binary(let left, _, let right): return inner(left) || inner(right)
+    case .choice(_, let values), .array(let values): return values.contains(where: inner)
+    case .string(let pieces):
+      return pieces.contains {
+        if case .value(let arguments) = $0 { arguments.contains { inner($0.value) } } else { false }
+      }
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import AtRestAuditModel
+
+/// What a text in code is: a secret, or one of the many that look like one.
+package enum Literal {
+  /// Whether it is the name of something: a key of a dictionary, a cookie, a notification, a segue.
+  package static func isIdentifier(_ text: String, named name: String) -> Bool {
+    let own = letters(name)
+    let other = letters(text)
+    if other.isEmpty { return true }
+    if own == other { return true }
+    // `kPasswordKey = "password"`, `YapKeyPassword = "YapKeyPassword"`, `tokenName = "x-token"`
+    if own.hasSuffix(other) || other.hasSuffix(own) && own.count > 2 || own.hasPrefix(other) {
+      return true
+    }
+    if own.first == "k", own.dropFirst() == other { return true }
+    return text.contains(".") && !text.contains(" ") && text.first?.isLetter == true
+      && text.split(separator: ".").count > 2
+      && text.allSatisfy {
+        $0.isLetter || $0 == "." || $0 == "_" || $0 == "-" || $0.isNumber
+      } && !isJWT(text)
+  }
+
+  /// Whether a text is the name of a token: a header, an entry of preferences. Tokens have digits.
+  package static func isNameOfToken(_ text: String) -> Bool {
+    guard text.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "_" || $0 == "." }) else {
+      return false
+    }
+    let words = Words.split(text)
+    return words.count > 1
+      && ["key", "token", "header", "secret", "id", "name", "session"].contains(words.last)
+  }
+
+  private static func letters(_ text: String) -> String {
+    String(text.lowercased().filter { $0.isLetter || $0.isNumber })
+  }
+
+  /// Whether a text cannot be a secret, whatever holds it: empty, a placeholder, a format, a URL, prose.
+  package static func isHarmless(_ text: String) -> Bool {
+    let trimmed = text.trimmingPrefix { $0 == " " || $0 == "\n" }
+    if trimmed.isEmpty { return true }
+    if text.contains("://") || text.hasPrefix("/") || text.hasPrefix("$(") || text.hasPrefix("${")
+      || text.hasPrefix("<#") || text.hasPrefix("%") || text.contains("%@") || text.contains("{{")
+    {
+      return true
+    }
+    if text.allSatisfy({ $0 == text.first }) { return true }
+    let lower = text.lowercased()
+    if placeholders.contains(where: lower.contains) { return true }
+    if captions.contains(lower) { return true }
+    // Prose: more words than a passphrase has, or a sentence.
+    let words = text.split { $0.isWhitespace }
+    if words.count >= 3, text.contains(where: \.isLetter) {
+      return words.count > 8 || words.contains { commonWords.contains($0.lowercased()) }
+        || text.last == "." || text.last == "?" || text.last == "!" || text.last == ":"
+    }
+    return words.count == 2 && words.allSatisfy { $0.allSatisfy(\.isLetter) }
+      && (Sensitivity.ofCaption(text) != nil || words[0].first?.isUppercase == true)
+  }
+
+  /// `eyJ….eyJ….…`
+  static func isJWT(_ text: String) -> Bool {
+    text.hasPrefix("eyJ") && text.split(separator: ".").count == 3 && text.utf8.count > 40
+  }
+
+  /// What a text is by its form alone.
+  package static func known(_ text: String) -> (Sensitivity, String)? {
+    if text.contains("-----BEGIN "), let header = text.range(of: "PRIVATE KEY-----") {
+      // The header alone is what a parser looks for.
+      let body = text[header.upperBound...].prefix { $0 != "-" }
+      return body.utf8.count >= 32 ? (.key, "a private key") : nil
+    }
+    if isJWT(text) { return (.token, "a JSON web token") }
+    for (prefix, length, what) in prefixes
+    where text.hasPrefix(prefix) && text.utf8.count >= length && !text.contains(" ") {
+      return (.token, what)
+    }
+    return nil
+  }
+
+  private static let prefixes: [(String, Int, String)] = [
+    ("AKIA", 20, "an access key of AWS"), ("ASIA", 20, "an access key of AWS"),
+    ("ghp_", 36, "a token of GitHub"), ("github_pat_", 40, "a token of GitHub"),
+    ("gho_", 36, "a token of GitHub"), ("sk_live_", 20, "a secret key of Stripe"),
+    ("rk_live_", 20, "a restricted key of Stripe"), ("xoxb-", 20, "a token of Slack"),
+    ("xoxp-", 20, "a token of Slack"), ("AIza", 39, "an API key of Google"),
+    ("SG.", 60, "an API key of SendGrid"), ("glpat-", 20, "a token of GitLab"),
+    ("EAACEdEose0cBA", 30, "a token of Facebook"), ("key-", 36, "an API key of Mailgun"),
+    ("sk-", 40, "an API key"), ("npm_", 36, "a token of npm"),
+  ]
+
+  private static let placeholders = [
+    "your_", "your-", "yourapi", "your api", "your key", "insert", "placeholder", "changeme",
+    "change_me", "replace", "xxxx", "todo", "example.com", "<your", "enter ", "not set",
+    "undefined",
+    "redacted", "••", "****", "dummy", "lorem",
+  ]
+
+  private static let captions: Set<String> = [
+    "password", "passcode", "pin", "token", "secret", "email", "phone", "key", "username", "login",
+    "ok", "cancel", "none", "null", "nil", "true", "false", "yes", "no", "bearer", "basic",
+    "unknown",
+    "default", "n/a", "credential", "credentials", "user", "session", "authorization", "cvv",
+  ]
+
+  private static let commonWords: Set<String> = [
+    "the", "a", "an", "is", "to", "of", "your", "you", "please", "for", "with", "and", "or", "not",
+    "must", "in", "on", "it", "are", "be", "enter", "was", "der", "die", "das", "el", "la", "le",
+  ]
+}

@@ -1,0 +1,58 @@
+import AtRestAuditModel
+
+extension Expression {
+  /// Whether another expression stands within this one, a few levels deep.
+  package func contains(_ other: Expression) -> Bool {
+    if self === other { return true }
+    switch kind {
+    case .binary(let left, _, let right): return left.contains(other) || right.contains(other)
+    case .cast(let inner, _), .prefix(_, let inner): return inner.contains(other)
+    case .member(let base?, _): return base.contains(other)
+    default: return false
+    }
+  }
+}
+
+extension Block {
+  /// Whether two places stand in two branches of which one is taken.
+  package func parts(_ first: Int32, _ second: Int32) -> Bool {
+    statements.contains { statement in
+      switch statement {
+      case .branch(_, let body, let otherwise?):
+        body.contains(first) && otherwise.contains(second)
+          || body.contains(second) && otherwise.contains(first)
+          || body.parts(first, second) || otherwise.parts(first, second)
+      case .branch(_, let body, nil), .loop(_, _, let body), .block(let body),
+        .conditional(_, let body):
+        body.parts(first, second)
+      case .selection(_, let cases):
+        cases.contains { $0.body.parts(first, second) }
+          || cases.contains { $0.body.contains(first) != $0.body.contains(second) }
+      default: false
+      }
+    }
+  }
+
+  /// Whether a place stands in one of the statements.
+  private func contains(_ offset: Int32) -> Bool {
+    statements.contains { statement in
+      switch statement {
+      case .expression(let value), .returns(let value?): value.range.contains(offset)
+      case .variable(let variable): variable.range.contains(offset)
+      case .branch(_, let body, let otherwise):
+        body.contains(offset) || otherwise?.contains(offset) == true
+      case .loop(_, _, let body), .block(let body), .conditional(_, let body):
+        body.contains(offset)
+      case .selection(_, let cases): cases.contains { $0.body.contains(offset) }
+      default: false
+      }
+    }
+  }
+}
+
+extension Scope {
+  /// Whether a name that is bound or asked for here is of a kind.
+  package func mentionsName(_ isOfKind: (String?) -> Bool) -> Bool {
+    bindings.keys.contains { isOfKind($0) }
+  }
+}

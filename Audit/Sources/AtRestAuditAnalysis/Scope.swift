@@ -1,0 +1,466 @@
+import AtRestAuditModel
+import AtRestFormats
+
+/// A stretch of code whose names mean the same: the body of a function or accessor, the initial values of
+/// a type's properties, or what stands outside of both.
+///
+/// Written by ``ScopeBuilder`` alone, before it is shared; read-only from then on.
+package final class Scope: @unchecked Sendable {
+  package let file: SourceFile
+  /// The type that it belongs to.
+  package let owner: String?
+  /// The function whose body it is.
+  package let function: Function?
+  /// The scope around a function within a function.
+  let parent: Scope?
+  /// What is written to names and to their parts, in the order in which it stands.
+  package fileprivate(set) var bindings: [String: [Binding]] = [:]
+  package fileprivate(set) var calls: [Call] = []
+  package fileprivate(set) var assignments: [Assignment] = []
+  /// Local variables.
+  package fileprivate(set) var variables: [Variable] = []
+  /// Comparisons, dictionaries, and names that a rule asks for.
+  package fileprivate(set) var comparisons: [Expression] = []
+  /// What is compared without an operator: patterns of cases, arguments of `isEqual`.
+  fileprivate(set) var patterns: [Expression] = []
+  package fileprivate(set) var dictionaries: [Expression] = []
+  /// Sums, of texts or numbers.
+  package fileprivate(set) var sums: [Expression] = []
+  package fileprivate(set) var strings: [Expression] = []
+  package fileprivate(set) var mentions: [String: [Expression]] = [:]
+  package fileprivate(set) var returns: [Expression] = []
+  /// The conditions under which parts of it are compiled, as they are written.
+  fileprivate(set) var conditions: Set<String> = []
+  /// Those of the mentions that are compiled under one.
+  private(set) var conditionsOfMentions: [ObjectIdentifier: String] = [:]
+  /// Local variables by name, for their types.
+  package fileprivate(set) var declared: [String: Variable] = [:]
+
+  package init(file: SourceFile, owner: String?, function: Function?, parent: Scope?) {
+    self.file = file
+    self.owner = owner
+    self.function = function
+    self.parent = parent
+  }
+
+  /// Something written to a name or to a part of it.
+  package struct Binding {
+    package enum Part {
+      case whole
+      /// `name.property = value`
+      case property(String)
+      /// `name[key] = value`, `[name setObject:value forKey:key]`
+      case element(Expression)
+      /// `name.append(value)`, `for x in value`, `name += value`
+      case some
+    }
+
+    package let part: Part
+    package let value: Expression
+    package let offset: Int32
+  }
+
+  /// A call, taken apart.
+  package struct Call {
+    package let expression: Expression
+    /// The last name of what is called: `set` in `defaults.set(…)`, `NSLog`.
+    package let name: String
+    /// What stands before it.
+    package let receiver: Expression?
+    package let arguments: [Argument]
+
+    /// What is called: `defaults.set` in `defaults.set(…)`.
+    package var callee: Expression? {
+      if case .call(let callee, _) = expression.kind { callee } else { nil }
+    }
+
+    package subscript(label: String) -> Expression? { arguments.first { $0.label == label }?.value }
+
+    /// The argument at a position, whatever its label.
+    package subscript(position: Int) -> Expression? {
+      position < arguments.count ? arguments[position].value : nil
+    }
+  }
+
+  /// `target.name = value`, or `name = value` without a target.
+  package struct Assignment {
+    package let expression: Expression
+    package let target: Expression?
+    package let name: String
+    package let value: Expression
+  }
+
+  /// Whether something is only compared here, and not given.
+  package func compares(_ expression: Expression) -> Bool {
+    comparisons.contains { $0.contains(expression) }
+      || patterns.contains { $0.contains(expression) }
+  }
+
+  /// The parameter of this name.
+  func parameter(_ name: String) -> Parameter? {
+    function?.parameters.first { $0.name == name }
+  }
+
+  /// The condition under which a mention is compiled, if there is one.
+  package func condition(of mention: Expression) -> String? {
+    conditionsOfMentions[ObjectIdentifier(mention)]
+  }
+
+  fileprivate func note(mention: Expression, of name: String, condition: String?) {
+    mentions[name, default: []].append(mention)
+    conditionsOfMentions[ObjectIdentifier(mention)] = condition
+  }
+
+  package func location(of range: Range<Int32>) -> Location {
+    Location(
+      path: file.path, start: file.lines.position(of: range.lowerBound),
+      end: file.lines.position(of: range.upperBound))
+  }
+}
+
+/// Walks the code of a file once and notes what the rules ask about.
+///
+/// Code that is compiled for debugging or the simulator alone does not ship, and is left out.
+package struct ScopeBuilder {
+  private(set) var scopes: [Scope] = []
+  private let file: SourceFile
+  private let interest: Set<String>
+  /// The condition of what is walked.
+  private var condition: String?
+
+  /// - Parameter interest: Names whose mention is noted wherever they stand.
+  package static func scopes(of file: SourceFile, interest: Set<String>) -> [Scope] {
+    var builder = ScopeBuilder(file: file, interest: interest)
+    let outside = Scope(file: file, owner: nil, function: nil, parent: nil)
+    builder.scopes.append(outside)
+    builder.walk(file.statements, in: outside)
+    for variable in file.variables { builder.walk(property: variable, owner: nil, in: outside) }
+    for function in file.functions { builder.walk(function, owner: nil, parent: nil) }
+    for type in file.types { builder.walk(type) }
+    return builder.scopes
+  }
+
+  private init(file: SourceFile, interest: Set<String>) {
+    self.file = file
+    self.interest = interest
+  }
+
+  /// Whether code under this condition never ships.
+  package static func isDebug(_ condition: String?) -> Bool {
+    guard let condition, condition != "0" else { return condition == "0" }
+    if condition.contains("||") { return false }
+    return condition.split(separator: "&&").contains { part in
+      let part = part.trimmingPrefix { $0 == " " || $0 == "(" }
+      return part.hasPrefix("DEBUG") || part.hasPrefix("targetEnvironment(simulator)")
+        || part.hasPrefix("TARGET_OS_SIMULATOR") || part.hasPrefix("TARGET_IPHONE_SIMULATOR")
+        || part.hasPrefix("defined(DEBUG)") || part.hasPrefix("arch(i386)")
+    }
+  }
+
+  /// Goes under a condition, and gives the one before.
+  private mutating func enter(_ inner: String?, in scope: Scope) -> String? {
+    let outer = condition
+    if let inner {
+      condition = outer.map { BuildCondition.both($0, inner) } ?? inner
+      scope.conditions.insert(inner)
+    }
+    return outer
+  }
+
+  // MARK: Declarations
+
+  private mutating func walk(_ type: TypeDeclaration) {
+    let scope = Scope(file: file, owner: type.name, function: nil, parent: nil)
+    scopes.append(scope)
+    for variable in type.variables { walk(property: variable, owner: type.name, in: scope) }
+    for value in type.cases { if let value = value.value { walk(value, in: scope) } }
+    for function in type.functions { walk(function, owner: type.name, parent: nil) }
+    for inner in type.types { walk(inner) }
+  }
+
+  private mutating func walk(property: Variable, owner: String?, in scope: Scope) {
+    guard !Self.isDebug(property.condition) else { return }
+    let outer = enter(property.condition, in: scope)
+    defer { condition = outer }
+    for attribute in property.attributes {
+      for argument in attribute.arguments { walk(argument.value, in: scope) }
+    }
+    if let value = property.value { walk(value, in: scope) }
+    for accessor in property.accessors { walk(accessor, owner: owner, parent: nil) }
+  }
+
+  private mutating func walk(_ function: Function, owner: String?, parent: Scope?) {
+    guard !Self.isDebug(function.condition) else { return }
+    let scope = Scope(file: file, owner: owner, function: function, parent: parent)
+    scopes.append(scope)
+    let outer = enter(function.condition, in: scope)
+    defer { condition = outer }
+    for parameter in function.parameters {
+      if let value = parameter.value { walk(value, in: scope) }
+    }
+    if let body = function.body {
+      walk(body, in: scope)
+      // A body of one expression returns it.
+      if body.statements.count == 1, case .expression(let value) = body.statements[0] {
+        scope.returns.append(value)
+      }
+    }
+  }
+
+  // MARK: Statements
+
+  private mutating func walk(_ block: Block, in scope: Scope) {
+    for statement in block.statements { walk(statement, in: scope) }
+  }
+
+  private mutating func walk(_ statement: Statement, in scope: Scope) {
+    switch statement {
+    case .expression(let value): walk(value, in: scope)
+    case .variable(let variable):
+      scope.variables.append(variable)
+      scope.declared[variable.name] = variable
+      if let value = variable.value {
+        bind(variable.name, .whole, value, in: scope)
+        walk(value, in: scope)
+      }
+      for accessor in variable.accessors {
+        if let body = accessor.body { walk(body, in: scope) }
+      }
+    case .returns(let value):
+      if let value {
+        scope.returns.append(value)
+        walk(value, in: scope)
+      }
+    case .branch(let conditions, let body, let otherwise):
+      for condition in conditions { walk(condition, in: scope) }
+      walk(body, in: scope)
+      if let otherwise { walk(otherwise, in: scope) }
+    case .loop(let names, let sequence, let body):
+      for name in names { bind(name, .some, sequence, in: scope) }
+      walk(sequence, in: scope)
+      walk(body, in: scope)
+    case .selection(let subject, let cases):
+      walk(subject, in: scope)
+      for branch in cases {
+        scope.patterns += branch.patterns
+        for pattern in branch.patterns { walk(pattern, in: scope) }
+        walk(branch.body, in: scope)
+      }
+    case .block(let block): walk(block, in: scope)
+    case .conditional(let condition, let block):
+      guard !Self.isDebug(condition) else { return }
+      let outer = enter(condition, in: scope)
+      walk(block, in: scope)
+      self.condition = outer
+    case .function(let function): walk(function, owner: scope.owner, parent: scope)
+    case .type(let type): walk(type)
+    }
+  }
+
+  // MARK: Expressions
+
+  /// The property that a setter of Objective-C sets: `body` for `setBody`.
+  private func setter(_ name: String) -> String? {
+    guard file.language == .objectiveC, name.hasPrefix("set"), let first = name.dropFirst(3).first,
+      first.isUppercase
+    else { return nil }
+    return first.lowercased() + name.dropFirst(4)
+  }
+
+  private static let comparing: Set<String> = [
+    "isEqual", "isEqualToString", "CFEqual", "isEqualTo", "CFStringCompare",
+  ]
+
+  private mutating func walk(_ arguments: [Argument], in scope: Scope) {
+    for argument in arguments { walk(argument.value, in: scope) }
+  }
+
+  private mutating func walk(_ expression: Expression, in scope: Scope) {
+    switch expression.kind {
+    case .number, .boolean, .null: break
+    case .string(let pieces):
+      scope.strings.append(expression)
+      for case .value(let arguments) in pieces { walk(arguments, in: scope) }
+    case .name(let name):
+      if interest.contains(name) { scope.note(mention: expression, of: name, condition: condition) }
+    case .member(let base, let name):
+      if interest.contains(name) { scope.note(mention: expression, of: name, condition: condition) }
+      if let base { walk(base, in: scope) }
+    case .call(let callee, let arguments):
+      var receiver: Expression?
+      var name = ""
+      switch callee.kind {
+      case .name(let text): name = text
+      case .member(let base, let text):
+        name = text
+        receiver = base
+      default: break
+      }
+      if !name.isEmpty {
+        scope.calls.append(
+          Scope.Call(
+            expression: expression, name: name, receiver: receiver, arguments: arguments))
+        if let receiver, case .name(let target) = receiver.kind {
+          note(mutation: name, of: target, arguments, at: expression, in: scope)
+        }
+        if let receiver, let property = setter(name), arguments.count == 1 {
+          note(
+            assignment: expression, Expression(.member(receiver, property), receiver.range), "=",
+            arguments[0].value, in: scope)
+        }
+        if name == "CFDictionaryAddValue" || name == "CFDictionarySetValue", arguments.count == 3,
+          let target = arguments[0].value.path
+        {
+          bind(target, .element(arguments[1].value), arguments[2].value, in: scope)
+        }
+        if Self.comparing.contains(name) { scope.patterns += arguments.map(\.value) }
+      }
+      walk(callee, in: scope)
+      walk(arguments, in: scope)
+    case .index(let base, let arguments):
+      walk(base, in: scope)
+      walk(arguments, in: scope)
+    case .array(let elements), .other(let elements):
+      for element in elements { walk(element, in: scope) }
+    case .dictionary(let pairs):
+      scope.dictionaries.append(expression)
+      for pair in pairs {
+        walk(pair.key, in: scope)
+        walk(pair.value, in: scope)
+      }
+    case .tuple(let arguments): walk(arguments, in: scope)
+    case .closure(let closure): walk(closure.body, in: scope)
+    case .assignment(let target, let sign, let value):
+      note(assignment: expression, target, sign, value, in: scope)
+      walk(target, in: scope)
+      walk(value, in: scope)
+    case .binary(let left, let sign, let right):
+      if sign == "==" || sign == "!=" { scope.comparisons.append(expression) }
+      if sign == "+" { scope.sums.append(expression) }
+      walk(left, in: scope)
+      walk(right, in: scope)
+    case .prefix(_, let operand), .cast(let operand, _): walk(operand, in: scope)
+    case .choice(let condition, let values):
+      walk(condition, in: scope)
+      for value in values { walk(value, in: scope) }
+    }
+  }
+
+  private func note(
+    assignment: Expression, _ target: Expression, _ sign: String, _ value: Expression,
+    in scope: Scope
+  ) {
+    switch target.kind {
+    case .name(let name):
+      scope.assignments.append(
+        Scope.Assignment(expression: assignment, target: nil, name: name, value: value))
+      bind(name, sign == "=" ? .whole : .some, value, in: scope)
+    case .member(let base, let name):
+      scope.assignments.append(
+        Scope.Assignment(expression: assignment, target: base, name: name, value: value))
+      if let root = base?.path {
+        bind(root, .property(name), value, in: scope)
+        if root == "self" || root == "weakSelf" { bind(name, .whole, value, in: scope) }
+      }
+    case .index(let base, let arguments):
+      guard let key = arguments.first?.value else { return }
+      if let root = base.path { bind(root, .element(key), value, in: scope) }
+      // `activity.userInfo["key"] = value` adds an entry to a property.
+      if case .member(let owner, let name) = base.kind {
+        scope.assignments.append(
+          Scope.Assignment(
+            expression: assignment, target: owner, name: name,
+            value: Expression(.dictionary([Pair(key, value)]), value.range)))
+      }
+    default: break
+    }
+  }
+
+  private func note(
+    mutation name: String, of target: String, _ arguments: [Argument], at call: Expression,
+    in scope: Scope
+  ) {
+    guard let first = arguments.first?.value else { return }
+    switch name {
+    case "setObject", "setValue", "updateValue":
+      if let key = arguments.dropFirst().first(where: { $0.label?.hasPrefix("forKey") == true }) {
+        bind(target, .element(key.value), first, in: scope)
+      }
+    case "append", "add", "addObject", "insert", "appendString", "appendData", "appendFormat",
+      "merge", "addEntriesFromDictionary", "addEntries", "addObjectsFromArray", "setDictionary",
+      "setString":
+      for argument in arguments {
+        // `merge(other) { $1 }`: the closure says which wins.
+        if case .closure = argument.value.kind { continue }
+        bind(target, .some, argument.value, in: scope)
+      }
+    default: break
+    }
+  }
+
+  private func bind(
+    _ name: String, _ part: Scope.Binding.Part, _ value: Expression, in scope: Scope
+  ) {
+    // `guard let self`, `if let x`: a name says nothing about itself.
+    if case .name(name) = value.kind { return }
+    scope.bindings[name, default: []].append(
+      Scope.Binding(part: part, value: value, offset: value.range.lowerBound))
+  }
+}
+
+extension Expression {
+  /// The name at the root of `name`, `self.name`: what it is bound by.
+  package var path: String? {
+    switch kind {
+    case .name(let name): name
+    case .member(let base, let name):
+      switch base?.kind {
+      case .name("self"), .name("weakSelf"), .name("Self"): name
+      default: nil
+      }
+    case .cast(let inner, _), .prefix("*", let inner): inner.path
+    default: nil
+    }
+  }
+
+  /// The last name in it: `text` in `self.field.text`.
+  package var lastName: String? {
+    switch kind {
+    case .name(let name), .member(_, let name): name
+    case .call(let callee, _): callee.lastName
+    case .cast(let inner, _), .prefix(_, let inner), .index(let inner, _): inner.lastName
+    default: nil
+    }
+  }
+
+  /// Without casts and `&`.
+  package var bare: Expression {
+    switch kind {
+    case .cast(let inner, _), .prefix("&", let inner): inner.bare
+    default: self
+    }
+  }
+
+  /// The text of a string without interpolation.
+  package var literal: String? {
+    guard case .string(let pieces) = kind else { return nil }
+    switch pieces.count {
+    case 0: return ""
+    case 1: if case .text(let text) = pieces[0] { return text } else { return nil }
+    default: return nil
+    }
+  }
+
+  /// A number as written, in any base.
+  var integer: Int? {
+    guard case .number(let text) = kind else { return nil }
+    var digits = text.filter { $0 != "_" }.lowercased()
+    while let last = digits.last, last == "u" || last == "l" { digits.removeLast() }
+    if digits.hasPrefix("0x") { return Int(digits.dropFirst(2), radix: 16) }
+    if digits.hasPrefix("0b") { return Int(digits.dropFirst(2), radix: 2) }
+    return Int(digits) ?? Double(digits).flatMap { Int(exactly: $0.rounded()) }
+  }
+
+  /// `x == nil`, `x`: whether it is `nil` or `NULL`.
+  package var isNull: Bool { if case .null = bare.kind { true } else { false } }
+}

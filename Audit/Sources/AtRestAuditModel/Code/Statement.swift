@@ -1,0 +1,38 @@
+/// Statements in the order in which they stand.
+package struct Block: Sendable {
+  package let statements: [Statement]
+
+  package init(_ statements: [Statement] = []) { self.statements = statements }
+}
+
+/// A statement, in the few forms that the rules tell apart.
+package indirect enum Statement: Sendable {
+  case expression(Expression)
+  /// A local variable, or one bound by `if let`, `guard let`, `catch let`, `case let`.
+  case variable(Variable)
+  case returns(Expression?)
+  /// `if`, `guard` and `while`: the conditions (each an expression or a binding), what follows if they
+  /// hold, and what follows if not.
+  case branch([Statement], Block, otherwise: Block?)
+  /// `for name in sequence`, with the names that it binds.
+  case loop([String], Expression, Block)
+  /// `switch subject`, with one block for each case. Patterns are the expressions of the case.
+  case selection(Expression, [Case])
+  /// `do`, `catch`, `defer`, `@autoreleasepool`, `@synchronized`.
+  case block(Block)
+  /// Code that is compiled under a condition alone, as it is written: `DEBUG`, `os(Linux)`, `!DEBUG`.
+  case conditional(String, Block)
+  case function(Function)
+  case type(TypeDeclaration)
+
+  /// One case of a `switch`.
+  package struct Case: Sendable {
+    package let patterns: [Expression]
+    package let body: Block
+
+    package init(_ patterns: [Expression], _ body: Block) {
+      self.patterns = patterns
+      self.body = body
+    }
+  }
+}

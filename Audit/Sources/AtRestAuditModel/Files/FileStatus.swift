@@ -1,0 +1,36 @@
+import Foundation
+
+/// What lies at a path.
+package enum FileStatus {
+  case file
+  case folder
+  case link
+  case other
+
+  /// `nil` if nothing is there or it cannot be told.
+  ///
+  /// - Parameter followsLink: Whether what a link leads to is meant.
+  package init?(_ path: String, followsLink: Bool) {
+    #if os(Windows)
+      let manager = FileManager.default
+      let path = followsLink ? URL(fileURLWithPath: path).resolvingSymlinksInPath().path : path
+      guard let attributes = try? manager.attributesOfItem(atPath: path) else { return nil }
+      switch attributes[.type] as? FileAttributeType {
+      case .typeRegular: self = .file
+      case .typeDirectory: self = .folder
+      case .typeSymbolicLink: self = .link
+      default: self = .other
+      }
+    #else
+      // Foundation asks for the owner's name with every status, which costs more than the rest.
+      var status = stat()
+      guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: self = .file
+      case S_IFDIR: self = .folder
+      case S_IFLNK: self = .link
+      default: self = .other
+      }
+    #endif
+  }
+}

@@ -1,0 +1,32 @@
+/// Paths below the folder that is audited, with `/` between their parts.
+package enum ResourcePath {
+  /// Joins two and takes out `.` and `..`; what leads out of the folder keeps its `..`.
+  package static func join(_ folder: String, _ path: String) -> String {
+    if path.hasPrefix("/") { return path }
+    var parts: [Substring] = []
+    for part in folder.split(separator: "/") + path.split(separator: "/") {
+      switch part {
+      case ".": continue
+      case ".." where parts.last.map({ $0 != ".." }) ?? false: parts.removeLast()
+      default: parts.append(part)
+      }
+    }
+    return (folder.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
+  }
+
+  /// The folder around a file, or nothing at the top.
+  package static func folder(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+  }
+
+  package static func name(of path: String) -> String {
+    path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
+  }
+
+  /// What stands behind the last point of the name, in lower case.
+  package static func ending(of path: String) -> String {
+    let name = name(of: path)
+    guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }
+    return name[name.index(after: point)...].lowercased()
+  }
+}

@@ -1,0 +1,47 @@
+import AtRestFormats
+
+extension AuditReport {
+  /// The same with places as formats allow them: lines and columns from 1, no end before its start.
+  package var bounded: AuditReport {
+    var report = self
+    report.findings = findings.map(\.bounded)
+    report.suppressed = suppressed.map {
+      Suppressed(finding: $0.finding.bounded, reason: $0.reason, line: Position.bounded($0.line))
+    }
+    report.known = known.map(\.bounded)
+    report.unusedSuppressions = unusedSuppressions.map {
+      UnusedSuppression(path: $0.path, line: Position.bounded($0.line), why: $0.why)
+    }
+    report.skipped = skipped.map {
+      Skip(path: $0.path, line: $0.line.map(Position.bounded), reason: $0.reason)
+    }
+    return report
+  }
+}
+
+extension Finding {
+  fileprivate var bounded: Finding {
+    if location.isBounded, trail.allSatisfy({ $0.location.isBounded }) { return self }
+    return Finding(
+      rule: rule, severity: severity, location: location.bounded, message: message,
+      trail: trail.map { Step($0.location.bounded, $0.message) }, anchor: anchor,
+      exhibit: exhibit)
+  }
+}
+
+extension Location {
+  fileprivate var isBounded: Bool { self == bounded }
+
+  fileprivate var bounded: Location {
+    let start = start.bounded
+    return Location(path: path, start: start, end: max(end.bounded, start))
+  }
+}
+
+extension Position {
+  fileprivate static func bounded(_ number: Int) -> Int { min(max(number, 1), 1 << 30) }
+
+  fileprivate var bounded: Position {
+    Position(line: Self.bounded(line), column: Self.bounded(column))
+  }
+}

@@ -1,0 +1,23 @@
+import AtRestAuditModel
+
+extension ContainerSummary {
+  /// `Bank.ipa: 12 files, 3.4 MB, 800 values; 9 plaintext, 3 encrypted; 2 snapshots`.
+  var overview: String {
+    var parts = [
+      "\(Display.safe(name)): \(Display.count(files.count, "file")), \(Display.size(bytes)), "
+        + Display.count(values, "value")
+    ]
+    let verdicts = Self.verdicts(of: files)
+    if !verdicts.isEmpty { parts.append(verdicts) }
+    if !snapshots.isEmpty { parts.append(Display.count(snapshots.count, "snapshot")) }
+    return parts.joined(separator: "; ")
+  }
+
+  /// `9 plaintext, 3 encrypted`, of those that there are.
+  static func verdicts(of files: [File]) -> String {
+    Verdict.allCases.compactMap { verdict in
+      let count = files.count { $0.verdict == verdict }
+      return count > 0 ? "\(Display.grouped(count)) \(verdict.rawValue)" : nil
+    }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,52 @@
+/// Makes text of others safe to show: no escape sequence reaches a terminal, no character turns a line
+/// around.
+package enum Display {
+  static func safe(_ scalar: Unicode.Scalar) -> String {
+    switch scalar.value {
+    case 0x09: "  "
+    case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069, 0xFEFF:
+      "\u{FFFD}"
+    default: String(scalar)
+    }
+  }
+
+  /// One line of text.
+  static func safe(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+    return text.unicodeScalars.map { $0 == "\n" ? " " : safe($0) }.joined()
+  }
+
+  /// At most so many characters, with an ellipsis for the rest.
+  package static func cut(_ text: String, _ limit: Int) -> String {
+    // Counted in UTF-8, of which there are never fewer than of characters.
+    guard text.utf8.count > limit else { return text }
+    let characters = text.unicodeScalars
+    guard characters.count > limit else { return text }
+    return String(String.UnicodeScalarView(characters.prefix(limit - 1))) + "…"
+  }
+
+  /// `1 finding`, `2 findings`; thousands apart.
+  static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
+    "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
+  }
+
+  /// `512 bytes`, `3.4 MB`: a thousand of one are one of the next.
+  static func size(_ bytes: Int) -> String {
+    guard bytes >= 1000 else { return count(bytes, "byte") }
+    var tenths = bytes / 100
+    for unit in ["kB", "MB"] {
+      if tenths < 10_000 { return "\(tenths / 10).\(tenths % 10) \(unit)" }
+      tenths /= 1000
+    }
+    return "\(grouped(tenths / 10)).\(tenths % 10) GB"
+  }
+
+  static func grouped(_ number: Int) -> String {
+    var text = ""
+    for (index, digit) in String(number).reversed().enumerated() {
+      if index > 0, index % 3 == 0, digit != "-" { text.append(",") }
+      text.append(digit)
+    }
+    return String(text.reversed())
+  }
+}

@@ -1,0 +1,136 @@
+import AtRestAuditModel
+import AtRestFormats
+
+extension HTMLContent {
+  var findings: String {
+    guard !report.findings.isEmpty else { return "" }
+    var output = filters + "<div id=\"list\">\n"
+    var path: String?
+    for (number, finding) in report.findings.enumerated() {
+      if finding.location.path != path {
+        if path != nil { output += "</section>\n" }
+        path = finding.location.path
+        output += "<section class=\"group\"><h3>\(Self.shown(finding.location.path))</h3>\n"
+      }
+      output += article(finding, number + 1)
+    }
+    return output + "</section>\n</div>\n"
+  }
+
+  private func article(_ finding: Finding, _ number: Int) -> String {
+    let path = Self.shown(finding.location.path)
+    let rule = XMLText.escaped(finding.rule)
+    let severity = finding.severity.rawValue
+    var output = """
+      <article id="f\(number)" tabindex="-1" data-rule="\(rule)" data-severity="\(severity)" \
+      data-path="\(path)" data-place="\(Self.shown(place(of: finding)))"
+      """
+    if let kept = finding.exhibit?.protectionClass {
+      output += " data-class=\"\(Self.shown(kept))\""
+    }
+    output += """
+      >
+      <h4><span class="severity \(severity)">\(severity)</span> \
+      \(Self.shown(lines.masked(finding.message, of: finding)))</h4>
+      <p class="place"><code>\(XMLText.escaped(lines.placeWithPath(of: finding)))</code> · \
+      <a href="#rule-\(rule)">\(rule)</a> · <a href="#f\(number)">#\(number)</a></p>
+
+      """
+    if let exhibit = finding.exhibit {
+      if !exhibit.circumstances.isEmpty {
+        output += "<p class=\"kept\">Kept: \(XMLText.escaped(exhibit.circumstances))</p>\n"
+      }
+      if let frame = lines.exhibit(of: finding) { output += Self.html(frame) }
+    } else if let frame = lines.frame(finding.location) {
+      output += Self.html(frame)
+    }
+    if !finding.trail.isEmpty {
+      output += "<ol class=\"trail\" aria-label=\"Where the value comes from\">\n"
+      for step in finding.trail {
+        let place = "\(step.location.path):\(step.location.start.line)"
+        output += "<li><code>\(Self.shown(place))</code> "
+        output += "\(Self.shown(lines.masked(step.message, of: finding)))</li>\n"
+      }
+      output += "</ol>\n"
+    }
+    return output + "</article>\n"
+  }
+
+  /// Lines wrap rather than scroll, so that thousands of frames are no stops of the tabulator.
+  private static func html(_ frame: CodeFrame) -> String {
+    var output = "<pre class=\"code\">"
+    for line in frame.lines {
+      output += "<span class=\"line\" data-number=\"\(line.number)\">"
+      if let mark = line.mark, mark.lowerBound < line.text.unicodeScalars.count {
+        let scalars = line.text.unicodeScalars
+        func part(_ scalars: some Sequence<Unicode.Scalar>) -> String {
+          var text = String.UnicodeScalarView()
+          text.append(contentsOf: scalars)
+          return XMLText.escaped(String(text))
+        }
+        output += part(scalars.prefix(mark.lowerBound))
+        output += "<mark>\(part(scalars.dropFirst(mark.lowerBound).prefix(mark.count)))</mark>"
+        output += part(scalars.dropFirst(mark.upperBound))
+      } else {
+        output += XMLText.escaped(line.text)
+      }
+      output += "</span>"
+    }
+    return output + "</pre>\n"
+  }
+
+  private static func html(_ frame: ExhibitFrame) -> String {
+    switch frame {
+    case .text(let lines):
+      let html = lines.map { pieces in
+        let text = pieces.map { marked($0.text, $0.isSecret) }.joined()
+        return "<span class=\"line\">\(text)</span>"
+      }
+      return "<pre class=\"text\">\(html.joined())</pre>\n"
+    case .hex(let rows):
+      return "<pre class=\"hex\">\(rows.map(html).joined())</pre>\n"
+    }
+  }
+
+  /// A row that wraps between its parts alone: within them blanks do not break. One element each, as
+  /// there are many.
+  private static func html(_ row: ExhibitFrame.Row) -> String {
+    let blank = "\u{A0}"
+    func half(_ bytes: ArraySlice<ExhibitFrame.Byte>) -> String {
+      marked(bytes, \.digits, blank)
+        + String(repeating: blank, count: 24 - max(bytes.count * 3, 1))
+    }
+    let characters = marked(row.bytes[...], { $0.character == " " ? blank : $0.character }, "")
+    return "<span>\(row.place)  \(half(row.bytes.prefix(8)))  \(half(row.bytes.dropFirst(8)))  "
+      + "\(characters)</span>"
+  }
+
+  private static func marked(_ text: String, _ isSecret: Bool) -> String {
+    isSecret ? "<mark>\(XMLText.escaped(text))</mark>" : XMLText.escaped(text)
+  }
+
+  /// Bytes that are secret one after the other have one mark.
+  private static func marked(
+    _ bytes: ArraySlice<ExhibitFrame.Byte>, _ text: (ExhibitFrame.Byte) -> String,
+    _ separator: String
+  ) -> String {
+    bytes.runs.map { run in
+      marked(run.map(text).joined(separator: separator), run.first?.isSecret == true)
+    }.joined(separator: separator)
+  }
+}
+
+extension ArraySlice<ExhibitFrame.Byte> {
+  /// Runs of bytes that are secret, and of those that are not.
+  fileprivate var runs: [Self] {
+    var runs: [Self] = []
+    var start = startIndex
+    while start < endIndex {
+      let isSecret = self[start].isSecret
+      let end = self[start...].firstIndex { $0.isSecret != isSecret } ?? endIndex
+      runs.append(self[start..<end])
+      start = end
+    }
+    return runs
+  }
+}

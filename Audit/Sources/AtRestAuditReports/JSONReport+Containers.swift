@@ -1,0 +1,45 @@
+import AtRestAuditModel
+import AtRestFormats
+
+extension JSONReport {
+  static func exhibit(of finding: Finding, _ lines: SourceLines) -> JSONValue {
+    let excerpt = lines.exhibit(of: finding).map { frame -> JSONValue in
+      let offset = JSONValue.integer(max(finding.exhibit?.excerpt?.offset ?? 0, 0))
+      switch frame {
+      case .text:
+        return ["offset": offset, "text": .string(frame.lines.joined(separator: "\n"))]
+      case .hex(let rows):
+        let digits = rows.flatMap(\.bytes).map(\.digits)
+        return ["offset": offset, "hex": .string(digits.joined(separator: " "))]
+      }
+    }
+    return .object([
+      "locator": .strings(lines.locator(of: finding) ?? []),
+      "deleted": .bool(finding.exhibit?.isDeleted == true),
+      "protectionClass": (finding.exhibit?.protectionClass).map(JSONValue.string),
+      "excerpt": excerpt,
+    ])
+  }
+
+  static func json(_ container: ContainerSummary) -> JSONValue {
+    [
+      "name": .string(container.name),
+      "bytes": .integer(max(container.bytes, 0)),
+      "values": .integer(max(container.values, 0)),
+      "files": .array(
+        container.files.map {
+          .object([
+            "path": .string($0.path), "type": .string($0.type),
+            "size": .integer(max($0.size, 0)), "verdict": .string($0.verdict.rawValue),
+            "protectionClass": $0.protectionClass.map(JSONValue.string),
+          ])
+        }),
+      "snapshots": .array(
+        container.snapshots.map {
+          .object([
+            "path": .string($0.path), "mediaType": $0.mediaType.map(JSONValue.string),
+          ])
+        }),
+    ]
+  }
+}

@@ -1,0 +1,155 @@
+import AtRestAuditModel
+import AtRestFormats
+
+/// The report for programs; `docs/AuditFormats.md` tells what each key holds.
+public struct JSONReport: Sendable {
+  /// The version of the format: keys are added without a new one.
+  public static let version = 1
+
+  public var reveal = false
+
+  public init(reveal: Bool = false) { self.reveal = reveal }
+
+  public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
+    let lines = SourceLines(report, reveal: reveal)
+    let fingerprints = Fingerprints(report)
+    func json(_ finding: Finding, _ more: [(String, JSONValue)] = []) -> JSONValue {
+      var pairs: [(String, JSONValue)] = [
+        ("rule", .string(finding.rule)),
+        ("severity", .string(finding.severity.rawValue)),
+        ("message", .string(lines.masked(finding.message, of: finding))),
+        ("location", Self.location(finding.location)),
+        ("fingerprint", .string(fingerprints[finding])),
+      ]
+      if finding.exhibit != nil {
+        pairs.append(("exhibit", Self.exhibit(of: finding, lines)))
+      } else if let code = lines.code(at: finding.location) {
+        pairs.append(("code", .string(code)))
+      }
+      pairs.append(
+        (
+          "trail",
+          .array(
+            finding.trail.map {
+              [
+                "location": Self.location($0.location),
+                "message": .string(lines.masked($0.message, of: finding)),
+              ]
+            })
+        ))
+      return .object(pairs + more)
+    }
+    let used = Set(
+      (report.findings + report.suppressed.map(\.finding) + report.known).map(\.rule))
+    let value: JSONValue = [
+      "version": .integer(Self.version),
+      "tool": ["name": "atrest-audit", "version": .string(AuditVersion.current)],
+      "project": .string(report.tree.name),
+      "findings": .array(
+        report.findings.enumerated().map { json($1, [("number", .integer($0 + 1))]) }),
+      "suppressed": .array(
+        report.suppressed.map {
+          json(
+            $0.finding,
+            [("reason", .string($0.reason)), ("suppressedAtLine", .integer($0.line))])
+        }),
+      "known": .array(report.known.map { json($0) }),
+      "mended": .array(
+        report.mended.map {
+          [
+            "rule": .string($0.rule), "path": .string($0.path),
+            "fingerprint": .string($0.fingerprint),
+          ]
+        }),
+      "unusedSuppressions": .array(
+        report.unusedSuppressions.map {
+          ["path": .string($0.path), "line": .integer($0.line), "why": .string($0.why)]
+        }),
+      "containers": .array(report.containers.map(Self.json)),
+      "skipped": .array(
+        report.skipped.map { skip in
+          .object([
+            "path": .string(skip.path), "line": skip.line.map(JSONValue.integer),
+            "reason": .string(skip.reason),
+          ])
+        }),
+      "leftOut": .array(
+        report.leftOut.map {
+          ["reason": .string($0.reason.rawValue), "path": .string($0.path)]
+        }),
+      "checklist": .array(
+        report.checklist.map {
+          .object([
+            "id": .string($0.id), "question": .string($0.question),
+            "answer": $0.answer.map(JSONValue.string),
+          ])
+        }),
+      "statistics": [
+        "files": .integer(report.statistics.files),
+        "swiftLines": .integer(report.statistics.swiftLines),
+        "objectiveCLines": .integer(report.statistics.objectiveCLines),
+        "otherFiles": .integer(report.statistics.otherFiles),
+        "seconds": .number(report.statistics.seconds),
+      ],
+      "rules": .array(rules.filter { used.contains($0.id) }.map(Self.json)),
+    ]
+    return value.text
+  }
+
+  /// The rulebook, or a part of it.
+  public static func text(of rules: [Rule]) -> String {
+    JSONValue.object([
+      "version": .integer(version), "rules": .array(rules.map(json)),
+    ]).text
+  }
+
+  /// The checklist with its answers.
+  public static func text(of checklist: [AuditReport.ChecklistAnswer]) -> String {
+    let guidance = Dictionary(uniqueKeysWithValues: Checklist.all.map { ($0.id, $0) })
+    return JSONValue.object([
+      "version": .integer(version),
+      "checklist": .array(
+        checklist.map {
+          .object([
+            "id": .string($0.id), "question": .string($0.question),
+            "guidance": (guidance[$0.id]?.guidance).map(JSONValue.string),
+            "reference": (guidance[$0.id]?.reference).map(JSONValue.string),
+            "answer": $0.answer.map(JSONValue.string),
+          ])
+        }),
+    ]).text
+  }
+
+  private static func json(_ rule: Rule) -> JSONValue {
+    func example(_ example: Rule.Example) -> JSONValue {
+      ["file": .string(example.file), "text": .string(example.text)]
+    }
+    return [
+      "id": .string(rule.id),
+      "title": .string(rule.title),
+      "severity": .string(rule.severity.rawValue),
+      "level": .string(rule.level.rawValue),
+      "consequence": .string(rule.consequence),
+      "remedy": .string(rule.remedy),
+      "references": [
+        "masvs": .strings(rule.references.masvs),
+        "maswe": .strings(rule.references.maswe),
+        "masweBeta": .strings(rule.references.masweBeta),
+        "mastg": .strings(rule.references.mastg),
+        "cwe": .array(rule.references.cwe.map(JSONValue.integer)),
+      ],
+      "bad": example(rule.bad),
+      "good": example(rule.good),
+    ]
+  }
+
+  private static func location(_ location: Location) -> JSONValue {
+    func json(_ position: Position) -> JSONValue {
+      ["line": .integer(position.line), "column": .integer(position.column)]
+    }
+    return [
+      "path": .string(location.path), "start": json(location.start), "end": json(location.end),
+    ]
+  }
+}

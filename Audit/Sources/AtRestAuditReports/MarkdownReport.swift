@@ -1,0 +1,114 @@
+import AtRestAuditModel
+import AtRestFormats
+
+/// A comment on a pull request: what is found, in as many characters as GitHub takes.
+public struct MarkdownReport: Sendable {
+  /// Characters of a comment.
+  public static let limit = 65_536
+
+  public var reveal = false
+
+  public init(reveal: Bool = false) { self.reveal = reveal }
+
+  public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
+    let rules = RuleIndex(rules)
+    let lines = SourceLines(report, reveal: reveal)
+    let foot = foot(of: report)
+    var output = "### AtRest audit: "
+    output +=
+      report.findings.isEmpty
+      ? "nothing found\n\n"
+      : "\(Display.count(report.findings.count, "finding")) "
+        + "(\(report.severities(of: report.findings)))\n\n"
+    // Counted in UTF-16, as GitHub does.
+    var size = output.utf16.count + foot.utf16.count + 200
+    let findings = report.findings.sorted {
+      ($1.severity, $0.location) < ($0.severity, $1.location)
+    }
+    for (index, finding) in findings.enumerated() {
+      let piece = text(of: finding, rules[finding.rule], lines)
+      size += piece.utf16.count
+      guard size <= Self.limit else {
+        output += "… and \(Display.count(findings.count - index, "more finding")).\n\n"
+        break
+      }
+      output += piece
+    }
+    return output + foot
+  }
+
+  private func text(of finding: Finding, _ rule: Rule?, _ lines: SourceLines) -> String {
+    let place =
+      finding.exhibit == nil
+      ? "\(finding.location.path):\(finding.location.start.line)"
+      : lines.placeWithPath(of: finding)
+    var output = "<details><summary><b>\(finding.severity.rawValue)</b> "
+    output += "<code>\(XMLText.escaped(Display.cut(Display.safe(place), 300)))</code> "
+    let message = Display.safe(lines.masked(finding.message, of: finding))
+    output += "\(Self.escaped(Display.cut(message, 1000)))</summary>\n\n"
+    let quoted = lines.quoted(finding)
+    if !quoted.isEmpty {
+      let code = quoted.joined(separator: "\n")
+      // A fence is longer than any in the code.
+      let fence = String(repeating: "`", count: max(3, Self.longestRun(of: "`", in: code) + 1))
+      output += "\(fence)\n\(code)\n\(fence)\n\n"
+    }
+    if let circumstances = finding.exhibit?.circumstances, !circumstances.isEmpty {
+      output += "Kept: \(Self.escaped(circumstances)).\n\n"
+    }
+    for step in finding.trail.prefix(10) {
+      let place = "\(step.location.path):\(step.location.start.line)"
+      output += "- <code>\(XMLText.escaped(Display.safe(place)))</code> "
+      output += "\(Self.escaped(Display.safe(lines.masked(step.message, of: finding))))\n"
+    }
+    if !finding.trail.isEmpty { output += "\n" }
+    output += "Rule <code>\(XMLText.escaped(finding.rule))</code>"
+    if let rule {
+      output += ". \(rule.consequence) **Mend:** \(rule.remedy)"
+      let links = rule.references.links.map { "[\($0.name)](\($0.url))" }
+      if !links.isEmpty { output += " See \(links.joined(separator: ", "))." }
+    }
+    return output + "\n\n</details>\n\n"
+  }
+
+  private func foot(of report: AuditReport) -> String {
+    var parts = ["\(report.scope)."] + report.containers.map { "\($0.overview)." }
+    if !report.suppressed.isEmpty { parts.append("Suppressed: \(report.suppressed.count).") }
+    if !report.known.isEmpty { parts.append("In the baseline: \(report.known.count).") }
+    if !report.mended.isEmpty { parts.append("Mended: \(report.mended.count).") }
+    if !report.skipped.isEmpty { parts.append("Not read: \(report.skipped.count).") }
+    if !report.unusedSuppressions.isEmpty {
+      parts.append("Comments that suppress nothing: \(report.unusedSuppressions.count).")
+    }
+    let left = report.leftOutByReason
+    if !left.isEmpty { parts.append("Left out: \(left.joined(separator: "; ")).") }
+    return "<sub>\(XMLText.escaped(Display.cut(parts.joined(separator: " "), 2000)))</sub>\n"
+  }
+
+  /// Text in which nothing is markup.
+  private static func escaped(_ text: String) -> String {
+    var output = ""
+    for scalar in XMLText.escaped(text).unicodeScalars {
+      if "*_[]`~|!\\".unicodeScalars.contains(scalar) {
+        output += "&#\(scalar.value);"
+      } else if scalar == "@" {
+        // Whom code names is not to be called.
+        output += "@\u{2060}"
+      } else {
+        output.unicodeScalars.append(scalar)
+      }
+    }
+    return output
+  }
+
+  private static func longestRun(of character: Character, in text: String) -> Int {
+    var longest = 0
+    var run = 0
+    for each in text {
+      run = each == character ? run + 1 : 0
+      longest = max(longest, run)
+    }
+    return longest
+  }
+}

@@ -1,0 +1,60 @@
+import AtRestAuditModel
+import AtRestFormats
+
+extension SourceLines {
+  /// Steps of a locator that are shown, from both ends, and characters of a step.
+  private static let stepLimit = 12
+  private static let lengthLimit = 300
+
+  /// The way from the file to the value, masked; nothing for code.
+  func locator(of finding: Finding) -> [String]? {
+    finding.exhibit.map { exhibit in
+      exhibit.locator.map { masked($0, of: finding) }
+    }
+  }
+
+  /// `ZUSER, row 3, ZTOKEN › base64`, or `line:column` in code; nothing for a file of a container.
+  func place(of finding: Finding) -> String {
+    guard var steps = locator(of: finding) else {
+      return "\(finding.location.start.line):\(finding.location.start.column)"
+    }
+    if steps.count > Self.stepLimit {
+      let half = Self.stepLimit / 2
+      steps = Array(steps.prefix(half)) + ["…"] + Array(steps.suffix(half))
+    }
+    return steps.map { Display.safe(Display.cut($0, Self.lengthLimit)) }
+      .joined(separator: " › ")
+  }
+
+  /// The same with the file: `App/Login.swift:3:5`, `Library/Cookies.binarycookies › example.com`.
+  func placeWithPath(of finding: Finding) -> String {
+    let path = Display.safe(finding.location.path)
+    let place = place(of: finding)
+    if finding.exhibit == nil { return "\(path):\(place)" }
+    return place.isEmpty ? path : "\(path) › \(place)"
+  }
+
+  /// What was found in a container, and what is around it.
+  func exhibit(of finding: Finding) -> ExhibitFrame? {
+    guard let excerpt = finding.exhibit?.excerpt, !excerpt.bytes.isEmpty else { return nil }
+    return ExhibitFrame(
+      excerpt, secrets: secrets.ranges(in: excerpt, of: finding.location.path), reveal: reveal)
+  }
+
+  /// Code or an excerpt as lines of text.
+  func quoted(_ finding: Finding) -> [String] {
+    finding.exhibit == nil
+      ? frame(finding.location)?.lines.map(\.text) ?? []
+      : exhibit(of: finding)?.lines ?? []
+  }
+}
+
+extension Exhibit {
+  /// `deleted, still readable; protection class NSFileProtectionNone`; nothing if there is none to say.
+  var circumstances: String {
+    [
+      isDeleted ? "deleted, still readable" : nil,
+      protectionClass.map { "protection class \(Display.safe(Display.cut($0, 100)))" },
+    ].compactMap(\.self).joined(separator: "; ")
+  }
+}

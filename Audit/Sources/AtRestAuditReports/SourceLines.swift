@@ -1,0 +1,151 @@
+import AtRestAuditModel
+import AtRestFormats
+import Foundation
+
+/// Shows lines of the audited files. Keeps those that it read last; not for several threads at once.
+final class SourceLines {
+  private let report: AuditReport
+  let secrets: Secrets
+  let reveal: Bool
+  private var cache: [String: Text?] = [:]
+  private var cached = 0
+
+  private static let cacheSize = 64 << 20
+  /// Lines of a finding that are shown at most.
+  private static let frameLimit = 5
+  /// Bytes of a line that is shown; no person reads a longer one, and thousands of findings can be on it.
+  private static let lengthLimit = 4096
+
+  /// - Parameter reveal: Whether secrets in code are shown as they are.
+  init(_ report: AuditReport, reveal: Bool) {
+    self.report = report
+    self.reveal = reveal
+    secrets = Secrets()
+    if !reveal { secrets.find(in: report) { [self] in line($0, $1) } }
+  }
+
+  /// The file's lines as bytes.
+  private struct Text {
+    let data: Data
+    let starts: [Int]
+
+    init(_ data: Data) {
+      self.data = data
+      var starts = [0]
+      for (index, byte) in data.enumerated() where byte == 0x0A { starts.append(index + 1) }
+      self.starts = starts
+    }
+
+    func line(_ number: Int) -> Data? {
+      guard number >= 1, number <= starts.count else { return nil }
+      let end = number < starts.count ? starts[number] - 1 : data.count
+      var line = data[(data.startIndex + starts[number - 1])..<(data.startIndex + end)]
+      if line.last == 0x0D { line = line.dropLast() }
+      return line
+    }
+  }
+
+  private func text(_ path: String) -> Text? {
+    if let text = cache[path] { return text }
+    let text = (try? report.tree.read(path, limit: SourceTree.codeSizeLimit)).flatMap { data in
+      // Binary files have no lines.
+      data.prefix(4096).contains(0) ? nil : Text(data)
+    }
+    cached += text?.data.count ?? 0
+    if cached > Self.cacheSize {
+      cache.removeAll()
+      cached = text?.data.count ?? 0
+    }
+    cache[path] = .some(text)
+    return text
+  }
+
+  private func line(_ path: String, _ number: Int) -> [UInt8]? {
+    guard let line = text(path)?.line(number), line.count <= Self.lengthLimit else { return nil }
+    return Array(line)
+  }
+
+  /// A message without the secrets that stand where it points.
+  func masked(_ message: String, of finding: Finding) -> String {
+    secrets.mask(message, paths: [finding.location.path] + finding.trail.map(\.location.path))
+  }
+
+  /// The column in UTF-16 code units, from 1.
+  func utf16Column(_ path: String, _ position: Position) -> Int {
+    guard let line = line(path, position.line) else { return max(position.column, 1) }
+    let before = line.prefix(max(position.column - 1, 0))
+    return String(decoding: before, as: UTF8.self).utf16.count + 1
+  }
+
+  /// The line itself, masked and without blanks at its ends.
+  func code(at location: Location) -> String? {
+    shown(location, location.start.line)?.text.trimmingCharacters(in: .whitespaces)
+  }
+
+  /// - Parameter context: Lines shown before and after.
+  func frame(_ location: Location, context: Int = 1) -> CodeFrame? {
+    let last = min(
+      max(location.end.line, location.start.line), location.start.line + Self.frameLimit)
+    let first = max(location.start.line - context, 1)
+    guard last < Int.max - context, first <= last else { return nil }
+    let lines = (first...(last + context)).compactMap { shown(location, $0) }
+    guard lines.contains(where: { $0.number == location.start.line }) else { return nil }
+    return CodeFrame(lines: lines)
+  }
+
+  private func shown(_ location: Location, _ number: Int) -> CodeFrame.Line? {
+    guard let bytes = line(location.path, number) else { return nil }
+    let masks = secrets.ranges(location.path, number)
+    var from: Int?
+    var to: Int?
+    if number >= location.start.line, number <= location.end.line {
+      let blank = bytes.prefix { $0 == 0x20 || $0 == 0x09 }.count
+      from = number == location.start.line ? max(location.start.column - 1, 0) : blank
+      to = number == location.end.line ? max(location.end.column - 1, 0) : bytes.count
+    }
+    var shown = ""
+    var count = 0
+    var offset = 0
+    var mark: (from: Int?, to: Int?) = (nil, nil)
+    var masks_ = masks[...]
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      if let from, mark.from == nil, offset >= from { mark.from = count }
+      if let to, mark.to == nil, offset >= to { mark.to = count }
+      while let mask = masks_.first, mask.range.upperBound <= offset { masks_.removeFirst() }
+      if let mask = masks_.first, mask.range.contains(offset) {
+        if offset == mask.range.lowerBound {
+          shown += mask.text
+          count += mask.text.unicodeScalars.count
+        }
+      } else {
+        let piece = Display.safe(scalar)
+        shown += piece
+        count += piece.unicodeScalars.count
+      }
+      offset += UTF8.width(scalar)
+    }
+    var range: Range<Int>?
+    if from != nil {
+      let start = mark.from ?? count
+      range = start..<max(mark.to ?? count, min(start + 1, count + 1))
+    }
+    return window(number, secrets.mask(shown, paths: [location.path]), range)
+  }
+
+  private func window(_ number: Int, _ text: String, _ mark: Range<Int>?) -> CodeFrame.Line {
+    let scalars = text.unicodeScalars
+    guard scalars.count > CodeFrame.width else {
+      return CodeFrame.Line(number: number, text: text, mark: mark)
+    }
+    let start = min(max((mark?.lowerBound ?? 0) - 40, 0), scalars.count)
+    var shown = String(String.UnicodeScalarView(scalars.dropFirst(start).prefix(CodeFrame.width)))
+    if start + CodeFrame.width < scalars.count { shown += "…" }
+    if start > 0 { shown = "…" + shown }
+    let moved = mark.map { mark in
+      let shift = start > 0 ? start - 1 : 0
+      let lower = min(mark.lowerBound - shift, CodeFrame.width)
+      return lower..<max(min(mark.upperBound - shift, CodeFrame.width + 1), lower)
+    }
+    return CodeFrame.Line(number: number, text: shown, mark: moved)
+  }
+}

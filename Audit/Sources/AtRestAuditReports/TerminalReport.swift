@@ -1,0 +1,221 @@
+import AtRestAuditModel
+import AtRestFormats
+import Foundation
+
+/// The report as a person reads it on a terminal.
+public struct TerminalReport: Sendable {
+  /// Whether escape sequences colour it.
+  public var colours = false
+  /// Whether secrets in code are shown as they are.
+  public var reveal = false
+  /// Whether only findings are written, and no summary.
+  public var quiet = false
+
+  public init(colours: Bool = false, reveal: Bool = false, quiet: Bool = false) {
+    self.colours = colours
+    self.reveal = reveal
+    self.quiet = quiet
+  }
+
+  private enum Style: String {
+    case bold = "1"
+    case faint = "2"
+    case red = "31"
+    case yellow = "33"
+    case blue = "34"
+    case cyan = "36"
+  }
+
+  public func text(of report: AuditReport, rules: [Rule]) -> String {
+    let report = report.bounded
+    let rules = RuleIndex(rules)
+    let lines = SourceLines(report, reveal: reveal)
+    var output = ""
+    var path: String?
+    for (index, finding) in report.findings.enumerated() {
+      if finding.location.path != path {
+        path = finding.location.path
+        output += styled(Display.safe(finding.location.path), .bold) + "\n\n"
+      }
+      output += text(of: finding, number: index + 1, rules, lines)
+    }
+    return quiet ? output : output + summary(of: report)
+  }
+
+  /// One finding and all that is known about it.
+  ///
+  /// - Parameter number: Its place among the report's findings, from 1.
+  public func explanation(of number: Int, in report: AuditReport, rules: [Rule]) -> String? {
+    guard number > 0, number <= report.findings.count else { return nil }
+    let report = report.bounded
+    let finding = report.findings[number - 1]
+    let lines = SourceLines(report, reveal: reveal)
+    let index = RuleIndex(rules)
+    var output = styled(Display.safe(finding.location.path), .bold) + "\n\n"
+    output += text(of: finding, number: number, index, lines, frames: true)
+    if let rule = index[finding.rule] { output += RuleText(colours: colours).text(of: rule) }
+    return output
+  }
+
+  private func text(
+    of finding: Finding, number: Int, _ rules: RuleIndex, _ lines: SourceLines,
+    frames: Bool = false
+  ) -> String {
+    let place = lines.place(of: finding)
+    let start = finding.exhibit == nil ? place : place.isEmpty ? "" : "› " + place
+    var output = "  " + (start.isEmpty ? "" : styled(start, .cyan) + "  ")
+    output += "\(severity(finding.severity))  "
+    output += "\(styled(Display.safe(finding.rule), .faint))  \(styled("[\(number)]", .faint))\n"
+    output += "  \(styled(Display.safe(lines.masked(finding.message, of: finding)), .bold))\n"
+    if let exhibit = finding.exhibit {
+      output += frame(lines.exhibit(of: finding))
+      let circumstances = exhibit.circumstances
+      if !circumstances.isEmpty { output += "    \(styled("kept", .faint)) \(circumstances)\n" }
+    } else {
+      output += frame(lines.frame(finding.location))
+    }
+    for step in finding.trail {
+      let where_ = "\(Display.safe(step.location.path)):\(step.location.start.line)"
+      let said = Display.safe(lines.masked(step.message, of: finding))
+      output += "    \(styled("from", .faint)) \(where_): \(said)\n"
+      if frames { output += frame(lines.frame(step.location, context: 0)) }
+    }
+    if let rule = rules[finding.rule] {
+      output += "    \(styled("why ", .faint)) \(rule.consequence)\n"
+      output += "    \(styled("mend", .faint)) \(rule.remedy)\n"
+      let names = rule.references.links.map(\.name).joined(separator: ", ")
+      if !names.isEmpty { output += "    \(styled("see ", .faint)) \(names)\n" }
+    }
+    return output + "\n"
+  }
+
+  private func frame(_ frame: CodeFrame?) -> String {
+    guard let frame else { return "" }
+    let width = String(frame.lines.last?.number ?? 0).utf8.count
+    var output = ""
+    for line in frame.lines {
+      let number = String(line.number)
+      let gutter = String(repeating: " ", count: 4 + width - number.utf8.count) + number
+      output += "\(styled(gutter + " |", .faint)) \(line.text)\n"
+      guard let mark = line.mark else { continue }
+      let scalars = line.text.unicodeScalars
+      let before = scalars.prefix(mark.lowerBound).reduce(0) { $0 + Self.columns($1) }
+      let marked = scalars.dropFirst(mark.lowerBound).prefix(mark.count)
+      let carets = max(marked.reduce(0) { $0 + Self.columns($1) }, 1)
+      output += styled(String(repeating: " ", count: 4 + width) + " |", .faint)
+      output += String(repeating: " ", count: before + 1)
+      output += styled(String(repeating: "^", count: carets), .red) + "\n"
+    }
+    return output
+  }
+
+  private func frame(_ frame: ExhibitFrame?) -> String {
+    func shown(_ text: String, _ isSecret: Bool) -> String {
+      isSecret ? styled(text, .red) : text
+    }
+    switch frame {
+    case nil: return ""
+    case .text(let lines):
+      return lines.map { pieces in
+        let text = pieces.map { shown($0.text, $0.isSecret) }.joined()
+        return "    \(styled("|", .faint)) \(text)\n"
+      }.joined()
+    case .hex(let rows):
+      return rows.map { row in
+        let digits = row.bytes.map { shown($0.digits, $0.isSecret) }.joined(separator: " ")
+        let blanks = String(repeating: " ", count: (16 - row.bytes.count) * 3)
+        let characters = row.bytes.map { shown($0.character, $0.isSecret) }.joined()
+        return "    \(styled(row.place, .faint))  \(digits)\(blanks)  \(characters)\n"
+      }.joined()
+    }
+  }
+
+  /// Columns of a terminal that a character takes.
+  private static func columns(_ scalar: Unicode.Scalar) -> Int {
+    switch scalar.value {
+    case 0x300...0x36F, 0x200B...0x200D, 0xFE00...0xFE0F: 0
+    case 0x1100...0x115F, 0x2E80...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+      0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD:
+      2
+    default: 1
+    }
+  }
+
+  private func summary(of report: AuditReport) -> String {
+    var output = ""
+    for unused in report.unusedSuppressions {
+      output += "\(Display.safe(unused.path)):\(unused.line): \(styled("comment", .yellow)) "
+      output += "suppresses nothing. \(Display.safe(unused.why))\n"
+    }
+    output += places(notReadOf: report)
+    if !output.isEmpty { output += "\n" }
+    let files = Set(report.findings.map(\.location.path)).count
+    let found =
+      report.findings.isEmpty
+      ? "Nothing found"
+      : "\(Display.count(report.findings.count, "finding")) "
+        + "(\(report.severities(of: report.findings))) in \(Display.count(files, "file"))"
+    let seconds = String(format: "%.2f", report.statistics.seconds)
+    output += "\(styled(found, .bold)). \(report.scope), in \(seconds) s.\n"
+    for container in report.containers { output += "\(container.overview).\n" }
+    if !report.suppressed.isEmpty {
+      output += "Suppressed by comments: \(Display.grouped(report.suppressed.count)).\n"
+    }
+    if !report.known.isEmpty {
+      output += "Known from the baseline: \(Display.grouped(report.known.count)).\n"
+    }
+    if !report.mended.isEmpty {
+      output += "Mended since the baseline: \(Display.grouped(report.mended.count)); "
+      output += "--update-baseline drops them.\n"
+    }
+    let leftOut = report.leftOutByReason
+    if !leftOut.isEmpty {
+      output += "Left out:\n" + leftOut.map { "  \($0)\n" }.joined()
+    }
+    if !report.skipped.isEmpty {
+      output += "Not read, in whole or in part: \(Display.grouped(report.skipped.count)).\n"
+    }
+    let open = report.checklist.count { $0.answer == nil }
+    if open > 0 {
+      output += "Questions that no program can answer: \(open) open (atrest-audit checklist).\n"
+    }
+    return output
+  }
+
+  /// Places of one file that are shown; a damaged database can have thousands.
+  private static let shownPlaces = 5
+
+  private func places(notReadOf report: AuditReport) -> String {
+    var output = ""
+    func add(_ path: String, _ line: Int?, _ reason: String) {
+      let line = line.map { ":\($0)" } ?? ""
+      output += "\(Display.safe(path))\(line): \(styled("not read", .yellow)). "
+      output += "\(Display.safe(reason))\n"
+    }
+    var rest = report.skipped[...]
+    while let path = rest.first?.path {
+      let places = rest.prefix { $0.path == path }
+      rest = rest.dropFirst(places.count)
+      for skip in places.prefix(Self.shownPlaces) { add(path, skip.line, skip.reason) }
+      let further = places.count - Self.shownPlaces
+      if further > 0 {
+        let count = Display.count(further, "further place")
+        add(path, nil, "\(count) in this file: --format json tells all.")
+      }
+    }
+    return output
+  }
+
+  private func severity(_ severity: Severity) -> String {
+    switch severity {
+    case .high: styled("high", .red)
+    case .medium: styled("medium", .yellow)
+    case .low: styled("low", .blue)
+    case .note: styled("note", .cyan)
+    }
+  }
+
+  private func styled(_ text: String, _ style: Style) -> String {
+    colours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+}

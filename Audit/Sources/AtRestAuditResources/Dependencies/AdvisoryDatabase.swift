@@ -1,0 +1,121 @@
+import AtRestFormats
+import Foundation
+
+/// Advisories in the schema of OSV, from a folder or a zip as osv.dev offers them.
+package struct AdvisoryDatabase: Sendable {
+  /// A file with an advisory is no larger.
+  static let fileLimit = 4 << 20
+
+  package let count: Int
+  package let skipped: [Skip]
+  /// Advisories by ecosystem and name, in lower case.
+  private let byPackage: [String: [Entry]]
+
+  private struct Entry: Sendable {
+    let advisory: Advisory
+    let affected: Advisory.Affected
+  }
+
+  /// An advisory that holds for a dependency.
+  package struct Match: Sendable {
+    package let dependency: Dependency
+    package let advisory: Advisory
+    /// The version in which it is mended, if there is one.
+    package let mendedIn: String?
+  }
+
+  /// - Parameter files: The texts of the advisories by their paths.
+  package init(files: [(path: String, data: Data)], skipped: [Skip] = []) {
+    var skipped = skipped
+    var byPackage: [String: [Entry]] = [:]
+    var count = 0
+    let decoder = JSONDecoder()
+    for (path, data) in files {
+      guard let advisory = try? decoder.decode(Advisory.self, from: data) else {
+        skipped.append(Skip(path: path, reason: "This is no advisory in the schema of OSV."))
+        continue
+      }
+      guard advisory.withdrawn == nil else { continue }
+      count += 1
+      for affected in advisory.affected ?? [] {
+        guard let package = affected.package else { continue }
+        byPackage[Self.key(package.ecosystem, package.name), default: []].append(
+          Entry(advisory: advisory, affected: affected))
+      }
+    }
+    self.byPackage = byPackage
+    self.count = count
+    self.skipped = skipped
+  }
+
+  /// Reads every `.json` below a folder, or in a zip.
+  ///
+  /// - Throws: What the system says if the place cannot be read, or ``FormatError`` if it is a
+  ///   file that is no zip.
+  package static func read(at place: String) throws -> AdvisoryDatabase {
+    var isFolder: ObjCBool = false
+    _ = FileManager.default.fileExists(atPath: place, isDirectory: &isFolder)
+    guard isFolder.boolValue else {
+      return try read(zip: Data(contentsOf: URL(fileURLWithPath: place), options: .mappedIfSafe))
+    }
+    var files: [(path: String, data: Data)] = []
+    var skipped: [Skip] = []
+    let names = try FileManager.default.subpathsOfDirectory(atPath: place).sorted()
+    for name in names where name.hasSuffix(".json") {
+      do {
+        let data = try Data(contentsOf: URL(fileURLWithPath: place + "/" + name))
+        guard data.count <= fileLimit else {
+          skipped.append(Skip(path: name, reason: "The file is too large for an advisory."))
+          continue
+        }
+        files.append((name, data))
+      } catch {
+        skipped.append(Skip(path: name, reason: "The file cannot be read."))
+      }
+    }
+    return AdvisoryDatabase(files: files, skipped: skipped)
+  }
+
+  /// Reads every `.json` in a zip.
+  ///
+  /// - Throws: ``FormatError`` if it is no zip.
+  package static func read(zip data: Data) throws -> AdvisoryDatabase {
+    let archive = try ZipArchive(data)
+    var files: [(path: String, data: Data)] = []
+    var skipped = archive.skipped
+    for entry in archive.entries where entry.name.hasSuffix(".json") {
+      do {
+        files.append((entry.name, try archive.read(entry, limit: fileLimit)))
+      } catch {
+        skipped.append(Skip(path: entry.name, reason: error.description))
+      }
+    }
+    return AdvisoryDatabase(files: files, skipped: skipped)
+  }
+
+  /// The advisories that hold for the version of a dependency, by their identifiers.
+  package func matches(for dependency: Dependency) -> [Match] {
+    guard let version = dependency.version else { return [] }
+    var keys: [String] = []
+    if dependency.ecosystem == .cocoaPods {
+      keys.append(Self.key("CocoaPods", dependency.name))
+    }
+    // Carthage and pods from git are the same packages as those that Swift knows by their place.
+    if let source = dependency.sourceName { keys.append(Self.key("SwiftURL", source)) }
+    var found: Set<String> = []
+    return keys.flatMap { byPackage[$0] ?? [] }
+      .filter { $0.affected.holds(version) && found.insert($0.advisory.id).inserted }
+      .map {
+        Match(
+          dependency: dependency, advisory: $0.advisory,
+          mendedIn: $0.affected.mended(after: version))
+      }
+      .sorted { $0.advisory.id < $1.advisory.id }
+  }
+
+  private static func key(_ ecosystem: String, _ name: String) -> String {
+    let name =
+      ecosystem == "SwiftURL" ? Dependency.sourceName(name) ?? name.lowercased() : name.lowercased()
+    return ecosystem + "\n" + name
+  }
+}

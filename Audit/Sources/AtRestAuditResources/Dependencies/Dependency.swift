@@ -1,0 +1,57 @@
+import AtRestAuditModel
+import AtRestFormats
+
+/// A library that a project has pinned.
+package struct Dependency: Hashable, Sendable {
+  package enum Ecosystem: String, Sendable {
+    case swiftURL = "SwiftURL"
+    case cocoaPods = "CocoaPods"
+    case carthage = "Carthage"
+  }
+
+  package let name: String
+  /// The version, unless a branch or revision is pinned alone.
+  package let version: String?
+  package let revision: String?
+  /// Where its source comes from, as it is written.
+  package let source: String?
+  package let ecosystem: Ecosystem
+  /// Where the pin stands.
+  package let location: Location
+
+  package init(
+    name: String, version: String?, revision: String? = nil, source: String? = nil,
+    ecosystem: Ecosystem, location: Location
+  ) {
+    self.name = name
+    self.version = version
+    self.revision = revision
+    self.source = source
+    self.ecosystem = ecosystem
+    self.location = location
+  }
+
+  /// The source as advisories name it: `github.com/apple/swift-nio`.
+  package var sourceName: String? { source.flatMap(Self.sourceName) }
+
+  /// Host and path without scheme, user, port and `.git`, in lower case.
+  static func sourceName(_ source: String) -> String? {
+    var text = Substring(source.lowercased())
+    if let scheme = text.range(of: "://") {
+      text = text[scheme.upperBound...]
+    } else if let colon = text.firstIndex(of: ":"), !text[..<colon].contains("/") {
+      // `git@github.com:apple/swift-nio.git`
+      text = text[..<colon] + "/" + text[text.index(after: colon)...]
+    }
+    if let slash = text.firstIndex(of: "/"), let user = text[..<slash].lastIndex(of: "@") {
+      text = text[text.index(after: user)...]
+    }
+    if let slash = text.firstIndex(of: "/"), let port = text[..<slash].firstIndex(of: ":") {
+      text = text[..<port] + text[slash...]
+    }
+    while text.hasSuffix("/") { text = text.dropLast() }
+    if text.hasSuffix(".git") { text = text.dropLast(4) }
+    if text.hasPrefix("www.") { text = text.dropFirst(4) }
+    return text.contains("/") ? String(text) : nil
+  }
+}

@@ -1,0 +1,202 @@
+import AtRestAuditModel
+
+/// What source code decides of the fields of interface files: `field.isSecureTextEntry = true`.
+package struct InterfaceCode: Sendable {
+  /// Fields that code makes secure.
+  private var secured: Set<InterfaceField.Outlet> = []
+  /// Fields of which code sets the autocorrection or spell checking.
+  private var uncorrected: Set<InterfaceField.Outlet> = []
+  /// Classes of fields that do so themselves.
+  private var securedClasses: Set<String> = []
+  private var uncorrectedClasses: Set<String> = []
+  /// Names of all types of the code.
+  private var types: Set<String> = []
+  /// The first type that each class inherits from.
+  private var parents: [String: String] = [:]
+
+  /// Nothing is decided.
+  package init() {}
+
+  /// Looks through all code of a project.
+  package init(_ sources: [SourceFile]) {
+    for source in sources {
+      for type in source.types { look(at: type) }
+    }
+  }
+
+  /// Whether code makes the field secure at some point.
+  package func secures(_ field: InterfaceField) -> Bool {
+    field.customClass.map { hasClass($0, in: securedClasses) || isSecureByName($0) } ?? false
+      || field.outlets.contains { decides($0, in: secured) }
+  }
+
+  /// Whether code turns the autocorrection of the field off.
+  package func stopsCorrection(of field: InterfaceField) -> Bool {
+    field.customClass.map { hasClass($0, in: uncorrectedClasses) } ?? false
+      || field.outlets.contains { decides($0, in: uncorrected) }
+  }
+
+  /// Whether a class of which there is no code is one for secrets.
+  private func isSecureByName(_ name: String) -> Bool {
+    !types.contains(name) && !Words.split(name).allSatisfy { !Self.secureWords.contains($0) }
+  }
+
+  private static let secureWords: Set<String> = [
+    "secure", "secured", "password", "passcode", "masked",
+  ]
+
+  private func ancestors(of name: String) -> [String] {
+    var chain = [name]
+    while chain.count < 20, let next = parents[chain[chain.count - 1]] { chain.append(next) }
+    return chain
+  }
+
+  private func hasClass(_ name: String, in classes: Set<String>) -> Bool {
+    !classes.isEmpty && ancestors(of: name).contains { classes.contains($0) }
+  }
+
+  private func decides(
+    _ outlet: InterfaceField.Outlet, in decided: Set<InterfaceField.Outlet>
+  ) -> Bool {
+    guard let owner = outlet.owner else { return decided.contains { $0.name == outlet.name } }
+    return ancestors(of: owner).contains {
+      decided.contains(InterfaceField.Outlet(owner: $0, name: outlet.name))
+    }
+  }
+
+  // MARK: Code
+
+  private mutating func look(at type: TypeDeclaration) {
+    types.insert(type.name)
+    if type.form == .class, let parent = type.inherited.first { parents[type.name] = parent }
+    for variable in type.variables { look(at: variable, of: type.name) }
+    for function in type.functions { look(at: function.body, of: type.name, names: [:]) }
+    for inner in type.types { look(at: inner) }
+  }
+
+  private mutating func look(at variable: Variable, of owner: String) {
+    for accessor in variable.accessors { look(at: accessor.body, of: owner, names: [:]) }
+    if let value = variable.value { look(at: value, of: owner, names: [:]) }
+  }
+
+  /// - Parameter names: What the variables of loops stand for.
+  private mutating func look(at block: Block?, of owner: String, names: [String: [String]]) {
+    for statement in block?.statements ?? [] { look(at: statement, of: owner, names: names) }
+  }
+
+  private mutating func look(
+    at statement: Statement, of owner: String, names: [String: [String]]
+  ) {
+    switch statement {
+    case .expression(let expression), .returns(let expression?):
+      look(at: expression, of: owner, names: names)
+    case .variable(let variable):
+      if let value = variable.value { look(at: value, of: owner, names: names) }
+    case .branch(let conditions, let body, let otherwise):
+      for condition in conditions { look(at: condition, of: owner, names: names) }
+      look(at: body, of: owner, names: names)
+      look(at: otherwise, of: owner, names: names)
+    case .loop(let variables, let sequence, let body):
+      var inner = names
+      if let name = variables.first { inner[name] = Self.elements(of: sequence) }
+      look(at: body, of: owner, names: inner)
+    case .selection(_, let cases):
+      for one in cases { look(at: one.body, of: owner, names: names) }
+    case .block(let body), .conditional(_, let body): look(at: body, of: owner, names: names)
+    case .function(let function): look(at: function.body, of: owner, names: names)
+    case .type(let type): look(at: type)
+    case .returns(nil): break
+    }
+  }
+
+  private mutating func look(
+    at expression: Expression, of owner: String, names: [String: [String]]
+  ) {
+    switch expression.kind {
+    case .assignment(let target, _, let value):
+      if case .member(let base, let property) = target.kind {
+        decide(property, value, base: base, of: owner, names: names)
+      } else if case .name(let property) = target.kind {
+        decide(property, value, base: nil, of: owner, names: names)
+      }
+      look(at: value, of: owner, names: names)
+    case .call(let function, let arguments):
+      var inner = names
+      if case .member(let base?, let method) = function.kind {
+        // `field.isSecureTextEntry.toggle()`
+        if method == "toggle", case .member(let field, let property) = base.kind {
+          decide(property, function, base: field, of: owner, names: names)
+        }
+        if method == "forEach" { inner["$0"] = Self.elements(of: base) }
+        // `[field setSecureTextEntry:YES]`
+        if let property = Self.setters[method], arguments.count == 1 {
+          decide(property, arguments[0].value, base: base, of: owner, names: names)
+        }
+        look(at: base, of: owner, names: names)
+      }
+      for argument in arguments {
+        if case .closure(let closure) = argument.value.kind {
+          var names = inner
+          if let name = closure.parameters.first { names[name] = inner["$0"] }
+          look(at: closure.body, of: owner, names: names)
+        } else {
+          look(at: argument.value, of: owner, names: inner)
+        }
+      }
+    case .closure(let closure): look(at: closure.body, of: owner, names: names)
+    case .other(let parts), .array(let parts):
+      for part in parts { look(at: part, of: owner, names: names) }
+    default: break
+    }
+  }
+
+  private mutating func decide(
+    _ property: String, _ value: Expression, base: Expression?, of owner: String,
+    names: [String: [String]]
+  ) {
+    let isSecurity: Bool
+    switch property {
+    case "isSecureTextEntry", "secureTextEntry": isSecurity = true
+    case "autocorrectionType", "spellCheckingType": isSecurity = false
+    default: return
+    }
+    // What is computed is true at some time; what is off here is on elsewhere, or never was.
+    if isSecurity, case .boolean(false) = value.kind { return }
+    if !isSecurity, !Self.isOff(value) { return }
+    guard let name = Self.lastName(of: base), name != "self", name != "super" else {
+      if isSecurity { securedClasses.insert(owner) } else { uncorrectedClasses.insert(owner) }
+      return
+    }
+    for outlet in names[name] ?? [name] {
+      let outlet = InterfaceField.Outlet(owner: owner, name: outlet)
+      if isSecurity { secured.insert(outlet) } else { uncorrected.insert(outlet) }
+    }
+  }
+
+  private static let setters = [
+    "setSecureTextEntry": "secureTextEntry", "setAutocorrectionType": "autocorrectionType",
+    "setSpellCheckingType": "spellCheckingType",
+  ]
+
+  private static func isOff(_ value: Expression) -> Bool {
+    switch value.kind {
+    case .member(_, let name), .name(let name): name == "no" || name.hasSuffix("TypeNo")
+    default: false
+    }
+  }
+
+  private static func lastName(of base: Expression?) -> String? {
+    switch base?.kind {
+    case .name(let name): name
+    case .member(_, let name): name
+    default: nil
+    }
+  }
+
+  private static func elements(of sequence: Expression) -> [String] {
+    guard case .array(let parts) = sequence.kind else {
+      return lastName(of: sequence).map { [$0] } ?? []
+    }
+    return parts.compactMap { lastName(of: $0) }
+  }
+}

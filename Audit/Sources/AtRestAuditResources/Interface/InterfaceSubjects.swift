@@ -1,0 +1,51 @@
+import AtRestAuditModel
+
+/// Tells what a field is for by everything that names it.
+enum InterfaceSubjects {
+  /// What developers call it comes before what people read, for the latter explains at times.
+  static func subject(
+    outlets: [String], contentType: String?, placeholder: String?, caption: String?,
+    userLabel: String?, identifiers: [String], isSecure: Bool, customClass: String?
+  ) -> InterfaceField.Subject? {
+    typealias Subject = InterfaceField.Subject
+    for outlet in outlets {
+      if let found = Sensitivity.ofField(outlet) { return Subject(found, .outlet, outlet) }
+    }
+    // The type of one-time codes is set on other fields too, to keep AutoFill away.
+    if let contentType, let found = sensitivity(ofContentType: contentType) {
+      return Subject(found, .contentType, contentType)
+    }
+    let names = (outlets + [placeholder ?? ""]).flatMap(Words.split)
+    let isOther = names.contains(where: Vocabulary.plainSubjects.contains)
+    let captions: [(String?, Subject.Evidence)] = [
+      (placeholder, .placeholder), (userLabel, .userLabel), (isOther ? nil : caption, .caption),
+    ]
+    for (text, evidence) in captions {
+      // In braces stands what code replaces.
+      if let text, !text.contains("{"), let found = Sensitivity.ofCaption(text) {
+        return Subject(found, evidence, text)
+      }
+    }
+    for identifier in identifiers {
+      if let found = Sensitivity.ofField(identifier) ?? Sensitivity.ofCaption(identifier) {
+        return Subject(found, .identifier, identifier)
+      }
+    }
+    if let customClass, let found = Sensitivity.ofField(customClass) {
+      return Subject(found, .customClass, customClass)
+    }
+    return isSecure ? Subject(.credential, .secureEntry, "secureTextEntry") : nil
+  }
+
+  private static func sensitivity(ofContentType type: String) -> Sensitivity? {
+    switch type {
+    case "password", "new-password", "newPassword": .credential
+    case "cc-number", "creditCardNumber", "credit-card-number", "cc-csc", "creditCardSecurityCode":
+      .payment
+    case "email", "emailAddress", "tel", "telephoneNumber", "street-address", "fullStreetAddress",
+      "birthdate":
+      .personal
+    default: nil
+    }
+  }
+}

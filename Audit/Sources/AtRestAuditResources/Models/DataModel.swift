@@ -1,0 +1,58 @@
+import AtRestFormats
+import Foundation
+
+/// A Core Data model: the entities of an `.xcdatamodel` and their attributes.
+package struct DataModel: Sendable {
+  package let path: String
+  package let entities: [Entity]
+  package let skipped: [Skip]
+
+  package init(path: String, entities: [Entity], skipped: [Skip] = []) {
+    self.path = path
+    self.entities = entities
+    self.skipped = skipped
+  }
+
+  package struct Entity: Sendable {
+    package let name: String
+    /// The class that code knows it by.
+    package let representedClassName: String?
+    package let location: Location
+    package let attributes: [Attribute]
+  }
+
+  package struct Attribute: Sendable {
+    package let name: String
+    /// As it is written: `String`, `Binary`, `Integer 64`.
+    package let type: String
+    package let location: Location
+    /// Whether large values are files beside the database.
+    package let allowsExternalStorage: Bool
+    /// The transformer of a `Transformable`.
+    package let transformer: String?
+    package let defaultValue: String?
+  }
+
+  /// Reads the `contents` of an `.xcdatamodel`.
+  package static func read(_ data: Data, path: String) -> DataModel {
+    let tree = XMLTree.read(data, path: path)
+    guard let root = tree.root, root.name == "model" else {
+      let skip = Skip(path: path, line: 1, reason: "This is no Core Data model.")
+      return DataModel(path: path, entities: [], skipped: tree.skipped + [skip])
+    }
+    let entities = root.children.filter { $0.name == "entity" }.map { entity in
+      Entity(
+        name: entity.attribute("name") ?? "",
+        representedClassName: entity.attribute("representedClassName"), location: entity.location,
+        attributes: entity.children.filter { $0.name == "attribute" }.map { attribute in
+          Attribute(
+            name: attribute.attribute("name") ?? "",
+            type: attribute.attribute("attributeType") ?? "", location: attribute.location,
+            allowsExternalStorage: attribute.attribute("allowsExternalBinaryDataStorage") == "YES",
+            transformer: attribute.attribute("valueTransformerName")?.nonEmpty,
+            defaultValue: attribute.attribute("defaultValueString"))
+        })
+    }
+    return DataModel(path: path, entities: entities, skipped: tree.skipped)
+  }
+}

@@ -1,0 +1,79 @@
+import AtRestAuditModel
+import AtRestFormats
+
+/// All files of a project that are no source code, and what ships of them.
+package struct ProjectResources: Sendable {
+  package let interfaces: [InterfaceFile]
+  package let propertyLists: [PropertyList]
+  package let dataModels: [DataModel]
+  package let projects: [XcodeProject]
+  package let configurations: [XCConfig]
+  package let locks: [LockFile]
+  package let keys: [KeyFile]
+  /// What could not be read, of all files.
+  package let skipped: [Skip]
+
+  package init(_ files: [ResourceFile]) {
+    var interfaces: [InterfaceFile] = []
+    var propertyLists: [PropertyList] = []
+    var dataModels: [DataModel] = []
+    var projects: [XcodeProject] = []
+    var configurations: [XCConfig] = []
+    var locks: [LockFile] = []
+    var keys: [KeyFile] = []
+    for file in files {
+      switch file {
+      case .interface(let file): interfaces.append(file)
+      case .propertyList(let file): propertyLists.append(file)
+      case .dataModel(let file): dataModels.append(file)
+      case .project(let file): projects.append(file)
+      case .configuration(let file): configurations.append(file)
+      case .lock(let file): locks.append(file)
+      case .key(let file): keys.append(file)
+      }
+    }
+    self.interfaces = interfaces
+    self.propertyLists = propertyLists
+    self.dataModels = dataModels
+    self.projects = projects
+    self.configurations = configurations
+    self.locks = locks
+    self.keys = keys
+    skipped = files.flatMap(\.skipped)
+  }
+
+  /// Whether tests alone have the file, by what a project says, or by where it lies if none knows it.
+  package func isTestOnly(_ path: String) -> Bool {
+    var isKnown = false
+    for project in projects {
+      let targets = project.targets(of: path)
+      if targets.isEmpty { continue }
+      if targets.contains(where: { $0.kind != .test }) { return Self.isStandIn(path) }
+      isKnown = true
+    }
+    return isKnown || Self.isStandIn(path)
+      || path.split(separator: "/").dropLast().contains(where: Self.isTestFolder)
+  }
+
+  /// Whether a project copies the file into a product that is no test.
+  package func ships(_ path: String) -> Bool { projects.contains { $0.isResource(path) } }
+
+  /// Whether a project has targets, so that what none of them has is known not to ship.
+  package var knowsTargets: Bool { projects.contains { !$0.targets.isEmpty } }
+
+  private static func isTestFolder(_ name: Substring) -> Bool {
+    let words = Words.split(String(name))
+    return words.last.map { ["test", "tests", "testing"].contains($0) } ?? false
+  }
+
+  /// Whether a file only pretends to be what a server answers, and in a debug build ships at most.
+  private static func isStandIn(_ path: String) -> Bool {
+    path.split(separator: "/").dropLast().contains { folder in
+      Words.split(String(folder)).contains(where: standIns.contains)
+    }
+  }
+
+  private static let standIns: Set<String> = [
+    "mock", "mocks", "mocked", "fixture", "fixtures", "stub", "stubs", "stubbed",
+  ]
+}

@@ -1,0 +1,48 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+import AtRestFormats
+
+extension Analysis {
+  /// What the code uses, as far as entitlements and the privacy manifest speak of it.
+  package var use: CodeUse {
+    var use = CodeUse()
+    for module in project.imports {
+      use.modules.insert(module.split { $0 == "/" || $0 == "." }.first.map(String.init) ?? module)
+    }
+    let categories = Dictionary(
+      RequiredReason.allCases.flatMap { category in category.names.map { ($0, category) } },
+      uniquingKeysWith: { first, _ in first })
+    for scopes in project.scopes {
+      for scope in scopes {
+        for call in scope.calls {
+          use.names.insert(call.name)
+          for argument in call.arguments {
+            if let label = argument.label { use.names.insert(label) }
+          }
+        }
+        for (name, places) in scope.mentions {
+          use.names.insert(name)
+          if let category = categories[name], let place = places.first {
+            use.categories[category, default: []].append(scope.location(of: place.range))
+          }
+        }
+      }
+    }
+    for facts in project.types.values {
+      use.names.formUnion(facts.inherited)
+      for declaration in facts.declarations {
+        for function in declaration.type.functions {
+          use.names.formUnion(function.parameters.compactMap(\.label))
+        }
+        for variable in declaration.type.variables {
+          for attribute in variable.attributes where attribute.name == "AppStorage" {
+            let position = declaration.file.lines.position(of: variable.nameOffset)
+            use.categories[.userDefaults, default: []].append(
+              Location(path: declaration.file.path, start: position, end: position))
+          }
+        }
+      }
+    }
+    return use
+  }
+}

@@ -1,0 +1,85 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+import AtRestFormats
+
+/// Looks at a project that was read, by all rules.
+package struct Analysis: Sendable {
+  let project: ProjectFacts
+
+  /// A file of source code with what the rules ask about, which keeps no more of it than they need.
+  package struct File: Sendable {
+    package let source: SourceFile
+    let scopes: [Scope]
+
+    package init(_ source: SourceFile) {
+      self.source = source
+      scopes = ScopeBuilder.scopes(of: source, interest: Self.interest)
+    }
+
+    private static let interest = Set(CheckSet.all.mentions.keys)
+      .union(CheckSet.namesOfInterest).union(ResourceChecks.namesOfInterest)
+      .union(LinuxFiles.namesOfInterest)
+  }
+
+  package init(_ files: [File], resources: ResourceFacts = ResourceFacts()) {
+    project = ProjectFacts(files: files.map { ($0.source, $0.scopes) }, resources: resources)
+  }
+
+  /// Everything that is found, by path and line, once each. Uses all cores.
+  package func findings() -> [Finding] {
+    let files = project.files.count
+    let names = OwnNames.current
+    let found = Workers.map(files + 1) { index in
+      OwnNames.$current.withValue(names) {
+        let pass = Pass(project)
+        if index == files {
+          for check in CheckSet.all.projects { check(pass) }
+        } else {
+          look(at: project.files[index], project.scopes[index], pass)
+        }
+        return pass.findings
+      }
+    }
+    var seen: Set<Key> = []
+    return found.joined().filter { seen.insert(Key($0)).inserted }
+      .sorted { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
+  }
+
+  /// A rule says one thing of one place.
+  private struct Key: Hashable {
+    let rule: String
+    let path: String
+    let start: Position
+
+    init(_ finding: Finding) {
+      rule = finding.rule
+      path = finding.location.path
+      start = finding.location.start
+    }
+  }
+
+  private func look(at file: SourceFile, _ scopes: [Scope], _ pass: Pass) {
+    let checks = CheckSet.all
+    for scope in scopes {
+      for call in scope.calls {
+        for check in checks.calls[call.name] ?? [] { check(call, scope, pass) }
+      }
+      for assignment in scope.assignments {
+        for check in checks.assignments[assignment.name] ?? [] { check(assignment, scope, pass) }
+      }
+      for (name, expressions) in scope.mentions {
+        for check in checks.mentions[name] ?? [] {
+          for expression in expressions { check(expression, scope, pass) }
+        }
+      }
+      for check in checks.scopes { check(scope, pass) }
+    }
+    for type in file.types { look(at: type, file, pass) }
+    for check in checks.files { check(file, pass) }
+  }
+
+  private func look(at type: TypeDeclaration, _ file: SourceFile, _ pass: Pass) {
+    for check in CheckSet.all.types { check(type, file, pass) }
+    for inner in type.types { look(at: inner, file, pass) }
+  }
+}

@@ -1,0 +1,95 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+/// Biometry that guards nothing, or too little.
+enum BiometryChecks {
+  static func add(to set: inout CheckSet) {
+    set.onCall(["evaluatePolicy"]) { call, scope, pass in
+      guard let policy = call[0] else { return }
+      let names = pass.inspector.names(in: policy, scope)
+      let isContext =
+        call.receiver.flatMap { pass.inspector.type(of: $0, in: scope) }.map(TypeName.plain)
+        == "LAContext"
+      guard isContext || names.contains(where: { $0.contains("eviceOwnerAuthentication") }) else {
+        return
+      }
+      // A context whose result goes to the keychain or the Secure Enclave binds the answer to a key.
+      if usesContextForKeys(scope) || ownerUsesContextForKeys(scope, pass) { return }
+      pass.report(
+        "biometry-weak", at: call.expression, in: scope,
+        "the answer is a truth value that who controls the process can turn; no key depends on it")
+      if names.contains("deviceOwnerAuthentication")
+        || names.contains("LAPolicyDeviceOwnerAuthentication")
+      {
+        pass.report(
+          "biometry-passcode-fallback", at: policy, in: scope,
+          "the device's passcode opens this too, so a finger or face is not required")
+      }
+    }
+    set.onCall(["SecAccessControlCreateWithFlags"]) { call, scope, pass in
+      guard let flags = call[2] else { return }
+      judge(flags, scope, pass)
+    }
+    // Wrappers: `.accessibility(.whenUnlocked, authenticationPolicy: .biometryAny)`
+    set.onCall(["accessibility"]) { call, scope, pass in
+      guard let flags = call["authenticationPolicy"] else { return }
+      judge(flags, scope, pass)
+    }
+  }
+
+  private static func judge(_ flags: Expression, _ scope: Scope, _ pass: Pass) {
+    let names = pass.inspector.names(in: flags, scope)
+    func has(_ endings: String...) -> Bool {
+      names.contains { name in endings.contains { name.lowercased().hasSuffix($0) } }
+    }
+    if has("biometryany", "touchidany") {
+      pass.report(
+        "biometry-any-enrolment", at: flags, in: scope,
+        "a finger or face enrolled later opens the item too")
+    }
+    if has("userpresence") || (has("devicepasscode") && has("or")) {
+      pass.report(
+        "biometry-passcode-fallback", at: flags, in: scope,
+        "the device's passcode opens the item too, so a finger or face is not required")
+    }
+  }
+
+  private static let keyNames: Set<String> = [
+    "kSecUseAuthenticationContext", "SecKeyCreateSignature", "SecKeyCreateDecryptedData",
+    "authenticationContext", "kSecAttrAccessControl",
+  ]
+
+  private static func usesContextForKeys(_ scope: Scope) -> Bool {
+    scope.calls.contains { call in
+      keyNames.contains(call.name)
+        || call.arguments.contains { $0.label == "authenticationContext" }
+    } || scope.mentions.keys.contains { keyNames.contains($0) }
+      || scope.dictionaries.contains { dictionary in
+        guard case .dictionary(let pairs) = dictionary.kind else { return false }
+        return pairs.contains { keyNames.contains($0.key.bare.lastName ?? "") }
+      }
+      || scope.bindings.values.contains { bindings in
+        bindings.contains {
+          if case .element(let key) = $0.part {
+            keyNames.contains(key.bare.lastName ?? "")
+          } else {
+            false
+          }
+        }
+      }
+  }
+
+  /// Whether another method of the same type gives the context to the keychain.
+  private static func ownerUsesContextForKeys(_ scope: Scope, _ pass: Pass) -> Bool {
+    guard let owner = scope.owner, let facts = pass.project.types[owner] else { return false }
+    let functions = facts.declarations.flatMap(\.type.functions)
+    return functions.contains { function in
+      guard let scope = pass.project.scope(of: function), usesContextForKeys(scope) else {
+        return false
+      }
+      return scope.calls.contains {
+        $0.name == "SecItemCopyMatching" || $0.name.hasPrefix("SecKeyCreate")
+      }
+    }
+  }
+}

@@ -1,0 +1,140 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+import AtRestFormats
+
+/// The checks of all rules, sorted by what they look at, so that code is walked once.
+struct CheckSet: Sendable {
+  typealias CallCheck = @Sendable (Scope.Call, Scope, Pass) -> Void
+  typealias AssignmentCheck = @Sendable (Scope.Assignment, Scope, Pass) -> Void
+  typealias MentionCheck = @Sendable (Expression, Scope, Pass) -> Void
+  typealias ScopeCheck = @Sendable (Scope, Pass) -> Void
+  typealias TypeCheck = @Sendable (TypeDeclaration, SourceFile, Pass) -> Void
+  typealias FileCheck = @Sendable (SourceFile, Pass) -> Void
+  typealias ProjectCheck = @Sendable (Pass) -> Void
+
+  private(set) var calls: [String: [CallCheck]] = [:]
+  private(set) var assignments: [String: [AssignmentCheck]] = [:]
+  private(set) var mentions: [String: [MentionCheck]] = [:]
+  private(set) var scopes: [ScopeCheck] = []
+  private(set) var types: [TypeCheck] = []
+  private(set) var files: [FileCheck] = []
+  private(set) var projects: [ProjectCheck] = []
+
+  /// All checks of the rulebook.
+  static let all: CheckSet = {
+    var set = CheckSet()
+    KeychainChecks.add(to: &set)
+    BiometryChecks.add(to: &set)
+    StorageChecks.add(to: &set)
+    FileChecks.add(to: &set)
+    DatabaseChecks.add(to: &set)
+    CryptographyChecks.add(to: &set)
+    LiteralChecks.add(to: &set)
+    LogChecks.add(to: &set)
+    InterfaceChecks.add(to: &set)
+    SharingChecks.add(to: &set)
+    CacheChecks.add(to: &set)
+    ArchiveChecks.add(to: &set)
+    LinuxChecks.add(to: &set)
+    return set
+  }()
+
+  /// Names whose mention anywhere in a project decides about other places.
+  static let namesOfInterest: Set<String> = [
+    "NSPersistentStoreFileProtectionKey", "nonPersistent", "nonPersistentDataStore",
+    "kSecUseAuthenticationContext", "kSecAttrAccessControl",
+  ]
+
+  /// Calls of functions and methods of these names, and initialisers of types of these names.
+  mutating func onCall(_ names: [String], _ check: @escaping CallCheck) {
+    for name in names { calls[name, default: []].append(check) }
+  }
+
+  /// Assignments to variables and properties of these names.
+  mutating func onAssignment(_ names: [String], _ check: @escaping AssignmentCheck) {
+    for name in names { assignments[name, default: []].append(check) }
+  }
+
+  /// Names wherever they stand in code.
+  mutating func onMention(_ names: [String], _ check: @escaping MentionCheck) {
+    for name in names { mentions[name, default: []].append(check) }
+  }
+
+  /// Names whose mention anywhere other checks ask for.
+  mutating func note(_ names: [String]) {
+    for name in names { mentions[name, default: []] += [] }
+  }
+
+  mutating func onScope(_ check: @escaping ScopeCheck) { scopes.append(check) }
+  mutating func onType(_ check: @escaping TypeCheck) { types.append(check) }
+  mutating func onFile(_ check: @escaping FileCheck) { files.append(check) }
+  mutating func onProject(_ check: @escaping ProjectCheck) { projects.append(check) }
+}
+
+/// One look at a file, or at the project, which gathers what is found.
+final class Pass {
+  let inspector: Inspector
+  private(set) var findings: [Finding] = []
+
+  init(_ project: ProjectFacts) { inspector = Inspector(project: project) }
+
+  var project: ProjectFacts { inspector.project }
+
+  /// Notes a finding in code.
+  func report(
+    _ rule: String, at range: Range<Int32>, in file: SourceFile, severity: Severity? = nil,
+    _ message: String, trail: [Finding.Step] = []
+  ) {
+    let location = Location(
+      path: file.path, start: file.lines.position(of: range.lowerBound),
+      end: file.lines.position(of: range.upperBound))
+    report(rule, at: location, severity: severity, message, trail: trail)
+  }
+
+  func report(
+    _ rule: String, at location: Location, severity: Severity? = nil, _ message: String,
+    trail: [Finding.Step] = []
+  ) {
+    let sentence = Self.sentence(message)
+    findings.append(
+      Finding(
+        rule: rule, severity: severity ?? Rulebook.severity(of: rule), location: location,
+        message: sentence, trail: trail, anchor: sentence))
+  }
+
+  func report(
+    _ rule: String, at expression: Expression, in scope: Scope, severity: Severity? = nil,
+    _ message: String, trail: [Finding.Step] = []
+  ) {
+    report(
+      rule, at: expression.range, in: scope.file, severity: severity, message, trail: trail)
+  }
+
+  /// With a capital, unless it begins with a name of code, and a full stop.
+  private static func sentence(_ message: String) -> String {
+    let first = message.prefix { $0 != " " }
+    let isWord = first.allSatisfy { $0.isLowercase }
+    let start = isWord ? first.prefix(1).uppercased() + message.dropFirst() : message
+    return start.hasSuffix(".") ? start : start + "."
+  }
+
+  /// Notes that a sensitive value goes where it lies open.
+  func report(
+    _ rule: String, _ evidence: Evidence, at expression: Expression, in scope: Scope,
+    severity: Severity? = nil, _ what: String
+  ) {
+    report(
+      rule, at: expression, in: scope,
+      severity: severity
+        ?? (evidence.sensitivity.isSecret || evidence.sensitivity == .payment
+          ? Rulebook.severity(of: rule) : min(.medium, Rulebook.severity(of: rule))),
+      what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed())
+  }
+}
+
+extension String {
+  fileprivate func replacingFirst(_ mark: Character, with text: String) -> String {
+    guard let index = firstIndex(of: mark) else { return self }
+    return self[..<index] + text + self[self.index(after: index)...]
+  }
+}

@@ -1,0 +1,182 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+/// Random numbers, and keys that can be guessed.
+extension CryptographyChecks {
+  static func random(_ set: inout CheckSet) {
+    set.onCall([
+      "rand", "random", "srand", "srandom", "drand48", "srand48", "lrand48", "mrand48", "erand48",
+      "GKMersenneTwisterRandomSource", "GKLinearCongruentialRandomSource", "GKARC4RandomSource",
+    ]) { call, scope, pass in
+      // `Int.random(in:)` uses the system's generator.
+      if call.name == "random", call.receiver != nil || !call.arguments.isEmpty { return }
+      let seeds = ["srand", "srandom", "srand48"].contains(call.name)
+      guard
+        makesSecret(call, scope) || isForSecret(scope, pass)
+          || seeds && scope.calls.contains(where: { isGenerator($0) && makesSecret($0, scope) })
+      else { return }
+      pass.report(
+        "insecure-random", at: call.expression, in: scope,
+        "\(call.name) gives numbers that can be foretold, and a secret is made of them here")
+    }
+  }
+
+  /// Whether what a function gives becomes a secret where it is called.
+  private static func isForSecret(_ scope: Scope, _ pass: Pass) -> Bool {
+    guard let function = scope.function, function.result != nil else { return false }
+    return pass.inspector.callers(of: function, in: scope, atMost: 20).contains {
+      makesSecret($0.call, $0.scope)
+    }
+  }
+
+  /// Whether a call gives the next number of a sequence that was started before.
+  private static func isGenerator(_ call: Scope.Call) -> Bool {
+    ["rand", "random", "drand48", "lrand48", "mrand48", "erand48"].contains(call.name)
+      && call.receiver == nil && call.arguments.isEmpty
+  }
+
+  private static func makesSecret(_ call: Scope.Call, _ scope: Scope) -> Bool {
+    func isSecret(_ name: String) -> Bool {
+      let words = Words.split(name)
+      return words.contains {
+        [
+          "key", "token", "password", "nonce", "iv", "salt", "secret", "otp", "passcode", "pin",
+          "session",
+          "challenge", "seed", "credential", "nonces", "keys", "csrf", "state", "verifier",
+        ].contains($0)
+      }
+    }
+    if let name = scope.function?.name, isSecret(name) { return true }
+    for (name, bindings) in scope.bindings where isSecret(name) {
+      if bindings.contains(where: { $0.value.range.contains(call.expression.range.lowerBound) }) {
+        return true
+      }
+    }
+    return false
+  }
+
+  static func predictable(_ set: inout CheckSet) {
+    set.onMention([
+      "identifierForVendor", "bundleIdentifier", "timeIntervalSince1970", "systemUptime",
+      "advertisingIdentifier", "timeIntervalSinceReferenceDate",
+    ]) { mention, scope, pass in
+      for (name, bindings) in scope.bindings {
+        guard isKeyName(name),
+          let binding = bindings.first(where: {
+            $0.value.range.contains(mention.range.lowerBound)
+          })
+        else { continue }
+        pass.report(
+          "predictable-key", at: binding.value, in: scope,
+          "\(name) is made of \(mention.lastName ?? ""), which others can learn or guess")
+      }
+      for variable in scope.function == nil ? initialised(around: mention, scope, pass) : []
+      where isKeyName(variable.name) {
+        pass.report(
+          "predictable-key",
+          at: variable.nameOffset..<max(variable.nameOffset + 1, mention.range.upperBound),
+          in: scope.file,
+          "\(variable.name) is made of \(mention.lastName ?? ""), which others can learn or guess")
+      }
+    }
+    set.onScope { scope, pass in
+      for string in scope.strings {
+        guard case .string(let pieces) = string.kind,
+          string.firstText?.uppercased().hasPrefix("PRAGMA KEY") == true
+        else { continue }
+        for case .value(let arguments) in pieces {
+          guard let value = arguments.first?.value,
+            isPredictable(value, scope, pass, depth: 0)
+          else { continue }
+          pass.report(
+            "predictable-key", at: string, in: scope,
+            "the key of the database is made of what others can learn or guess")
+        }
+      }
+    }
+    set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) {
+      call, scope, pass in
+      for argument in call.arguments where isPredictable(argument.value, scope, pass, depth: 0) {
+        pass.report(
+          "predictable-key", at: argument.value, in: scope,
+          "the key is made of what others can learn or guess")
+      }
+    }
+  }
+
+  /// The property or global whose initial value something stands in.
+  private static func initialised(
+    around mention: Expression, _ scope: Scope, _ pass: Pass
+  ) -> [Variable] {
+    let own = scope.owner.flatMap { pass.project.types[$0] }?.declarations
+      .filter { $0.file === scope.file }.flatMap(\.type.variables)
+    return (own ?? scope.file.variables).filter {
+      $0.value?.range.contains(mention.range.lowerBound) == true
+    }
+  }
+
+  private static func isKeyName(_ name: String) -> Bool {
+    Sensitivity.ofName(name) == .key
+  }
+
+  private static let predictableNames: Set<String> = [
+    "identifierForVendor", "advertisingIdentifier", "bundleIdentifier", "systemUptime",
+    "timeIntervalSince1970",
+  ]
+
+  /// Labels of what a key is made of.
+  private static let passed: Set<String> = [
+    "data", "bytes", "string", "utf8", "password", "inputKeyMaterial", "format", "decoding", "of",
+    "encoding", "from", "seed", "salt",
+  ]
+
+  /// Whether what a function gives is made of what it is given, as far as its name tells.
+  private static func keeps(_ name: String) -> Bool {
+    guard let first = Words.split(name).first else { return true }
+    return !["get", "read", "load", "fetch", "find", "retrieve", "value", "object", "query"]
+      .contains(first)
+  }
+
+  private static func isPredictable(
+    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int
+  ) -> Bool {
+    guard depth < 8 else { return false }
+    switch value.bare.kind {
+    case .member(let base, let name):
+      if predictableNames.contains(name) { return true }
+      return base.map { isPredictable($0, scope, pass, depth: depth + 1) } ?? false
+    case .call(let callee, let arguments):
+      if let name = callee.lastName, predictableNames.contains(name) { return true }
+      if case .member(let base?, _) = callee.kind,
+        isPredictable(base, scope, pass, depth: depth + 1)
+      {
+        return true
+      }
+      // What is read under a predictable name is not predictable.
+      return arguments.contains {
+        (callee.lastName.map(keeps) ?? true) && $0.label.map(passed.contains) ?? true
+          && isPredictable($0.value, scope, pass, depth: depth + 1)
+      }
+    case .name(let name):
+      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope)
+      else {
+        return false
+      }
+      return bindings.contains {
+        $0.value !== value && isPredictable($0.value, home, pass, depth: depth + 1)
+      }
+    case .binary(let left, _, let right):
+      return isPredictable(left, scope, pass, depth: depth + 1)
+        || isPredictable(right, scope, pass, depth: depth + 1)
+    case .string(let pieces):
+      return pieces.contains {
+        if case .value(let arguments) = $0, let value = arguments.first?.value {
+          isPredictable(value, scope, pass, depth: depth + 1)
+        } else {
+          false
+        }
+      }
+    default: return false
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import AtRestAuditModel
+import AtRestAuditResources
+
+/// Tells a secret written down from a placeholder, a name and a caption.
+enum LiteralSecret {
+  /// Whether the text is a value, whatever it is a value of.
+  ///
+  /// - Parameter name: What it is called, for a value that repeats its name is none.
+  static func isLiteral(_ text: String, named name: String) -> Bool {
+    let value = text.trimmed
+    guard value.utf8.count >= 3, value.utf8.count <= 8192 else { return false }
+    if value.hasPrefix("-----BEGIN"), value.contains("PRIVATE KEY") { return true }
+    let lower = value.lowercased()
+    if value.contains(where: \.isWhitespace) { return false }
+    for mark in ["$(", "${", "{{", "%@", "%s", "<#", "://", "@string/", "...", "…"]
+    where value.contains(mark) { return false }
+    if value.first == "<" || value.first == "/" || value.first == "~" || value.first == "$"
+      || value.hasPrefix("./") || value.hasPrefix("@\"") || value.hasSuffix(":")
+    {
+      return false
+    }
+    if nothing.contains(lower) || standIns.contains(where: lower.contains) { return false }
+    // Bullets, zeros, `aaaa`.
+    if Set(lower).count <= 2 { return false }
+    let plain = lower.filter { $0.isLetter || $0.isNumber }
+    guard !plain.isEmpty, plain != name.lowercased().filter({ $0.isLetter || $0.isNumber }) else {
+      return false
+    }
+    return !isName(value)
+  }
+
+  /// Whether it is the name of a secret and not a secret: `userPassword`, `auth_token`.
+  private static func isName(_ value: some StringProtocol) -> Bool {
+    let text = String(value)
+    guard
+      text.utf8.allSatisfy({ byte in
+        switch byte {
+        case 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+        default: byte >= 0x80
+        }
+      })
+    else { return false }
+    return Sensitivity.ofKey(text) != nil || Sensitivity.ofCaption(text) != nil
+      || Sensitivity.ofField(text) != nil
+  }
+
+  /// Whether it looks as if chosen by chance: letters and digits mixed, and long enough.
+  static func looksRandom(_ value: String, atLeast length: Int) -> Bool {
+    guard value.utf8.count >= length else { return false }
+    var digits = 0
+    var letters = 0
+    var kinds: Set<UInt8> = []
+    for byte in value.utf8 {
+      switch byte {
+      case 0x30...0x39: digits += 1
+      case 0x41...0x5A, 0x61...0x7A: letters += 1
+      case UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: "-"),
+        UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "|"):
+        break
+      default: return false
+      }
+      kinds.insert(byte)
+    }
+    return digits >= 2 && letters >= 2 && kinds.count * 5 >= min(value.utf8.count, 40)
+  }
+
+  /// What kind of secret its form alone tells.
+  static func wellKnown(_ value: String) -> String? {
+    guard value.utf8.count >= 16 else { return nil }
+    for (prefix, length, noun) in forms where value.hasPrefix(prefix) {
+      if value.utf8.count >= length, !value.contains(where: \.isWhitespace) { return noun }
+    }
+    if value.hasPrefix("-----BEGIN"), value.contains("PRIVATE KEY-----") { return "a private key" }
+    if value.hasPrefix("eyJ"), value.utf8.count(where: { $0 == UInt8(ascii: ".") }) == 2,
+      value.utf8.count >= 60, looksRandom(value, atLeast: 60)
+    {
+      return "a signed token (JWT)"
+    }
+    return nil
+  }
+
+  private static let forms: [(prefix: String, length: Int, noun: String)] = [
+    ("AKIA", 20, "an access key of AWS"), ("sk_live_", 24, "a secret key of Stripe"),
+    ("rk_live_", 24, "a restricted key of Stripe"), ("ghp_", 40, "a token of GitHub"),
+    ("gho_", 40, "a token of GitHub"), ("github_pat_", 40, "a token of GitHub"),
+    ("glpat-", 26, "a token of GitLab"), ("xoxb-", 40, "a token of Slack"),
+    ("xoxp-", 40, "a token of Slack"), ("SG.", 60, "a key of SendGrid"),
+  ]
+
+  /// Whether others are meant to know it, by the vendor's own words.
+  static func isPublic(_ value: String, named name: String) -> Bool {
+    ["pk_live_", "pk_test_", "pk.", "appl_", "goog_"].contains(where: value.hasPrefix)
+      || ["facebookclienttoken", "gadapplicationidentifier"].contains(name.lowercased())
+  }
+
+  private static let nothing: Set<String> = [
+    "yes", "no", "true", "false", "none", "null", "nil", "undefined", "default", "string", "text",
+    "textfield", "label", "on", "off", "n/a", "tbd", "todo", "empty", "unknown", "required",
+    "optional",
+  ]
+
+  private static let standIns = [
+    "your", "example", "sample", "placeholder", "changeme", "change_me", "change-me", "replace",
+    "insert", "dummy", "xxx", "lorem", "redacted", "not_set", "fixme", "goes_here", "enter_",
+  ]
+}

@@ -1,0 +1,191 @@
+import AtRestAuditModel
+import AtRestAuditResources
+
+extension InterfaceFile {
+  /// One file of each that exists in several languages: the base, or the first.
+  static func withoutTranslations(_ files: [InterfaceFile]) -> [InterfaceFile] {
+    var chosen: [String: String] = [:]
+    for file in files {
+      guard let (key, language) = language(of: file.path) else { continue }
+      if chosen[key] == nil || language == "Base" || language == "en" && chosen[key] != "Base" {
+        chosen[key] = language
+      }
+    }
+    return files.filter { file in
+      language(of: file.path).map { chosen[$0.key] == $0.language } ?? true
+    }
+  }
+
+  private static func language(of path: String) -> (key: String, language: String)? {
+    let folder = ResourcePath.folder(of: path)
+    guard folder.hasSuffix(".lproj") else { return nil }
+    let language = ResourcePath.name(of: folder).dropLast(6)
+    return (
+      ResourcePath.folder(of: folder) + "/" + ResourcePath.name(of: path), String(language)
+    )
+  }
+}
+
+extension ResourceChecks {
+  /// What is wrong with the fields of an interface file.
+  package func findings(in file: InterfaceFile, code: InterfaceCode) -> [Finding] {
+    let secured = Set(file.fields.filter(\.isSecure).flatMap(\.twinNames))
+    return file.fields.flatMap { field -> [Finding] in
+      guard field.isEditable, let subject = field.subject else { return [] }
+      let isSecure =
+        field.isSecure || code.secures(field) || !secured.isDisjoint(with: field.twinNames)
+      var findings: [Finding] = []
+      if !isSecure, Self.mustBeSecure(field, subject) {
+        findings.append(
+          Self.finding(
+            "secure-text-entry-missing", Self.severity(subject), field,
+            "The text field for \(Self.description(of: subject)) shows what is typed into it."))
+      }
+      if !isSecure, field.isCorrected, field.usesKeyboard, !code.stopsCorrection(of: field),
+        subject.evidence != .secureEntry
+      {
+        findings.append(
+          Self.finding(
+            "autocorrection-not-disabled", subject.sensitivity.isOpen ? .low : .medium, field,
+            "What is typed into the field for \(Self.description(of: subject)) is learned by the "
+              + "keyboard: autocorrection is \(field.autocorrection == .yes ? "on" : "not off")."))
+      }
+      if let text = field.text, Self.isPrefilled(text, field, subject) {
+        findings.append(
+          Self.finding(
+            "hardcoded-credential", .medium, field,
+            "The field for \(Self.description(of: subject)) is filled in beforehand."))
+      }
+      return findings
+    }
+  }
+
+  private static func finding(
+    _ rule: String, _ severity: Severity, _ field: InterfaceField, _ message: String
+  ) -> Finding {
+    Finding(
+      rule: rule, severity: severity, location: field.location, message: message,
+      anchor: field.kind.rawValue + " " + field.id)
+  }
+
+  private static func description(of subject: InterfaceField.Subject) -> String {
+    switch subject.evidence {
+    case .secureEntry: "a credential"
+    default: "\(subject.sensitivity.noun) (\(subject.evidence.rawValue) “\(subject.text)”)"
+    }
+  }
+
+  private static func severity(_ subject: InterfaceField.Subject) -> Severity {
+    subject.sensitivity == .credential ? .high : .medium
+  }
+
+  /// Whether onlookers must not read it: what opens something, but neither what is used up once
+  /// typed nor the answer to a question.
+  private static func mustBeSecure(
+    _ field: InterfaceField, _ subject: InterfaceField.Subject
+  ) -> Bool {
+    guard field.kind == .textField else { return false }
+    let words = Words.split(subject.text)
+    switch subject.sensitivity {
+    case .credential, .token, .key:
+      guard !isOneTime(field, subject) else { return false }
+      let text = subject.text.lowercased()
+      return !Vocabulary.securityQuestions.contains(where: text.contains)
+        && !words.contains(where: ["answer", "csrf", "xsrf"].contains)
+    case .payment:
+      // Where an outlet and the label beside its field disagree, a person goes by the label.
+      if let caption = field.caption, Sensitivity.ofCaption(caption) == .payment,
+        !isCardCode(Words.split(caption))
+      {
+        return false
+      }
+      return isCardCode(words)
+    default: return false
+    }
+  }
+
+  private static func isCardCode(_ words: [String]) -> Bool {
+    words.contains(where: Vocabulary.cardCodes.contains)
+      || ["security code", "security number"].contains(where: words.joined(separator: " ").contains)
+  }
+
+  private static func isOneTime(
+    _ field: InterfaceField, _ subject: InterfaceField.Subject
+  ) -> Bool {
+    if ["oneTimeCode", "one-time-code"].contains(field.textContentType) { return true }
+    let texts =
+      [subject.text, field.placeholder ?? "", field.caption ?? ""] + field.outlets.map(\.name)
+    return texts.contains { text in
+      let words = Words.split(text)
+      return words.contains(where: Vocabulary.oneTimeWords.contains)
+        || Vocabulary.oneTimePhrases.contains(where: words.joined(separator: " ").contains)
+    }
+  }
+
+  /// Whether a value stands there, and not what is to be typed or what a designer put in.
+  private static func isPrefilled(
+    _ text: String, _ field: InterfaceField, _ subject: InterfaceField.Subject
+  ) -> Bool {
+    guard text != field.placeholder, text != field.caption, Sensitivity.ofCaption(text) == nil
+    else {
+      return false
+    }
+    let letters = text.unicodeScalars.filter { $0.properties.isAlphabetic }
+    let digits = text.unicodeScalars.filter { 0x30...0x39 ~= $0.value }
+    switch subject.sensitivity {
+    case .credential, .token, .key:
+      return LiteralSecret.isLiteral(text, named: subject.text) && text.trimmed.count >= 3
+    case .payment, .identity:
+      let numbers = digits.map { Int($0.value) }
+      let isSeries = zip(numbers, numbers.dropFirst()).allSatisfy { ($0 + 1) % 10 == $1 % 10 }
+      return digits.count >= 3 && letters.count <= 2 && Set(numbers).count > 1 && !isSeries
+    default: return false
+    }
+  }
+}
+
+extension Sensitivity {
+  /// Whether others may know it too: it describes a person and opens nothing.
+  var isOpen: Bool {
+    switch self {
+    case .personal, .health, .location: true
+    default: false
+    }
+  }
+}
+
+extension InterfaceField {
+  /// Names by which a field in the clear is told as the twin of a secure one, which takes its place when
+  /// a person asks to see what was typed: `passwordTextField` beside `passwordSecureTextField`.
+  fileprivate var twinNames: [String] {
+    outlets.map { outlet in
+      let words = Words.split(outlet.name)
+        .filter { !Self.twinWords.contains($0) && !Vocabulary.controls.contains($0) }
+      return (outlet.owner ?? "") + " " + words.joined(separator: " ")
+    }
+  }
+
+  private static let twinWords: Set<String> = [
+    "secure", "secured", "plain", "clear", "visible", "shown", "hidden", "unsecure", "insecure",
+  ]
+
+  /// Whether the keyboard corrects what is typed, and learns it.
+  ///
+  /// Spell checking that is left to the system follows autocorrection. Pads of digits know no words, and
+  /// the keyboards for addresses correct nothing; what AutoFill fills in is not corrected either.
+  var isCorrected: Bool {
+    guard !isAppKit else { return false }
+    if spellChecking == .yes || autocorrection == .yes { return true }
+    guard autocorrection == .standard else { return false }
+    let keyboards = [
+      "numberPad", "phonePad", "decimalPad", "asciiCapableNumberPad", "emailAddress", "URL", "url",
+    ]
+    if let keyboardType, keyboards.contains(keyboardType) { return false }
+    let types = [
+      "username", "password", "new-password", "newPassword", "one-time-code", "oneTimeCode",
+      "email",
+      "emailAddress",
+    ]
+    return textContentType.map { !types.contains($0) } ?? true
+  }
+}
