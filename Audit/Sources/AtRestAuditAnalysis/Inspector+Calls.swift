@@ -1,0 +1,160 @@
+import AtRestAuditModel
+
+extension Inspector {
+  func sensitivity(
+    ofCall callee: Expression, _ arguments: [Argument], _ expression: Expression, in scope: Scope,
+    depth: Int
+  ) -> Evidence? {
+    guard let name = callee.lastName else {
+      // `{ … }()`
+      if case .closure = callee.kind { return nil }
+      return first(of: arguments.map(\.value), in: scope, depth: depth + 1)
+    }
+    let receiver: Expression? = if case .member(let base?, _) = callee.kind { base } else { nil }
+    if Self.makesSafe(name) || Self.projections.contains(name) { return nil }
+    if let receiver, Self.fieldTexts.contains(name),
+      let found = sensitivity(ofField: receiver, in: scope)
+    {
+      return found
+    }
+    // Read back by a key: `defaults.string(forKey: "PIN")`, `keychain.get("token")`.
+    if let key = Self.keyOfRead(name, arguments), let text = constant(key, in: scope)?.text {
+      guard let found = Sensitivity.ofKey(text) else { return nil }
+      return Evidence(sensitivity: found, name: "what is kept as \(text)", trail: [])
+    }
+    if let receiver, Self.views.contains(name) || Self.containers.contains(name) {
+      if let found = sensitivity(of: receiver, in: scope, depth: depth + 1) { return found }
+    }
+    // `JSONSerialization.data(withJSONObject: …)` packs it too, under a name of many meanings.
+    let packs =
+      arguments.first?.label == "withJSONObject" || arguments.first?.label == "fromPropertyList"
+    if packs || Self.conversions.contains(name) || Self.factories.contains(name)
+      || Self.containers.contains(name)
+    {
+      var before = ""
+      for argument in arguments where argument.label != "encoding" {
+        if let found = sensitivity(of: argument.value, in: scope, depth: depth + 1) {
+          return found
+        }
+        // The text of a format announces the values behind it.
+        if let text = argument.value.literal { before = text }
+      }
+      return formatted(before, arguments, in: scope)
+    }
+    let declared = functions(
+      called: name, receiver: receiver, in: scope, arguments: arguments.count)
+    if let result = declared.first?.function.result, isSilent(result) { return nil }
+    if declared.isEmpty || declared.contains(where: { $0.function.result != nil }),
+      let found = Sensitivity.ofName(name), name.first?.isUppercase != true,
+      arguments.count <= 2, !(receiver == nil && declared.isEmpty && arguments.isEmpty)
+    {
+      return Evidence(sensitivity: found, name: "the result of \(name)", trail: [])
+    }
+    for function in declared where depth < 4 {
+      for result in function.scope.returns.prefix(4) {
+        if let found = sensitivity(of: result, in: function.scope, depth: depth + 4) {
+          return found.through(
+            function.scope.location(of: result.range), "is returned by \(name)")
+        }
+      }
+    }
+    // An object of the project made with a secret carries it.
+    if name.first?.isUppercase == true, !isSilent(name) {
+      for argument in arguments {
+        if isEmpty(argument.value) || isFlag(argument.value, in: scope) { continue }
+        if let label = argument.label, let found = Sensitivity.ofName(label) {
+          return Evidence(sensitivity: found, name: "\(label) of \(name)", trail: [])
+        }
+      }
+    }
+    return nil
+  }
+
+  /// What the text of a format announces: `"password=%@"`.
+  package func formatted(_ format: String, _ arguments: [Argument], in scope: Scope) -> Evidence? {
+    guard format.contains("%") else { return nil }
+    let parts = format.split(separator: "%", omittingEmptySubsequences: false)
+    let values = arguments.map(\.value).drop { $0.literal == nil }.dropFirst()
+    for (part, value) in zip(parts, values) {
+      if let found = announced(by: String(part), value, in: scope) { return found }
+    }
+    return nil
+  }
+
+  private static func keyOfRead(_ name: String, _ arguments: [Argument]) -> Expression? {
+    guard let first = arguments.first else { return nil }
+    if let label = first.label {
+      return ["forKey", "key", "forKeyPath", "account"].contains(label)
+        && arguments.count <= 2 ? first.value : nil
+    }
+    return keyReaders.contains(name) ? first.value : nil
+  }
+
+  private static let keyReaders: Set<String> = [
+    "stringForKey", "objectForKey", "valueForKey", "objectForKeyedSubscript", "dataForKey", "get",
+    "getString", "getData", "objectForInfoDictionaryKey", "passwordForService",
+  ]
+
+  /// Whether what a function gives no longer tells what it was given.
+  package static func makesSafe(_ name: String) -> Bool {
+    let words = Words.split(name)
+    return words.contains { safeWords.contains($0) } && !words.contains("decrypt")
+      && !words.contains("unhash")
+  }
+
+  private static let safeWords: Set<String> = [
+    "encrypt", "encrypted", "encrypting", "seal", "sealed", "hash", "hashed", "hashing", "sha256",
+    "sha512", "sha", "md5", "sha1", "hmac", "digest", "bcrypt", "scrypt", "argon2", "pbkdf2",
+    "mask", "masked", "redact", "redacted", "obfuscate", "obfuscated", "wrap", "wrapped",
+    "encipher",
+    "ciphertext", "cipher", "protect", "protected", "authentication", "sign", "signature", "hkdf",
+    "cccrypt", "derive", "fingerprint", "verify", "validate", "tokenize", "strength",
+  ]
+
+  /// Members that tell of a value and not what it is.
+  static let projections: Set<String> = [
+    "count", "length", "isEmpty", "hash", "hashValue", "startIndex", "endIndex", "indices",
+    "isSecureTextEntry", "isHidden", "isEnabled", "frame", "bounds", "delegate", "placeholder",
+    "range", "expiresAt", "expirationDate", "error", "localizedDescription", "capacity", "debug",
+    "isValid", "hasPrefix", "hasSuffix", "contains", "isEqual", "isEqualToString", "type", "kind",
+    "class", "retainCount", "superview", "tag", "statusCode", "code", "isExpired",
+    "becomeFirstResponder",
+    "resignFirstResponder", "firstIndex", "index", "range of", "elementsEqual", "compare", "font",
+    "textColor", "borderStyle", "layer", "rangeOfString", "distance",
+  ]
+
+  package static let fieldTexts: Set<String> = [
+    "text", "attributedText", "stringValue", "attributedStringValue", "getText", "enteredText",
+  ]
+
+  /// Calls that pack what they are given.
+  package static let containers: Set<String> = [
+    "encode", "archivedData", "archivedDataWithRootObject", "dataWithJSONObject", "serialize",
+    "dataWithPropertyList", "propertyList", "jsonString", "toJSON", "asDictionary", "toDictionary",
+    "dictionaryWithObjectsAndKeys", "dictionaryWithObject", "dictionaryWithObjects",
+    "arrayWithObjects", "arrayWithObject", "dictionaryWithDictionary", "arrayWithArray",
+    "NSDictionary", "NSMutableDictionary", "NSArray", "NSMutableArray", "Dictionary",
+    "initWithDictionary", "initWithObjectsAndKeys", "setWithObject", "NSAttributedString",
+    "NSKeyedArchiver", "merging", "JSONSerialization", "queryItem", "URLQueryItem", "Optional",
+    "stringByAppendingFormat", "stringByAppendingPathComponent", "NSItemProvider",
+    "componentsJoinedByString",
+    "joined", "AnyHashable", "AnyCodable", "jsonData", "toJSONString", "AttributedString",
+  ]
+
+  static let silentTypes: Set<String> = [
+    "Bool", "BOOL", "bool", "Void", "void", "Error", "NSError", "OSStatus", "CGFloat", "CGRect",
+    "Date", "NSDate", "TimeInterval", "IndexPath", "NSIndexPath", "Selector", "SEL", "Timer",
+    "UIColor", "UIFont", "UIImage", "NSRange", "Never", "CGSize", "CGPoint", "URLResponse",
+    "HTTPURLResponse", "NSObjectProtocol", "AnyCancellable", "DispatchQueue", "LAContext",
+    "URLSessionTask", "dispatch_once_t", "CBLDatabase", "NotificationToken", "RLMNotificationToken",
+    "SyntaxKind", "TokenSyntax", "LAError", "NSComparisonResult", "ComparisonResult",
+    "Notification",
+    "NSNotification", "UInt8", "DispatchWorkItem", "Cancellable",
+  ]
+
+  /// Properties of controls by which nothing is kept.
+  private static let appearance: Set<String> = [
+    "placeholder", "delegate", "isSecureTextEntry", "secureTextEntry", "isHidden", "hidden", "text",
+    "textColor", "font", "frame", "title", "isEnabled", "tag",
+  ]
+}

@@ -1,0 +1,244 @@
+import AtRestAuditModel
+
+extension Inspector {
+  func sensitivity(
+    ofName name: String, _ expression: Expression, in scope: Scope, depth: Int
+  ) -> Evidence? {
+    if name == "self" || name == "_" { return nil }
+    if name == "newValue", let property = property(setIn: scope) {
+      if let type = property.type, isSilent(type) { return nil }
+      return Sensitivity.ofName(property.name).map {
+        Evidence(sensitivity: $0, name: property.name, trail: [])
+      }
+    }
+    let meaning = meaning(of: name, in: scope)
+    let declaredType: String? =
+      switch meaning {
+      case .local(_, let variable, _): variable?.type
+      case .parameter(let parameter, _): parameter.type
+      case .property(let variable, _, _), .global(let variable, _): variable.type
+      case .unknown: nil
+      }
+    if let declaredType, isSilent(declaredType) { return nil }
+    if let found = Sensitivity.ofName(name),
+      declaredType != nil || speaks(name, expression, in: scope)
+    {
+      if isNameOfKey(meaning, name: name) { return nil }
+      return Evidence(sensitivity: found, name: name, trail: [])
+    }
+    switch meaning {
+    case .local(let bindings, _, let home):
+      for binding in bindings.reversed() where binding.value !== expression {
+        if let found = sensitivity(of: binding, in: home, depth: depth) {
+          return found.through(home.location(of: binding.value.range), "goes into \(name)")
+        }
+      }
+      return nil
+    case .parameter(let parameter, let home):
+      return sensitivity(of: parameter, in: home, depth: depth)
+    case .property(let variable, let file, let owner):
+      return sensitivity(of: variable, in: file, owner: owner, depth: depth)
+    case .global(let variable, let file):
+      return sensitivity(of: variable, in: file, owner: nil, depth: depth)
+    case .unknown: return nil
+    }
+  }
+
+  /// The property whose setter or observer this is.
+  private func property(setIn scope: Scope) -> Variable? {
+    guard let function = scope.function, let owner = scope.owner,
+      let facts = project.types[owner]
+    else { return nil }
+    return facts.variables.values.first { variable, _ in
+      variable.accessors.contains { $0 === function }
+    }?.variable
+  }
+
+  func sensitivity(
+    of binding: Scope.Binding, in scope: Scope, depth: Int
+  ) -> Evidence? {
+    switch binding.part {
+    case .whole, .some: return sensitivity(of: binding.value, in: scope, depth: depth + 1)
+    case .element(let key):
+      return sensitivity(ofEntry: key, binding.value, in: scope, depth: depth + 1)
+    case .property(let name):
+      if isEmpty(binding.value) || isFlag(binding.value, in: scope) { return nil }
+      if Self.appearance.contains(name) { return nil }
+      if let found = Sensitivity.ofName(name) {
+        return Evidence(sensitivity: found, name: name, trail: [])
+      }
+      return nil
+    }
+  }
+
+  /// What callers give for a parameter whose own name says nothing.
+  func sensitivity(
+    of parameter: Parameter, in scope: Scope, depth: Int
+  ) -> Evidence? {
+    if let label = parameter.label, let found = Sensitivity.ofName(label), parameter.name != label {
+      return Evidence(sensitivity: found, name: label, trail: [])
+    }
+    return nil
+  }
+
+  func sensitivity(
+    of variable: Variable, in file: SourceFile, owner: String?, depth: Int
+  ) -> Evidence? {
+    if let type = variable.type, isSilent(type) { return nil }
+    let home = self.scope(of: variable, in: file, owner: owner)
+    if let value = variable.value,
+      let found = sensitivity(of: value, in: home, depth: depth + 2)
+    {
+      return found.through(home.location(of: value.range), "is kept in \(variable.name)")
+    }
+    if let getter = variable.accessors.first(where: { $0.name == "get" }), let body = getter.body,
+      body.statements.count == 1
+    {
+      switch body.statements[0] {
+      case .expression(let value), .returns(let value?):
+        return sensitivity(of: value, in: home, depth: depth + 2)
+      default: break
+      }
+    }
+    guard let owner, variable.isConstant == false, depth < 4 else { return nil }
+    for write in writes(to: variable.name, of: owner) {
+      if let found = sensitivity(of: write.value, in: write.scope, depth: depth + 4) {
+        return found.through(
+          write.scope.location(of: write.value.range), "is kept in \(variable.name)")
+      }
+    }
+    return nil
+  }
+
+  /// Whether a name without a written type may be of a secret, by what it is bound to.
+  private func speaks(_ name: String, _ expression: Expression, in scope: Scope) -> Bool {
+    guard let type = type(of: expression, in: scope) else { return true }
+    return !isSilent(type)
+  }
+
+  /// Whether values of a type are no secrets: truth values, errors, controls, types of the project's own.
+  package func isSilent(_ type: String) -> Bool {
+    if type.contains("->") { return true }
+    let plain = TypeName.plain(type)
+    if Self.silentTypes.contains(plain) || plain.hasSuffix("Error") { return true }
+    // A view, controller or service, whatever it is called.
+    if plain.hasPrefix("UI") || plain.hasPrefix("NSLayout") || plain.hasSuffix("Controller")
+      || plain.hasSuffix("View") || plain.hasSuffix("Manager") || plain.hasSuffix("Button")
+      || plain.hasSuffix("Label") || plain.hasSuffix("Field") || plain.hasSuffix("Delegate")
+    {
+      return true
+    }
+    // An enum without associated values says which, not what.
+    if let facts = project.types[plain],
+      facts.declarations.contains(where: { $0.type.form == .enum })
+    {
+      return true
+    }
+    return false
+  }
+
+  /// Whether a constant is the key under which something is kept: `let PIN = "PIN"`,
+  /// `tokenKey = "accessToken"`.
+  private func isNameOfKey(_ meaning: Meaning, name: String) -> Bool {
+    let variable: Variable
+    switch meaning {
+    case .property(let found, _, _), .global(let found, _): variable = found
+    case .local(_, let found?, _): variable = found
+    default: return false
+    }
+    guard variable.isConstant, let text = variable.value?.literal else { return false }
+    return Literal.isIdentifier(text, named: name)
+  }
+
+  // MARK: Members
+
+  func sensitivity(
+    ofMember name: String, of base: Expression?, _ expression: Expression, in scope: Scope,
+    depth: Int
+  ) -> Evidence? {
+    if Self.projections.contains(name) { return nil }
+    guard let base else { return nil }
+    if Self.fieldTexts.contains(name), let found = sensitivity(ofField: base, in: scope) {
+      return found
+    }
+    if Self.views.contains(name) {
+      return sensitivity(of: base, in: scope, depth: depth + 1)
+    }
+    let meaning =
+      isSelf(base)
+      ? self.meaning(of: name, in: scope) : member(name, of: base, in: scope)
+    switch meaning {
+    case .property(let variable, let file, let owner):
+      if let type = variable.type, isSilent(type) { return nil }
+      if isNameOfKey(meaning, name: name) { return nil }
+      if let found = Sensitivity.ofName(name) {
+        return Evidence(sensitivity: found, name: expression.written, trail: [])
+      }
+      return sensitivity(of: variable, in: file, owner: owner, depth: depth)
+    default:
+      // A case of an enum, a constant of a framework.
+      if name.first?.isUppercase == true { return nil }
+      if case .name(let type) = base.kind, type.first?.isUppercase == true,
+        project.types[type] == nil
+      {
+        return nil
+      }
+      guard let found = Sensitivity.ofName(name), speaks(name, expression, in: scope) else {
+        return nil
+      }
+      return Evidence(sensitivity: found, name: expression.written, trail: [])
+    }
+  }
+
+  package func isSelf(_ expression: Expression) -> Bool {
+    switch expression.kind {
+    case .name("self"), .name("weakSelf"), .name("strongSelf"), .name("Self"), .name("this"): true
+    default: false
+    }
+  }
+
+  /// What a text field is for: by its name, its interface file, or how code sets it up.
+  func sensitivity(ofField field: Expression, in scope: Scope) -> Evidence? {
+    guard let name = field.lastName else { return nil }
+    let type = type(of: field, in: scope).map(TypeName.plain)
+    if let type, type == "UILabel" || type == "UIButton" || type == "NSLabel" { return nil }
+    let written = field.written + ".text"
+    if let owner = scope.owner, let fact = project.resources.fields["\(owner).\(name)"] {
+      if let found = fact.sensitivity {
+        return Evidence(sensitivity: found, name: written, trail: [])
+      }
+      if fact.isSecure {
+        return Evidence(sensitivity: .credential, name: "\(written), a secure field", trail: [])
+      }
+    }
+    let isField =
+      Sensitivity.isField(name) || type == "UITextField" || type == "UITextView"
+      || type == "NSTextField" || type == "NSSecureTextField" || type == "UISearchBar"
+    if isField, let found = Sensitivity.ofField(name) {
+      return Evidence(sensitivity: found, name: written, trail: [])
+    }
+    guard isField, let owner = scope.owner, let facts = project.types[owner] else { return nil }
+    for declaration in facts.declarations {
+      for function in declaration.type.functions {
+        guard let home = project.scope(of: function) else { continue }
+        for binding in home.bindings[name] ?? [] {
+          guard case .property(let property) = binding.part else { continue }
+          if property == "isSecureTextEntry" || property == "secureTextEntry",
+            case .boolean(true) = binding.value.kind
+          {
+            return Evidence(
+              sensitivity: .credential, name: "\(written), a secure field", trail: [])
+          }
+          if property == "placeholder", let text = constant(binding.value, in: home)?.text,
+            let found = Sensitivity.ofCaption(text)
+          {
+            return Evidence(
+              sensitivity: found, name: "\(written), the field for \u{201C}\(text)\u{201D}",
+              trail: [])
+          }
+        }
+      }
+    }
+    return nil
+  }
+}
