@@ -153,7 +153,7 @@ extension Inspector {
   ]
 
   /// Properties of controls by which nothing is kept.
-  private static let appearance: Set<String> = [
+  static let appearance: Set<String> = [
     "placeholder", "delegate", "isSecureTextEntry", "secureTextEntry", "isHidden", "hidden", "text",
     "textColor", "font", "frame", "title", "isEnabled", "tag",
   ]

@@ -22,7 +22,7 @@ struct ChecklistCommand: ParsableCommand {
     if let data = FileManager.default.contents(atPath: path) {
       settings = try Settings(
         yaml: String(decoding: data, as: UTF8.self), path: path,
-        rules: Set(AuditEngine.standard.rules.map(\.id)))
+        rules: Set(Rulebook.all.map(\.id)))
     } else if config != nil {
       throw AuditError("The settings \(path) cannot be read.")
     }

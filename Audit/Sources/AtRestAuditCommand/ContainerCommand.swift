@@ -36,7 +36,7 @@ struct ContainerCommand: ParsableCommand {
     for rule in rules { _ = try RulesCommand.rule(rule, in: all) }
     var (settings, _) = try reports.settings(
       in: FileManager.default.currentDirectoryPath, rules: Set(all.map(\.id)))
-    settings.onlyRules = Set(rules)
+    settings.onlyRules = Set(rules.map(RuleID.init(_:)))
     var report: AuditReport?
     for path in paths {
       let next = try typed.audit(of: path, settings)

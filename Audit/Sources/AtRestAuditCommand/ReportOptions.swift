@@ -64,7 +64,7 @@ struct ReportOptions: ParsableArguments {
   /// The settings, and the folder that paths in them start from.
   ///
   /// - Parameter folder: Where they lie unless they are named.
-  func settings(in folder: String, rules: Set<String>) throws -> (Settings, String) {
+  func settings(in folder: String, rules: Set<RuleID>) throws -> (Settings, String) {
     let path = config ?? folder + "/" + Settings.fileName
     var settings = Settings()
     var base = folder

@@ -13,12 +13,12 @@ struct RulesCommand: ParsableCommand {
     @Flag(help: "As JSON.") var json = false
 
     func run() throws {
-      let rules = AuditEngine.standard.rules.sorted { $0.id < $1.id }
+      let rules = Rulebook.all.sorted { $0.id < $1.id }
       guard !json else { return try Output.write(JSONReport.text(of: rules)) }
-      let width = rules.map(\.id.utf8.count).max() ?? 0
+      let width = rules.map(\.id.rawValue.utf8.count).max() ?? 0
       try Output.write(
         rules.map { rule in
-          let id = rule.id.padding(to: width)
+          let id = rule.id.rawValue.padding(to: width)
           return "\(id)  \(rule.severity.rawValue.padding(to: 6))  \(rule.title)\n"
         }.joined())
     }
@@ -32,7 +32,7 @@ struct RulesCommand: ParsableCommand {
     @Flag(help: "As JSON.") var json = false
 
     func run() throws {
-      let rule = try RulesCommand.rule(id, in: AuditEngine.standard.rules)
+      let rule = try RulesCommand.rule(id, in: Rulebook.all)
       try Output.write(
         json
           ? JSONReport.text(of: [rule])
@@ -42,8 +42,8 @@ struct RulesCommand: ParsableCommand {
 
   /// - Throws: ``AuditError`` that names the rule which may be meant.
   static func rule(_ id: String, in rules: [Rule]) throws -> Rule {
-    if let rule = rules.first(where: { $0.id == id }) { return rule }
-    let nearest = Spelling.nearest(to: id, among: rules.map(\.id))
+    if let rule = rules.first(where: { $0.id.rawValue == id }) { return rule }
+    let nearest = Spelling.nearest(to: id, among: rules.map(\.id.rawValue))
     let hint = nearest.map { "Did you mean '\($0)'?" } ?? "'atrest-audit rules' lists them."
     throw AuditError("There is no rule '\(id)'. \(hint)")
   }

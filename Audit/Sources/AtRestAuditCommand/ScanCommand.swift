@@ -52,8 +52,6 @@ struct ScanCommand: ParsableCommand {
 
   @OptionGroup var typed: CanaryOptions
 
-  private var engine: AuditEngine { .standard }
-
   func validate() throws {
     if writeBaseline != nil, updateBaseline {
       throw ValidationError("--write-baseline and --update-baseline exclude each other.")
@@ -64,26 +62,26 @@ struct ScanCommand: ParsableCommand {
   }
 
   func run() throws {
-    let ids = Set(engine.rules.map(\.id))
+    let ids = Set(Rulebook.all.map(\.id))
     if let explain, Int(explain) == nil {
       return try Output.write(
-        RuleText(colours: Output.colours).text(of: RulesCommand.rule(explain, in: engine.rules)))
+        RuleText(colours: Output.colours).text(of: RulesCommand.rule(explain, in: Rulebook.all)))
     }
-    for rule in rules { _ = try RulesCommand.rule(rule, in: engine.rules) }
+    for rule in rules { _ = try RulesCommand.rule(rule, in: Rulebook.all) }
 
     let scope = try ScanScope(paths)
     var (settings, base) = try reports.settings(in: scope.folder, rules: ids)
     if includeVendored { settings.includesVendored = true }
     if includeGenerated { settings.includesGenerated = true }
     if includeTests { settings.includesTests = true }
-    settings.onlyRules = Set(rules)
+    settings.onlyRules = Set(rules.map(RuleID.init(_:)))
     settings.advisories = advisories ?? settings.advisories.map { ScanScope.path($0, in: base) }
     if let advisories = settings.advisories, !FileManager.default.fileExists(atPath: advisories) {
       throw AuditError("There are no advisories at \(advisories).")
     }
     let baselinePath = baseline ?? settings.baseline.map { ScanScope.path($0, in: base) }
 
-    var audit = Audit(tree: SourceTree(folder: scope.folder), settings: settings, engine: engine)
+    var audit = Audit(tree: SourceTree(folder: scope.folder), settings: settings)
     audit.paths = scope.paths
     audit.changedSince = changedSince
     if writeBaseline == nil, let baselinePath {
@@ -112,7 +110,7 @@ struct ScanCommand: ParsableCommand {
   ) throws {
     if let number = explain.flatMap({ Int($0) }) {
       let terminal = TerminalReport(colours: Output.colours, reveal: reports.reveal)
-      guard let text = terminal.explanation(of: number, in: report, rules: engine.rules) else {
+      guard let text = terminal.explanation(of: number, in: report, rules: Rulebook.all) else {
         throw AuditError("There is no finding \(number); there are \(report.findings.count).")
       }
       return try Output.write(text)
@@ -123,7 +121,7 @@ struct ScanCommand: ParsableCommand {
       Output.note("\(writeBaseline): \(baseline.findings.count) findings.")
       return
     }
-    try reports.write(report, rules: engine.rules, settings: settings)
+    try reports.write(report, rules: Rulebook.all, settings: settings)
     if updateBaseline, let baselinePath {
       let updated = try Self.readBaseline(baselinePath).updated(by: report)
       try Output.write(updated.json, to: baselinePath)

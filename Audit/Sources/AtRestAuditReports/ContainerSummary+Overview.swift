@@ -1,4 +1,5 @@
 import AtRestAuditModel
+import AtRestFormats
 
 extension ContainerSummary {
   /// `Bank.ipa: 12 files, 3.4 MB, 800 values; 9 plaintext, 3 encrypted; 2 snapshots`.
@@ -15,7 +16,7 @@ extension ContainerSummary {
 
   /// `9 plaintext, 3 encrypted`, of those that there are.
   static func verdicts(of files: [File]) -> String {
-    Verdict.allCases.compactMap { verdict in
+    ContentVerdict.allCases.compactMap { verdict in
       let count = files.count { $0.verdict == verdict }
       return count > 0 ? "\(Display.grouped(count)) \(verdict.rawValue)" : nil
     }.joined(separator: ", ")

@@ -43,13 +43,13 @@ public struct GitLabReport: Sendable {
       let rule = index[finding.rule]
       var pairs: [(String, JSONValue)] = [
         ("id", .string(Self.uuid(fingerprints[finding]))),
-        ("name", .string(Display.cut(rule?.title ?? finding.rule, 255))),
+        ("name", .string(Display.cut(rule?.title ?? finding.rule.rawValue, 255))),
         ("description", .string(description(of: finding, lines))),
         ("severity", .string(Self.severity(finding.severity))),
       ]
       if let rule { pairs.append(("solution", .string(Display.cut(rule.remedy, 7000)))) }
       pairs.append(("location", location(of: finding)))
-      pairs.append(("identifiers", identifiers(finding.rule, rule)))
+      pairs.append(("identifiers", identifiers(finding.rule.rawValue, rule)))
       return .object(pairs)
     }
     return JSONValue.object([

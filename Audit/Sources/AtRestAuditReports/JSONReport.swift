@@ -16,7 +16,7 @@ public struct JSONReport: Sendable {
     let fingerprints = Fingerprints(report)
     func json(_ finding: Finding, _ more: [(String, JSONValue)] = []) -> JSONValue {
       var pairs: [(String, JSONValue)] = [
-        ("rule", .string(finding.rule)),
+        ("rule", .string(finding.rule.rawValue)),
         ("severity", .string(finding.severity.rawValue)),
         ("message", .string(lines.masked(finding.message, of: finding))),
         ("location", Self.location(finding.location)),
@@ -58,7 +58,7 @@ public struct JSONReport: Sendable {
       "mended": .array(
         report.mended.map {
           [
-            "rule": .string($0.rule), "path": .string($0.path),
+            "rule": .string($0.rule.rawValue), "path": .string($0.path),
             "fingerprint": .string($0.fingerprint),
           ]
         }),
@@ -126,7 +126,7 @@ public struct JSONReport: Sendable {
       ["file": .string(example.file), "text": .string(example.text)]
     }
     return [
-      "id": .string(rule.id),
+      "id": .string(rule.id.rawValue),
       "title": .string(rule.title),
       "severity": .string(rule.severity.rawValue),
       "level": .string(rule.level.rawValue),

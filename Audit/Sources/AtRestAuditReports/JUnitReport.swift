@@ -27,7 +27,8 @@ public struct JUnitReport: Sendable {
       let place = lines.place(of: finding)
       let message = XMLText.escaped(Display.safe(lines.masked(finding.message, of: finding)))
       cases += testCase(
-        finding.location.path, place.isEmpty ? finding.rule : "\(finding.rule) at \(place)")
+        finding.location.path, place.isEmpty ? finding.rule.rawValue : "\(finding.rule) at \(place)"
+      )
       if let failOn, finding.severity >= failOn {
         counts.failures += 1
         var body = "\(lines.placeWithPath(of: finding))\n"

@@ -63,7 +63,7 @@ public struct MarkdownReport: Sendable {
       output += "\(Self.escaped(Display.safe(lines.masked(step.message, of: finding))))\n"
     }
     if !finding.trail.isEmpty { output += "\n" }
-    output += "Rule <code>\(XMLText.escaped(finding.rule))</code>"
+    output += "Rule <code>\(XMLText.escaped(finding.rule.rawValue))</code>"
     if let rule {
       output += ". \(rule.consequence) **Mend:** \(rule.remedy)"
       let links = rule.references.links.map { "[\($0.name)](\($0.url))" }

@@ -2,13 +2,13 @@ import AtRestAuditModel
 
 /// The rules behind a report, by their identifiers.
 struct RuleIndex {
-  private let rules: [String: Rule]
+  private let rules: [RuleID: Rule]
 
   init(_ rules: [Rule]) {
     self.rules = Dictionary(rules.map { ($0.id, $0) }) { first, _ in first }
   }
 
-  subscript(id: String) -> Rule? { rules[id] }
+  subscript(id: RuleID) -> Rule? { rules[id] }
 }
 
 extension Rule.References {

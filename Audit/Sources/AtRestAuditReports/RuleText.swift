@@ -9,7 +9,7 @@ public struct RuleText: Sendable {
   /// For a terminal.
   public func text(of rule: Rule) -> String {
     var output = """
-      \(bold(rule.id))  \(rule.severity.rawValue), \(rule.level.rawValue)
+      \(bold(rule.id.rawValue))  \(rule.severity.rawValue), \(rule.level.rawValue)
       \(rule.title)
 
       \(bold("Why"))   \(rule.consequence)

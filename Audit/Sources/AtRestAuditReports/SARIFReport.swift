@@ -75,7 +75,7 @@ public struct SARIFReport: Sendable {
     if let score = score(rule.severity) { properties.append(("security-severity", .string(score))) }
     let help = RuleText().markdown(of: rule)
     return [
-      "id": .string(rule.id),
+      "id": .string(rule.id.rawValue),
       "shortDescription": ["text": .string(Display.cut(rule.title, textLimit))],
       "fullDescription": ["text": .string(Display.cut(rule.consequence, textLimit))],
       "help": ["text": .string(rule.remedy), "markdown": .string(help)],
@@ -120,7 +120,7 @@ public struct SARIFReport: Sendable {
   }
 
   private func results(
-    of report: AuditReport, _ indices: [String: Int]
+    of report: AuditReport, _ indices: [RuleID: Int]
   ) -> (results: [JSONValue], left: Int) {
     let hasBaseline = !report.known.isEmpty || !report.mended.isEmpty
     var candidates = report.findings.map {
@@ -151,7 +151,7 @@ public struct SARIFReport: Sendable {
     var size = 0
     for candidate in candidates {
       let finding = candidate.finding
-      var pairs: [(String, JSONValue)] = [("ruleId", .string(finding.rule))]
+      var pairs: [(String, JSONValue)] = [("ruleId", .string(finding.rule.rawValue))]
       if let index = indices[finding.rule] { pairs.append(("ruleIndex", .integer(index))) }
       var message = Display.safe(lines.masked(finding.message, of: finding))
       let place = lines.place(of: finding)

@@ -29,11 +29,8 @@ final class Secrets {
         for range in Self.inner(excerpt.secrets, excerpt.bytes.count) {
           remember(Array(excerpt.bytes[range]), finding.location.path)
         }
-      } else if finding.rule.hasPrefix("hardcoded-") {
-        for location in [finding.location] + finding.trail.map(\.location) {
-          find(at: location, line)
-        }
       }
+      for location in finding.secrets { find(at: location, line) }
     }
     indices = known.mapValues { SecretIndex($0) }
     everywhere = SecretIndex(
@@ -113,9 +110,9 @@ final class Secrets {
       let wide = range.isEmpty ? range.lowerBound..<(range.lowerBound + 2) : range
       var literals = all.filter { $0.overlaps(wide) }
       if literals.isEmpty {
-        // Code is pointed at by its name too; other files have no quotation marks.
+        // A key may be written as numbers, or pointed at by its name; other files have no quotation marks.
         let isCode = FileKind(path: location.path)?.isCode == true
-        literals = isCode ? all : Self.texts(bytes, range)
+        literals = isCode ? Self.numbers(bytes, range) ?? all : Self.texts(bytes, range)
       }
       for literal in literals { add(literal, bytes, location.path, number) }
     }
@@ -155,6 +152,16 @@ final class Secrets {
     }
     if let start { literals.append(start..<line.count) }
     return literals
+  }
+
+  /// The bytes of a key that is written as numbers, from the first digit of the line to the last.
+  private static func numbers(_ line: [UInt8], _ range: Range<Int>) -> [Range<Int>]? {
+    let comment = line[range].firstIndex(of: [0x2F, 0x2F]) ?? range.upperBound
+    let code = line[range.lowerBound..<comment]
+    guard let first = code.firstIndex(where: { (0x30...0x39).contains($0) }),
+      let last = code.lastIndex(where: { (0x30...0x39).contains($0) || isLetter($0) })
+    else { return nil }
+    return [first..<(last + 1)]
   }
 
   /// What stands between tags, or after an equals sign.

@@ -65,7 +65,8 @@ public struct TerminalReport: Sendable {
     let start = finding.exhibit == nil ? place : place.isEmpty ? "" : "› " + place
     var output = "  " + (start.isEmpty ? "" : styled(start, .cyan) + "  ")
     output += "\(severity(finding.severity))  "
-    output += "\(styled(Display.safe(finding.rule), .faint))  \(styled("[\(number)]", .faint))\n"
+    output +=
+      "\(styled(Display.safe(finding.rule.rawValue), .faint))  \(styled("[\(number)]", .faint))\n"
     output += "  \(styled(Display.safe(lines.masked(finding.message, of: finding)), .bold))\n"
     if let exhibit = finding.exhibit {
       output += frame(lines.exhibit(of: finding))

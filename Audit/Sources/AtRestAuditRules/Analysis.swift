@@ -47,7 +47,7 @@ package struct Analysis: Sendable {
 
   /// A rule says one thing of one place.
   private struct Key: Hashable {
-    let rule: String
+    let rule: RuleID
     let path: String
     let start: Position
 

@@ -10,13 +10,13 @@ enum ArchiveChecks {
     ]) { call, scope, pass in
       guard call.receiver?.lastName?.contains("Unarchiver") == true else { return }
       pass.report(
-        "insecure-archive", at: call.expression, in: scope,
+        .insecureArchive, at: call.expression, in: scope,
         "\(call.name) makes objects of whatever class the archive names")
     }
     set.onAssignment(["requiresSecureCoding"]) { assignment, scope, pass in
       guard case .boolean(false) = assignment.value.kind else { return }
       pass.report(
-        "insecure-archive", at: assignment.expression, in: scope,
+        .insecureArchive, at: assignment.expression, in: scope,
         "objects of whatever class the archive names are made")
     }
     set.onCall(["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"]) {
@@ -25,7 +25,7 @@ enum ArchiveChecks {
         return
       }
       pass.report(
-        "insecure-archive", at: call.expression, in: scope,
+        .insecureArchive, at: call.expression, in: scope,
         "what is archived without secure coding can only be read back without it")
     }
     set.onType { type, file, pass in
@@ -35,7 +35,7 @@ enum ArchiveChecks {
       else { return }
       let end = type.nameOffset + Int32(clamping: type.name.utf8.count)
       pass.report(
-        "insecure-archive", at: type.nameOffset..<max(end, type.nameOffset + 1), in: file,
+        .insecureArchive, at: type.nameOffset..<max(end, type.nameOffset + 1), in: file,
         "\(type.name) is NSCoding and not NSSecureCoding, so its archives are read unchecked")
     }
     set.onType { type, file, pass in
@@ -45,7 +45,7 @@ enum ArchiveChecks {
           variable.type.map({ $0 == "Bool" }) ?? true
         else { continue }
         pass.report(
-          "no-integrity-check", at: variable.range, in: file,
+          .noIntegrityCheck, at: variable.range, in: file,
           "\(key) is believed as it is read from preferences, which anyone with the device can edit"
         )
       }
@@ -62,7 +62,7 @@ enum ArchiveChecks {
         decides(key)
       else { return }
       pass.report(
-        "no-integrity-check", at: call.expression, in: scope,
+        .noIntegrityCheck, at: call.expression, in: scope,
         "\(key) is believed as it is read from preferences, which anyone with the device can edit")
     }
   }

@@ -16,13 +16,13 @@ enum BiometryChecks {
       // A context whose result goes to the keychain or the Secure Enclave binds the answer to a key.
       if usesContextForKeys(scope) || ownerUsesContextForKeys(scope, pass) { return }
       pass.report(
-        "biometry-weak", at: call.expression, in: scope,
+        .biometryWeak, at: call.expression, in: scope,
         "the answer is a truth value that who controls the process can turn; no key depends on it")
       if names.contains("deviceOwnerAuthentication")
         || names.contains("LAPolicyDeviceOwnerAuthentication")
       {
         pass.report(
-          "biometry-passcode-fallback", at: policy, in: scope,
+          .biometryPasscodeFallback, at: policy, in: scope,
           "the device's passcode opens this too, so a finger or face is not required")
       }
     }
@@ -44,12 +44,12 @@ enum BiometryChecks {
     }
     if has("biometryany", "touchidany") {
       pass.report(
-        "biometry-any-enrolment", at: flags, in: scope,
+        .biometryAnyEnrolment, at: flags, in: scope,
         "a finger or face enrolled later opens the item too")
     }
     if has("userpresence") || (has("devicepasscode") && has("or")) {
       pass.report(
-        "biometry-passcode-fallback", at: flags, in: scope,
+        .biometryPasscodeFallback, at: flags, in: scope,
         "the device's passcode opens the item too, so a finger or face is not required")
     }
   }

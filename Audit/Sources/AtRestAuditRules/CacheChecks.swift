@@ -15,7 +15,7 @@ enum CacheChecks {
     }
     set.onCall(["storeCachedResponse"]) { call, scope, pass in
       pass.report(
-        "urlcache", at: call.expression, in: scope,
+        .urlCache, at: call.expression, in: scope,
         "the answer of a server is kept in Cache.db, in clear")
     }
     set.onMention(["defaultSessionConfiguration"]) { mention, scope, pass in
@@ -40,7 +40,7 @@ enum CacheChecks {
           where: { pass.project.calls[$0] != nil || pass.project.mentions($0) })
       else { return }
       pass.report(
-        "web-view-cache", at: call.expression, in: scope,
+        .webViewCache, at: call.expression, in: scope,
         "pages, cookies and storage of this web view are kept on disk")
     }
   }
@@ -54,7 +54,7 @@ enum CacheChecks {
 
   private static func forced(_ place: Expression, _ scope: Scope, _ pass: Pass) {
     pass.report(
-      "urlcache", at: place, in: scope,
+      .urlCache, at: place, in: scope,
       "the answer is taken from the cache on disk, so it is kept there, in clear")
   }
 
@@ -79,7 +79,7 @@ enum CacheChecks {
       pass.project.calls["removeAllCachedResponses"] == nil
     else { return }
     pass.report(
-      "urlcache", at: mention, in: scope,
+      .urlCache, at: mention, in: scope,
       "answers to requests with credentials are kept in Cache.db by this session, in clear")
   }
 

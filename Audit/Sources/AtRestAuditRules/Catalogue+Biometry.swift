@@ -1,10 +1,16 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let biometryWeak = RuleID("biometry-weak")
+  static let biometryAnyEnrolment = RuleID("biometry-any-enrolment")
+  static let biometryPasscodeFallback = RuleID("biometry-passcode-fallback")
+}
+
 extension Rulebook {
   /// Fingers and faces.
   static let biometry: [Rule] = [
     Rule(
-      "biometry-weak", "Face ID or Touch ID that only answers yes or no",
+      .biometryWeak, "Face ID or Touch ID that only answers yes or no",
       severity: .medium, level: .required,
       consequence:
         "Who can change the running app, as on a device whose protection was broken, turns the "
@@ -42,7 +48,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "biometry-any-enrolment", "Item that a finger or face enrolled later opens",
+      .biometryAnyEnrolment, "Item that a finger or face enrolled later opens",
       severity: .low, level: .recommended,
       consequence:
         "Who knows the passcode of the device adds a finger or face of their own and opens the "
@@ -65,7 +71,7 @@ extension Rulebook {
           nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil)
         """)),
     Rule(
-      "biometry-passcode-fallback", "Passcode that opens what a finger or face should",
+      .biometryPasscodeFallback, "Passcode that opens what a finger or face should",
       severity: .low, level: .recommended,
       consequence:
         "Who has watched the passcode being typed, or guesses it, needs no finger or face.",

@@ -1,10 +1,15 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let urlCache = RuleID("urlcache")
+  static let webViewCache = RuleID("web-view-cache")
+}
+
 extension Rulebook {
   /// Answers of servers and pages that are kept on disk.
   static let caches: [Rule] = [
     Rule(
-      "urlcache", "Answers of a server that are kept on disk",
+      .urlCache, "Answers of a server that are kept on disk",
       severity: .medium, level: .required,
       consequence:
         "Answers, and the requests with them, lie in Cache.db in clear: who has the device's "
@@ -36,7 +41,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "web-view-cache", "Web view that keeps pages of an account on disk",
+      .webViewCache, "Web view that keeps pages of an account on disk",
       severity: .low, level: .recommended,
       consequence:
         "Pages, cookies and what pages store stay on the device after the person has left, for "

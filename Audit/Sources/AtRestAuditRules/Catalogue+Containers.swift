@@ -1,10 +1,20 @@
 import AtRestAuditModel
 
+extension RuleID {
+  package static let containerCanary = RuleID("container-canary")
+  package static let containerCredential = RuleID("container-credential")
+  package static let containerKey = RuleID("container-key")
+  package static let containerPayment = RuleID("container-payment")
+  package static let containerPersonalData = RuleID("container-personal-data")
+  package static let containerKeychainItem = RuleID("container-keychain-item")
+  package static let containerSnapshot = RuleID("container-snapshot")
+}
+
 extension Rulebook {
   /// What lies in the clear in an app's container, whatever code put it there.
   static let containers: [Rule] = [
     Rule(
-      "container-canary", "What a tester typed in, lying in the clear",
+      .containerCanary, "What a tester typed in, lying in the clear",
       severity: .high, level: .required, subject: .container,
       consequence:
         "Whoever has the device, a backup of it or another app's way out of its sandbox reads what "
@@ -20,7 +30,7 @@ extension Rulebook {
         "Library/Application Support/profile.json",
         #"{"profile": {"nickname": "stored in the keychain"}}"#)),
     Rule(
-      "container-credential", "Password, token or session that lies in the clear",
+      .containerCredential, "Password, token or session that lies in the clear",
       severity: .high, level: .required, subject: .container,
       consequence: "Whoever reads the file signs in as the person, from any device.",
       remedy:
@@ -44,7 +54,7 @@ extension Rulebook {
         </dict></plist>
         """)),
     Rule(
-      "container-key", "Private key or key of a service that lies in the clear",
+      .containerKey, "Private key or key of a service that lies in the clear",
       severity: .high, level: .required, subject: .container,
       consequence:
         "Whoever reads the file signs and decrypts as the app or the person, or uses the service at "
@@ -66,7 +76,7 @@ extension Rulebook {
         "-----BEGIN PUBLIC KEY-----\nMFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE\n"
           + "-----END PUBLIC KEY-----\n")),
     Rule(
-      "container-payment", "Card or account number that lies in the clear",
+      .containerPayment, "Card or account number that lies in the clear",
       severity: .high, level: .required, subject: .container,
       consequence: "Whoever reads the file pays with it, or in the person's name.",
       remedy:
@@ -75,7 +85,7 @@ extension Rulebook {
       bad: .init("Documents/checkout.json", #"{"cardNumber": "4111 1111 1111 1111"}"#),
       good: .init("Documents/checkout.json", #"{"card": "•••• 1111"}"#)),
     Rule(
-      "container-personal-data", "Personal data that lies in the clear",
+      .containerPersonalData, "Personal data that lies in the clear",
       severity: .medium, level: .recommended, subject: .container,
       consequence:
         "Whoever reads the file learns who the person is, where they are or how they are.",
@@ -85,7 +95,7 @@ extension Rulebook {
       bad: .init("Documents/profile.json", #"{"dateOfBirth": "1984-03-07"}"#),
       good: .init("Documents/profile.json", #"{"isAdult": true}"#)),
     Rule(
-      "container-keychain-item", "Item of the keychain that more can read than need",
+      .containerKeychainItem, "Item of the keychain that more can read than need",
       severity: .medium, level: .recommended, subject: .container,
       consequence:
         "An item that is always accessible opens on a locked device; one that is not bound to the "
@@ -112,7 +122,7 @@ extension Rulebook {
           "entitlement_group": "TEAM.org.example.bank", "create_date": "2026-01-01 00:00:00 +0000"}]
         """)),
     Rule(
-      "container-snapshot", "Image of the app's screen that the system keeps",
+      .containerSnapshot, "Image of the app's screen that the system keeps",
       severity: .note, level: .recommended, subject: .container,
       consequence: "What was on the screen when the app went to the background can be looked at.",
       remedy:

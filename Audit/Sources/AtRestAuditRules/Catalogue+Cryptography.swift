@@ -1,10 +1,22 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let staticIV = RuleID("static-iv")
+  static let staticSalt = RuleID("static-salt")
+  static let ecbMode = RuleID("ecb-mode")
+  static let weakCipher = RuleID("weak-cipher")
+  static let weakPasswordHash = RuleID("weak-password-hash")
+  static let weakKdf = RuleID("weak-kdf")
+  static let passwordAsKey = RuleID("password-as-key")
+  static let insecureRandom = RuleID("insecure-random")
+  static let predictableKey = RuleID("predictable-key")
+}
+
 extension Rulebook {
   /// Ciphers, hashes, derivation of keys, and chance.
   static let cryptography: [Rule] = [
     Rule(
-      "static-iv", "Same starting value for every encrypted message",
+      .staticIV, "Same starting value for every encrypted message",
       severity: .medium, level: .required,
       consequence:
         "Equal messages, or equal beginnings, look equal once encrypted; under GCM, CTR and "
@@ -33,7 +45,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "static-salt", "Same salt for every password",
+      .staticSalt, "Same salt for every password",
       severity: .medium, level: .required,
       consequence:
         "One table of guesses serves for all users at once, and equal passwords can be told by "
@@ -66,7 +78,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "ecb-mode", "Encryption that shows patterns (ECB)",
+      .ecbMode, "Encryption that shows patterns (ECB)",
       severity: .high, level: .required,
       consequence:
         "Equal blocks of the message are equal blocks when encrypted, so shapes and repetitions "
@@ -93,7 +105,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "weak-cipher", "Cipher that can be broken",
+      .weakCipher, "Cipher that can be broken",
       severity: .high, level: .required,
       consequence:
         "DES, Triple DES, RC4 and their contemporaries have keys or blocks too small for today's "
@@ -130,7 +142,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "weak-password-hash", "Password hashed by a function that is too fast",
+      .weakPasswordHash, "Password hashed by a function that is too fast",
       severity: .high, level: .required,
       consequence:
         "Such functions are made to be fast: one graphics card tries billions of passwords a "
@@ -158,7 +170,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "weak-kdf", "Key derivation with too few rounds",
+      .weakKdf, "Key derivation with too few rounds",
       severity: .medium, level: .required,
       consequence:
         "Each guess of the password costs next to nothing, so passwords that people choose are "
@@ -186,7 +198,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "password-as-key", "Password used as a key as it is",
+      .passwordAsKey, "Password used as a key as it is",
       severity: .medium, level: .required,
       consequence:
         "The few characters that people type make a key of few possibilities, and each can be "
@@ -215,7 +227,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "insecure-random", "Secret made of numbers that can be foretold",
+      .insecureRandom, "Secret made of numbers that can be foretold",
       severity: .medium, level: .required,
       consequence:
         "rand, drand48 and generators for games give the same numbers again from the same start, "
@@ -239,7 +251,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "predictable-key", "Key made of what others can learn",
+      .predictableKey, "Key made of what others can learn",
       severity: .medium, level: .required,
       consequence:
         "The name of an app, the identifier of a device or the time are no secrets: who knows or "

@@ -1,10 +1,23 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let coreDataUnprotected = RuleID("core-data-unprotected")
+  static let coreDataNoFileProtection = RuleID("core-data-no-file-protection")
+  static let coreDataSensitiveAttribute = RuleID("core-data-sensitive-attribute")
+  static let swiftDataUnprotected = RuleID("swiftdata-unprotected")
+  static let plaintextSqlite = RuleID("plaintext-sqlite")
+  static let grdbUnencrypted = RuleID("grdb-unencrypted")
+  static let realmUnencrypted = RuleID("realm-unencrypted")
+  static let couchbaseUnencrypted = RuleID("couchbase-unencrypted")
+  static let yapUnencrypted = RuleID("yap-unencrypted")
+  static let firebasePersistence = RuleID("firebase-persistence")
+}
+
 extension Rulebook {
   /// Databases.
   static let databases: [Rule] = [
     Rule(
-      "core-data-unprotected", "Secret or personal data in Core Data",
+      .coreDataUnprotected, "Secret or personal data in Core Data",
       severity: .high, level: .required,
       consequence:
         "Core Data keeps its objects in a database in clear: who has a backup or the device's "
@@ -36,7 +49,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "core-data-no-file-protection", "Core Data store without complete file protection",
+      .coreDataNoFileProtection, "Core Data store without complete file protection",
       severity: .low, level: .required,
       consequence:
         "The database can be read whenever the device was unlocked once since it was switched "
@@ -66,7 +79,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "core-data-sensitive-attribute", "Attribute of a data model that holds a secret",
+      .coreDataSensitiveAttribute, "Attribute of a data model that holds a secret",
       severity: .medium, level: .required,
       consequence:
         "Core Data keeps the attribute in a database in clear: who has a backup or the "
@@ -97,7 +110,7 @@ extension Rulebook {
         </model>
         """)),
     Rule(
-      "swiftdata-unprotected", "Secret or personal data in SwiftData",
+      .swiftDataUnprotected, "Secret or personal data in SwiftData",
       severity: .medium, level: .required,
       consequence:
         "SwiftData keeps its models in a database in clear: who has a backup or the device's "
@@ -128,7 +141,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "plaintext-sqlite", "SQLite database without encryption",
+      .plaintextSqlite, "SQLite database without encryption",
       severity: .medium, level: .required,
       consequence:
         "Every table lies in a file in clear, with rows that were deleted: who has a backup or "
@@ -160,7 +173,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "grdb-unencrypted", "GRDB database without encryption",
+      .grdbUnencrypted, "GRDB database without encryption",
       severity: .medium, level: .required,
       consequence:
         "Every table lies in a file in clear: who has a backup or the device's files reads it.",
@@ -189,7 +202,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "realm-unencrypted", "Realm without encryption",
+      .realmUnencrypted, "Realm without encryption",
       severity: .medium, level: .required,
       consequence:
         "The Realm's file is in clear: who has a backup or the device's files reads every "
@@ -217,7 +230,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "couchbase-unencrypted", "Couchbase Lite database without encryption",
+      .couchbaseUnencrypted, "Couchbase Lite database without encryption",
       severity: .medium, level: .required,
       consequence:
         "The documents lie in a file in clear: who has a backup or the device's files reads "
@@ -247,7 +260,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "yap-unencrypted", "YapDatabase without encryption",
+      .yapUnencrypted, "YapDatabase without encryption",
       severity: .medium, level: .required,
       consequence:
         "Keys and objects lie in a file in clear: who has a backup or the device's files reads "
@@ -277,7 +290,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "firebase-persistence", "Firebase that keeps its data on the device",
+      .firebasePersistence, "Firebase that keeps its data on the device",
       severity: .medium, level: .recommended,
       consequence:
         "What the app reads from and writes to Firebase lies in a database in clear: who has "

@@ -1,10 +1,19 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let plaintextPlist = RuleID("plaintext-plist")
+  static let plaintextArchive = RuleID("plaintext-archive")
+  static let plaintextFile = RuleID("plaintext-file")
+  static let noFileProtection = RuleID("no-file-protection")
+  static let backupExclusionReliedOn = RuleID("backup-exclusion-relied-on")
+  static let sharedContainer = RuleID("shared-container")
+}
+
 extension Rulebook {
   /// Files, and who else reads them.
   static let files: [Rule] = [
     Rule(
-      "plaintext-plist", "Secret or personal data in a property list",
+      .plaintextPlist, "Secret or personal data in a property list",
       severity: .high, level: .required,
       consequence:
         "The file holds the value in clear: who has a backup or the device's files opens it "
@@ -30,7 +39,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "plaintext-archive", "Secret or personal data in an archive of objects",
+      .plaintextArchive, "Secret or personal data in an archive of objects",
       severity: .high, level: .required,
       consequence:
         "An archive of NSKeyedArchiver is a property list: who has a backup or the device's "
@@ -59,7 +68,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "plaintext-file", "Secret or personal data in a file",
+      .plaintextFile, "Secret or personal data in a file",
       severity: .high, level: .required,
       consequence:
         "The file holds the value in clear: who has a backup or the device's files reads it "
@@ -84,7 +93,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "no-file-protection", "File without protection by the passcode",
+      .noFileProtection, "File without protection by the passcode",
       severity: .low, level: .required,
       consequence:
         "The file can be read while the device is locked, so who finds the device reads it "
@@ -110,7 +119,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "backup-exclusion-relied-on", "Exclusion from backups that is taken for protection",
+      .backupExclusionReliedOn, "Exclusion from backups that is taken for protection",
       severity: .low, level: .recommended,
       consequence:
         "A file that the system or a copy puts into a backup after all is there in clear, for "
@@ -139,7 +148,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "shared-container", "Files or preferences that other apps of a group share",
+      .sharedContainer, "Files or preferences that other apps of a group share",
       severity: .note, level: .recommended,
       consequence:
         "Every app and extension of the group reads and changes what lies there, so the "

@@ -1,10 +1,18 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let logSensitive = RuleID("log-sensitive")
+  static let secureTextEntryMissing = RuleID("secure-text-entry-missing")
+  static let autocorrectionNotDisabled = RuleID("autocorrection-not-disabled")
+  static let backgroundSnapshot = RuleID("background-snapshot")
+  static let customKeyboards = RuleID("custom-keyboards")
+}
+
 extension Rulebook {
   /// Logs, text fields, screens and keyboards.
   static let interface: [Rule] = [
     Rule(
-      "log-sensitive", "Secret or personal data in a log",
+      .logSensitive, "Secret or personal data in a log",
       severity: .high, level: .required,
       consequence:
         "Logs are kept by the device, read with a cable, and sent along with reports of crashes: "
@@ -30,7 +38,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "secure-text-entry-missing", "Password field that shows what is typed",
+      .secureTextEntryMissing, "Password field that shows what is typed",
       severity: .medium, level: .required,
       consequence:
         "Who looks over the shoulder, records the screen or finds the picture that the system "
@@ -61,7 +69,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "autocorrection-not-disabled", "Field for sensitive data from which the keyboard learns",
+      .autocorrectionNotDisabled, "Field for sensitive data from which the keyboard learns",
       severity: .medium, level: .required,
       consequence:
         "The keyboard keeps words that are typed with autocorrection on, proposes them in other "
@@ -94,7 +102,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "background-snapshot", "Screen stays visible when the app is left",
+      .backgroundSnapshot, "Screen stays visible when the app is left",
       severity: .medium, level: .required,
       consequence:
         "The system keeps a picture of the last screen on disk and shows it in the app switcher, "
@@ -128,7 +136,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "custom-keyboards", "Keyboards of others may see what is typed",
+      .customKeyboards, "Keyboards of others may see what is typed",
       severity: .low, level: .recommended,
       consequence:
         "A keyboard that a person installed gets every key pressed in fields that are not secure, "

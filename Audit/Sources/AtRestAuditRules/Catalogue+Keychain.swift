@@ -1,10 +1,22 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let keychainDefaultAccessibility = RuleID("keychain-default-accessibility")
+  static let keychainAccessibleAlways = RuleID("keychain-accessible-always")
+  static let keychainNotThisDeviceOnly = RuleID("keychain-not-this-device-only")
+  static let keychainSynchronizable = RuleID("keychain-synchronizable")
+  static let keychainNoAccessControl = RuleID("keychain-no-access-control")
+  static let keychainAccessibilityAndAccessControl = RuleID(
+    "keychain-accessibility-and-access-control")
+  static let keychainNotWipedFirstLaunch = RuleID("keychain-not-wiped-first-launch")
+  static let keychainNotWipedLogout = RuleID("keychain-not-wiped-logout")
+}
+
 extension Rulebook {
   /// Items of the keychain.
   static let keychain: [Rule] = [
     Rule(
-      "keychain-default-accessibility", "Keychain item without an accessibility of its own",
+      .keychainDefaultAccessibility, "Keychain item without an accessibility of its own",
       severity: .low, level: .recommended,
       consequence:
         "The item gets the system's default, with which it is copied into backups and can be "
@@ -42,7 +54,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "keychain-accessible-always", "Keychain item that is readable while the device is locked",
+      .keychainAccessibleAlways, "Keychain item that is readable while the device is locked",
       severity: .medium, level: .required,
       consequence:
         "Who finds or steals the device can have the item read out without knowing its "
@@ -71,7 +83,7 @@ extension Rulebook {
         ]
         """)),
     Rule(
-      "keychain-not-this-device-only", "Keychain item that moves to other devices",
+      .keychainNotThisDeviceOnly, "Keychain item that moves to other devices",
       severity: .low, level: .recommended,
       consequence:
         "The item is in every encrypted backup of the device, and who can open a backup or "
@@ -107,7 +119,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "keychain-synchronizable", "Keychain item that is sent to iCloud",
+      .keychainSynchronizable, "Keychain item that is sent to iCloud",
       severity: .medium, level: .required,
       consequence:
         "The item is copied to all devices of the person, so the least protected of them, or a "
@@ -137,7 +149,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "keychain-no-access-control", "Keychain item that is said to be behind biometry and is not",
+      .keychainNoAccessControl, "Keychain item that is said to be behind biometry and is not",
       severity: .medium, level: .required,
       consequence:
         "The item can be read without a finger or a face: code that runs in the app, or reads "
@@ -176,7 +188,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "keychain-accessibility-and-access-control",
+      .keychainAccessibilityAndAccessControl,
       "Keychain item with both an accessibility and an access control",
       severity: .low, level: .required,
       consequence:
@@ -212,7 +224,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "keychain-not-wiped-first-launch", "Keychain items that outlive the app's removal",
+      .keychainNotWipedFirstLaunch, "Keychain items that outlive the app's removal",
       severity: .low, level: .required,
       consequence:
         "Who is given or sold the device and installs the app again is logged in as the person "
@@ -254,7 +266,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "keychain-not-wiped-logout", "Keychain items that outlive the logout",
+      .keychainNotWipedLogout, "Keychain items that outlive the logout",
       severity: .low, level: .required,
       consequence:
         "Who uses the device after the logout can act as the person who logged out, whose "

@@ -1,10 +1,18 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let entitlementUnused = RuleID("entitlement-unused")
+  static let privacyManifest = RuleID("privacy-manifest")
+  static let trackingDomain = RuleID("tracking-domain")
+  static let vulnerableDependency = RuleID("vulnerable-dependency")
+  static let linuxNoOpProtection = RuleID("linux-no-op-protection")
+}
+
 extension Rulebook {
   /// What a project declares, depends on, and is built for.
   static let project: [Rule] = [
     Rule(
-      "entitlement-unused", "Right that the app asks for and does not use",
+      .entitlementUnused, "Right that the app asks for and does not use",
       severity: .low, level: .recommended,
       consequence:
         "Whoever makes the app run code of theirs gets the right too, and reaches data that the "
@@ -29,7 +37,7 @@ extension Rulebook {
         </dict></plist>
         """)),
     Rule(
-      "privacy-manifest", "Use of an API for which the app gives no reason",
+      .privacyManifest, "Use of an API for which the app gives no reason",
       severity: .low, level: .required,
       consequence:
         "Persons cannot learn why the app looks at what could tell their device from others, and "
@@ -71,7 +79,7 @@ extension Rulebook {
         </dict></plist>
         """)),
     Rule(
-      "tracking-domain", "Server through which persons are followed",
+      .trackingDomain, "Server through which persons are followed",
       severity: .low, level: .recommended,
       consequence:
         "What a person does in this app is connected there with what they do in others.",
@@ -99,7 +107,7 @@ extension Rulebook {
         </dict></plist>
         """)),
     Rule(
-      "vulnerable-dependency", "Library with a known vulnerability",
+      .vulnerableDependency, "Library with a known vulnerability",
       severity: .medium, level: .required,
       consequence:
         "How to attack this version is public, and the app is open to it wherever it uses the "
@@ -120,7 +128,7 @@ extension Rulebook {
         github "example/swift-parcel" "1.2.1"
         """)),
     Rule(
-      "linux-no-op-protection", "Protection of files that does nothing on Linux",
+      .linuxNoOpProtection, "Protection of files that does nothing on Linux",
       severity: .high, level: .required,
       consequence:
         "On Linux there is no data protection and no backup to be kept from: the call succeeds, "

@@ -1,10 +1,16 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let hardcodedKey = RuleID("hardcoded-key")
+  static let hardcodedCredential = RuleID("hardcoded-credential")
+  static let bundledKeyFile = RuleID("bundled-key-file")
+}
+
 extension Rulebook {
   /// Keys and credentials that ship with the app.
   static let secrets: [Rule] = [
     Rule(
-      "hardcoded-key", "Encryption key in the code",
+      .hardcodedKey, "Encryption key in the code",
       severity: .high, level: .required,
       consequence:
         "The key is the same on every device and can be read from the app by anyone who downloads "
@@ -39,7 +45,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "hardcoded-credential", "Password or token in the app",
+      .hardcodedCredential, "Password or token in the app",
       severity: .high, level: .required,
       consequence:
         "Anyone who downloads the app can read the password or token from it and use the service "
@@ -69,7 +75,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "bundled-key-file", "File with a private key in the app",
+      .bundledKeyFile, "File with a private key in the app",
       severity: .high, level: .required,
       consequence:
         "Who downloads the app takes the key out of it and can sign, decrypt or connect in its "

@@ -1,10 +1,19 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let documentSharing = RuleID("document-sharing")
+  static let sensitiveInUrl = RuleID("sensitive-in-url")
+  static let thirdPartySharing = RuleID("third-party-sharing")
+  static let ipcInventory = RuleID("ipc-inventory")
+  static let insecureArchive = RuleID("insecure-archive")
+  static let noIntegrityCheck = RuleID("no-integrity-check")
+}
+
 extension Rulebook {
   /// What leaves the app, and what comes in.
   static let sharing: [Rule] = [
     Rule(
-      "document-sharing", "Documents folder open to others",
+      .documentSharing, "Documents folder open to others",
       severity: .low, level: .recommended,
       consequence:
         "Who has the unlocked device, or a computer that it trusts, copies and changes every file "
@@ -28,7 +37,7 @@ extension Rulebook {
         <plist version="1.0"><dict><key>UIFileSharingEnabled</key><false/></dict></plist>
         """)),
     Rule(
-      "sensitive-in-url", "Secret in a web address",
+      .sensitiveInUrl, "Secret in a web address",
       severity: .high, level: .required,
       consequence:
         "Addresses are written to caches on the device and to the logs of servers and proxies, "
@@ -56,7 +65,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "third-party-sharing", "Personal data given to a service of others",
+      .thirdPartySharing, "Personal data given to a service of others",
       severity: .medium, level: .required,
       consequence:
         "The value is copied to computers that you do not run, for as long as their owners keep "
@@ -84,7 +93,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "ipc-inventory", "Door through which other apps reach this one",
+      .ipcInventory, "Door through which other apps reach this one",
       severity: .note, level: .recommended,
       consequence:
         "Any app or web page can send what it likes through it; believed unchecked, it opens, "
@@ -112,7 +121,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "insecure-archive", "Archive that may make objects of any class",
+      .insecureArchive, "Archive that may make objects of any class",
       severity: .medium, level: .required,
       consequence:
         "Who can change the archive decides which classes are made and with what, and may so make "
@@ -137,7 +146,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "no-integrity-check", "Decision that rests on a file anyone can edit",
+      .noIntegrityCheck, "Decision that rests on a file anyone can edit",
       severity: .low, level: .recommended,
       consequence:
         "Who has the device, or restores an edited backup, turns the value around and is signed "

@@ -1,10 +1,19 @@
 import AtRestAuditModel
 
+extension RuleID {
+  static let userDefaultsSensitive = RuleID("userdefaults-sensitive")
+  static let userdefaultsLarge = RuleID("userdefaults-large")
+  static let cookies = RuleID("cookies")
+  static let pasteboard = RuleID("pasteboard")
+  static let userActivitySensitive = RuleID("user-activity-sensitive")
+  static let notificationSensitive = RuleID("notification-sensitive")
+}
+
 extension Rulebook {
   /// Preferences, cookies, pasteboards, activities and notifications.
   static let storage: [Rule] = [
     Rule(
-      "userdefaults-sensitive", "Secret or personal data in UserDefaults",
+      .userDefaultsSensitive, "Secret or personal data in UserDefaults",
       severity: .high, level: .required,
       consequence:
         "UserDefaults is a property list in clear, which is in every backup: who has a backup "
@@ -32,7 +41,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "userdefaults-large", "Images or whole files in UserDefaults",
+      .userdefaultsLarge, "Images or whole files in UserDefaults",
       severity: .low, level: .recommended,
       consequence:
         "All of UserDefaults is read at each launch and written anew at each change, so the "
@@ -57,7 +66,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "cookies", "Secret in a cookie that is kept on disk",
+      .cookies, "Secret in a cookie that is kept on disk",
       severity: .medium, level: .required,
       consequence:
         "Cookies lie in a file in clear, in Cookies.binarycookies: who has the device's files "
@@ -90,7 +99,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "pasteboard", "Secret or personal data on the pasteboard",
+      .pasteboard, "Secret or personal data on the pasteboard",
       severity: .medium, level: .required,
       consequence:
         "Any app that is opened next can read it, and so can the person's other devices "
@@ -121,7 +130,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "user-activity-sensitive", "Secret or personal data in a user activity or the search index",
+      .userActivitySensitive, "Secret or personal data in a user activity or the search index",
       severity: .medium, level: .required,
       consequence:
         "The system keeps activities, offers them in its search and hands them to the person's "
@@ -149,7 +158,7 @@ extension Rulebook {
         }
         """)),
     Rule(
-      "notification-sensitive", "Secret or personal data in a notification",
+      .notificationSensitive, "Secret or personal data in a notification",
       severity: .medium, level: .required,
       consequence:
         "Notifications stand on the locked screen for all to read, and the system keeps them "

@@ -82,28 +82,27 @@ final class Pass {
 
   /// Notes a finding in code.
   func report(
-    _ rule: String, at range: Range<Int32>, in file: SourceFile, severity: Severity? = nil,
-    _ message: String, trail: [Finding.Step] = []
+    _ rule: RuleID, at range: Range<Int32>, in file: SourceFile, severity: Severity? = nil,
+    _ message: String, trail: [Finding.Step] = [], secrets: [Location] = []
   ) {
-    let location = Location(
-      path: file.path, start: file.lines.position(of: range.lowerBound),
-      end: file.lines.position(of: range.upperBound))
-    report(rule, at: location, severity: severity, message, trail: trail)
+    report(
+      rule, at: file.location(of: range), severity: severity, message, trail: trail,
+      secrets: secrets)
   }
 
   func report(
-    _ rule: String, at location: Location, severity: Severity? = nil, _ message: String,
-    trail: [Finding.Step] = []
+    _ rule: RuleID, at location: Location, severity: Severity? = nil, _ message: String,
+    trail: [Finding.Step] = [], secrets: [Location] = []
   ) {
     let sentence = Self.sentence(message)
     findings.append(
       Finding(
         rule: rule, severity: severity ?? Rulebook.severity(of: rule), location: location,
-        message: sentence, trail: trail, anchor: sentence))
+        message: sentence, trail: trail, anchor: sentence, secrets: secrets))
   }
 
   func report(
-    _ rule: String, at expression: Expression, in scope: Scope, severity: Severity? = nil,
+    _ rule: RuleID, at expression: Expression, in scope: Scope, severity: Severity? = nil,
     _ message: String, trail: [Finding.Step] = []
   ) {
     report(
@@ -120,7 +119,7 @@ final class Pass {
 
   /// Notes that a sensitive value goes where it lies open.
   func report(
-    _ rule: String, _ evidence: Evidence, at expression: Expression, in scope: Scope,
+    _ rule: RuleID, _ evidence: Evidence, at expression: Expression, in scope: Scope,
     severity: Severity? = nil, _ what: String
   ) {
     report(

@@ -16,7 +16,7 @@ extension CryptographyChecks {
           || seeds && scope.calls.contains(where: { isGenerator($0) && makesSecret($0, scope) })
       else { return }
       pass.report(
-        "insecure-random", at: call.expression, in: scope,
+        .insecureRandom, at: call.expression, in: scope,
         "\(call.name) gives numbers that can be foretold, and a secret is made of them here")
     }
   }
@@ -67,13 +67,13 @@ extension CryptographyChecks {
           })
         else { continue }
         pass.report(
-          "predictable-key", at: binding.value, in: scope,
+          .predictableKey, at: binding.value, in: scope,
           "\(name) is made of \(mention.lastName ?? ""), which others can learn or guess")
       }
       for variable in scope.function == nil ? initialised(around: mention, scope, pass) : []
       where isKeyName(variable.name) {
         pass.report(
-          "predictable-key",
+          .predictableKey,
           at: variable.nameOffset..<max(variable.nameOffset + 1, mention.range.upperBound),
           in: scope.file,
           "\(variable.name) is made of \(mention.lastName ?? ""), which others can learn or guess")
@@ -89,7 +89,7 @@ extension CryptographyChecks {
             isPredictable(value, scope, pass, depth: 0)
           else { continue }
           pass.report(
-            "predictable-key", at: string, in: scope,
+            .predictableKey, at: string, in: scope,
             "the key of the database is made of what others can learn or guess")
         }
       }
@@ -98,7 +98,7 @@ extension CryptographyChecks {
       call, scope, pass in
       for argument in call.arguments where isPredictable(argument.value, scope, pass, depth: 0) {
         pass.report(
-          "predictable-key", at: argument.value, in: scope,
+          .predictableKey, at: argument.value, in: scope,
           "the key is made of what others can learn or guess")
       }
     }

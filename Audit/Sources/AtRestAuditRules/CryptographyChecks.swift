@@ -54,7 +54,7 @@ package enum CryptographyChecks {
         rounds(given, hash: hash, scope, pass)
       } else if call["password"] != nil, call["salt"] != nil {
         pass.report(
-          "weak-kdf", at: call.expression, in: scope, "PBKDF2 runs its default of rounds, 4,096")
+          .weakKdf, at: call.expression, in: scope, "PBKDF2 runs its default of rounds, 4,096")
       }
       salt(call["salt"], scope, pass)
     }
@@ -85,7 +85,7 @@ package enum CryptographyChecks {
     guard let value else { return }
     for name in pass.inspector.names(in: value, scope).sorted() {
       guard let weak = weak[name] else { continue }
-      pass.report("weak-cipher", at: value, in: scope, "\(weak) can be broken")
+      pass.report(.weakCipher, at: value, in: scope, "\(weak) can be broken")
       return
     }
   }
@@ -101,7 +101,7 @@ package enum CryptographyChecks {
     let names = pass.inspector.names(in: value, scope)
     guard names.contains("kCCOptionECBMode") || names.contains("kCCModeECB") else { return false }
     pass.report(
-      "ecb-mode", at: value, in: scope,
+      .ecbMode, at: value, in: scope,
       "ECB encrypts equal blocks to equal blocks, so patterns show")
     return true
   }
@@ -111,9 +111,10 @@ package enum CryptographyChecks {
     if let constant = pass.inspector.constant(value, in: scope) {
       if constant.text == "" || constant.integer != nil || scope.fills(value) { return }
       pass.report(
-        "hardcoded-key", at: constant.location,
+        .hardcodedKey, at: constant.location,
         "the key of this cipher is in the code, the same in every installation",
-        trail: [Finding.Step(scope.location(of: value.range), "used as a key here")])
+        trail: [Finding.Step(scope.location(of: value.range), "used as a key here")],
+        secrets: [constant.location])
       return
     }
     if let data = hashedOnce(value, scope),
@@ -121,7 +122,7 @@ package enum CryptographyChecks {
       Words.split(found.name).allSatisfy({ !agreed.contains($0) })
     {
       pass.report(
-        "password-as-key", at: value, in: scope,
+        .passwordAsKey, at: value, in: scope,
         "\(found.description) is hashed and used as a key, without a key derivation function")
       return
     }
@@ -130,7 +131,7 @@ package enum CryptographyChecks {
       !pass.inspector.isProtected(value, in: scope)
     {
       pass.report(
-        "password-as-key", at: value, in: scope,
+        .passwordAsKey, at: value, in: scope,
         "\(found.description) is used as a key as it is, without a key derivation function")
     }
   }
@@ -164,7 +165,7 @@ package enum CryptographyChecks {
     guard let value = value.map({ source(of: $0, scope) }) else { return }
     if value.isNull {
       pass.report(
-        "static-iv", at: value, in: scope,
+        .staticIV, at: value, in: scope,
         "without an IV it is all zero, the same for every message")
       return
     }
@@ -172,7 +173,7 @@ package enum CryptographyChecks {
     // A buffer of zeros that is filled afterwards is no constant.
     if scope.fills(value) { return }
     pass.report(
-      "static-iv", at: constant.location, "the IV is the same for every message",
+      .staticIV, at: constant.location, "the IV is the same for every message",
       trail: [Finding.Step(scope.location(of: value.range), "used as an IV here")])
   }
 
@@ -181,7 +182,7 @@ package enum CryptographyChecks {
       let constant = pass.inspector.constant(value, in: scope), !scope.fills(value)
     else { return }
     pass.report(
-      "static-salt", at: constant.location, "the salt is the same for every user and installation",
+      .staticSalt, at: constant.location, "the salt is the same for every user and installation",
       trail: [Finding.Step(scope.location(of: value.range), "used as a salt here")])
   }
 
@@ -192,7 +193,7 @@ package enum CryptographyChecks {
       let count = constant.integer, count < leastRounds(hash)
     else { return }
     pass.report(
-      "weak-kdf", at: constant.location,
+      .weakKdf, at: constant.location,
       "\(count) rounds of PBKDF2 are guessed through quickly; OWASP asks for \(leastRounds(hash))",
       trail: [Finding.Step(scope.location(of: value.range), "used as the number of rounds here")])
   }
@@ -220,7 +221,7 @@ package enum CryptographyChecks {
       if let iv = call["iv"] { initialisationVector(iv, scope, pass) }
       if let mode = call["blockMode"], pass.inspector.names(in: mode, scope).contains("ECB") {
         pass.report(
-          "ecb-mode", at: mode, in: scope,
+          .ecbMode, at: mode, in: scope,
           "ECB encrypts equal blocks to equal blocks, so patterns show")
       }
     }
@@ -240,7 +241,7 @@ package enum CryptographyChecks {
     }
     set.onCall(["TripleDES", "DES", "RC4"]) { call, scope, pass in
       guard call.receiver == nil, call["key"] != nil else { return }
-      pass.report("weak-cipher", at: call.expression, in: scope, "\(call.name) can be broken")
+      pass.report(.weakCipher, at: call.expression, in: scope, "\(call.name) can be broken")
     }
   }
 
@@ -253,8 +254,9 @@ package enum CryptographyChecks {
     let key = text[text.index(after: open)...].prefix { $0 != "'" && $0 != "\"" }
     guard key.utf8.count >= 4, !key.contains("%") else { return }
     pass.report(
-      "hardcoded-key", at: string, in: scope,
-      "the key of this database is in the code, the same in every installation")
+      .hardcodedKey, at: scope.location(of: string.range),
+      "the key of this database is in the code, the same in every installation",
+      secrets: [constant.location])
   }
 
   private static func literalKey(_ value: Expression, _ scope: Scope, _ pass: Pass) {
@@ -263,9 +265,10 @@ package enum CryptographyChecks {
       return
     }
     pass.report(
-      "hardcoded-key", at: constant.location,
+      .hardcodedKey, at: constant.location,
       "the key of this cipher is in the code, the same in every installation",
-      trail: [Finding.Step(scope.location(of: value.range), "used as a key here")])
+      trail: [Finding.Step(scope.location(of: value.range), "used as a key here")],
+      secrets: [constant.location])
   }
 
   private static func cryptoKit(_ set: inout CheckSet) {
@@ -340,7 +343,7 @@ package enum CryptographyChecks {
     else { return }
     if ofPasswordsAlone, Words.split(found.name).contains(where: agreed.contains) { return }
     pass.report(
-      "weak-password-hash", at: call.expression, in: scope,
+      .weakPasswordHash, at: call.expression, in: scope,
       severity: ofPasswordsAlone ? .medium : nil,
       "\(found.description) is hashed with \(hash.uppercased()), of which billions are tried a second"
     )
@@ -387,19 +390,19 @@ package enum CryptographyChecks {
   }
 
   private static func report(
-    _ rule: String, _ value: Expression, _ start: Int32, _ scope: Scope, _ pass: Pass
+    _ rule: RuleID, _ value: Expression, _ start: Int32, _ scope: Scope, _ pass: Pass
   ) {
     let range = start..<max(start + 1, value.range.upperBound)
     pass.report(
       rule, at: range, in: scope.file,
-      rule == "static-iv"
+      rule == .staticIV
         ? "the IV is the same for every message"
         : "the salt is the same for every user and installation")
   }
 
   private static func rule(
     _ name: String, literal value: Expression, _ scope: Scope, _ pass: Pass
-  ) -> String? {
+  ) -> RuleID? {
     let words = Words.split(name)
     let isIV =
       words.last == "iv" || words.suffix(2) == ["init", "vector"]
@@ -422,6 +425,6 @@ package enum CryptographyChecks {
     } else if case .array(let elements) = constant.origin.kind, elements.count < 8 {
       return nil
     }
-    return isIV ? "static-iv" : "static-salt"
+    return isIV ? .staticIV : .staticSalt
   }
 }

@@ -31,7 +31,7 @@ enum DatabaseChecks {
       }
       if isProtected(pass.project) { return }
       pass.report(
-        "core-data-no-file-protection", at: call.expression, in: scope,
+        .coreDataNoFileProtection, at: call.expression, in: scope,
         "the store is opened without NSPersistentStoreFileProtectionKey, so it can be read whenever the "
           + "device was unlocked once")
     }
@@ -41,7 +41,7 @@ enum DatabaseChecks {
         !isProtected(pass.project)
       else { return }
       pass.report(
-        "core-data-no-file-protection", at: call.expression, in: scope,
+        .coreDataNoFileProtection, at: call.expression, in: scope,
         "the store is opened without NSPersistentStoreFileProtectionKey, so it can be read whenever the "
           + "device was unlocked once")
     }
@@ -54,13 +54,13 @@ enum DatabaseChecks {
         else { continue }
         if isManaged(type, pass.project) {
           stored(
-            assignment.name, assignment.value, "core-data-unprotected",
+            assignment.name, assignment.value, .coreDataUnprotected,
             "is stored by Core Data, in clear",
             at: assignment.expression, scope, pass)
         } else if pass.project.type(type, is: realmTypes) {
           guard !isRealmEncrypted(pass.project) else { continue }
           stored(
-            assignment.name, assignment.value, "realm-unencrypted", "is stored by Realm, in clear",
+            assignment.name, assignment.value, .realmUnencrypted, "is stored by Realm, in clear",
             at: assignment.expression, scope, pass)
         }
       }
@@ -71,7 +71,7 @@ enum DatabaseChecks {
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
       pass.report(
-        "core-data-unprotected", found, at: call.expression, in: scope,
+        .coreDataUnprotected, found, at: call.expression, in: scope,
         "# is stored by Core Data, in clear")
     }
     set.onCall(["setValue", "setPrimitiveValue"]) { call, scope, pass in
@@ -82,7 +82,7 @@ enum DatabaseChecks {
         let found = pass.inspector.sensitivity(ofEntry: key, value, in: scope)
       else { return }
       pass.report(
-        "core-data-unprotected", found, at: call.expression, in: scope,
+        .coreDataUnprotected, found, at: call.expression, in: scope,
         "# is stored by Core Data, in clear")
     }
   }
@@ -93,7 +93,7 @@ enum DatabaseChecks {
   }
 
   private static func stored(
-    _ name: String, _ value: Expression, _ rule: String, _ what: String, at place: Expression,
+    _ name: String, _ value: Expression, _ rule: RuleID, _ what: String, at place: Expression,
     _ scope: Scope, _ pass: Pass
   ) {
     if pass.inspector.isProtected(value, in: scope) { return }
@@ -119,7 +119,7 @@ enum DatabaseChecks {
       if let declared = variable.type, pass.inspector.isSilent(declared) { continue }
       guard let found = Sensitivity.ofName(variable.name), found != .personal else { continue }
       pass.report(
-        "swiftdata-unprotected", at: variable.range, in: file,
+        .swiftDataUnprotected, at: variable.range, in: file,
         "\(found.noun) (\(variable.name)) is stored by SwiftData, in clear")
     }
   }
@@ -137,7 +137,7 @@ enum DatabaseChecks {
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
       pass.report(
-        "realm-unencrypted", found, at: call.expression, in: scope,
+        .realmUnencrypted, found, at: call.expression, in: scope,
         "# is stored by Realm, in clear")
     }
     // `Account(value: ["password": entered])`
@@ -148,7 +148,7 @@ enum DatabaseChecks {
           let found = pass.inspector.sensitivity(of: value, in: scope)
         else { continue }
         pass.report(
-          "realm-unencrypted", found, at: call.expression, in: scope,
+          .realmUnencrypted, found, at: call.expression, in: scope,
           "# is stored by Realm, in clear")
       }
     }
@@ -174,7 +174,7 @@ enum DatabaseChecks {
 
   private static func openedPlain(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
     pass.report(
-      "realm-unencrypted", at: call.expression, in: scope,
+      .realmUnencrypted, at: call.expression, in: scope,
       "the Realm is opened without an encryptionKey, so its file is in clear")
   }
 
@@ -262,7 +262,7 @@ enum DatabaseChecks {
         pass.project.calls["usePassphrase"] == nil
       else { return }
       pass.report(
-        "grdb-unencrypted", at: call.expression, in: scope,
+        .grdbUnencrypted, at: call.expression, in: scope,
         "the database is opened without a passphrase, so its file is in clear")
     }
     // `users.insert(password <- entered)`
@@ -279,7 +279,7 @@ enum DatabaseChecks {
           }) ?? pass.inspector.sensitivity(of: value, in: scope), found.sensitivity != .personal
         else { continue }
         pass.report(
-          "plaintext-sqlite", found, at: call.expression, in: scope,
+          .plaintextSqlite, found, at: call.expression, in: scope,
           "# is written to a table, in clear")
       }
     }
@@ -290,7 +290,7 @@ enum DatabaseChecks {
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
       pass.report(
-        "plaintext-sqlite", found, at: call.expression, in: scope,
+        .plaintextSqlite, found, at: call.expression, in: scope,
         "# is bound into a table, in clear")
     }
     set.onCall([
@@ -311,7 +311,7 @@ enum DatabaseChecks {
     if keyed != nil { message += "; the system's SQLite ignores PRAGMA key" }
     if let name, isSensitive { message += "; its name is \(name)" }
     pass.report(
-      "plaintext-sqlite", at: call.expression, in: scope,
+      .plaintextSqlite, at: call.expression, in: scope,
       severity: isSensitive || keyed != nil ? .high : nil, message)
   }
 
@@ -343,7 +343,7 @@ enum DatabaseChecks {
         found.sensitivity != .personal
       {
         pass.report(
-          "plaintext-sqlite", found, at: call.expression, in: scope,
+          .plaintextSqlite, found, at: call.expression, in: scope,
           "# is written to a table, in clear")
         return
       }
@@ -381,7 +381,7 @@ enum DatabaseChecks {
         return
       }
       pass.report(
-        "couchbase-unencrypted", at: call.expression, in: scope,
+        .couchbaseUnencrypted, at: call.expression, in: scope,
         "the database is opened without an encryption key, so its file is in clear")
     }
     set.onCall(["Database", "CBLDatabase"]) { call, scope, pass in
@@ -390,7 +390,7 @@ enum DatabaseChecks {
         !pass.project.hasAssignment(to: "encryptionKey")
       else { return }
       pass.report(
-        "couchbase-unencrypted", at: call.expression, in: scope,
+        .couchbaseUnencrypted, at: call.expression, in: scope,
         "the database is opened without an encryption key, so its file is in clear")
     }
     set.onCall(["initWithName"]) { call, scope, pass in
@@ -399,7 +399,7 @@ enum DatabaseChecks {
         !pass.project.hasAssignment(to: "encryptionKey")
       else { return }
       pass.report(
-        "couchbase-unencrypted", at: call.expression, in: scope,
+        .couchbaseUnencrypted, at: call.expression, in: scope,
         "the database is opened without an encryption key, so its file is in clear")
     }
     set.onCall(["putProperties", "setProperties", "setDictionary", "setData", "MutableDocument"]) {
@@ -409,7 +409,7 @@ enum DatabaseChecks {
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
       pass.report(
-        "couchbase-unencrypted", found, at: call.expression, in: scope,
+        .couchbaseUnencrypted, found, at: call.expression, in: scope,
         "# is stored by Couchbase Lite, in clear")
     }
     set.onCall(["setString", "setValue", "setInt"]) { call, scope, pass in
@@ -418,7 +418,7 @@ enum DatabaseChecks {
         let found = pass.inspector.sensitivity(ofEntry: key, value, in: scope)
       else { return }
       pass.report(
-        "couchbase-unencrypted", found, at: call.expression, in: scope,
+        .couchbaseUnencrypted, found, at: call.expression, in: scope,
         "# is stored by Couchbase Lite, in clear")
     }
     // `document["password"].string = entered`
@@ -429,7 +429,7 @@ enum DatabaseChecks {
         let found = pass.inspector.sensitivity(ofEntry: key, assignment.value, in: scope)
       else { return }
       pass.report(
-        "couchbase-unencrypted", found, at: assignment.expression, in: scope,
+        .couchbaseUnencrypted, found, at: assignment.expression, in: scope,
         "# is stored by Couchbase Lite, in clear")
     }
   }
@@ -449,7 +449,7 @@ enum DatabaseChecks {
         || (call.receiver.flatMap { pass.inspector.type(of: $0, in: scope) } == "YapDatabase")
       guard isYap, !pass.project.hasAssignment(to: "cipherKeyBlock") else { return }
       pass.report(
-        "yap-unencrypted", at: call.expression, in: scope,
+        .yapUnencrypted, at: call.expression, in: scope,
         "the database is opened without a cipherKeyBlock, so its file is in clear")
     }
     set.onCall(["setObject"]) { call, scope, pass in
@@ -461,7 +461,7 @@ enum DatabaseChecks {
           ?? nameOfConstant(value)
       else { return }
       pass.report(
-        "yap-unencrypted", found, at: call.expression, in: scope,
+        .yapUnencrypted, found, at: call.expression, in: scope,
         "# is stored by YapDatabase, in clear")
     }
   }
@@ -477,13 +477,13 @@ enum DatabaseChecks {
         return
       }
       pass.report(
-        "firebase-persistence", at: assignment.expression, in: scope,
+        .firebasePersistence, at: assignment.expression, in: scope,
         "what Firebase reads and writes is kept on the device, in clear")
     }
     set.onCall(["PersistentCacheSettings"]) { call, scope, pass in
       guard pass.project.usesFirebase else { return }
       pass.report(
-        "firebase-persistence", at: call.expression, in: scope,
+        .firebasePersistence, at: call.expression, in: scope,
         "what Firestore reads and writes is kept on the device, in clear")
     }
     set.onCall(["setValue", "updateChildValues", "setData", "addDocument"]) { call, scope, pass in
@@ -497,7 +497,7 @@ enum DatabaseChecks {
         let found = pass.inspector.sensitivity(of: value, in: scope), found.sensitivity.isSecret
       else { return }
       pass.report(
-        "third-party-sharing", found, at: call.expression, in: scope, "# is sent to Firebase")
+        .thirdPartySharing, found, at: call.expression, in: scope, "# is sent to Firebase")
     }
   }
 }

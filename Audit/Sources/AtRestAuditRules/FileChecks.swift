@@ -30,13 +30,13 @@ enum FileChecks {
           ?? StorageChecks.record(of: value, scope, pass)
       else { return }
       pass.report(
-        "plaintext-file", found, at: call.expression, in: scope, "# is written to a file, in clear")
+        .plaintextFile, found, at: call.expression, in: scope, "# is written to a file, in clear")
     }
     set.onCall(["archiveRootObject"]) { call, scope, pass in
       guard let value = call[0], let place = call["toFile"] else { return }
       guard let found = evidence(value, place, scope, pass) else { return }
       pass.report(
-        "plaintext-archive", found, at: call.expression, in: scope,
+        .plaintextArchive, found, at: call.expression, in: scope,
         "# is archived to a file, in clear")
     }
     set.onCall(["copyItem", "copyItemAtPath", "copyItemAtURL", "moveItem"]) { call, scope, pass in
@@ -46,20 +46,20 @@ enum FileChecks {
       let bundled = pass.project.resources.filesWithSecrets.contains(name)
       guard bundled || isSensitive(file: name) else { return }
       pass.report(
-        name.hasSuffix(".plist") ? "plaintext-plist" : "plaintext-file", at: call.expression,
+        name.hasSuffix(".plist") ? .plaintextPlist : .plaintextFile, at: call.expression,
         in: scope, "\(name) is copied to where the app keeps its data, in clear")
     }
     set.onMention(["noFileProtection", "NSFileProtectionNone", "NSDataWritingFileProtectionNone"]) {
       mention, scope, pass in
       if scope.compares(mention) { return }
       pass.report(
-        "no-file-protection", at: mention, in: scope, severity: .medium,
+        .noFileProtection, at: mention, in: scope, severity: .medium,
         "\(mention.lastName ?? "") leaves the file open to whoever has the device, locked or not")
     }
     set.onMention(["none"]) { mention, scope, pass in
       guard isProtection(mention, scope), !scope.compares(mention) else { return }
       pass.report(
-        "no-file-protection", at: mention, in: scope, severity: .medium,
+        .noFileProtection, at: mention, in: scope, severity: .medium,
         "FileProtectionType.none leaves the file open to whoever has the device, locked or not")
     }
     set.onMention([
@@ -67,7 +67,7 @@ enum FileChecks {
     ]) { mention, scope, pass in
       guard !scope.compares(mention), isSet(mention, scope) else { return }
       pass.report(
-        "backup-exclusion-relied-on", at: mention, in: scope,
+        .backupExclusionReliedOn, at: mention, in: scope,
         "leaving a file out of backups is a wish: the system may back it up, and does when the "
           + "attribute is lost by a copy")
     }
@@ -101,7 +101,7 @@ enum FileChecks {
       wasSensitive(value, scope, pass)
     else { return }
     pass.report(
-      "no-file-protection", at: call.expression, in: scope,
+      .noFileProtection, at: call.expression, in: scope,
       "what was secret before it was encrypted is written without complete file protection")
   }
 
@@ -145,28 +145,28 @@ enum FileChecks {
 
   private static func rule(
     _ value: Expression, _ place: Expression, _ scope: Scope, _ pass: Pass
-  ) -> String {
-    if fileName(place, scope, pass)?.hasSuffix(".plist") == true { return "plaintext-plist" }
-    if archived(value, scope, pass) != nil { return "plaintext-archive" }
-    if case .dictionary = value.bare.kind { return "plaintext-plist" }
+  ) -> RuleID {
+    if fileName(place, scope, pass)?.hasSuffix(".plist") == true { return .plaintextPlist }
+    if archived(value, scope, pass) != nil { return .plaintextArchive }
+    if case .dictionary = value.bare.kind { return .plaintextPlist }
     let type = pass.inspector.type(of: value, in: scope) ?? ""
     if type.hasPrefix("NSDictionary") || type.hasPrefix("NSMutableDictionary")
       || type.hasPrefix("NSArray") || type.hasPrefix("NSMutableArray")
     {
-      return "plaintext-plist"
+      return .plaintextPlist
     }
     if pass.inspector.isMade(
       value, by: ["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"], in: scope)
     {
-      return "plaintext-archive"
+      return .plaintextArchive
     }
     if pass.inspector.isMade(
       value, by: ["PropertyListEncoder", "PropertyListSerialization", "dataWithPropertyList"],
       in: scope)
     {
-      return "plaintext-plist"
+      return .plaintextPlist
     }
-    return "plaintext-file"
+    return .plaintextFile
   }
 
   /// Names of the protection that the options of a call ask for, or that is set in the same breath.

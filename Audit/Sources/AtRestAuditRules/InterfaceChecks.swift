@@ -29,7 +29,7 @@ enum InterfaceChecks {
     let name = bound ?? title ?? "this"
     if isHidden(found, name) || title.map({ isHidden(found, $0) }) == true {
       pass.report(
-        "secure-text-entry-missing", at: call.expression, in: scope,
+        .secureTextEntryMissing, at: call.expression, in: scope,
         "\(found.noun) (\(name)) is typed into a TextField, which shows it")
       return
     }
@@ -37,7 +37,7 @@ enum InterfaceChecks {
       !modifiers.contains(where: { isPlain($0) })
     else { return }
     pass.report(
-      "autocorrection-not-disabled", at: call.expression, in: scope,
+      .autocorrectionNotDisabled, at: call.expression, in: scope,
       "\(found.noun) (\(name)) is typed into a field that corrects, so the keyboard learns it")
   }
 
@@ -145,7 +145,7 @@ enum InterfaceChecks {
     if isHidden(found, name) {
       if secure != nil { return }
       pass.report(
-        "secure-text-entry-missing", at: range, in: file,
+        .secureTextEntryMissing, at: range, in: file,
         "\(found.noun) (\(name)) is typed into a field that shows it")
     } else if found != .personal, found != .location,
       !["no", "UITextAutocorrectionTypeNo"].contains(settings["autocorrectionType"]?.lastName),
@@ -155,7 +155,7 @@ enum InterfaceChecks {
       ].contains(settings["keyboardType"]?.lastName)
     {
       pass.report(
-        "autocorrection-not-disabled", at: range, in: file,
+        .autocorrectionNotDisabled, at: range, in: file,
         "\(found.noun) (\(name)) is typed into a field that corrects, so the keyboard learns it")
     }
   }
@@ -256,7 +256,7 @@ enum InterfaceChecks {
     if usesScenePhase(project) { return }
     guard let (range, file) = KeychainChecks.appDeclaration(project) else { return }
     pass.report(
-      "background-snapshot", at: range, in: file,
+      .backgroundSnapshot, at: range, in: file,
       "nothing covers the window when the app leaves the screen, and the system keeps a picture of it on disk"
     )
   }
@@ -324,7 +324,7 @@ enum InterfaceChecks {
     }
     if refuses { return }
     pass.report(
-      "custom-keyboards", at: range, in: file,
+      .customKeyboards, at: range, in: file,
       "secrets are typed into fields that are not secure, and keyboards of others are not refused")
   }
 }

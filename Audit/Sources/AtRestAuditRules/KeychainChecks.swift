@@ -24,7 +24,7 @@ enum KeychainChecks {
     ]) { mention, scope, pass in
       if scope.compares(mention) { return }
       pass.report(
-        "keychain-accessible-always", at: mention, in: scope,
+        .keychainAccessibleAlways, at: mention, in: scope,
         "\(mention.lastName ?? "Always") lets the item be read while the device is locked, even "
           + "before its first unlock")
     }
@@ -40,7 +40,7 @@ enum KeychainChecks {
       }
       guard given else { return }
       pass.report(
-        "keychain-accessible-always", at: mention, in: scope,
+        .keychainAccessibleAlways, at: mention, in: scope,
         "the item can be read while the device is locked, even before its first unlock")
     }
     set.onCall(["synchronizable"]) { call, scope, pass in
@@ -48,7 +48,7 @@ enum KeychainChecks {
         isKeychain(call.receiver, scope, pass)
       else { return }
       pass.report(
-        "keychain-synchronizable", at: call.expression, in: scope,
+        .keychainSynchronizable, at: call.expression, in: scope,
         "the item goes to iCloud Keychain and from there to the user's other devices")
     }
     set.onAssignment(["synchronizable", "isSynchronizable"]) { assignment, scope, pass in
@@ -56,7 +56,7 @@ enum KeychainChecks {
         isKeychain(assignment.target, scope, pass)
       else { return }
       pass.report(
-        "keychain-synchronizable", at: assignment.expression, in: scope,
+        .keychainSynchronizable, at: assignment.expression, in: scope,
         "the item goes to iCloud Keychain and from there to the user's other devices")
     }
     set.onScope(bothInOneQuery)
@@ -88,7 +88,7 @@ enum KeychainChecks {
     let control = entries["kSecAttrAccessControl"]
     if accessible == nil, control == nil, entries.isComplete {
       pass.report(
-        "keychain-default-accessibility", at: call.expression, in: scope,
+        .keychainDefaultAccessibility, at: call.expression, in: scope,
         "the item is added without kSecAttrAccessible; the default lets it into backups and onto "
           + "other devices", trail: entries.trail)
     }
@@ -98,7 +98,7 @@ enum KeychainChecks {
     }
     if control == nil, entries.isComplete, claimsBiometry(entries, scope, pass) {
       pass.report(
-        "keychain-no-access-control", at: call.expression, in: scope,
+        .keychainNoAccessControl, at: call.expression, in: scope,
         "the item is said to be behind biometry and has no kSecAttrAccessControl, so nothing asks "
           + "for it")
     }
@@ -112,7 +112,7 @@ enum KeychainChecks {
     if let flag = entries["kSecAttrSynchronizable"] {
       if pass.inspector.isTrue(flag.value, in: flag.scope) {
         pass.report(
-          "keychain-synchronizable", at: flag.value, in: flag.scope,
+          .keychainSynchronizable, at: flag.value, in: flag.scope,
           "the item goes to iCloud Keychain and from there to the user's other devices")
       }
     }
@@ -123,7 +123,7 @@ enum KeychainChecks {
     let names = pass.inspector.names(in: accessibility, scope)
     guard names.contains(where: moving.contains) else { return }
     pass.report(
-      "keychain-not-this-device-only", at: accessibility, in: scope,
+      .keychainNotThisDeviceOnly, at: accessibility, in: scope,
       "the item is in backups and moves to other devices; its ThisDeviceOnly form does not")
   }
 
@@ -146,7 +146,7 @@ enum KeychainChecks {
       entries["kSecAttrAccessible"] == nil, entries["kSecAttrAccessControl"] == nil
     {
       pass.report(
-        "keychain-default-accessibility", at: call.expression, in: scope,
+        .keychainDefaultAccessibility, at: call.expression, in: scope,
         "the private key is kept without kSecAttrAccessible or kSecAttrAccessControl")
     }
   }
@@ -197,7 +197,7 @@ enum KeychainChecks {
 
   private static func excluding(_ accessible: Expression, in scope: Scope, _ pass: Pass) {
     pass.report(
-      "keychain-accessibility-and-access-control", at: accessible, in: scope,
+      .keychainAccessibilityAndAccessControl, at: accessible, in: scope,
       "kSecAttrAccessible and kSecAttrAccessControl exclude each other: the item is refused, or one "
         + "of the two is not what protects it")
   }
@@ -227,7 +227,7 @@ enum KeychainChecks {
           pass.project.calls["accessibility"] == nil
         {
           pass.report(
-            "keychain-default-accessibility", at: call.expression, in: scope,
+            .keychainDefaultAccessibility, at: call.expression, in: scope,
             "items of this Keychain are kept without an accessibility of their own")
         }
         continue
@@ -236,7 +236,7 @@ enum KeychainChecks {
       case "saveData", "updateData":
         guard call["forUserAccount"] != nil, receiver.lastName == "Locksmith" else { continue }
         pass.report(
-          "keychain-default-accessibility", at: call.expression, in: scope,
+          .keychainDefaultAccessibility, at: call.expression, in: scope,
           "Locksmith keeps the item without an accessibility of its own")
       case "setString", "setData":
         guard call["forKey"] != nil,
@@ -244,7 +244,7 @@ enum KeychainChecks {
           !pass.project.hasAssignment(to: "accessibility")
         else { continue }
         pass.report(
-          "keychain-default-accessibility", at: call.expression, in: scope,
+          .keychainDefaultAccessibility, at: call.expression, in: scope,
           "UICKeyChainStore keeps the item without an accessibility of its own")
       case "set":
         guard call["forKey"] != nil, call["withAccess"] == nil, call["withAccessibility"] == nil,
@@ -252,7 +252,7 @@ enum KeychainChecks {
           type == "KeychainSwift" || type == "KeychainWrapper"
         else { continue }
         pass.report(
-          "keychain-default-accessibility", at: call.expression, in: scope,
+          .keychainDefaultAccessibility, at: call.expression, in: scope,
           "\(type) keeps the item without an accessibility of its own")
       case "setPassword", "setPasswordData":
         guard call["forService"] != nil, call["account"] != nil,
@@ -261,7 +261,7 @@ enum KeychainChecks {
           pass.project.calls["setAccessibilityType"] == nil
         else { continue }
         pass.report(
-          "keychain-default-accessibility", at: call.expression, in: scope,
+          .keychainDefaultAccessibility, at: call.expression, in: scope,
           "\(type) keeps the item without an accessibility unless setAccessibilityType is called")
       default: break
       }
@@ -300,7 +300,7 @@ enum KeychainChecks {
     }
     guard let launch = launchFunction(project) else { return }
     pass.report(
-      "keychain-not-wiped-first-launch", at: launch.0, in: launch.1,
+      .keychainNotWipedFirstLaunch, at: launch.0, in: launch.1,
       "items of the keychain outlive the app's removal, and nothing wipes them at the first launch")
   }
 
@@ -336,7 +336,7 @@ enum KeychainChecks {
         }
         let start = declared.function.nameOffset
         pass.report(
-          "keychain-not-wiped-logout",
+          .keychainNotWipedLogout,
           at: start..<(start + Int32(clamping: declared.function.name.utf8.count)),
           in: declared.scope.file,
           "\(declared.function.name) leaves the items of the keychain to whoever logs in next")

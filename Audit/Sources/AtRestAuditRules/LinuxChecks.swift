@@ -31,7 +31,7 @@ enum LinuxChecks {
     _ pass: Pass
   ) {
     pass.report(
-      "linux-no-op-protection", at: mention, in: scope, severity: severity,
+      .linuxNoOpProtection, at: mention, in: scope, severity: severity,
       "\(mention.lastName ?? "") does nothing on Linux, for which this is built too, \(consequence)"
     )
   }

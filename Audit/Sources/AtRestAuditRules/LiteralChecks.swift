@@ -49,8 +49,9 @@ enum LiteralChecks {
         isBytes(value)
       {
         pass.report(
-          "hardcoded-key", at: variable.nameOffset..<value.range.upperBound, in: file,
-          "the key \(variable.name) is in the code, the same in every installation")
+          .hardcodedKey, at: variable.nameOffset..<value.range.upperBound, in: file,
+          "the key \(variable.name) is in the code, the same in every installation",
+          secrets: [file.location(of: value.range)])
       }
     }
     // `var apiKey: String { "…" }`
@@ -166,8 +167,8 @@ enum LiteralChecks {
       let (sensitivity, what) = Literal.known(text)
     else { return }
     pass.report(
-      sensitivity == .key ? "hardcoded-key" : "hardcoded-credential", at: string, in: scope,
-      "\(what) is in the code")
+      sensitivity == .key ? .hardcodedKey : .hardcodedCredential, at: string.range, in: scope.file,
+      "\(what) is in the code", secrets: [scope.location(of: string.range)])
   }
 
   /// `[password isEqualToString:@"letmein"]`
@@ -225,21 +226,22 @@ enum LiteralChecks {
     guard let sensitivity = sensitivity ?? Sensitivity.ofName(name), text.utf8.count >= 3,
       !Literal.isHarmless(text), !Literal.isIdentifier(text, named: name)
     else { return }
-    let rule: String
+    let rule: RuleID
     switch sensitivity {
-    case .key: rule = "hardcoded-key"
+    case .key: rule = .hardcodedKey
     case .token:
       if Literal.isNameOfToken(text) { return }
-      rule = "hardcoded-credential"
-    case .credential: rule = "hardcoded-credential"
+      rule = .hardcodedCredential
+    case .credential: rule = .hardcodedCredential
     case .payment:
       guard text.filter(\.isNumber).count >= 3 else { return }
-      rule = "hardcoded-credential"
+      rule = .hardcodedCredential
     default: return
     }
     let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
     pass.report(
       rule, at: first..<value.range.upperBound, in: file,
-      "\(sensitivity.noun) (\(name)) is in the code, for everyone who has the app")
+      "\(sensitivity.noun) (\(name)) is in the code, for everyone who has the app",
+      secrets: [file.location(of: value.range)])
   }
 }

@@ -25,7 +25,7 @@ enum LogChecks {
         ?? recordOf(value, scope, pass)
       {
         pass.report(
-          "log-sensitive", found, at: call.expression, in: scope, "# is dumped to the console")
+          .logSensitive, found, at: call.expression, in: scope, "# is dumped to the console")
       }
     }
     set.onCall(["os_log", "os_log_info", "os_log_debug", "os_log_error", "os_log_fault"]) {
@@ -80,21 +80,21 @@ enum LogChecks {
       }
       if let found = told(value, isSwift: isSwift, scope, pass) {
         pass.report(
-          "log-sensitive", found, at: call.expression, in: scope, "# is written to the log")
+          .logSensitive, found, at: call.expression, in: scope, "# is written to the log")
         return
       }
     }
     if let found = pass.inspector.formatted(format, call.arguments, in: scope)
       ?? listed(call.arguments, scope, pass)
     {
-      pass.report("log-sensitive", found, at: call.expression, in: scope, "# is written to the log")
+      pass.report(.logSensitive, found, at: call.expression, in: scope, "# is written to the log")
       return
     }
     for argument in call.arguments {
       pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { value, outer, home in
         guard let found = told(value, isSwift: isSwift, home, pass) else { return false }
         pass.report(
-          "log-sensitive", found, at: outer.expression, in: home,
+          .logSensitive, found, at: outer.expression, in: home,
           "# is given to \(outer.name), which writes it to the log")
         return true
       }
@@ -173,7 +173,7 @@ enum LogChecks {
           let found = pass.inspector.sensitivity(of: value, in: scope)
         else { continue }
         pass.report(
-          "log-sensitive", found, at: call.expression, in: scope,
+          .logSensitive, found, at: call.expression, in: scope,
           "# is written to the log as public")
         return
       }
@@ -191,7 +191,7 @@ enum LogChecks {
       for (specifier, value) in zip(specifiers, rest) where specifier.hasPrefix("{public}") {
         if let found = pass.inspector.sensitivity(of: value, in: scope) {
           pass.report(
-            "log-sensitive", found, at: call.expression, in: scope,
+            .logSensitive, found, at: call.expression, in: scope,
             "# is written to the log as public")
           return
         }

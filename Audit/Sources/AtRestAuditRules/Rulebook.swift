@@ -8,7 +8,7 @@ public enum Rulebook {
     sharing, project, containers,
   ].flatMap(\.self)
 
-  package static func severity(of rule: String) -> Severity { severities[rule] ?? .medium }
+  package static func severity(of rule: RuleID) -> Severity { severities[rule] ?? .medium }
 
   private static let severities = Dictionary(
     all.map { ($0.id, $0.severity) }, uniquingKeysWith: { first, _ in first })

@@ -36,7 +36,7 @@ enum SharingChecks {
         }), let found = Sensitivity.ofKey(name)
       else { return }
       pass.report(
-        "sensitive-in-url", at: item.expression, in: scope,
+        .sensitiveInUrl, at: item.expression, in: scope,
         "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
     }
     set.onCall(["URLQueryItem", "queryItemWithName"]) { call, scope, pass in
@@ -49,7 +49,7 @@ enum SharingChecks {
         !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass)
       else { return }
       pass.report(
-        "sensitive-in-url", at: call.expression, in: scope,
+        .sensitiveInUrl, at: call.expression, in: scope,
         "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
     }
   }
@@ -121,7 +121,7 @@ enum SharingChecks {
     _ found: Sensitivity, _ name: String, _ string: Expression, _ file: SourceFile, _ pass: Pass
   ) {
     pass.report(
-      "sensitive-in-url", at: string.range, in: file,
+      .sensitiveInUrl, at: string.range, in: file,
       "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
   }
 
@@ -170,7 +170,7 @@ enum SharingChecks {
           })
         {
           pass.report(
-            "third-party-sharing", found, at: call.expression, in: scope, "# is given to \(service)"
+            .thirdPartySharing, found, at: call.expression, in: scope, "# is given to \(service)"
           )
           return
         }
@@ -179,7 +179,7 @@ enum SharingChecks {
         pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { value, outer, home in
           guard let found = pass.inspector.sensitivity(of: value, in: home) else { return false }
           pass.report(
-            "third-party-sharing", found, at: outer.expression, in: home,
+            .thirdPartySharing, found, at: outer.expression, in: home,
             "# is given to \(outer.name), which gives it to \(service)")
           return true
         }
@@ -197,7 +197,7 @@ enum SharingChecks {
           })
       else { return }
       pass.report(
-        "third-party-sharing", found, at: assignment.expression, in: scope,
+        .thirdPartySharing, found, at: assignment.expression, in: scope,
         "# is given to \(service)")
     }
   }
@@ -237,7 +237,7 @@ enum SharingChecks {
       let name = pass.inspector.constant(suite, in: scope)?.text
       guard name?.hasPrefix("group.") ?? true else { return }
       pass.report(
-        "shared-container", at: call.expression, in: scope,
+        .sharedContainer, at: call.expression, in: scope,
         "preferences of \(name.map { "the group " + $0 } ?? "a group") are read and written by every app "
           + "and extension in it")
     }
@@ -247,7 +247,7 @@ enum SharingChecks {
       guard call["forSecurityApplicationGroupIdentifier"] != nil || call.name != "containerURL"
       else { return }
       pass.report(
-        "shared-container", at: call.expression, in: scope,
+        .sharedContainer, at: call.expression, in: scope,
         "files of the group are read and written by every app and extension in it")
     }
   }
@@ -263,13 +263,13 @@ enum SharingChecks {
       "initWithServiceName", "initWithMachServiceName", "CFNotificationCenterGetDarwinNotifyCenter",
     ]) { call, scope, pass in
       pass.report(
-        "ipc-inventory", at: call.expression, in: scope, "\(call.name): a way to other processes")
+        .ipcInventory, at: call.expression, in: scope, "\(call.name): a way to other processes")
     }
     set.onCall(["onOpenURL"]) { call, scope, pass in
       guard let receiver = call.receiver, let end = call.callee?.range.upperBound else { return }
       // The name, and not the view that it is called on.
       pass.report(
-        "ipc-inventory", at: max(receiver.range.upperBound, end - 9)..<end, in: scope.file,
+        .ipcInventory, at: max(receiver.range.upperBound, end - 9)..<end, in: scope.file,
         "URLs of the app's own scheme arrive here, from any app or page")
     }
     set.onType { type, file, pass in
@@ -280,7 +280,7 @@ enum SharingChecks {
             || labels.contains("openURLContexts")
         else { continue }
         pass.report(
-          "ipc-inventory",
+          .ipcInventory,
           at: function
             .nameOffset..<(function.nameOffset + Int32(clamping: function.name.utf8.count)),
           in: file, "URLs of the app's own scheme arrive here, from any app or page")

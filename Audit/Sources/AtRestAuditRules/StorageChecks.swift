@@ -23,7 +23,7 @@ enum StorageChecks {
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
       pass.report(
-        "userdefaults-sensitive", found, at: call.expression, in: scope,
+        .userDefaultsSensitive, found, at: call.expression, in: scope,
         "# is stored in UserDefaults, in clear")
     }
     set.onScope { scope, pass in
@@ -43,7 +43,7 @@ enum StorageChecks {
     set.onCall(["setCookie", "setCookies"]) { call, scope, pass in
       guard let value = call[0], let found = cookie(value, scope, pass, depth: 0) else { return }
       pass.report(
-        "cookies", found, at: call.expression, in: scope,
+        .cookies, found, at: call.expression, in: scope,
         "# goes into the cookie store, in clear in Cookies.binarycookies")
     }
     pasteboard(&set)
@@ -81,19 +81,19 @@ enum StorageChecks {
     }
     if let found = inspector.sensitivity(ofEntry: key, value, in: scope) {
       pass.report(
-        "userdefaults-sensitive", found, at: place, in: scope,
+        .userDefaultsSensitive, found, at: place, in: scope,
         "# is stored in UserDefaults, in clear")
       return
     }
     if let found = record(of: value, scope, pass) {
       pass.report(
-        "userdefaults-sensitive", found, at: place, in: scope,
+        .userDefaultsSensitive, found, at: place, in: scope,
         "# is stored in UserDefaults, in clear")
       return
     }
     for given in inspector.callers(giving: value, under: key, in: scope) {
       pass.report(
-        "userdefaults-sensitive", given.through(scope, place), at: given.call.expression,
+        .userDefaultsSensitive, given.through(scope, place), at: given.call.expression,
         in: given.scope, "# is stored in UserDefaults, in clear")
     }
   }
@@ -157,7 +157,7 @@ enum StorageChecks {
         continue
       }
       pass.report(
-        "userdefaults-sensitive", at: variable.range, in: file,
+        .userDefaultsSensitive, at: variable.range, in: file,
         "\(found.noun) (\(variable.name)) is stored by @\(name), in clear")
     }
   }
@@ -187,7 +187,7 @@ enum StorageChecks {
         let what = largeKind(value, scope, pass)
       else { return }
       pass.report(
-        "userdefaults-large", at: call.expression, in: scope,
+        .userdefaultsLarge, at: call.expression, in: scope,
         "\(what) in UserDefaults: all of it is read into memory at each launch and written whole at "
           + "each change")
     }
@@ -309,12 +309,12 @@ enum StorageChecks {
   ) {
     let message = "# goes to the pasteboard, where every app and nearby device can read it"
     if let found = pass.inspector.sensitivity(of: value, in: scope) {
-      pass.report("pasteboard", found, at: place, in: scope, message)
+      pass.report(.pasteboard, found, at: place, in: scope, message)
       return
     }
     for given in pass.inspector.callers(giving: value, in: scope) {
       pass.report(
-        "pasteboard", given.through(scope, place), at: given.call.expression, in: given.scope,
+        .pasteboard, given.through(scope, place), at: given.call.expression, in: given.scope,
         message)
     }
   }
@@ -342,7 +342,7 @@ enum StorageChecks {
         let found = pass.inspector.sensitivity(of: assignment.value, in: scope)
       else { return }
       pass.report(
-        "user-activity-sensitive", found, at: assignment.expression, in: scope,
+        .userActivitySensitive, found, at: assignment.expression, in: scope,
         "# is in a user activity, which is indexed, stored and handed to other devices")
     }
     set.onCall(["addUserInfoEntries", "addUserInfoEntriesFromDictionary"]) { call, scope, pass in
@@ -350,7 +350,7 @@ enum StorageChecks {
         return
       }
       pass.report(
-        "user-activity-sensitive", found, at: call.expression, in: scope,
+        .userActivitySensitive, found, at: call.expression, in: scope,
         "# is in a user activity, which is indexed, stored and handed to other devices")
     }
     set.onAssignment(["body", "title", "subtitle", "userInfo", "alertBody", "alertTitle"]) {
@@ -362,7 +362,7 @@ enum StorageChecks {
         let found = pass.inspector.sensitivity(of: assignment.value, in: scope)
       else { return }
       pass.report(
-        "notification-sensitive", found, at: assignment.expression, in: scope,
+        .notificationSensitive, found, at: assignment.expression, in: scope,
         "# is in a notification, which is stored and shown on the locked screen")
     }
   }

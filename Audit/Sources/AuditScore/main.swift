@@ -25,7 +25,7 @@ let report = try Audit(tree: SourceTree(folder: CommandLine.arguments[2])).run()
 let findings = report.findings
 
 func matches(_ finding: Finding, _ label: Label) -> Bool {
-  finding.rule == label.rule && finding.location.path == label.file
+  finding.rule.rawValue == label.rule && finding.location.path == label.file
     && (finding.location.start.line...max(finding.location.start.line, finding.location.end.line))
       .contains(label.line)
 }

@@ -15,13 +15,13 @@ public struct Audit: Sendable {
   /// Findings that are known already.
   public var baseline: Baseline?
 
-  private let engine: AuditEngine
+  private let engine: any AuditEngine
 
   public init(tree: SourceTree, settings: Settings = Settings()) {
-    self.init(tree: tree, settings: settings, engine: .standard)
+    self.init(tree: tree, settings: settings, engine: RulebookEngine())
   }
 
-  package init(tree: SourceTree, settings: Settings = Settings(), engine: AuditEngine) {
+  package init(tree: SourceTree, settings: Settings = Settings(), engine: some AuditEngine) {
     self.tree = tree
     self.settings = settings
     self.engine = engine
@@ -31,7 +31,9 @@ public struct Audit: Sendable {
   ///
   /// - Throws: ``AuditError`` if git does not know the revision, or the advisories cannot be read. What
   ///   cannot be read of the project itself is in the report.
-  public func run() throws -> AuditReport {
+  public func run() throws -> AuditReport { try run(with: engine) }
+
+  private func run(with engine: some AuditEngine) throws -> AuditReport {
     let clock = ContinuousClock()
     let start = clock.now
     // Asked first: a revision that there is not should not cost an audit.
@@ -45,8 +47,7 @@ public struct Audit: Sendable {
     report.leftOut = list.leftOut
     report.checklist = Checklist.answers(settings)
 
-    let readings = read(list.files, into: &report)
-    let engine = engine
+    let readings = read(list.files, with: engine, into: &report)
     let settings = settings
     let judged = Workers.map(1) { _ in
       Result {
@@ -58,7 +59,8 @@ public struct Audit: Sendable {
     let judgement = try judged.first?.get() ?? .init(findings: [])
     report.skipped += judgement.skipped
 
-    sort(judgement.findings, readings, into: &report)
+    let rules = Set(engine.rules.map(\.id))
+    sort(judgement.findings, readings, rules, into: &report)
     if let baseline { compare(with: baseline, &report) }
     if let changed { report.keep(changed, files: list.files) }
     report.skipped = Array(Set(report.skipped)).sorted {
@@ -71,21 +73,23 @@ public struct Audit: Sendable {
   }
 
   /// A file as it was read, with the comments in it that speak to the auditor.
-  private struct Read: Sendable {
-    let reading: AuditEngine.Reading
+  private struct Read<Content: Sendable>: Sendable {
+    let reading: Reading<Content>
     let directives: [Directive]
     let lines: Int
   }
 
-  private enum Attempt: Sendable {
-    case read(Read)
+  private enum Attempt<Content: Sendable>: Sendable {
+    case read(Read<Content>)
     case skipped(Skip)
     case generated(String)
   }
 
-  private func read(_ files: [AuditFile], into report: inout AuditReport) -> [Read] {
-    let attempts = Workers.map(files.count) { attempt(files[$0]) }
-    var readings: [Read] = []
+  private func read<Engine: AuditEngine>(
+    _ files: [AuditFile], with engine: Engine, into report: inout AuditReport
+  ) -> [Read<Engine.Content>] {
+    let attempts = Workers.map(files.count) { attempt(files[$0], with: engine) }
+    var readings: [Read<Engine.Content>] = []
     readings.reserveCapacity(attempts.count)
     for attempt in attempts {
       switch attempt {
@@ -105,7 +109,9 @@ public struct Audit: Sendable {
     return readings
   }
 
-  private func attempt(_ file: AuditFile) -> Attempt {
+  private func attempt<Engine: AuditEngine>(
+    _ file: AuditFile, with engine: Engine
+  ) -> Attempt<Engine.Content> {
     let limit = file.kind.isCode ? SourceTree.codeSizeLimit : SourceTree.sizeLimit
     let data: Data
     do {
@@ -133,7 +139,10 @@ public struct Audit: Sendable {
   }
 
   /// Sorts findings into those that are reported and those that a comment suppresses.
-  private func sort(_ findings: [Finding], _ readings: [Read], into report: inout AuditReport) {
+  private func sort(
+    _ findings: [Finding], _ readings: [Read<some Any>], _ rules: Set<RuleID>,
+    into report: inout AuditReport
+  ) {
     var byPath: [String: [Finding]] = [:]
     for finding in findings {
       guard let severity = settings.severity(of: finding) else { continue }
@@ -145,7 +154,7 @@ public struct Audit: Sendable {
       byPath[path] = Anchors.set(found, in: text)
     }
     let settings = settings
-    let suppressions = Suppressions(rules: Set(engine.rules.map(\.id)), isUsed: settings.uses)
+    let suppressions = Suppressions(rules: rules, isUsed: settings.uses)
     for read in readings where !read.directives.isEmpty {
       let path = read.reading.file.path
       let result = suppressions.apply(
@@ -199,13 +208,13 @@ extension Finding {
       ? self
       : Finding(
         rule: rule, severity: severity, location: location, message: message, trail: trail,
-        anchor: anchor, exhibit: exhibit)
+        anchor: anchor, exhibit: exhibit, secrets: secrets)
   }
 
   /// The same with another anchor.
   func with(anchor: String) -> Finding {
     Finding(
       rule: rule, severity: severity, location: location, message: message, trail: trail,
-      anchor: anchor, exhibit: exhibit)
+      anchor: anchor, exhibit: exhibit, secrets: secrets)
   }
 }

@@ -3,50 +3,46 @@ import AtRestFormats
 import Foundation
 
 /// What reads files and judges them: the languages and the rules behind an audit.
-package struct AuditEngine: Sendable {
+package protocol AuditEngine: Sendable {
+  /// What a file that was read holds.
+  associatedtype Content: Sendable
+
   /// The rulebook.
-  package let rules: [Rule]
+  var rules: [Rule] { get }
+
   /// Reads one file. Called from several threads at once.
-  let read: @Sendable (AuditFile, Data) -> Reading
+  func read(_ file: AuditFile, _ data: Data) -> Reading<Content>
+
   /// Judges all that was read.
-  let judge: @Sendable ([Reading], Settings) throws -> Judgement
+  func judge(_ readings: [Reading<Content>], _ settings: Settings) throws -> Judgement
+}
+
+/// What reading one file gave.
+package struct Reading<Content: Sendable>: Sendable {
+  package let file: AuditFile
+  /// Code, if it is some.
+  package let source: SourceFile?
+  /// Nothing for a file that nobody reads.
+  package let content: Content?
+  package let skipped: [Skip]
 
   package init(
-    rules: [Rule], read: @escaping @Sendable (AuditFile, Data) -> Reading,
-    judge: @escaping @Sendable ([Reading], Settings) throws -> Judgement
+    file: AuditFile, source: SourceFile? = nil, content: Content? = nil, skipped: [Skip] = []
   ) {
-    self.rules = rules
-    self.read = read
-    self.judge = judge
+    self.file = file
+    self.source = source
+    self.content = content
+    self.skipped = skipped
   }
+}
 
-  /// What reading one file gave.
-  package struct Reading: Sendable {
-    package let file: AuditFile
-    /// Code, if it is some.
-    package let source: SourceFile?
-    /// What a resource holds, as its reader gives it.
-    package let resource: (any Sendable)?
-    package let skipped: [Skip]
+/// What the rules said.
+package struct Judgement: Sendable {
+  package let findings: [Finding]
+  package let skipped: [Skip]
 
-    package init(
-      file: AuditFile, source: SourceFile? = nil, resource: (any Sendable)? = nil,
-      skipped: [Skip] = []
-    ) {
-      self.file = file
-      self.source = source
-      self.resource = resource
-      self.skipped = skipped
-    }
-  }
-
-  package struct Judgement: Sendable {
-    package let findings: [Finding]
-    package let skipped: [Skip]
-
-    package init(findings: [Finding], skipped: [Skip] = []) {
-      self.findings = findings
-      self.skipped = skipped
-    }
+  package init(findings: [Finding], skipped: [Skip] = []) {
+    self.findings = findings
+    self.skipped = skipped
   }
 }

@@ -71,7 +71,7 @@ public struct ContainerAudit: Sendable {
 
   private func snapshot(_ file: FileReport) -> Finding {
     Finding(
-      rule: "container-snapshot", severity: Rulebook.severity(of: "container-snapshot"),
+      rule: .containerSnapshot, severity: Rulebook.severity(of: .containerSnapshot),
       location: place(file.locator), message: "The system keeps an image of the app's screen.",
       anchor: file.locator.description,
       exhibit: Exhibit(
@@ -81,7 +81,7 @@ public struct ContainerAudit: Sendable {
 
   /// Complete protection leaves what an unlocked device shows; a digest leaves what can be guessed.
   private func severity(
-    _ found: Discovery, _ rule: String, _ protectionClass: String?
+    _ found: Discovery, _ rule: RuleID, _ protectionClass: String?
   ) -> Severity {
     var severity = Rulebook.severity(of: rule)
     if case .secret(let detection) = found.subject, detection.confidence == .possible {
@@ -115,7 +115,7 @@ public struct ContainerAudit: Sendable {
       let path = path(file.locator)
       summary.files.append(
         .init(
-          path: path, type: file.type.noun, size: file.size, verdict: file.judgement,
+          path: path, type: file.type.noun, size: file.size, verdict: file.verdict ?? .unknown,
           protectionClass: protectionClass(of: file)))
       // What lies in an archive is counted with it.
       if file.locator.steps.isEmpty { summary.bytes += file.size }

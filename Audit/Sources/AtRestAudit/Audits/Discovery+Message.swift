@@ -3,16 +3,16 @@ import AtRestContainers
 
 extension Discovery {
   /// The rule that forbids it.
-  var rule: String {
+  var rule: RuleID {
     switch subject {
-    case .canary: "container-canary"
+    case .canary: .containerCanary
     case .secret(let detection):
       switch detection.kind {
-      case .password, .token, .webToken: "container-credential"
-      case .apiKey, .privateKey: "container-key"
-      case .cardNumber, .bankAccount: "container-payment"
+      case .password, .token, .webToken: .containerCredential
+      case .apiKey, .privateKey: .containerKey
+      case .cardNumber, .bankAccount: .containerPayment
       case .identityNumber, .email, .phone, .address, .dateOfBirth, .location, .health:
-        "container-personal-data"
+        .containerPersonalData
       }
     }
   }

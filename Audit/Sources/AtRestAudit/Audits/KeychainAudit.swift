@@ -57,7 +57,7 @@ public struct KeychainAudit: Sendable {
     // A certificate is no secret.
     if item.itemClass == .certificate { return nil }
     return finding(
-      "container-keychain-item", worst,
+      .containerKeychainItem, worst,
       "\(subject(of: item)) \(faults.map(\.text).joined(separator: ", and "))", item, nil)
   }
 
@@ -67,7 +67,7 @@ public struct KeychainAudit: Sendable {
     let matches = matcher.matches(in: value)
     return matches.map { match in
       finding(
-        "container-canary", .medium,
+        .containerCanary, .medium,
         "the canary “\(match.canary.name)” is the value of \(subject(of: item)), which others can read",
         item, Excerpt(around: match.range, of: value, secrets: matches.map(\.range)))
     }
@@ -81,7 +81,7 @@ public struct KeychainAudit: Sendable {
   }
 
   private func finding(
-    _ rule: String, _ severity: Severity, _ message: String, _ item: KeychainItem,
+    _ rule: RuleID, _ severity: Severity, _ message: String, _ item: KeychainItem,
     _ excerpt: Excerpt?
   ) -> Finding {
     let start = Position(line: 1, column: 1)

@@ -13,7 +13,7 @@ extension Settings {
   ///   - path: Its path, for messages.
   ///   - rules: The identifiers of the rules that there are; any are taken if empty.
   /// - Throws: ``SettingsError`` for the first line that is wrong.
-  public init(yaml: String, path: String = Settings.fileName, rules: Set<String> = []) throws {
+  public init(yaml: String, path: String = Settings.fileName, rules: Set<RuleID> = []) throws {
     self.init()
     try SettingsReader(yaml: yaml, path: path, rules: rules).read(into: &self)
   }
@@ -22,11 +22,11 @@ extension Settings {
 /// Reads settings from YAML, so that each mistake can be shown where it stands.
 private struct SettingsReader {
   let path: String
-  let rules: Set<String>
+  let rules: Set<RuleID>
   let lines: [Substring]
   let yaml: String
 
-  init(yaml: String, path: String, rules: Set<String>) {
+  init(yaml: String, path: String, rules: Set<RuleID>) {
     self.yaml = yaml
     self.path = path
     self.rules = rules
@@ -63,9 +63,9 @@ private struct SettingsReader {
       settings.isStrict = isStrict
     case .rules:
       for (key, value) in try mapping(value, "'rules' gives a severity, or off, by rule.") {
-        let rule = try string(key)
+        let rule = RuleID(try string(key))
         if !rules.isEmpty, !rules.contains(rule) {
-          throw unknown("rule", rule, rules.sorted(), key)
+          throw unknown("rule", rule.rawValue, rules.map(\.rawValue).sorted(), key)
         }
         let severity = try choice(value, ["off"] + Severity.allCases.map(\.rawValue)) {
           Severity(rawValue: $0)

@@ -7,9 +7,9 @@ public struct Settings: Sendable {
   /// Whether what could not be read makes the audit fail.
   public var isStrict = false
   /// The severity of a rule's findings where it is not the rule's own; `nil` inside if the rule is off.
-  public var severities: [String: Severity?] = [:]
+  public var severities: [RuleID: Severity?] = [:]
   /// The rules that alone are used; all if empty.
-  public var onlyRules: Set<String> = []
+  public var onlyRules: Set<RuleID> = []
   /// Files that are left out.
   public var exclude: [Glob] = []
   /// Files that are read whatever else is said.
@@ -40,7 +40,7 @@ public struct Settings: Sendable {
   }
 
   /// Whether a rule is used at all.
-  func uses(_ rule: String) -> Bool {
+  func uses(_ rule: RuleID) -> Bool {
     if !onlyRules.isEmpty, !onlyRules.contains(rule) { return false }
     if let severity = severities[rule] { return severity != nil }
     return true

@@ -12,7 +12,7 @@ struct Suppression: Sendable {
   }
 
   let scope: Scope
-  let rules: [String]
+  let rules: [RuleID]
   let reason: String
 
   /// `nil` for a directive that is none: `atrest:` may say other things.
@@ -26,10 +26,10 @@ struct Suppression: Sendable {
     default: return nil
     }
     var rest = words.count > 1 ? words[1].drop { $0 == " " } : ""
-    var rules: [String] = []
+    var rules: [RuleID] = []
     while true {
       let rule = rest.prefix { $0 != " " && $0 != "," && $0 != "\t" }
-      if !rule.isEmpty { rules.append(String(rule)) }
+      if !rule.isEmpty { rules.append(RuleID(String(rule))) }
       rest = rest.dropFirst(rule.count)
       let next = rest.drop { $0 == " " || $0 == "\t" }
       guard next.first == "," else {

@@ -5,9 +5,9 @@ import Foundation
 /// Takes out of findings those that comments let stand.
 struct Suppressions {
   /// The identifiers of the rules that there are.
-  let rules: Set<String>
+  let rules: Set<RuleID>
   /// Whether a rule is used in this audit: what suppresses another is not told to be without use.
-  let isUsed: (String) -> Bool
+  let isUsed: (RuleID) -> Bool
 
   struct Result {
     var findings: [Finding] = []
@@ -17,7 +17,7 @@ struct Suppressions {
 
   /// One rule of one comment, and the lines that it speaks of.
   private struct Span {
-    let rule: String
+    let rule: RuleID
     let reason: String
     /// The line of the comment.
     let line: Int
@@ -65,7 +65,7 @@ struct Suppressions {
     of directives: [Directive], path: String, text: Data?, _ result: inout Result
   ) -> [Span] {
     var spans: [Span] = []
-    var open: [String: (line: Int, reason: String)] = [:]
+    var open: [RuleID: (line: Int, reason: String)] = [:]
     var codeLines: CodeLines?
     func complain(_ line: Int, _ why: String) {
       result.unused.append(.init(path: path, line: line, why: why))
@@ -81,10 +81,10 @@ struct Suppressions {
       if suppression.rules.isEmpty { complain(line, "It names no rule.") }
       for rule in suppression.rules {
         guard rules.contains(rule) else {
-          let nearest = Spelling.nearest(to: rule, among: rules.sorted())
+          let nearest = Spelling.nearest(to: rule.rawValue, among: rules.map(\.rawValue).sorted())
           complain(
             line,
-            "There is no rule '\(rule.prefix(60))'."
+            "There is no rule '\(rule.rawValue.prefix(60))'."
               + (nearest.map { " Did you mean '\($0)'?" } ?? ""))
           continue
         }

@@ -43,6 +43,15 @@ package final class SourceFile: Sendable {
   }
 }
 
+extension SourceFile {
+  /// Where a piece of it stands.
+  package func location(of range: Range<Int32>) -> Location {
+    Location(
+      path: path, start: lines.position(of: range.lowerBound),
+      end: lines.position(of: range.upperBound))
+  }
+}
+
 /// A comment that begins with `atrest:`, whatever opens the comment: `atrest:ignore log-sensitive
 /// reason`.
 package struct Directive: Sendable {

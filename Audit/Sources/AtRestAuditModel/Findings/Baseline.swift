@@ -10,14 +10,14 @@ public struct Baseline: Codable, Hashable, Sendable {
   public var findings: [Entry]
 
   public struct Entry: Codable, Hashable, Sendable {
-    public let rule: String
+    public let rule: RuleID
     public let path: String
     /// Over rule, path, anchor and occurrence.
     public let fingerprint: String
     /// Over rule and anchor.
     public let anchor: String
 
-    public init(rule: String, path: String, fingerprint: String, anchor: String) {
+    public init(rule: RuleID, path: String, fingerprint: String, anchor: String) {
       self.rule = rule
       self.path = path
       self.fingerprint = fingerprint

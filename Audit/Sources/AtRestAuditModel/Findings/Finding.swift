@@ -3,7 +3,7 @@ import AtRestFormats
 /// Something stored, logged, shown or shared unprotected, and where.
 public struct Finding: Hashable, Sendable {
   /// The identifier of the rule: `userdefaults-sensitive`.
-  public let rule: String
+  public let rule: RuleID
   public let severity: Severity
   public let location: Location
   /// What is wrong here, in one sentence that names what was found.
@@ -15,10 +15,13 @@ public struct Finding: Hashable, Sendable {
   public let anchor: String
   /// What was found in a container, where it lies within its file; nothing for code.
   public let exhibit: Exhibit?
+  /// Where secrets stand in the files that were audited, of which reports show no more than the beginning:
+  /// literals of code, values of other files. Those of a container are in its exhibit.
+  public let secrets: [Location]
 
   public init(
-    rule: String, severity: Severity, location: Location, message: String, trail: [Step] = [],
-    anchor: String, exhibit: Exhibit? = nil
+    rule: RuleID, severity: Severity, location: Location, message: String, trail: [Step] = [],
+    anchor: String, exhibit: Exhibit? = nil, secrets: [Location] = []
   ) {
     self.rule = rule
     self.severity = severity
@@ -27,6 +30,7 @@ public struct Finding: Hashable, Sendable {
     self.trail = trail
     self.anchor = anchor
     self.exhibit = exhibit
+    self.secrets = secrets
   }
 
   /// One step of a value on its way.

@@ -19,7 +19,7 @@ public struct Fingerprints: Sendable {
       let occurrence = counts[key, default: 0]
       counts[key] = occurrence + 1
       values[finding] = Self.digest([
-        finding.rule, finding.location.path, finding.anchor, String(occurrence),
+        finding.rule.rawValue, finding.location.path, finding.anchor, String(occurrence),
       ])
     }
     self.values = values
@@ -32,14 +32,17 @@ public struct Fingerprints: Sendable {
 
   /// In hexadecimal.
   public subscript(finding: Finding) -> String {
-    values[finding] ?? Self.digest([finding.rule, finding.location.path, finding.anchor, "0"])
+    values[finding]
+      ?? Self.digest([finding.rule.rawValue, finding.location.path, finding.anchor, "0"])
   }
 
   /// Of the anchor alone, by which a file that moved is known again.
-  static func ofAnchor(_ finding: Finding) -> String { digest([finding.rule, finding.anchor]) }
+  static func ofAnchor(_ finding: Finding) -> String {
+    digest([finding.rule.rawValue, finding.anchor])
+  }
 
   private struct Key: Hashable {
-    let rule: String
+    let rule: RuleID
     let path: String
     let anchor: String
   }

@@ -1,7 +1,7 @@
 /// A rule of the rulebook: what is wrong, why it matters, how to mend it.
 public struct Rule: Sendable {
   /// Stable, lower case with hyphens: `userdefaults-sensitive`.
-  public let id: String
+  public let id: RuleID
   public let title: String
   /// The severity of a finding, unless what is found makes it more or less.
   public let severity: Severity
@@ -58,7 +58,7 @@ public struct Rule: Sendable {
   }
 
   public init(
-    _ id: String, _ title: String, severity: Severity, level: Level, subject: Subject = .source,
+    _ id: RuleID, _ title: String, severity: Severity, level: Level, subject: Subject = .source,
     consequence: String, remedy: String, references: References, bad: Example, good: Example
   ) {
     self.id = id

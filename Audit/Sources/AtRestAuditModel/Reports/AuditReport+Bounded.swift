@@ -21,11 +21,15 @@ extension AuditReport {
 
 extension Finding {
   fileprivate var bounded: Finding {
-    if location.isBounded, trail.allSatisfy({ $0.location.isBounded }) { return self }
+    if location.isBounded, trail.allSatisfy({ $0.location.isBounded }),
+      secrets.allSatisfy(\.isBounded)
+    {
+      return self
+    }
     return Finding(
       rule: rule, severity: severity, location: location.bounded, message: message,
       trail: trail.map { Step($0.location.bounded, $0.message) }, anchor: anchor,
-      exhibit: exhibit)
+      exhibit: exhibit, secrets: secrets.map(\.bounded))
   }
 }
 

@@ -1,3 +1,5 @@
+import AtRestFormats
+
 /// What was opened of a container, beside what was found in it.
 public struct ContainerSummary: Hashable, Sendable {
   /// The folder, archive or backup as it was named.
@@ -26,11 +28,11 @@ public struct ContainerSummary: Hashable, Sendable {
     /// What its bytes say it is: `SQLite`, `binary property list`.
     public let type: String
     public let size: Int
-    public let verdict: Verdict
+    public let verdict: ContentVerdict
     public let protectionClass: String?
 
     public init(
-      path: String, type: String, size: Int, verdict: Verdict, protectionClass: String? = nil
+      path: String, type: String, size: Int, verdict: ContentVerdict, protectionClass: String? = nil
     ) {
       self.path = path
       self.type = type
@@ -38,11 +40,6 @@ public struct ContainerSummary: Hashable, Sendable {
       self.verdict = verdict
       self.protectionClass = protectionClass
     }
-  }
-
-  /// How the bytes of a file look.
-  public enum Verdict: String, CaseIterable, Codable, Sendable {
-    case plaintext, encoded, compressed, encrypted, unknown
   }
 
   public struct Snapshot: Hashable, Sendable {

@@ -9,7 +9,7 @@ extension HTMLContent {
       aria-keyshortcuts="/" placeholder="path, text, rule"></label>
 
       """
-    output += select("rule", "Rule", report.findings.map(\.rule))
+    output += select("rule", "Rule", report.findings.map(\.rule.rawValue))
     output += select("place", "In", report.findings.map(place))
     output += select(
       "class", "Protection", report.findings.compactMap { $0.exhibit?.protectionClass })

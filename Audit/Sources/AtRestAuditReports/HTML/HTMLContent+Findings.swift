@@ -19,7 +19,7 @@ extension HTMLContent {
 
   private func article(_ finding: Finding, _ number: Int) -> String {
     let path = Self.shown(finding.location.path)
-    let rule = XMLText.escaped(finding.rule)
+    let rule = XMLText.escaped(finding.rule.rawValue)
     let severity = finding.severity.rawValue
     var output = """
       <article id="f\(number)" tabindex="-1" data-rule="\(rule)" data-severity="\(severity)" \

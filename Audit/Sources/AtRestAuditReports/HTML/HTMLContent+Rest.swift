@@ -6,8 +6,8 @@ extension HTMLContent {
     var output = ""
     for rule in rules {
       output += """
-        <details id="rule-\(XMLText.escaped(rule.id))">
-        <summary>\(XMLText.escaped(rule.id)): \(XMLText.escaped(rule.title))</summary>
+        <details id="rule-\(XMLText.escaped(rule.id.rawValue))">
+        <summary>\(XMLText.escaped(rule.id.rawValue)): \(XMLText.escaped(rule.title))</summary>
         <p>\(XMLText.escaped(rule.consequence))</p>
         <p><b>Mend:</b> \(XMLText.escaped(rule.remedy))</p>
 
@@ -58,13 +58,13 @@ extension HTMLContent {
     output += list(
       "Suppressed by comments",
       report.suppressed.map {
-        "\(described($0.finding)) <b>\(XMLText.escaped($0.finding.rule))</b>: "
+        "\(described($0.finding)) <b>\(XMLText.escaped($0.finding.rule.rawValue))</b>: "
           + Self.shown($0.reason)
       })
     output += list("In the baseline", report.known.map(described))
     output += list(
       "Mended since the baseline",
-      report.mended.map { "\(place($0.path, nil)) \(XMLText.escaped($0.rule))" })
+      report.mended.map { "\(place($0.path, nil)) \(XMLText.escaped($0.rule.rawValue))" })
     output += list("Left out", report.leftOutByReason.map { XMLText.escaped($0) })
     return output
   }

@@ -32,7 +32,7 @@ extension HTMLContent {
     let order = counts.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
     for (id, findings) in order {
       let worst = (findings.map(\.severity).max() ?? .note).rawValue
-      let rule = XMLText.escaped(id)
+      let rule = XMLText.escaped(id.rawValue)
       output += "<tr><th scope=\"row\"><a href=\"#rule-\(rule)\">\(rule)</a> "
       output += "<span class=\"soft\">\(XMLText.escaped(index[id]?.title ?? ""))</span></th>"
       output += "<td><span class=\"severity \(worst)\">\(worst)</span></td>"

@@ -27,7 +27,7 @@ extension ResourceChecks {
         let noun = RequiredReason(rawValue: name)?.noun ?? name
         findings.append(
           Finding(
-            rule: "privacy-manifest", severity: .low, location: Self.location(manifest.path, type),
+            rule: .privacyManifest, severity: .low, location: Self.location(manifest.path, type),
             message: "The privacy manifest names the use of \(noun), and gives no reason for it.",
             anchor: name))
       }
@@ -39,7 +39,7 @@ extension ResourceChecks {
           return nil
         }
         return Finding(
-          rule: "privacy-manifest", severity: .low, location: place,
+          rule: .privacyManifest, severity: .low, location: place,
           message: manifests.isEmpty
             ? "The code uses \(category.noun), and the project has no privacy manifest."
             : "The code uses \(category.noun), for which the privacy manifest gives no reason.",
@@ -66,7 +66,7 @@ extension ResourceChecks {
           rights.insert(evidence.right).inserted
         else { return nil }
         return Finding(
-          rule: "entitlement-unused", severity: .low, location: Self.location(list.path, entry),
+          rule: .entitlementUnused, severity: .low, location: Self.location(list.path, entry),
           message: "The app may \(evidence.right), and no code of it does.", anchor: entry.key)
       }
     }

@@ -34,7 +34,7 @@ extension ResourceChecks {
           sensitivity != .personal, sensitivity != .location
         else { return nil }
         return Finding(
-          rule: "core-data-sensitive-attribute", severity: .medium, location: attribute.location,
+          rule: .coreDataSensitiveAttribute, severity: .medium, location: attribute.location,
           message:
             "The attribute “\(attribute.name)” of “\(entity.name)” keeps \(sensitivity.noun) in the "
             + "database as it is.",
@@ -66,7 +66,7 @@ extension ResourceChecks {
       }
     return [
       Finding(
-        rule: "bundled-key-file", severity: severity,
+        rule: .bundledKeyFile, severity: severity,
         location: Self.location(file.path, from: file.position, to: file.position),
         message: "The file holds \(content.rawValue)" + (ships ? " and ships with the app." : "."),
         anchor: ResourcePath.name(of: file.path))
@@ -86,7 +86,7 @@ extension ResourceChecks {
         let summary = match.advisory.summary.map { ": \($0)" } ?? ""
         let mended = match.mendedIn.map { " Mended in \($0)." } ?? ""
         return Finding(
-          rule: "vulnerable-dependency", severity: severity, location: dependency.location,
+          rule: .vulnerableDependency, severity: severity, location: dependency.location,
           message:
             "\(dependency.name) \(dependency.version ?? "") has \(match.advisory.id)\(summary).\(mended)",
           anchor: dependency.name + " " + match.advisory.id)

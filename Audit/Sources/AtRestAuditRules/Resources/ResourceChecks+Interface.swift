@@ -1,5 +1,6 @@
 import AtRestAuditModel
 import AtRestAuditResources
+import AtRestFormats
 
 extension InterfaceFile {
   /// One file of each that exists in several languages: the base, or the first.
@@ -38,7 +39,7 @@ extension ResourceChecks {
       if !isSecure, Self.mustBeSecure(field, subject) {
         findings.append(
           Self.finding(
-            "secure-text-entry-missing", Self.severity(subject), field,
+            .secureTextEntryMissing, Self.severity(subject), field,
             "The text field for \(Self.description(of: subject)) shows what is typed into it."))
       }
       if !isSecure, field.isCorrected, field.usesKeyboard, !code.stopsCorrection(of: field),
@@ -46,26 +47,28 @@ extension ResourceChecks {
       {
         findings.append(
           Self.finding(
-            "autocorrection-not-disabled", subject.sensitivity.isOpen ? .low : .medium, field,
+            .autocorrectionNotDisabled, subject.sensitivity.isOpen ? .low : .medium, field,
             "What is typed into the field for \(Self.description(of: subject)) is learned by the "
               + "keyboard: autocorrection is \(field.autocorrection == .yes ? "on" : "not off")."))
       }
       if let text = field.text, Self.isPrefilled(text, field, subject) {
         findings.append(
           Self.finding(
-            "hardcoded-credential", .medium, field,
-            "The field for \(Self.description(of: subject)) is filled in beforehand."))
+            .hardcodedCredential, .medium, field,
+            "The field for \(Self.description(of: subject)) is filled in beforehand.",
+            secrets: [field.location]))
       }
       return findings
     }
   }
 
   private static func finding(
-    _ rule: String, _ severity: Severity, _ field: InterfaceField, _ message: String
+    _ rule: RuleID, _ severity: Severity, _ field: InterfaceField, _ message: String,
+    secrets: [Location] = []
   ) -> Finding {
     Finding(
       rule: rule, severity: severity, location: field.location, message: message,
-      anchor: field.kind.rawValue + " " + field.id)
+      anchor: field.kind.rawValue + " " + field.id, secrets: secrets)
   }
 
   private static func description(of subject: InterfaceField.Subject) -> String {

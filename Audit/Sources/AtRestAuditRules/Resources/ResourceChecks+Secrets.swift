@@ -89,15 +89,16 @@ private struct SecretWalk {
     switch secret {
     case .named(let sensitivity):
       Finding(
-        rule: sensitivity == .key ? "hardcoded-key" : "hardcoded-credential",
+        rule: sensitivity == .key ? .hardcodedKey : .hardcodedCredential,
         severity: sensitivity == .token ? .medium : .high, location: location,
-        message: "“\(name)” has its value written into the file.", anchor: name)
+        message: "“\(name)” has its value written into the file.", anchor: name, secrets: [location]
+      )
     case .wellKnown(let noun):
       Finding(
-        rule: noun == "a private key" ? "hardcoded-key" : "hardcoded-credential", severity: .high,
+        rule: noun == "a private key" ? .hardcodedKey : .hardcodedCredential, severity: .high,
         location: location,
-        message: "The file holds \(noun)" + (name.isEmpty ? "." : " under “\(name)”."), anchor: name
-      )
+        message: "The file holds \(noun)" + (name.isEmpty ? "." : " under “\(name)”."),
+        anchor: name, secrets: [location])
     }
   }
 

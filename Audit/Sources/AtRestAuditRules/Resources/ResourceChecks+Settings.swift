@@ -16,7 +16,7 @@ extension ResourceChecks {
   private func information(in list: PropertyList) -> [Finding] {
     guard let root = list.root else { return [] }
     var findings = preferences(in: list)
-    func add(_ rule: String, _ severity: Severity, _ entry: PropertyList.Entry, _ message: String) {
+    func add(_ rule: RuleID, _ severity: Severity, _ entry: PropertyList.Entry, _ message: String) {
       findings.append(
         Finding(
           rule: rule, severity: severity, location: Self.location(list.path, entry),
@@ -24,27 +24,27 @@ extension ResourceChecks {
     }
     for sharing in Self.sharing {
       if let entry = root.entry(sharing.key), entry.node.isTrue {
-        add("document-sharing", sharing.severity, entry, sharing.message)
+        add(.documentSharing, sharing.severity, entry, sharing.message)
       }
     }
     if let entry = root.entry("CFBundleURLTypes") {
       let schemes = (entry.node.array ?? []).flatMap { $0["CFBundleURLSchemes"]?.strings ?? [] }
       if !schemes.isEmpty {
         add(
-          "ipc-inventory", .note, entry,
+          .ipcInventory, .note, entry,
           "Any app can open this one by the schemes \(schemes.joined(separator: ", ")).")
       }
     }
     for key in ["UTExportedTypeDeclarations", "CFBundleDocumentTypes"] {
       guard let entry = root.entry(key), entry.node.array?.isEmpty == false else { continue }
-      add("ipc-inventory", .note, entry, "Other apps can hand this one the files of these types.")
+      add(.ipcInventory, .note, entry, "Other apps can hand this one the files of these types.")
     }
     if let entry = root["NSExtension"]?["NSExtensionAttributes"]?.entry("RequestsOpenAccess"),
       entry.node.isTrue,
       root["NSExtension"]?["NSExtensionPointIdentifier"]?.string == "com.apple.keyboard-service"
     {
       add(
-        "custom-keyboards", .medium, entry,
+        .customKeyboards, .medium, entry,
         "The keyboard asks for full access, with which it can send what is typed anywhere.")
     }
     return findings
@@ -58,7 +58,7 @@ extension ResourceChecks {
       else { return [] }
       var findings = [
         Finding(
-          rule: "userdefaults-sensitive", severity: .high,
+          rule: .userDefaultsSensitive, severity: .high,
           location: Self.location(list.path, entry),
           message: "The Settings app keeps what is typed for “\(key)” in UserDefaults.", anchor: key
         )
@@ -66,7 +66,7 @@ extension ResourceChecks {
       if field["IsSecure"]?.isTrue != true {
         findings.append(
           Finding(
-            rule: "secure-text-entry-missing", severity: .medium,
+            rule: .secureTextEntryMissing, severity: .medium,
             location: Self.location(list.path, entry),
             message: "The Settings app shows what is typed for “\(key)”.", anchor: key))
       }
@@ -75,9 +75,10 @@ extension ResourceChecks {
       {
         findings.append(
           Finding(
-            rule: "hardcoded-credential", severity: .high,
+            rule: .hardcodedCredential, severity: .high,
             location: Self.location(list.path, value),
-            message: "The setting “\(key)” has a value from the beginning.", anchor: key))
+            message: "The setting “\(key)” has a value from the beginning.", anchor: key,
+            secrets: [Self.location(list.path, value)]))
       }
       return findings
     }
@@ -108,7 +109,7 @@ extension ResourceChecks {
       }.compactMap { $0.positions[name] }
       return places.min().map {
         Finding(
-          rule: "document-sharing", severity: sharing.severity,
+          rule: .documentSharing, severity: sharing.severity,
           location: Self.location(project.path, from: $0, to: $0), message: sharing.message,
           anchor: name)
       }
@@ -121,7 +122,7 @@ extension ResourceChecks {
         Self.isYes(setting.value)
       else { return nil }
       return Finding(
-        rule: "document-sharing", severity: sharing.severity,
+        rule: .documentSharing, severity: sharing.severity,
         location: Self.location(file.path, from: setting.position, to: setting.position),
         message: sharing.message, anchor: setting.name)
     }
@@ -137,7 +138,7 @@ extension ResourceChecks {
     {
       findings.append(
         Finding(
-          rule: "no-file-protection", severity: .high, location: Self.location(list.path, entry),
+          rule: .noFileProtection, severity: .high, location: Self.location(list.path, entry),
           message: "Files of the app are by default readable while the device is locked.",
           anchor: entry.key))
     }
@@ -146,7 +147,7 @@ extension ResourceChecks {
       if !groups.isEmpty {
         findings.append(
           Finding(
-            rule: "shared-container", severity: .note, location: Self.location(list.path, entry),
+            rule: .sharedContainer, severity: .note, location: Self.location(list.path, entry),
             message: "Apps and extensions of \(groups.joined(separator: ", ")) share files.",
             anchor: entry.key))
       }
@@ -158,7 +159,7 @@ extension ResourceChecks {
     (list.root?["NSPrivacyTrackingDomains"]?.array ?? []).compactMap { node in
       node.string.map { domain in
         Finding(
-          rule: "tracking-domain", severity: .low,
+          rule: .trackingDomain, severity: .low,
           location: Self.location(list.path, from: node.position, to: node.position),
           message: "The app follows persons through \(domain).", anchor: domain)
       }

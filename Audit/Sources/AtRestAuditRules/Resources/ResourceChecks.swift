@@ -54,7 +54,7 @@ package struct ResourceChecks: Sendable {
   private static func withoutRepeats(_ findings: [Finding]) -> [Finding] {
     var folders: Set<String> = []
     return findings.filter { finding in
-      finding.rule != "shared-container"
+      finding.rule != .sharedContainer
         || folders.insert(ResourcePath.folder(of: finding.location.path)).inserted
     }
   }

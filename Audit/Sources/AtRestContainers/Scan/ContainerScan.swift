@@ -42,7 +42,7 @@ package struct ContainerScan: Sendable {
     collector.look(atNamesOf: summary.files)
     for index in summary.files.indices {
       let file = summary.files[index]
-      summary.files[index].verdict = collector.verdict(on: file.locator, file.type)?.rawValue
+      summary.files[index].verdict = collector.verdict(on: file.locator, file.type)
     }
     let (discoveries, further) = collector.results
     return Result(discoveries: discoveries, furtherDiscoveries: further, summary: summary)

@@ -6,20 +6,20 @@ package struct FileReport: Sendable {
   /// Ends with the file: `a.zip › b.db`.
   package let locator: Locator
   /// In bytes.
-  public internal(set) var size: Int
+  package internal(set) var size: Int
   package let modified: Date?
   package let protectionClass: String?
-  public internal(set) var type = FileType.unknown
+  package internal(set) var type = FileType.unknown
   /// Values that were given of it, raw bytes not counted.
-  public internal(set) var values = 0
+  package internal(set) var values = 0
   /// Of its bytes, if hashes were asked for and all of them could be read.
-  public internal(set) var sha256: [UInt8]?
+  package internal(set) var sha256: [UInt8]?
   /// Whether it is a picture that the system took of the app's windows.
-  public internal(set) var isSnapshot = false
+  package internal(set) var isSnapshot = false
   /// The file itself, if it is such a picture in PNG or JPEG and small.
-  public internal(set) var picture: [UInt8]?
+  package internal(set) var picture: [UInt8]?
   /// In what state the data is, once somebody has judged it.
-  package var verdict: String?
+  package var verdict: ContentVerdict?
 
   init(locator: Locator, size: Int, modified: Date?, protectionClass: String?) {
     self.locator = locator

@@ -4,8 +4,9 @@ import Testing
 /// Values are followed from where they are told to be sensitive to where they lie open.
 @Suite struct FlowTests {
   /// Lines of one file with findings of a rule.
-  private func lines(_ rule: String, _ text: String, _ more: [String: String] = [:]) throws -> [Int]
-  {
+  private func lines(
+    _ rule: RuleID, _ text: String, _ more: [String: String] = [:]
+  ) throws -> [Int] {
     let files = more.merging(["A.swift": text]) { $1 }
     return try Audit(tree: SourceTree(files: files)).run().findings
       .filter { $0.rule == rule && $0.location.path == "A.swift" }.map(\.location.start.line)

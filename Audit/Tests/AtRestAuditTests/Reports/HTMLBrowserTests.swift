@@ -61,7 +61,7 @@ struct HTMLBrowserTests {
     #expect(
       probe["said"] as? String
         == "10 of \(report.findings.count) findings in \(ContainerSample.preferences)")
-    #expect(probe["groups"] as? [String] == Set(report.findings.map(\.rule)).sorted())
+    #expect(probe["groups"] as? [String] == Set(report.findings.map(\.rule.rawValue)).sorted())
     #expect(probe["first"] as? String == "f1")
     #expect(probe["second"] as? String == "f2")
     #expect(probe["searching"] as? String == "search")

@@ -42,7 +42,8 @@ import Testing
         rule: ["hardcoded-key", "weak-kdf", "no-such-rule"][index % 3],
         severity: Severity.allCases.randomElement(using: &random) ?? .low, location: location(),
         message: "secret-secret \u{1B}[0m \u{0}",
-        trail: (0..<(index % 4)).map { _ in .init(location(), "from\n<here>") }, anchor: "\(index)")
+        trail: (0..<(index % 4)).map { _ in .init(location(), "from\n<here>") }, anchor: "\(index)",
+        secrets: [location()])
     }
     report.skipped = [Skip(path: "\u{1B}", line: -3, reason: "\u{0}")]
     return report

@@ -27,7 +27,8 @@ import Testing
       Finding(
         rule: "hardcoded-key", severity: .high,
         location: Sample.location(path, start.0, start.1, end.0, end.1),
-        message: "The key \(Self.secret) is in code.", trail: trail, anchor: "key")
+        message: "The key \(Self.secret) is in code.", trail: trail, anchor: "key",
+        secrets: [Sample.location(path, start.0, start.1, end.0, end.1)] + trail.map(\.location))
     ]
     return report
   }
@@ -47,8 +48,24 @@ import Testing
     expectMasked(report("A.swift", "let key = \"\(Self.secret)\"", (1, 11), (1, 28)))
   }
 
-  @Test func hidesALiteralOfWhichTheNameIsPointedAt() {
-    expectMasked(report("A.m", "key = @\"\(Self.secret)\";", (1, 1), (1, 4)))
+  @Test func hidesALiteralOfObjectiveC() {
+    expectMasked(report("A.m", "key = @\"\(Self.secret)\";", (1, 7), (1, 25)))
+  }
+
+  /// Rules say where secrets are; their names say nothing.
+  @Test func hidesNothingElseOnTheLine() {
+    let text = "let port = \"8080\", key = \"\(Self.secret)\""
+    let column = text.utf8.count - Self.secret.utf8.count - 1
+    let shown = TerminalReport().text(
+      of: report("A.swift", text, (1, column), (1, text.utf8.count + 1)), rules: Sample.rules)
+    #expect(shown.contains("let port = \"8080\", key = \"hu…(15)\""))
+  }
+
+  @Test func hidesBytesOfAKey() {
+    let text = TerminalReport().text(
+      of: report("A.swift", "let key: [UInt8] = [0x68, 0x75, 0x6E]", (1, 20), (1, 38)),
+      rules: Sample.rules)
+    #expect(!text.contains("0x75"))
   }
 
   @Test func hidesALiteralOfSeveralLines() {
@@ -92,7 +109,8 @@ import Testing
     var report = report("A.swift", "let pin = \"1234\"", (1, 11), (1, 17))
     report.findings = report.findings.map {
       Finding(
-        rule: $0.rule, severity: .high, location: $0.location, message: "A PIN.", anchor: "")
+        rule: $0.rule, severity: .high, location: $0.location, message: "A PIN.", anchor: "",
+        secrets: $0.secrets)
     }
     let text = TerminalReport().text(of: report, rules: Sample.rules)
     #expect(text.contains("let pin = \"…(4)\""))

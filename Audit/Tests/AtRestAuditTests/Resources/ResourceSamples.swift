@@ -128,6 +128,6 @@ enum ResourceSamples {
 
   /// The rules that are found in these files, one for each finding.
   static func rules(_ files: [String: String], code: InterfaceCode = InterfaceCode()) -> [String] {
-    ResourceChecks().findings(in: resources(files), code: code).map(\.rule)
+    ResourceChecks().findings(in: resources(files), code: code).map(\.rule.rawValue)
   }
 }

@@ -7,14 +7,15 @@ import Testing
   @Test func namesEachRuleOnce() {
     let ids = Rulebook.all.map(\.id)
     #expect(Set(ids).count == ids.count)
-    #expect(ids.allSatisfy { $0.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } })
+    #expect(
+      ids.allSatisfy { $0.rawValue.allSatisfy { $0.isLowercase || $0.isNumber || $0 == "-" } })
   }
 
   @Test func hasARuleForEachFixture() {
     #expect(Set(Self.fixtures.keys).subtracting(Rulebook.all.map(\.id)) == [])
   }
 
-  @Test(arguments: Rulebook.all.map(\.id)) func showsWhatItFindsAndWhatItDoesNot(_ id: String)
+  @Test(arguments: Rulebook.all.map(\.id)) func showsWhatItFindsAndWhatItDoesNot(_ id: RuleID)
     throws
   {
     let rule = try #require(Rulebook.all.first { $0.id == id })
@@ -26,7 +27,7 @@ import Testing
     #expect(try findings(rule.good) == 0)
   }
 
-  @Test(arguments: Rulebook.all.map(\.id)) func explainsEachRule(_ id: String) throws {
+  @Test(arguments: Rulebook.all.map(\.id)) func explainsEachRule(_ id: RuleID) throws {
     let rule = try #require(Rulebook.all.first { $0.id == id })
     for text in [rule.title, rule.consequence, rule.remedy] { #expect(!text.isEmpty) }
     #expect(rule.consequence.hasSuffix(".") && rule.remedy.hasSuffix("."))
@@ -37,7 +38,7 @@ import Testing
     #expect(rule.references.mastg.allSatisfy { $0.hasPrefix("MASTG-TEST-") })
   }
 
-  @Test(arguments: Rulebook.all.map(\.id)) func hasFixturesEachWay(_ id: String) {
+  @Test(arguments: Rulebook.all.map(\.id)) func hasFixturesEachWay(_ id: RuleID) {
     let fixtures = Self.fixtures[id] ?? []
     #expect(fixtures.count { $0.isBad } >= 3)
     #expect(fixtures.count { !$0.isBad } >= 3)

@@ -2,7 +2,7 @@ import AtRestAudit
 import Testing
 
 @Suite struct SettingsErrorTests {
-  private func error(_ yaml: String, rules: Set<String> = []) -> SettingsError? {
+  private func error(_ yaml: String, rules: Set<RuleID> = []) -> SettingsError? {
     #expect(throws: SettingsError.self) {
       try Settings(yaml: yaml, path: "s.yml", rules: rules)
     }

@@ -103,7 +103,7 @@ enum ContainerSample {
   }
 
   private static func file(
-    _ path: String, _ type: String, _ size: Int, _ verdict: ContainerSummary.Verdict,
+    _ path: String, _ type: String, _ size: Int, _ verdict: ContentVerdict,
     _ protection: String
   ) -> ContainerSummary.File {
     ContainerSummary.File(
@@ -112,7 +112,7 @@ enum ContainerSample {
   }
 
   static func finding(
-    _ rule: String, _ severity: Severity, _ path: String, _ locator: [String], _ message: String,
+    _ rule: RuleID, _ severity: Severity, _ path: String, _ locator: [String], _ message: String,
     _ excerpt: Exhibit.Excerpt?, isDeleted: Bool = false,
     protection: String? = "NSFileProtectionCompleteUntilFirstUserAuthentication"
   ) -> Finding {

@@ -10,8 +10,16 @@ enum MarkEngine {
     rule("ipc-inventory", .note, cwe: []),
   ]
 
-  static let engine = AuditEngine(rules: rules, read: read) { readings, _ in
-    AuditEngine.Judgement(findings: readings.flatMap { $0.resource as? [Finding] ?? [] })
+  static let engine = Engine()
+
+  struct Engine: AuditEngine {
+    let rules = MarkEngine.rules
+
+    func read(_ file: AuditFile, _ data: Data) -> Reading<[Finding]> { MarkEngine.read(file, data) }
+
+    func judge(_ readings: [Reading<[Finding]>], _ settings: Settings) -> Judgement {
+      Judgement(findings: readings.flatMap { $0.content ?? [] })
+    }
   }
 
   /// The report on files held in memory.
@@ -25,7 +33,7 @@ enum MarkEngine {
     return try audit.run()
   }
 
-  private static func rule(_ id: String, _ severity: Severity, cwe: [Int]) -> Rule {
+  private static func rule(_ id: RuleID, _ severity: Severity, cwe: [Int]) -> Rule {
     Rule(
       id, "Title of \(id) <&>", severity: severity, level: .required,
       consequence: "Consequence of \(id).", remedy: "Remedy of \(id).",
@@ -35,7 +43,7 @@ enum MarkEngine {
       bad: .init("Bad.swift", "bad()\n"), good: .init("Good.swift", "good()\n"))
   }
 
-  @Sendable private static func read(_ file: AuditFile, _ data: Data) -> AuditEngine.Reading {
+  private static func read(_ file: AuditFile, _ data: Data) -> Reading<[Finding]> {
     var findings: [Finding] = []
     var directives: [Directive] = []
     let text = String(decoding: data, as: UTF8.self)
@@ -51,7 +59,7 @@ enum MarkEngine {
       while let open = rest.range(of: "FIND("),
         let close = rest[open.upperBound...].firstIndex(of: ")")
       {
-        let rule = String(rest[open.upperBound..<close])
+        let rule = RuleID(String(rest[open.upperBound..<close]))
         let column = line.utf8.distance(from: line.startIndex, to: open.lowerBound) + 1
         let severity = rules.first { $0.id == rule }?.severity ?? .high
         findings.append(
@@ -67,13 +75,13 @@ enum MarkEngine {
     }
     let skips = text.contains("SKIP") ? [Skip(path: file.path, line: 1, reason: "Too odd.")] : []
     guard file.kind.isCode else {
-      return AuditEngine.Reading(file: file, resource: findings, skipped: skips)
+      return Reading(file: file, content: findings, skipped: skips)
     }
-    return AuditEngine.Reading(
+    return Reading(
       file: file,
       source: SourceFile(
         path: file.path, language: file.kind == .swift ? .swift : .objectiveC,
         directives: directives, lines: LineTable(data)),
-      resource: findings, skipped: skips)
+      content: findings, skipped: skips)
   }
 }

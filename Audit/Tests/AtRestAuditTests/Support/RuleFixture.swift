@@ -9,7 +9,7 @@ import Testing
 /// and its files, fenced, with the language and the name behind the opening fence. Lines that say `HERE`
 /// in a comment are the ones that are found; of a container whose files have no lines, the first line.
 struct RuleFixture: Sendable, CustomTestStringConvertible {
-  let rule: String
+  let rule: RuleID
   let title: String
   let isBad: Bool
   /// By name.
@@ -48,7 +48,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
 
   /// The report on files held in memory, as what the rule judges: code, a container, a dump of a
   /// keychain.
-  static func report(_ files: [String: String], on rule: String) throws -> AuditReport {
+  static func report(_ files: [String: String], on rule: RuleID) throws -> AuditReport {
     let subject = Rulebook.all.first { $0.id == rule }?.subject
     guard subject == .container else { return try report(files) }
     guard rule == "container-keychain-item" else {
@@ -89,7 +89,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
   /// The fixtures of one file.
   static func read(_ text: String) -> [RuleFixture] {
     var fixtures: [RuleFixture] = []
-    var rule = ""
+    var rule: RuleID = ""
     var open: (name: String, lines: [Substring])?
     for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
       if let file = open {
@@ -104,7 +104,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
         let name = line.split(separator: " ", maxSplits: 1).last.map(String.init) ?? ""
         open = (name, [])
       } else if line.hasPrefix("# ") {
-        rule = String(line.dropFirst(2))
+        rule = RuleID(String(line.dropFirst(2)))
       } else if line.hasPrefix("## bad: ") || line.hasPrefix("## good: ") {
         let isBad = line.hasPrefix("## bad")
         fixtures.append(

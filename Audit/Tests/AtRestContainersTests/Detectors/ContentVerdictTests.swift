@@ -56,10 +56,11 @@ import Testing
   }
 
   @Test func archivesAndMediaArePacked() throws {
-    #expect(try verdict([0x50, 0x4B, 3, 4] + Self.random(40_000)) == .packed)
-    #expect(try verdict([0x1F, 0x8B, 8, 0] + Self.random(40_000)) == .packed)
+    #expect(try verdict([0x50, 0x4B, 3, 4] + Self.random(40_000)) == .compressed)
+    #expect(try verdict([0x1F, 0x8B, 8, 0] + Self.random(40_000)) == .compressed)
     #expect(
-      try verdict([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Self.random(40_000)) == .packed
+      try verdict([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + Self.random(40_000))
+        == .compressed
     )
   }
 

@@ -10,7 +10,7 @@ package struct ContentMeter: Sendable {
   private static let smallestText = 16
 
   /// Of all bytes together.
-  public private(set) var entropy = Entropy()
+  package private(set) var entropy = Entropy()
   private var pending: [UInt8] = []
   private var windows = (all: 0, random: 0, text: 0, encoded: 0)
 
@@ -57,7 +57,7 @@ package struct ContentMeter: Sendable {
 
   private func judge(_ type: FileType) -> ContentVerdict {
     func share(_ part: Int) -> Double { Double(part) / Double(max(1, windows.all)) }
-    if type.isPacked { return .packed }
+    if type.isPacked { return .compressed }
     guard entropy.count >= Self.smallestText else { return .unknown }
     switch type {
     case .unknown, .text, .empty:

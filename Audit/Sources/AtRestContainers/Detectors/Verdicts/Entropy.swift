@@ -2,8 +2,8 @@ import Foundation
 
 /// How often each byte comes in some bytes, and what follows from it.
 package struct Entropy: Sendable {
-  public private(set) var count = 0
-  public private(set) var histogram = [Int](repeating: 0, count: 256)
+  package private(set) var count = 0
+  package private(set) var histogram = [Int](repeating: 0, count: 256)
 
   package init() {}
 

@@ -2,19 +2,6 @@ import AtRestAuditModel
 import AtRestContainers
 import AtRestFormats
 
-extension FileReport {
-  /// The verdict on its bytes, in the words of the report.
-  var judgement: ContainerSummary.Verdict {
-    switch verdict.flatMap(ContentVerdict.init(rawValue:)) {
-    case .plaintext: .plaintext
-    case .encoded: .encoded
-    case .encrypted: .encrypted
-    case .packed: .compressed
-    case .unknown, nil: .unknown
-    }
-  }
-}
-
 extension FileType {
   /// What people call it.
   var noun: String {

@@ -1,17 +1,6 @@
 import AtRestFormats
 
-/// Whether what a file holds can be read by whoever has it.
-package enum ContentVerdict: String, Codable, Sendable {
-  case plaintext
-  /// Base64 or hexadecimal throughout.
-  case encoded
-  /// As even as chance, and of no format that packs: only encryption looks so.
-  case encrypted
-  /// Packed, or media that are packed: told by its first bytes.
-  case packed
-  /// Too small or too mixed to tell.
-  case unknown
-
+extension ContentVerdict {
   /// Tells by what type a file claims to be, and by all its bytes.
   ///
   /// - Throws: ``FormatError`` if the file cannot be read to its end.

@@ -1,0 +1,62 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+import AtRestAuditObjectiveC
+import AtRestAuditResources
+import AtRestAuditRules
+import AtRestAuditSwift
+import AtRestFormats
+import Foundation
+
+/// Swift, Objective-C and the resources of a project, judged by the rulebook.
+struct RulebookEngine: AuditEngine {
+  enum Content: Sendable {
+    case code(Analysis.File)
+    case resource(ResourceFile)
+
+    var code: Analysis.File? { if case .code(let file) = self { file } else { nil } }
+    var resource: ResourceFile? { if case .resource(let file) = self { file } else { nil } }
+  }
+
+  let rules = Rulebook.all
+
+  func read(_ file: AuditFile, _ data: Data) -> Reading<Content> {
+    switch file.kind {
+    case .swift, .objectiveC:
+      let source = data.withUnsafeBytes { bytes in
+        let text = bytes.bindMemory(to: UInt8.self)
+        return file.kind == .swift
+          ? SwiftReader.read(text, path: file.path) : ObjectiveCReader.read(text, path: file.path)
+      }
+      return Reading(
+        file: file, source: source, content: .code(Analysis.File(source)), skipped: source.skipped)
+    default:
+      let resource = ResourceFile.read(data, path: file.path)
+      return Reading(
+        file: file, content: resource.map(Content.resource), skipped: resource?.skipped ?? [])
+    }
+  }
+
+  func judge(_ readings: [Reading<Content>], _ settings: Settings) throws -> Judgement {
+    let files = readings.compactMap { $0.content?.code }
+    let resources = ProjectResources(readings.compactMap { $0.content?.resource })
+    let checks = ResourceChecks()
+    let secrets = checks.secrets(in: resources)
+    let analysis = Analysis(files, resources: ResourceFacts(resources, secrets: secrets))
+    let use = analysis.use
+    var skipped: [Skip] = []
+    var advisories: AdvisoryDatabase?
+    if let path = settings.advisories {
+      let database = try AdvisoryDatabase.read(at: path)
+      skipped = database.skipped
+      advisories = database
+    }
+    return Judgement(
+      findings: analysis.findings()
+        + checks.findings(
+          in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories,
+          secrets: secrets)
+        + checks.privacyFindings(in: resources, use: use)
+        + checks.entitlementFindings(in: resources, use: use),
+      skipped: skipped)
+  }
+}
