@@ -23,19 +23,14 @@ struct CheckSet: Sendable {
   /// All checks of the rulebook.
   static let all: CheckSet = {
     var set = CheckSet()
+    for rule in Rulebook.entries { rule.add(to: &set) }
     KeychainChecks.add(to: &set)
     BiometryChecks.add(to: &set)
-    StorageChecks.add(to: &set)
     FileChecks.add(to: &set)
     DatabaseChecks.add(to: &set)
     CryptographyChecks.add(to: &set)
     LiteralChecks.add(to: &set)
-    LogChecks.add(to: &set)
     InterfaceChecks.add(to: &set)
-    SharingChecks.add(to: &set)
-    CacheChecks.add(to: &set)
-    ArchiveChecks.add(to: &set)
-    LinuxChecks.add(to: &set)
     return set
   }()
 

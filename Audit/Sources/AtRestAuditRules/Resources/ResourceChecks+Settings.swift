@@ -84,52 +84,6 @@ extension ResourceChecks {
     }
   }
 
-  /// What opens the Documents folder to others.
-  private static let sharing: [(key: String, severity: Severity, message: String)] = [
-    (
-      "UIFileSharingEnabled", .medium,
-      "Everything in the app's Documents folder can be copied from the device with a cable."
-    ),
-    (
-      "LSSupportsOpeningDocumentsInPlace", .low,
-      "The app's Documents folder is open in the Files app, to be read and changed."
-    ),
-  ]
-
-  /// Entries of an Info.plist that Xcode makes of the settings of an app's targets; one of each is
-  /// enough, and debug builds do not ship.
-  func sharing(in project: XcodeProject) -> [Finding] {
-    let configurations =
-      project.configurations
-      + project.targets.filter { $0.kind == .application }.flatMap(\.configurations)
-    return Self.sharing.compactMap { sharing in
-      let name = "INFOPLIST_KEY_" + sharing.key
-      let places = configurations.filter {
-        !$0.name.lowercased().contains("debug") && $0.settings[name].map(Self.isYes) == true
-      }.compactMap { $0.positions[name] }
-      return places.min().map {
-        Finding(
-          rule: .documentSharing, severity: sharing.severity,
-          location: Self.location(project.path, from: $0, to: $0), message: sharing.message,
-          anchor: name)
-      }
-    }
-  }
-
-  func sharing(in file: XCConfig) -> [Finding] {
-    file.settings.compactMap { setting in
-      guard let sharing = Self.sharing.first(where: { setting.name == "INFOPLIST_KEY_" + $0.key }),
-        Self.isYes(setting.value)
-      else { return nil }
-      return Finding(
-        rule: .documentSharing, severity: sharing.severity,
-        location: Self.location(file.path, from: setting.position, to: setting.position),
-        message: sharing.message, anchor: setting.name)
-    }
-  }
-
-  private static func isYes(_ value: String) -> Bool { value == "YES" || value == "true" }
-
   private func entitlements(in list: PropertyList) -> [Finding] {
     guard let root = list.root else { return [] }
     var findings: [Finding] = []
@@ -153,16 +107,5 @@ extension ResourceChecks {
       }
     }
     return findings
-  }
-
-  private func trackingDomains(in list: PropertyList) -> [Finding] {
-    (list.root?["NSPrivacyTrackingDomains"]?.array ?? []).compactMap { node in
-      node.string.map { domain in
-        Finding(
-          rule: .trackingDomain, severity: .low,
-          location: Self.location(list.path, from: node.position, to: node.position),
-          message: "The app follows persons through \(domain).", anchor: domain)
-      }
-    }
   }
 }

@@ -1,0 +1,215 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+/// Ciphers, modes, nonces, salts and key derivation that do not hold.
+enum CryptographyChecks {
+  static func add(to set: inout CheckSet) {
+    set.onCall(["CCCrypt"]) { call, scope, pass in
+      guard call.arguments.count >= 6 else { return }
+      WeakCipher.algorithm(call[1], scope, pass)
+      let isECB = ECBMode.mode(call[2], scope, pass)
+      key(call[3], scope, pass)
+      if !isECB, isBlockCipher(call[1], scope, pass) {
+        StaticIV.initialisationVector(call[5], scope, pass)
+      }
+    }
+    set.onCall(["CCCryptorCreate"]) { call, scope, pass in
+      guard call.arguments.count >= 6 else { return }
+      WeakCipher.algorithm(call[1], scope, pass)
+      let isECB = ECBMode.mode(call[2], scope, pass)
+      key(call[3], scope, pass)
+      if !isECB, isBlockCipher(call[1], scope, pass) {
+        StaticIV.initialisationVector(call[5], scope, pass)
+      }
+    }
+    set.onCall(["CCCryptorCreateWithMode"]) { call, scope, pass in
+      guard call.arguments.count >= 6 else { return }
+      WeakCipher.algorithm(call[2], scope, pass)
+      let isECB = ECBMode.mode(call[1], scope, pass)
+      key(call[5], scope, pass)
+      if !isECB { StaticIV.initialisationVector(call[4], scope, pass) }
+    }
+    set.onCall(["CCKeyDerivationPBKDF"]) { call, scope, pass in
+      guard call.arguments.count >= 7 else { return }
+      let names = call[5].map { pass.inspector.names(in: $0, scope) } ?? []
+      WeakKDF.rounds(call[6], hash: names.first { $0.contains("PRF") } ?? "sha256", scope, pass)
+      StaticSalt.salt(call[3], scope, pass)
+    }
+    set.onCall(["PBKDF2"]) { call, scope, pass in
+      let hash = call["variant"].map { pass.inspector.names(in: $0, scope).joined() } ?? "sha256"
+      if let given = call["iterations"] ?? call["rounds"] {
+        WeakKDF.rounds(given, hash: hash, scope, pass)
+      } else if call["password"] != nil, call["salt"] != nil {
+        pass.report(
+          .weakKDF, at: call.expression, in: scope, "PBKDF2 runs its default of rounds, 4,096")
+      }
+      StaticSalt.salt(call["salt"], scope, pass)
+    }
+    set.onCall(["deriveKey", "pbkdf2", "PKCS5PBKDF2"]) { call, scope, pass in
+      if let given = call["rounds"] ?? call["iterations"] {
+        WeakKDF.rounds(given, hash: "sha256", scope, pass)
+      }
+      StaticSalt.salt(call["salt"] ?? call["withSalt"], scope, pass)
+    }
+    set.onCall(["AES", "Blowfish", "ChaCha20", "Rabbit"]) { call, scope, pass in
+      guard call.receiver == nil, let given = call["key"] else { return }
+      key(given, scope, pass)
+      if let iv = call["iv"] { StaticIV.initialisationVector(iv, scope, pass) }
+      if let mode = call["blockMode"], pass.inspector.names(in: mode, scope).contains("ECB") {
+        pass.report(
+          .ecbMode, at: mode, in: scope,
+          "ECB encrypts equal blocks to equal blocks, so patterns show")
+      }
+    }
+    set.onCall(["SymmetricKey"]) { call, scope, pass in
+      if let data = call["data"] { key(data, scope, pass) }
+    }
+    set.onScope { scope, pass in
+      for variable in scope.variables { constant(variable, scope.file, scope, pass) }
+      if let function = scope.function {
+        for parameter in function.parameters {
+          guard let value = parameter.value,
+            let rule = rule(parameter.name, literal: value, scope, pass)
+          else { continue }
+          report(rule, value, parameter.nameOffset, scope, pass)
+        }
+      }
+    }
+    set.onType { type, file, pass in
+      let scope = Scope(file: file, owner: type.name, function: nil, parent: nil)
+      for variable in type.variables { constant(variable, file, scope, pass) }
+    }
+    set.onFile { file, pass in
+      let scope = Scope(file: file, owner: nil, function: nil, parent: nil)
+      for variable in file.variables { constant(variable, file, scope, pass) }
+    }
+  }
+
+  private static func isBlockCipher(_ value: Expression?, _ scope: Scope, _ pass: Pass) -> Bool {
+    guard let value else { return true }
+    return !pass.inspector.names(in: value, scope).contains("kCCAlgorithmRC4")
+  }
+
+  private static func key(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
+    guard let value = value.map({ source(of: $0, scope) }) else { return }
+    if let constant = pass.inspector.constant(value, in: scope) {
+      if constant.text == "" || constant.integer != nil || scope.fills(value) { return }
+      pass.report(
+        .hardcodedKey, at: constant.location,
+        "the key of this cipher is in the code, the same in every installation",
+        trail: [Finding.Step(scope.location(of: value.range), "used as a key here")],
+        secrets: [constant.location])
+      return
+    }
+    if let data = hashedOnce(value, scope),
+      let found = pass.inspector.sensitivity(of: data, in: scope), found.sensitivity == .credential,
+      Words.split(found.name).allSatisfy({ !agreed.contains($0) })
+    {
+      pass.report(
+        .passwordAsKey, at: value, in: scope,
+        "\(found.description) is hashed and used as a key, without a key derivation function")
+      return
+    }
+    if let found = pass.inspector.sensitivity(of: value, in: scope),
+      found.sensitivity == .credential,
+      !pass.inspector.isProtected(value, in: scope)
+    {
+      pass.report(
+        .passwordAsKey, at: value, in: scope,
+        "\(found.description) is used as a key as it is, without a key derivation function")
+    }
+  }
+
+  /// What goes into `SHA256.hash(data:)`, here or in the variable that is used here.
+  private static func hashedOnce(_ value: Expression, _ scope: Scope) -> Expression? {
+    var value = value.bare
+    for _ in 0..<6 {
+      switch value.kind {
+      case .name(let name):
+        guard scope.bindings[name]?.count == 1, let bound = scope.bindings[name]?.first else {
+          return nil
+        }
+        value = bound.value.bare
+      case .call(let callee, let arguments):
+        guard let name = callee.lastName, let first = arguments.first else { return nil }
+        if name == "hash", first.label == "data", case .member(let type?, _) = callee.kind,
+          type.written.hasPrefix("Insecure.") || type.written.hasPrefix("SHA")
+        {
+          return first.value
+        }
+        guard Inspector.conversions.contains(name) else { return nil }
+        value = first.value.bare
+      default: return nil
+      }
+    }
+    return nil
+  }
+
+  /// What a pointer within `data.withUnsafeBytes { pointer in … }` points to.
+  static func source(of value: Expression, _ scope: Scope) -> Expression {
+    guard let name = value.bare.pointerRoot else { return value }
+    for call in scope.calls
+    where call.name == "withUnsafeBytes" || call.name == "withUnsafeBufferPointer" {
+      guard let closure = call.arguments.last?.value, case .closure(let body) = closure.kind,
+        closure.range.contains(value.range.lowerBound), body.parameters.contains(name),
+        let receiver = call.receiver
+      else { continue }
+      return receiver
+    }
+    return value
+  }
+
+  /// Words of secrets that two machines agree on, which cannot be guessed.
+  static let agreed: Set<String> = [
+    "secret", "secrets", "shared", "credential", "credentials", "otp", "totp",
+  ]
+
+  private static func constant(
+    _ variable: Variable, _ file: SourceFile, _ scope: Scope, _ pass: Pass
+  ) {
+    guard let value = variable.value, !ScopeBuilder.isDebug(variable.condition),
+      let rule = rule(variable.name, literal: value, scope, pass)
+    else { return }
+    if scope.fills(Expression(.name(variable.name), variable.range)) { return }
+    report(rule, value, variable.nameOffset, scope, pass)
+  }
+
+  private static func report(
+    _ rule: RuleID, _ value: Expression, _ start: Int32, _ scope: Scope, _ pass: Pass
+  ) {
+    let range = start..<max(start + 1, value.range.upperBound)
+    pass.report(
+      rule, at: range, in: scope.file,
+      rule == .staticIV
+        ? "the IV is the same for every message"
+        : "the salt is the same for every user and installation")
+  }
+
+  private static func rule(
+    _ name: String, literal value: Expression, _ scope: Scope, _ pass: Pass
+  ) -> RuleID? {
+    let words = Words.split(name)
+    let isIV =
+      words.last == "iv" || words.suffix(2) == ["init", "vector"]
+      || words.suffix(2) == ["initialization", "vector"] || words.last == "nonce"
+      || words.suffix(2) == ["iv", "string"] || words.suffix(2) == ["iv", "data"]
+      || words.suffix(2) == ["iv", "bytes"]
+    let isSalt =
+      words.last == "salt" || words.suffix(2) == ["salt", "string"]
+      || words.suffix(2) == ["salt", "data"] || words.suffix(2) == ["salt", "bytes"]
+    guard isIV || isSalt, let constant = pass.inspector.constant(value, in: scope),
+      constant.integer == nil, constant.file === scope.file,
+      constant.origin.range.lowerBound >= value.range.lowerBound,
+      constant.origin.range.upperBound <= value.range.upperBound
+    else { return nil }
+    if let text = constant.text {
+      if text.isEmpty || Literal.isIdentifier(text, named: name) || text.utf8.count < 4 {
+        return nil
+      }
+      if words.last == "nonce", text.utf8.count < 8 { return nil }
+    } else if case .array(let elements) = constant.origin.kind, elements.count < 8 {
+      return nil
+    }
+    return isIV ? .staticIV : .staticSalt
+  }
+}

@@ -1,0 +1,163 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let predictableKey = RuleID("predictable-key")
+}
+
+/// Key made of what others can learn.
+enum PredictableKey: CodeRule {
+  static let rule = Rule(
+    .predictableKey, "Key made of what others can learn",
+    severity: .medium, level: .required,
+    consequence:
+      "The name of an app, the identifier of a device or the time are no secrets: who knows or "
+      + "guesses them has the key.",
+    remedy:
+      "Make the key with SymmetricKey(size:) and keep it in the keychain with "
+      + "kSecAttrAccessibleWhenUnlockedThisDeviceOnly.",
+    references: .init(masvs: ["MSTG-CRYPTO-1", "MSTG-CRYPTO-6"], cwe: [330, 340]),
+    bad: .init(
+      "Database.swift",
+      """
+      import UIKit
+
+      func open(_ database: Database) throws {
+        let phrase = UIDevice.current.identifierForVendor?.uuidString ?? ""
+        try database.execute("PRAGMA key = '\\(phrase)'")
+      }
+      """),
+    good: .init(
+      "Database.swift",
+      """
+      func open(_ database: Database, keychain: Keychain) throws {
+        let phrase = try keychain.string(for: "database")
+        try database.execute("PRAGMA key = '\\(phrase)'")
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onMention([
+      "identifierForVendor", "bundleIdentifier", "timeIntervalSince1970", "systemUptime",
+      "advertisingIdentifier", "timeIntervalSinceReferenceDate",
+    ]) { mention, scope, pass in
+      for (name, bindings) in scope.bindings {
+        guard isKeyName(name),
+          let binding = bindings.first(where: {
+            $0.value.range.contains(mention.range.lowerBound)
+          })
+        else { continue }
+        pass.report(
+          .predictableKey, at: binding.value, in: scope,
+          "\(name) is made of \(mention.lastName ?? ""), which others can learn or guess")
+      }
+      for variable in scope.function == nil ? initialised(around: mention, scope, pass) : []
+      where isKeyName(variable.name) {
+        pass.report(
+          .predictableKey,
+          at: variable.nameOffset..<max(variable.nameOffset + 1, mention.range.upperBound),
+          in: scope.file,
+          "\(variable.name) is made of \(mention.lastName ?? ""), which others can learn or guess")
+      }
+    }
+    set.onScope { scope, pass in
+      for string in scope.strings {
+        guard case .string(let pieces) = string.kind,
+          string.firstText?.uppercased().hasPrefix("PRAGMA KEY") == true
+        else { continue }
+        for case .value(let arguments) in pieces {
+          guard let value = arguments.first?.value,
+            isPredictable(value, scope, pass, depth: 0)
+          else { continue }
+          pass.report(
+            .predictableKey, at: string, in: scope,
+            "the key of the database is made of what others can learn or guess")
+        }
+      }
+    }
+    set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) {
+      call, scope, pass in
+      for argument in call.arguments where isPredictable(argument.value, scope, pass, depth: 0) {
+        pass.report(
+          .predictableKey, at: argument.value, in: scope,
+          "the key is made of what others can learn or guess")
+      }
+    }
+  }
+
+  /// The property or global whose initial value something stands in.
+  private static func initialised(
+    around mention: Expression, _ scope: Scope, _ pass: Pass
+  ) -> [Variable] {
+    let own = scope.owner.flatMap { pass.project.types[$0] }?.declarations
+      .filter { $0.file === scope.file }.flatMap(\.type.variables)
+    return (own ?? scope.file.variables).filter {
+      $0.value?.range.contains(mention.range.lowerBound) == true
+    }
+  }
+
+  private static func isKeyName(_ name: String) -> Bool {
+    Sensitivity.ofName(name) == .key
+  }
+
+  private static let predictableNames: Set<String> = [
+    "identifierForVendor", "advertisingIdentifier", "bundleIdentifier", "systemUptime",
+    "timeIntervalSince1970",
+  ]
+
+  /// Labels of what a key is made of.
+  private static let passed: Set<String> = [
+    "data", "bytes", "string", "utf8", "password", "inputKeyMaterial", "format", "decoding", "of",
+    "encoding", "from", "seed", "salt",
+  ]
+
+  /// Whether what a function gives is made of what it is given, as far as its name tells.
+  private static func keeps(_ name: String) -> Bool {
+    guard let first = Words.split(name).first else { return true }
+    return !["get", "read", "load", "fetch", "find", "retrieve", "value", "object", "query"]
+      .contains(first)
+  }
+
+  private static func isPredictable(
+    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int
+  ) -> Bool {
+    guard depth < 8 else { return false }
+    switch value.bare.kind {
+    case .member(let base, let name):
+      if predictableNames.contains(name) { return true }
+      return base.map { isPredictable($0, scope, pass, depth: depth + 1) } ?? false
+    case .call(let callee, let arguments):
+      if let name = callee.lastName, predictableNames.contains(name) { return true }
+      if case .member(let base?, _) = callee.kind,
+        isPredictable(base, scope, pass, depth: depth + 1)
+      {
+        return true
+      }
+      // What is read under a predictable name is not predictable.
+      return arguments.contains {
+        (callee.lastName.map(keeps) ?? true) && $0.label.map(passed.contains) ?? true
+          && isPredictable($0.value, scope, pass, depth: depth + 1)
+      }
+    case .name(let name):
+      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope)
+      else {
+        return false
+      }
+      return bindings.contains {
+        $0.value !== value && isPredictable($0.value, home, pass, depth: depth + 1)
+      }
+    case .binary(let left, _, let right):
+      return isPredictable(left, scope, pass, depth: depth + 1)
+        || isPredictable(right, scope, pass, depth: depth + 1)
+    case .string(let pieces):
+      return pieces.contains {
+        if case .value(let arguments) = $0, let value = arguments.first?.value {
+          isPredictable(value, scope, pass, depth: depth + 1)
+        } else {
+          false
+        }
+      }
+    default: return false
+    }
+  }
+}

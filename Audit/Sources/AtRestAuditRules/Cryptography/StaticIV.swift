@@ -1,0 +1,66 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let staticIV = RuleID("static-iv")
+}
+
+/// Same starting value for every encrypted message.
+enum StaticIV: CodeRule {
+  static let rule = Rule(
+    .staticIV, "Same starting value for every encrypted message",
+    severity: .medium, level: .required,
+    consequence:
+      "Equal messages, or equal beginnings, look equal once encrypted; under GCM, CTR and "
+      + "ChaCha20 who has two messages can read both and forge others.",
+    remedy:
+      "Let AES.GCM.seal or ChaChaPoly.seal pick the nonce. With CommonCrypto, fill a new IV by "
+      + "SecRandomCopyBytes for each message and store it in front of it.",
+    references: .init(masvs: ["MSTG-CRYPTO-3"], cwe: [329]),
+    bad: .init(
+      "Cipher.swift",
+      """
+      import CryptoSwift
+
+      func encrypt(_ plain: [UInt8], key: [UInt8]) throws -> [UInt8] {
+        let iv = Array("a1b2c3d4e5f6g7h8".utf8)
+        return try AES(key: key, blockMode: CBC(iv: iv)).encrypt(plain)
+      }
+      """),
+    good: .init(
+      "Cipher.swift",
+      """
+      import CryptoKit
+
+      func encrypt(_ plain: Data, key: SymmetricKey) throws -> Data? {
+        try AES.GCM.seal(plain, using: key).combined
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onCall(["CBC", "CTR", "GCM", "CFB", "OFB", "PCBC"]) { call, scope, pass in
+      guard let iv = call["iv"] else { return }
+      initialisationVector(iv, scope, pass)
+    }
+    set.onCall(["Nonce"]) { call, scope, pass in
+      guard let data = call["data"] else { return }
+      initialisationVector(data, scope, pass)
+    }
+  }
+
+  static func initialisationVector(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
+    guard let value = value.map({ CryptographyChecks.source(of: $0, scope) }) else { return }
+    if value.isNull {
+      pass.report(
+        .staticIV, at: value, in: scope,
+        "without an IV it is all zero, the same for every message")
+      return
+    }
+    guard let constant = pass.inspector.constant(value, in: scope) else { return }
+    // A buffer of zeros that is filled afterwards is no constant.
+    if scope.fills(value) { return }
+    pass.report(
+      .staticIV, at: constant.location, "the IV is the same for every message",
+      trail: [Finding.Step(scope.location(of: value.range), "used as an IV here")])
+  }
+}

@@ -1,0 +1,58 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let weakKDF = RuleID("weak-kdf")
+}
+
+/// Key derivation with too few rounds.
+enum WeakKDF: CodeRule {
+  static let rule = Rule(
+    .weakKDF, "Key derivation with too few rounds",
+    severity: .medium, level: .required,
+    consequence:
+      "Each guess of the password costs next to nothing, so passwords that people choose are "
+      + "found within hours.",
+    remedy:
+      "Give CCKeyDerivationPBKDF at least 600,000 rounds with SHA-256, 210,000 with SHA-512 or "
+      + "1,300,000 with SHA-1, and store the number so that it can grow.",
+    references: .init(masvs: ["MSTG-CRYPTO-3"], cwe: [916]),
+    bad: .init(
+      "Derive.swift",
+      """
+      import CryptoSwift
+
+      func key(_ password: [UInt8], salt: [UInt8]) throws -> [UInt8] {
+        try PKCS5.PBKDF2(password: password, salt: salt, iterations: 1_000).calculate()
+      }
+      """),
+    good: .init(
+      "Derive.swift",
+      """
+      import CryptoSwift
+
+      func key(_ password: [UInt8], salt: [UInt8]) throws -> [UInt8] {
+        try PKCS5.PBKDF2(password: password, salt: salt, iterations: 600_000).calculate()
+      }
+      """))
+
+  /// Rounds of PBKDF2 by its hash, OWASP Password Storage Cheat Sheet (2023, in force in 2026).
+  static func leastRounds(_ hash: String) -> Int {
+    let hash = hash.lowercased()
+    if hash.contains("512") || hash.contains("384") { return 210_000 }
+    if hash.contains("sha1") || hash.contains("sha_1") || hash.hasSuffix("sha") { return 1_300_000 }
+    return 600_000
+  }
+
+  static func rounds(
+    _ value: Expression?, hash: String, _ scope: Scope, _ pass: Pass
+  ) {
+    guard let value, let constant = pass.inspector.constant(value, in: scope),
+      let count = constant.integer, count < leastRounds(hash)
+    else { return }
+    pass.report(
+      .weakKDF, at: constant.location,
+      "\(count) rounds of PBKDF2 are guessed through quickly; OWASP asks for \(leastRounds(hash))",
+      trail: [Finding.Step(scope.location(of: value.range), "used as the number of rounds here")])
+  }
+}

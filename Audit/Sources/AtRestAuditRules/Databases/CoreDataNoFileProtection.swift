@@ -1,0 +1,76 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let coreDataNoFileProtection = RuleID("core-data-no-file-protection")
+}
+
+/// Core Data store without complete file protection.
+enum CoreDataNoFileProtection: CodeRule {
+  static let rule = Rule(
+    .coreDataNoFileProtection, "Core Data store without complete file protection",
+    severity: .low, level: .required,
+    consequence:
+      "The database can be read whenever the device was unlocked once since it was switched "
+      + "on, locked or not.",
+    remedy:
+      "Set FileProtectionType.complete under NSPersistentStoreFileProtectionKey, as an "
+      + "option of the NSPersistentStoreDescription, before the store is loaded.",
+    references: .init(masvs: ["MSTG-STORAGE-1"], mastg: ["MASTG-TEST-0299"], cwe: [311, 922]),
+    bad: .init(
+      "Store.swift",
+      """
+      func load() -> NSPersistentContainer {
+        let container = NSPersistentContainer(name: "Model")
+        container.loadPersistentStores { _, error in assert(error == nil) }
+        return container
+      }
+      """),
+    good: .init(
+      "Store.swift",
+      """
+      func load() -> NSPersistentContainer {
+        let container = NSPersistentContainer(name: "Model")
+        container.persistentStoreDescriptions.first?.setOption(
+          FileProtectionType.complete as NSObject, forKey: NSPersistentStoreFileProtectionKey)
+        container.loadPersistentStores { _, error in assert(error == nil) }
+        return container
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.note(["NSPersistentStoreFileProtectionKey"])
+    set.onCall([
+      "NSPersistentContainer", "NSPersistentCloudKitContainer", "persistentContainerWithName",
+      "addPersistentStore", "addPersistentStoreWithType",
+    ]) { call, scope, pass in
+      if call.name.hasPrefix("NSPersistent"), call["name"] == nil { return }
+      if let type = call["ofType"]?.lastName ?? call[0]?.lastName,
+        type == "NSInMemoryStoreType" || type == "inMemory"
+      {
+        return
+      }
+      if isProtected(pass.project) { return }
+      pass.report(
+        .coreDataNoFileProtection, at: call.expression, in: scope,
+        "the store is opened without NSPersistentStoreFileProtectionKey, so it can be read whenever the "
+          + "device was unlocked once")
+    }
+    set.onCall(["initWithName"]) { call, scope, pass in
+      guard let receiver = call.receiver,
+        pass.inspector.type(of: receiver, in: scope)?.hasPrefix("NSPersistent") == true,
+        !isProtected(pass.project)
+      else { return }
+      pass.report(
+        .coreDataNoFileProtection, at: call.expression, in: scope,
+        "the store is opened without NSPersistentStoreFileProtectionKey, so it can be read whenever the "
+          + "device was unlocked once")
+    }
+  }
+
+  private static func isProtected(_ project: ProjectFacts) -> Bool {
+    project.mentioned.contains("NSPersistentStoreFileProtectionKey")
+      || project.imports.contains("EncryptedCoreData")
+      || project.resources.dependencies.contains("encryptedcoredata")
+  }
+}

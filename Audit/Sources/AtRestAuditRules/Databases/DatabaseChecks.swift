@@ -1,0 +1,90 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+/// Databases that are opened without a key or protection, and what is sensitive in them.
+enum DatabaseChecks {
+  static func add(to set: inout CheckSet) {
+    set.onScope { scope, pass in
+      for assignment in scope.assignments {
+        guard let target = assignment.target,
+          !pass.inspector.isEmpty(assignment.value),
+          !pass.inspector.isFlag(assignment.value, in: scope),
+          let type = pass.inspector.type(of: target, in: scope)
+        else { continue }
+        if isManaged(type, pass.project) {
+          stored(
+            assignment.name, assignment.value, .coreDataUnprotected,
+            "is stored by Core Data, in clear",
+            at: assignment.expression, scope, pass)
+        } else if pass.project.type(type, is: realmTypes) {
+          guard !isRealmEncrypted(pass.project) else { continue }
+          stored(
+            assignment.name, assignment.value, .realmUnencrypted, "is stored by Realm, in clear",
+            at: assignment.expression, scope, pass)
+        }
+      }
+    }
+  }
+
+  private static let managedTypes: Set<String> = ["NSManagedObject"]
+
+  static func isManaged(_ type: String, _ project: ProjectFacts) -> Bool {
+    let plain = TypeName.plain(type)
+    return project.resources.entities[plain] != nil || project.type(plain, is: managedTypes)
+  }
+
+  private static func stored(
+    _ name: String, _ value: Expression, _ rule: RuleID, _ what: String, at place: Expression,
+    _ scope: Scope, _ pass: Pass
+  ) {
+    if pass.inspector.isProtected(value, in: scope) { return }
+    let found =
+      Sensitivity.ofName(name).map { Evidence(sensitivity: $0, name: name, trail: []) }
+      ?? pass.inspector.sensitivity(of: value, in: scope)
+    if let found { pass.report(rule, found, at: place, in: scope, "# " + what) }
+  }
+
+  static let realmTypes: Set<String> = [
+    "RLMObject", "Object", "EmbeddedObject", "RLMEmbeddedObject",
+  ]
+
+  /// Whether any code of the project gives Realm a key.
+  static func isRealmEncrypted(_ project: ProjectFacts) -> Bool {
+    project.assigned.contains("encryptionKey") || project.labels.contains("encryptionKey")
+  }
+}
+
+extension ProjectFacts {
+  var importsRealm: Bool {
+    imports.contains { $0.hasPrefix("Realm") }
+      || resources.dependencies.contains { $0.hasPrefix("realm") }
+      || types.values.contains { $0.inherited.contains("RLMObject") }
+  }
+
+  var usesFirebase: Bool {
+    imports.contains { $0.hasPrefix("Firebase") }
+      || resources.dependencies.contains { $0.hasPrefix("firebase") }
+  }
+
+  var usesCouchbase: Bool {
+    imports.contains { $0.lowercased().contains("couchbase") || $0.contains("CBL") }
+      || calls["CBLManager"] != nil || calls["databaseNamed"] != nil
+  }
+
+  /// Whether any code sets a property of this name.
+  func hasAssignment(to name: String) -> Bool { assigned.contains(name) }
+}
+
+extension Expression {
+  /// The text that a string begins with.
+  var firstText: String? {
+    guard case .string(let pieces) = kind, case .text(let text)? = pieces.first else { return nil }
+    return text
+  }
+
+  /// The first argument of a call.
+  var firstArgument: Expression? {
+    guard case .call(_, let arguments) = kind else { return nil }
+    return arguments.first?.value
+  }
+}

@@ -1,0 +1,50 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let grdbUnencrypted = RuleID("grdb-unencrypted")
+}
+
+/// GRDB database without encryption.
+enum GRDBUnencrypted: CodeRule {
+  static let rule = Rule(
+    .grdbUnencrypted, "GRDB database without encryption",
+    severity: .medium, level: .required,
+    consequence:
+      "Every table lies in a file in clear: who has a backup or the device's files reads it.",
+    remedy:
+      "Build GRDB with SQLCipher and call usePassphrase(_:) with a key from the keychain in "
+      + "the Configuration's prepareDatabase.",
+    references: .database,
+    bad: .init(
+      "Database.swift",
+      """
+      import GRDB
+
+      func open(_ path: String) throws -> DatabaseQueue {
+        try DatabaseQueue(path: path)
+      }
+      """),
+    good: .init(
+      "Database.swift",
+      """
+      import GRDB
+
+      func open(_ path: String, key: Data) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.prepareDatabase { database in try database.usePassphrase(key) }
+        return try DatabaseQueue(path: path, configuration: configuration)
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onCall(["DatabaseQueue", "DatabasePool"]) { call, scope, pass in
+      guard call.receiver == nil, call["path"] != nil, pass.project.imports.contains("GRDB"),
+        pass.project.calls["usePassphrase"] == nil
+      else { return }
+      pass.report(
+        .grdbUnencrypted, at: call.expression, in: scope,
+        "the database is opened without a passphrase, so its file is in clear")
+    }
+  }
+}

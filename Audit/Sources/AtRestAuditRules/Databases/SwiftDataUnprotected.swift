@@ -1,0 +1,60 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let swiftDataUnprotected = RuleID("swiftdata-unprotected")
+}
+
+/// Secret or personal data in SwiftData.
+enum SwiftDataUnprotected: CodeRule {
+  static let rule = Rule(
+    .swiftDataUnprotected, "Secret or personal data in SwiftData",
+    severity: .medium, level: .required,
+    consequence:
+      "SwiftData keeps its models in a database in clear: who has a backup or the device's "
+      + "files reads the property there.",
+    remedy:
+      "Keep the value in the keychain and its identifier in the model, mark the property "
+      + "@Transient, or encrypt it with AES.GCM.seal and a key from the keychain.",
+    references: .database,
+    bad: .init(
+      "Account.swift",
+      """
+      @Model final class Account {
+        var user: String
+        var password: String
+        init(user: String, password: String) {
+          self.user = user
+          self.password = password
+        }
+      }
+      """),
+    good: .init(
+      "Account.swift",
+      """
+      @Model final class Account {
+        var user: String
+        @Transient var password: String?
+        init(user: String) { self.user = user }
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onType { type, file, pass in swiftData(type, file, pass) }
+  }
+
+  private static func swiftData(_ type: TypeDeclaration, _ file: SourceFile, _ pass: Pass) {
+    guard type.attributes.contains(where: { $0.name == "Model" || $0.name == "SwiftData.Model" })
+    else {
+      return
+    }
+    for variable in type.variables where !variable.isStatic && variable.accessors.isEmpty {
+      if variable.attributes.contains(where: { $0.name == "Transient" }) { continue }
+      if let declared = variable.type, pass.inspector.isSilent(declared) { continue }
+      guard let found = Sensitivity.ofName(variable.name), found != .personal else { continue }
+      pass.report(
+        .swiftDataUnprotected, at: variable.range, in: file,
+        "\(found.noun) (\(variable.name)) is stored by SwiftData, in clear")
+    }
+  }
+}

@@ -1,0 +1,302 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+/// Sensitive values in files, and files without protection.
+enum FileChecks {
+  static func add(to set: inout CheckSet) {
+    set.onCall(["write", "writeToFile", "writeToURL"]) { call, scope, pass in
+      guard let receiver = call.receiver,
+        let place = call["to"] ?? call["toFile"] ?? call["atPath"]
+          ?? (call.name == "write" ? nil : call[0])
+      else { return }
+      // `data.write(to: stream)` of others has no place on disk.
+      if let type = pass.inspector.type(of: place, in: scope).map(TypeName.plain),
+        !["URL", "NSURL", "String", "NSString"].contains(type)
+      {
+        return
+      }
+      written(receiver, to: place, by: call, scope, pass)
+    }
+    set.onCall(["createFile", "createFileAtPath"]) { call, scope, pass in
+      guard let contents = call["contents"] ?? call[1], let place = call[0] else { return }
+      written(contents, to: place, by: call, scope, pass)
+    }
+    set.onCall(["copyItem", "copyItemAtPath", "copyItemAtURL", "moveItem"]) { call, scope, pass in
+      guard let target = call["to"] ?? call["toPath"] ?? call["toURL"],
+        let name = fileName(target, scope, pass)
+      else { return }
+      let bundled = pass.project.resources.filesWithSecrets.contains(name)
+      guard bundled || isSensitive(file: name) else { return }
+      pass.report(
+        name.hasSuffix(".plist") ? .plaintextPlist : .plaintextFile, at: call.expression,
+        in: scope, "\(name) is copied to where the app keeps its data, in clear")
+    }
+  }
+
+  private static func written(
+    _ value: Expression, to place: Expression, by call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) {
+    let inspector = pass.inspector
+    let protection = protection(of: call, scope, pass)
+    let isProtected = protection.contains(where: isComplete)
+    if let found = evidence(value, place, scope, pass), !inspector.isProtected(value, in: scope) {
+      if isProtected { return }
+      pass.report(
+        rule(value, place, scope, pass), found, at: call.expression, in: scope,
+        "# is written to a file, in clear")
+      return
+    }
+    if !isProtected {
+      for given in inspector.callers(giving: value, in: scope) {
+        pass.report(
+          rule(value, place, scope, pass), given.through(scope, call.expression),
+          at: given.call.expression, in: given.scope, "# is written to a file, in clear")
+      }
+    }
+    // Encrypted or not: what is secret deserves the class that locks with the device.
+    guard !isProtected, !protection.contains(where: isDefault),
+      inspector.isProtected(value, in: scope),
+      wasSensitive(value, scope, pass)
+    else { return }
+    pass.report(
+      .noFileProtection, at: call.expression, in: scope,
+      "what was secret before it was encrypted is written without complete file protection")
+  }
+
+  static func evidence(
+    _ value: Expression, _ place: Expression, _ scope: Scope, _ pass: Pass
+  ) -> Evidence? {
+    if let found = pass.inspector.sensitivity(of: value, in: scope) { return found }
+    if let found = StorageChecks.record(of: value, scope, pass) { return found }
+    if let found = archived(value, scope, pass) { return found }
+    if let name = fileName(place, scope, pass), isSensitive(file: name),
+      !pass.inspector.isProtected(value, in: scope)
+    {
+      return Evidence(
+        sensitivity: Sensitivity.ofKey(stem(name)) ?? .credential, name: "the file \(name)",
+        trail: [])
+    }
+    return nil
+  }
+
+  /// What was given to an archiver whose data this is.
+  private static func archived(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
+    let path: String?
+    if case .member(let archiver?, "encodedData") = value.bare.kind {
+      path = archiver.path
+    } else {
+      // `[[NSKeyedArchiver alloc] initForWritingWithMutableData:data]`
+      guard let data = value.bare.path,
+        scope.calls.contains(where: {
+          $0.name == "initForWritingWithMutableData" && $0[0]?.path == data
+        })
+      else { return nil }
+      path = nil
+    }
+    for call in scope.calls
+    where call.name.hasPrefix("encode") && (path == nil || call.receiver?.path == path) {
+      guard let encoded = call[0], let key = call["forKey"] ?? call[0] else { continue }
+      if let found = pass.inspector.sensitivity(ofEntry: key, encoded, in: scope) { return found }
+    }
+    return nil
+  }
+
+  private static func rule(
+    _ value: Expression, _ place: Expression, _ scope: Scope, _ pass: Pass
+  ) -> RuleID {
+    if fileName(place, scope, pass)?.hasSuffix(".plist") == true { return .plaintextPlist }
+    if archived(value, scope, pass) != nil { return .plaintextArchive }
+    if case .dictionary = value.bare.kind { return .plaintextPlist }
+    let type = pass.inspector.type(of: value, in: scope) ?? ""
+    if type.hasPrefix("NSDictionary") || type.hasPrefix("NSMutableDictionary")
+      || type.hasPrefix("NSArray") || type.hasPrefix("NSMutableArray")
+    {
+      return .plaintextPlist
+    }
+    if pass.inspector.isMade(
+      value, by: ["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"], in: scope)
+    {
+      return .plaintextArchive
+    }
+    if pass.inspector.isMade(
+      value, by: ["PropertyListEncoder", "PropertyListSerialization", "dataWithPropertyList"],
+      in: scope)
+    {
+      return .plaintextPlist
+    }
+    return .plaintextFile
+  }
+
+  /// Names of the protection that the options of a call ask for, or that is set in the same breath.
+  private static func protection(
+    of call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) -> Set<String> {
+    var found: Set<String> = []
+    for label in ["options", "attributes", "error"] {
+      guard let options = call[label] else { continue }
+      found.formUnion(pass.inspector.names(in: options, scope))
+      found.formUnion(protection(in: options, scope, pass))
+    }
+    for call in scope.calls
+    where call.name == "setAttributes" || call.name.hasPrefix("setResourceValue") {
+      for argument in call.arguments {
+        found.formUnion(protection(in: argument.value, scope, pass))
+      }
+    }
+    return found
+  }
+
+  /// What a dictionary of attributes says of protection.
+  private static func protection(
+    in attributes: Expression, _ scope: Scope, _ pass: Pass
+  ) -> Set<String> {
+    guard let entries = pass.inspector.dictionary(attributes, in: scope) else { return [] }
+    return entries.keys.reduce(into: []) { names, key in
+      guard key.lowercased().contains("protectionkey"), let entry = entries[key] else { return }
+      names.formUnion(pass.inspector.names(in: entry.value, entry.scope))
+    }
+  }
+
+  /// Whether a class locks the file with the device.
+  private static func isComplete(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    return !isDefault(name)
+      && (lower.contains("protectioncomplete") || lower.contains("completefileprotection")
+        || lower == "complete" || lower == "completeunlessopen")
+  }
+
+  /// Whether it is the class that files have anyway, asked for by name.
+  private static func isDefault(_ name: String) -> Bool {
+    name.lowercased().hasSuffix("completeuntilfirstuserauthentication")
+      || name.lowercased().hasSuffix("completefileprotectionuntilfirstuserauthentication")
+  }
+
+  /// Whether what was encrypted was a secret: something under a secret name went into it.
+  private static func wasSensitive(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
+    var value = value.bare
+    for _ in 0..<6 {
+      if case .member(let base?, _) = value.kind {
+        value = base.bare
+      } else if case .name(let name) = value.kind,
+        case .local(let bindings, _, _) = pass.inspector.meaning(of: name, in: scope),
+        let first = bindings.first
+      {
+        value = first.value.bare
+      } else {
+        break
+      }
+    }
+    guard case .call(let callee, let arguments) = value.kind else { return false }
+    if case .member(let base?, _) = callee.kind,
+      pass.inspector.sensitivity(of: base, in: scope) != nil
+    {
+      return true
+    }
+    return arguments.contains { pass.inspector.sensitivity(of: $0.value, in: scope) != nil }
+  }
+
+  /// The name of the file that a path or URL leads to.
+  static func fileName(_ place: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0) -> String?
+  {
+    guard depth < 6 else { return nil }
+    if let text = pass.inspector.constant(place, in: scope)?.text {
+      let last = text.split(separator: "/").last.map(String.init)
+      return last?.contains(".") == true || depth > 0 ? last : nil
+    }
+    switch place.bare.kind {
+    case .string(let pieces):
+      guard case .text(let text)? = pieces.last else { return nil }
+      return text.split(separator: "/").last.map(String.init)
+    case .binary(_, "+", let right): return fileName(right, scope, pass, depth: depth + 1)
+    case .call(let callee, let arguments):
+      switch callee.lastName {
+      case "appendingPathComponent", "stringByAppendingPathComponent",
+        "URLByAppendingPathComponent",
+        "appending", "URL", "fileURLWithPath", "NSURL", "appendPathComponent",
+        "stringByAppendingString",
+        "stringWithFormat", "pathForResource", "url", "path", "appendingPathExtension":
+        guard
+          let last = arguments.last(where: {
+            $0.label != "isDirectory" && $0.label != "directoryHint"
+          })
+        else { return nil }
+        return fileName(last.value, scope, pass, depth: depth + 1)
+      default:
+        for declared in pass.inspector.functions(
+          called: callee.lastName ?? "", receiver: nil, in: scope, arguments: arguments.count)
+        {
+          for result in declared.scope.returns {
+            if let name = fileName(result, declared.scope, pass, depth: depth + 1) { return name }
+          }
+        }
+        return nil
+      }
+    case .member(let base?, "path"), .member(let base?, "absoluteString"),
+      .member(let base?, "relativePath"):
+      return fileName(base, scope, pass, depth: depth + 1)
+    case .name(let name):
+      switch pass.inspector.meaning(of: name, in: scope) {
+      case .local(let bindings, _, let home):
+        return bindings.first.flatMap { fileName($0.value, home, pass, depth: depth + 1) }
+      case .property(let variable, let file, let owner):
+        let home = pass.inspector.scope(of: variable, in: file, owner: owner)
+        return variable.value.flatMap { fileName($0, home, pass, depth: depth + 1) }
+      case .global(let variable, let file):
+        let home = pass.inspector.scope(of: variable, in: file, owner: nil)
+        return variable.value.flatMap { fileName($0, home, pass, depth: depth + 1) }
+      default: return nil
+      }
+    case .member(let base?, let name):
+      if pass.inspector.isSelf(base) {
+        return fileName(Expression(.name(name), place.range), scope, pass, depth: depth + 1)
+      }
+      return nil
+    default: return nil
+    }
+  }
+
+  static func isSensitive(file: String) -> Bool {
+    guard let found = Sensitivity.ofKey(stem(file)) else { return false }
+    return found.isSecret || found == .payment || found == .health
+  }
+
+  private static func stem(_ file: String) -> String {
+    file.split(separator: ".").first.map(String.init) ?? file
+  }
+}
+
+extension Inspector {
+  /// Whether a value comes from a call of one of these.
+  func isMade(
+    _ value: Expression, by names: Set<String>, in scope: Scope, depth: Int = 0
+  ) -> Bool {
+    guard depth < 5 else { return false }
+    switch value.bare.kind {
+    case .call(let callee, let arguments):
+      if let name = callee.lastName, names.contains(name) { return true }
+      if case .member(let base?, _) = callee.kind {
+        if isMade(base, by: names, in: scope, depth: depth + 1) { return true }
+        if let type = type(of: base, in: scope), names.contains(TypeName.plain(type)) {
+          return true
+        }
+      }
+      if arguments.count == 1, isMade(arguments[0].value, by: names, in: scope, depth: depth + 1) {
+        return true
+      }
+      return functions(
+        called: callee.lastName ?? "", receiver: nil, in: scope, arguments: arguments.count
+      ).contains { declared in
+        declared.scope.returns.prefix(4).contains {
+          isMade($0, by: names, in: declared.scope, depth: depth + 2)
+        }
+      }
+    case .name(let name):
+      if case .local(let bindings, _, let home) = meaning(of: name, in: scope) {
+        return bindings.contains { isMade($0.value, by: names, in: home, depth: depth + 1) }
+      }
+      return false
+    case .member(let base?, _): return isMade(base, by: names, in: scope, depth: depth + 1)
+    default: return false
+    }
+  }
+}

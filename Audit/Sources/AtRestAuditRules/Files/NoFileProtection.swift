@@ -1,0 +1,69 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let noFileProtection = RuleID("no-file-protection")
+}
+
+/// File without protection by the passcode.
+enum NoFileProtection: CodeRule {
+  static let rule = Rule(
+    .noFileProtection, "File without protection by the passcode",
+    severity: .low, level: .required,
+    consequence:
+      "The file can be read while the device is locked, so who finds the device reads it "
+      + "without knowing the passcode.",
+    remedy:
+      "Write with .completeFileProtection, or set FileProtectionType.complete under "
+      + "FileAttributeKey.protectionKey; .completeUnlessOpen serves what is written in the "
+      + "background.",
+    references: .init(
+      masvs: ["MSTG-STORAGE-1"], mastg: ["MASTG-TEST-0299"], cwe: [311, 922]),
+    bad: .init(
+      "Notes.swift",
+      """
+      func save(_ notes: Data, to file: URL) throws {
+        try notes.write(to: file, options: [.atomic, .noFileProtection])
+      }
+      """),
+    good: .init(
+      "Notes.swift",
+      """
+      func save(_ notes: Data, to file: URL) throws {
+        try notes.write(to: file, options: [.atomic, .completeFileProtection])
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onMention(["noFileProtection", "NSFileProtectionNone", "NSDataWritingFileProtectionNone"]) {
+      mention, scope, pass in
+      if scope.compares(mention) { return }
+      pass.report(
+        .noFileProtection, at: mention, in: scope, severity: .medium,
+        "\(mention.lastName ?? "") leaves the file open to whoever has the device, locked or not")
+    }
+    set.onMention(["none"]) { mention, scope, pass in
+      guard isProtection(mention, scope), !scope.compares(mention) else { return }
+      pass.report(
+        .noFileProtection, at: mention, in: scope, severity: .medium,
+        "FileProtectionType.none leaves the file open to whoever has the device, locked or not")
+    }
+  }
+
+  private static func isProtection(_ mention: Expression, _ scope: Scope) -> Bool {
+    if case .member(let base?, _) = mention.kind,
+      base.lastName == "FileProtectionType" || base.lastName == "URLFileProtection"
+    {
+      return true
+    }
+    // `.protectionKey: .none`, `[FileAttributeKey.protectionKey: FileProtectionType.none]`
+    return scope.dictionaries.contains { dictionary in
+      guard case .dictionary(let pairs) = dictionary.kind else { return false }
+      return pairs.contains {
+        $0.value.bare === mention
+          && ["protectionKey", "NSFileProtectionKey", "NSPersistentStoreFileProtectionKey"]
+            .contains($0.key.lastName)
+      }
+    }
+  }
+}

@@ -1,0 +1,132 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let backgroundSnapshot = RuleID("background-snapshot")
+}
+
+/// Screen stays visible when the app is left.
+enum BackgroundSnapshot: CodeRule {
+  static let rule = Rule(
+    .backgroundSnapshot, "Screen stays visible when the app is left",
+    severity: .medium, level: .required,
+    consequence:
+      "The system keeps a picture of the last screen on disk and shows it in the app switcher, "
+      + "with whatever stood on it.",
+    remedy:
+      "Cover the window in applicationWillResignActive(_:) or sceneWillResignActive(_:), or "
+      + "overlay the content in SwiftUI while scenePhase is not .active.",
+    references: .init(
+      masvs: ["MSTG-STORAGE-9"], mastg: ["MASTG-TEST-0290"], cwe: [200]),
+    bad: .init(
+      "AppDelegate.swift",
+      """
+      import UIKit
+
+      final class AppDelegate: UIResponder, UIApplicationDelegate {
+        func applicationWillResignActive(_ application: UIApplication) { Store.shared.save() }
+      }
+      """),
+    good: .init(
+      "AppDelegate.swift",
+      """
+      import UIKit
+
+      final class AppDelegate: UIResponder, UIApplicationDelegate {
+        var window: UIWindow?
+        let cover = UIView()
+
+        func applicationWillResignActive(_ application: UIApplication) {
+          window?.addSubview(cover)
+        }
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onProject(snapshot)
+  }
+
+  private static let leaving = [
+    "applicationDidEnterBackground", "applicationWillResignActive", "sceneDidEnterBackground",
+    "sceneWillResignActive",
+  ]
+
+  /// Whether anything covers the window when the app leaves the screen.
+  private static func snapshot(_ pass: Pass) {
+    let project = pass.project
+    guard
+      project.imports.contains("UIKit") || project.imports.contains("SwiftUI")
+        || project.imports.contains("UIKit/UIKit.h")
+    else { return }
+    for name in leaving {
+      for declared in project.functions[name] ?? []
+      where declared.scope.calls.contains(where: { covers($0) })
+        || declared.scope.assignments.contains(where: {
+          ["isHidden", "hidden", "alpha", "effect", "window", "text", "rootViewController"]
+            .contains($0.name)
+        })
+      {
+        return
+      }
+    }
+    for scopes in project.scopes {
+      for scope in scopes {
+        if scope.calls.contains(where: { observes($0) }) { return }
+        if scope.calls.contains(where: { $0.name == "privacySensitive" }) { return }
+      }
+    }
+    if usesScenePhase(project) { return }
+    guard let (range, file) = KeychainChecks.appDeclaration(project) else { return }
+    pass.report(
+      .backgroundSnapshot, at: range, in: file,
+      "nothing covers the window when the app leaves the screen, and the system keeps a picture of it on disk"
+    )
+  }
+
+  private static func covers(_ call: Scope.Call) -> Bool {
+    if [
+      "addSubview", "insertSubview", "bringSubviewToFront", "makeKeyAndVisible", "present",
+      "presentViewController", "ignoreSnapshotOnNextApplicationLaunch",
+    ].contains(call.name) {
+      return true
+    }
+    let words = Words.split(call.name) + Words.split(call.receiver?.written ?? "")
+    return words.contains {
+      [
+        "blur", "hide", "cover", "obscure", "privacy", "mask", "overlay", "splash", "shield",
+        "lock", "snapshot",
+      ]
+      .contains($0)
+    }
+  }
+
+  private static func observes(_ call: Scope.Call) -> Bool {
+    guard ["addObserver", "publisher", "onReceive", "notifications"].contains(call.name) else {
+      return false
+    }
+    return call.arguments.contains { argument in
+      let name =
+        (argument.value.lastName ?? "") + (argument.value.firstArgument?.lastName ?? "")
+        + argument.value.written
+      return name.contains("willResignActive") || name.contains("didEnterBackground")
+        || name.contains("WillResignActive") || name.contains("DidEnterBackground")
+    }
+  }
+
+  private static func usesScenePhase(_ project: ProjectFacts) -> Bool {
+    project.types.values.contains { facts in
+      facts.variables.values.contains { entry in
+        entry.variable.attributes.contains { attribute in
+          attribute.name == "Environment" && entry.variable.name.lowercased().contains("scenephase")
+        }
+      }
+    }
+      && project.scopes.contains { scopes in
+        scopes.contains { scope in
+          scope.calls.contains {
+            ["blur", "overlay", "privacySensitive", "redacted"].contains($0.name)
+          }
+        }
+      }
+  }
+}

@@ -1,0 +1,230 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+/// What is shown: text fields made in code, snapshots, keyboards.
+enum InterfaceChecks {
+  static func add(to set: inout CheckSet) {
+    set.onCall(["TextField", "TextEditor"]) { call, scope, pass in
+      guard call.receiver == nil, scope.file.language == .swift else { return }
+      swiftUI(call, scope, pass)
+    }
+    set.onType { type, file, pass in fields(of: type, file, pass) }
+    set.onScope { scope, pass in fields(in: scope, pass) }
+    set.onCall(["addTextField", "addTextFieldWithConfigurationHandler"]) { call, scope, pass in
+      alert(call, scope, pass)
+    }
+  }
+
+  private static func swiftUI(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    let title = call[0].flatMap { pass.inspector.constant($0, in: scope)?.text }
+    let binding = (call["text"] ?? call["value"])?.bare
+    let bound = binding?.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
+    let found = bound.flatMap(Sensitivity.ofField) ?? title.flatMap(Sensitivity.ofCaption)
+    guard let found else { return }
+    let modifiers = scope.calls.filter { $0.receiver?.rootCall === call.expression }
+    let name = bound ?? title ?? "this"
+    if isHidden(found, name) || title.map({ isHidden(found, $0) }) == true {
+      pass.report(
+        .secureTextEntryMissing, at: call.expression, in: scope,
+        "\(found.noun) (\(name)) is typed into a TextField, which shows it")
+      return
+    }
+    guard found != .personal, found != .location,
+      !modifiers.contains(where: { isPlain($0) })
+    else { return }
+    pass.report(
+      .autocorrectionNotDisabled, at: call.expression, in: scope,
+      "\(found.noun) (\(name)) is typed into a field that corrects, so the keyboard learns it")
+  }
+
+  private static func isPlain(_ modifier: Scope.Call) -> Bool {
+    switch modifier.name {
+    case "autocorrectionDisabled", "disableAutocorrection":
+      if case .boolean(false)? = modifier[0]?.kind { return false }
+      return true
+    case "keyboardType":
+      return ["numberPad", "decimalPad", "phonePad", "asciiCapableNumberPad"].contains(
+        modifier[0]?.lastName)
+    case "textContentType":
+      return ["password", "newPassword", "oneTimeCode"].contains(modifier[0]?.lastName)
+    default: return false
+    }
+  }
+
+  /// Whether a value must not be seen by who looks over the shoulder.
+  static func isHidden(_ sensitivity: Sensitivity, _ name: String) -> Bool {
+    let lower = name.lowercased()
+    if Vocabulary.securityQuestions.contains(where: lower.contains) { return false }
+    switch sensitivity {
+    case .credential:
+      let words = Words.split(name)
+      return !words.contains("otp") && !words.contains("totp") && !words.contains("code")
+        && !words.contains("answer") && !words.contains("question")
+    case .payment:
+      return Words.split(name).contains {
+        ["cvv", "cvc", "csc", "cvv2", "cvc2", "pin"].contains($0)
+      }
+    default: return false
+    }
+  }
+
+  /// Fields that code makes itself: an outlet is judged by its interface file.
+  private static func fields(of type: TypeDeclaration, _ file: SourceFile, _ pass: Pass) {
+    for variable in type.variables
+    where !variable.attributes.contains(where: { $0.name == "IBOutlet" }) {
+      guard let found = Sensitivity.ofField(variable.name) else { continue }
+      if let value = variable.value, let made = madeField(value) {
+        let inner = settings(in: value, called: made.name)
+        let outer = settings(of: variable.name, in: type.name, pass)
+        judge(
+          found, variable.name, inner.merging(outer) { first, _ in first },
+          at: variable.nameOffset..<value.range.upperBound, in: file, pass)
+      } else if variable.value == nil {
+        let made = pass.inspector.writes(to: variable.name, of: type.name)
+          .first { madeField($0.value) != nil }
+        guard let made else { continue }
+        judge(
+          found, variable.name, settings(of: variable.name, in: type.name, pass),
+          at: made.value.range, in: made.scope.file, pass)
+      }
+    }
+  }
+
+  /// Fields that a function makes and puts on the screen.
+  private static func fields(in scope: Scope, _ pass: Pass) {
+    guard scope.function != nil else { return }
+    for variable in scope.variables {
+      guard let value = variable.value, madeField(value) != nil,
+        let found = Sensitivity.ofField(variable.name)
+      else { continue }
+      var settings: [String: Expression] = [:]
+      gather(variable.name, in: scope, to: &settings)
+      judge(
+        found, variable.name, settings, at: variable.nameOffset..<value.range.upperBound,
+        in: scope.file, pass)
+    }
+  }
+
+  /// A field of an alert, known by its placeholder.
+  private static func alert(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    guard let setup = call.arguments.last?.value, case .closure(let closure) = setup.kind else {
+      return
+    }
+    let name = closure.parameters.first ?? "$0"
+    var settings: [String: Expression] = [:]
+    for assignment in scope.assignments
+    where setup.range.contains(assignment.expression.range.lowerBound)
+      && assignment.target?.path == name
+    {
+      settings[assignment.name] = assignment.value
+    }
+    guard
+      let text = settings["placeholder"].flatMap({ pass.inspector.constant($0, in: scope)?.text }),
+      let found = Sensitivity.ofCaption(text)
+    else { return }
+    let start = max(call.receiver?.range.upperBound ?? 0, call.expression.range.lowerBound)
+    judge(
+      found, text, settings, at: start..<max(start + 1, setup.range.upperBound), in: scope.file,
+      pass)
+  }
+
+  private static func judge(
+    _ found: Sensitivity, _ name: String, _ settings: [String: Expression],
+    at range: Range<Int32>, in file: SourceFile, _ pass: Pass
+  ) {
+    let secure = settings["isSecureTextEntry"] ?? settings["secureTextEntry"]
+    if case .boolean(true)? = secure?.kind { return }
+    // It takes what is typed, and something else shows dots.
+    if case .boolean(true)? = (settings["isHidden"] ?? settings["hidden"])?.kind { return }
+    if isHidden(found, name) {
+      if secure != nil { return }
+      pass.report(
+        .secureTextEntryMissing, at: range, in: file,
+        "\(found.noun) (\(name)) is typed into a field that shows it")
+    } else if found != .personal, found != .location,
+      !["no", "UITextAutocorrectionTypeNo"].contains(settings["autocorrectionType"]?.lastName),
+      ![
+        "numberPad", "decimalPad", "phonePad", "asciiCapableNumberPad", "UIKeyboardTypeNumberPad",
+        "UIKeyboardTypeDecimalPad", "UIKeyboardTypePhonePad", "UIKeyboardTypeASCIICapableNumberPad",
+      ].contains(settings["keyboardType"]?.lastName)
+    {
+      pass.report(
+        .autocorrectionNotDisabled, at: range, in: file,
+        "\(found.noun) (\(name)) is typed into a field that corrects, so the keyboard learns it")
+    }
+  }
+
+  /// `UITextField()`, `[[UITextField alloc] init]`, or a closure that makes one and returns it under a
+  /// name.
+  private static func madeField(_ value: Expression) -> (name: String?, Void)? {
+    guard case .call(let callee, _) = value.kind else { return nil }
+    switch callee.kind {
+    case .name("UITextField"): return (nil, ())
+    case .member(let base?, let name) where name.hasPrefix("init") || name == "new":
+      if case .name("UITextField") = base.kind { return (nil, ()) }
+      guard case .call(let inner, _) = base.kind, case .member(let type?, "alloc") = inner.kind,
+        case .name("UITextField") = type.kind
+      else { return nil }
+      return (nil, ())
+    default: break
+    }
+    guard case .closure(let closure) = callee.kind else { return nil }
+    for case .variable(let variable) in closure.body.statements {
+      if let inner = variable.value, madeField(inner) != nil { return (variable.name, ()) }
+    }
+    return nil
+  }
+
+  private static func settings(in value: Expression, called name: String?) -> [String: Expression] {
+    guard let name, case .call(let callee, _) = value.kind, case .closure(let closure) = callee.kind
+    else { return [:] }
+    var settings: [String: Expression] = [:]
+    for case .expression(let expression) in closure.body.statements {
+      if case .assignment(let target, _, let value) = expression.kind,
+        case .member(let base?, let property) = target.kind, base.path == name
+      {
+        settings[property] = value
+      }
+    }
+    return settings
+  }
+
+  /// What the methods of a type set on a field.
+  private static func settings(
+    of name: String, in type: String, _ pass: Pass
+  ) -> [String: Expression] {
+    var settings: [String: Expression] = [:]
+    for declaration in pass.project.types[type]?.declarations ?? [] {
+      for function in declaration.type.functions {
+        if let scope = pass.project.scope(of: function) { gather(name, in: scope, to: &settings) }
+      }
+    }
+    return settings
+  }
+
+  private static func gather(
+    _ name: String, in scope: Scope, to settings: inout [String: Expression]
+  ) {
+    for binding in scope.bindings[name] ?? [] {
+      if case .property(let property) = binding.part { settings[property] = binding.value }
+    }
+    // `[self.field setSecureTextEntry:YES]`
+    for call in scope.calls
+    where call.name.hasPrefix("set") && call.arguments.count == 1 && call.receiver?.path == name {
+      let property = call.name.dropFirst(3)
+      settings[property.prefix(1).lowercased() + property.dropFirst()] = call[0]
+    }
+  }
+}
+
+extension Expression {
+  /// The call at the root of a chain of modifiers: `TextField(…)` in `TextField(…).padding().bold()`.
+  var rootCall: Expression? {
+    var current = self
+    while case .call(let callee, _) = current.kind {
+      guard case .member(let base?, _) = callee.kind else { return current }
+      current = base
+    }
+    return nil
+  }
+}

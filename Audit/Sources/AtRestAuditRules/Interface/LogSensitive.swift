@@ -1,0 +1,236 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let logSensitive = RuleID("log-sensitive")
+}
+
+/// Secret or personal data in a log.
+enum LogSensitive: CodeRule {
+  static let rule = Rule(
+    .logSensitive, "Secret or personal data in a log",
+    severity: .high, level: .required,
+    consequence:
+      "Logs are kept by the device, read with a cable, and sent along with reports of crashes: "
+      + "who has one of these reads the value.",
+    remedy:
+      "Leave the value out, or write it with Logger as \\(value, privacy: .private); log what "
+      + "happened, and not with what.",
+    references: .init(
+      masvs: ["MSTG-STORAGE-3"], maswe: ["MASWE-0005"], masweBeta: ["MASWE-0001"],
+      mastg: ["MASTG-TEST-0296", "MASTG-TEST-0297"], cwe: [532]),
+    bad: .init(
+      "Login.swift",
+      """
+      func login(user: String, password: String) {
+        print("login of \\(user) with \\(password)")
+      }
+      """),
+    good: .init(
+      "Login.swift",
+      """
+      func login(user: String, password: String) {
+        print("login, password of \\(password.count) characters")
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onCall([
+      "print", "debugPrint", "NSLog", "NSLogv", "printf", "fputs", "puts", "syslog", "vprintf",
+      "CLSLog", "CLSNSLog", "CLSLogv", "DLog", "ALog", "DDLogVerbose", "DDLogDebug", "DDLogInfo",
+      "DDLogWarn", "DDLogError", "RCTLog", "RCTLogInfo", "RCTLogError", "MyLog", "Log", "NSAssert",
+      "asl_log", "QLog",
+    ]) { call, scope, pass in
+      guard call.receiver == nil || call.receiver?.lastName == "Swift" else { return }
+      // `print(x, to: &text)` prints into a variable.
+      if call.name == "print" || call.name == "debugPrint", call["to"] != nil { return }
+      logged(call, isSwift: scope.file.language == .swift, scope, pass)
+    }
+    set.onCall(["fprintf"]) { call, scope, pass in
+      guard ["stderr", "stdout", "__stderrp"].contains(call[0]?.lastName) else { return }
+      logged(call, isSwift: false, scope, pass)
+    }
+    set.onCall(["dump"]) { call, scope, pass in
+      guard call.receiver == nil, let value = call[0] else { return }
+      if let found = pass.inspector.sensitivity(of: value, in: scope)
+        ?? recordOf(value, scope, pass)
+      {
+        pass.report(
+          .logSensitive, found, at: call.expression, in: scope, "# is dumped to the console")
+      }
+    }
+    set.onCall(["os_log", "os_log_info", "os_log_debug", "os_log_error", "os_log_fault"]) {
+      call, scope, pass in unified(call, scope, pass)
+    }
+    set.onCall([
+      "trace", "debug", "info", "notice", "warning", "error", "critical", "fault", "log",
+      "verbose", "warn", "severe",
+    ]) { call, scope, pass in
+      guard let receiver = call.receiver, !call.arguments.isEmpty else { return }
+      let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain)
+      let name = (receiver.lastName ?? "").lowercased()
+      guard
+        type == "Logger" || name.hasSuffix("logger") || name == "log" || name.hasSuffix("log")
+          || type == "SwiftyBeaver" || type == "XCGLogger" || type == "Log"
+      else { return }
+      if isUnified(type, scope, pass) {
+        unified(call, scope, pass)
+      } else {
+        logged(call, isSwift: scope.file.language == .swift, scope, pass)
+      }
+    }
+  }
+
+  /// Whether a logger is that of the system, which keeps texts private unless told otherwise.
+  private static func isUnified(_ type: String?, _ scope: Scope, _ pass: Pass) -> Bool {
+    let imports = scope.file.imports
+    if imports.contains("Logging") || imports.contains("CocoaLumberjack") { return false }
+    if imports.contains("os") || imports.contains("OSLog") || imports.contains("os.log")
+      || imports.contains("os.logger")
+    {
+      return true
+    }
+    return type == "Logger" && pass.project.types["Logger"] == nil
+      && !pass.project.imports.contains("Logging")
+  }
+
+  private static func logged(
+    _ call: Scope.Call, isSwift: Bool, _ scope: Scope, _ pass: Pass
+  ) {
+    var format = ""
+    for argument in call.arguments {
+      if ["separator", "terminator", "file", "line", "function", "subsystem", "source"].contains(
+        argument.label)
+      {
+        continue
+      }
+      let value = argument.value
+      if let text = value.literal {
+        format = text
+        continue
+      }
+      if let found = told(value, isSwift: isSwift, scope, pass) {
+        pass.report(
+          .logSensitive, found, at: call.expression, in: scope, "# is written to the log")
+        return
+      }
+    }
+    if let found = pass.inspector.formatted(format, call.arguments, in: scope)
+      ?? listed(call.arguments, scope, pass)
+    {
+      pass.report(.logSensitive, found, at: call.expression, in: scope, "# is written to the log")
+      return
+    }
+    for argument in call.arguments {
+      pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { value, outer, home in
+        guard let found = told(value, isSwift: isSwift, home, pass) else { return false }
+        pass.report(
+          .logSensitive, found, at: outer.expression, in: home,
+          "# is given to \(outer.name), which writes it to the log")
+        return true
+      }
+    }
+  }
+
+  /// `print("password:", x)`
+  private static func listed(
+    _ arguments: [Argument], _ scope: Scope, _ pass: Pass
+  ) -> Evidence? {
+    for (text, value) in zip(arguments, arguments.dropFirst()) {
+      if let text = text.value.literal, !text.contains("%"), value.label == nil,
+        let found = pass.inspector.announced(by: text, value.value, in: scope)
+      {
+        return found
+      }
+    }
+    return nil
+  }
+
+  /// What of a value a log tells: of bytes their number, of an object its name.
+  private static func told(
+    _ value: Expression, isSwift: Bool, _ scope: Scope, _ pass: Pass
+  ) -> Evidence? {
+    if isSwift {
+      let type = pass.inspector.type(of: value, in: scope).map(TypeName.plain)
+      // `print(data)` prints how many bytes there are.
+      if type == "Data" { return nil }
+    }
+    if case .string(let pieces) = value.kind {
+      for case .value(let arguments) in pieces {
+        guard let inner = arguments.first?.value else { continue }
+        if arguments.contains(where: { $0.label == "privacy" && isPrivate($0.value) }) { continue }
+        if let found = told(inner, isSwift: isSwift, scope, pass) { return found }
+      }
+      // What the text announces.
+      guard let found = pass.inspector.sensitivity(of: value, in: scope),
+        found.name.hasPrefix("announced")
+      else { return nil }
+      return found
+    }
+    if let found = pass.inspector.sensitivity(of: value, in: scope) { return found }
+    return recordOf(value, scope, pass)
+  }
+
+  /// A record whose description shows what it holds: a struct of Swift, an object of a database.
+  private static func recordOf(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
+    guard let type = pass.inspector.type(of: value, in: scope) else { return nil }
+    let plain = TypeName.element(type) ?? TypeName.plain(type)
+    if let attributes = pass.project.resources.entities[plain] {
+      for name in attributes {
+        if let found = Sensitivity.ofName(name), found.isSecret || found == .payment {
+          return Evidence(sensitivity: found, name: "\(plain).\(name)", trail: [])
+        }
+      }
+    }
+    guard let facts = pass.project.types[plain] else { return nil }
+    let isShown =
+      facts.declarations.contains { $0.type.form == .struct }
+      || pass.project.type(plain, is: ["NSManagedObject", "RLMObject", "Object"])
+    let describesItself =
+      facts.variables["description"] != nil || facts.variables["debugDescription"] != nil
+    guard isShown, !describesItself else { return nil }
+    return StorageChecks.record(plain, pass)
+  }
+
+  /// `os_log` and `Logger`: a text is private unless it is said to be public.
+  private static func unified(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    for argument in call.arguments {
+      guard case .string(let pieces) = argument.value.kind else { continue }
+      for case .value(let arguments) in pieces {
+        guard let value = arguments.first?.value,
+          arguments.contains(where: { $0.label == "privacy" && isPublic($0.value) }),
+          let found = pass.inspector.sensitivity(of: value, in: scope)
+        else { continue }
+        pass.report(
+          .logSensitive, found, at: call.expression, in: scope,
+          "# is written to the log as public")
+        return
+      }
+      let format = argument.value.literal ?? ""
+      guard format.contains("%") else { continue }
+      let values = call.arguments.filter { $0.label == nil || $0.label == "_" }
+        .map(\.value).drop { $0 !== argument.value }.dropFirst()
+      let rest =
+        values.isEmpty
+        ? call.arguments.map(\.value).drop { $0 !== argument.value }.dropFirst().filter {
+          $0.literal == nil
+        }[...] : ArraySlice(values)
+      let specifiers = format.split(separator: "%", omittingEmptySubsequences: true)
+        .dropFirst(format.hasPrefix("%") ? 0 : 1)
+      for (specifier, value) in zip(specifiers, rest) where specifier.hasPrefix("{public}") {
+        if let found = pass.inspector.sensitivity(of: value, in: scope) {
+          pass.report(
+            .logSensitive, found, at: call.expression, in: scope,
+            "# is written to the log as public")
+          return
+        }
+      }
+    }
+  }
+
+  private static func isPublic(_ value: Expression) -> Bool { value.lastName == "public" }
+
+  private static func isPrivate(_ value: Expression) -> Bool {
+    value.lastName == "private" || value.lastName == "sensitive"
+  }
+}

@@ -1,0 +1,67 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let keychainAccessibleAlways = RuleID("keychain-accessible-always")
+}
+
+/// Keychain item that is readable while the device is locked.
+enum KeychainAccessibleAlways: CodeRule {
+  static let rule = Rule(
+    .keychainAccessibleAlways, "Keychain item that is readable while the device is locked",
+    severity: .medium, level: .required,
+    consequence:
+      "Who finds or steals the device can have the item read out without knowing its "
+      + "passcode, even right after it was switched on.",
+    remedy:
+      "Use kSecAttrAccessibleWhenUnlockedThisDeviceOnly, or "
+      + "kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly for what is needed in the "
+      + "background.",
+    references: .init(masvs: ["MSTG-STORAGE-1"], cwe: [522, 922]),
+    bad: .init(
+      "Session.swift",
+      """
+      let item: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword,
+        kSecAttrAccount: "session",
+        kSecAttrAccessible: kSecAttrAccessibleAlways,
+      ]
+      """),
+    good: .init(
+      "Session.swift",
+      """
+      let item: [CFString: Any] = [
+        kSecClass: kSecClassGenericPassword,
+        kSecAttrAccount: "session",
+        kSecAttrAccessible: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
+      ]
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onMention([
+      "kSecAttrAccessibleAlways", "kSecAttrAccessibleAlwaysThisDeviceOnly",
+      "kSecAttrAccessibleAlwaysPrivate", "accessibleAlways", "accessibleAlwaysThisDeviceOnly",
+    ]) { mention, scope, pass in
+      if scope.compares(mention) { return }
+      pass.report(
+        .keychainAccessibleAlways, at: mention, in: scope,
+        "\(mention.lastName ?? "Always") lets the item be read while the device is locked, even "
+          + "before its first unlock")
+    }
+    set.onMention(["always", "alwaysThisDeviceOnly"]) { mention, scope, pass in
+      // `.accessibility(.always)`, `withAccessibility: .always`
+      let given = scope.calls.contains { call in
+        call.arguments.contains { argument in
+          argument.value === mention
+            && (call.name.lowercased().contains("accessib")
+              || argument.label?.lowercased().contains("accessib") == true
+              || argument.label == "withAccess")
+        }
+      }
+      guard given else { return }
+      pass.report(
+        .keychainAccessibleAlways, at: mention, in: scope,
+        "the item can be read while the device is locked, even before its first unlock")
+    }
+  }
+}

@@ -1,0 +1,197 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+/// Items of the keychain: how they are protected, where they go, when they are wiped.
+enum KeychainChecks {
+  static func add(to set: inout CheckSet) {
+    set.onCall(["SecItemAdd"]) { call, scope, pass in
+      guard let query = call[0] else { return }
+      added(query, by: call, scope, pass)
+    }
+    set.onCall(["SecItemUpdate"]) { call, scope, pass in
+      guard let change = call[1], let entries = pass.inspector.dictionary(change, in: scope) else {
+        return
+      }
+      travels(entries, pass)
+    }
+    set.onScope(wrappers)
+  }
+
+  private static func added(
+    _ query: Expression, by call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) {
+    guard let entries = pass.inspector.dictionary(query, in: scope) else { return }
+    let itemClass = entries["kSecClass"].map { $0.value.bare.lastName ?? "" } ?? ""
+    if itemClass == "kSecClassCertificate" { return }
+    let accessible = entries["kSecAttrAccessible"]
+    let control = entries["kSecAttrAccessControl"]
+    if accessible == nil, control == nil, entries.isComplete {
+      pass.report(
+        .keychainDefaultAccessibility, at: call.expression, in: scope,
+        "the item is added without kSecAttrAccessible; the default lets it into backups and onto "
+          + "other devices", trail: entries.trail)
+    }
+    travels(entries, pass)
+    if let accessible, let control, !areAlternatives(accessible, control) {
+      KeychainAccessibilityAndAccessControl.excluding(accessible.value, in: accessible.scope, pass)
+    }
+    if control == nil, entries.isComplete, claimsBiometry(entries, scope, pass) {
+      pass.report(
+        .keychainNoAccessControl, at: call.expression, in: scope,
+        "the item is said to be behind biometry and has no kSecAttrAccessControl, so nothing asks "
+          + "for it")
+    }
+  }
+
+  /// Whether an item moves to other devices: in backups, or through iCloud.
+  private static func travels(_ entries: DictionaryFacts, _ pass: Pass) {
+    if let accessible = entries["kSecAttrAccessible"] {
+      KeychainNotThisDeviceOnly.moves(accessible.value, in: accessible.scope, pass)
+    }
+    if let flag = entries["kSecAttrSynchronizable"] {
+      if pass.inspector.isTrue(flag.value, in: flag.scope) {
+        pass.report(
+          .keychainSynchronizable, at: flag.value, in: flag.scope,
+          "the item goes to iCloud Keychain and from there to the user's other devices")
+      }
+    }
+  }
+
+  private static func claimsBiometry(
+    _ entries: DictionaryFacts, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    var texts = [scope.function?.name ?? "", scope.owner ?? ""]
+    for key in ["kSecAttrAccount", "kSecAttrService", "kSecAttrLabel"] {
+      if let entry = entries[key] {
+        texts.append(entry.value.lastName ?? "")
+        texts.append(pass.inspector.constant(entry.value, in: entry.scope)?.text ?? "")
+      }
+    }
+    return texts.contains { text in
+      let words = Words.split(text)
+      return words.contains {
+        ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0)
+      }
+        || zip(words, words.dropFirst()).contains { ($0 == "touch" || $0 == "face") && $1 == "id" }
+    }
+  }
+
+  /// Whether a query has the one or the other, and never both.
+  private static func areAlternatives(
+    _ first: DictionaryFacts.Entry, _ second: DictionaryFacts.Entry
+  ) -> Bool {
+    first.scope === second.scope
+      && first.scope.function?.body?.parts(
+        first.value.range.lowerBound, second.value.range.lowerBound) == true
+  }
+
+  /// Wrappers in wide use whose default lets an item leave the device.
+  private static func wrappers(_ scope: Scope, _ pass: Pass) {
+    for call in scope.calls {
+      if let given = call["withAccess"] ?? call["withAccessibility"] ?? call["accessibility"]
+        ?? (["accessibility", "setAccessibilityType"].contains(call.name) ? call[0] : nil),
+        call.name != "SecItemAdd"
+      {
+        KeychainNotThisDeviceOnly.moves(given, in: scope, pass)
+      }
+      guard let receiver = call.receiver else {
+        if call.name == "Keychain", pass.project.imports.contains("KeychainAccess"),
+          pass.project.calls["accessibility"] == nil
+        {
+          pass.report(
+            .keychainDefaultAccessibility, at: call.expression, in: scope,
+            "items of this Keychain are kept without an accessibility of their own")
+        }
+        continue
+      }
+      switch call.name {
+      case "saveData", "updateData":
+        guard call["forUserAccount"] != nil, receiver.lastName == "Locksmith" else { continue }
+        pass.report(
+          .keychainDefaultAccessibility, at: call.expression, in: scope,
+          "Locksmith keeps the item without an accessibility of its own")
+      case "setString", "setData":
+        guard call["forKey"] != nil,
+          pass.inspector.type(of: receiver, in: scope) == "UICKeyChainStore",
+          !pass.project.hasAssignment(to: "accessibility")
+        else { continue }
+        pass.report(
+          .keychainDefaultAccessibility, at: call.expression, in: scope,
+          "UICKeyChainStore keeps the item without an accessibility of its own")
+      case "set":
+        guard call["forKey"] != nil, call["withAccess"] == nil, call["withAccessibility"] == nil,
+          let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain),
+          type == "KeychainSwift" || type == "KeychainWrapper"
+        else { continue }
+        pass.report(
+          .keychainDefaultAccessibility, at: call.expression, in: scope,
+          "\(type) keeps the item without an accessibility of its own")
+      case "setPassword", "setPasswordData":
+        guard call["forService"] != nil, call["account"] != nil,
+          let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain),
+          type == "SSKeychain" || type == "SAMKeychain",
+          pass.project.calls["setAccessibilityType"] == nil
+        else { continue }
+        pass.report(
+          .keychainDefaultAccessibility, at: call.expression, in: scope,
+          "\(type) keeps the item without an accessibility unless setAccessibilityType is called")
+      default: break
+      }
+    }
+  }
+
+  private static let writers = ["SecItemAdd", "SecItemUpdate"]
+
+  private static let deleters: Set<String> = [
+    "SecItemDelete", "removeAllKeys", "removeAll", "deletePasswordForService", "deleteItem",
+    "removeObject", "removeAllItems", "clear", "deletePassword", "delete", "resetKeychain", "wipe",
+    "deleteAllKeys", "removeAllObjects", "clearKeychain", "wipeKeychain", "deleteAll",
+  ]
+
+  static func writesKeychain(_ project: ProjectFacts) -> Bool {
+    writers.contains { project.calls[$0] != nil }
+      || ["Keychain", "KeychainSwift", "KeychainWrapper", "Valet"].contains {
+        project.calls[$0] != nil
+      }
+      || project.calls["setPassword"]?.contains { $0.call["forService"] != nil } == true
+  }
+
+  /// Whether a function deletes items, itself or through functions of the project.
+  static func deletes(_ scope: Scope, _ pass: Pass, depth: Int) -> Bool {
+    for call in scope.calls {
+      if call.name == "SecItemDelete" { return true }
+      let written = (call.receiver?.written ?? "").lowercased()
+      if deleters.contains(call.name) || call.name.lowercased().contains("keychain"),
+        written.contains("keychain") || written.contains("valet") || written.contains("locksmith")
+          || call.name.lowercased().contains("keychain")
+      {
+        return true
+      }
+      guard depth < 3 else { continue }
+      for declared in pass.inspector.functions(
+        called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
+      where deletes(declared.scope, pass, depth: depth + 1) {
+        return true
+      }
+    }
+    return false
+  }
+
+  /// The declaration of an app's delegate or of its `App`, up to its name.
+  static func appDeclaration(_ project: ProjectFacts) -> (Range<Int32>, SourceFile)? {
+    for facts in project.types.values.sorted(by: { $0.name < $1.name }) {
+      for (type, file) in facts.declarations where type.form != .extension {
+        let isApp =
+          type.attributes.contains { $0.name == "UIApplicationMain" || $0.name == "main" }
+          || type.inherited.contains("UIApplicationDelegate")
+          || (type.inherited.contains("App") && type.form == .struct)
+        if isApp, file.path.hasSuffix("AppDelegate.h") == false {
+          return (
+            type.range.lowerBound..<(type.nameOffset + Int32(clamping: type.name.utf8.count)), file
+          )
+        }
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,48 @@
+import AtRestAuditModel
+
+extension RuleID {
+  static let keychainNoAccessControl = RuleID("keychain-no-access-control")
+}
+
+/// Keychain item that is said to be behind biometry and is not.
+enum KeychainNoAccessControl: CodeRule {
+  static let rule = Rule(
+    .keychainNoAccessControl, "Keychain item that is said to be behind biometry and is not",
+    severity: .medium, level: .required,
+    consequence:
+      "The item can be read without a finger or a face: code that runs in the app, or reads "
+      + "the keychain of an unlocked device, is never asked.",
+    remedy:
+      "Make an access control with SecAccessControlCreateWithFlags and .biometryCurrentSet, "
+      + "and add the item with it under kSecAttrAccessControl.",
+    references: .init(
+      masvs: ["MSTG-AUTH-8", "MSTG-STORAGE-1"], mastg: ["MASTG-TEST-0266"], cwe: [287, 306]),
+    bad: .init(
+      "Unlock.swift",
+      """
+      func storeForFaceID(_ secret: Data) {
+        let item: [CFString: Any] = [
+          kSecClass: kSecClassGenericPassword,
+          kSecAttrAccount: "faceID.secret",
+          kSecAttrAccessible: kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly,
+          kSecValueData: secret,
+        ]
+        SecItemAdd(item as CFDictionary, nil)
+      }
+      """),
+    good: .init(
+      "Unlock.swift",
+      """
+      func storeForFaceID(_ secret: Data) {
+        let control = SecAccessControlCreateWithFlags(
+          nil, kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly, .biometryCurrentSet, nil)!
+        let item: [CFString: Any] = [
+          kSecClass: kSecClassGenericPassword,
+          kSecAttrAccount: "faceID.secret",
+          kSecAttrAccessControl: control,
+          kSecValueData: secret,
+        ]
+        SecItemAdd(item as CFDictionary, nil)
+      }
+      """))
+}

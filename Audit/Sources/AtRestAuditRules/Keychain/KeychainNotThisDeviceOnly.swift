@@ -1,0 +1,60 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let keychainNotThisDeviceOnly = RuleID("keychain-not-this-device-only")
+}
+
+/// Keychain item that moves to other devices.
+enum KeychainNotThisDeviceOnly: CodeRule {
+  static let rule = Rule(
+    .keychainNotThisDeviceOnly, "Keychain item that moves to other devices",
+    severity: .low, level: .recommended,
+    consequence:
+      "The item is in every encrypted backup of the device, and who can open a backup or "
+      + "restore it onto a device of their own has it.",
+    remedy:
+      "Use the accessibility's form that ends in ThisDeviceOnly, unless people expect the "
+      + "item to come along to a new device.",
+    references: .init(
+      masvs: ["MSTG-STORAGE-1", "MSTG-STORAGE-8"], maswe: ["MASWE-0006"],
+      masweBeta: ["MASWE-0004", "MASWE-0003"], cwe: [922]),
+    bad: .init(
+      "Session.swift",
+      """
+      func save(token: Data) {
+        let item: [CFString: Any] = [
+          kSecClass: kSecClassGenericPassword,
+          kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked,
+          kSecValueData: token,
+        ]
+        SecItemAdd(item as CFDictionary, nil)
+      }
+      """),
+    good: .init(
+      "Session.swift",
+      """
+      func save(token: Data) {
+        let item: [CFString: Any] = [
+          kSecClass: kSecClassGenericPassword,
+          kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly,
+          kSecValueData: token,
+        ]
+        SecItemAdd(item as CFDictionary, nil)
+      }
+      """))
+
+  /// Whether an accessibility lets an item into backups.
+  static func moves(_ accessibility: Expression, in scope: Scope, _ pass: Pass) {
+    let names = pass.inspector.names(in: accessibility, scope)
+    guard names.contains(where: moving.contains) else { return }
+    pass.report(
+      .keychainNotThisDeviceOnly, at: accessibility, in: scope,
+      "the item is in backups and moves to other devices; its ThisDeviceOnly form does not")
+  }
+
+  private static let moving: Set<String> = [
+    "kSecAttrAccessibleWhenUnlocked", "kSecAttrAccessibleAfterFirstUnlock",
+    "whenUnlocked", "afterFirstUnlock", "accessibleWhenUnlocked", "accessibleAfterFirstUnlock",
+  ]
+}

@@ -1,0 +1,100 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let keychainNotWipedFirstLaunch = RuleID("keychain-not-wiped-first-launch")
+}
+
+/// Keychain items that outlive the app's removal.
+enum KeychainNotWipedFirstLaunch: CodeRule {
+  static let rule = Rule(
+    .keychainNotWipedFirstLaunch, "Keychain items that outlive the app's removal",
+    severity: .low, level: .required,
+    consequence:
+      "Who is given or sold the device and installs the app again is logged in as the person "
+      + "before them, whose items are still in the keychain.",
+    remedy:
+      "Keep a flag in UserDefaults, which is removed with the app, and delete all items with "
+      + "SecItemDelete at a launch that does not find it.",
+    references: .init(masvs: ["MSTG-STORAGE-1"], cwe: [459]),
+    bad: .init(
+      "AppDelegate.swift",
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication,
+          didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
+        ) -> Bool {
+          return true
+        }
+
+        func save(_ item: [CFString: Any]) { SecItemAdd(item as CFDictionary, nil) }
+      }
+      """),
+    good: .init(
+      "AppDelegate.swift",
+      """
+      class AppDelegate: UIResponder, UIApplicationDelegate {
+        func application(
+          _ application: UIApplication,
+          didFinishLaunchingWithOptions options: [UIApplication.LaunchOptionsKey: Any]?
+        ) -> Bool {
+          if !UserDefaults.standard.bool(forKey: "hasRunBefore") {
+            SecItemDelete([kSecClass: kSecClassGenericPassword] as CFDictionary)
+            UserDefaults.standard.set(true, forKey: "hasRunBefore")
+          }
+          return true
+        }
+
+        func save(_ item: [CFString: Any]) { SecItemAdd(item as CFDictionary, nil) }
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onProject(notWipedAtFirstLaunch)
+  }
+
+  private static func notWipedAtFirstLaunch(_ pass: Pass) {
+    let project = pass.project
+    guard KeychainChecks.writesKeychain(project) else { return }
+    // Somewhere a flag is asked for that is only there after the first launch, and items are deleted.
+    for scopes in project.scopes {
+      for scope in scopes
+      where scope.strings.contains(where: { isFirstLaunch($0.literal) })
+        || scope.calls.contains(where: { isFirstLaunch($0.name) })
+        || isFirstLaunch(scope.function?.name) || scope.mentionsName(isFirstLaunch)
+      {
+        if KeychainChecks.deletes(scope, pass, depth: 0) { return }
+      }
+    }
+    guard let launch = launchFunction(project) else { return }
+    pass.report(
+      .keychainNotWipedFirstLaunch, at: launch.0, in: launch.1,
+      "items of the keychain outlive the app's removal, and nothing wipes them at the first launch")
+  }
+
+  private static func isFirstLaunch(_ text: String?) -> Bool {
+    guard let text, 8..<60 ~= text.utf8.count else { return false }
+    let letters = text.utf8.map { $0 | 0x20 }.filter { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+    let name = String(decoding: letters, as: UTF8.self)
+    return [
+      "firstlaunch", "firstrun", "hasrunbefore", "haslaunched", "freshinstall", "launchedbefore",
+      "isfirsttime", "firstopen", "alreadylaunched", "notfirst", "installed", "reinstall",
+      "hasbeenlaunched", "firststart", "runbefore",
+    ].contains { name.contains($0) }
+  }
+
+  /// Where an app begins: its launch function, or its `App`.
+  static func launchFunction(_ project: ProjectFacts) -> (Range<Int32>, SourceFile)? {
+    for declared in project.functions["application"] ?? []
+    where declared.function.parameters.contains(where: {
+      $0.label == "didFinishLaunchingWithOptions"
+    }) && declared.function.body != nil {
+      let start = declared.function.range.lowerBound
+      return (
+        start..<(declared.function.nameOffset + 11), declared.scope.file
+      )
+    }
+    return KeychainChecks.appDeclaration(project)
+  }
+}

@@ -1,0 +1,70 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let keychainSynchronizable = RuleID("keychain-synchronizable")
+}
+
+/// Keychain item that is sent to iCloud.
+enum KeychainSynchronizable: CodeRule {
+  static let rule = Rule(
+    .keychainSynchronizable, "Keychain item that is sent to iCloud",
+    severity: .medium, level: .required,
+    consequence:
+      "The item is copied to all devices of the person, so the least protected of them, or a "
+      + "taken over Apple Account, gives it away.",
+    remedy:
+      "Leave kSecAttrSynchronizable out, unless the item is a password that people expect on "
+      + "all of their devices.",
+    references: .init(masvs: ["MSTG-STORAGE-1", "MSTG-STORAGE-8"], cwe: [922]),
+    bad: .init(
+      "Vault.swift",
+      """
+      func keep(key: Data) {
+        var item: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecValueData: key]
+        item[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlock
+        item[kSecAttrSynchronizable] = kCFBooleanTrue
+        SecItemAdd(item as CFDictionary, nil)
+      }
+      """),
+    good: .init(
+      "Vault.swift",
+      """
+      func keep(key: Data) {
+        var item: [CFString: Any] = [kSecClass: kSecClassGenericPassword, kSecValueData: key]
+        item[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
+        item[kSecAttrSynchronizable] = kCFBooleanFalse
+        SecItemAdd(item as CFDictionary, nil)
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onCall(["synchronizable"]) { call, scope, pass in
+      guard let flag = call[0], pass.inspector.isTrue(flag, in: scope),
+        isKeychain(call.receiver, scope, pass)
+      else { return }
+      pass.report(
+        .keychainSynchronizable, at: call.expression, in: scope,
+        "the item goes to iCloud Keychain and from there to the user's other devices")
+    }
+    set.onAssignment(["synchronizable", "isSynchronizable"]) { assignment, scope, pass in
+      guard pass.inspector.isTrue(assignment.value, in: scope),
+        isKeychain(assignment.target, scope, pass)
+      else { return }
+      pass.report(
+        .keychainSynchronizable, at: assignment.expression, in: scope,
+        "the item goes to iCloud Keychain and from there to the user's other devices")
+    }
+  }
+
+  /// Whether something is a wrapper of the keychain, by its type, its name or what it is made of.
+  private static func isKeychain(
+    _ receiver: Expression?, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    let type = receiver.flatMap { pass.inspector.type(of: $0, in: scope) } ?? scope.owner ?? ""
+    return [type, receiver?.written ?? ""].contains {
+      let name = $0.lowercased()
+      return name.contains("keychain") || name.contains("valet")
+    }
+  }
+}

@@ -1,0 +1,161 @@
+import AtRestAuditModel
+import AtRestAuditResources
+import AtRestFormats
+
+extension RuleID {
+  static let entitlementUnused = RuleID("entitlement-unused")
+}
+
+/// Right that the app asks for and does not use.
+enum EntitlementUnused: CodeRule {
+  static let rule = Rule(
+    .entitlementUnused, "Right that the app asks for and does not use",
+    severity: .low, level: .recommended,
+    consequence:
+      "Whoever makes the app run code of theirs gets the right too, and reaches data that the "
+      + "app itself never needed.",
+    remedy: "Remove the capability from the target, which takes it from the entitlements.",
+    references: .init(
+      masvs: ["MSTG-PLATFORM-1"], mastg: ["MASTG-TEST-0362"], cwe: [250]),
+    bad: .init(
+      "Notes.entitlements",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+        <key>com.apple.developer.healthkit</key><true/>
+      </dict></plist>
+      """),
+    good: .init(
+      "Notes.entitlements",
+      """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <plist version="1.0"><dict>
+        <key>keychain-access-groups</key><array/>
+      </dict></plist>
+      """))
+}
+
+extension ResourceChecks {
+  /// Entitlements for which the code has no use.
+  package func entitlementFindings(in resources: ProjectResources, use: CodeUse) -> [Finding] {
+    // A folder that is shown in iCloud Drive needs no code.
+    let information = Set(
+      resources.propertyLists.filter { ResourcePath.ending(of: $0.path) == "plist" }
+        .flatMap { $0.root?.entries ?? [] }.map(\.key))
+    return resources.propertyLists.filter {
+      ResourcePath.ending(of: $0.path) == "entitlements" && !resources.isTestOnly($0.path)
+    }.flatMap { list in
+      // Several entries may give one right; it is said once.
+      var rights: Set<String> = []
+      return (list.root?.entries ?? []).compactMap { entry -> Finding? in
+        guard entry.node.array?.isEmpty != true,
+          let evidence = Self.evidence.first(where: { entry.key.hasPrefix($0.key) }),
+          use.modules.isDisjoint(with: evidence.modules),
+          use.names.union(information).isDisjoint(with: evidence.names),
+          rights.insert(evidence.right).inserted
+        else { return nil }
+        return Finding(
+          rule: .entitlementUnused, severity: .low, location: Self.location(list.path, entry),
+          message: "The app may \(evidence.right), and no code of it does.", anchor: entry.key)
+      }
+    }
+  }
+
+  /// Names whose mention in code decides something here.
+  static let namesOfInterest = Set(evidence.flatMap(\.names))
+    .union(RequiredReason.allCases.flatMap(\.names))
+
+  /// What shows that an entitlement is of use: a module imported or a name mentioned.
+  private struct Evidence {
+    let key: String
+    let right: String
+    let modules: Set<String>
+    let names: Set<String>
+  }
+
+  private static let evidence: [Evidence] = [
+    Evidence(
+      key: "keychain-access-groups", right: "share keychain items",
+      modules: [
+        "KeychainAccess", "SwiftKeychainWrapper", "KeychainSwift", "SimpleKeychain", "Valet",
+        "SAMKeychain",
+        "Locksmith", "UICKeyChainStore", "MSAL",
+      ],
+      names: [
+        "kSecAttrAccessGroup", "accessGroup", "SecItemAdd", "SecItemCopyMatching", "SecItemUpdate",
+      ]),
+    Evidence(
+      key: "com.apple.security.application-groups", right: "share files with others of a group",
+      modules: [],
+      names: [
+        "containerURL", "forSecurityApplicationGroupIdentifier", "suiteName", "initWithSuiteName",
+        "containerURLForSecurityApplicationGroupIdentifier", "sharedContainerIdentifier",
+        "kSecAttrAccessGroup", "accessGroup", "appGroup", "appGroupIdentifier",
+        "CFNotificationCenterGetDarwinNotifyCenter",
+      ]),
+    Evidence(
+      key: "aps-environment", right: "receive push notifications",
+      modules: ["PushKit", "FirebaseMessaging", "OneSignal", "OneSignalFramework", "CloudKit"],
+      names: [
+        "registerForRemoteNotifications", "didRegisterForRemoteNotificationsWithDeviceToken",
+        "PKPushRegistry", "pushType",
+      ]),
+    Evidence(
+      key: "com.apple.developer.healthkit", right: "read and write health data",
+      modules: ["HealthKit", "HealthKitUI"], names: ["HKHealthStore"]),
+    Evidence(
+      key: "com.apple.developer.homekit", right: "control devices at home", modules: ["HomeKit"],
+      names: ["HMHomeManager"]),
+    Evidence(
+      key: "com.apple.developer.icloud", right: "store files in iCloud", modules: ["CloudKit"],
+      names: icloud),
+    Evidence(
+      key: "com.apple.developer.ubiquity", right: "store values in iCloud", modules: ["CloudKit"],
+      names: icloud),
+    Evidence(
+      key: "com.apple.developer.siri", right: "be asked by Siri",
+      modules: ["Intents", "IntentsUI", "AppIntents"], names: ["INIntent", "INPreferences"]),
+    Evidence(
+      key: "com.apple.developer.in-app-payments", right: "take payments by Apple Pay",
+      modules: ["PassKit", "StripeApplePay", "Stripe"], names: ["PKPaymentRequest"]),
+    Evidence(
+      key: "com.apple.developer.pass-type-identifiers", right: "read passes of the Wallet",
+      modules: ["PassKit"], names: ["PKPassLibrary", "PKPass"]),
+    Evidence(
+      key: "com.apple.developer.nfc.readersession", right: "read NFC tags", modules: ["CoreNFC"],
+      names: ["NFCNDEFReaderSession", "NFCTagReaderSession"]),
+    Evidence(
+      key: "com.apple.developer.networking.wifi-info", right: "read the name of the network",
+      modules: [], names: ["CNCopyCurrentNetworkInfo", "NEHotspotNetwork", "fetchCurrent"]),
+    Evidence(
+      key: "com.apple.developer.networking.HotspotConfiguration", right: "join wireless networks",
+      modules: ["NetworkExtension"], names: ["NEHotspotConfigurationManager"]),
+    Evidence(
+      key: "com.apple.developer.networking.networkextension", right: "filter or tunnel the network",
+      modules: ["NetworkExtension"], names: []),
+    Evidence(
+      key: "com.apple.developer.networking.vpn.api", right: "set up a VPN",
+      modules: ["NetworkExtension"], names: ["NEVPNManager"]),
+    Evidence(
+      key: "com.apple.developer.applesignin", right: "sign persons in with Apple",
+      modules: ["AuthenticationServices"], names: ["ASAuthorizationAppleIDProvider"]),
+    Evidence(
+      key: "com.apple.developer.authentication-services.autofill-credential-provider",
+      right: "offer passwords to other apps", modules: ["AuthenticationServices"], names: []),
+    Evidence(
+      key: "com.apple.developer.ClassKit", right: "report to teachers", modules: ["ClassKit"],
+      names: ["CLSDataStore"]),
+    Evidence(
+      key: "com.apple.developer.weatherkit", right: "ask for the weather", modules: ["WeatherKit"],
+      names: []),
+  ]
+
+  private static let icloud: Set<String> = [
+    "NSUbiquitousContainers", "NSUbiquitousKeyValueStore", "ubiquityIdentityToken",
+    "forUbiquityContainerIdentifier",
+    "URLForUbiquityContainerIdentifier", "NSPersistentCloudKitContainer", "CKContainer",
+    "setUbiquitous", "NSMetadataQuery", "UIDocumentBrowserViewController",
+    "cloudKitContainerOptions",
+    "ModelContainer", "UIDocument",
+  ]
+}

@@ -1,0 +1,109 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let linuxNoOpProtection = RuleID("linux-no-op-protection")
+}
+
+/// Protection of files that does nothing on Linux.
+enum LinuxNoOpProtection: CodeRule {
+  static let rule = Rule(
+    .linuxNoOpProtection, "Protection of files that does nothing on Linux",
+    severity: .high, level: .required,
+    consequence:
+      "On Linux there is no data protection and no backup to be kept from: the call succeeds, "
+      + "and the file lies open to who reads the disk.",
+    remedy:
+      "Encrypt what is written, with AES.GCM of swift-crypto, or compile the call under #if "
+      + "canImport(Darwin) and say what protects the file elsewhere.",
+    references: .init(
+      masvs: ["MSTG-STORAGE-1"], maswe: ["MASWE-0001"],
+      masweBeta: ["MASWE-0006", "MASWE-0002", "MASWE-0118"], cwe: [311, 1188]),
+    bad: .init(
+      "Keep.swift",
+      """
+      import Foundation
+      #if os(Linux)
+      import FoundationNetworking
+      #endif
+
+      func keep(_ data: Data, at url: URL) throws {
+        try data.write(to: url, options: .completeFileProtection)
+      }
+      """),
+    good: .init(
+      "Keep.swift",
+      """
+      import Foundation
+      #if os(Linux)
+      import FoundationNetworking
+      #endif
+
+      func keep(_ data: Data, at url: URL) throws {
+        #if canImport(Darwin)
+        try data.write(to: url, options: .completeFileProtection)
+        #else
+        throw CocoaError(.featureUnsupported)
+        #endif
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onMention([
+      "completeFileProtection", "completeFileProtectionUnlessOpen",
+      "completeFileProtectionUntilFirstUserAuthentication",
+    ]) { mention, scope, pass in
+      guard isCompiled(mention, scope, pass), !isAsked(mention, scope) else { return }
+      report(mention, "so the file lies open there", in: scope, pass)
+    }
+    set.onMention(["protectionKey"]) { mention, scope, pass in
+      guard isCompiled(mention, scope, pass), isEntered(mention, scope) else { return }
+      report(mention, "so the file lies open there", in: scope, pass)
+    }
+    set.onMention(["isExcludedFromBackup"]) { mention, scope, pass in
+      guard isCompiled(mention, scope, pass),
+        scope.assignments.contains(where: {
+          $0.name == "isExcludedFromBackup"
+            && $0.expression.range.lowerBound == mention.range.lowerBound
+        })
+      else { return }
+      report(mention, severity: .low, "so backups have the file", in: scope, pass)
+    }
+  }
+
+  private static func report(
+    _ mention: Expression, severity: Severity? = nil, _ consequence: String, in scope: Scope,
+    _ pass: Pass
+  ) {
+    pass.report(
+      .linuxNoOpProtection, at: mention, in: scope, severity: severity,
+      "\(mention.lastName ?? "") does nothing on Linux, for which this is built too, \(consequence)"
+    )
+  }
+
+  /// Whether this place is compiled on Linux.
+  private static func isCompiled(_ mention: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
+    pass.project.filesForLinux.contains(scope.file.path)
+      && scope.condition(of: mention).flatMap(BuildCondition.holdsOnLinux) != false
+  }
+
+  /// `options.contains(.completeFileProtection)`
+  private static func isAsked(_ mention: Expression, _ scope: Scope) -> Bool {
+    scope.calls.contains { call in
+      call.name == "contains" && call.arguments.contains { $0.value.contains(mention) }
+    } || scope.comparisons.contains { $0.contains(mention) }
+  }
+
+  /// Whether the key is given a value: in a dictionary, or by its index.
+  private static func isEntered(_ key: Expression, _ scope: Scope) -> Bool {
+    scope.dictionaries.contains { dictionary in
+      guard case .dictionary(let pairs) = dictionary.kind else { return false }
+      return pairs.contains { $0.key === key }
+    }
+      || scope.bindings.values.contains { bindings in
+        bindings.contains { binding in
+          if case .element(let element) = binding.part { element === key } else { false }
+        }
+      }
+  }
+}

@@ -1,0 +1,100 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let hardcodedKey = RuleID("hardcoded-key")
+}
+
+/// Encryption key in the code.
+enum HardcodedKey: CodeRule {
+  static let rule = Rule(
+    .hardcodedKey, "Encryption key in the code",
+    severity: .high, level: .required,
+    consequence:
+      "The key is the same on every device and can be read from the app by anyone who downloads "
+      + "it, so what is encrypted with it is open to them.",
+    remedy:
+      "Make the key on the device with SymmetricKey(size:) or SecKeyCreateRandomKey and keep it "
+      + "in the keychain, or derive it from what a person types. Replace keys that have shipped.",
+    references: .init(
+      masvs: ["MSTG-CRYPTO-1"], maswe: ["MASWE-0004"],
+      masweBeta: ["MASWE-0005", "MASWE-0013", "MASWE-0036"], mastg: ["MASTG-TEST-0213"],
+      cwe: [321, 798]),
+    bad: .init(
+      "Sealer.swift",
+      """
+      import CryptoKit
+
+      let encryptionKey = "Zq8#nPw2LxV5tY7uBc4kHm9sRf1dGj6a"
+
+      func seal(_ plain: Data) throws -> Data? {
+        let key = SymmetricKey(data: Data(encryptionKey.utf8))
+        return try AES.GCM.seal(plain, using: key).combined
+      }
+      """),
+    good: .init(
+      "Sealer.swift",
+      """
+      import CryptoKit
+
+      func seal(_ plain: Data, keychain: Keychain) throws -> Data? {
+        let key = try keychain.key(named: "notes") ?? SymmetricKey(size: .bits256)
+        return try AES.GCM.seal(plain, using: key).combined
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onCall(["CCHmac", "CCHmacInit"]) { call, scope, pass in
+      guard let value = call[1].map({ CryptographyChecks.source(of: $0, scope) }),
+        !scope.fills(value)
+      else {
+        return
+      }
+      literalKey(value, scope, pass)
+    }
+    set.onScope { scope, pass in
+      for string in scope.strings { pragma(string, scope, pass) }
+    }
+    set.onCall([
+      "AES256EncryptWithKey", "AES128EncryptWithKey", "aes_encrypt", "AESEncryptWithKey",
+      "encryptData",
+    ]) { call, scope, pass in
+      if let password = call["password"] ?? call["withPassword"]
+        ?? (call.name == "encryptData" ? nil : call[0])
+      {
+        literalKey(password, scope, pass)
+      }
+    }
+    set.onCall(["PrivateKey"]) { call, scope, pass in
+      if let raw = call["rawRepresentation"] ?? call["pemRepresentation"] {
+        literalKey(raw, scope, pass)
+      }
+    }
+  }
+
+  /// `PRAGMA key = '…'` with the key in it, or a constant.
+  private static func pragma(_ string: Expression, _ scope: Scope, _ pass: Pass) {
+    guard string.firstText?.uppercased().hasPrefix("PRAGMA KEY") == true,
+      let constant = pass.inspector.constant(string, in: scope), let text = constant.text,
+      let open = text.firstIndex(where: { $0 == "'" || $0 == "\"" })
+    else { return }
+    let key = text[text.index(after: open)...].prefix { $0 != "'" && $0 != "\"" }
+    guard key.utf8.count >= 4, !key.contains("%") else { return }
+    pass.report(
+      .hardcodedKey, at: scope.location(of: string.range),
+      "the key of this database is in the code, the same in every installation",
+      secrets: [constant.location])
+  }
+
+  private static func literalKey(_ value: Expression, _ scope: Scope, _ pass: Pass) {
+    guard let constant = pass.inspector.constant(value, in: scope), constant.text?.isEmpty == false
+    else {
+      return
+    }
+    pass.report(
+      .hardcodedKey, at: constant.location,
+      "the key of this cipher is in the code, the same in every installation",
+      trail: [Finding.Step(scope.location(of: value.range), "used as a key here")],
+      secrets: [constant.location])
+  }
+}

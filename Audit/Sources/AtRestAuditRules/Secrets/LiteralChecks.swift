@@ -1,0 +1,243 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+/// Secrets that are written into code.
+enum LiteralChecks {
+  static func add(to set: inout CheckSet) {
+    set.onScope { scope, pass in
+      for variable in scope.variables { declared(variable, scope.file, owner: scope.owner, pass) }
+      for assignment in scope.assignments { assigned(assignment, scope, pass) }
+      for call in scope.calls {
+        given(call, scope, pass)
+        compared(call, scope, pass)
+      }
+      for dictionary in scope.dictionaries { entered(dictionary, scope, pass) }
+      for comparison in scope.comparisons { compared(comparison, scope, pass) }
+      for string in scope.strings { known(string, scope, pass) }
+      if let function = scope.function, scope.returns.count == 1,
+        let text = scope.returns[0].literal
+      {
+        judge(function.name, text, at: scope.returns[0], from: nil, scope.file, pass)
+      }
+      for parameter in scope.function?.parameters ?? [] {
+        guard let value = parameter.value, let text = value.literal else { continue }
+        judge(parameter.name, text, at: value, from: parameter.nameOffset, scope.file, pass)
+      }
+    }
+    set.onType { type, file, pass in
+      for variable in type.variables { declared(variable, file, owner: type.name, pass) }
+      // A raw value names its case more often than not.
+      for value in type.cases where value.value?.literal?.contains(where: \.isNumber) == true {
+        declared(value, file, owner: type.name, pass)
+      }
+    }
+    set.onFile { file, pass in
+      for variable in file.variables { declared(variable, file, owner: nil, pass) }
+    }
+  }
+
+  private static func declared(
+    _ variable: Variable, _ file: SourceFile, owner: String?, _ pass: Pass
+  ) {
+    guard !ScopeBuilder.isDebug(variable.condition) else { return }
+    if let value = variable.value {
+      if let text = text(of: value) {
+        judge(variable.name, text, at: value, from: variable.nameOffset, file, pass)
+      } else if let sensitivity = Sensitivity.ofName(variable.name), sensitivity == .key,
+        isBytes(value)
+      {
+        pass.report(
+          .hardcodedKey, at: variable.nameOffset..<value.range.upperBound, in: file,
+          "the key \(variable.name) is in the code, the same in every installation",
+          secrets: [file.location(of: value.range)])
+      }
+    }
+    // `var apiKey: String { "…" }`
+    if let getter = variable.accessors.first(where: { $0.name == "get" }),
+      let statement = getter.body?.statements.first, getter.body?.statements.count == 1
+    {
+      switch statement {
+      case .expression(let value), .returns(let value?):
+        if let text = value.literal {
+          judge(variable.name, text, at: value, from: value.range.lowerBound, file, pass)
+        }
+      default: break
+      }
+    }
+  }
+
+  private static func assigned(_ assignment: Scope.Assignment, _ scope: Scope, _ pass: Pass) {
+    guard let text = text(of: assignment.value) else { return }
+    var name = assignment.name
+    if Inspector.fieldTexts.contains(name), let field = assignment.target?.lastName {
+      guard Sensitivity.ofField(field) != nil, Sensitivity.isField(field) else { return }
+      judge(
+        field, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file,
+        pass,
+        sensitivity: Sensitivity.ofField(field))
+      return
+    }
+    if name.hasPrefix("_") { name.removeFirst() }
+    judge(
+      name, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file,
+      pass)
+  }
+
+  private static func given(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    for argument in call.arguments {
+      guard let text = text(of: argument.value) else { continue }
+      if let label = argument.label, !keyLabels.contains(label) {
+        judge(label, text, at: argument.value, from: nil, scope.file, pass)
+      }
+    }
+    // `store("taoGi")` where the function calls it a password.
+    if call.arguments.contains(where: { $0.label == nil && text(of: $0.value) != nil }) {
+      for declared in pass.inspector.functions(
+        called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
+      {
+        for (index, parameter) in declared.function.parameters.enumerated()
+        where parameter.label == nil {
+          guard let value = Inspector.argument(for: index, of: declared.function, in: call),
+            let text = text(of: value)
+          else { continue }
+          judge(parameter.name, text, at: value, from: nil, scope.file, pass)
+        }
+      }
+    }
+    // `request.setValue("Bearer abc…", forHTTPHeaderField: "Authorization")`, `set("…", forKey: "PIN")`
+    if let key = call["forKey"] ?? call["forHTTPHeaderField"] ?? call["forHTTPHeader"],
+      let value = call[0], let text = text(of: value), call.arguments.count >= 2,
+      let name = pass.inspector.constant(key, in: scope)?.text
+    {
+      judge(
+        name, text, at: value, from: nil, scope.file, pass, sensitivity: Sensitivity.ofKey(name))
+    }
+    // `setPassword:@"…" forService:…`, `savePassword("…")`
+    if let value = call[0], call.arguments[0].label == nil, let text = text(of: value) {
+      var words = Words.split(call.name)
+      if let first = words.first, ["set", "save", "store", "update", "init"].contains(first) {
+        words.removeFirst()
+        if words.first == "with" { words.removeFirst() }
+        let name = words.joined(separator: "_")
+        if !words.isEmpty, call["forKey"] == nil {
+          judge(name, text, at: value, from: nil, scope.file, pass)
+        }
+      }
+    }
+  }
+
+  /// Labels whose value is the name of something.
+  private static let keyLabels: Set<String> = [
+    "forKey", "key", "forService", "service", "named", "name", "identifier", "withIdentifier",
+    "account",
+    "forHTTPHeaderField", "of", "title", "message", "placeholder", "localizedKey", "comment",
+    "prompt",
+  ]
+
+  private static func entered(_ dictionary: Expression, _ scope: Scope, _ pass: Pass) {
+    guard case .dictionary(let pairs) = dictionary.kind else { return }
+    for pair in pairs {
+      guard let text = text(of: pair.value),
+        let key = pass.inspector.constant(pair.key, in: scope)?.text
+      else { continue }
+      judge(
+        key, text, at: pair.value, from: nil, scope.file, pass, sensitivity: Sensitivity.ofKey(key))
+    }
+  }
+
+  /// `if password == "letmein"`
+  private static func compared(_ comparison: Expression, _ scope: Scope, _ pass: Pass) {
+    guard case .binary(let left, _, let right) = comparison.kind else { return }
+    for (value, other) in [(left, right), (right, left)] {
+      guard let text = value.literal, text.utf8.count > 3,
+        let found = pass.inspector.sensitivity(of: other, in: scope),
+        found.sensitivity.isSecret, found.trail.isEmpty
+      else { continue }
+      judge(
+        other.lastName ?? "", text, at: value, from: nil, scope.file, pass,
+        sensitivity: found.sensitivity)
+    }
+  }
+
+  /// `[password isEqualToString:@"letmein"]`
+  private static func compared(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    guard ["isEqualToString", "isEqual", "caseInsensitiveCompare"].contains(call.name),
+      let receiver = call.receiver, let value = call[0], let text = value.literal,
+      text.utf8.count > 3,
+      let found = pass.inspector.sensitivity(of: receiver, in: scope), found.sensitivity.isSecret,
+      found.trail.isEmpty
+    else { return }
+    judge(
+      receiver.lastName ?? "", text, at: value, from: nil, scope.file, pass,
+      sensitivity: found.sensitivity)
+  }
+
+  /// Texts that are secrets by their form.
+  private static func known(_ string: Expression, _ scope: Scope, _ pass: Pass) {
+    guard let text = string.literal, text.utf8.count >= 16,
+      let (sensitivity, what) = Literal.known(text)
+    else { return }
+    pass.report(
+      sensitivity == .key ? .hardcodedKey : .hardcodedCredential, at: string.range, in: scope.file,
+      "\(what) is in the code", secrets: [scope.location(of: string.range)])
+  }
+
+  /// The text that a value is, as it is written or converted at once.
+  private static func text(of value: Expression) -> String? {
+    if let text = value.literal { return text }
+    switch value.kind {
+    case .cast(let inner, _): return text(of: inner)
+    case .call(let callee, let arguments):
+      switch callee.kind {
+      case .name(let name) where Inspector.conversions.contains(name):
+        return arguments.first.flatMap { text(of: $0.value) }
+      case .member(let base?, let name) where Inspector.views.contains(name):
+        return text(of: base)
+      case .member(_, let name) where Inspector.factories.contains(name) && arguments.count == 1:
+        return arguments.first.flatMap { text(of: $0.value) }
+      default: return nil
+      }
+    case .member(let base?, let name) where Inspector.views.contains(name): return text(of: base)
+    default: return nil
+    }
+  }
+
+  private static func isBytes(_ value: Expression) -> Bool {
+    switch value.kind {
+    case .array(let elements):
+      return elements.count >= 8
+        && elements.allSatisfy { if case .number = $0.bare.kind { true } else { false } }
+    case .cast(let inner, _): return isBytes(inner)
+    case .call(let callee, let arguments):
+      guard let name = callee.lastName, Inspector.conversions.contains(name) else { return false }
+      return arguments.first.map { isBytes($0.value) } ?? false
+    default: return false
+    }
+  }
+
+  private static func judge(
+    _ name: String, _ text: String, at value: Expression, from start: Int32?, _ file: SourceFile,
+    _ pass: Pass, sensitivity: Sensitivity? = nil
+  ) {
+    guard let sensitivity = sensitivity ?? Sensitivity.ofName(name), text.utf8.count >= 3,
+      !Literal.isHarmless(text), !Literal.isIdentifier(text, named: name)
+    else { return }
+    let rule: RuleID
+    switch sensitivity {
+    case .key: rule = .hardcodedKey
+    case .token:
+      if Literal.isNameOfToken(text) { return }
+      rule = .hardcodedCredential
+    case .credential: rule = .hardcodedCredential
+    case .payment:
+      guard text.filter(\.isNumber).count >= 3 else { return }
+      rule = .hardcodedCredential
+    default: return
+    }
+    let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
+    pass.report(
+      rule, at: first..<value.range.upperBound, in: file,
+      "\(sensitivity.noun) (\(name)) is in the code, for everyone who has the app",
+      secrets: [file.location(of: value.range)])
+  }
+}

@@ -1,0 +1,151 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let sensitiveInURL = RuleID("sensitive-in-url")
+}
+
+/// Secret in a web address.
+enum SensitiveInURL: CodeRule {
+  static let rule = Rule(
+    .sensitiveInURL, "Secret in a web address",
+    severity: .high, level: .required,
+    consequence:
+      "Addresses are written to caches on the device and to the logs of servers and proxies, "
+      + "where others read the secret long after.",
+    remedy:
+      "Send the secret in the body, httpBody, or in the header Authorization of the URLRequest.",
+    references: .init(cwe: [598]),
+    // atrest:ignore-begin sensitive-in-url the example of the rule
+    bad: .init(
+      "Login.swift",
+      """
+      func address(user: String, password: String) -> URL? {
+        URL(string: "https://example.org/login?user=\\(user)&password=\\(password)")
+      }
+      """),
+    // atrest:ignore-end sensitive-in-url
+    good: .init(
+      "Login.swift",
+      """
+      func request(user: String, password: String) throws -> URLRequest {
+        var request = URLRequest(url: URL(string: "https://example.org/login?lang=en")!)
+        request.httpMethod = "POST"
+        request.httpBody = try JSONEncoder().encode([user, password])
+        return request
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onScope { scope, pass in
+      for string in scope.strings { query(string, scope.file, pass) }
+    }
+    set.onFile { file, pass in
+      for variable in file.variables {
+        if let value = variable.value { query(value, file, pass) }
+      }
+    }
+    set.onScope { scope, pass in
+      for sum in scope.sums { appended(sum, scope, pass) }
+    }
+    set.onCall(["map", "compactMap", "flatMap"]) { call, scope, pass in
+      guard let items = call.receiver, let last = call.arguments.last?.value,
+        case .closure = last.kind,
+        let item = scope.calls.first(where: {
+          $0.name == "URLQueryItem" && last.range.contains($0.expression.range.lowerBound)
+        }),
+        let entries = pass.inspector.dictionary(items, in: scope),
+        let name = entries.keys.sorted().first(where: {
+          $0.last != "s" && Sensitivity.ofKey($0)?.isSecret == true
+        }), let found = Sensitivity.ofKey(name)
+      else { return }
+      pass.report(
+        .sensitiveInURL, at: item.expression, in: scope,
+        "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
+    }
+    set.onCall(["URLQueryItem", "queryItemWithName"]) { call, scope, pass in
+      guard
+        let name = (call["name"] ?? call[0]).flatMap({
+          pass.inspector.constant($0, in: scope)?.text
+        }),
+        let value = call["value"], let found = Sensitivity.ofKey(name), found.isSecret,
+        name.last != "s",
+        !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass)
+      else { return }
+      pass.report(
+        .sensitiveInURL, at: call.expression, in: scope,
+        "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
+    }
+  }
+
+  /// `base + "?token=" + value`
+  private static func appended(_ sum: Expression, _ scope: Scope, _ pass: Pass) {
+    guard case .binary(let left, _, let value) = sum.kind, value.literal == nil,
+      !pass.inspector.isEmpty(value)
+    else { return }
+    let before: Expression =
+      if case .binary(_, "+", let last) = left.kind { last } else { left }
+    guard let text = before.literal, text.last == "=",
+      let start = text.lastIndex(where: { $0 == "?" || $0 == "&" })
+    else { return }
+    let name = String(text[text.index(after: start)...].dropLast())
+    guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }),
+      name.last != "s", let found = Sensitivity.ofKey(name), found.isSecret
+    else { return }
+    report(found, name, before, scope.file, pass)
+  }
+
+  /// Whether a URL is one of those in which authenticators keep what they make passwords of, and which
+  /// no server gets.
+  private static func makesOneTimePasswords(_ scope: Scope, _ pass: Pass) -> Bool {
+    scope.assignments.contains {
+      $0.name == "scheme" && pass.inspector.constant($0.value, in: scope)?.text == "otpauth"
+    }
+  }
+
+  /// `https://…?user=%@&password=%@`
+  private static func query(_ string: Expression, _ file: SourceFile, _ pass: Pass) {
+    guard case .string(let pieces) = string.kind, string.firstText?.hasPrefix("otpauth:") != true
+    else { return }
+    var isQuery = false
+    var before: String?
+    for piece in pieces {
+      switch piece {
+      case .text(let text):
+        before = nil
+        guard text.utf8.contains(0x3D) else { continue }
+        if text.contains("?") || text.hasPrefix("&") { isQuery = true }
+        guard isQuery else { continue }
+        let parameters = text.split { $0 == "?" || $0 == "&" }
+        for (index, parameter) in parameters.enumerated() {
+          guard let equals = parameter.firstIndex(of: "=") else { continue }
+          let name = String(parameter[..<equals])
+          let value = parameter[parameter.index(after: equals)...]
+          guard name.utf8.count < 40,
+            name.allSatisfy({ $0.isLetter || $0 == "_" || $0 == "-" || $0.isNumber })
+          else { continue }
+          if index == parameters.count - 1, value.isEmpty { before = name }
+          if let found = Sensitivity.ofKey(name), found.isSecret, !value.isEmpty, name.last != "s" {
+            report(found, name, string, file, pass)
+            return
+          }
+        }
+      case .value:
+        if let name = before, name.last != "s", let found = Sensitivity.ofKey(name), found.isSecret
+        {
+          report(found, name, string, file, pass)
+          return
+        }
+        before = nil
+      }
+    }
+  }
+
+  private static func report(
+    _ found: Sensitivity, _ name: String, _ string: Expression, _ file: SourceFile, _ pass: Pass
+  ) {
+    pass.report(
+      .sensitiveInURL, at: string.range, in: file,
+      "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
+  }
+}

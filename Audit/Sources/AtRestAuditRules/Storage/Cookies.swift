@@ -1,0 +1,105 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let cookies = RuleID("cookies")
+}
+
+/// Secret in a cookie that is kept on disk.
+enum Cookies: CodeRule {
+  static let rule = Rule(
+    .cookies, "Secret in a cookie that is kept on disk",
+    severity: .medium, level: .required,
+    consequence:
+      "Cookies lie in a file in clear, in Cookies.binarycookies: who has the device's files "
+      + "or a backup takes the session over.",
+    remedy:
+      "Keep the token in the keychain and send it in a header of each request, over a "
+      + "URLSession with the configuration .ephemeral, whose cookies stay in memory.",
+    references: .init(
+      masvs: ["MSTG-STORAGE-1", "MSTG-STORAGE-2"], maswe: ["MASWE-0001"],
+      masweBeta: ["MASWE-0006", "MASWE-0002", "MASWE-0118"], mastg: ["MASTG-TEST-0302"],
+      cwe: [312, 315]),
+    bad: .init(
+      "Session.swift",
+      """
+      func keep(sessionToken: String) {
+        let cookie = HTTPCookie(properties: [
+          .domain: "example.org", .path: "/", .name: "sid", .value: sessionToken,
+        ])!
+        HTTPCookieStorage.shared.setCookie(cookie)
+      }
+      """),
+    good: .init(
+      "Session.swift",
+      """
+      func keep(theme: String) {
+        let cookie = HTTPCookie(properties: [
+          .domain: "example.org", .path: "/", .name: "theme", .value: theme,
+        ])!
+        HTTPCookieStorage.shared.setCookie(cookie)
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onCall(["setCookie", "setCookies"]) { call, scope, pass in
+      guard let value = call[0], let found = cookie(value, scope, pass, depth: 0) else { return }
+      pass.report(
+        .cookies, found, at: call.expression, in: scope,
+        "# goes into the cookie store, in clear in Cookies.binarycookies")
+    }
+  }
+
+  private static func cookie(
+    _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int
+  ) -> Evidence? {
+    guard depth < 4 else { return nil }
+    if case .name(let name) = value.bare.kind,
+      case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope)
+    {
+      for binding in bindings {
+        if let found = cookie(binding.value, home, pass, depth: depth + 1) { return found }
+      }
+    }
+    if case .call(let callee, let arguments) = value.bare.kind {
+      if callee.lastName == "HTTPCookie" || callee.lastName == "cookieWithProperties"
+        || callee.lastName == "initWithProperties", let properties = arguments.first?.value,
+        let entries = pass.inspector.dictionary(properties, in: scope)
+      {
+        return cookie(entries, pass)
+      }
+      let receiver: Expression? =
+        if case .member(let base?, _) = callee.kind { base } else { nil }
+      for declared in pass.inspector.functions(
+        called: callee.lastName ?? "", receiver: receiver, in: scope, arguments: arguments.count)
+      {
+        for result in declared.scope.returns {
+          if let found = cookie(result, declared.scope, pass, depth: depth + 1) { return found }
+        }
+      }
+    }
+    if case .array(let elements) = value.bare.kind {
+      return elements.lazy.compactMap { cookie($0, scope, pass, depth: depth + 1) }.first
+    }
+    return pass.inspector.sensitivity(of: value, in: scope)
+  }
+
+  private static func cookie(_ entries: DictionaryFacts, _ pass: Pass) -> Evidence? {
+    for key in ["value", "NSHTTPCookieValue"] {
+      if let entry = entries[key],
+        let found = pass.inspector.sensitivity(of: entry.value, in: entry.scope)
+      {
+        return found
+      }
+    }
+    for key in ["name", "NSHTTPCookieName"] {
+      guard let entry = entries[key],
+        let text = pass.inspector.constant(entry.value, in: entry.scope)?.text
+      else { continue }
+      if let found = Sensitivity.ofKey(text) {
+        return Evidence(sensitivity: found, name: "the cookie \(text)", trail: [])
+      }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,51 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let notificationSensitive = RuleID("notification-sensitive")
+}
+
+/// Secret or personal data in a notification.
+enum NotificationSensitive: CodeRule {
+  static let rule = Rule(
+    .notificationSensitive, "Secret or personal data in a notification",
+    severity: .medium, level: .required,
+    consequence:
+      "Notifications stand on the locked screen for all to read, and the system keeps them "
+      + "in a database.",
+    remedy:
+      "Say in the UNMutableNotificationContent only that there is something new, and show it "
+      + "in the app once the device is unlocked.",
+    references: .init(masvs: ["MSTG-STORAGE-2", "MSTG-STORAGE-7"], cwe: [200]),
+    bad: .init(
+      "Alerts.swift",
+      """
+      func announce(verificationCode: String) {
+        let content = UNMutableNotificationContent()
+        content.body = "Your code: \\(verificationCode)"
+      }
+      """),
+    good: .init(
+      "Alerts.swift",
+      """
+      func announce(verificationCode: String) {
+        let content = UNMutableNotificationContent()
+        content.body = "Your code has come. Open the app to see it."
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onAssignment(["body", "title", "subtitle", "userInfo", "alertBody", "alertTitle"]) {
+      assignment, scope, pass in
+      guard let target = assignment.target,
+        let type = pass.inspector.type(of: target, in: scope).map(TypeName.plain),
+        type == "UNMutableNotificationContent" || type == "UILocalNotification"
+          || type == "UNNotificationContent",
+        let found = pass.inspector.sensitivity(of: assignment.value, in: scope)
+      else { return }
+      pass.report(
+        .notificationSensitive, found, at: assignment.expression, in: scope,
+        "# is in a notification, which is stored and shown on the locked screen")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let pasteboard = RuleID("pasteboard")
+}
+
+/// Secret or personal data on the pasteboard.
+enum Pasteboard: CodeRule {
+  static let rule = Rule(
+    .pasteboard, "Secret or personal data on the pasteboard",
+    severity: .medium, level: .required,
+    consequence:
+      "Any app that is opened next can read it, and so can the person's other devices "
+      + "nearby, which share the pasteboard.",
+    remedy:
+      "Do not offer to copy secrets. Where people need it, use setItems(_:options:) with "
+      + ".localOnly and an .expirationDate.",
+    references: .init(
+      masvs: ["MSTG-STORAGE-2"],
+      mastg: [
+        "MASTG-TEST-0276", "MASTG-TEST-0277", "MASTG-TEST-0278", "MASTG-TEST-0279",
+        "MASTG-TEST-0280",
+      ], cwe: [200]),
+    bad: .init(
+      "Card.swift",
+      """
+      func copyNumber(cardNumber: String) {
+        UIPasteboard.general.string = cardNumber
+      }
+      """),
+    good: .init(
+      "Card.swift",
+      """
+      func copyNumber(cardNumber: String) {
+        UIPasteboard.general.setItems(
+          [["public.utf8-plain-text": cardNumber]],
+          options: [.localOnly: true, .expirationDate: Date().addingTimeInterval(60)])
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onAssignment(["string", "strings", "items", "url", "setString"]) {
+      assignment, scope, pass in
+      guard let target = assignment.target,
+        pass.inspector.type(of: target, in: scope).map(TypeName.plain) == "UIPasteboard"
+          || (target.lastName ?? "").lowercased().contains("pasteboard")
+      else { return }
+      copied(assignment.value, at: assignment.expression, scope, pass)
+    }
+    set.onCall([
+      "setString", "setValue", "setData", "setItems", "addItems", "setObject", "setObjects",
+    ]) { call, scope, pass in
+      guard let receiver = call.receiver, let value = call[0],
+        (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix(
+          "Pasteboard")
+          || (receiver.lastName ?? "").lowercased().contains("pasteboard")
+      else { return }
+      if let options = call["options"],
+        pass.inspector.dictionary(options, in: scope).map({
+          $0.keys.contains { $0.contains("localOnly") || $0.contains("LocalOnly") }
+            && $0.keys.contains { $0.contains("xpiration") }
+        }) == true
+      {
+        return
+      }
+      copied(value, at: call.expression, scope, pass)
+    }
+  }
+
+  private static func copied(
+    _ value: Expression, at place: Expression, _ scope: Scope, _ pass: Pass
+  ) {
+    let message = "# goes to the pasteboard, where every app and nearby device can read it"
+    if let found = pass.inspector.sensitivity(of: value, in: scope) {
+      pass.report(.pasteboard, found, at: place, in: scope, message)
+      return
+    }
+    for given in pass.inspector.callers(giving: value, in: scope) {
+      pass.report(
+        .pasteboard, given.through(scope, place), at: given.call.expression, in: given.scope,
+        message)
+    }
+  }
+}

@@ -1,0 +1,147 @@
+import AtRestAuditAnalysis
+import AtRestAuditModel
+
+extension RuleID {
+  static let userDefaultsSensitive = RuleID("userdefaults-sensitive")
+}
+
+/// Secret or personal data in UserDefaults.
+enum UserDefaultsSensitive: CodeRule {
+  static let rule = Rule(
+    .userDefaultsSensitive, "Secret or personal data in UserDefaults",
+    severity: .high, level: .required,
+    consequence:
+      "UserDefaults is a property list in clear, which is in every backup: who has a backup "
+      + "or the device's files reads the value there.",
+    remedy:
+      "Keep the value in the keychain with SecItemAdd. What is too large for it is encrypted "
+      + "with a key that is there.",
+    references: .init(
+      masvs: ["MSTG-STORAGE-1", "MSTG-STORAGE-2"], maswe: ["MASWE-0001"],
+      masweBeta: ["MASWE-0006", "MASWE-0002", "MASWE-0118"],
+      mastg: ["MASTG-TEST-0300", "MASTG-TEST-0301", "MASTG-TEST-0302"], cwe: [312, 922]),
+    bad: .init(
+      "Login.swift",
+      """
+      func remember(password: String) {
+        UserDefaults.standard.set(password, forKey: "loginPassword")
+      }
+      """),
+    good: .init(
+      "Login.swift",
+      """
+      func remember(user: String, rememberPassword: Bool) {
+        UserDefaults.standard.set(user, forKey: "lastUser")
+        UserDefaults.standard.set(rememberPassword, forKey: "rememberPassword")
+      }
+      """))
+
+  static func add(to set: inout CheckSet) {
+    set.onCall(["set", "setObject", "setValue", "setURL", "setString", "setData"]) {
+      call, scope, pass in
+      guard let key = call["forKey"] ?? call["forKeyPath"], let value = call[0],
+        StorageChecks.isDefaults(call.receiver, scope, pass)
+      else { return }
+      preference(value, key, at: call.expression, scope, pass)
+    }
+    set.onCall(["CFPreferencesSetAppValue", "CFPreferencesSetValue"]) { call, scope, pass in
+      guard let key = call[0], let value = call[1] else { return }
+      preference(value, key, at: call.expression, scope, pass)
+    }
+    set.onCall([
+      "register", "registerDefaults", "setPersistentDomain", "setValuesForKeys",
+      "setValuesForKeysWithDictionary",
+    ]) { call, scope, pass in
+      guard let value = call[0], StorageChecks.isDefaults(call.receiver, scope, pass),
+        let found = pass.inspector.sensitivity(of: value, in: scope)
+      else { return }
+      pass.report(
+        .userDefaultsSensitive, found, at: call.expression, in: scope,
+        "# is stored in UserDefaults, in clear")
+    }
+    set.onScope { scope, pass in
+      // `defaults["token"] = value`, `Defaults[.token] = value`
+      for (name, bindings) in scope.bindings {
+        for binding in bindings {
+          guard case .element(let key) = binding.part else { continue }
+          let receiver = Expression(.name(name), key.range)
+          guard name == "Defaults" || StorageChecks.isDefaults(receiver, scope, pass) else { break }
+          preference(binding.value, key, at: binding.value, scope, pass)
+        }
+      }
+    }
+    set.onType { type, file, pass in
+      for variable in type.variables { wrapped(variable, file, pass) }
+    }
+  }
+
+  private static func preference(
+    _ value: Expression, _ key: Expression, at place: Expression, _ scope: Scope, _ pass: Pass
+  ) {
+    let inspector = pass.inspector
+    if inspector.isEmpty(value) || inspector.isFlag(value, in: scope)
+      || inspector.isProtected(value, in: scope)
+    {
+      return
+    }
+    if let found = inspector.sensitivity(ofEntry: key, value, in: scope) {
+      pass.report(
+        .userDefaultsSensitive, found, at: place, in: scope,
+        "# is stored in UserDefaults, in clear")
+      return
+    }
+    if let found = StorageChecks.record(of: value, scope, pass) {
+      pass.report(
+        .userDefaultsSensitive, found, at: place, in: scope,
+        "# is stored in UserDefaults, in clear")
+      return
+    }
+    for given in inspector.callers(giving: value, under: key, in: scope) {
+      pass.report(
+        .userDefaultsSensitive, given.through(scope, place), at: given.call.expression,
+        in: given.scope, "# is stored in UserDefaults, in clear")
+    }
+  }
+
+  /// `@AppStorage("token") var token`, and wrappers of the project's own over UserDefaults.
+  private static func wrapped(_ variable: Variable, _ file: SourceFile, _ pass: Pass) {
+    for attribute in variable.attributes {
+      let name = attribute.name
+      guard
+        name == "AppStorage" || name == "SceneStorage" || name.contains("UserDefault")
+          || name == "Default" || wrapsDefaults(name, pass)
+      else { continue }
+      if let type = variable.type, pass.inspector.isSilent(type) { continue }
+      if case .boolean? = variable.value?.kind { continue }
+      let key = attribute.arguments.first {
+        $0.value.literal != nil && $0.label != "wrappedValue"
+          && $0.label?.hasPrefix("default") != true
+      }?.value.literal
+      guard let found = key.flatMap(Sensitivity.ofKey) ?? Sensitivity.ofName(variable.name) else {
+        continue
+      }
+      pass.report(
+        .userDefaultsSensitive, at: variable.range, in: file,
+        "\(found.noun) (\(variable.name)) is stored by @\(name), in clear")
+    }
+  }
+
+  /// Whether a property wrapper of the project keeps its value in UserDefaults.
+  private static func wrapsDefaults(_ name: String, _ pass: Pass) -> Bool {
+    guard let facts = pass.project.types[name],
+      facts.declarations.contains(where: { declaration in
+        declaration.type.attributes.contains { $0.name == "propertyWrapper" }
+      }),
+      let accessors = facts.variables["wrappedValue"]?.variable.accessors
+    else { return false }
+    return accessors.contains { accessor in
+      (pass.project.functions[accessor.name] ?? []).contains { declared in
+        declared.function === accessor
+          && declared.scope.calls.contains {
+            $0["forKey"] != nil && $0.name.hasPrefix("set")
+              && StorageChecks.isDefaults($0.receiver, declared.scope, pass)
+          }
+      }
+    }
+  }
+}
