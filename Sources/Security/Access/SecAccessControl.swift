@@ -1,22 +1,24 @@
 import AtRestKeychain
 import Foundation
 
-/// When an item is accessible, and who must be there.
+/// The accessibility of an item, and the authentication that reading it requires.
 ///
-/// Made by ``SecAccessControlCreateWithFlags(_:_:_:_:)``. Equal by content.
+/// Create one with ``SecAccessControlCreateWithFlags(_:_:_:_:)``. Access controls are equal if their
+/// content is equal.
 public typealias SecAccessControl = AccessControlObject
 
-/// Makes an access control.
+/// Creates an access control.
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - protection: One of the `kSecAttrAccessible…` constants.
-///   - flags: Who must be there; none: whoever has the device unlocked.
-///   - error: Set where nil is returned: `errSecParam` in the domain `NSOSStatusErrorDomain`.
-/// - Returns: nil for an unknown protection, and for flags that do not go together:
-///   `userPresence` goes with application password and private-key usage alone, of the two kinds of
-///   biometry and of `and` and `or` only one can be given. Of several constraints all are needed,
-///   unless `or` is given.
+///   - flags: The authentication that is required. Without flags, the user is not asked. Several
+///     constraints must all be met, unless `or` is given.
+///   - error: Set if the function returns nil: `errSecParam` in the domain `NSOSStatusErrorDomain`.
+/// - Returns: The access control, or nil if the protection is unknown or the flags cannot be
+///   combined. `userPresence` can be combined only with `applicationPassword` and
+///   `privateKeyUsage`. `biometryAny` excludes `biometryCurrentSet`, and `and` excludes `or`.
+///   `watch` needs `or` and another constraint, because these platforms have no watch.
 public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -27,7 +29,7 @@ public func SecAccessControlCreateWithFlags(
   }
   guard let name = protection as? NSString, let accessible = Accessibility(rawValue: name as String)
   else {
-    return refuse("The protection is none of the kSecAttrAccessible constants.")
+    return refuse("The protection is not one of the kSecAttrAccessible constants.")
   }
   do throws(FlagsError) {
     return SecAccessControl(try flags.protection(accessible))
@@ -46,13 +48,13 @@ extension SecAccessControlCreateFlags {
     .privateKeyUsage, .applicationPassword,
   ]
 
-  /// The protection that the flags mean.
+  /// Returns the protection that the flags describe.
   func protection(_ accessibility: Accessibility) throws(FlagsError) -> Protection {
     guard isSubset(of: Self.known) else {
-      throw FlagsError(message: "The flags \(rawValue) have bits that mean nothing.")
+      throw FlagsError(message: "The flags \(rawValue) contain unknown bits.")
     }
     guard !isSuperset(of: [.or, .and]) else {
-      throw FlagsError(message: "Of `and` and `or` only one can be given.")
+      throw FlagsError(message: "The flags `and` and `or` cannot be combined.")
     }
     let constraints = intersection([
       .userPresence, .biometryAny, .biometryCurrentSet, .devicePasscode,
@@ -62,21 +64,22 @@ extension SecAccessControlCreateFlags {
         || isSubset(of: [.userPresence, .applicationPassword, .privateKeyUsage])
     else {
       throw FlagsError(
-        message: "User presence goes with application password and private-key usage alone.")
+        message:
+          "`userPresence` can be combined only with `applicationPassword` and `privateKeyUsage`.")
     }
-    // A watch that could only be one of several is not missed.
+    // With `or`, a watch is one of several alternatives, and the others remain.
     guard !contains(.watch) || contains(.or) && !constraints.isEmpty else {
-      throw FlagsError(message: "There is no watch or companion on this platform.")
+      throw FlagsError(message: "This platform does not support a watch or companion.")
     }
     guard !isSuperset(of: [.biometryAny, .biometryCurrentSet]) else {
-      throw FlagsError(message: "Of any biometry and the current set only one can be given.")
+      throw FlagsError(message: "`biometryAny` and `biometryCurrentSet` cannot be combined.")
     }
     let biometry: AccessControl.Biometry? =
       contains(.biometryAny) ? .any : contains(.biometryCurrentSet) ? .currentSet : nil
     let requirement: AccessControl.Requirement?
     switch (biometry, contains(.devicePasscode)) {
     case (let kind?, true):
-      // All of them, unless it is said otherwise.
+      // All constraints are required, unless the flags contain `or`.
       requirement = contains(.or) ? .devicePasscodeOr(kind) : .devicePasscodeAnd(kind)
     case (let kind?, false): requirement = .biometry(kind)
     case (nil, true): requirement = .devicePasscode

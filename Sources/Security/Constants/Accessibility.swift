@@ -1,19 +1,20 @@
 import Foundation
 
-// When an item is accessible: the values of `kSecAttrAccessible`.
-// Unsafe to the compiler alone: literals never change.
+// The values of `kSecAttrAccessible`, which say when an item is accessible.
+// `nonisolated(unsafe)` is safe here, because literals never change.
 
-/// While the device is unlocked.
+/// The item is accessible while the device is unlocked.
 public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlocked: CFString = "ak"
-/// From the first unlock after a start on.
+/// The item is accessible from the first unlock after a restart.
 public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
-/// Always, even before the first unlock.
+/// The item is always accessible, even before the first unlock.
 public nonisolated(unsafe) let kSecAttrAccessibleAlways: CFString = "dk"
-/// While unlocked, on this device alone, and gone once the passcode is removed.
+/// The item is accessible while the device is unlocked, and on this device only. It is deleted when
+/// the passcode is removed.
 public nonisolated(unsafe) let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "akpu"
-/// While unlocked, on this device alone.
+/// The item is accessible while the device is unlocked, and on this device only.
 public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "aku"
-/// From the first unlock on, on this device alone.
+/// The item is accessible from the first unlock after a restart, and on this device only.
 public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly: CFString = "cku"
-/// Always, on this device alone.
+/// The item is always accessible, and on this device only.
 public nonisolated(unsafe) let kSecAttrAccessibleAlwaysThisDeviceOnly: CFString = "dku"

@@ -1,21 +1,21 @@
 import Foundation
 
-// How internet passwords are presented: the values of `kSecAttrAuthenticationType`.
-// Unsafe to the compiler alone: literals never change.
+// The values of `kSecAttrAuthenticationType`, which say how an internet password is presented.
+// `nonisolated(unsafe)` is safe here, because literals never change.
 
-/// Windows NT LAN Manager.
+/// Windows NT LAN Manager authentication.
 public nonisolated(unsafe) let kSecAttrAuthenticationTypeNTLM: CFString = "ntlm"
-/// The Microsoft Network's default.
+/// The Microsoft Network's default authentication.
 public nonisolated(unsafe) let kSecAttrAuthenticationTypeMSN: CFString = "msna"
-/// Distributed password authentication.
+/// Distributed Password Authentication.
 public nonisolated(unsafe) let kSecAttrAuthenticationTypeDPA: CFString = "dpaa"
-/// Remote password authentication.
+/// Remote Password Authentication.
 public nonisolated(unsafe) let kSecAttrAuthenticationTypeRPA: CFString = "rpaa"
-/// HTTP's basic scheme.
+/// HTTP Basic authentication.
 public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPBasic: CFString = "http"
-/// HTTP's digest scheme.
+/// HTTP Digest authentication.
 public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTTPDigest: CFString = "httd"
-/// A form on a page.
+/// A form on a web page.
 public nonisolated(unsafe) let kSecAttrAuthenticationTypeHTMLForm: CFString = "form"
-/// Whatever the protocol does by default.
+/// The protocol's default authentication.
 public nonisolated(unsafe) let kSecAttrAuthenticationTypeDefault: CFString = "dflt"

@@ -1,47 +1,48 @@
 import Foundation
 
-// The attributes of items, by the names that the store knows them by.
-// Unsafe to the compiler alone: literals never change.
+// The attributes of items. Each value is the name that the store uses.
+// `nonisolated(unsafe)` is safe here, because literals never change.
 
-/// When the item is accessible: one of the `kSecAttrAccessible…` values.
+/// The accessibility of the item: one of the `kSecAttrAccessible…` values.
 public nonisolated(unsafe) let kSecAttrAccessible: CFString = "pdmn"
-/// The access lists of the macOS file keychain, which is not offered here.
+/// The access lists of the macOS file keychain. This module does not support them.
 public nonisolated(unsafe) let kSecAttrAccess: CFString = "acls"
-/// Who must be there when the item is read: a ``SecAccessControl``.
+/// The conditions for reading the item: a ``SecAccessControl``.
 public nonisolated(unsafe) let kSecAttrAccessControl: CFString = "accc"
 /// The access group: a string.
 public nonisolated(unsafe) let kSecAttrAccessGroup: CFString = "agrp"
-/// The access group of items that live in tokens.
+/// The access group of items that are stored on tokens.
 public nonisolated(unsafe) let kSecAttrAccessGroupToken: CFString = "com.apple.token"
-/// Whether the item may leave for other devices: a Boolean, or ``kSecAttrSynchronizableAny``.
+/// A Boolean value that is true if the item may be synchronized to other devices, or
+/// ``kSecAttrSynchronizableAny``.
 public nonisolated(unsafe) let kSecAttrSynchronizable: CFString = "sync"
-/// In a query: synchronizable or not.
+/// A value for queries that matches both synchronizable items and others.
 public nonisolated(unsafe) let kSecAttrSynchronizableAny: CFString = "syna"
-/// A hint at what the item syncs with: a string.
+/// The sync view of the item: a string. It is only a hint.
 public nonisolated(unsafe) let kSecAttrSyncViewHint: CFString = "vwht"
-/// When the item was made: a date.
+/// The date on which the item was created.
 public nonisolated(unsafe) let kSecAttrCreationDate: CFString = "cdat"
-/// When the item was last changed: a date.
+/// The date on which the item was last modified.
 public nonisolated(unsafe) let kSecAttrModificationDate: CFString = "mdat"
-/// What kind of item it is, for people: a string.
+/// A user-visible description of the kind of item: a string.
 public nonisolated(unsafe) let kSecAttrDescription: CFString = "desc"
-/// A comment, for people: a string.
+/// A user-editable comment: a string.
 public nonisolated(unsafe) let kSecAttrComment: CFString = "icmt"
-/// Who made the item: a number made of four letters.
+/// The creator of the item: a four-character code as a number.
 public nonisolated(unsafe) let kSecAttrCreator: CFString = "crtr"
-/// The type of the item: a number made of four letters.
+/// The type of the item: a four-character code as a number.
 public nonisolated(unsafe) let kSecAttrType: CFString = "type"
-/// The item's name, for people: a string.
+/// The user-visible name of the item: a string.
 public nonisolated(unsafe) let kSecAttrLabel: CFString = "labl"
-/// Whether lists should leave the item out: a Boolean.
+/// A Boolean value that is true if lists should not show the item.
 public nonisolated(unsafe) let kSecAttrIsInvisible: CFString = "invi"
-/// Whether the item stands for a password that shall not be saved: a Boolean.
+/// A Boolean value that is true if the item marks a password that must not be saved.
 public nonisolated(unsafe) let kSecAttrIsNegative: CFString = "nega"
 /// The account: a string.
 public nonisolated(unsafe) let kSecAttrAccount: CFString = "acct"
 /// The service that a generic password is for: a string.
 public nonisolated(unsafe) let kSecAttrService: CFString = "svce"
-/// Whatever the application likes: data.
+/// Data that the application defines.
 public nonisolated(unsafe) let kSecAttrGeneric: CFString = "gena"
 /// The security domain of an internet password: a string.
 public nonisolated(unsafe) let kSecAttrSecurityDomain: CFString = "sdmn"
@@ -49,7 +50,8 @@ public nonisolated(unsafe) let kSecAttrSecurityDomain: CFString = "sdmn"
 public nonisolated(unsafe) let kSecAttrServer: CFString = "srvr"
 /// The protocol of an internet password: one of the `kSecAttrProtocol…` values.
 public nonisolated(unsafe) let kSecAttrProtocol: CFString = "ptcl"
-/// How an internet password is presented: one of the `kSecAttrAuthenticationType…` values.
+/// The authentication type of an internet password: one of the
+/// `kSecAttrAuthenticationType…` values.
 public nonisolated(unsafe) let kSecAttrAuthenticationType: CFString = "atyp"
 /// The port of an internet password: a number.
 public nonisolated(unsafe) let kSecAttrPort: CFString = "port"
@@ -69,9 +71,9 @@ public nonisolated(unsafe) let kSecAttrPublicKeyHash: CFString = "pkhh"
 public nonisolated(unsafe) let kSecAttrCertificateType: CFString = "ctyp"
 /// The encoding of a certificate: a number, read only.
 public nonisolated(unsafe) let kSecAttrCertificateEncoding: CFString = "cenc"
-/// The token that the item lives in: a string.
+/// The token that stores the item: a string.
 public nonisolated(unsafe) let kSecAttrTokenID: CFString = "tkid"
-/// The secure element: private keys made there never leave it.
+/// The secure element. Private keys that are created in it never leave it.
 public nonisolated(unsafe) let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
 /// The former spelling of ``kSecAttrPersistentReference``.
 public nonisolated(unsafe) let kSecAttrPersistantReference: CFString = "persistref"

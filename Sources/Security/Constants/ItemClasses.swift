@@ -1,9 +1,9 @@
 import Foundation
 
-// The classes of items.
-// Unsafe to the compiler alone: literals never change.
+// The classes of keychain items.
+// `nonisolated(unsafe)` is safe here, because literals never change.
 
-/// The key under which a query names the class of items.
+/// The class of an item: one of the `kSecClass…` values.
 public nonisolated(unsafe) let kSecClass: CFString = "class"
 /// A password of any kind.
 public nonisolated(unsafe) let kSecClassGenericPassword: CFString = "genp"

@@ -1,49 +1,49 @@
 import Foundation
 
-// The attributes of keys, and what they may be.
-// Unsafe to the compiler alone: literals never change.
+// The attributes of keys, and their values.
+// `nonisolated(unsafe)` is safe here, because literals never change.
 
-/// Which half a key is: one of the `kSecAttrKeyClass…` values.
+/// The class of a key: one of the `kSecAttrKeyClass…` values.
 public nonisolated(unsafe) let kSecAttrKeyClass: CFString = "kcls"
-/// The public half.
+/// The public half of a key pair.
 public nonisolated(unsafe) let kSecAttrKeyClassPublic: CFString = "0"
-/// The private half.
+/// The private half of a key pair.
 public nonisolated(unsafe) let kSecAttrKeyClassPrivate: CFString = "1"
 /// A symmetric key.
 public nonisolated(unsafe) let kSecAttrKeyClassSymmetric: CFString = "2"
-/// A key's name for programs, by default the hash of its public half: data.
+/// The name by which programs find a key: data. It is the hash of the public half by default.
 public nonisolated(unsafe) let kSecAttrApplicationLabel: CFString = "klbl"
-/// The application's own tag of a key: data.
+/// A tag that the application gives a key: data.
 public nonisolated(unsafe) let kSecAttrApplicationTag: CFString = "atag"
-/// Whether a key is kept in the keychain: a Boolean.
+/// A Boolean value that is true if the key is stored in the keychain.
 public nonisolated(unsafe) let kSecAttrIsPermanent: CFString = "perm"
-/// Whether a key is exported wrapped alone: a Boolean.
+/// A Boolean value that is true if the key can be exported only in wrapped form.
 public nonisolated(unsafe) let kSecAttrIsSensitive: CFString = "sens"
-/// Whether a key can be exported: a Boolean.
+/// A Boolean value that is true if the key can be exported.
 public nonisolated(unsafe) let kSecAttrIsExtractable: CFString = "extr"
 /// The size of a key in bits: a number.
 public nonisolated(unsafe) let kSecAttrKeySizeInBits: CFString = "bsiz"
 /// The effective size of a key in bits: a number.
 public nonisolated(unsafe) let kSecAttrEffectiveKeySize: CFString = "esiz"
-/// Whether a key may encrypt: a Boolean.
+/// A Boolean value that is true if the key may encrypt.
 public nonisolated(unsafe) let kSecAttrCanEncrypt: CFString = "encr"
-/// Whether a key may decrypt: a Boolean.
+/// A Boolean value that is true if the key may decrypt.
 public nonisolated(unsafe) let kSecAttrCanDecrypt: CFString = "decr"
-/// Whether other keys may be derived from a key: a Boolean.
+/// A Boolean value that is true if other keys may be derived from the key.
 public nonisolated(unsafe) let kSecAttrCanDerive: CFString = "drve"
-/// Whether a key may sign: a Boolean.
+/// A Boolean value that is true if the key may sign.
 public nonisolated(unsafe) let kSecAttrCanSign: CFString = "sign"
-/// Whether a key may verify signatures: a Boolean.
+/// A Boolean value that is true if the key may verify signatures.
 public nonisolated(unsafe) let kSecAttrCanVerify: CFString = "vrfy"
-/// Whether a key may wrap other keys: a Boolean.
+/// A Boolean value that is true if the key may wrap other keys.
 public nonisolated(unsafe) let kSecAttrCanWrap: CFString = "wrap"
-/// Whether a key may unwrap other keys: a Boolean.
+/// A Boolean value that is true if the key may unwrap other keys.
 public nonisolated(unsafe) let kSecAttrCanUnwrap: CFString = "unwp"
-/// Attributes of the private half of a pair to be made: a dictionary.
+/// The attributes of the private half of a new key pair: a dictionary.
 public nonisolated(unsafe) let kSecPrivateKeyAttrs: CFString = "private"
-/// Attributes of the public half of a pair to be made: a dictionary.
+/// The attributes of the public half of a new key pair: a dictionary.
 public nonisolated(unsafe) let kSecPublicKeyAttrs: CFString = "public"
-/// A key's algorithm: one of the `kSecAttrKeyType…` values.
+/// The algorithm of a key: one of the `kSecAttrKeyType…` values.
 public nonisolated(unsafe) let kSecAttrKeyType: CFString = "type"
 /// RSA.
 public nonisolated(unsafe) let kSecAttrKeyTypeRSA: CFString = "42"
@@ -51,27 +51,27 @@ public nonisolated(unsafe) let kSecAttrKeyTypeRSA: CFString = "42"
 public nonisolated(unsafe) let kSecAttrKeyTypeEC: CFString = "73"
 /// Elliptic curves over prime fields: P-256, P-384 and P-521.
 public nonisolated(unsafe) let kSecAttrKeyTypeECSECPrimeRandom: CFString = "73"
-/// An elliptic curve's former name on macOS.
+/// The former name of elliptic-curve keys on macOS.
 public nonisolated(unsafe) let kSecAttrKeyTypeECDSA: CFString = "73"
-/// DSA, which is not offered here.
+/// DSA. This module does not support it.
 public nonisolated(unsafe) let kSecAttrKeyTypeDSA: CFString = "43"
-/// AES, which is not offered here.
+/// AES. This module does not support it.
 public nonisolated(unsafe) let kSecAttrKeyTypeAES: CFString = "2147483649"
-/// DES, which is not offered here.
+/// DES. This module does not support it.
 public nonisolated(unsafe) let kSecAttrKeyTypeDES: CFString = "14"
-/// Triple DES, which is not offered here.
+/// Triple DES. This module does not support it.
 public nonisolated(unsafe) let kSecAttrKeyType3DES: CFString = "17"
-/// RC4, which is not offered here.
+/// RC4. This module does not support it.
 public nonisolated(unsafe) let kSecAttrKeyTypeRC4: CFString = "25"
-/// RC2, which is not offered here.
+/// RC2. This module does not support it.
 public nonisolated(unsafe) let kSecAttrKeyTypeRC2: CFString = "23"
-/// CAST, which is not offered here.
+/// CAST. This module does not support it.
 public nonisolated(unsafe) let kSecAttrKeyTypeCAST: CFString = "56"
 /// The pseudo-random function of a key that is derived from a password.
 public nonisolated(unsafe) let kSecAttrPRF: CFString = "prf"
 /// The salt of a key that is derived from a password: data.
 public nonisolated(unsafe) let kSecAttrSalt: CFString = "salt"
-/// The rounds of a key that is derived from a password: a number.
+/// The number of rounds for a key that is derived from a password.
 public nonisolated(unsafe) let kSecAttrRounds: CFString = "rounds"
 /// HMAC with SHA-1.
 public nonisolated(unsafe) let kSecAttrPRFHmacAlgSHA1: CFString = "hsha1"

@@ -1,41 +1,41 @@
 import Foundation
 
-// What a search matches beside attributes, and how many items it gives.
-// Unsafe to the compiler alone: literals never change.
+// The conditions of a search beyond attributes, and the number of items it returns.
+// `nonisolated(unsafe)` is safe here, because literals never change.
 
-/// Certificates that a policy holds for.
+/// Matches certificates that satisfy this policy.
 public nonisolated(unsafe) let kSecMatchPolicy: CFString = "m_Policy"
-/// Items of this list alone.
+/// Matches only items of this list: an array.
 public nonisolated(unsafe) let kSecMatchItemList: CFString = "m_ItemList"
-/// The keychain files to search on macOS.
+/// Searches these keychain files on macOS.
 public nonisolated(unsafe) let kSecMatchSearchList: CFString = "m_SearchList"
-/// Certificates with one of these issuers in their chain: an array of data.
+/// Matches certificates with one of these issuers in their chain: an array of data.
 public nonisolated(unsafe) let kSecMatchIssuers: CFString = "m_Issuers"
-/// Certificates that name this address, or none: a string.
+/// Matches certificates that contain this email address or none at all: a string.
 public nonisolated(unsafe) let kSecMatchEmailAddressIfPresent: CFString = "m_EmailAddressIfPresent"
-/// Certificates with this text in their subject: a string.
+/// Matches certificates whose subject contains this text: a string.
 public nonisolated(unsafe) let kSecMatchSubjectContains: CFString = "m_SubjectContains"
-/// Passwords of this host or of a host below it: a string.
+/// Matches passwords of this host or of one of its subdomains: a string.
 public nonisolated(unsafe) let kSecMatchHostOrSubdomainOfHost: CFString = "m_HostOrSubdomainOfHost"
-/// Certificates whose subject starts so: a string.
+/// Matches certificates whose subject starts with this text: a string.
 public nonisolated(unsafe) let kSecMatchSubjectStartsWith: CFString = "m_SubjectStartsWith"
-/// Certificates whose subject ends so: a string.
+/// Matches certificates whose subject ends with this text: a string.
 public nonisolated(unsafe) let kSecMatchSubjectEndsWith: CFString = "m_SubjectEndsWith"
-/// Certificates whose subject is this: a string.
+/// Matches certificates whose whole subject is this text: a string.
 public nonisolated(unsafe) let kSecMatchSubjectWholeString: CFString = "m_SubjectWholeString"
-/// Whether upper and lower case are one: a Boolean.
+/// A Boolean value that is true if the search ignores case.
 public nonisolated(unsafe) let kSecMatchCaseInsensitive: CFString = "m_CaseInsensitive"
-/// Whether letters with and without marks are one: a Boolean.
+/// A Boolean value that is true if the search ignores diacritics.
 public nonisolated(unsafe) let kSecMatchDiacriticInsensitive: CFString = "m_DiacriticInsensitive"
-/// Whether full-width and half-width letters are one: a Boolean.
+/// A Boolean value that is true if the search ignores the width of characters.
 public nonisolated(unsafe) let kSecMatchWidthInsensitive: CFString = "m_WidthInsensitive"
-/// Certificates that lead to a trusted root alone: a Boolean.
+/// A Boolean value that is true if the search matches only certificates with a trusted root.
 public nonisolated(unsafe) let kSecMatchTrustedOnly: CFString = "m_TrustedOnly"
-/// Certificates that are valid then: a date, or null for now.
+/// Matches certificates that are valid on this date, or now if it is null.
 public nonisolated(unsafe) let kSecMatchValidOnDate: CFString = "m_ValidOnDate"
-/// How many items a search gives: a number or one of the two values below.
+/// The maximum number of items that a search returns: a number or one of the two values below.
 public nonisolated(unsafe) let kSecMatchLimit: CFString = "m_Limit"
-/// The first that matches.
+/// Returns the first match.
 public nonisolated(unsafe) let kSecMatchLimitOne: CFString = "m_LimitOne"
-/// All that match.
+/// Returns all matches.
 public nonisolated(unsafe) let kSecMatchLimitAll: CFString = "m_LimitAll"

@@ -1,7 +1,7 @@
 import Foundation
 
-// The protocols of internet passwords: the values of `kSecAttrProtocol`.
-// Unsafe to the compiler alone: literals never change.
+// The values of `kSecAttrProtocol`, which name the protocol of an internet password.
+// `nonisolated(unsafe)` is safe here, because literals never change.
 
 /// FTP.
 public nonisolated(unsafe) let kSecAttrProtocolFTP: CFString = "ftp "

@@ -1,15 +1,15 @@
 import Foundation
 
-// What a search returns, and under which names.
-// Unsafe to the compiler alone: literals never change.
+// The kinds of results that a call returns, and the keys under which it returns them.
+// `nonisolated(unsafe)` is safe here, because literals never change.
 
-/// Whether the value is returned, as data: a Boolean.
+/// A Boolean value that is true if the call returns the value, as data.
 public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
-/// Whether the attributes are returned, as a dictionary: a Boolean.
+/// A Boolean value that is true if the call returns the attributes, as a dictionary.
 public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
-/// Whether an object is returned, such as a ``SecKey``: a Boolean.
+/// A Boolean value that is true if the call returns an object, such as a ``SecKey``.
 public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
-/// Whether a reference that outlives the process is returned: a Boolean.
+/// A Boolean value that is true if the call returns a reference that outlives the process.
 public nonisolated(unsafe) let kSecReturnPersistentRef: CFString = "r_PersistentRef"
 /// The value of an item: data.
 public nonisolated(unsafe) let kSecValueData: CFString = "v_Data"

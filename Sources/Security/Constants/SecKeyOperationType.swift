@@ -1,6 +1,6 @@
-/// What can be done with a key.
+/// A cryptographic operation with a key.
 public enum SecKeyOperationType: CFIndex, Sendable {
-  /// Making a signature.
+  /// Creating a signature.
   case sign = 0
   /// Verifying a signature.
   case verify = 1
@@ -8,6 +8,6 @@ public enum SecKeyOperationType: CFIndex, Sendable {
   case encrypt = 2
   /// Decrypting.
   case decrypt = 3
-  /// Agreeing on a secret with another's public key.
+  /// Agreeing on a secret with the public key of another party.
   case keyExchange = 4
 }

@@ -1,12 +1,12 @@
 import AtRestCrypto
 import Foundation
 
-/// A source of random bytes. There is but one, ``kSecRandomDefault``.
+/// A source of random bytes. The only one is ``kSecRandomDefault``.
 public final class SecRandomRef: NSObject, Sendable {
   private override init() {}
 }
 
-/// The system's generator, which is nil.
+/// The system's random number generator. Its value is nil.
 public let kSecRandomDefault: SecRandomRef? = nil
 
 /// Fills memory with random bytes.

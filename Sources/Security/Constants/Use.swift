@@ -1,28 +1,29 @@
 import Foundation
 
-// How a call goes about its work.
-// Unsafe to the compiler alone: literals never change.
+// The options of a call.
+// `nonisolated(unsafe)` is safe here, because literals never change.
 
-/// The items that a call works on.
+/// The items that a call works on: an array.
 public nonisolated(unsafe) let kSecUseItemList: CFString = "u_ItemList"
 /// The keychain file that a call works on, on macOS.
 public nonisolated(unsafe) let kSecUseKeychain: CFString = "u_Keychain"
-/// What the person is told when asked to authenticate: a string.
+/// The text that the user sees when asked to authenticate: a string.
 public nonisolated(unsafe) let kSecUseOperationPrompt: CFString = "u_OpPrompt"
-/// Whether a call that would have to ask fails: a Boolean.
+/// A Boolean value that is true if the call fails instead of asking the user.
 public nonisolated(unsafe) let kSecUseNoAuthenticationUI: CFString = "u_NoAuthUI"
-/// What happens to items that need a person: one of the `kSecUseAuthenticationUI…` values.
+/// The handling of items that require authentication: one of the `kSecUseAuthenticationUI…` values.
 public nonisolated(unsafe) let kSecUseAuthenticationUI: CFString = "u_AuthUI"
-/// The person is asked.
+/// The user is asked.
 public nonisolated(unsafe) let kSecUseAuthenticationUIAllow: CFString = "u_AuthUIA"
-/// Nobody is asked, and the call fails.
+/// The user is not asked, and the call fails.
 public nonisolated(unsafe) let kSecUseAuthenticationUIFail: CFString = "u_AuthUIF"
-/// Nobody is asked, and items that need it are left out.
+/// The user is not asked, and items that require authentication are left out.
 public nonisolated(unsafe) let kSecUseAuthenticationUISkip: CFString = "u_AuthUIS"
-/// The `LAContext` that asks, or has asked already.
+/// The `LAContext` that asks the user, or has already asked.
 public nonisolated(unsafe) let kSecUseAuthenticationContext: CFString = "u_AuthCtx"
-/// The keychain of iOS instead of macOS's files: the one there is here.
+/// A Boolean value that selects the iOS keychain instead of the files of macOS. Here it is the only
+/// keychain.
 public nonisolated(unsafe) let kSecUseDataProtectionKeychain: CFString = "nleg"
-/// The keychain that all users of a device share.
+/// A Boolean value that selects the keychain that all users of a device share.
 public nonisolated(unsafe) let kSecUseUserIndependentKeychain: CFString =
   "u_UserIndependentKeychain"

@@ -1,66 +1,66 @@
 import Foundation
 
-/// Whether two objects are equal, by content.
+/// Returns true if two objects have equal content.
 public func CFEqual(_ a: CFTypeRef!, _ b: CFTypeRef!) -> Bool {
   guard let a, let b else { return a == nil && b == nil }
   return (a as? NSObject)?.isEqual(b) ?? (a === b)
 }
 
-/// A number that equal objects share.
+/// Returns a hash of an object. Equal objects have equal hashes.
 public func CFHash(_ object: CFTypeRef!) -> UInt {
   UInt(bitPattern: (object as? NSObject)?.hash ?? 0)
 }
 
-/// What an object looks like, for people. Nothing secret is in it.
+/// Returns a description of an object for debugging. It contains no secrets.
 public func CFCopyDescription(_ object: CFTypeRef!) -> CFString! {
   ((object as? NSObject)?.description ?? "") as NSString
 }
 
-/// The value of a Boolean.
+/// Returns the value of a Boolean.
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }
 
-/// The number of bytes.
+/// Returns the number of bytes in data.
 public func CFDataGetLength(_ data: CFData!) -> CFIndex { data?.length ?? 0 }
-/// Data with a copy of bytes.
+/// Creates data with a copy of the bytes.
 public func CFDataCreate(
   _ allocator: CFAllocator?, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex
 ) -> CFData! {
   guard let bytes, length > 0 else { return NSData() }
   return NSData(bytes: bytes, length: length)
 }
-/// The first of the bytes; valid while the data is.
+/// Returns a pointer to the first byte. The pointer is valid as long as the data exists.
 public func CFDataGetBytePtr(_ data: CFData!) -> UnsafePointer<UInt8>! {
   data?.bytes.assumingMemoryBound(to: UInt8.self)
 }
 
-/// The number of objects.
+/// Returns the number of objects in an array.
 public func CFArrayGetCount(_ array: CFArray!) -> CFIndex { array?.count ?? 0 }
 
-/// The number of pairs.
+/// Returns the number of key-value pairs in a dictionary.
 public func CFDictionaryGetCount(_ dictionary: CFDictionary!) -> CFIndex {
   dictionary?.count ?? 0
 }
-/// Sets a value of a dictionary.
+/// Sets the value of a key in a dictionary.
 public func CFDictionarySetValue(
   _ dictionary: CFMutableDictionary!, _ key: CFString, _ value: CFTypeRef
 ) {
   dictionary?[key] = value
 }
 
-/// The number of UTF-16 units.
+/// Returns the number of UTF-16 code units in a string.
 public func CFStringGetLength(_ string: CFString!) -> CFIndex { string?.length ?? 0 }
 
-/// The code of an error.
+/// Returns the code of an error.
 public func CFErrorGetCode(_ error: CFError!) -> CFIndex { error?.code ?? 0 }
-/// The domain of an error.
+/// Returns the domain of an error.
 public func CFErrorGetDomain(_ error: CFError!) -> CFString! {
   error.map { $0.domain as NSString }
 }
-/// An error's message.
+/// Returns the message of an error.
 public func CFErrorCopyDescription(_ error: CFError!) -> CFString! {
   error.map { $0.localizedDescription as NSString }
 }
-/// What is known of an error beside code and domain.
+/// Returns the user information of an error: the details beyond its code and domain.
 public func CFErrorCopyUserInfo(_ error: CFError!) -> CFDictionary! {
   error.map { $0.userInfo as NSDictionary }
 }

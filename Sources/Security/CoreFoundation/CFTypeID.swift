@@ -1,24 +1,25 @@
 import Foundation
 
-/// The kinds of objects that ``CFGetTypeID(_:)`` tells apart.
+/// The types of objects that ``CFGetTypeID(_:)`` distinguishes.
 enum TypeID: CFTypeID {
-  // 0 is no type.
+  // 0 does not stand for a type.
   case null = 1
   case string, data, date, number, boolean, array, dictionary, error, url
   case accessControl, key, certificate, identity
   case other
 }
 
-/// What kind of object an object is.
+/// Returns the type identifier of an object.
 ///
-/// - Returns: What the `Get…TypeID` function of its kind gives, or a number that is none of theirs.
+/// - Returns: The result of the `Get…TypeID` function of the object's type. For an object of any
+///   other type, a number that none of these functions returns.
 public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
   let kind: TypeID =
     switch object {
     case is NSString: .string
     case is NSData: .data
     case is NSDate: .date
-    // Of all numbers only Booleans are made of a C `char`.
+    // Booleans are the only numbers that are created from a C `char`.
     case let number as NSNumber: number.objCType.pointee == 0x63 ? .boolean : .number
     case is NSArray: .array
     case is NSDictionary: .dictionary
@@ -34,31 +35,31 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
   return kind.rawValue
 }
 
-/// The kind of null.
+/// Returns the type identifier of null.
 public func CFNullGetTypeID() -> CFTypeID { TypeID.null.rawValue }
-/// The kind of strings.
+/// Returns the type identifier of strings.
 public func CFStringGetTypeID() -> CFTypeID { TypeID.string.rawValue }
-/// The kind of data.
+/// Returns the type identifier of data.
 public func CFDataGetTypeID() -> CFTypeID { TypeID.data.rawValue }
-/// The kind of dates.
+/// Returns the type identifier of dates.
 public func CFDateGetTypeID() -> CFTypeID { TypeID.date.rawValue }
-/// The kind of numbers that are no Booleans.
+/// Returns the type identifier of numbers, except Booleans.
 public func CFNumberGetTypeID() -> CFTypeID { TypeID.number.rawValue }
-/// The kind of Booleans.
+/// Returns the type identifier of Booleans.
 public func CFBooleanGetTypeID() -> CFTypeID { TypeID.boolean.rawValue }
-/// The kind of arrays.
+/// Returns the type identifier of arrays.
 public func CFArrayGetTypeID() -> CFTypeID { TypeID.array.rawValue }
-/// The kind of dictionaries.
+/// Returns the type identifier of dictionaries.
 public func CFDictionaryGetTypeID() -> CFTypeID { TypeID.dictionary.rawValue }
-/// The kind of errors.
+/// Returns the type identifier of errors.
 public func CFErrorGetTypeID() -> CFTypeID { TypeID.error.rawValue }
-/// The kind of URLs.
+/// Returns the type identifier of URLs.
 public func CFURLGetTypeID() -> CFTypeID { TypeID.url.rawValue }
-/// The kind of access controls.
+/// Returns the type identifier of ``SecAccessControl``.
 public func SecAccessControlGetTypeID() -> CFTypeID { TypeID.accessControl.rawValue }
-/// The kind of keys.
+/// Returns the type identifier of ``SecKey``.
 public func SecKeyGetTypeID() -> CFTypeID { TypeID.key.rawValue }
-/// The kind of certificates.
+/// Returns the type identifier of ``SecCertificate``.
 public func SecCertificateGetTypeID() -> CFTypeID { TypeID.certificate.rawValue }
-/// The kind of identities.
+/// Returns the type identifier of ``SecIdentity``.
 public func SecIdentityGetTypeID() -> CFTypeID { TypeID.identity.rawValue }

@@ -1,7 +1,7 @@
 import Foundation
 
-// Core Foundation's types, as Foundation's classes: `as CFDictionary` bridges from Swift's
-// dictionaries as it does on Apple's platforms.
+// Core Foundation's types are aliases of Foundation's classes. `as CFDictionary` therefore bridges
+// from Swift's dictionaries as it does on Apple's platforms.
 
 /// Any object.
 public typealias CFTypeRef = AnyObject
@@ -25,34 +25,34 @@ public typealias CFDate = NSDate
 public typealias CFError = NSError
 /// Foundation's number.
 public typealias CFNumber = NSNumber
-/// Foundation's number as well, since `as? Bool` knows no other class; ``CFGetTypeID(_:)`` tells a
-/// Boolean from a number.
+/// Foundation's number, because `as? Bool` accepts no other class. ``CFGetTypeID(_:)`` distinguishes
+/// a Boolean from a number.
 public typealias CFBoolean = NSNumber
 /// Foundation's null.
 public typealias CFNull = NSNull
 /// Foundation's URL.
 public typealias CFURL = NSURL
-/// There is but one allocator, and it is never named.
+/// The type of allocators. This module has only the default allocator, ``kCFAllocatorDefault``.
 public final class CFAllocator: NSObject, Sendable {}
 
-/// A signed number that an index or a count is.
+/// A signed number for indexes and counts.
 public typealias CFIndex = Int
-/// Seconds since the first moment of 2001, GMT.
+/// The number of seconds since 00:00 on 1 January 2001, GMT.
 public typealias CFAbsoluteTime = Double
-/// Bits that are options.
+/// A bit mask of options.
 public typealias CFOptionFlags = UInt
-/// What kind of object an object is.
+/// The identifier of an object's type.
 public typealias CFTypeID = UInt
-/// A status code: 0 is success.
+/// A status code. 0 means success.
 public typealias OSStatus = Int32
 
-/// True.
+/// The Boolean value true.
 public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
-/// False.
+/// The Boolean value false.
 public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
-/// Null.
+/// The null object.
 public let kCFNull: CFNull! = NSNull()
-/// The default allocator, which is nil.
+/// The default allocator. Its value is nil.
 public let kCFAllocatorDefault: CFAllocator? = nil
-/// No error.
+/// The status code for success.
 public let noErr: OSStatus = 0

@@ -1,8 +1,8 @@
 import Foundation
 
-// On Apple's platforms a constant of type CFString finds what a dictionary with keys of type
-// AnyHashable has under the equal String; without this it would not.
+// On Apple's platforms, a CFString finds the value that a dictionary with AnyHashable keys holds
+// under the equal String. This extension makes the lookup work on other platforms.
 extension NSString: @retroactive _HasCustomAnyHashableRepresentation {
-  /// The equal string of Swift's own, as on Apple's platforms.
+  /// Returns the equal Swift string, as on Apple's platforms.
   public func _toCustomAnyHashable() -> AnyHashable? { AnyHashable(self as String) }
 }

@@ -1,6 +1,6 @@
 // Status codes of the system, of keychains and of their items.
 
-/// All went well.
+/// The call succeeded.
 public let errSecSuccess: OSStatus = 0
 /// This is not implemented.
 public let errSecUnimplemented: OSStatus = -4
@@ -17,81 +17,81 @@ public let errSecOpWr: OSStatus = -49
 public let errSecParam: OSStatus = -50
 /// Writing is not permitted.
 public let errSecWrPerm: OSStatus = -61
-/// Memory ran out.
+/// There is not enough memory.
 public let errSecAllocate: OSStatus = -108
-/// The person canceled.
+/// The user canceled.
 public let errSecUserCanceled: OSStatus = -128
-/// The request is invalid, or does not fit the present state.
+/// The request is invalid, or not valid in the current state.
 public let errSecBadReq: OSStatus = -909
-/// A part of the system failed inside.
+/// An internal component failed.
 public let errSecInternalComponent: OSStatus = -2070
-/// Core Foundation failed and does not say why.
+/// Core Foundation reported an unknown error.
 public let errSecCoreFoundationUnknown: OSStatus = -4960
-/// The process lacks an entitlement for this, such as the item's access group.
+/// The process lacks a required entitlement, such as the item's access group.
 public let errSecMissingEntitlement: OSStatus = -34018
-/// The process may not make this call.
+/// The process is not allowed to make this call.
 public let errSecRestrictedAPI: OSStatus = -34020
-/// There is no keychain to work with.
+/// No keychain is available.
 public let errSecNotAvailable: OSStatus = -25291
 /// The keychain is read-only.
 public let errSecReadOnly: OSStatus = -25292
-/// The person or the password was not accepted.
+/// The user or the password was not accepted.
 public let errSecAuthFailed: OSStatus = -25293
 /// There is no such keychain.
 public let errSecNoSuchKeychain: OSStatus = -25294
-/// The file is no keychain, or a damaged one.
+/// The file is not a keychain, or it is damaged.
 public let errSecInvalidKeychain: OSStatus = -25295
-/// A keychain of this name exists.
+/// A keychain with this name already exists.
 public let errSecDuplicateKeychain: OSStatus = -25296
-/// The callback is installed already.
+/// The callback is already installed.
 public let errSecDuplicateCallback: OSStatus = -25297
 /// The callback is invalid.
 public let errSecInvalidCallback: OSStatus = -25298
-/// The keychain has this item already.
+/// The keychain already has this item.
 public let errSecDuplicateItem: OSStatus = -25299
 /// The keychain has no such item.
 public let errSecItemNotFound: OSStatus = -25300
-/// The buffer cannot hold the result.
+/// The buffer is too small for the result.
 public let errSecBufferTooSmall: OSStatus = -25301
-/// The data is larger than can be handled.
+/// The data is too large.
 public let errSecDataTooLarge: OSStatus = -25302
 /// Items of this class have no such attribute.
 public let errSecNoSuchAttr: OSStatus = -25303
-/// The reference leads to no item, perhaps because it was deleted.
+/// The reference does not point to an item, perhaps because the item was deleted.
 public let errSecInvalidItemRef: OSStatus = -25304
 /// The search is invalid.
 public let errSecInvalidSearchRef: OSStatus = -25305
 /// There is no such class of items.
 public let errSecNoSuchClass: OSStatus = -25306
-/// No keychain is the default one.
+/// There is no default keychain.
 public let errSecNoDefaultKeychain: OSStatus = -25307
-/// The item is locked, or a person would have to be asked and may not be.
+/// The item is locked, or the user would have to be asked and that is not allowed.
 public let errSecInteractionNotAllowed: OSStatus = -25308
 /// The attribute is read-only.
 public let errSecReadOnlyAttr: OSStatus = -25309
-/// The keychain is of a version that this software does not read.
+/// The keychain has a version that this software cannot read.
 public let errSecWrongSecVersion: OSStatus = -25310
 /// Keys of this size are not allowed.
 public let errSecKeySizeNotAllowed: OSStatus = -25311
-/// The module for storage is not there.
+/// The storage module is not available.
 public let errSecNoStorageModule: OSStatus = -25312
-/// The module for certificates is not there.
+/// The certificate module is not available.
 public let errSecNoCertificateModule: OSStatus = -25313
-/// The module for policies is not there.
+/// The policy module is not available.
 public let errSecNoPolicyModule: OSStatus = -25314
-/// A person has to be asked, and may not be now.
+/// The user has to be asked, but that is not allowed now.
 public let errSecInteractionRequired: OSStatus = -25315
-/// The item's value is not there to be read.
+/// The item's value is not available.
 public let errSecDataNotAvailable: OSStatus = -25316
 /// The item's value cannot be changed.
 public let errSecDataNotModifiable: OSStatus = -25317
-/// The certificate's chain lacks certificates.
+/// The certificate chain is incomplete.
 public let errSecCreateChainFailed: OSStatus = -25318
-/// The domain of preferences is invalid.
+/// The preference domain is invalid.
 public let errSecInvalidPrefsDomain: OSStatus = -25319
-/// The device is awake for chores alone, and nobody can be asked.
+/// The device is in dark wake, and the user cannot be asked.
 public let errSecInDarkWake: OSStatus = -25320
-/// The access list is not of the simple form.
+/// The access list is not in simple form.
 public let errSecACLNotSimple: OSStatus = -25240
 /// There is no such policy.
 public let errSecPolicyNotFound: OSStatus = -25241
@@ -99,17 +99,17 @@ public let errSecPolicyNotFound: OSStatus = -25241
 public let errSecInvalidTrustSetting: OSStatus = -25242
 /// The item has no access list.
 public let errSecNoAccessForItem: OSStatus = -25243
-/// The item's owner cannot be changed so.
+/// The change of the item's owner is invalid.
 public let errSecInvalidOwnerEdit: OSStatus = -25244
 /// Trust has not been evaluated.
 public let errSecTrustNotAvailable: OSStatus = -25245
-/// The format is not one for import or export.
+/// The format is not supported for import or export.
 public let errSecUnsupportedFormat: OSStatus = -25256
-/// The format of what is imported was not recognized.
+/// The format of the imported data was not recognized.
 public let errSecUnknownFormat: OSStatus = -25257
-/// The key leaves wrapped alone.
+/// The key can be exported only in wrapped form.
 public let errSecKeyIsSensitive: OSStatus = -25258
-/// More than one private key would be imported.
+/// The import contains more than one private key.
 public let errSecMultiplePrivKeys: OSStatus = -25259
 /// A password is needed for this import or export.
 public let errSecPassphraseRequired: OSStatus = -25260
@@ -119,78 +119,79 @@ public let errSecInvalidPasswordRef: OSStatus = -25261
 public let errSecInvalidTrustSettings: OSStatus = -25262
 /// There are no trust settings.
 public let errSecNoTrustSettings: OSStatus = -25263
-/// The PKCS #12 file does not verify: it is damaged, or the password is wrong.
+/// The PKCS #12 file could not be verified: it is damaged, or the password is wrong.
 public let errSecPkcs12VerifyFailure: OSStatus = -25264
-/// The certificate was not signed by the one that was named as its issuer.
+/// The certificate was not signed by its proposed issuer.
 public let errSecNotSigner: OSStatus = -26267
 /// The data cannot be decoded.
 public let errSecDecode: OSStatus = -26275
 
 extension StatusMessages {
   static let keychain: [OSStatus: String] = [
-    errSecSuccess: "All went well.",
+    errSecSuccess: "The call succeeded.",
     errSecUnimplemented: "This is not implemented.",
     errSecDiskFull: "No space is left on the disk.",
     errSecIO: "Reading or writing failed.",
     errSecOpWr: "The file is open for writing elsewhere.",
     errSecParam: "An argument is invalid.",
     errSecWrPerm: "Writing is not permitted.",
-    errSecAllocate: "Memory ran out.",
-    errSecUserCanceled: "The person canceled.",
-    errSecBadReq: "The request is invalid, or does not fit the present state.",
-    errSecInternalComponent: "A part of the system failed inside.",
-    errSecCoreFoundationUnknown: "Core Foundation failed and does not say why.",
+    errSecAllocate: "There is not enough memory.",
+    errSecUserCanceled: "The user canceled.",
+    errSecBadReq: "The request is invalid, or not valid in the current state.",
+    errSecInternalComponent: "An internal component failed.",
+    errSecCoreFoundationUnknown: "Core Foundation reported an unknown error.",
     errSecMissingEntitlement:
-      "The process lacks an entitlement for this, such as the item's access group.",
-    errSecRestrictedAPI: "The process may not make this call.",
-    errSecNotAvailable: "There is no keychain to work with.",
+      "The process lacks a required entitlement, such as the item's access group.",
+    errSecRestrictedAPI: "The process is not allowed to make this call.",
+    errSecNotAvailable: "No keychain is available.",
     errSecReadOnly: "The keychain is read-only.",
-    errSecAuthFailed: "The person or the password was not accepted.",
+    errSecAuthFailed: "The user or the password was not accepted.",
     errSecNoSuchKeychain: "There is no such keychain.",
-    errSecInvalidKeychain: "The file is no keychain, or a damaged one.",
-    errSecDuplicateKeychain: "A keychain of this name exists.",
-    errSecDuplicateCallback: "The callback is installed already.",
+    errSecInvalidKeychain: "The file is not a keychain, or it is damaged.",
+    errSecDuplicateKeychain: "A keychain with this name already exists.",
+    errSecDuplicateCallback: "The callback is already installed.",
     errSecInvalidCallback: "The callback is invalid.",
-    errSecDuplicateItem: "The keychain has this item already.",
+    errSecDuplicateItem: "The keychain already has this item.",
     errSecItemNotFound: "The keychain has no such item.",
-    errSecBufferTooSmall: "The buffer cannot hold the result.",
-    errSecDataTooLarge: "The data is larger than can be handled.",
+    errSecBufferTooSmall: "The buffer is too small for the result.",
+    errSecDataTooLarge: "The data is too large.",
     errSecNoSuchAttr: "Items of this class have no such attribute.",
-    errSecInvalidItemRef: "The reference leads to no item, perhaps because it was deleted.",
+    errSecInvalidItemRef:
+      "The reference does not point to an item, perhaps because the item was deleted.",
     errSecInvalidSearchRef: "The search is invalid.",
     errSecNoSuchClass: "There is no such class of items.",
-    errSecNoDefaultKeychain: "No keychain is the default one.",
+    errSecNoDefaultKeychain: "There is no default keychain.",
     errSecInteractionNotAllowed:
-      "The item is locked, or a person would have to be asked and may not be.",
+      "The item is locked, or the user would have to be asked and that is not allowed.",
     errSecReadOnlyAttr: "The attribute is read-only.",
-    errSecWrongSecVersion: "The keychain is of a version that this software does not read.",
+    errSecWrongSecVersion: "The keychain has a version that this software cannot read.",
     errSecKeySizeNotAllowed: "Keys of this size are not allowed.",
-    errSecNoStorageModule: "The module for storage is not there.",
-    errSecNoCertificateModule: "The module for certificates is not there.",
-    errSecNoPolicyModule: "The module for policies is not there.",
-    errSecInteractionRequired: "A person has to be asked, and may not be now.",
-    errSecDataNotAvailable: "The item's value is not there to be read.",
+    errSecNoStorageModule: "The storage module is not available.",
+    errSecNoCertificateModule: "The certificate module is not available.",
+    errSecNoPolicyModule: "The policy module is not available.",
+    errSecInteractionRequired: "The user has to be asked, but that is not allowed now.",
+    errSecDataNotAvailable: "The item's value is not available.",
     errSecDataNotModifiable: "The item's value cannot be changed.",
-    errSecCreateChainFailed: "The certificate's chain lacks certificates.",
-    errSecInvalidPrefsDomain: "The domain of preferences is invalid.",
-    errSecInDarkWake: "The device is awake for chores alone, and nobody can be asked.",
-    errSecACLNotSimple: "The access list is not of the simple form.",
+    errSecCreateChainFailed: "The certificate chain is incomplete.",
+    errSecInvalidPrefsDomain: "The preference domain is invalid.",
+    errSecInDarkWake: "The device is in dark wake, and the user cannot be asked.",
+    errSecACLNotSimple: "The access list is not in simple form.",
     errSecPolicyNotFound: "There is no such policy.",
     errSecInvalidTrustSetting: "A trust setting is invalid.",
     errSecNoAccessForItem: "The item has no access list.",
-    errSecInvalidOwnerEdit: "The item's owner cannot be changed so.",
+    errSecInvalidOwnerEdit: "The change of the item's owner is invalid.",
     errSecTrustNotAvailable: "Trust has not been evaluated.",
-    errSecUnsupportedFormat: "The format is not one for import or export.",
-    errSecUnknownFormat: "The format of what is imported was not recognized.",
-    errSecKeyIsSensitive: "The key leaves wrapped alone.",
-    errSecMultiplePrivKeys: "More than one private key would be imported.",
+    errSecUnsupportedFormat: "The format is not supported for import or export.",
+    errSecUnknownFormat: "The format of the imported data was not recognized.",
+    errSecKeyIsSensitive: "The key can be exported only in wrapped form.",
+    errSecMultiplePrivKeys: "The import contains more than one private key.",
     errSecPassphraseRequired: "A password is needed for this import or export.",
     errSecInvalidPasswordRef: "The reference to the password is invalid.",
     errSecInvalidTrustSettings: "The record of trust settings is damaged.",
     errSecNoTrustSettings: "There are no trust settings.",
     errSecPkcs12VerifyFailure:
-      "The PKCS #12 file does not verify: it is damaged, or the password is wrong.",
-    errSecNotSigner: "The certificate was not signed by the one that was named as its issuer.",
+      "The PKCS #12 file could not be verified: it is damaged, or the password is wrong.",
+    errSecNotSigner: "The certificate was not signed by its proposed issuer.",
     errSecDecode: "The data cannot be decoded.",
   ]
 }

@@ -1,7 +1,7 @@
-/// What a status code says, in English.
+/// Returns the message of a status code, in English.
 ///
 /// - Parameter reserved: Ignored.
-/// - Returns: A sentence; for a code that is none of `errSec…`, the number.
+/// - Returns: A sentence. For a code other than the `errSec…` constants, `OSStatus` and the number.
 @discardableResult
 public func SecCopyErrorMessageString(
   _ status: OSStatus, _ reserved: UnsafeMutableRawPointer?
