@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// A status code on its way to the caller, who gets the message where the call returns an error.
+/// A status code for the caller. Calls that return a `CFError` include the message.
 struct StatusError: Error {
   let status: OSStatus
   let message: String
@@ -14,7 +14,7 @@ struct StatusError: Error {
 }
 
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
-  /// Hands an error to the caller, who releases it.
+  /// Passes an error to the caller, who releases it.
   func set(_ status: OSStatus, _ message: String) {
     self?.pointee = .passRetained(
       NSError(
@@ -22,14 +22,14 @@ extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
         userInfo: [NSLocalizedDescriptionKey: message]))
   }
 
-  /// Hands an error of the store to the caller, with its status code.
+  /// Passes an error of the store to the caller, with its status code.
   func set(_ error: any Error) {
     set(OSStatus(of: error), (error as? AtRestError)?.description ?? "\(error)")
   }
 }
 
 extension OSStatus {
-  /// The status code that says what an error of the store says.
+  /// Creates the status code that corresponds to an error of the store.
   init(of error: any Error) {
     self =
       switch (error as? AtRestError)?.code {

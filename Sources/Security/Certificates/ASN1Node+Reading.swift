@@ -1,15 +1,17 @@
 import Foundation
 import SwiftASN1
 
-/// Takes parsed ASN.1 apart. What is missing or of another kind is nil: the bytes are a stranger's.
+/// Accessors for the parts of parsed ASN.1.
+///
+/// They return nil if a part is missing or has another type, because the bytes are untrusted.
 extension ASN1Node {
-  /// The elements of a constructed one.
+  /// The elements of a constructed node.
   var children: [ASN1Node]? {
     guard case .constructed(let nodes) = content else { return nil }
     return Array(nodes)
   }
 
-  /// The bytes of a primitive one.
+  /// The bytes of a primitive node.
   var primitive: Data? {
     guard case .primitive(let bytes) = content else { return nil }
     return Data(bytes)
@@ -22,7 +24,7 @@ extension ASN1Node {
     identifier == kind ? children : nil
   }
 
-  /// The only element of `[number]`, where it is tagged so explicitly.
+  /// Returns the only element inside the explicit tag `[number]`.
   func tagged(_ number: UInt) -> ASN1Node? {
     guard identifier == ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific),
       let inside = children, inside.count == 1
@@ -32,19 +34,19 @@ extension ASN1Node {
 
   var objectIdentifier: ASN1ObjectIdentifier? { try? ASN1ObjectIdentifier(derEncoded: self) }
 
-  /// An octet string, also one in pieces, which BER has.
+  /// The bytes of an octet string. BER may split it into pieces.
   var octets: Data? {
     (try? ASN1OctetString(berEncoded: self, withIdentifier: .octetString))
       .map { Data($0.bytes) }
   }
 
-  /// The bytes of a bit string that has whole ones.
+  /// The bytes of a bit string without unused bits.
   var bits: Data? {
     guard identifier == .bitString, let bytes = primitive, bytes.first == 0 else { return nil }
     return Data(bytes.dropFirst())
   }
 
-  /// A number that is not negative and fits.
+  /// The value of an integer, if it is not negative and fits into an `Int`.
   var number: Int? {
     guard identifier == .integer, let bytes = primitive, !bytes.isEmpty, bytes.count <= 8,
       bytes[bytes.startIndex] < 0x80
@@ -52,7 +54,7 @@ extension ASN1Node {
     return bytes.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The text of a string of any of the kinds that names have.
+  /// The text of a string, in any of the string types that names use.
   var text: String? {
     guard let bytes = primitive else { return nil }
     switch identifier {

@@ -5,14 +5,16 @@ import SwiftASN1
 struct DistinguishedName: Sendable, Equatable {
   struct Part: Sendable, Equatable {
     let type: ASN1ObjectIdentifier
-    /// nil where the value is no string that can be read.
+    /// The value as text, or nil if it is not a readable string.
     let text: String?
   }
 
-  /// In the order of the certificate, sets flattened.
+  /// The parts in the order of the certificate, with sets flattened.
   let parts: [Part]
-  /// The content of the sequence, without its header, in the form that keychains compare: Printable
-  /// strings in upper case, without white space around them and with single spaces inside.
+  /// The content of the sequence, without its header, in the form that keychains compare.
+  ///
+  /// Printable strings are in upper case, without white space around them and with single spaces
+  /// inside.
   let normalized: Data
 
   init?(_ node: ASN1Node) {
@@ -35,7 +37,7 @@ struct DistinguishedName: Sendable, Equatable {
     normalized = Data(serializer.serializedBytes)
   }
 
-  /// The name that DER encodes, or nil.
+  /// Reads a name from DER. Returns nil if the bytes are not a name.
   init?(der: Data) {
     guard let node = try? DER.parse(Array(der)) else { return nil }
     self.init(node)
@@ -72,7 +74,10 @@ struct DistinguishedName: Sendable, Equatable {
     parts.compactMap { $0.type == type ? $0.text : nil }
   }
 
-  /// Common names, else what is most like a name; later parts first, and a description in brackets.
+  /// A short form of the name for display.
+  ///
+  /// It consists of the common names, with the description in parentheses. Without a common name, it
+  /// consists of the parts that are most like a name. Later parts come first.
   var summary: (text: String?, isCommonName: Bool) {
     func rank(_ part: Part) -> Int {
       switch part.type {

@@ -11,20 +11,22 @@ struct PKCS12 {
 
   private(set) var keys: [SecKey] = []
   private(set) var certificates: [Certificate] = []
-  /// How much work the file may still ask for, in rounds of hashing: some seconds.
+  /// The number of hashing rounds that the file may still require. The limit is a few seconds.
   private var rounds = 5_000_000
 
-  /// - Throws: ``StatusError``: `errSecDecode` where the bytes are no such file or damaged;
-  ///   `errSecAuthFailed` for another password; `errSecUnimplemented` for ciphers that there is no
-  ///   primitive for.
+  /// Reads a file.
+  ///
+  /// - Throws: ``StatusError`` with `errSecDecode` if the bytes are not a PKCS#12 file or are
+  ///   damaged, `errSecAuthFailed` if the password is wrong, and `errSecUnimplemented` if the file
+  ///   uses a cipher or another method that is not implemented.
   init(_ data: Data, password: borrowing PKCS12Password) throws {
-    // Without an authentication code it could be anybody's.
+    // A file without an authentication code could come from anyone.
     guard let outer = Self.parse(data)?.children(.sequence), outer.count == 3,
       outer[0].number == 3
     else { throw Self.damaged }
     let content = try Self.content(of: outer[1])
     guard content.type == .pkcs7Data else {
-      throw Self.unimplemented("Files that a certificate signs")
+      throw Self.unimplemented("The file's protection by a signature")
     }
     guard let safes = content.value.octets else { throw Self.damaged }
     try check(outer[2], safes, password)
@@ -36,19 +38,19 @@ struct PKCS12 {
         guard let bags = content.value.octets else { throw Self.damaged }
         try read(bags: bags, password)
       case .pkcs7EncryptedData:
-        // Version, then kind of content, algorithm and the content itself.
+        // The version, then the content type, the algorithm and the content.
         guard let fields = content.value.children(.sequence), fields.count >= 2,
           let inner = fields[1].children(.sequence), inner.count == 3,
           let ciphertext = inner[2].implicitOctets(0)
         else { throw Self.damaged }
         let bags = try decrypt(ciphertext, inner[1], password)
         try read(bags: Data(copying: bags), password)
-      default: throw Self.unimplemented("Contents to the holder of a key")
+      default: throw Self.unimplemented("The file's encryption to a public key")
       }
     }
   }
 
-  // BER, since exporters of the system do not write DER.
+  // BER, because the exporters of Apple's systems do not write DER.
   private static func parse(_ data: Data) -> ASN1Node? { try? BER.parse(Array(data)) }
 
   private static func content(
@@ -76,13 +78,13 @@ struct PKCS12 {
     case [2, 16, 840, 1, 101, 3, 4, 2, 1]: function = .sha256
     case [2, 16, 840, 1, 101, 3, 4, 2, 2]: function = .sha384
     case [2, 16, 840, 1, 101, 3, 4, 2, 3]: function = .sha512
-    default: throw Self.unimplemented("The file's kind of authentication code")
+    default: throw Self.unimplemented("The file's authentication code")
     }
     let count = try spend(fields.count == 3 ? fields[2].number : 1)
     guard
       password.isValid(
         authenticationCode: code, for: content, function, salt: salt, rounds: count)
-    else { throw StatusError(errSecAuthFailed, "The password is not the file's.") }
+    else { throw StatusError(errSecAuthFailed, "The password of the file is wrong.") }
   }
 
   private mutating func spend(_ count: Int?) throws -> Int {
@@ -97,7 +99,7 @@ struct PKCS12 {
     guard let fields = algorithm.children(.sequence), fields.count == 2,
       let type = fields[0].objectIdentifier
     else { throw Self.damaged }
-    // What is older is 3DES, RC2 and RC4.
+    // Older schemes use 3DES, RC2 and RC4.
     guard type == [1, 2, 840, 113549, 1, 5, 13] else {
       throw Self.unimplemented("The file's cipher")
     }
@@ -107,7 +109,7 @@ struct PKCS12 {
       let cipherType = cipher[0].objectIdentifier
     else { throw Self.damaged }
     guard derivation[0].objectIdentifier == [1, 2, 840, 113549, 1, 5, 12] else {
-      throw Self.unimplemented("The file's derivation of keys")
+      throw Self.unimplemented("The file's key derivation")
     }
     let keyCount: Int
     switch cipherType {
@@ -138,7 +140,7 @@ struct PKCS12 {
     case [1, 2, 840, 113549, 2, 9]: return .sha256
     case [1, 2, 840, 113549, 2, 10]: return .sha384
     case [1, 2, 840, 113549, 2, 11]: return .sha512
-    default: throw unimplemented("The file's derivation of keys")
+    default: throw unimplemented("The file's key derivation")
     }
   }
 
@@ -165,7 +167,7 @@ struct PKCS12 {
         guard let parts = value.children(.sequence), parts.count == 2,
           let der = parts[1].tagged(0)?.octets
         else { throw Self.damaged }
-        // Of X.509, as all are but those of SDSI.
+        // Only X.509. The other type is SDSI.
         guard parts[0].objectIdentifier == [1, 2, 840, 113549, 1, 9, 22, 1] else { continue }
         guard let certificate = SecCertificate(data: der) else { throw Self.damaged }
         certificates.append(
@@ -173,7 +175,7 @@ struct PKCS12 {
             certificate: certificate, friendlyName: Self.friendlyName(fields.dropFirst(2).first)))
       case [1, 2, 840, 113549, 1, 12, 10, 1, 6]:
         try read(bags: value.encoded, password, depth: depth + 1)
-      // Revocation lists and secrets.
+      // Revocation lists and secrets are skipped.
       default: continue
       }
     }
@@ -181,7 +183,7 @@ struct PKCS12 {
 
   private mutating func read(key der: borrowing SecretBytes) throws {
     guard let key = try? PrivateKey(importing: der) else {
-      throw StatusError(errSecDecode, "A private key of the file is of no kind that is known.")
+      throw StatusError(errSecDecode, "The file contains a private key of an unknown type.")
     }
     keys.append(SecKey(key))
   }
@@ -197,9 +199,9 @@ struct PKCS12 {
     return nil
   }
 
-  // MARK: What it means
+  // MARK: Identities
 
-  /// Each private key with its certificate, and those of the issuers as far as the file has them.
+  /// The private keys with their certificates, and the chain of issuers as far as the file has it.
   var identities: [(identity: SecIdentity, label: String?, chain: [SecCertificate])] {
     keys.compactMap { key in
       let label = key.publicKey.applicationLabel
@@ -221,15 +223,15 @@ struct PKCS12 {
   }
 
   private static let damaged = StatusError(
-    errSecDecode, "The bytes are no PKCS#12 file, or a damaged one.")
+    errSecDecode, "The bytes are not a PKCS#12 file, or the file is damaged.")
 
   private static func unimplemented(_ what: String) -> StatusError {
-    StatusError(errSecUnimplemented, "\(what) has no implementation: export it with AES.")
+    StatusError(errSecUnimplemented, "\(what) is not implemented. Export the file with AES.")
   }
 }
 
 extension ASN1Node {
-  /// An octet string that is tagged `[number]` instead of as one, also in pieces.
+  /// Returns the bytes of an octet string with the implicit tag `[number]`. It may be in pieces.
   fileprivate func implicitOctets(_ number: UInt) -> Data? {
     guard identifier == ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific) else {
       return nil

@@ -6,27 +6,31 @@ import Foundation
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - data: DER.
-/// - Returns: nil where the data is no X.509 certificate.
+/// - Returns: The certificate, or nil if the data is not an X.509 certificate.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData)
   -> SecCertificate?
 {
   SecCertificate(data: data as Data)
 }
 
-/// The DER of a certificate.
+/// Returns the DER encoding of a certificate.
 public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
   certificate.data as NSData
 }
 
-/// What a certificate is called, for people: its common names, else an email address, a host name or
-/// an organisation. nil where it has none.
+/// Returns a name for a certificate that a user can read.
+///
+/// The name consists of the common names of the subject. Without a common name, it is an email
+/// address, a host name or an organization.
+///
+/// - Returns: The name, or nil if the certificate has none.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
   certificate.summary as NSString?
 }
 
-/// The subject's common name, the last of several.
+/// Gets the common name of a certificate's subject. If there are several, it is the last one.
 ///
-/// - Returns: `errSecInternalError` where there is none.
+/// - Returns: `errSecSuccess`, or `errSecInternalError` if there is no common name.
 @discardableResult
 public func SecCertificateCopyCommonName(
   _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>
@@ -36,9 +40,9 @@ public func SecCertificateCopyCommonName(
   return errSecSuccess
 }
 
-/// The subject's email addresses, of its alternative names first.
+/// Gets the email addresses of a certificate's subject. Those of its alternative names come first.
 ///
-/// - Returns: `errSecInternalError` where there are none.
+/// - Returns: `errSecSuccess`, or `errSecInternalError` if there are no addresses.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
   _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
@@ -49,33 +53,35 @@ public func SecCertificateCopyEmailAddresses(
   return errSecSuccess
 }
 
-/// The public key, or nil where it is of a kind or size that this module does not know: RSA below
-/// 2,048 bits, other curves.
+/// Returns the public key of a certificate.
+///
+/// - Returns: The key, or nil if this module does not support its type or size. RSA keys below 2,048
+///   bits and other curves are not supported.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
   certificate.publicKey.map { SecKey(.publicKey, publicKey: $0) }
 }
 
-/// The bytes of the serial number, a big-endian number with a sign.
+/// Returns the bytes of the serial number, a signed big-endian number.
 public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   certificate.serialNumber as NSData
 }
 
-/// The issuer's name, DER, in the form that names are compared in.
+/// Returns the issuer's name in DER, in the form in which names are compared.
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
   certificate.issuer.normalizedSequence as NSData
 }
 
-/// The subject's name, DER, in the form that names are compared in.
+/// Returns the subject's name in DER, in the form in which names are compared.
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
   certificate.subject.normalizedSequence as NSData
 }
 
-/// Joins a certificate and the private key that belongs to it.
+/// Creates an identity from a certificate and the private key that belongs to it.
 ///
 /// - Parameter allocator: Ignored.
-/// - Returns: nil where the key is a public one, or another certificate's.
+/// - Returns: The identity, or nil if the key is a public key or belongs to another certificate.
 public func SecIdentityCreate(
   _ allocator: CFAllocator?, _ certificate: SecCertificate, _ privateKey: SecKey
 ) -> SecIdentity? {
@@ -84,7 +90,7 @@ public func SecIdentityCreate(
   return SecIdentity(certificate: certificate, privateKey: privateKey)
 }
 
-/// The certificate of an identity.
+/// Gets the certificate of an identity.
 @discardableResult
 public func SecIdentityCopyCertificate(
   _ identityRef: SecIdentity, _ certificateRef: UnsafeMutablePointer<SecCertificate?>
@@ -93,7 +99,7 @@ public func SecIdentityCopyCertificate(
   return errSecSuccess
 }
 
-/// The private key of an identity.
+/// Gets the private key of an identity.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
   _ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>

@@ -4,28 +4,30 @@ import Crypto
 import Foundation
 import SwiftASN1
 
-/// An X.509 certificate (RFC 5280). Equal by content.
+/// An X.509 certificate (RFC 5280).
 ///
-/// It was read, and nothing about it was believed: neither its signature nor its dates are checked.
+/// The certificate is only parsed: neither its signature nor its dates are checked. Certificates are
+/// equal if their encodings are equal.
 public final class SecCertificate: NSObject, Sendable {
-  /// The DER.
+  /// The DER encoding.
   let data: Data
-  /// 1 to 3.
+  /// The version, from 1 to 3.
   let version: Int
-  /// The content of the integer, as DER has it.
+  /// The content of the integer in DER.
   let serialNumber: Data
   let issuer: DistinguishedName
   let subject: DistinguishedName
-  /// SubjectPublicKeyInfo.
+  /// The SubjectPublicKeyInfo.
   let publicKeyInfo: Data
   /// The SHA-1 of the public key: the application label of the private key that belongs to it.
   let publicKeyHash: Data
   let subjectKeyIdentifier: Data?
-  /// What the subject's alternative names say.
+  /// The email addresses among the subject's alternative names.
   let alternativeEmailAddresses: [String]
+  /// The host names among the subject's alternative names.
   let alternativeHosts: [String]
 
-  /// Reads a certificate; nil where the bytes are none.
+  /// Reads a certificate. Returns nil if the bytes are not a certificate.
   init?(data: Data) {
     guard let root = try? DER.parse(Array(data)),
       let outer = root.children(.sequence), outer.count == 3,
@@ -60,7 +62,7 @@ public final class SecCertificate: NSObject, Sendable {
     var identifier: Data?
     var emailAddresses: [String] = []
     var hosts: [String] = []
-    // Unique identifiers, [1] and [2], may come first.
+    // The unique identifiers, [1] and [2], may come first.
     for field in fields.dropFirst(6) {
       guard let extensions = field.tagged(3) else { continue }
       guard let extensions = extensions.children(.sequence) else { return nil }
@@ -92,20 +94,20 @@ public final class SecCertificate: NSObject, Sendable {
 
   var emailAddresses: [String] { alternativeEmailAddresses + subject.texts(.emailAddress) }
 
-  /// What the certificate is called: a common name, else an email address, a host, an organisation.
+  /// A readable name: the common name, or an email address, a host name or an organization.
   var summary: String? {
     let (text, isCommonName) = subject.summary
     return isCommonName ? text : emailAddresses.first ?? alternativeHosts.first ?? text
   }
 
-  /// The public key, or nil where it is of a kind or size that this module does not know.
+  /// The public key, or nil if this module does not support its type or size.
   var publicKey: PublicKey? { try? PublicKey(importing: publicKeyInfo) }
 
-  /// What an item that holds this certificate says of it. Its value is ``data``.
+  /// The attributes of an item that holds this certificate. The item's value is ``data``.
   var itemAttributes: Attributes {
     var all: Attributes = [
       .certificateType: .number(Int64(version)),
-      // DER.
+      // 3 stands for DER.
       .certificateEncoding: 3,
       .issuer: .data(issuer.normalized), .subject: .data(subject.normalized),
       .serialNumber: .data(serialNumber), .publicKeyHash: .data(publicKeyHash),
@@ -115,8 +117,9 @@ public final class SecCertificate: NSObject, Sendable {
     return all
   }
 
-  /// What an item that holds a certificate says as ``itemAttributes`` do, or not at all: keys are
-  /// found by them.
+  /// The attributes whose values come from the certificate.
+  ///
+  /// A caller who adds a certificate cannot give them other values, because keys are found by them.
   static let ownAttributes: [Attribute] = [
     .certificateType, .issuer, .subject, .serialNumber, .publicKeyHash,
   ]

@@ -1,6 +1,8 @@
 import Foundation
 
-/// A certificate with the private key that belongs to it. Equal by content.
+/// A certificate with the private key that belongs to it.
+///
+/// Identities are equal if their certificates and keys are equal.
 public final class SecIdentity: NSObject, Sendable {
   let certificate: SecCertificate
   let privateKey: SecKey

@@ -3,21 +3,21 @@ import Foundation
 
 /// Reads the identities of a PKCS#12 file.
 ///
-/// Nothing is believed about the certificates: there is no evaluation of trust, and no
-/// `kSecImportItemTrust` in the result.
+/// The trust in the certificates is not evaluated, and the result has no `kSecImportItemTrust`.
 ///
 /// - Parameters:
-///   - pkcs12_data: The file. Contents under AES (PBES2) are read; those under 3DES, RC2 and RC4, as
-///     older exporters write them, are not.
-///   - options: `kSecImportExportPassphrase`, without which the password is empty. With
-///     `kSecUseDataProtectionKeychain`, identities and the certificates of their chains are added to
-///     the keychain, with what else the options say of items; those that exist already stay.
-///   - items: Receives an array of dictionaries: `kSecImportItemIdentity`, `kSecImportItemCertChain`,
-///     `kSecImportItemLabel`, `kSecImportItemKeyID` (the SHA-1 of the public key). Empty where the
-///     file has no private key with its certificate.
-/// - Returns: `errSecAuthFailed` for another password, `errSecDecode` for what is no such file,
-///   damaged, or asks for more than some seconds of work, `errSecUnimplemented` for old ciphers; what
-///   `SecItemAdd` returned.
+///   - pkcs12_data: The file. Contents that are encrypted with AES (PBES2) can be read. Contents
+///     that are encrypted with 3DES, RC2 or RC4, as older exporters do, cannot.
+///   - options: `kSecImportExportPassphrase` is the password, which is empty by default. If
+///     `kSecUseDataProtectionKeychain` is true, the identities and the certificates of their chains
+///     are added to the keychain, and the other options apply to the new items. Items that already
+///     exist stay unchanged.
+///   - items: Receives an array of dictionaries with the keys `kSecImportItemIdentity`,
+///     `kSecImportItemCertChain`, `kSecImportItemLabel` and `kSecImportItemKeyID` (the SHA-1 of the
+///     public key). The array is empty if the file has no private key with its certificate.
+/// - Returns: `errSecSuccess`; `errSecAuthFailed` if the password is wrong; `errSecDecode` if the
+///   data is not a PKCS#12 file, is damaged or requires more than a few seconds of work;
+///   `errSecUnimplemented` for old ciphers; the status of `SecItemAdd` if an item could not be added.
 @discardableResult
 public func SecPKCS12Import(
   _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>
