@@ -3,7 +3,8 @@ import AtRestKeychain
 import Foundation
 
 extension AttributeValue {
-  /// The value of an attribute as an application gives it: a string, data, number, Boolean or date.
+  /// Creates the value of an attribute from the type that an application passes: a string, data,
+  /// number, Boolean or date.
   ///
   /// - Throws: ``StatusError`` with `errSecParam` for other types.
   init(any value: Any, for attribute: Attribute) throws {
@@ -18,7 +19,7 @@ extension AttributeValue {
     } else {
       throw StatusError(errSecParam)
     }
-    // Where four letters stand for a number, as in `htps`, the store keeps that number.
+    // If four letters stand for a number, as in `htps`, the store keeps the number.
     if attribute.mayBeFourLetters, case .text(let text) = self, text.utf8.count == 4,
       Int64(text) == nil
     {
@@ -31,7 +32,7 @@ extension AttributeValue {
     }
   }
 
-  /// The value as applications get it.
+  /// Returns the value in the type that applications receive.
   func foundation(for attribute: Attribute) -> Any {
     switch self {
     case .number(let number) where attribute.isFourLetters && number >> 24 > 0:
@@ -47,15 +48,15 @@ extension AttributeValue {
 }
 
 extension Attribute {
-  /// Whether applications may write four letters for the number.
+  /// True if applications may write the number as four letters.
   fileprivate var mayBeFourLetters: Bool {
     isFourLetters || self == .creator || self == .type
   }
 
-  /// Whether applications know the values by four letters.
+  /// True if applications receive the values as four letters.
   fileprivate var isFourLetters: Bool { self == .networkProtocol || self == .authenticationType }
 
-  /// Whether items of any class have the attribute.
+  /// True if items of at least one class have the attribute.
   var isKnown: Bool { Self.known.contains(self) }
 
   private static let known = ItemClass.allCases.reduce(into: Set<Attribute>()) {

@@ -1,7 +1,7 @@
 import AtRestKeychain
 import Foundation
 
-/// An object that stands for an item.
+/// An object that represents an item.
 enum ItemReference {
   case key(SecKey)
   case certificate(SecCertificate)
@@ -25,8 +25,9 @@ enum ItemReference {
   }
 }
 
-/// A persistent reference: an item's, or that of an identity, which is its certificate's with a mark
-/// before it.
+/// A persistent reference to an item or an identity.
+///
+/// The reference to an identity is the reference to its certificate, with a mark before it.
 enum PersistentItemReference {
   case item(PersistentReference)
   case identity(certificate: PersistentReference)

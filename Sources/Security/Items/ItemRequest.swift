@@ -2,16 +2,16 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// What the dictionary of a `SecItem…` call says, with every value of the type that it must have.
+/// The parsed dictionary of a `SecItem…` call. Every value has the type that it must have.
 struct ItemRequest {
-  /// Which dictionary it is: some keys are for some calls only.
+  /// The purpose of the dictionary. Some keys are valid for some calls only.
   enum Role {
     case add, copy, update, delete
     /// The second dictionary of an update.
     case changes
   }
 
-  /// What the caller wants back.
+  /// The kinds of results that the caller requests.
   struct Returns: OptionSet {
     let rawValue: UInt8
     static let data = Returns(rawValue: 1)
@@ -20,10 +20,10 @@ struct ItemRequest {
     static let persistentReference = Returns(rawValue: 8)
   }
 
-  /// nil where a reference, or nothing, says what is meant.
+  /// The class in the dictionary, or nil if there is none. A reference may imply the class instead.
   var itemClass: RequestedClass?
   var attributes = Attributes()
-  /// Attributes that an update takes away.
+  /// The attributes that an update removes.
   var removed: Set<Attribute> = []
   var accessibility: Accessibility?
   var accessControl: SecAccessControl?
@@ -33,7 +33,7 @@ struct ItemRequest {
   var reference: ItemReference?
   var persistentReference: PersistentItemReference?
   var returns: Returns = []
-  /// nil where the request says nothing; 0 for all.
+  /// The maximum number of results. 0 means all, and nil means that the dictionary has no limit.
   var limit: Int?
   var issuers: [Data]?
   var items: [Any]?
@@ -47,7 +47,7 @@ struct ItemRequest {
   init(_ dictionary: CFDictionary?, as role: Role) throws {
     guard let dictionary else { throw StatusError(errSecParam) }
     var refusal: (any Error)?
-    // A quarter of the time of a loop over the dictionary.
+    // This takes a quarter of the time of a loop over the dictionary.
     dictionary.enumerateKeysAndObjects(options: []) { key, value, stop in
       do {
         try set(key, value, role)
@@ -65,7 +65,7 @@ struct ItemRequest {
 
   private mutating func set(_ key: Any, _ value: Any, _ role: Role) throws {
     guard let key = key as? String else { throw StatusError(errSecParam) }
-    // Four letters are an attribute, whatever they say.
+    // A key of four letters is always an attribute.
     if key.utf8.count == 4 {
       try setAttribute(key, value, role)
     } else {
@@ -73,8 +73,9 @@ struct ItemRequest {
     }
   }
 
-  /// What the user showed already, and how to ask for more: one for the whole call, so that nobody is
-  /// asked twice.
+  /// The user's authentication so far, and the way to ask for more.
+  ///
+  /// One context serves the whole call. The user is therefore not asked twice.
   private(set) var context = Self.noContext
 
   private static let noContext: AuthenticationContext = {
@@ -88,8 +89,9 @@ struct ItemRequest {
       reason: reason ?? "Access a secret", interaction: interaction ?? .allowed)
   }
 
-  /// What the user showed when a key that was found is used, perhaps long after: without a context
-  /// of the caller's each use asks anew.
+  /// Returns the context for each use of a key that was found, which may be much later.
+  ///
+  /// If the caller gave no context, each use asks the user again.
   var contextOfUse: @Sendable () -> AuthenticationContext {
     guard contextHolder == nil else { return { [context] in context } }
     return { [reason = context.reason, interaction = context.interaction] in
@@ -97,7 +99,7 @@ struct ItemRequest {
     }
   }
 
-  /// How a new item is to be protected.
+  /// Returns the protection of a new item.
   func protection(default accessibility: Accessibility) -> Protection {
     accessControl?.protection ?? .accessible(self.accessibility ?? accessibility)
   }
@@ -124,11 +126,11 @@ struct ItemRequest {
         }
         synchronizable = number == 0 ? .no : .yes
       }
-    // The data protection keychain is the only one there is.
+    // The data protection keychain is the only keychain.
     case "nleg": _ = try boolean(value)
     default:
       let attribute = Attribute(rawValue: key)
-      // The public half beside a private key is the store's own business.
+      // The public half that is stored with a private key is internal to the store.
       guard attribute.isKnown, attribute != .publicKey else { throw StatusError(errSecNoSuchAttr) }
       if role == .changes && value is NSNull {
         removed.insert(attribute)
@@ -139,7 +141,7 @@ struct ItemRequest {
   }
 
   private mutating func setOption(_ key: String, _ value: Any, _ role: Role) throws {
-    // The second dictionary of an update says what becomes of the item, and nothing else.
+    // The second dictionary of an update may contain only attributes and the value.
     guard role != .changes || key == "v_Data" else { throw StatusError(errSecParam) }
     switch key {
     case "class":
@@ -193,7 +195,7 @@ struct ItemRequest {
     case "m_Issuers":
       guard let issuers = value as? [Data] else { throw StatusError(errSecParam) }
       self.issuers = issuers.map { DistinguishedName(der: $0)?.normalized ?? $0 }
-    // To ignore a filter is to find what was not meant.
+    // Ignoring a filter would find items that the caller excluded.
     case "m_TrustedOnly", "m_CaseInsensitive", "m_DiacriticInsensitive", "m_WidthInsensitive":
       if try boolean(value) { throw StatusError(errSecUnimplemented) }
     case "m_ItemList": throw StatusError(errSecParam)
@@ -228,8 +230,8 @@ struct ItemRequest {
 
   private func check(_ role: Role) throws {
     if let protection = accessControl?.protection, let accessibility {
-      // Every item comes back with both, and what came back finds it again. To set them they are too
-      // many, but where they say the same.
+      // Every item is returned with both attributes, and a query with both finds it again. A call
+      // that sets attributes may give both only if they mean the same.
       let isSetting = role == .add || role == .changes
       guard
         isSetting
@@ -237,7 +239,8 @@ struct ItemRequest {
           : protection.accessibility == accessibility
       else { throw StatusError(errSecParam) }
     }
-    // Returned with every item, this says of most only what `pdmn` does.
+    // Every item is returned with an access control, which for most items only repeats `pdmn`. Only
+    // a real access control excludes synchronization.
     if accessControl?.protection.accessControl != nil && synchronizable == .yes
       && (role == .add || role == .changes)
     {
@@ -260,7 +263,7 @@ struct ItemRequest {
       guard limit == nil, issuers == nil else { throw StatusError(errSecParam) }
       if persistentReference != nil && hasAttributes { throw StatusError(errSecParam) }
     case .changes:
-      // Where a key lives never changes.
+      // The token that holds a key never changes.
       if attributes[.tokenID] != nil || removed.contains(.tokenID) {
         throw StatusError(errSecParam)
       }
@@ -296,7 +299,7 @@ struct ItemRequest {
   }
 }
 
-/// The five classes that applications name; an identity is a certificate and a key.
+/// The five classes that applications can request. An identity is a certificate and a key.
 enum RequestedClass: Equatable {
   case items(ItemClass)
   case identity
@@ -313,6 +316,6 @@ enum RequestedClass: Equatable {
 }
 
 extension NSNumber {
-  /// Whether the number is a Boolean: no other is made of a C `char`.
+  /// True if the number is a Boolean. Booleans are the only numbers created from a C `char`.
   var isBoolean: Bool { objCType.pointee == 0x63 }
 }

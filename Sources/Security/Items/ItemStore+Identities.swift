@@ -2,8 +2,10 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// An identity is no item: it is a certificate and the private key whose label is the hash of the
-/// certificate's public key.
+/// Operations on identities.
+///
+/// An identity is not an item of its own. It is a certificate and the private key whose label is the
+/// hash of the certificate's public key.
 extension ItemStore {
   func addIdentity(_ identity: SecIdentity, _ request: ItemRequest) throws -> CFTypeRef? {
     try request.expect(.identity)
@@ -34,7 +36,9 @@ extension ItemStore {
     }
   }
 
-  /// - Returns: Whether the half was missing.
+  /// Adds one half of an identity.
+  ///
+  /// - Returns: True if the half was missing, false if it already exists.
   private func addHalf(_ add: () throws -> CFTypeRef?) throws -> Bool {
     do {
       _ = try add()
@@ -60,7 +64,7 @@ extension ItemStore {
     return limit == 1 ? found.first : found as NSArray
   }
 
-  /// nil where a certificate has no key here, and so is no identity.
+  /// Calls a closure. Returns nil if a certificate has no key in the store, and so is not an identity.
   private func ifWhole<Result>(_ body: () throws -> Result) throws -> Result? {
     do {
       return try body()
@@ -76,7 +80,7 @@ extension ItemStore {
     } else {
       query = try request.query(.certificate, limit: 0)
     }
-    // Attributes of the key alone are compared with the key.
+    // Attributes that only keys have are compared with the key.
     for (attribute, _) in query.attributes
     where !ItemClass.certificate.attributes.contains(attribute) {
       query.attributes[attribute] = nil
@@ -84,9 +88,9 @@ extension ItemStore {
     return try keychain.items(matching: query, secrets: true, context: request.context)
   }
 
-  /// The private key of a certificate.
+  /// Returns the private key of a certificate.
   ///
-  /// - Throws: `errSecItemNotFound` where there is none that matches.
+  /// - Throws: ``StatusError`` with `errSecItemNotFound` if no key matches.
   private func keyItem(of certificate: Item, _ request: ItemRequest) throws -> Item {
     guard case .data(let hash) = certificate.attributes[.publicKeyHash] else {
       throw StatusError(errSecItemNotFound)
@@ -149,7 +153,7 @@ extension ItemStore {
     }
   }
 
-  /// Deletes a certificate, and its key where no other certificate uses it.
+  /// Deletes a certificate, and also its key if no other certificate uses it.
   func deleteIdentity(_ certificate: Item) throws {
     try keychain.transaction {
       try keychain.delete(certificate.reference)
@@ -166,7 +170,7 @@ extension ItemStore {
 }
 
 extension ItemRequest {
-  /// The request for one half of an identity, with the attributes that the half can have.
+  /// Returns the request for one half of an identity, with the attributes that the half can have.
   fileprivate func half(of itemClass: ItemClass) -> ItemRequest {
     var half = self
     half.returns = []

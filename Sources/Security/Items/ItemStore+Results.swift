@@ -2,11 +2,13 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// What a caller gets of an item.
+/// The results that a caller receives for an item.
 extension ItemStore {
+  /// Returns the requested results for an item.
+  ///
   /// - Parameters:
-  ///   - value: The item's value; nil: what the item was found with.
-  ///   - reference: Makes the object that stands for the item.
+  ///   - value: The item's value, or nil to use the value that was fetched with the item.
+  ///   - reference: Creates the object that represents the item.
   func shape(
     _ item: Item, _ request: ItemRequest, value: Data? = nil,
     reference: (() throws -> AnyObject?)? = nil
@@ -20,7 +22,7 @@ extension ItemStore {
       className: item.itemClass.rawValue)
   }
 
-  /// One kind of result bare, several in a dictionary.
+  /// Returns a single kind of result by itself, and several kinds in a dictionary.
   func assemble(
     _ returns: ItemRequest.Returns, data: () -> Data?, attributes: () -> [String: Any],
     reference: () throws -> AnyObject?, persistentReference: () -> Data, className: String
@@ -43,12 +45,12 @@ extension ItemStore {
     return all as NSDictionary
   }
 
-  /// The key or certificate that an item is; nil for passwords.
+  /// Returns the key or certificate that an item holds, or nil for passwords.
   func object(of item: Item, _ request: ItemRequest) throws -> AnyObject? {
     switch item.itemClass {
     case .genericPassword, .internetPassword: return nil
     case .key:
-      // A key of the secure element is asked for when it is used.
+      // A key that stays in the keychain is opened when it is used.
       let found =
         item.attributes[.keyClass] == 1
           && SecKey.staysInKeychain(item.attributes, item.protection)
@@ -61,7 +63,9 @@ extension ItemStore {
     }
   }
 
-  /// The object of an item that was added just now: nobody is asked for what the caller gave.
+  /// Returns the object of an item that was just added.
+  ///
+  /// The user is not asked, because the caller has just passed the value.
   func object(of item: Item, _ value: UnsafeRawBufferPointer?, _ request: ItemRequest) throws
     -> AnyObject?
   {
@@ -72,7 +76,7 @@ extension ItemStore {
 }
 
 extension Item {
-  /// The certificate whose DER was found with the item.
+  /// The certificate whose DER was fetched as the item's value.
   var certificate: SecCertificate? {
     withSecret { SecCertificate(data: Data($0)) } ?? nil
   }
@@ -82,14 +86,14 @@ extension Item {
     return issuers.contains(issuer)
   }
 
-  /// The attributes as applications get them.
+  /// The attributes in the form that applications receive.
   var dictionary: [String: Any] {
     var result: [String: Any] = [
       "agrp": group, "pdmn": protection.accessibility.rawValue,
       "accc": SecAccessControl(protection),
       "sync": NSNumber(value: primaryKey.isSynchronizable ? 1 : 0),
     ]
-    // The public half beside a private key is the store's own business.
+    // The public half that is stored with a private key is internal to the store.
     for (attribute, value) in attributes where attribute != .publicKey {
       result[attribute.rawValue] = value.foundation(for: attribute)
     }

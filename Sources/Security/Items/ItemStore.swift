@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Carries out requests on a keychain.
+/// Performs requests on a keychain.
 struct ItemStore {
   let keychain: Keychain
 
@@ -32,7 +32,7 @@ struct ItemStore {
       }
     case nil:
       guard case .items(let itemClass) = request.itemClass else { throw StatusError(errSecParam) }
-      // Nothing is imported into the secure element.
+      // A key cannot be imported into the secure element.
       guard itemClass != .key || request.attributes[.tokenID] == nil else {
         throw StatusError(errSecParam)
       }
@@ -49,15 +49,17 @@ struct ItemStore {
     }
   }
 
-  /// Adds a key by the object that stands for it, which knows better than the caller what it is.
+  /// Adds a key by the object that represents it.
+  ///
+  /// The object determines the key's class, type and size. Other values for them are refused.
   func addKey(_ key: SecKey, _ request: ItemRequest) throws -> CFTypeRef? {
     let known = key.itemAttributes
     try request.check(key.ownAttributes, are: known)
-    // A second item of it would be a way around the terms of the first.
+    // A second item would bypass the protection of the first.
     if case .stored(let keychain, let reference, _) = key.material {
       _ = try keychain.addedItem(reference)
       throw AtRestError(
-        .duplicate, "The key is in the keychain already.", remedy: "Update its item instead.")
+        .duplicate, "The key is already in the keychain.", remedy: "Update its item instead.")
     }
     guard key.isExportable || !request.returns.contains(.data) else {
       throw StatusError(errSecDataNotAvailable)
@@ -65,7 +67,10 @@ struct ItemStore {
     return try key.withItemValue { try addItem(.key, known, $0, request) }
   }
 
-  /// - Parameter known: What is known of the item without being told.
+  /// Adds an item.
+  ///
+  /// - Parameter known: The attributes that follow from the object itself. The caller need not give
+  ///   them.
   func addItem(
     _ itemClass: ItemClass, _ known: Attributes, _ value: UnsafeRawBufferPointer?,
     _ request: ItemRequest
@@ -94,7 +99,7 @@ struct ItemStore {
     if let reference = request.persistentReference { return try copy(reference, request) }
     if request.requestedClass == .identity { return try copyIdentities(request) }
     let query = try request.query(limit: request.limit ?? 1)
-    // The commonest of all queries has a shorter way.
+    // The most common query takes a shorter path.
     if request.returns == .data, query.limit == 1, let key = request.primaryKey {
       return try copyValue(of: key, request)
     }
@@ -104,13 +109,15 @@ struct ItemStore {
     return request.returns.isEmpty ? nil : shaped as NSArray
   }
 
-  /// - Throws: `notFound` where nothing matches.
+  /// Finds the items that match a query.
+  ///
+  /// - Throws: ``StatusError`` with `errSecItemNotFound` if nothing matches.
   private func find(_ query: Query, _ request: ItemRequest) throws -> [Item] {
     var unfiltered = query
     if request.issuers != nil { unfiltered.limit = nil }
     let found = try keychain.items(
       matching: unfiltered, secrets: request.returns.contains(.data), context: request.context)
-    // To leave out what is locked would read as not found.
+    // Leaving out a locked item would make it look as if it did not exist.
     if query.limit != 1, let locked = found.withheld.first(where: { $0.reason.refusal == .locked })
     {
       throw locked.reason
@@ -131,7 +138,7 @@ struct ItemStore {
         NSData(bytes: $0.baseAddress, length: $0.count)
       }
     } catch AtRestError.Code.notFound {
-      // Perhaps it is there, and has no value.
+      // The item may exist without a value.
       _ = try keychain.item(for: key, context: request.context)
       return NSData()
     }
@@ -203,7 +210,7 @@ struct ItemStore {
     guard count > 0 else { throw StatusError(errSecItemNotFound) }
   }
 
-  /// By primary key an item is deleted also while it is locked.
+  /// Deletes an item by its primary key. This works even while the item is locked.
   private func delete(_ key: PrimaryKey) throws -> Int {
     if key.group != nil {
       try keychain.delete(key)
@@ -227,14 +234,15 @@ struct ItemStore {
 }
 
 extension ItemRequest {
-  /// The class that is meant, said or implied.
+  /// The class that the request names, or that its reference implies.
   var requestedClass: RequestedClass? { itemClass ?? reference?.itemClass }
 
+  /// Refuses a request that names another class.
   func expect(_ wanted: RequestedClass) throws {
     guard itemClass ?? wanted == wanted else { throw StatusError(errSecParam) }
   }
 
-  /// Refuses attributes that are said to be what they are not.
+  /// Refuses attributes whose values contradict the object.
   func check(_ own: [Attribute], are known: Attributes) throws {
     for attribute in own {
       guard let told = attributes[attribute] else { continue }
@@ -252,9 +260,9 @@ extension ItemRequest {
     }
   }
 
-  /// What the request says of a class of items.
+  /// Returns the query for the items of a class.
   ///
-  /// - Parameter limit: 0 for all.
+  /// - Parameter limit: The maximum number of items. 0 means all.
   func query(_ itemClass: ItemClass? = nil, limit: Int) throws -> Query {
     var wanted = attributes
     switch reference {
@@ -278,7 +286,7 @@ extension ItemRequest {
       synchronizable: synchronizable ?? .no, limit: limit == 0 ? nil : limit)
   }
 
-  /// The primary key, where the request gives all of it and nothing else to match.
+  /// The primary key, or nil if the request gives only a part of it or other conditions.
   var primaryKey: PrimaryKey? {
     guard case .items(let itemClass) = itemClass, reference == nil, issuers == nil,
       accessibility == nil, accessControl == nil, synchronizable != .any,
@@ -289,12 +297,12 @@ extension ItemRequest {
       itemClass, attributes, group: group, synchronizable: synchronizable == .yes)
   }
 
-  /// The protection that an update sets, or nil.
+  /// The protection that an update sets, or nil if it does not change.
   fileprivate var newProtection: Protection? {
     accessControl?.protection ?? accessibility.map { .accessible($0) }
   }
 
-  /// The request for one of the items that a list adds.
+  /// Returns the request for one item of a list that is added.
   fileprivate func forItem(_ item: Any) throws -> ItemRequest {
     var one: ItemRequest
     if let dictionary = item as? NSDictionary {
@@ -313,7 +321,7 @@ extension ItemRequest {
 }
 
 extension RequestedClass {
-  /// The class of the items that are stored.
+  /// The class of the stored items, or nil for identities, which are not stored as items.
   fileprivate var stored: ItemClass? {
     if case .items(let itemClass) = self { itemClass } else { nil }
   }

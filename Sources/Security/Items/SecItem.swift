@@ -3,17 +3,19 @@ import AtRestKeychain
 import Foundation
 import Logging
 
-/// Adds an item to the keychain, or several.
+/// Adds one or more items to the keychain.
 ///
 /// - Parameters:
-///   - attributes: The class, attributes and value of the item; what to return of it. With
-///     `kSecUseItemList` an array of dictionaries, or of keys, certificates and identities, which
-///     are added all or none.
-///   - result: Receives what was asked for; untouched where the call fails.
-/// - Returns: `errSecSuccess`; `errSecNotAvailable` where the store does not open;
-///   `errSecDuplicateItem`; `errSecInteractionNotAllowed` while the class is locked; `errSecMissingEntitlement` for an access group that the application does not own;
-///   `errSecAuthFailed` where the protection needs a passcode or biometry that is not set up;
-///   `errSecNoSuchAttr`, `errSecNoSuchClass`, `errSecParam` for what makes no item.
+///   - attributes: The class, attributes and value of the item, and the results to return. With
+///     `kSecUseItemList`, an array of dictionaries, keys, certificates or identities. Either all of
+///     them are added or none.
+///   - result: Receives the requested results. It is not changed if the call fails.
+/// - Returns: `errSecSuccess`; `errSecNotAvailable` if the store cannot be opened;
+///   `errSecDuplicateItem` if the item already exists; `errSecInteractionNotAllowed` while the
+///   item's class is locked; `errSecMissingEntitlement` if the application does not own the access
+///   group; `errSecAuthFailed` if the protection needs a passcode or biometry that is not set up;
+///   `errSecNoSuchAttr`, `errSecNoSuchClass` or `errSecParam` if the dictionary does not describe an
+///   item.
 @discardableResult
 public func SecItemAdd(
   _ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
@@ -27,15 +29,17 @@ public func SecItemAdd(
 /// Finds items.
 ///
 /// - Parameters:
-///   - query: The class and what the attributes must be; how many at most (`kSecMatchLimit`, one
-///     unless it is said otherwise); what to return of them.
-///   - result: Receives what was asked for: one type of it bare, several in a dictionary, and with a
-///     limit above one in an array. Untouched where the call fails.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecInteractionNotAllowed` where the item is
-///   locked, or would have to ask and may not; `errSecUserCanceled` and `errSecAuthFailed` where it
-///   asked; `errSecMissingEntitlement`; `errSecDecode` where what is stored was changed;
+///   - query: The class, the attributes to match, the maximum number of items (`kSecMatchLimit`, one
+///     by default), and the results to return.
+///   - result: Receives the requested results: a single kind of result by itself, several kinds in a
+///     dictionary, and an array of these if the limit is above one. It is not changed if the call
+///     fails.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecNotAvailable` if the store cannot be
+///   opened; `errSecInteractionNotAllowed` if the item is locked, or if the user would have to be
+///   asked and that is not allowed; `errSecUserCanceled` or `errSecAuthFailed` if the user was asked
+///   without success; `errSecMissingEntitlement`; `errSecDecode` if the stored item was modified;
 ///   `errSecDataNotAvailable` for the value of a key that cannot be exported; `errSecNoSuchAttr`,
-///   `errSecNoSuchClass`, `errSecParam` for what is no query.
+///   `errSecNoSuchClass` or `errSecParam` if the dictionary is not a valid query.
 @discardableResult
 public func SecItemCopyMatching(
   _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
@@ -48,13 +52,15 @@ public func SecItemCopyMatching(
   }
 }
 
-/// Changes every item that a query matches, or none.
+/// Updates all items that match a query. If one cannot be updated, none is.
 ///
 /// - Parameters:
-///   - query: As for ``SecItemCopyMatching(_:_:)``, without limit and without anything to return.
-///   - attributesToUpdate: Attributes and value to set. `NSNull` takes an attribute away.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecDuplicateItem` where the change makes it
-///   another item that exists; otherwise as ``SecItemCopyMatching(_:_:)``.
+///   - query: A query as in ``SecItemCopyMatching(_:_:)``, without a limit and without results to
+///     return.
+///   - attributesToUpdate: The attributes and the value to set. `NSNull` removes an attribute.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecDuplicateItem` if the updated item would
+///   have the primary key of an existing item; otherwise the codes of
+///   ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
   perform("SecItemUpdate", query, attributesToUpdate) { keychain in
@@ -63,11 +69,11 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
   }
 }
 
-/// Deletes every item that a query matches. Asks nobody.
+/// Deletes all items that match a query. The user is not asked.
 ///
-/// - Parameter query: As for ``SecItemCopyMatching(_:_:)``, without limit.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecInteractionNotAllowed` where it cannot be
-///   told whether a locked item matches; otherwise as ``SecItemCopyMatching(_:_:)``.
+/// - Parameter query: A query as in ``SecItemCopyMatching(_:_:)``, without a limit.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecInteractionNotAllowed` if a locked item
+///   might match and cannot be checked; otherwise the codes of ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   perform("SecItemDelete", query) { keychain in
@@ -86,7 +92,7 @@ private func perform(
     do {
       keychain = try DefaultKeychain.get()
     } catch {
-      // A store that does not open says nothing of the item.
+      // If the store cannot be opened, nothing is known about the item.
       reason = (error as? AtRestError)?.description
       throw StatusError(errSecNotAvailable)
     }
@@ -108,7 +114,7 @@ private func perform(
   return status
 }
 
-/// A dictionary in words, without the value of any item.
+/// Returns a dictionary as text, without the value of any item.
 private func words(_ dictionary: CFDictionary) -> [String: String] {
   var words: [String: String] = [:]
   for (key, value) in dictionary {
@@ -116,7 +122,7 @@ private func words(_ dictionary: CFDictionary) -> [String: String] {
     words[name] =
       switch value {
       case let data as Data: "(\(data.count) bytes)"
-      // Also where it has the wrong type it is a secret.
+      // A value of the wrong type is still a secret.
       case _ where name == "v_Data": "(no data)"
       case let text as String: text
       case let number as NSNumber: number.isBoolean ? "\(number.boolValue)" : "\(number)"

@@ -2,12 +2,12 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// A key as an item of the keychain.
+/// Conversions between keys and keychain items.
 extension SecKey {
-  /// Apple's name of the only token there is.
+  /// Apple's name for the only token.
   static let secureElementToken = "com.apple.setoken"
 
-  /// What an item that holds this key says of it: kind, size, name, and what it may be used for.
+  /// The attributes of an item that holds this key: its type, size, names and permitted uses.
   var itemAttributes: Attributes {
     let algorithm = publicKey.algorithm
     let size = AttributeValue.number(Int64(algorithm.keySizeInBits))
@@ -18,29 +18,30 @@ extension SecKey {
       .isPermanent: true, .isSensitive: .init(booleanLiteral: isInSecureElement && isPrivate),
       .isExtractable: .init(booleanLiteral: !(isInSecureElement && isPrivate)),
       .canEncrypt: .init(booleanLiteral: !isPrivate),
-      // Of public keys Apple says it of RSA, as verification was decryption once.
+      // Apple sets this for public RSA keys too, because verification used to be called decryption.
       .canDecrypt: .init(booleanLiteral: isPrivate || algorithm.canDecrypt),
       .canDerive: .init(booleanLiteral: isPrivate && algorithm.canAgree),
       .canSign: .init(booleanLiteral: isPrivate), .canVerify: .init(booleanLiteral: !isPrivate),
       .canWrap: .init(booleanLiteral: !isPrivate), .canUnwrap: .init(booleanLiteral: isPrivate),
     ]
-    // So that attributes are had, and the public half is, without opening the private one.
+    // The attributes and the public half are then available without opening the private half.
     if isPrivate { all[.publicKey] = .data(publicKey.derRepresentation) }
     if isInSecureElement && isPrivate { all[.tokenID] = .text(Self.secureElementToken) }
     return all
   }
 
-  /// What an item that holds this key says as ``itemAttributes`` do, or not at all.
+  /// The attributes whose values come from the key. A caller cannot give them other values.
   var ownAttributes: [Attribute] {
     let own: [Attribute] = [.keyClass, .type, .keySizeInBits, .effectiveKeySize, .tokenID]
     return isInSecureElement && isPrivate ? own + [.isExtractable] : own
   }
 
-  /// Calls a closure with the bytes that an item holding this key has as its value.
+  /// Calls a closure with the bytes that are the value of an item with this key.
   ///
-  /// X9.63 or PKCS#1, as applications import and export it; the bare scalar in the secure element.
+  /// The bytes are X9.63 or PKCS#1, as applications import and export them. For a private key in the
+  /// secure element, they are the bare scalar.
   ///
-  /// - Throws: What the keychain throws where the key is stored already.
+  /// - Throws: The errors of the keychain if the key is already stored.
   func withItemValue<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     guard isPrivate else { return try publicKey.externalRepresentation.withUnsafeBytes(body) }
     return try withPrivateKey { key in
@@ -50,7 +51,7 @@ extension SecKey {
     }
   }
 
-  /// Whether the private key of an item stays in the keychain, and is opened for each use.
+  /// Returns true if the private key of an item stays in the keychain and is opened for each use.
   ///
   /// Such an item is fetched without its secret.
   static func staysInKeychain(_ attributes: Attributes, _ protection: Protection) -> Bool {
@@ -58,25 +59,26 @@ extension SecKey {
       || protection.accessControl?.privateKeyUsage == true
   }
 
-  /// The key of an item.
+  /// Creates the key that an item holds.
   ///
   /// - Parameters:
-  ///   - item: Fetched with its secret, unless ``staysInKeychain(_:_:)``.
-  ///   - keychain: Where it was found.
-  ///   - context: What the user showed; called for each use of a key that stays in the keychain.
-  /// - Throws: `damaged` or `invalidArgument` where the item's value is no key that this module
-  ///   knows.
+  ///   - item: The item, fetched with its secret unless ``staysInKeychain(_:_:)`` is true.
+  ///   - keychain: The keychain that holds the item.
+  ///   - context: Returns the authentication context. It is called for each use of a key that stays
+  ///     in the keychain.
+  /// - Throws: `damaged` or `invalidArgument` if the item's value is not a key that this module
+  ///   supports.
   static func from(
     item: Item, in keychain: Keychain, context: @escaping @Sendable () -> AuthenticationContext
   ) throws -> SecKey {
     let attributes = item.attributes
     guard attributes[.keyClass] == 0 || attributes[.keyClass] == 1 else {
       throw AtRestError.invalid(
-        "The item is no half of a key pair.", remedy: "Ask for its data instead.")
+        "The item is not half of a key pair.", remedy: "Request its data instead.")
     }
     if attributes[.keyClass] == 1 && staysInKeychain(attributes, item.protection) {
       guard case .data(let der) = attributes[.publicKey] else {
-        throw AtRestError.damaged("The item of a private key does not have its public half.")
+        throw AtRestError.damaged("The item of a private key does not contain the public half.")
       }
       return SecKey(
         .stored(keychain, item.reference, context), publicKey: try PublicKey(importing: der),
@@ -96,7 +98,9 @@ extension SecKey {
     return key
   }
 
-  /// Reads the value of an item: the type says of which family it is, its count of which size.
+  /// Reads a key from the value of an item.
+  ///
+  /// The type determines the family of the key, and the number of bytes determines its size.
   convenience init(
     stored bytes: UnsafeRawBufferPointer, type: AttributeValue?, isPrivate: Bool,
     attributes: Attributes = [:]
@@ -105,7 +109,7 @@ extension SecKey {
     case 73:
       if isPrivate {
         let secret = SecretBytes(copying: bytes)
-        // Keys of AtRestKeychain itself are bare scalars.
+        // AtRestKeychain stores its own keys as bare scalars.
         if let curve = KeyAlgorithm(attributes), bytes.count == (curve.keySizeInBits + 7) / 8 {
           let key = try PrivateKey(stored: secret, algorithm: curve)
           self.init(key, attributes: attributes)
@@ -130,17 +134,17 @@ extension SecKey {
     default:
       guard isPrivate, let algorithm = KeyAlgorithm(attributes) else {
         throw AtRestError.invalid(
-          "A key of type \(type?.description ?? "none") is not known.",
+          "The key type \(type?.description ?? "none") is not supported.",
           remedy: "Use RSA or a NIST curve.")
       }
-      // Curve25519, which AtRestKeychain stores and Apple has no type for.
+      // AtRestKeychain also stores Curve25519 keys, for which Apple has no type.
       self.init(
         try PrivateKey(stored: SecretBytes(copying: bytes), algorithm: algorithm),
         attributes: attributes)
     }
   }
 
-  /// A private key in memory.
+  /// Creates a private key that is held in memory.
   convenience init(
     _ key: borrowing PrivateKey, isInSecureElement: Bool = false, attributes: Attributes = [:]
   ) {
@@ -151,7 +155,7 @@ extension SecKey {
 }
 
 extension PublicKey {
-  /// X9.63 of a NIST curve, PKCS#1 of RSA, 32 bytes of Curve25519.
+  /// The key in its external form: X9.63 for a NIST curve, PKCS#1 for RSA, 32 bytes for Curve25519.
   var externalRepresentation: Data {
     get throws {
       switch algorithm {
@@ -162,20 +166,21 @@ extension PublicKey {
     }
   }
 
-  /// Takes RSA's PKCS#1, or SubjectPublicKeyInfo, which Apple's systems take too.
+  /// Reads an RSA key in PKCS#1 form or as SubjectPublicKeyInfo, which Apple's systems accept too.
   init(rsaRepresentation der: Data) throws {
-    // Text is what PEM is, and no key of Keychain Services.
+    // This check excludes PEM, which Keychain Services does not accept.
     guard der.first == 0x30, case let key = try PublicKey(importing: der),
       (try? key.pkcs1Representation()) != nil
     else {
-      throw AtRestError.invalid("The bytes are no RSA public key.", remedy: "Expected is PKCS#1.")
+      throw AtRestError.invalid(
+        "The bytes are not an RSA public key.", remedy: "Pass the key in PKCS#1 form.")
     }
     self = key
   }
 }
 
 extension PrivateKey {
-  /// X9.63 of a NIST curve, PKCS#1 of RSA, 32 bytes of Curve25519.
+  /// The key in its external form: X9.63 for a NIST curve, PKCS#1 for RSA, 32 bytes for Curve25519.
   borrowing func externalRepresentation() throws -> SecretBytes {
     switch algorithm {
     case .p256, .p384, .p521: try x963Representation()
@@ -184,12 +189,12 @@ extension PrivateKey {
     }
   }
 
-  /// Takes RSA's PKCS#1.
+  /// Reads an RSA key in PKCS#1 form.
   init(pkcs1Representation der: borrowing SecretBytes) throws {
     let isElement = der.withUnsafeBytes { $0.first == 0x30 }
     guard isElement else {
       throw AtRestError.invalid(
-        "The bytes are no RSA private key.", remedy: "Expected is PKCS#1.")
+        "The bytes are not an RSA private key.", remedy: "Pass the key in PKCS#1 form.")
     }
     let key = try PrivateKey(importing: der)
     _ = try key.publicKey.pkcs1Representation()

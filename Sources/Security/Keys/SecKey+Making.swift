@@ -2,26 +2,39 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Makes a key pair.
+/// Generates a key pair.
+///
+/// ```swift
+/// let parameters: [String: Any] = [
+///   kSecAttrKeyType as String: kSecAttrKeyTypeECSECPrimeRandom,
+///   kSecAttrKeySizeInBits as String: 256,
+/// ]
+/// let key = SecKeyCreateRandomKey(parameters as CFDictionary, nil)
+/// ```
 ///
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` (RSA or `kSecAttrKeyTypeECSECPrimeRandom`) and
-///     `kSecAttrKeySizeInBits` (RSA 2048 to 4096, in steps of 128; curves 256, 384, 521). With
-///     `kSecAttrIsPermanent`, here or in `kSecPrivateKeyAttrs` and `kSecPublicKeyAttrs`, halves are
-///     added to the keychain, with what else is said of them there. With `kSecAttrTokenID` of
-///     `kSecAttrTokenIDSecureEnclave` (256-bit curves) the private half never leaves: it is
-///     permanent unless it is said not to be, and opened in the keychain for each use; where it has
-///     access control, that needs private-key usage, which no key outside may have.
-///   - error: Set where nil is returned: `errSecParam`; `errSecUnimplemented` for keys too weak to
-///     be made; what `SecItemAdd` returned.
-/// - Returns: The private half.
+///     `kSecAttrKeySizeInBits` (RSA 2,048 to 4,096 bits, in steps of 128; curves 256, 384 or 521
+///     bits). If `kSecAttrIsPermanent` is true, here or in `kSecPrivateKeyAttrs` or
+///     `kSecPublicKeyAttrs`, the half is added to the keychain with the other attributes of that
+///     dictionary. If `kSecAttrTokenID` is `kSecAttrTokenIDSecureEnclave` (256-bit curves only), the
+///     private half never leaves the keychain, which opens it for each use. It is permanent unless
+///     `kSecAttrIsPermanent` is false. Its access control, if it has one, must include
+///     `privateKeyUsage` for the key to be usable. Keys outside the secure element must not have
+///     `privateKeyUsage`.
+///   - error: Set if the function returns nil: `errSecParam` if a parameter is invalid;
+///     `errSecUnimplemented` if the key would be too weak; the status of `SecItemAdd` if a half
+///     could not be added.
+/// - Returns: The private half, or nil.
 public func SecKeyCreateRandomKey(
   _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
   error.catching { try SecKey.generate(SecKeyParameters(parameters)) }
 }
 
-/// Makes a key pair: ``SecKeyCreateRandomKey(_:_:)``, with both halves as results.
+/// Generates a key pair like ``SecKeyCreateRandomKey(_:_:)``, and returns both halves.
+///
+/// - Returns: `errSecSuccess`, or the code of the error.
 @discardableResult
 public func SecKeyGeneratePair(
   _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,
@@ -36,13 +49,15 @@ public func SecKeyGeneratePair(
   return errSecSuccess
 }
 
-/// Makes a key of its external representation.
+/// Creates a key from its external representation.
 ///
 /// - Parameters:
 ///   - keyData: X9.63 for curves (04 ‖ X ‖ Y, and ‖ K of private keys), PKCS#1 for RSA.
-///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The size is that of the data.
-///   - error: Set where nil is returned: `errSecParam` where the data is no such key, or RSA below
-///     2,048 bits; `errSecUnimplemented` for symmetric keys and tokens.
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The data determines the size.
+///   - error: Set if the function returns nil: `errSecParam` if the data is not a key of this type
+///     and class, or is an RSA key below 2,048 bits; `errSecUnimplemented` for symmetric keys and
+///     tokens.
+/// - Returns: The key, or nil.
 public func SecKeyCreateWithData(
   _ keyData: CFData, _ attributes: CFDictionary,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -50,13 +65,13 @@ public func SecKeyCreateWithData(
   error.catching {
     let parameters = SecKeyParameters(attributes)
     guard parameters[kSecAttrTokenID] == nil else {
-      throw StatusError(errSecUnimplemented, "No key is imported into the secure element.")
+      throw StatusError(errSecUnimplemented, "A key cannot be imported into the secure element.")
     }
     let keyClass = parameters.number(kSecAttrKeyClass)
     guard let type = parameters.number(kSecAttrKeyType), keyClass == 0 || keyClass == 1 else {
       throw StatusError(
         keyClass == 2 ? errSecUnimplemented : errSecParam,
-        "The key type or key class is missing, or none of key pairs.")
+        "The key type or the key class is missing, or does not belong to a key pair.")
     }
     do {
       return try (keyData as Data).withUnsafeBytes {
@@ -78,14 +93,15 @@ extension SecKey {
       isInSecureElement = true
     default:
       throw StatusError(
-        errSecParam, "There is one token, the secure element, and it makes keys of P-256 alone.")
+        errSecParam, "The only token is the secure element, and it holds only P-256 keys.")
     }
     let privateHalf = parameters.half(kSecPrivateKeyAttrs)
     let control =
       (privateHalf[kSecAttrAccessControl] as? SecAccessControl)?.protection.accessControl
     guard isInSecureElement || control?.privateKeyUsage != true else {
       throw StatusError(
-        errSecParam, "Private-key usage is of keys in the secure element, kSecAttrTokenID.")
+        errSecParam,
+        "`privateKeyUsage` requires a key in the secure element. Set kSecAttrTokenID.")
     }
     let key = SecKey(try PrivateKey.generate(algorithm), isInSecureElement: isInSecureElement)
     var publicHalf = parameters.half(kSecPublicKeyAttrs).values
@@ -120,7 +136,7 @@ extension SecKey {
 }
 
 extension SecKeyParameters {
-  /// The names that the caller gives a key.
+  /// The label and the tag that the caller gives a key.
   fileprivate var names: Attributes {
     var names = Attributes()
     if let label = self[kSecAttrLabel] as? String { names[.label] = .text(label) }

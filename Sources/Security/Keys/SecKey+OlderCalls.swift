@@ -1,11 +1,11 @@
 import Foundation
 
-/// Signs a digest: ``SecKeyCreateSignature(_:_:_:_:)`` in its older form.
+/// Signs a digest. This is the older form of ``SecKeyCreateSignature(_:_:_:_:)``.
 ///
 /// - Parameters:
-///   - padding: Which digest it is (RSA), or the form of the signature (curves).
-///   - sigLen: The size of the buffer, and then of the signature.
-/// - Returns: `errSecParam` also where the buffer is too small.
+///   - padding: For RSA, the kind of digest. For curves, the form of the signature.
+///   - sigLen: The size of the buffer. The call sets it to the size of the signature.
+/// - Returns: `errSecSuccess`, or the code of the error. A buffer that is too small is `errSecParam`.
 @discardableResult
 public func SecKeyRawSign(
   _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>,
@@ -17,9 +17,11 @@ public func SecKeyRawSign(
   }
 }
 
-/// Verifies the signature of a digest: ``SecKeyVerifySignature(_:_:_:_:_:)`` in its older form.
+/// Verifies the signature of a digest. This is the older form of
+/// ``SecKeyVerifySignature(_:_:_:_:_:)``.
 ///
-/// - Returns: `errSSLCrypto` (-9809) where the signature is not the key's.
+/// - Returns: `errSecSuccess`, or the code of the error: `errSSLCrypto` (-9809) if the signature does
+///   not verify.
 @discardableResult
 public func SecKeyRawVerify(
   _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>,
@@ -34,10 +36,11 @@ public func SecKeyRawVerify(
   }
 }
 
-/// Encrypts to an RSA key: ``SecKeyCreateEncryptedData(_:_:_:_:)`` in its older form.
+/// Encrypts to an RSA key. This is the older form of ``SecKeyCreateEncryptedData(_:_:_:_:)``.
 ///
-/// - Parameter cipherTextLen: The size of the buffer, and then of the ciphertext.
-/// - Returns: `errSecParam` also where the buffer is too small.
+/// - Parameter cipherTextLen: The size of the buffer. The call sets it to the size of the
+///   ciphertext.
+/// - Returns: `errSecSuccess`, or the code of the error. A buffer that is too small is `errSecParam`.
 @discardableResult
 public func SecKeyEncrypt(
   _ key: SecKey, _ padding: SecPadding, _ plainText: UnsafePointer<UInt8>, _ plainTextLen: Int,
@@ -49,10 +52,10 @@ public func SecKeyEncrypt(
   }
 }
 
-/// Decrypts with an RSA key: ``SecKeyCreateDecryptedData(_:_:_:_:)`` in its older form.
+/// Decrypts with an RSA key. This is the older form of ``SecKeyCreateDecryptedData(_:_:_:_:)``.
 ///
-/// - Parameter plainTextLen: The size of the buffer, and then of the plaintext.
-/// - Returns: `errSecParam` also where the buffer is too small.
+/// - Parameter plainTextLen: The size of the buffer. The call sets it to the size of the plaintext.
+/// - Returns: `errSecSuccess`, or the code of the error. A buffer that is too small is `errSecParam`.
 @discardableResult
 public func SecKeyDecrypt(
   _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,
@@ -65,7 +68,7 @@ public func SecKeyDecrypt(
   }
 }
 
-/// Copies a result into a buffer, or gives the code of the error.
+/// Copies a result into a buffer. Returns the code of the error if there is no result.
 private func olderCall(
   _ buffer: UnsafeMutablePointer<UInt8>?, _ size: UnsafeMutablePointer<Int>?,
   _ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> CFData?
@@ -73,7 +76,8 @@ private func olderCall(
   var error: Unmanaged<CFError>?
   guard let result = body(&error) else {
     let code = error.map { OSStatus($0.takeRetainedValue().code) } ?? errSecInternalError
-    // errSSLCrypto, of another header: what signatures that did not verify gave in these calls.
+    // -9809 is errSSLCrypto, which another header defines. These calls return it for a signature
+    // that does not verify.
     return code == errSecVerifyFailed ? -9809 : code
   }
   guard let buffer, let size else { return errSecSuccess }

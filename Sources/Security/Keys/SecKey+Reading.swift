@@ -2,35 +2,39 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The public half of a key; of a public key itself.
+/// Returns the public half of a private key. A public key is returned itself.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
   key.isPrivate ? SecKey(.publicKey, publicKey: key.publicKey) : key
 }
 
-/// The bytes of a key: X9.63 for curves (04 ‖ X ‖ Y, and ‖ K of private keys), PKCS#1 for RSA.
+/// Returns the external representation of a key.
 ///
-/// - Parameter error: Set where nil is returned: `errSecUnimplemented` for a private key that may not
-///   leave the keychain.
+/// It is X9.63 for curves (04 ‖ X ‖ Y, followed by ‖ K for private keys) and PKCS#1 for RSA.
+///
+/// - Parameter error: Set if the function returns nil: `errSecUnimplemented` if the key is a private
+///   key that cannot be exported.
 public func SecKeyCopyExternalRepresentation(
   _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   error.catching {
     guard key.isExportable else {
-      throw StatusError(errSecUnimplemented, "The private key may not leave the keychain.")
+      throw StatusError(errSecUnimplemented, "The private key cannot be exported.")
     }
     return try key.withItemValue { NSData(bytes: $0.baseAddress, length: $0.count) }
   }
 }
 
-/// What is known of a key: its class, type, size and application label, what it can do, and its
-/// bytes as `kSecValueData` where it may be exported.
+/// Returns the attributes of a key.
+///
+/// They are its class, type, size, application label and permitted uses. If the key can be exported,
+/// `kSecValueData` contains its bytes.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   let result = NSMutableDictionary()
   result[kSecClass] = kSecClassKey
   for (attribute, value) in key.itemAttributes where attribute != .publicKey {
     let name = attribute.rawValue as NSString
     switch (attribute, value) {
-    // Apple's numbers of kinds are text.
+    // Apple's key classes and key types are numbers as text.
     case (.keyClass, .number(let number)), (.type, .number(let number)):
       result[name] = String(number) as NSString
     case (.keySizeInBits, .number(let number)), (.effectiveKeySize, .number(let number)):
@@ -59,13 +63,14 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   return result
 }
 
-/// The bytes of a block: of the modulus for RSA, of a coordinate for curves.
+/// Returns the block size of a key in bytes: the size of the modulus for RSA, and of a coordinate for
+/// curves.
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int {
   (key.publicKey.algorithm.keySizeInBits + 7) / 8
 }
 
 extension SecKey {
-  /// Public keys, and private ones in memory that were not made in the secure element.
+  /// True for public keys, and for private keys in memory that do not belong to the secure element.
   var isExportable: Bool {
     switch material {
     case .publicKey: true

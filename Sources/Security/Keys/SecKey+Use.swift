@@ -2,22 +2,24 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Whether a key does an operation with an algorithm.
+/// Returns true if a key supports an operation with an algorithm.
 ///
-/// Public keys verify and encrypt; private ones sign, decrypt and agree. The document *Security*
-/// lists the algorithms.
+/// Public keys verify and encrypt. Private keys sign, decrypt and agree on secrets.
+/// `docs/Security.md` lists the algorithms.
 public func SecKeyIsAlgorithmSupported(
   _ key: SecKey, _ operation: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
 ) -> Bool {
   (try? key.operation(operation, algorithm)) != nil
 }
 
-/// Signs a message or a digest, as the algorithm says.
+/// Signs a message or a digest, depending on the algorithm.
 ///
-/// - Returns: DER or r ‖ s for curves, as many bytes as the modulus has for RSA.
-/// - Parameter error: Set where nil is returned: `errSecParam` where the key has no such algorithm or
-///   the digest another size; `errSecUnimplemented` where this module has none; for keys that are
-///   opened in the keychain what opening gives, such as `errSecInteractionNotAllowed`.
+/// - Returns: The signature, or nil. For curves it is DER or r ‖ s, and for RSA it is as long as the
+///   modulus.
+/// - Parameter error: Set if the function returns nil: `errSecParam` if the key does not support the
+///   algorithm or the digest has the wrong size; `errSecUnimplemented` if this module does not
+///   support the algorithm; the status of opening the key, such as `errSecInteractionNotAllowed`, if
+///   the key stays in the keychain.
 public func SecKeyCreateSignature(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -31,11 +33,13 @@ public func SecKeyCreateSignature(
   }
 }
 
-/// Whether a signature is the key's, for a message or a digest, as the algorithm says.
+/// Returns true if a signature of a message or a digest is valid for a public key.
 ///
-/// - Parameter error: Set where false is returned: `errSecVerifyFailed` (-67808) for a signature
-///   that is not the key's or none at all; `errSecParam` and `errSecUnimplemented` as in
-///   ``SecKeyCreateSignature(_:_:_:_:)``.
+/// The algorithm determines whether the data is a message or a digest.
+///
+/// - Parameter error: Set if the function returns false: `errSecVerifyFailed` (-67808) if the
+///   signature does not match the key and the data, or is not a signature at all; `errSecParam` and
+///   `errSecUnimplemented` as in ``SecKeyCreateSignature(_:_:_:_:)``.
 public func SecKeyVerifySignature(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ signedData: CFData, _ signature: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -47,16 +51,18 @@ public func SecKeyVerifySignature(
     let isValid = try key.publicKey.isValidSignature(
       signature as Data, forDigest: input.digest(signedData as Data), scheme)
     guard isValid else {
-      throw StatusError(errSecVerifyFailed, "The signature is not the key's for this data.")
+      throw StatusError(errSecVerifyFailed, "The signature does not match the key and the data.")
     }
   }
   return valid != nil
 }
 
-/// Encrypts to the holder of the private key.
+/// Encrypts data to a public key. The holder of the private key can decrypt it.
 ///
-/// - Parameter error: Set where nil is returned: `errSecParam` where the key has no such algorithm or
-///   the plaintext is too long for it; `errSecUnimplemented` where this module has none.
+/// - Parameter error: Set if the function returns nil: `errSecParam` if the key does not support the
+///   algorithm or the plaintext is too long for it; `errSecUnimplemented` if this module does not
+///   support the algorithm.
+/// - Returns: The ciphertext, or nil.
 public func SecKeyCreateEncryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -72,11 +78,13 @@ public func SecKeyCreateEncryptedData(
   }
 }
 
-/// Decrypts what was encrypted to the key.
+/// Decrypts data with a private key.
 ///
-/// - Parameter error: Set where nil is returned: `errSecParam` where the key has no such algorithm,
-///   or the ciphertext was changed or encrypted to another; `errSecUnimplemented` where this module
-///   has none; for keys that are opened in the keychain what opening gives.
+/// - Parameter error: Set if the function returns nil: `errSecParam` if the key does not support the
+///   algorithm, or the ciphertext was modified or encrypted to another key; `errSecUnimplemented` if
+///   this module does not support the algorithm; the status of opening the key if it stays in the
+///   keychain.
+/// - Returns: The plaintext, or nil.
 public func SecKeyCreateDecryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -93,7 +101,7 @@ public func SecKeyCreateDecryptedData(
         default: throw SecKey.mismatch(algorithm)
         }
       } catch let error as AtRestError {
-        // Damage of the ciphertext, not of the key.
+        // The ciphertext is damaged, not the key.
         throw StatusError(errSecParam, error.message)
       }
       return Data(copying: plaintext) as NSData
@@ -104,12 +112,13 @@ public func SecKeyCreateDecryptedData(
 /// Agrees on a secret with the holder of another key.
 ///
 /// - Parameters:
-///   - parameters: For the algorithms that derive bytes: ``SecKeyKeyExchangeParameter/requestedSize``,
-///     how many, and ``SecKeyKeyExchangeParameter/sharedInfo``, where there is any.
-///   - error: Set where nil is returned: `errSecParam` where the key has no such algorithm, the other
-///     is of another curve, or a parameter is missing; `errSecUnimplemented` where this module has
-///     none; for keys that are opened in the keychain what opening gives.
-/// - Returns: The X coordinate, or the bytes derived.
+///   - parameters: For algorithms that derive bytes, ``SecKeyKeyExchangeParameter/requestedSize`` is
+///     the number of bytes, and ``SecKeyKeyExchangeParameter/sharedInfo`` is optional.
+///   - error: Set if the function returns nil: `errSecParam` if the key does not support the
+///     algorithm, the other key is on another curve, or a parameter is missing;
+///     `errSecUnimplemented` if this module does not support the algorithm; the status of opening
+///     the key if it stays in the keychain.
+/// - Returns: The X coordinate or the derived bytes, or nil.
 public func SecKeyCopyKeyExchangeResult(
   _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey,
   _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -142,7 +151,7 @@ public func SecKeyCopyKeyExchangeResult(
 }
 
 extension SecKey {
-  /// What an algorithm does, once the key is known to do it.
+  /// Returns the operation of an algorithm, after checking that the key supports it.
   fileprivate func operation(
     _ type: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
   ) throws(StatusError) -> KeyOperation {
@@ -156,7 +165,7 @@ extension SecKey {
     case (.sign, .signature): (needsPrivate, isOfType) = (true, true)
     case (.verify, .signature): (needsPrivate, isOfType) = (false, true)
     case (.encrypt, .encryption), (.encrypt, .envelope): (needsPrivate, isOfType) = (false, true)
-    // ECIES is an agreement, which private-key usage allows.
+    // Decrypting ECIES is a key agreement, which private-key usage allows.
     case (.decrypt, .envelope(.ecies)): (needsPrivate, isOfType) = (true, true)
     case (.decrypt, .encryption), (.decrypt, .envelope): (needsPrivate, isOfType) = (true, decrypts)
     case (.keyExchange, .agreement): (needsPrivate, isOfType) = (true, true)
@@ -178,7 +187,7 @@ extension KeyOperation.Input {
     case .message(let function): return function.hash(data)
     case .digest(let count?) where count != data.count:
       throw StatusError(
-        errSecParam, "The digest has \(data.count) bytes, where \(count) are expected.")
+        errSecParam, "The digest has \(data.count) bytes, but \(count) are expected.")
     case .digest: return data
     }
   }

@@ -4,28 +4,29 @@ import Foundation
 
 /// A key: the public or the private half of an RSA or elliptic-curve pair.
 ///
-/// Equal by content. Private halves are in locked memory, but those of
-/// `kSecAttrTokenIDSecureEnclave`, which are opened in the keychain for each use.
+/// Private halves are held in locked memory, except those of `kSecAttrTokenIDSecureEnclave`, which
+/// the keychain opens for each use. Keys are equal if their content is equal.
 public final class SecKey: NSObject, Sendable {
-  /// Where the key is.
+  /// The place of the key.
   enum Material: Sendable {
     case publicKey
-    /// ``PrivateKey``'s compact storage.
+    /// A private key in memory, in the compact form of ``PrivateKey``.
     case privateKey(SecretBox)
-    /// In the keychain, opened for each use with the context that is made for it. May not be exported.
+    /// A private key in the keychain. It is opened for each use with a context that the closure
+    /// returns, and it cannot be exported.
     case stored(Keychain, PersistentReference, @Sendable () -> AuthenticationContext)
   }
 
   let material: Material
-  /// The public half, or the key itself.
+  /// The public half of a private key, or the public key itself.
   let publicKey: PublicKey
-  /// Whether the private half lives, or was made to live, in the secure element.
+  /// True if the private half is in the secure element, or was generated for it.
   let isInSecureElement: Bool
-  /// What it may be used for, and its names, where the keychain has it.
+  /// The permitted uses and the names of the key, if it is in the keychain.
   let attributes: Attributes
-  /// False for keys with private-key usage, which sign and agree alone.
+  /// False for keys with private-key usage, which can only sign and agree on secrets.
   let decrypts: Bool
-  /// False for keys in the secure element whose access control is without private-key usage.
+  /// False for keys in the secure element whose access control lacks private-key usage.
   let isUsable: Bool
 
   init(
@@ -44,23 +45,23 @@ public final class SecKey: NSObject, Sendable {
     if case .publicKey = material { false } else { true }
   }
 
-  /// The private half, for one use.
+  /// Calls a closure with the private half, for one use.
   ///
-  /// - Throws: What the keychain throws; `invalidArgument` for a public key.
+  /// - Throws: `invalidArgument` for a public key, and the errors of the keychain.
   func withPrivateKey<Result: ~Copyable>(
     _ body: (borrowing PrivateKey) throws -> Result
   ) throws -> Result {
     switch material {
     case .publicKey:
-      throw AtRestError.invalid("The key is a public one.", remedy: "Use its private half.")
+      throw AtRestError.invalid("The key is a public key.", remedy: "Use the private key.")
     case .privateKey(let storage):
       return try body(
         PrivateKey(storage: storage.bytes.duplicate(), algorithm: publicKey.algorithm))
     case .stored(let keychain, let reference, let context):
       guard isUsable else {
         throw AtRestError(
-          .notPermitted, "The key's access control is without private-key usage.",
-          remedy: "Make a key whose access control has it.")
+          .notPermitted, "The key's access control lacks private-key usage.",
+          remedy: "Create a key whose access control includes it.")
       }
       return try keychain.withPrivateKey(reference, context: context(), body)
     }

@@ -1,21 +1,21 @@
 import AtRestCrypto
 
-/// What an algorithm does, in the terms of AtRestCrypto.
+/// The operation of an algorithm, in the terms of AtRestCrypto.
 enum KeyOperation: Sendable {
   enum Input: Sendable {
-    /// The message, which is hashed.
+    /// A message, which is hashed.
     case message(DigestFunction)
-    /// A digest, of a count of bytes where the algorithm asks for one.
+    /// A digest. The number of bytes is nil if the algorithm does not require a certain size.
     case digest(Int?)
   }
 
   case signature(DigestSignatureScheme, Input)
   case encryption(EncryptionPadding)
   case envelope(PublicKeyEnvelope)
-  /// The shared secret as it is, or what is derived from it by X9.63.
+  /// A key agreement. With a digest function, bytes are derived from the shared secret by X9.63.
   case agreement(DigestFunction?)
 
-  /// Whether a key of a kind does this at all, its private half where that is needed.
+  /// Returns true if keys of an algorithm support the operation.
   func isSupported(by algorithm: KeyAlgorithm) -> Bool {
     let isCurve = [.p256, .p384, .p521].contains(algorithm)
     switch self {
@@ -27,10 +27,10 @@ enum KeyOperation: Sendable {
 }
 
 extension SecKeyAlgorithm {
-  /// nil where there is no primitive for it: SHA-224, MD5, RSA without padding.
+  /// The operation, or nil if it is not implemented: SHA-224, MD5 and RSA without padding.
   var operation: KeyOperation? { Self.operations[self] }
 
-  // With cofactor or without is one on NIST curves, whose cofactor is 1.
+  // The standard and the cofactor forms are the same on NIST curves, because their cofactor is 1.
   private static let operations: [SecKeyAlgorithm: KeyOperation] = [
     .rsaSignatureMessagePKCS1v15SHA1: .signature(.rsaPKCS1(.sha1), .message(.sha1)),
     .rsaSignatureDigestPKCS1v15SHA1: .signature(.rsaPKCS1(.sha1), .digest(nil)),

@@ -2,9 +2,9 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// What a caller asks a key to be: the dictionaries of `SecKeyCreateRandomKey` and its siblings.
+/// The parameters of a key: the dictionaries of `SecKeyCreateRandomKey` and related calls.
 ///
-/// Numbers may be given as text, as Apple's constants are.
+/// Numbers may be text, as in Apple's constants.
 struct SecKeyParameters {
   let values: [String: Any]
 
@@ -13,7 +13,7 @@ struct SecKeyParameters {
     for (key, value) in dictionary {
       switch key {
       case let key as String: values[key] = value
-      // A dictionary of Swift's may have the parameter itself as its key.
+      // A Swift dictionary may have the parameter itself as its key.
       case let key as SecKeyKeyExchangeParameter: values[key.rawValue as String] = value
       default: break
       }
@@ -35,7 +35,7 @@ struct SecKeyParameters {
 
   func flag(_ key: CFString) -> Bool? { (self[key] as? NSNumber)?.boolValue }
 
-  /// With what is said of one half over what is said of both.
+  /// Returns the parameters of one half. They override those that apply to both halves.
   func half(_ key: CFString) -> SecKeyParameters {
     var merged = values
     let own = (self[key] as? NSDictionary).map { SecKeyParameters($0).values } ?? [:]
@@ -44,7 +44,7 @@ struct SecKeyParameters {
     return SecKeyParameters(values: merged.merging(own) { _, new in new })
   }
 
-  /// What to generate.
+  /// Returns the algorithm of the key to generate.
   func algorithm() throws(StatusError) -> KeyAlgorithm {
     let type = number(kSecAttrKeyType)
     guard let size = number(kSecAttrKeySizeInBits) else {
@@ -56,18 +56,18 @@ struct SecKeyParameters {
     case (73, 521): return .p521
     case (73, 192), (73, 224), (42, 512..<2048):
       throw StatusError(
-        errSecUnimplemented, "Keys of \(size) bits are not made: they are too weak.")
+        errSecUnimplemented, "Keys of \(size) bits are too weak and are not generated.")
     case (42, KeyAlgorithm.rsaSizes):
       if size % 128 == 0, let algorithm = try? KeyAlgorithm.rsa(bits: size) { return algorithm }
     case (42, _), (73, _): break
     default: throw StatusError(errSecParam, "The key type, kSecAttrKeyType, is missing or unknown.")
     }
-    throw StatusError(errSecParam, "There are no keys of \(size) bits.")
+    throw StatusError(errSecParam, "Keys of \(size) bits are not supported.")
   }
 }
 
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
-  /// Calls a closure; hands its error to the caller where it throws.
+  /// Calls a closure. If it throws, passes the error to the caller and returns nil.
   func catching<Result>(_ body: () throws -> Result) -> Result? {
     do {
       return try body()

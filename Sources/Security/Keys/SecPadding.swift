@@ -1,30 +1,32 @@
-/// How the older calls pad, or which digest they are given.
+/// The padding of the older calls, or the kind of digest that they are given.
 public struct SecPadding: OptionSet, Sendable {
+  /// The bits of the padding.
   public let rawValue: UInt32
+  /// Creates a padding from its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// PKCS#1 v1.5. Of curves: DER.
+  /// PKCS#1 v1.5. For curves, a signature in DER.
   public static let PKCS1 = SecPadding(rawValue: 1)
   /// OAEP with SHA-1.
   public static let OAEP = SecPadding(rawValue: 2)
-  /// Signatures of curves as r ‖ s.
+  /// A signature of a curve as r ‖ s.
   public static let sigRaw = SecPadding(rawValue: 0x4000)
-  /// PKCS#1 v1.5 over a digest of MD2, which this module does not have.
+  /// PKCS#1 v1.5 over an MD2 digest. This module does not support it.
   public static let PKCS1MD2 = SecPadding(rawValue: 0x8000)
-  /// PKCS#1 v1.5 over a digest of MD5, which this module does not have.
+  /// PKCS#1 v1.5 over an MD5 digest. This module does not support it.
   public static let PKCS1MD5 = SecPadding(rawValue: 0x8001)
-  /// PKCS#1 v1.5 over a digest of SHA-1.
+  /// PKCS#1 v1.5 over a SHA-1 digest.
   public static let PKCS1SHA1 = SecPadding(rawValue: 0x8002)
-  /// PKCS#1 v1.5 over a digest of SHA-224, which this module does not have.
+  /// PKCS#1 v1.5 over a SHA-224 digest. This module does not support it.
   public static let PKCS1SHA224 = SecPadding(rawValue: 0x8003)
-  /// PKCS#1 v1.5 over a digest of SHA-256.
+  /// PKCS#1 v1.5 over a SHA-256 digest.
   public static let PKCS1SHA256 = SecPadding(rawValue: 0x8004)
-  /// PKCS#1 v1.5 over a digest of SHA-384.
+  /// PKCS#1 v1.5 over a SHA-384 digest.
   public static let PKCS1SHA384 = SecPadding(rawValue: 0x8005)
-  /// PKCS#1 v1.5 over a digest of SHA-512.
+  /// PKCS#1 v1.5 over a SHA-512 digest.
   public static let PKCS1SHA512 = SecPadding(rawValue: 0x8006)
 
-  /// The algorithm for signatures with a key, or nil.
+  /// Returns the signature algorithm for a key, or nil if there is none.
   func signature(by key: SecKey) -> SecKeyAlgorithm? {
     if key.publicKey.algorithm.canDecrypt {
       return switch self {
@@ -41,7 +43,7 @@ public struct SecPadding: OptionSet, Sendable {
     return self == .sigRaw ? .ecdsaSignatureDigestRFC4754 : .ecdsaSignatureDigestX962
   }
 
-  /// The algorithm for encryption to a key, or nil.
+  /// Returns the encryption algorithm for a key, or nil if there is none.
   func encryption(by key: SecKey) -> SecKeyAlgorithm? {
     guard key.publicKey.algorithm.canDecrypt else { return nil }
     return switch self {
