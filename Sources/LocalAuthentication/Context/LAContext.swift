@@ -4,10 +4,10 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Asks the user who they are, and remembers that they showed it.
+/// Authenticates the user, and remembers successful authentications.
 ///
-/// Given to Keychain Services as `kSecUseAuthenticationContext` after an evaluation, the user is not
-/// asked again.
+/// If you pass the context to Keychain Services as `kSecUseAuthenticationContext` after an
+/// evaluation, the user is not asked again.
 ///
 /// ```swift
 /// let context = LAContext()
@@ -16,11 +16,11 @@ import Synchronization
 /// try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "Pay the invoice")
 /// ```
 ///
-/// It asks through the `Authenticator` of the keychain that calls use which name none
-/// (`DefaultKeychain`): in tests the user of the simulated device, elsewhere the one that the
-/// program gave its keychain. Where there is none, there is no biometry.
+/// The context asks through the `Authenticator` of the default keychain (`DefaultKeychain`). In tests,
+/// this is the user of the simulated device. In a program, it is the authenticator that the program
+/// gave its keychain. Without an authenticator, biometry is not available.
 ///
-/// Safe to use from several threads.
+/// A context can be used from several threads.
 open class LAContext: NSObject, @unchecked Sendable {
   private struct State {
     var localizedReason = ""
@@ -33,41 +33,46 @@ open class LAContext: NSObject, @unchecked Sendable {
   private let state = Mutex(State())
   private let shown = AuthenticationContext()
 
-  /// Makes a context in which nothing was shown yet.
+  /// Creates a context without any authentication.
   public override init() {}
 
-  // MARK: What the prompts say
+  // MARK: Texts of the prompts
 
-  /// The reason shown for calls that give none, such as those of Keychain Services.
+  /// The reason that prompts show for calls without a reason, such as those of Keychain Services.
   open var localizedReason: String {
     get { state.withLock { $0.localizedReason } }
     set { state.withLock { $0.localizedReason = newValue } }
   }
 
-  /// What the button says that leads from biometry to another way. nil: what it always does; empty:
-  /// there is no such button.
+  /// The title of the button that leads from biometry to another method.
+  ///
+  /// If it is nil, the button has its default title. If it is empty, there is no such button.
   open var localizedFallbackTitle: String? {
     get { state.withLock { $0.prompting.fallbackTitle } }
     set { state.withLock { $0.prompting.fallbackTitle = newValue } }
   }
 
-  /// What the button says that dismisses the prompt. nil: what it always does.
+  /// The title of the button that dismisses the prompt, or nil for the default title.
   open var localizedCancelTitle: String? {
     get { state.withLock { $0.prompting.cancelTitle } }
     set { state.withLock { $0.prompting.cancelTitle = newValue } }
   }
 
-  // MARK: Whether there is a prompt
+  // MARK: Interaction
 
-  /// Whether to fail instead of asking: with ``LAError/Code/notInteractive`` here, and with
-  /// `errSecInteractionNotAllowed` in Keychain Services.
+  /// A Boolean value that is true if evaluations fail instead of asking the user.
+  ///
+  /// They fail with ``LAError/Code/notInteractive``, and calls of Keychain Services with
+  /// `errSecInteractionNotAllowed`.
   open var interactionNotAllowed: Bool {
     get { state.withLock { $0.interactionNotAllowed } }
     set { state.withLock { $0.interactionNotAllowed = newValue } }
   }
 
-  /// For how many seconds after the device was unlocked by biometry nobody is asked for biometry
-  /// again; at most ``LATouchIDAuthenticationMaximumAllowableReuseDuration``.
+  /// The number of seconds after an unlock with biometry in which the user is not asked for biometry
+  /// again.
+  ///
+  /// The maximum is ``LATouchIDAuthenticationMaximumAllowableReuseDuration``.
   open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
     get { state.withLock { $0.prompting.reuseDuration } }
     set {
@@ -76,7 +81,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Without effect. Apple deprecated it with iOS 9.
+  /// This property has no effect. Apple deprecated it with iOS 9.
   open var maxBiometryFailures: NSNumber? {
     get { state.withLock { $0.maxBiometryFailures } }
     set { state.withLock { $0.maxBiometryFailures = newValue } }
@@ -84,28 +89,32 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   // MARK: Biometry
 
-  /// The reader that the device has; none before the first ``canEvaluatePolicy(_:error:)``.
+  /// The biometry that the device supports.
+  ///
+  /// The value is ``LABiometryType/none`` before the first ``canEvaluatePolicy(_:error:)``.
   open var biometryType: LABiometryType { state.withLock { $0.biometryType } }
 
-  /// Bytes that change when the enrolment does, of the last policy that could be evaluated; nil where
-  /// nobody is enrolled.
+  /// Bytes that change when the enrolled fingers or faces change, or nil if none are enrolled.
+  ///
+  /// Each evaluation or check of a policy sets them, or sets nil if the policy cannot be evaluated.
   open var evaluatedPolicyDomainState: Data? {
     state.withLock { $0.evaluatedPolicyDomainState }
   }
 
-  /// Who is enrolled, as bytes that change when that does.
+  /// The present enrolment on the device, as bytes that change when the enrolment changes.
   open var domainState: LADomainState {
     LADomainState(authenticator: try? DefaultKeychain.get().authenticator)
   }
 
   // MARK: Evaluating
 
-  /// Whether a policy could be evaluated now. Asks nobody.
+  /// Returns true if a policy can be evaluated now. The user is not asked.
   ///
-  /// - Parameter error: Set where not: ``LAError/Code/passcodeNotSet``,
+  /// - Parameter error: Set if the method returns false: ``LAError/Code/passcodeNotSet``,
   ///   ``LAError/Code/biometryNotAvailable``, ``LAError/Code/biometryNotEnrolled``,
-  ///   ``LAError/Code/biometryLockout``, ``LAError/Code/invalidContext``, and
-  ///   ``LAError/Code/notInteractive`` where there is nobody to ask for the passcode.
+  ///   ``LAError/Code/biometryLockout``, ``LAError/Code/companionNotAvailable``,
+  ///   ``LAError/Code/invalidContext``, or ``LAError/Code/notInteractive`` if there is no
+  ///   authenticator to ask for the passcode.
   open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
     do {
       try checkValid()
@@ -117,13 +126,16 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks the user for what a policy wants, where this context has not yet seen it.
+  /// Asks the user for the authentication that a policy requires, and calls a closure with the
+  /// result.
+  ///
+  /// The user is not asked again for an authentication that this context already has.
   ///
   /// - Parameters:
-  ///   - localizedReason: What the user reads. An empty one fails with
-  ///     ``LAError/Code/invalidContext``; Apple's framework raises an exception.
-  ///   - reply: Called once, on a queue of the framework's own. Its calls reach the simulated device
-  ///     that this one reached. The error is an ``LAError``.
+  ///   - localizedReason: The reason that the user sees. An empty reason fails with
+  ///     ``LAError/Code/invalidContext``. Apple's framework raises an exception instead.
+  ///   - reply: Called once, on a queue of this module. Calls that the closure makes use the same
+  ///     simulated device as this method. The error is an ``LAError``.
   @preconcurrency
   open func evaluatePolicy(
     _ policy: LAPolicy, localizedReason: String,
@@ -135,9 +147,11 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks the user for what a policy wants, where this context has not yet seen it.
+  /// Asks the user for the authentication that a policy requires.
   ///
-  /// - Returns: True.
+  /// The user is not asked again for an authentication that this context already has.
+  ///
+  /// - Returns: Always true.
   /// - Throws: ``LAError``.
   @discardableResult
   open func evaluatePolicy(_ policy: LAPolicy, localizedReason: String) async throws -> Bool {
@@ -148,8 +162,11 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks the user for what an access control wants of an operation, where this context has not yet
-  /// seen it. Of the creation of an item, that is the application password alone.
+  /// Asks the user for the authentication that an access control requires for an operation, and
+  /// calls a closure with the result.
+  ///
+  /// The user is not asked again for an authentication that this context already has. The creation of
+  /// an item or a key requires only the application password.
   ///
   /// - Parameters:
   ///   - localizedReason: As in ``evaluatePolicy(_:localizedReason:reply:)``.
@@ -167,9 +184,9 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Asks the user for what an access control wants of an operation.
+  /// Asks the user for the authentication that an access control requires for an operation.
   ///
-  /// - Returns: True.
+  /// - Returns: Always true.
   /// - Throws: ``LAError``.
   @discardableResult
   open func evaluateAccessControl(
@@ -185,17 +202,19 @@ open class LAContext: NSObject, @unchecked Sendable {
     }
   }
 
-  /// Forgets what was shown. Evaluations under way end with ``LAError/Code/appCancel``, later ones with
+  /// Invalidates the context and forgets all authentications.
+  ///
+  /// Evaluations in progress end with ``LAError/Code/appCancel``. Later evaluations fail with
   /// ``LAError/Code/invalidContext``.
   open func invalidate() { shown.invalidate() }
 
   // MARK: Credentials
 
-  /// Gives the context a credential, so that nobody is asked for it.
+  /// Sets a credential of the context. The user is then not asked for it.
   ///
-  /// - Parameter credential: nil takes it back.
-  /// - Returns: False where the context is invalid, and for a smart card's PIN: there are no smart
-  ///   cards.
+  /// - Parameter credential: The credential, or nil to remove it.
+  /// - Returns: True if the credential was set. False if the context is invalid, or if the credential
+  ///   is the PIN of a smart card, because smart cards are not supported.
   @discardableResult
   open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     guard type == .applicationPassword, shown.isValid else { return false }
@@ -204,12 +223,12 @@ open class LAContext: NSObject, @unchecked Sendable {
     return true
   }
 
-  /// Whether the context has a credential.
+  /// Returns true if the context has a credential of the type.
   open func isCredentialSet(_ type: LACredentialType) -> Bool {
     type == .applicationPassword && shown.knownApplicationPassword != nil
   }
 
-  // MARK: Parts of an evaluation
+  // MARK: Evaluation
 
   private static let queue = DispatchQueue(
     label: "atrest.local-authentication", attributes: .concurrent)
@@ -218,7 +237,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     _ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
     _ ask: @escaping @Sendable (Keychain, AuthenticationContext) throws -> Void
   ) {
-    // Found here, since a task's device is not there on a queue.
+    // Read here, because a queue does not inherit the task's device.
     let device = DefaultKeychain.taskSource
     let keychain = Result { try DefaultKeychain.get() }
     let context = authenticationContext(reason: reason, interaction: nil)
@@ -232,7 +251,7 @@ open class LAContext: NSObject, @unchecked Sendable {
           do {
             try ask(keychain.get(), context)
           } catch  where !context.isValid {
-            throw LAError(.appCancel, "The context was invalidated while the user was asked.")
+            throw LAError(.appCancel, "The context was invalidated while the user was being asked.")
           }
         } catch {
           return reply(false, LAError(error))
@@ -259,22 +278,24 @@ open class LAContext: NSObject, @unchecked Sendable {
     case .deviceOwnerAuthenticationWithBiometrics,
       .deviceOwnerAuthenticationWithBiometricsOrCompanion:
       guard let authenticator, authenticator.biometryKind != nil else {
-        throw LAError(.biometryNotAvailable, "The device has no biometry.")
+        throw LAError(.biometryNotAvailable, "The device does not support biometry.")
       }
       try checkPasscode(keychain)
       guard authenticator.biometry != .unavailable else {
-        throw LAError(.biometryNotEnrolled, "Nobody is enrolled.")
+        throw LAError(.biometryNotEnrolled, "No finger or face is enrolled.")
       }
       guard !authenticator.isBiometryLockedOut else {
-        throw LAError(.biometryLockout, "Biometry failed too often; the passcode is needed.")
+        throw LAError(
+          .biometryLockout, "Biometry is locked after too many failures. Use the passcode.")
       }
     case .deviceOwnerAuthentication:
       try checkPasscode(keychain)
       guard authenticator != nil else {
-        throw LAError(.notInteractive, "There is nobody to ask for the passcode.")
+        throw LAError(
+          .notInteractive, "The keychain has no authenticator that can ask for the passcode.")
       }
     case .deviceOwnerAuthenticationWithCompanion:
-      throw LAError(.companionNotAvailable, "There are no companion devices.")
+      throw LAError(.companionNotAvailable, "This platform does not support companion devices.")
     }
     state.withLock { $0.evaluatedPolicyDomainState = domain.biometry.stateHash }
   }
@@ -290,7 +311,7 @@ extension LAContext: AuthenticationContextHolder {
   package func authenticationContext(
     reason: String?, interaction: AuthenticationContext.Interaction?
   ) -> AuthenticationContext {
-    // The getters, which a subclass may override.
+    // This calls the getters, because a subclass may override them.
     let own = localizedReason
     return shown.sharing(
       reason: reason ?? (own.isEmpty ? nil : own),
@@ -299,5 +320,5 @@ extension LAContext: AuthenticationContextHolder {
   }
 }
 
-/// The longest that an unlock by biometry counts, in seconds.
+/// The maximum time for which an unlock with biometry can be reused, in seconds.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300

@@ -2,24 +2,24 @@ import AtRestKeychain
 import Crypto
 import Foundation
 
-/// Who may authenticate on the device, as bytes that change when that does.
+/// The state of authentication on the device: bytes that change when the enrolment changes.
 public final class LADomainState: NSObject, Sendable {
-  /// Those enrolled in biometry.
+  /// The state of biometry.
   public let biometry: LADomainStateBiometry
 
   init(authenticator: (any Authenticator)?) {
     biometry = LADomainStateBiometry(authenticator: authenticator)
   }
 
-  /// Bytes that change when any of it does; nil where there is nobody.
+  /// Bytes that change when any part of the state changes, or nil if nothing is enrolled.
   public var stateHash: Data? { biometry.stateHash }
 }
 
-/// Those enrolled in biometry.
+/// The state of biometry on the device.
 public final class LADomainStateBiometry: NSObject, Sendable {
-  /// The reader that the device has.
+  /// The biometry that the device supports.
   public let biometryType: LABiometryType
-  /// Bytes that change when the enrolment does; nil where nobody is enrolled.
+  /// Bytes that change when the enrolled fingers or faces change, or nil if none are enrolled.
   public let stateHash: Data?
 
   init(authenticator: (any Authenticator)?) {

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// Why a policy could not be evaluated, or was not met.
+/// An error that says why a policy could not be evaluated or was not satisfied.
 ///
 /// ```swift
 /// do {
@@ -11,41 +11,41 @@ import Foundation
 /// }
 /// ```
 ///
-/// Away from Apple's platforms `as? LAError` knows an error that was thrown or replied, and not an
-/// `NSError` as ``LAContext/canEvaluatePolicy(_:error:)`` sets; look at its code, or make one of it:
-/// `init(_nsError:)`.
+/// On platforms other than Apple's, `as? LAError` converts an error that was thrown or passed to a
+/// reply. It does not convert the `NSError` that ``LAContext/canEvaluatePolicy(_:error:)`` sets. Check
+/// the code of that error, or convert it with `init(_nsError:)`.
 public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
   /// The kind of error.
   public enum Code: Int, Sendable, CaseIterable {
-    /// The user showed something wrong.
+    /// The user did not authenticate successfully.
     case authenticationFailed = -1
     /// The user dismissed the prompt.
     case userCancel = -2
-    /// The user would rather use the application's own way.
+    /// The user chose the application's own method.
     case userFallback = -3
     /// The system dismissed the prompt.
     case systemCancel = -4
     /// No passcode is set.
     case passcodeNotSet = -5
-    /// The device has no biometry.
+    /// The device does not support biometry.
     case biometryNotAvailable = -6
-    /// Nobody is enrolled.
+    /// No finger or face is enrolled.
     case biometryNotEnrolled = -7
-    /// Biometry failed too often: the passcode is needed.
+    /// Biometry is locked after too many failures. The passcode is required.
     case biometryLockout = -8
     /// The application dismissed the prompt.
     case appCancel = -9
     /// The context was invalidated.
     case invalidContext = -10
-    /// There is no watch or phone nearby.
+    /// No watch or phone is nearby.
     case companionNotAvailable = -11
-    /// The accessory for biometry is not paired.
+    /// The biometric accessory is not paired.
     case biometryNotPaired = -12
-    /// The accessory for biometry is not connected.
+    /// The biometric accessory is not connected.
     case biometryDisconnected = -13
     /// The view for the prompt is too small.
     case invalidDimensions = -14
-    /// The user would have to be asked, and that was forbidden.
+    /// The user would have to be asked, but interaction is not allowed.
     case notInteractive = -1004
 
     /// The former name of ``biometryNotAvailable``.
@@ -63,25 +63,25 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     }
   }
 
-  /// The user showed something wrong.
+  /// The user did not authenticate successfully.
   public static let authenticationFailed = Code.authenticationFailed
   /// The user dismissed the prompt.
   public static let userCancel = Code.userCancel
-  /// The user would rather use the application's own way.
+  /// The user chose the application's own method.
   public static let userFallback = Code.userFallback
   /// The system dismissed the prompt.
   public static let systemCancel = Code.systemCancel
   /// No passcode is set.
   public static let passcodeNotSet = Code.passcodeNotSet
-  /// The device has no biometry.
+  /// The device does not support biometry.
   public static let biometryNotAvailable = Code.biometryNotAvailable
   /// The former name of ``biometryNotAvailable``.
   public static let touchIDNotAvailable = Code.biometryNotAvailable
-  /// Nobody is enrolled.
+  /// No finger or face is enrolled.
   public static let biometryNotEnrolled = Code.biometryNotEnrolled
   /// The former name of ``biometryNotEnrolled``.
   public static let touchIDNotEnrolled = Code.biometryNotEnrolled
-  /// Biometry failed too often: the passcode is needed.
+  /// Biometry is locked after too many failures. The passcode is required.
   public static let biometryLockout = Code.biometryLockout
   /// The former name of ``biometryLockout``.
   public static let touchIDLockout = Code.biometryLockout
@@ -89,20 +89,20 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
   public static let appCancel = Code.appCancel
   /// The context was invalidated.
   public static let invalidContext = Code.invalidContext
-  /// There is no watch or phone nearby.
+  /// No watch or phone is nearby.
   public static let companionNotAvailable = Code.companionNotAvailable
   /// The former name of ``companionNotAvailable``.
   public static let watchNotAvailable = Code.companionNotAvailable
-  /// The accessory for biometry is not paired.
+  /// The biometric accessory is not paired.
   public static let biometryNotPaired = Code.biometryNotPaired
-  /// The accessory for biometry is not connected.
+  /// The biometric accessory is not connected.
   public static let biometryDisconnected = Code.biometryDisconnected
   /// The view for the prompt is too small.
   public static let invalidDimensions = Code.invalidDimensions
-  /// The user would have to be asked, and that was forbidden.
+  /// The user would have to be asked, but interaction is not allowed.
   public static let notInteractive = Code.notInteractive
 
-  /// What kind of error it is.
+  /// The kind of error.
   public let code: Code
   private let message: String
 
@@ -111,20 +111,21 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     self.message = message
   }
 
-  /// Makes an error.
+  /// Creates an error with a code.
   ///
-  /// - Parameter userInfo: Its `NSLocalizedDescriptionKey` is the error's message; the rest is not kept.
+  /// - Parameter userInfo: The value of `NSLocalizedDescriptionKey` becomes the message. Other values
+  ///   are ignored.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)")
   }
 
-  /// The error that an `NSError` stands for, or nil where it is of another domain or an unknown code.
+  /// Converts an `NSError`. Returns nil if it has another domain or an unknown code.
   public init?(_nsError error: NSError) {
     guard error.domain == LAErrorDomain, let code = Code(rawValue: error.code) else { return nil }
     self.init(code, error.localizedDescription)
   }
 
-  /// ``LAErrorDomain``.
+  /// The error domain, ``LAErrorDomain``.
   public static var errorDomain: String { LAErrorDomain }
   public var errorCode: Int { code.rawValue }
   public var errorUserInfo: [String: Any] { [NSLocalizedDescriptionKey: message] }
@@ -135,7 +136,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
   public static func == (a: LAError, b: LAError) -> Bool { a.code == b.code }
   public func hash(into hasher: inout Hasher) { hasher.combine(code) }
 
-  /// What an error of the store is here.
+  /// Creates the error that corresponds to an error of the store.
   init(_ error: any Error) {
     if let error = error as? LAError {
       self = error
@@ -150,7 +151,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
       case .interactionNotAllowed: .notInteractive
       case .notPermitted: .biometryNotEnrolled
       case .authenticationFailed, .throttled: .authenticationFailed
-      // The store itself: there is nothing to evaluate with.
+      // The store itself failed, so nothing can be evaluated.
       default: .biometryNotAvailable
       }
     self.init(code, (error as? AtRestError)?.description ?? "\(error)")
@@ -160,5 +161,5 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
 /// The domain of ``LAError``.
 public let LAErrorDomain = "com.apple.LocalAuthentication"
 
-/// Where an error goes, or nil.
+/// A pointer through which a method returns an error, or nil.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?

@@ -1,11 +1,11 @@
-/// What reads biometry.
+/// The kind of biometry that a device supports.
 public enum LABiometryType: Int, Sendable {
-  /// Nothing.
+  /// No biometry.
   case none = 0
-  /// Fingers.
+  /// Touch ID, which recognizes fingers.
   case touchID = 1
-  /// Faces.
+  /// Face ID, which recognizes faces.
   case faceID = 2
-  /// Irises.
+  /// Optic ID, which recognizes irises.
   case opticID = 4
 }

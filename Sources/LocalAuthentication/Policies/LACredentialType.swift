@@ -1,7 +1,7 @@
-/// What an application may give a context, so that nobody is asked for it.
+/// The type of a credential that an application can set in a context.
 public enum LACredentialType: Int, Sendable {
-  /// The password of the application's own that enters an item's key.
+  /// An application password, which enters the key of an item.
   case applicationPassword = 0
-  /// The PIN of a smart card, of which there are none.
+  /// The PIN of a smart card. Smart cards are not supported.
   case smartCardPIN = -3
 }

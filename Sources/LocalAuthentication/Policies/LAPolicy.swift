@@ -1,14 +1,14 @@
 import AtRestKeychain
 
-/// What the user has to show.
+/// The authentication that the user has to pass.
 public enum LAPolicy: Int, Sendable {
-  /// A finger or face.
+  /// Biometry is required.
   case deviceOwnerAuthenticationWithBiometrics = 1
-  /// A finger or face, or the passcode.
+  /// Biometry or the passcode is required.
   case deviceOwnerAuthentication = 2
-  /// A watch or phone nearby, of which there is none away from Apple's platforms.
+  /// A watch or phone nearby is required. Platforms other than Apple's do not support it.
   case deviceOwnerAuthenticationWithCompanion = 3
-  /// A finger or face, there being no companion.
+  /// Biometry is required, because platforms other than Apple's do not support companions.
   case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
 
   /// The former name of ``deviceOwnerAuthenticationWithCompanion``.
