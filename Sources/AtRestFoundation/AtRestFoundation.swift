@@ -1,4 +1,4 @@
-// Whoever imports this module instead of Foundation has both, and what is declared here stands before
-// what Foundation has under the same names. A file that imports Foundation as well does not compile:
-// such a call is ambiguous then.
+// A file that imports this module instead of Foundation gets both. Declarations of this module then
+// take precedence over Foundation's declarations with the same names. In a file that imports
+// Foundation as well, such a call is ambiguous and does not compile.
 @_exported import Foundation

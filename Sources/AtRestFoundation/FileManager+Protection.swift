@@ -2,13 +2,13 @@
   import AtRestFiles
 
   extension FileManager {
-    /// Makes a file, in the protection class of the attribute `.protectionKey`.
+    /// Creates a file, in the protection class of the attribute `.protectionKey`.
     ///
-    /// Without that attribute it does what Foundation does; only where the file is there and protected
-    /// it stays in its class. Other attributes are set as Foundation does.
+    /// Without that attribute, the method behaves like Foundation's. If the file exists and is
+    /// protected, however, it stays in its class. Other attributes are set as Foundation does.
     ///
-    /// - Returns: False where the file could not be made or protected; what was there stands then as it
-    ///   was. `Data.write(to:options:)` says why.
+    /// - Returns: False if the file could not be created or protected. An existing file is then
+    ///   unchanged. `Data.write(to:options:)` throws an error with the reason.
     @discardableResult
     public func createFile(
       atPath path: String, contents data: Data?, attributes attr: [FileAttributeKey: Any]? = nil
@@ -29,8 +29,10 @@
       }
     }
 
-    /// The contents of a file, of a protected one too; nil where it cannot be read, also since it is
-    /// locked. `Data(contentsOf:)` says why.
+    /// Returns the contents of a file. A protected file is decrypted.
+    ///
+    /// - Returns: The contents, or nil if the file cannot be read, for example because it is locked.
+    ///   `Data(contentsOf:)` throws an error with the reason.
     public func contents(atPath path: String) -> Data? {
       do {
         return try ProtectedPlace(path).protectedContents()
@@ -40,12 +42,13 @@
       }
     }
 
-    /// The attributes of a file: what Foundation has; of a protected file `.size` is that of its
-    /// contents, and `.protectionKey` its class, where a store protects it.
+    /// Returns Foundation's attributes of a file. For a protected file, `.size` is the size of its
+    /// contents, and `.protectionKey` is its class if a store protects it.
     ///
-    /// Needs no key. Of a symbolic link they are the link's, as Foundation has them.
+    /// The method needs no key. For a symbolic link, it returns the attributes of the link, as
+    /// Foundation does.
     ///
-    /// - Throws: What Foundation throws; of a protected file `AtRestError`: `damaged`, `system`.
+    /// - Throws: Foundation's errors, and for a protected file an `AtRestError`: `damaged` or `system`.
     public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
       var attributes = try PlainFile.attributes(atPath: path, self)
       let place = ProtectedPlace(path)
@@ -54,19 +57,19 @@
       }
       let description = try FileDescription(of: place.url)
       attributes[.size] = NSNumber(value: description.size)
-      // atrest:ignore linux-no-op-protection only tells it; AtRest has protected it
+      // atrest:ignore linux-no-op-protection this only reports the class; AtRest protected the file
       attributes[.protectionKey] = description.protection?.fileProtectionType
       return attributes
     }
 
-    /// Sets attributes; `.protectionKey` moves a file to a protection class.
+    /// Sets attributes of a file. The attribute `.protectionKey` moves the file to a protection class.
     ///
-    /// Of a protected file the key is wrapped anew. A plain file is protected where it is; what it said
-    /// before may still be found on the medium.
+    /// The key of a protected file is rewrapped. A plain file is protected in its place, but its former
+    /// contents may remain on the storage medium.
     ///
-    /// - Throws: What Foundation throws; with `.protectionKey` also `AtRestError`: `locked`,
-    ///   `notPermitted` where other keys protect the file, `invalidArgument` for folders and files with
-    ///   several hard links, `system`, and what opening the store throws.
+    /// - Throws: Foundation's errors. With `.protectionKey` also an `AtRestError`: `locked`,
+    ///   `notPermitted` if other keys protect the file, `invalidArgument` for a folder or a file with
+    ///   several hard links, `system`, and the errors of opening the store.
     public func setAttributes(
       _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
     ) throws {
@@ -78,9 +81,9 @@
       if !others.isEmpty { try PlainFile.set(others, atPath: path, self) }
     }
 
-    /// Makes a folder. A folder has no protection class: one is refused.
+    /// Creates a folder. A folder cannot have a protection class, so `.protectionKey` is refused.
     ///
-    /// - Throws: What Foundation throws; `AtRestError` with the code `invalidArgument` for
+    /// - Throws: Foundation's errors, and an `AtRestError` with the code `invalidArgument` for
     ///   `.protectionKey`.
     public func createDirectory(
       at url: URL, withIntermediateDirectories createIntermediates: Bool,
@@ -92,9 +95,9 @@
       try PlainFile.createFolder(at: url, intermediates: createIntermediates, attributes, self)
     }
 
-    /// Makes a folder. A folder has no protection class: one is refused.
+    /// Creates a folder. A folder cannot have a protection class, so `.protectionKey` is refused.
     ///
-    /// - Throws: As `createDirectory(at:withIntermediateDirectories:attributes:)`.
+    /// - Throws: The errors of `createDirectory(at:withIntermediateDirectories:attributes:)`.
     public func createDirectory(
       atPath path: String, withIntermediateDirectories createIntermediates: Bool,
       attributes: [FileAttributeKey: Any]? = nil
@@ -107,7 +110,7 @@
 
   extension FileProtection {
     fileprivate var writingOption: Data.WritingOptions {
-      // atrest:ignore-begin linux-no-op-protection, no-file-protection AtRest does what they say
+      // atrest:ignore-begin linux-no-op-protection, no-file-protection AtRest implements these options
       switch self {
       case .complete: .completeFileProtection
       case .completeUnlessOpen: .completeFileProtectionUnlessOpen

@@ -1,13 +1,13 @@
 #if !canImport(Darwin)
-  // Foundation's type is equatable on Apple's platforms alone, where
-  // `attributes[.protectionKey] as? FileProtectionType == .complete` is a usual line.
+  // Foundation's type is equatable only on Apple's platforms. There,
+  // `attributes[.protectionKey] as? FileProtectionType == .complete` is a common expression.
   extension FileProtectionType? {
-    /// Whether two classes are the same, or both nil.
+    /// Returns true if two classes are equal, or if both are nil.
     public static func == (one: Self, other: Self) -> Bool {
       one?.rawValue == other?.rawValue
     }
 
-    /// Whether two classes differ.
+    /// Returns true if two classes differ.
     public static func != (one: Self, other: Self) -> Bool {
       one?.rawValue != other?.rawValue
     }

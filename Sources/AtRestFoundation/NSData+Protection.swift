@@ -1,17 +1,17 @@
 #if !canImport(Darwin)
   extension NSData {
-    /// Writes to a file, in the protection class that an option names.
+    /// Writes data to a file, in the protection class of an option.
     ///
-    /// - Throws: As `Data.write(to:options:)`.
+    /// - Throws: The errors of `Data.write(to:options:)`.
     public func write(
       to url: URL, options writeOptionsMask: NSData.WritingOptions = []
     ) throws {
       try (self as Data).write(to: url, options: writeOptionsMask)
     }
 
-    /// Writes to a file, in the protection class that an option names.
+    /// Writes data to a file, in the protection class of an option.
     ///
-    /// - Throws: As `Data.write(to:options:)`.
+    /// - Throws: The errors of `Data.write(to:options:)`.
     public func write(
       toFile path: String, options writeOptionsMask: NSData.WritingOptions = []
     ) throws {

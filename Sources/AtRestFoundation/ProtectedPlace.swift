@@ -5,31 +5,35 @@
   import AtRestKeychain
   import Synchronization
 
-  /// Where a call of Foundation's reads or writes, as far as protection is concerned.
+  /// The file that a Foundation call reads or writes, and its protection.
   struct ProtectedPlace {
     let url: URL
 
     init(_ url: URL) { self.url = url }
     init(_ path: String) { url = URL(fileURLWithPath: path) }
 
-    /// Whether a protected file is there. False where that cannot be seen: Foundation fails there.
+    /// True if the place holds a protected file.
+    ///
+    /// It is false if this cannot be determined. Foundation's call then fails.
     var isProtected: Bool {
-      // Not by opening alone, which a pipe's other end would notice.
+      // The type is checked before the file is opened, because opening a pipe affects its other end.
       url.isFileURL && FileStatus.at(url.path)?.isRegular == true
         && (try? ProtectedFiles.isProtected(url)) == true
     }
 
-    /// The contents of a protected file, or nil where there is none.
+    /// Returns the contents of a protected file, or nil if the place does not hold one.
     func protectedContents() throws -> Data? {
       isProtected ? try Self.files().files.read(url) : nil
     }
 
-    /// The class in which a file is written that asks for none: that of the protected file which it
-    /// replaces, as the class stays with a file on iOS; nil where there is no such file.
+    /// Returns the class for a write that names none, or nil if there is no protected file.
     ///
-    /// - Throws: ``AtRestError/Code/notPermitted`` where another store, a passphrase or recipients
-    ///   protect that file; ``AtRestError/Code/damaged`` where it does not open, so that its class is
-    ///   anybody's claim.
+    /// It is the class of the protected file that the write replaces, because a file keeps its class
+    /// on iOS.
+    ///
+    /// - Throws: ``AtRestError/Code/notPermitted`` if another store, a passphrase or recipients
+    ///   protect that file; ``AtRestError/Code/damaged`` if the file cannot be opened, because anyone
+    ///   could then have chosen its class.
     func inheritedProtection() throws -> FileProtection? {
       guard isProtected else { return nil }
       let (files, keybag) = try Self.files()
@@ -41,32 +45,35 @@
           remedy: "Delete it first, or write it with ProtectedFiles and the keys that protect it.")
       }
       do {
-        // Anybody who can write to the file can name a weaker class in its header.
+        // Anyone who can write to the file can put a weaker class into its header.
         try files.open(url, requiring: protection).close()
       } catch AtRestError.Code.locked where protection == .completeUnlessOpen {
-        // Written while locked, and read by nobody then: no weaker than what it may have been.
+        // While locked, a file of this class can be written but not read, so its class cannot be
+        // checked. It is no weaker than the class that the file may have had.
       }
       return protection
     }
 
-    /// Writes where a class is asked for or inherited, and says whether it was.
+    /// Writes the file if an option names a class or a class is inherited.
+    ///
+    /// - Returns: True if the file was written.
     func write(_ data: Data, _ options: Data.WritingOptions) throws -> Bool {
       var protection = try ProtectedFiles.protection(options)
-      // One that is not to be overwritten is refused by whoever writes.
+      // The writer itself refuses to overwrite a file with this option.
       if protection == nil, !options.contains(.withoutOverwriting) {
         protection = try inheritedProtection()
       }
       guard let protection else { return false }
       guard url.isFileURL else {
         throw AtRestError.invalid(
-          "\(url) is no file, which alone can be protected.", remedy: "Give a file URL.")
+          "\(url) is not a file URL. Only files can be protected.", remedy: "Pass a file URL.")
       }
       let overwriting = options.intersection(.withoutOverwriting)
       try Self.files().files.write(data, to: url, options: overwriting, protection: protection)
       return true
     }
 
-    /// Moves what is there to a class: a protected file's key, or a plain file whole.
+    /// Moves a file to a class. Rewraps the key of a protected file, and encrypts a plain file.
     func setProtection(_ protection: FileProtection) throws {
       let files = try Self.files().files
       if let status = FileStatus.at(url.path), status.isFolder {
@@ -75,7 +82,7 @@
       guard !isProtected else { return try files.setProtection(protection, of: url) }
       guard FileStatus.at(url.path)?.links ?? 1 == 1 else {
         throw AtRestError.invalid(
-          "\(url.path) has several hard links, and would stay readable under the others.",
+          "\(url.path) has several hard links, and would stay readable through the others.",
           remedy: "Delete the other links, or copy the file and protect the copy.")
       }
       try files.protect(.file(url), to: .file(url, replacing: true), protection: protection)
@@ -84,7 +91,7 @@
     static func refusalOfFolder(_ path: String) -> AtRestError {
       .invalid(
         "The folder \(path) cannot have a protection class.",
-        remedy: "Leave .protectionKey out, and give the class to each file in it.")
+        remedy: "Leave out .protectionKey, and set the class of each file in the folder.")
     }
 
     // MARK: The keys
@@ -95,7 +102,9 @@
     }
     private static let last = Mutex<Opened?>(nil)
 
-    /// The files of the keychain of calls that name none, kept since each one watches the lock.
+    /// Returns the protected files of the default keychain.
+    ///
+    /// They are cached, because each instance observes the lock state.
     private static func files() throws -> (files: ProtectedFiles, keybag: Keybag) {
       let keybag = try DefaultKeychain.get().keybag
       return last.withLock { last in

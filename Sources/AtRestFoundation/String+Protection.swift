@@ -2,25 +2,27 @@
   import AtRestFiles
 
   extension String {
-    /// Reads text from a file, of a protected one too.
+    /// Reads text from a file. A protected file is decrypted.
     ///
-    /// - Throws: As `Data(contentsOf:)`; what Foundation throws for bytes that are no such text.
+    /// - Throws: The errors of `Data(contentsOf:)`, and Foundation's error if the bytes are not text in
+    ///   this encoding.
     public init(contentsOf url: __shared URL, encoding enc: String.Encoding) throws {
       let url = copy url
       self = try Self.protected(ProtectedPlace(url), enc) ?? PlainFile.text(url, enc)
     }
 
-    /// Reads text from a file, of a protected one too.
+    /// Reads text from a file. A protected file is decrypted.
     ///
-    /// - Throws: As `String(contentsOf:encoding:)`.
+    /// - Throws: The errors of `String(contentsOf:encoding:)`.
     public init(contentsOfFile path: __shared String, encoding enc: String.Encoding) throws {
       try self.init(contentsOf: URL(fileURLWithPath: path), encoding: enc)
     }
 
-    /// Reads text from a file, of a protected one too, and tells its encoding: in a protected file what
-    /// the byte order mark says, else UTF-8.
+    /// Reads text from a file, and returns its encoding. A protected file is decrypted.
     ///
-    /// - Throws: As `String(contentsOf:encoding:)`.
+    /// The byte order mark determines the encoding of a protected file. Without one it is UTF-8.
+    ///
+    /// - Throws: The errors of `String(contentsOf:encoding:)`.
     public init(
       contentsOf url: __shared URL, usedEncoding: inout String.Encoding
     ) throws {
@@ -34,18 +36,18 @@
       usedEncoding = encoding
     }
 
-    /// Reads text from a file, of a protected one too, and tells its encoding.
+    /// Reads text from a file, and returns its encoding. A protected file is decrypted.
     ///
-    /// - Throws: As `String(contentsOf:usedEncoding:)`.
+    /// - Throws: The errors of `String(contentsOf:usedEncoding:)`.
     public init(
       contentsOfFile path: __shared String, usedEncoding: inout String.Encoding
     ) throws {
       try self.init(contentsOf: URL(fileURLWithPath: path), usedEncoding: &usedEncoding)
     }
 
-    /// Reads text from a file, of a protected one too.
+    /// Reads text from a file. A protected file is decrypted.
     ///
-    /// - Throws: As `String(contentsOf:usedEncoding:)`.
+    /// - Throws: The errors of `String(contentsOf:usedEncoding:)`.
     public init(contentsOf url: __shared URL) throws {
       let url = copy url
       guard let data = try ProtectedPlace(url).protectedContents() else {
@@ -55,9 +57,9 @@
       self = try Self.text(data, Self.encoding(of: data), url)
     }
 
-    /// Reads text from a file, of a protected one too.
+    /// Reads text from a file. A protected file is decrypted.
     ///
-    /// - Throws: As `String(contentsOf:usedEncoding:)`.
+    /// - Throws: The errors of `String(contentsOf:usedEncoding:)`.
     public init(contentsOfFile path: __shared String) throws {
       try self.init(contentsOf: URL(fileURLWithPath: path))
     }
@@ -81,7 +83,7 @@
 
     private static func encoding(of data: Data) -> String.Encoding {
       let marks: [([UInt8], String.Encoding)] = [
-        // Those of four bytes begin as those of two do.
+        // Marks of four bytes come first, because they begin like those of two bytes.
         ([0xFF, 0xFE, 0, 0], .utf32), ([0, 0, 0xFE, 0xFF], .utf32),
         ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
       ]
@@ -90,10 +92,10 @@
   }
 
   extension StringProtocol {
-    /// Writes text to a file. One that is there and protected stays in its class.
+    /// Writes text to a file. An existing protected file stays in its class.
     ///
-    /// - Throws: As `Data.write(to:options:)`; what Foundation throws where the encoding has not all of
-    ///   the characters.
+    /// - Throws: The errors of `Data.write(to:options:)`, and Foundation's error if the encoding lacks
+    ///   a character of the text.
     public func write(
       to url: URL, atomically useAuxiliaryFile: Bool, encoding enc: String.Encoding
     ) throws {
@@ -103,9 +105,9 @@
       }
     }
 
-    /// Writes text to a file. One that is there and protected stays in its class.
+    /// Writes text to a file. An existing protected file stays in its class.
     ///
-    /// - Throws: As `write(to:atomically:encoding:)`.
+    /// - Throws: The errors of `write(to:atomically:encoding:)`.
     public func write<T: StringProtocol>(
       toFile path: T, atomically useAuxiliaryFile: Bool, encoding enc: String.Encoding
     ) throws {
