@@ -1,15 +1,15 @@
 import AtRestKeychain
 import Foundation
 
-/// A backup of a device's keychain, to restore onto it or another one.
+/// A backup of a device's keychain, to restore onto the same device or another one.
 ///
-/// Made by ``SimulatedDevice/backup(passphrase:)``.
+/// Create one with ``SimulatedDevice/backup(passphrase:)``.
 public struct DeviceBackup: Sendable {
-  /// How many items it has, of what kind, and how many of the device's are not in it.
+  /// The number of items in the backup, by kind, and the number of items that it leaves out.
   public let summary: BackupSummary
-  /// Whether it was made with a passphrase.
+  /// True if the backup was made with a passphrase.
   public let isEncrypted: Bool
-  /// The device that it is of.
+  /// The device from which the backup was made.
   let origin: UUID
   let contents: Data
 }

@@ -1,9 +1,9 @@
 import AtRestCrypto
 
 extension PasswordKDF {
-  /// A cost far below the minimum, so that tests do not wait for passcodes and passphrases.
+  /// Parameters with a cost far below the minimum, to make passcodes and passphrases fast in tests.
   ///
-  /// Never for a real store: who has it guesses any passcode.
+  /// Never use them for a real store. Anyone who has such a store can guess any passcode.
   ///
   /// ```swift
   /// options.passphraseKDF = .simulated

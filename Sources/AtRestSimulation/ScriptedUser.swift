@@ -3,9 +3,9 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// A user who answers prompts as a test tells them to, and remembers what they were asked.
+/// A simulated user who answers prompts as a test specifies, and records the prompts.
 ///
-/// Knows the passcode, and lays the enrolled finger on, unless told otherwise.
+/// By default, the user knows the passcode and presents the enrolled finger.
 ///
 /// ```swift
 /// device.user.will(.fail, .fail, .comply)
@@ -13,26 +13,31 @@ import Synchronization
 /// #expect(device.user.prompts == Array(repeating: .biometry(reason: "Pay"), count: 3))
 /// ```
 ///
-/// An answer is for one prompt: one finger that is laid on, one passcode that is typed. Five wrong
-/// fingers in a row lock biometry out, until the right passcode is shown.
+/// Each answer is for one prompt: one finger or one passcode. After five wrong fingers in a row,
+/// biometry is locked until the user enters the right passcode.
 public final class ScriptedUser: Authenticator {
-  /// What the user does when asked.
+  /// The user's answer to a prompt.
   public enum Answer: Sendable {
-    /// The right thing.
+    /// The user authenticates correctly.
     case comply
-    /// A wrong passcode, finger or password.
+    /// The user gives a wrong passcode, finger or password.
     case fail
-    /// Dismisses the prompt.
+    /// The user dismisses the prompt.
     case cancel
-    /// Chooses to show the passcode instead of biometry. Where there is no button for it, dismisses
-    /// the prompt; of other prompts, does the right thing.
+    /// The user chooses the passcode instead of biometry.
+    ///
+    /// If the prompt has no button for this, the user dismisses it. At prompts other than biometry,
+    /// the user authenticates correctly.
     case fallBack
   }
 
-  /// What the user was asked for.
+  /// A prompt that the user saw.
   public enum Prompt: Hashable, Sendable {
+    /// A prompt for the passcode.
     case passcode(reason: String)
+    /// A prompt for a finger or face.
     case biometry(reason: String)
+    /// A prompt for an application password.
     case applicationPassword(reason: String)
   }
 
@@ -43,7 +48,7 @@ public final class ScriptedUser: Authenticator {
     var enrolment: UInt64?
     var failures = 0
     var unlock: Date?
-    /// The last one stays.
+    /// The coming answers. The last one stays and is repeated.
     var answers = [Answer.comply]
     var prompts: [Prompt] = []
     var nextEnrolment: UInt64 = 1
@@ -58,18 +63,18 @@ public final class ScriptedUser: Authenticator {
     state = Mutex(State(passcode: passcode, kind: biometry))
   }
 
-  /// What was asked, in order.
+  /// The prompts that the user saw, in order.
   public var prompts: [Prompt] { state.withLock { $0.prompts } }
 
-  /// Forgets what was asked so far.
+  /// Empties ``prompts``.
   public func forgetPrompts() { state.withLock { $0.prompts = [] } }
 
-  /// What the user does at the next prompts, one after the other; the last also from then on.
+  /// Sets the answers to the next prompts. The last answer is repeated from then on.
   public func will(_ answer: Answer, _ further: Answer...) {
     state.withLock { $0.answers = [answer] + further }
   }
 
-  /// The application password that the user gives.
+  /// Sets the application password that the user enters.
   public func know(applicationPassword: String) {
     state.withLock { $0.applicationPassword = applicationPassword }
   }
@@ -92,7 +97,7 @@ public final class ScriptedUser: Authenticator {
     }
   }
   func remember(unlock: Date) { state.withLock { $0.unlock = unlock } }
-  /// What the user does at the lock screen, which is no prompt of an application's.
+  /// Returns the answer at the lock screen, which is not recorded as a prompt.
   func answerAtLockScreen() -> Answer { state.withLock { $0.answer() } }
 
   static let biometryLimit = 5
@@ -129,7 +134,7 @@ public final class ScriptedUser: Authenticator {
     case .fallBack:
       guard request.fallbackTitle != "" else { throw dismissed }
       throw AtRestError(
-        .passcodePreferred, "The user would rather show the passcode.",
+        .passcodePreferred, "The user chose the passcode instead of biometry.",
         remedy: "Ask for the passcode.")
     }
     biometryMatched(matches)

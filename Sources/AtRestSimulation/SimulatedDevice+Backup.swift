@@ -1,9 +1,9 @@
 import AtRestCrypto
 import AtRestKeychain
 
-/// Backups, and what of them comes back where.
+/// Backing up a device, and restoring a backup onto it or another device.
 extension SimulatedDevice {
-  /// Backs the keychain up, all applications' items.
+  /// Backs up the items of all applications in the keychain.
   ///
   /// ```swift
   /// let backup = try device.backup(passphrase: "four words of my own")
@@ -11,11 +11,13 @@ extension SimulatedDevice {
   /// #expect(throws: AtRestError.self) { _ = try next.keychain().secret(for: thisDeviceOnly).count }
   /// ```
   ///
-  /// As on iOS items of the when-passcode-set class are in no backup, and none with access control.
+  /// As on iOS, a backup does not contain items of the class when-passcode-set or items with access
+  /// control.
   ///
-  /// - Parameter passphrase: nil: a backup that is not encrypted, as a computer makes where none was
-  ///   set. The items in it come back on this device alone, also those that may move.
-  /// - Throws: ``AtRestError/Code/locked``: the device has to be unlocked.
+  /// - Parameter passphrase: The passphrase of the backup. If it is nil, the backup is not encrypted,
+  ///   like a backup on a computer for which no password is set. All its items, including the
+  ///   migratable ones, can then be restored only onto this device.
+  /// - Throws: ``AtRestError/Code/locked`` if the device is not unlocked.
   public func backup(passphrase: String? = nil) throws -> DeviceBackup {
     let (contents, summary) = try keychain(as: .owner())
       .backup(passphrase: secret(passphrase), kdf: .forTesting, controlled: false)
@@ -23,14 +25,14 @@ extension SimulatedDevice {
       summary: summary, isEncrypted: passphrase != nil, origin: id, contents: contents)
   }
 
-  /// Erases the device and sets it up from a backup. The passcode is what it was; nobody is enrolled.
+  /// Erases the device and sets it up from a backup.
   ///
-  /// Items bound to a device come back on that device, on another they do not. Nothing is erased
-  /// where the passphrase is wrong.
+  /// The device keeps its passcode, but no finger or face is enrolled. Items that are bound to a
+  /// device are restored only onto that device. If the passphrase is wrong, nothing is erased.
   ///
-  /// - Parameter passphrase: What the backup was made with.
-  /// - Returns: How many items came back, and how many did not.
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong.
+  /// - Parameter passphrase: The passphrase with which the backup was made.
+  /// - Returns: The number of items that were restored, and the number of items that were not.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong.
   @discardableResult
   public func restore(_ backup: DeviceBackup, passphrase: String? = nil) throws -> RestoreSummary {
     let blank = try Self.blank(device, passcode: user.knownPasscode, clock)
@@ -45,18 +47,18 @@ extension SimulatedDevice {
     return summary
   }
 
-  /// What is not encrypted for its owner is encrypted for the device.
+  /// Returns the secret of a backup. Without a passphrase, it is the device's identifier.
   private func secret(_ given: String?) -> SecretBytes {
     SecretBytes(utf8: given ?? id.uuidString)
   }
 
-  /// Makes another device, set up from a backup.
+  /// Creates another device and sets it up from a backup.
   ///
   /// - Parameters:
-  ///   - passphrase: What the backup was made with.
-  ///   - passcode: The new device's passcode; nil: it has none.
-  ///   - biometry: The reader that it has; nil: none.
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong.
+  ///   - passphrase: The passphrase with which the backup was made.
+  ///   - passcode: The passcode of the new device, or nil for a device without a passcode.
+  ///   - biometry: The biometry that the new device supports, or nil if it supports none.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong.
   public convenience init(
     restoring backup: DeviceBackup, passphrase: String? = nil, passcode: String? = nil,
     biometry: BiometryKind? = .touchID

@@ -1,9 +1,10 @@
 import AtRestKeychain
 
-/// Code that names no keychain, as that of `import Security` and `import LocalAuthentication` does.
+/// Running code that uses the default keychain, such as code that imports `Security` and
+/// `LocalAuthentication`.
 extension SimulatedDevice {
-  /// Runs an application on this device: its calls of Keychain Services and its contexts reach this
-  /// device alone.
+  /// Runs an application on this device. Its calls of Keychain Services and its contexts use this
+  /// device only.
   ///
   /// ```swift
   /// let device = try SimulatedDevice(passcode: "1234")
@@ -14,12 +15,12 @@ extension SimulatedDevice {
   /// }
   /// ```
   ///
-  /// Holds for the calling task and the tasks that it starts, so tests that run at the same time do
-  /// not see one another's device. It does not hold on dispatch queues, threads and detached tasks:
-  /// see ``useForProcess(as:)``.
+  /// The device applies to the calling task and to the tasks that it starts, so tests that run at the
+  /// same time do not share a device. It does not apply to dispatch queues, threads and detached
+  /// tasks. For these, see ``useForProcess(as:)``.
   ///
-  /// - Parameter identity: Who asks; nil: ``application``. The keychain is opened anew after a
-  ///   restart.
+  /// - Parameter identity: The application that runs, or nil for ``application``. Its keychain is
+  ///   opened again after a restart.
   public func run<Result: ~Copyable>(
     as identity: ApplicationIdentity? = nil, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -30,7 +31,7 @@ extension SimulatedDevice {
 
   /// Runs an application on this device, asynchronously.
   ///
-  /// - Parameter identity: As in the synchronous form.
+  /// - Parameter identity: The application that runs, or nil for ``application``.
   public func run<Result>(
     as identity: ApplicationIdentity? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
@@ -39,20 +40,21 @@ extension SimulatedDevice {
       source(identity), operation: body, isolation: isolation)
   }
 
-  /// Makes this the device of all calls in this process that run on no device of their own, until
-  /// another takes its place or `DefaultKeychain.set(nil)` ends it.
+  /// Makes this the device of all calls in the process that do not run on a device of their own.
   ///
-  /// For code that hops onto dispatch queues or threads, where what ``run(as:_:)`` binds to a task
-  /// does not follow. Tests that use it see one device, so they must not run at the same time: put
-  /// them into one suite that is `.serialized`, or each into an exit test.
+  /// The setting applies until another device replaces it or `DefaultKeychain.set(nil)` ends it. Use it
+  /// for code that switches to dispatch queues or threads, to which ``run(as:_:)`` does not apply.
+  /// Tests that use it share one device, so they must not run at the same time. Put them into one
+  /// suite that is `.serialized`, or each into an exit test.
   ///
-  /// - Parameter identity: Who asks; nil: ``application``.
+  /// - Parameter identity: The application that runs, or nil for ``application``.
   public func useForProcess(as identity: ApplicationIdentity? = nil) {
     DefaultKeychain.set(source(identity))
   }
 
-  /// What applications asked of Keychain Services on this device, in order. Calls of ``Keychain``
-  /// itself are not among it.
+  /// The calls of Keychain Services that applications made on this device, in order.
+  ///
+  /// Calls of ``Keychain`` itself are not included.
   public var calls: [KeychainCall] { log.withLock { $0 } }
 
   /// Empties ``calls``.

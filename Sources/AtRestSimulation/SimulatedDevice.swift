@@ -5,11 +5,11 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// A device in memory, for tests: it locks, restarts, forgets a finger, loses its passcode or is
-/// reinstalled on command.
+/// A device in memory for tests.
 ///
-/// The keychain over it is the real one on a database in memory; nothing of it can reach a real
-/// store, and no two devices see one another.
+/// A test can lock and restart the device, remove its fingers or its passcode, erase it or reinstall
+/// an application. The device runs the real keychain on a database in memory. It never uses a real
+/// store, and devices do not share data.
 ///
 /// ```swift
 /// let device = try SimulatedDevice(passcode: "1234")
@@ -19,39 +19,39 @@ import Synchronization
 /// #expect(throws: AtRestError.self) { _ = try keychain.secret(for: token).count }
 /// ```
 ///
-/// Safe to use from several threads.
+/// A device can be used from several threads.
 public final class SimulatedDevice: Sendable {
   struct State {
     var storage: MemoryStorage
     var keybag: Keybag
     var database: Keychain.MemoryDatabase
-    /// Those of ``SimulatedDevice/run(as:_:)``, open since the last restart.
+    /// The keychains of ``SimulatedDevice/run(as:_:)`` that were opened since the last restart.
     var keychains: [ApplicationIdentity: Keychain] = [:]
   }
 
-  /// The secret of the device's processor, which also an erased device keeps.
+  /// The secret of the device's processor. An erased device keeps it.
   let device: MemoryDeviceKey
   let id = UUID()
   let state: Mutex<State>
-  /// Answers prompts in place of a user; script it.
+  /// The user who answers prompts. Tests set the answers.
   public let user: ScriptedUser
 
   let log = Mutex<[KeychainCall]>([])
 
-  /// The application that asks where none is named.
+  /// The application that calls use if they name none.
   public static let application = ApplicationIdentity("com.example.app")
 
-  // Phones have passcodes of four digits, and a simulated one guards nothing.
+  // Phones have passcodes of four digits, and a simulated device protects nothing.
   private static var options: Keybag.Options {
     Keybag.Options(kdf: .forTesting, allowsWeakPasscode: true)
   }
 
-  /// Makes a device, unlocked, with nobody enrolled.
+  /// Creates an unlocked device on which no finger or face is enrolled.
   ///
   /// - Parameters:
-  ///   - passcode: nil: a device without one.
-  ///   - biometry: The reader that it has; nil: none.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the passcode is empty.
+  ///   - passcode: The passcode, or nil for a device without a passcode.
+  ///   - biometry: The biometry that the device supports, or nil if it supports none.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the passcode is empty.
   public init(passcode: String? = nil, biometry: BiometryKind? = .touchID) throws {
     DefaultKeychain.keepFromRealStore()
     let device = MemoryDeviceKey()
@@ -62,7 +62,7 @@ public final class SimulatedDevice: Sendable {
     state = Mutex(try Self.blank(device, passcode: passcode, clock))
   }
 
-  /// A device as it is taken out of its box, or after it was erased.
+  /// Returns the state of a device that is new or was erased.
   static func blank(
     _ device: MemoryDeviceKey, passcode: String?, _ clock: SharedClock
   ) throws -> State {
@@ -76,14 +76,14 @@ public final class SimulatedDevice: Sendable {
 
   let clock: SharedClock
 
-  /// The device's keybag, new after each ``restart()``.
+  /// The device's keybag. Each ``restart()`` replaces it.
   public var keybag: Keybag { state.withLock { $0.keybag } }
 
-  /// A keychain as an application on this device sees it.
+  /// Opens the keychain of an application on this device.
   ///
-  /// Open it anew after ``restart()``, as an application does.
+  /// Open it again after ``restart()``, as an application does.
   ///
-  /// - Throws: What ``Keychain`` throws when it opens.
+  /// - Throws: The errors of opening a ``Keychain``.
   public func keychain(
     as identity: ApplicationIdentity = SimulatedDevice.application
   ) throws -> Keychain {
@@ -96,7 +96,7 @@ public final class SimulatedDevice: Sendable {
       clock: clock.date)
   }
 
-  /// The keychain of an application, opened once between restarts.
+  /// Returns the keychain of an application, which is opened once between restarts.
   func openKeychain(_ identity: ApplicationIdentity) throws -> Keychain {
     try state.withLock { state in
       if let keychain = state.keychains[identity] { return keychain }
@@ -106,57 +106,60 @@ public final class SimulatedDevice: Sendable {
     }
   }
 
-  /// Protected files of an application on this device. They lie where the test puts them, and open
-  /// with this device's keys alone.
+  /// Returns the protected files of an application on this device.
   ///
-  /// Ask anew after ``restart()``, as an application does.
+  /// The test chooses where to store the files. Only this device's keys open them. Call this method
+  /// again after ``restart()``, as an application does.
   public func files(
     protection: FileProtection = .completeUntilFirstAuthentication
   ) -> ProtectedFiles {
     ProtectedFiles(keybag, protection: protection)
   }
 
-  // MARK: What happens to a device
+  // MARK: Events
 
-  /// Locks the device. Without a passcode too, though iOS would not.
+  /// Locks the device. Unlike iOS, this locks even a device without a passcode.
   public func lock() { keybag.lock() }
 
-  /// Unlocks the device with the passcode that the user knows, whatever they were told to do at
-  /// prompts.
+  /// Unlocks the device with the right passcode, regardless of the scripted answers.
   ///
-  /// - Throws: What ``Keybag/unlock(passcode:)`` throws.
+  /// - Throws: The errors of ``Keybag/unlock(passcode:)``.
   public func unlock() throws {
     guard let passcode = user.knownPasscode else { return try keybag.unlock() }
     try unlock(passcode: passcode)
   }
 
-  /// Unlocks the device with a passcode, which may be a wrong one.
+  /// Unlocks the device with a passcode, which may be wrong.
   ///
-  /// - Throws: What ``Keybag/unlock(passcode:)`` throws.
+  /// - Throws: The errors of ``Keybag/unlock(passcode:)``.
   public func unlock(passcode: String) throws {
     try keybag.unlock(passcode: SecretBytes(utf8: passcode))
     user.passcodeMatched()
   }
 
-  /// Unlocks the device with a finger or face, as the user was told to answer.
+  /// Unlocks the device with a finger or face. The user acts according to the scripted answers.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` where nobody is enrolled, and after a restart, which
-  ///   wants the passcode; ``AtRestError/Code/biometryLockout``;
-  ///   ``AtRestError/Code/authenticationFailed``; ``AtRestError/Code/canceled``.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if no finger or face is enrolled, or after a restart,
+  ///   which requires the passcode; ``AtRestError/Code/biometryLockout`` after too many failures;
+  ///   ``AtRestError/Code/authenticationFailed`` and ``AtRestError/Code/canceled`` according to the
+  ///   user's answer.
   public func unlockWithBiometry() throws {
     guard user.biometry != .unavailable, keybag.lockState != .beforeFirstUnlock else {
       throw AtRestError(
-        .notPermitted, "Nobody is enrolled, or the device was not unlocked since it started.",
-        remedy: "Unlock it with the passcode.")
+        .notPermitted,
+        "No finger or face is enrolled, or the device has not been unlocked since it started.",
+        remedy: "Unlock the device with the passcode.")
     }
     guard !user.isBiometryLockedOut else {
       throw AtRestError(
-        .biometryLockout, "Biometry failed too often.", remedy: "Unlock it with the passcode.")
+        .biometryLockout, "Biometry is locked after too many failures.",
+        remedy: "Unlock the device with the passcode.")
     }
     switch user.answerAtLockScreen() {
     case .fallBack: return try unlock()
     case .cancel:
-      throw AtRestError(.canceled, "The device was put away.", remedy: "Unlock it again.")
+      throw AtRestError(
+        .canceled, "The user did not unlock the device.", remedy: "Unlock the device again.")
     case .fail:
       user.biometryMatched(false)
       throw AtRestError(
@@ -168,9 +171,9 @@ public final class SimulatedDevice: Sendable {
     user.remember(unlock: clock.date())
   }
 
-  /// Restarts the device: nothing is unlocked, until the first unlock.
+  /// Restarts the device. It is then in the state before the first unlock.
   ///
-  /// - Throws: What ``Keybag`` throws when it opens.
+  /// - Throws: The errors of opening a ``Keybag``.
   public func restart() throws {
     let former = keybag
     former.close()
@@ -183,9 +186,9 @@ public final class SimulatedDevice: Sendable {
     }
   }
 
-  /// Sets the first passcode, or changes it.
+  /// Sets the first passcode, or changes the passcode.
   ///
-  /// - Throws: What the keybag throws.
+  /// - Throws: The errors of ``Keybag``.
   public func setPasscode(_ passcode: String) throws {
     let new = SecretBytes(utf8: passcode)
     if keybag.hasPasscode, let old = user.knownPasscode {
@@ -197,10 +200,12 @@ public final class SimulatedDevice: Sendable {
     user.learn(passcode: passcode)
   }
 
-  /// Removes the passcode, and with it what was stored when-passcode-set, and who is enrolled: there
-  /// is no biometry without a passcode.
+  /// Removes the passcode.
   ///
-  /// - Throws: What the keybag throws.
+  /// This also deletes the items of the class when-passcode-set, and removes all fingers and faces,
+  /// because biometry requires a passcode.
+  ///
+  /// - Throws: The errors of ``Keybag``.
   public func removePasscode() throws {
     if let passcode = user.knownPasscode {
       try keybag.removePasscode(SecretBytes(utf8: passcode))
@@ -209,27 +214,29 @@ public final class SimulatedDevice: Sendable {
     user.forgetBiometry()
   }
 
-  /// The reader for biometry, or nil where there is none.
+  /// The biometry that the device supports, or nil if it supports none.
   public var biometryKind: BiometryKind? { user.biometryKind }
 
-  /// Whether biometry failed so often that the passcode has to be shown first.
+  /// True if biometry is locked after too many failures, until the right passcode is entered.
   public var isBiometryLockedOut: Bool { user.isBiometryLockedOut }
 
-  /// Enrols a finger or face, or one more: items of the former current set are dead then.
+  /// Enrols a finger or face, or one more.
   ///
-  /// - Parameter kind: The reader that the device has from now on; nil: the one that it has, or
-  ///   Touch ID where it has none.
+  /// Items that require the former current set can no longer be read.
+  ///
+  /// - Parameter kind: The biometry that the device supports from now on. If it is nil, the device
+  ///   keeps its kind of biometry, or gets Touch ID if it has none.
   public func enrolBiometry(_ kind: BiometryKind? = nil) { user.enrol(kind) }
 
-  /// Forgets every finger and face.
+  /// Removes every finger and face.
   public func forgetBiometry() { user.forgetBiometry() }
 
-  /// Erases the device: its items, its passcode and who is enrolled. It is the same device all the
-  /// same: a backup of it brings back what is bound to it.
+  /// Erases the items, the passcode and the enrolled fingers and faces of the device.
   ///
-  /// Applications that run get keychains that are empty; keychains opened before throw.
+  /// It remains the same device, so restoring its backup also restores the items that are bound to
+  /// it. Running applications get empty keychains, and keychains that were opened before throw errors.
   ///
-  /// - Throws: What ``Keybag`` throws.
+  /// - Throws: The errors of ``Keybag``.
   public func erase() throws {
     try replace(with: Self.blank(device, passcode: nil, clock))
     user.learn(passcode: nil)
@@ -244,11 +251,13 @@ public final class SimulatedDevice: Sendable {
     try former.wipe()
   }
 
-  /// Deletes the application and installs it again: files go, items of the keychain stay, as on
-  /// iOS. What an application wipes at its first launch it has to wipe itself.
+  /// Deletes an application and installs it again.
   ///
-  /// - Returns: The keychain as the new installation sees it.
-  /// - Throws: What ``Keychain`` throws when it opens.
+  /// As on iOS, the application's keychain items remain. An application that wants to delete them at
+  /// its first launch must do so itself. A test that has stored files must delete them itself.
+  ///
+  /// - Returns: The keychain of the new installation.
+  /// - Throws: The errors of opening a ``Keychain``.
   public func reinstall(
     _ identity: ApplicationIdentity = SimulatedDevice.application
   ) throws -> Keychain {
@@ -256,16 +265,17 @@ public final class SimulatedDevice: Sendable {
     return try keychain(as: identity)
   }
 
-  /// Moves the device's clock on.
+  /// Advances the device's clock.
   public func advanceClock(by seconds: TimeInterval) { clock.advance(seconds) }
 }
 
-/// A clock that tests move.
+/// A clock that tests can advance.
 final class SharedClock: Sendable {
   private struct State {
     var offset: TimeInterval = 0
-    /// When the device started, and a number drawn with each start.
+    /// The time of the device's last start.
     var start = Date()
+    /// A random identifier of the present start.
     var boot = RandomBytes.data(count: 16)
 
     var date: Date { Date().addingTimeInterval(offset) }
@@ -274,7 +284,7 @@ final class SharedClock: Sendable {
 
   var date: @Sendable () -> Date { { self.state.withLock { $0.date } } }
 
-  /// The clock that runs from the start of the device.
+  /// The clock that measures time since the start of the device.
   var boot: BootClock {
     BootClock {
       self.state.withLock { state in
