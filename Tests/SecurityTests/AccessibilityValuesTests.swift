@@ -5,7 +5,7 @@ import LocalAuthentication
 import Security
 import Testing
 
-/// The seven accessibility values, each in every state of a device.
+/// Tests the seven accessibility values in every state of a device.
 @Suite struct AccessibilityValuesTests {
   struct Value: Sendable, CustomTestStringConvertible {
     let name: String
@@ -16,7 +16,7 @@ import Testing
 
     var testDescription: String { name }
   }
-  // By their four letters, as the constants are no Sendable values.
+  // The values are strings, because the constants are not Sendable.
   static let values = [
     Value(
       name: kSecAttrAccessibleWhenUnlocked as String, whileLocked: false,
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  /// The two ways in which applications find out whether there is a passcode.
+  /// Applications check for a passcode in these two ways.
   @Test func aPasscodeIsFoundOutByAContextOrByAnItem() throws {
     func probe() -> Bool {
       let item = password(

@@ -3,9 +3,9 @@ import Foundation
 import Security
 import Testing
 
-/// Looks for an item first, and adds or changes it by what was found.
+/// Tests code that searches for an item first, and adds or updates it depending on the result.
 @Suite struct AddIfMissingTests {
-  /// The status of the search, and of the addition where nothing was found.
+  /// Returns the status of the search, and the status of the addition if nothing was found.
   private func addIfMissing(_ text: String) -> (OSStatus, OSStatus?) {
     let service = query("eva", service: "letters")
     let found = find(
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  /// Apart from the main thread, as the calls may block.
+  /// Applications call from other threads than the main thread, because the calls may block.
   @Test func theCallsWorkOnConcurrentQueues() async {
     await #expect(processExitsWith: .success) {
       let device = try SimulatedDevice()

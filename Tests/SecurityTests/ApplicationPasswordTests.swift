@@ -5,7 +5,7 @@ import LocalAuthentication
 import Security
 import Testing
 
-/// Items under a password that a server gives, or a user of the application.
+/// Tests items that are protected by a password from a server or from the application's user.
 @Suite struct ApplicationPasswordTests {
   private func knowing(_ password: String) -> Request {
     let context = LAContext()
@@ -22,7 +22,7 @@ import Testing
       let all = try guarded().merging(knowing("of the server")) { $1 }
       #expect(add(password(all)) == errSecSuccess)
       #expect(value(query(knowing("of the server"))) == "s3cr3t")
-      #expect(value(query(all)) == "s3cr3t", "The access control may stay in the query.")
+      #expect(value(query(all)) == "s3cr3t", "A query may contain the access control.")
       #expect(
         find(query(knowing("of another")).merging([kSecReturnData: true]) { $1 }).status
           == errSecAuthFailed)
@@ -47,7 +47,7 @@ import Testing
       #expect(value(query(knowing("of the server"))) == "s3cr3t")
       #expect(value(query(knowing(""))) == nil)
       #expect(value(query()) == nil)
-      // Control: without one the device's owner reads it, whoever that is.
+      // Control: anyone with the device can read an item without an application password.
       _ = add(password("adam"))
       #expect(value(query("adam")) == "s3cr3t")
     }
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// Biometry, a passcode that is set, and the password on top.
+  /// The item requires biometry, a passcode that is set, and also the password.
   @Test func itGoesWithOtherConstraintsAndReplacesNone() throws {
     try onDevice { device in
       device.enrolBiometry()

@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// What Core Foundation's types do on Apple's platforms.
+/// Tests that the types of Core Foundation behave as on Apple's platforms.
 @Suite struct BridgingTests {
   @Test func aConstantFindsWhatIsUnderTheEqualString() throws {
     try onDevice { _ in

@@ -3,7 +3,7 @@ import Foundation
 import Security
 import Testing
 
-/// What a simulated device remembers of calls.
+/// Tests the calls that a simulated device records.
 @Suite struct CallLogTests {
   @Test func noValueOfAnItemIsInIt() throws {
     try onDevice { device in
@@ -23,7 +23,7 @@ import Testing
         #expect(!words.contains("s3cr3t") && !words.contains("573712"), "\(words)")
         #expect(!words.contains("1970-01-07"), "\(words)")
       }
-      // Control: what is no value is there.
+      // Control: the log contains other attributes.
       #expect(device.calls.contains { "\($0)".contains("eva") })
     }
   }

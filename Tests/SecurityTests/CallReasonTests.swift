@@ -3,7 +3,8 @@ import Foundation
 import Security
 import Testing
 
-/// A status code does not say which group is missing, or what blocked; the device's log does.
+/// Tests that the device's log names the missing group or the locked class, which a status code does
+/// not.
 @Suite struct CallReasonTests {
   @Test func theMissingGroupIsNamed() throws {
     try onDevice { device in

@@ -3,7 +3,7 @@ import AtRestSimulation
 import Foundation
 import Security
 
-// The four calls in the forms that tests want.
+// Short forms of the four calls for tests.
 
 typealias Request = [CFString: Any]
 
@@ -29,18 +29,18 @@ func update(_ query: Request, _ changes: Request) -> OSStatus {
 
 func delete(_ query: Request) -> OSStatus { SecItemDelete(query as CFDictionary) }
 
-/// The value of the one item that a query finds, as text.
+/// Returns the value of the first item that matches a query, as text.
 func value(_ query: Request) -> String? {
   let found = find(query.merging([kSecReturnData: true]) { $1 })
   return (found.result as? Data).map { String(decoding: $0, as: UTF8.self) }
 }
 
-/// The attributes of the one item that a query finds.
+/// Returns the attributes of the first item that matches a query.
 func attributes(_ query: Request) -> [String: Any]? {
   find(query.merging([kSecReturnAttributes: true]) { $1 }).result as? [String: Any]
 }
 
-/// A generic password, whole.
+/// Returns the attributes and the value of a generic password.
 func password(
   _ account: String = "eva", service: String = "mail", value: String? = "s3cr3t",
   _ more: Request = [:]
@@ -52,7 +52,7 @@ func password(
   return all.merging(more) { $1 }
 }
 
-/// The query for a generic password.
+/// Returns the query for a generic password.
 func query(_ account: String = "eva", service: String = "mail", _ more: Request = [:])
   -> Request
 {
@@ -62,7 +62,7 @@ func query(_ account: String = "eva", service: String = "mail", _ more: Request 
 func password(_ more: Request) -> Request { password("eva", more) }
 func query(_ more: Request) -> Request { query("eva", more) }
 
-/// Runs code on a device of its own, unlocked, with the passcode 1234.
+/// Runs code on a new, unlocked device with the passcode 1234.
 func onDevice(
   as identity: ApplicationIdentity = ApplicationIdentity("com.example.app"),
   _ body: (SimulatedDevice) throws -> Void

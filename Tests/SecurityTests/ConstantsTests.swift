@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// Stored items and users' own literals name attributes by these values.
+/// Tests the values of constants, which stored items and literals in user code depend on.
 @Suite struct ConstantsTests {
   @Test(
     arguments: [

@@ -2,11 +2,11 @@ import Foundation
 import Security
 import Testing
 
-/// Rows that were changed behind the keychain's back.
+/// Tests rows that were modified without the keychain.
 @Suite struct DamageTests {
   private static let columns = ["metadata", "key", "secret"]
 
-  /// A store with the items a, which is damaged, and b.
+  /// Creates a store with the items a, which is damaged, and b.
   private func store(damaging column: String) throws -> FolderStore {
     let store = try FolderStore()
     store.run {
@@ -22,7 +22,7 @@ import Testing
   @Test(arguments: columns)
   func theValueOfADamagedRowIsNeitherGivenNorMissing(column: String) throws {
     try store(damaging: column).run {
-      // A value is read without its metadata where nothing else is asked for.
+      // A call that requests only the value does not read the metadata.
       let asked: Request =
         column == "metadata"
         ? [kSecReturnData: true, kSecReturnAttributes: true] : [kSecReturnData: true]
@@ -50,7 +50,7 @@ import Testing
       #expect(update(query("a"), [kSecValueData: Data("new".utf8)]) == errSecDecode)
       #expect(add(password("a", value: "new")) == errSecSuccess)
       #expect(value(query("a")) == "new")
-      // Control: over a whole one it does not.
+      // Control: adding over an undamaged row fails.
       #expect(add(password("b")) == errSecDuplicateItem)
     }
   }

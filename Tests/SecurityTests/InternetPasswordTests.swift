@@ -5,7 +5,7 @@ import LocalAuthentication
 import Security
 import Testing
 
-/// Passwords of an account on a server.
+/// Tests passwords of accounts on a server.
 @Suite struct InternetPasswordTests {
   private func item(_ more: Request) -> Request {
     [
@@ -62,7 +62,7 @@ import Testing
       device.user.know(applicationPassword: "open barley")
       #expect(find(item([kSecReturnData: true])).status == errSecAuthFailed)
       try device.removePasscode()
-      #expect(exists(item([:])) == errSecItemNotFound, "It went with the passcode.")
+      #expect(exists(item([:])) == errSecItemNotFound, "The item was deleted with the passcode.")
     }
   }
 

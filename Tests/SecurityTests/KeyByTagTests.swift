@@ -3,7 +3,7 @@ import Foundation
 import Security
 import Testing
 
-/// RSA keys that are kept and found by their tag.
+/// Tests RSA keys that are stored and found by their tag.
 @Suite struct KeyByTagTests {
   private func base(_ tag: String) -> Request {
     [

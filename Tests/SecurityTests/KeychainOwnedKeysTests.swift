@@ -3,7 +3,7 @@ import Foundation
 import Security
 import Testing
 
-/// Key pairs that the keychain keeps from the moment they are made.
+/// Tests key pairs that are stored in the keychain when they are generated.
 @Suite struct KeychainOwnedKeysTests {
   private let tag = Data("com.example.signing".utf8)
 
@@ -12,7 +12,7 @@ import Testing
     return try #require(made.result, "\(made.code ?? 0)")
   }
 
-  /// A pair of 2,048-bit RSA whose private half is permanent.
+  /// The parameters of a 2,048-bit RSA pair whose private half is permanent.
   private var permanent: [String: Any] {
     [
       kSecAttrKeyType as String: kSecAttrKeyTypeRSA,
@@ -35,7 +35,7 @@ import Testing
     try onDevice { device in
       let key = try make(permanent)
       #expect(find(tag) == key)
-      #expect(find(tag, kSecAttrKeyClassPublic) == nil, "The private half alone is permanent.")
+      #expect(find(tag, kSecAttrKeyClassPublic) == nil, "Only the private half is permanent.")
       let publicKey = try #require(SecKeyCopyPublicKey(key))
       #expect(SecKeyGetBlockSize(publicKey) == 256)
       device.lock()
@@ -52,7 +52,7 @@ import Testing
     }
   }
 
-  /// Which is why each key wants a tag of its own.
+  /// Each key therefore needs a tag of its own.
   @Test func underOneTagSeveralKeysCannotBeToldApart() throws {
     try onDevice { _ in
       let first = try make(permanent)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  /// The pair of the older call: labels, a tag that is text, and dictionaries in dictionaries.
+  /// Generates a pair with the older call. It has labels, a tag as text, and nested dictionaries.
   private func pairInTheSecureElement() -> (status: OSStatus, publicKey: SecKey?, key: SecKey?) {
     let privateHalf =
       [

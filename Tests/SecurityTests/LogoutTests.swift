@@ -4,7 +4,8 @@ import Foundation
 import Security
 import Testing
 
-/// Wiping what an application has: at logout, and at its first launch after an installation.
+/// Tests deleting all items of an application, at logout and at its first launch after an
+/// installation.
 @Suite struct LogoutTests {
   private func wipe() -> [OSStatus] {
     [

@@ -3,7 +3,7 @@ import Foundation
 import Security
 import Testing
 
-/// One call asks once, however many items and results it is about.
+/// Tests that a call asks the user once, regardless of the number of items and results.
 @Suite struct OnePromptTests {
   @Test func severalResultsAskOnce() throws {
     try onDevice { device in

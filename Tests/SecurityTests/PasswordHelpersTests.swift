@@ -3,8 +3,8 @@ import Foundation
 import Security
 import Testing
 
-/// The helpers that applications write first: a query of service, account and accessibility, which
-/// saving, reading and deleting begin with.
+/// Tests typical functions of applications for passwords. Saving, reading and deleting all start from
+/// a query with the service, account and accessibility.
 @Suite struct PasswordHelpersTests {
   private func base(_ account: String, _ accessible: CFString = kSecAttrAccessibleWhenUnlocked)
     -> [String: Any]
@@ -15,7 +15,7 @@ import Testing
     ]
   }
 
-  /// Deletes what is there, and adds.
+  /// Deletes the existing item, and adds a new one.
   private func save(_ text: String, _ base: [String: Any]) -> Bool {
     SecItemDelete(base as CFDictionary)
     var item = base
@@ -56,13 +56,13 @@ import Testing
     }
   }
 
-  /// What becomes of such helpers when their accessibility is changed in a new version.
+  /// Such functions fail if a new version of the application changes the accessibility.
   @Test func underAnotherAccessibilityAnItemIsNotFoundAndInTheWay() throws {
     try onDevice { _ in
       _ = save("s3cr3t", base("eva"))
       let weaker = base("eva", kSecAttrAccessibleAfterFirstUnlock)
       #expect(read(weaker) == nil)
-      #expect(!save("new", weaker), "It is in no primary key, so the old one is a duplicate.")
+      #expect(!save("new", weaker), "The primary key is the same, so it is a duplicate.")
       var unsaid = base("eva")
       unsaid[kSecAttrAccessible as String] = nil
       #expect(read(unsaid) == "s3cr3t")

@@ -3,7 +3,7 @@ import Foundation
 import Security
 import Testing
 
-/// Nobody takes the lock off an item who could not open it.
+/// Tests that only a user who can read an item can weaken its protection.
 @Suite struct ProtectionChangeTests {
   private var weaker: [Request] {
     get throws {
@@ -31,7 +31,7 @@ import Testing
         device.user.forgetPrompts()
         #expect(value(query()) == "s3cr3t")
         #expect(device.user.prompts.count == 1)
-        // Control: who may read may change.
+        // Control: a user who can read the item can also update it.
         #expect(update(query(), change) == errSecSuccess)
       }
     }

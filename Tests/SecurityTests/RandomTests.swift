@@ -5,7 +5,7 @@ import Testing
 @Suite struct RandomTests {
   @Test(arguments: [0, 1, 7, 8, 9, 33])
   func soManyBytesAreFilledAndNoMore(count: Int) {
-    // A byte stays zero through 64 draws once in 2^512.
+    // The probability that a byte is zero in all 64 draws is 2^-512.
     var seen = [UInt8](repeating: 0, count: 40)
     for _ in 0..<64 {
       var bytes = [UInt8](repeating: 0, count: 40)

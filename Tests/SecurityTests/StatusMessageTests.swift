@@ -3,7 +3,7 @@ import Security
 import Testing
 
 @Suite struct StatusMessageTests {
-  /// Every code that has a message, found as a caller would.
+  /// The messages of all codes that have one, as a caller receives them.
   private static let messages: [OSStatus: String] = (OSStatus(-70_000)...0).reduce(into: [:]) {
     let message = SecCopyErrorMessageString($1, nil) as String? ?? ""
     if message != "OSStatus \($1)" { $0[$1] = message }

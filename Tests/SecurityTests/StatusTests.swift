@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// What is no request at all.
+/// Tests requests that are not valid for any call.
 @Suite struct StatusTests {
   private let calls: [(String, (Request) -> OSStatus)] = [
     ("SecItemAdd", add), ("SecItemCopyMatching", exists), ("SecItemDelete", delete),
@@ -67,7 +67,7 @@ import Testing
     try expect(
       errSecParam,
       query([kSecAttrAccessControl: control, kSecAttrAccessible: kSecAttrAccessibleAlways]))
-    // Control: one that asks nobody says the same.
+    // Control: an access control without constraints means the same as its accessibility.
     let nobody = try accessControl([], kSecAttrAccessibleWhenUnlocked)
     let same: Request = [
       kSecAttrAccessControl: nobody, kSecAttrAccessible: kSecAttrAccessibleWhenUnlocked,

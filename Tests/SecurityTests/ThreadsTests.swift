@@ -4,7 +4,8 @@ import Security
 import Synchronization
 import Testing
 
-/// Eight threads on one device. `make race` does it 100,000 times under the thread sanitizer.
+/// Tests eight threads on one device. `make race` repeats the calls 100,000 times under the thread
+/// sanitizer.
 @Suite struct ThreadsTests {
   private static let calls =
     ProcessInfo.processInfo.environment["ATREST_RACE_CALLS"].flatMap { Int($0) } ?? 2_000
@@ -32,7 +33,7 @@ import Testing
     device.run { #expect(exists([kSecClass: kSecClassGenericPassword]) == errSecItemNotFound) }
   }
 
-  /// One add, find, update and delete of a thread's own item; the call that went wrong, or nil.
+  /// Adds, finds, updates and deletes an item of the thread. Returns the call that failed, or nil.
   private static func step(_ thread: Int, _ round: Int) -> String? {
     let account = "\(thread)-\(round % 7)"
     guard add(password(account, value: "\(thread) \(round)")) == errSecSuccess else {

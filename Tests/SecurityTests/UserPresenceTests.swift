@@ -4,7 +4,7 @@ import Foundation
 import Security
 import Testing
 
-/// Items for whoever shows a finger or the passcode.
+/// Tests items that require a finger or the passcode.
 @Suite struct UserPresenceTests {
   private func guarded() throws -> Request {
     [
@@ -48,7 +48,7 @@ import Testing
       try device.removePasscode()
       #expect(find(query([kSecReturnData: true])).status == errSecAuthFailed)
       #expect(add(password("adam", item)) == errSecAuthFailed)
-      // Control: it is the constraint that does it.
+      // Control: an item without the constraint can be read.
       #expect(add(password("adam")) == errSecSuccess)
       #expect(value(query("adam")) == "s3cr3t")
       try device.setPasscode("5678")
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  /// Reading blocks until the user answered, so applications leave the main thread for it.
+  /// Reading blocks until the user has answered, so applications read on another thread.
   @Test func itIsReadOnAQueue() async {
     await #expect(processExitsWith: .success) {
       let device = try SimulatedDevice(passcode: "1234")

@@ -4,7 +4,7 @@ import LocalAuthentication
 import Security
 import Testing
 
-/// Every key of every call with values of every type: a status code, and never a trap.
+/// Tests every key of every call with values of every type. The result is a status code, never a trap.
 @Suite struct WrongTypeTests {
   private static var keys: [CFString] {
     [

@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// Certificates as items.
+/// Tests certificates as keychain items.
 @Suite struct CertificateItemTests {
   private func item(_ name: String, _ more: Request = [:]) throws -> Request {
     let data = try Fixture.data("\(name).cer") as CFData
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  /// As servers name the issuers that they accept.
+  /// Servers name the issuers that they accept in this form.
   @Test func theIssuersThatAreAcceptedFilter() throws {
     try onDevice { _ in
       for name in ["names", "mail", "root", "leaf"] {
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// By them the key of a certificate is found, and deleted with it.
+  /// These attributes find the key of a certificate, which is deleted with it.
   @Test(arguments: ["pkhh", "issr", "slnr"])
   func theCallerDoesNotSayWhatIsInIt(name: String) throws {
     let attribute = name as NSString
@@ -82,7 +82,7 @@ import Testing
       let data = try Fixture.data("leaf.cer")
       #expect(
         add(query.merging([kSecValueData: data, attribute: Data([1])]) { $1 }) == errSecParam)
-      // Control: what is true may be said.
+      // Control: the right value is accepted.
       _ = add(try item("leaf"))
       let known = try #require(attributes(query)?[name])
       #expect(delete(query) == errSecSuccess)

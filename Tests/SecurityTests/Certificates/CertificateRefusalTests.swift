@@ -19,7 +19,7 @@ import Testing
     #expect(read(Data("-----BEGIN CERTIFICATE-----".utf8)) == nil)
     #expect(read(try Fixture.keyData("rsa2048")) == nil)
     #expect(read(try Fixture.data("leaf-sha256.p12")) == nil)
-    // Sequences of sequences, deeper than any reader should follow.
+    // Nested sequences, deeper than a reader should follow.
     var nested = Data([0x30, 0])
     for _ in 0..<200 {
       let count = nested.count
@@ -31,7 +31,7 @@ import Testing
     #expect(read(nested) == nil)
   }
 
-  /// A certificate with any byte changed is none, or one that says something.
+  /// A certificate with a modified byte is refused, or it can be read without a trap.
   @Test func noChangeIsFatal() throws {
     let data = try Fixture.data("leaf.cer")
     for index in data.indices {

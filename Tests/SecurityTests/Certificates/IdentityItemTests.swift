@@ -4,7 +4,7 @@ import Foundation
 import Security
 import Testing
 
-/// Identities in the keychain: a certificate with its key.
+/// Tests identities in the keychain. An identity is a certificate with its key.
 @Suite struct IdentityItemTests {
   private let query: Request = [kSecClass: kSecClassIdentity]
   private let keys: Request = [kSecClass: kSecClassKey]

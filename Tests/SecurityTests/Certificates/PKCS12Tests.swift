@@ -110,16 +110,17 @@ import Testing
     }
     #expect(read(Data("no such file".utf8), "open").status == -26275)
     #expect(read(try Fixture.data("leaf.cer"), "open").status == -26275)
-    // Sequences without lengths, one in the other.
+    // Nested sequences of indefinite length.
     let nested = Data((0..<100_000).map { $0 % 2 == 0 ? 0x30 : 0x80 })
     #expect(read(nested, "open").status == -26275)
   }
 
-  /// The rounds of the authentication code are the file's last number: 2048, three bytes before the end.
+  /// The number of rounds of the authentication code is the last number of the file: 2048, in its last
+  /// two bytes.
   @Test func aFileThatAsksForTooMuchWorkIsRefused() throws {
     var file = try Fixture.data("clear.p12")
     #expect(file.suffix(4) == Data([0x02, 0x02, 0x08, 0x00]))
-    // In place of two bytes there are four: each length above grows by two.
+    // Four bytes replace two, so each enclosing length grows by two.
     file = file.dropLast(4) + [0x02, 0x04, 0x7F, 0xFF, 0xFF, 0xFF]
     let start = file.startIndex
     file[start + 3] += 2

@@ -3,7 +3,7 @@ import Security
 import Testing
 
 @Suite struct KeyEncryptionTests {
-  /// Every algorithm that others made a ciphertext with, and a key for it.
+  /// The algorithms with a ciphertext from another implementation, and the keys for them.
   private static let cases = Fixture.outputs("encrypt")
 
   private func decrypt(
@@ -24,7 +24,7 @@ import Testing
         SecKeyCreateEncryptedData(publicKey, output.algorithm, message as CFData, nil) as Data?)
       #expect(decrypt(ciphertext, key, output.algorithm) == (message, nil))
     }
-    // Never the same twice.
+    // Each ciphertext is different.
     #expect(
       SecKeyCreateEncryptedData(publicKey, output.algorithm, NSData(), nil)
         != SecKeyCreateEncryptedData(publicKey, output.algorithm, NSData(), nil))

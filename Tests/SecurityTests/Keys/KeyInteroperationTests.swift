@@ -23,7 +23,7 @@ import Testing
   @Test(arguments: Fixture.outputs("encrypt"))
   func ciphertextsOfOthersDecrypt(output: Fixture.Output) throws {
     let key = try Fixture.key(output.keyName)
-    // On NIST curves it is the same with cofactor.
+    // On NIST curves, the cofactor form gives the same result.
     let name = (output.algorithm.rawValue as String).replacing(":ECDH:", with: ":ECDHC:")
     for algorithm in [output.algorithm, SecKeyAlgorithm(rawValue: name as CFString)] {
       let (plaintext, code) = status {
@@ -46,7 +46,7 @@ import Testing
     #expect(secret as Data? == output.bytes)
   }
 
-  /// As on Apple's platforms, where the keys of a dictionary are strings.
+  /// On Apple's platforms, the keys of the dictionary are strings.
   @Test func parametersMayBeNamedByTheirStrings() throws {
     let parameters: [String: Any] = [
       SecKeyKeyExchangeParameter.requestedSize.rawValue as String: 16,

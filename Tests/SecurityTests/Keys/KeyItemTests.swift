@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// Keys as items.
+/// Tests keys as keychain items.
 @Suite struct KeyItemTests {
   private let tag = Data("com.example.key".utf8)
 
@@ -47,7 +47,7 @@ import Testing
       #expect(
         status { SecKeyCreateDecryptedData(found, .rsaEncryptionOAEPSHA256, ciphertext, $0) }.code
           == -50)
-      // Control: the key itself does.
+      // Control: the original key decrypts.
       #expect(
         SecKeyCreateDecryptedData(key, .rsaEncryptionOAEPSHA256, ciphertext, nil) as Data?
           == Fixture.message)

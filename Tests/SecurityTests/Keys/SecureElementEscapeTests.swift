@@ -3,7 +3,7 @@ import LocalAuthentication
 import Security
 import Testing
 
-/// Ways to get a key out of the secure element, or to use it on other terms than its own.
+/// Tests attempts to get a key out of the secure element, or to use it against its protection.
 @Suite struct SecureElementEscapeTests {
   private let tag = Data("com.example.signing".utf8)
 
@@ -47,7 +47,7 @@ import Testing
       #expect(delete(query) == errSecSuccess)
       #expect(add([kSecClass: kSecClassKey, kSecValueRef: key]) == errSecItemNotFound)
       #expect(device.user.prompts.isEmpty)
-      // Control: of an ordinary key there can be two.
+      // Control: an ordinary key can be added twice.
       let ordinary: Request = [kSecClass: kSecClassKey, kSecValueRef: try Fixture.key("p256")]
       #expect(add(ordinary) == errSecSuccess)
       #expect(
@@ -80,7 +80,7 @@ import Testing
         let item: Request = [kSecClass: kSecClassKey, kSecValueRef: try Fixture.key("p256")]
         #expect(add(item.merging([attribute: value]) { $1 }) == errSecParam, "\(attribute)")
       }
-      // Control: what is true may be said.
+      // Control: the right values are accepted.
       let key = try Fixture.key("p256")
       #expect(
         add([
@@ -152,7 +152,7 @@ import Testing
       #expect(sign(key) == nil && sign(key) == nil)
       #expect(device.user.prompts.count == 2)
       device.user.forgetPrompts()
-      // Finding it is not using it.
+      // Finding the key does not use it.
       let found = try #require(
         find(query.merging([kSecReturnRef: true]) { $1 }).result as! SecKey?)
       #expect(device.user.prompts.isEmpty)

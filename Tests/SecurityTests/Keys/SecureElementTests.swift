@@ -90,7 +90,7 @@ import Testing
     try onDevice { _ in
       _ = try #require(make(try permanent()).key)
       #expect(find(query.merging([kSecReturnData: true]) { $1 }).result == nil)
-      // The public half is anybody's.
+      // Anyone can read the public half.
       #expect(find(query).result != nil)
     }
   }
@@ -120,13 +120,13 @@ import Testing
       #expect(device.user.prompts.isEmpty)
       #expect(sign(key) == nil)
       #expect(device.user.prompts.count == 1)
-      // The public half asks nobody.
+      // Reading the public half does not ask the user.
       #expect(SecKeyCopyPublicKey(key) != nil)
       #expect(device.user.prompts.count == 1)
     }
   }
 
-  /// Keys that AtRestKeychain made are used through Apple's calls.
+  /// Apple's calls use a key that AtRestKeychain generated.
   @Test(arguments: [true, false]) func privateKeyUsageDoesNotDecrypt(hasUsage: Bool) throws {
     try onDevice { _ in
       let publicKey = try DefaultKeychain.get().generateKey(
@@ -160,7 +160,7 @@ import Testing
       #expect(device.user.prompts.isEmpty)
       let found = try #require(find(query).result as? SecKey)
       #expect(sign(found) == -25293)
-      // Control: with it, or without access control, the key signs.
+      // Control: a key with private-key usage, or without access control, signs.
       #expect(sign(try #require(make(try permanent()).key)) == nil)
       #expect(sign(try #require(make([kSecAttrApplicationTag: "another"]).key)) == nil)
     }

@@ -4,7 +4,7 @@ import Security
 import Testing
 
 @Suite struct SignatureTests {
-  /// Algorithms over messages and over digests that sign the same, with a digest of the message.
+  /// Pairs of algorithms that are equal for a message and for its digest, with the digest.
   private static let pairs: [(SecKeyAlgorithm, SecKeyAlgorithm, Data)] = {
     let sha1 = Data(Insecure.SHA1.hash(data: Fixture.message))
     let sha256 = Data(SHA256.hash(data: Fixture.message))

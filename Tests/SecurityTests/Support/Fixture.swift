@@ -2,7 +2,7 @@ import Foundation
 import Security
 import Testing
 
-/// What others made, in `Fixtures`.
+/// The files in `Fixtures`, which other implementations created.
 enum Fixture {
   /// The message of signatures and ciphertexts.
   static let message = Data("AtRest".utf8)
@@ -19,7 +19,7 @@ enum Fixture {
     }
   }
 
-  /// A private key's external representation.
+  /// Returns the external representation of a private key.
   static func keyData(_ name: String) throws -> Data {
     guard let line = lines("keys.txt").first(where: { $0[0] == name }) else {
       throw CocoaError(.fileNoSuchFile)
@@ -44,7 +44,7 @@ enum Fixture {
     return key
   }
 
-  /// What another implementation made of the message.
+  /// The output of another implementation for the message.
   struct Output: Sendable, CustomTestStringConvertible {
     let algorithm: SecKeyAlgorithm
     let keyName: String
@@ -63,7 +63,7 @@ enum Fixture {
 }
 
 extension Data {
-  /// Bytes written in hex; stops the test where it is not hex.
+  /// Creates data from hexadecimal digits. Stops the test if the text is not hexadecimal.
   init(hex: some StringProtocol) {
     let digits = hex.utf8.map { byte in
       guard let value = Character(UnicodeScalar(byte)).hexDigitValue else {
@@ -75,7 +75,7 @@ extension Data {
       stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
   }
 
-  /// With one bit changed.
+  /// Returns a copy with one bit flipped.
   func flipped(at index: Int) -> Data {
     var bytes = self
     bytes[bytes.startIndex + (index < 0 ? bytes.count + index : index)] ^= 1
@@ -83,7 +83,7 @@ extension Data {
   }
 }
 
-/// Calls something that reports an error, and gives its code where there was one.
+/// Calls a function that reports an error, and returns its result and the code of the error.
 func status<Result>(
   _ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> Result?
 ) -> (result: Result?, code: Int?) {

@@ -4,7 +4,7 @@ import AtRestKeychain
 import Foundation
 import GRDB
 
-/// A store in a folder of its own, whose database a test can edit behind the keychain's back.
+/// A store in a folder of its own. A test can edit its database without the keychain.
 final class FolderStore {
   private let folder: URL
   private let keybag: Keybag
@@ -25,7 +25,7 @@ final class FolderStore {
     try? FileManager.default.removeItem(at: folder)
   }
 
-  /// Runs calls that name no keychain on this store.
+  /// Runs code that uses the default keychain on this store.
   func run(_ body: () throws -> Void) rethrows {
     let keychain = keychain
     let source = DefaultKeychain.Source(keychain: { keychain }, record: { _ in })
