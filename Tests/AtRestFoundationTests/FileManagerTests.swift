@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  /// The control: the same lines in a file that imports Foundation.
+  /// Control: the same calls in a file that imports Foundation.
   @Test func foundationAloneWritesPlaintext() throws {
     let place = try Place()
     let attributes: [FileAttributeKey: Any] = [.protectionKey: FileProtectionType.complete]

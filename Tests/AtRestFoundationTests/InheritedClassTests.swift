@@ -3,9 +3,9 @@ import AtRestFiles
 import AtRestFoundation
 import Testing
 
-/// The class that a file has keeps when it is written anew, and whose word that is.
+/// Tests that a file keeps its class when it is written again, and that a forged class is not trusted.
 @Suite struct InheritedClassTests {
-  /// Where a protected file names its class, and the class *none*.
+  /// The offset of the class in a protected file, and the value of the class *none*.
   private static let classOffset = 67
   private static let none: UInt8 = 4
 
@@ -21,13 +21,13 @@ import Testing
       #expect(refusal { try Data("next".utf8).write(to: place.url) } == .damaged)
     }
     #expect(try Plain.read(place.url) == forged)
-    // Control: the file as it was keeps its class.
+    // Control: the original file keeps its class.
     try Plain.write(genuine, to: place.url)
     try place.run { try Data("next".utf8).write(to: place.url) }
     #expect(try FileDescription(of: place.url).protection == .complete)
   }
 
-  /// With a class of its own the call needs no word of the file's.
+  /// A call that names a class does not use the class of the file.
   @Test func aClassThatIsAskedForReplacesAForgedOne() throws {
     let place = try Place()
     try place.run { try Place.secret.write(to: place.url, options: .completeFileProtection) }
@@ -38,7 +38,7 @@ import Testing
     #expect(try FileDescription(of: place.url).protection == .complete)
   }
 
-  /// A file that can be made while locked can be replaced then, though nobody reads it.
+  /// A file that can be created while locked can also be replaced then, but not read.
   @Test func aFileOfClassBIsReplacedWhileLocked() throws {
     let place = try Place()
     try place.run {

@@ -52,7 +52,7 @@ import Testing
 
   @Test func otherFilesAreReadAsFoundationReadsThem() throws {
     let place = try Place()
-    // The device cannot be asked for keys: none are needed.
+    // A plain file needs no keys, so a locked device makes no difference.
     place.device.lock()
     try place.run {
       try text.write(to: place.url, atomically: true, encoding: .utf8)

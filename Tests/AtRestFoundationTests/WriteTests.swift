@@ -27,7 +27,7 @@ import Testing
     try #expect(!place.showsSecret())
   }
 
-  /// The control: the same line in a file that imports Foundation.
+  /// Control: the same call in a file that imports Foundation.
   @Test(arguments: classes.map(\.rawValue))
   func foundationAloneWritesPlaintext(option: UInt) throws {
     let place = try Place()
@@ -55,7 +55,7 @@ import Testing
         try place.run { try Place.secret.write(to: place.url, options: .completeFileProtection) }
       } == .locked)
     try #expect(Plain.read(place.url) == Data("before".utf8))
-    // The control: a class that takes new files while locked.
+    // Control: a class that accepts new files while locked.
     try place.run {
       try Place.secret.write(to: place.url, options: .completeFileProtectionUnlessOpen)
     }

@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// What of a device comes back where.
+/// Tests which items of a device are restored onto which device.
 @Suite struct BackupTests {
   private let device: SimulatedDevice
   private let phrase = "four words of my own"
@@ -48,7 +48,7 @@ import Testing
       .genericPassword(service: "s", account: "later"), secret: SecretBytes(utf8: "x"))
     #expect(try device.restore(backup, passphrase: phrase).restored == 6)
     #expect(try found(on: device) == backedUp)
-    #expect(try device.keychain().count() == 6, "What was added later is gone.")
+    #expect(try device.keychain().count() == 6, "An item that was added later is gone.")
     #expect(device.keybag.hasPasscode && device.user.biometry == .unavailable)
     device.lock()
     try device.unlock()

@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// The lock screen.
+/// Tests the lock screen.
 @Suite struct BiometricUnlockTests {
   private let device: SimulatedDevice
 
@@ -73,7 +73,7 @@ import Testing
     try device.unlock()
     try device.removePasscode()
     #expect(device.user.biometry == .unavailable)
-    // The reader is still there.
+    // The device still supports biometry.
     #expect(device.biometryKind == .faceID)
   }
 }

@@ -4,7 +4,7 @@ import Foundation
 import Security
 import Testing
 
-/// The log of what an application asked of Keychain Services.
+/// Tests the log of an application's calls of Keychain Services.
 @Suite struct CallsTests {
   private let query: [CFString: Any] = [
     kSecClass: kSecClassGenericPassword, kSecAttrService: "mail",

@@ -4,7 +4,8 @@ import AtRestSimulation
 import Dispatch
 import Testing
 
-/// A device for the whole process, and what a dispatch queue sees. Each in a process of its own.
+/// Tests a device for the whole process, and its use on dispatch queues. Each test runs in a process of
+/// its own.
 @Suite struct ProcessWideTests {
   @Test func itIsThereOnAQueueWhereTheTasksIsNot() async {
     await #expect(processExitsWith: .success) {
@@ -21,7 +22,7 @@ import Testing
       #expect(try await ofProcess.keychain().count() == 1)
       #expect(ofProcess.calls.map(\.function) == ["SecItemAdd"])
       #expect(ofTask.calls.isEmpty)
-      // The task's own device comes first.
+      // The task's own device takes precedence.
       try ofTask.run {
         let keychain = try DefaultKeychain.get()
         #expect(keychain === queued)

@@ -4,7 +4,7 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// Which device code talks to that names none.
+/// Tests which device is used by code that names no keychain.
 @Suite struct RunTests {
   private let token = PrimaryKey.genericPassword(service: "mail", account: "eva")
 

@@ -1,6 +1,6 @@
 import AtRestCrypto
 
-/// The code of the error that a piece of work throws, or nil where it throws none of ours.
+/// Returns the code of the `AtRestError` that a closure throws, or nil if it throws none.
 func code(_ body: () throws -> Void) -> AtRestError.Code? {
   do {
     try body()

@@ -3,8 +3,9 @@ import Foundation
 import Security
 import Testing
 
-/// What befalls a device with a passcode and a finger, on which an item was saved, until the user,
-/// who does what they are asked, reads it.
+/// An event on a device with a passcode and an enrolled finger.
+///
+/// An item was saved before the event. The user reads it after the event, and authenticates correctly.
 enum Event: String, CaseIterable {
   case locked = "locked"
   case restarted = "before first unlock"
@@ -16,7 +17,9 @@ enum Event: String, CaseIterable {
   case restored = "restored"
   case restoredElsewhere = "restored elsewhere"
 
-  /// - Returns: The device to read on.
+  /// Lets the event happen.
+  ///
+  /// - Returns: The device on which the item is then read.
   func happen(to device: SimulatedDevice) throws -> SimulatedDevice {
     let phrase = "four words of my own"
     switch self {
@@ -44,13 +47,13 @@ enum Event: String, CaseIterable {
   }
 }
 
-/// An item under a protection, saved and read through Keychain Services.
+/// An item with a protection, which is saved and read through Keychain Services.
 struct Specimen: Sendable {
   let name: String
   var accessible = kSecAttrAccessibleWhenUnlocked as String
   var flags: SecAccessControlCreateFlags = []
 
-  /// What comes of reading the item after an event: `readable`, `gone`, or the status code.
+  /// Reads the item after an event. Returns `readable`, `gone` or the status code.
   func fate(after event: Event) throws -> String {
     let device = try SimulatedDevice(passcode: "1234")
     device.enrolBiometry()
@@ -121,7 +124,7 @@ struct Specimen: Sendable {
   }
 }
 
-/// Specimens against events, in Markdown.
+/// A table of specimens and events in Markdown.
 struct SurvivalTable: Sendable, CustomTestStringConvertible {
   let title: String
   var testDescription: String { title }

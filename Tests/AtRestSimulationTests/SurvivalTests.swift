@@ -3,8 +3,8 @@ import Foundation
 import Security
 import Testing
 
-/// What survives what happens to a device: docs/Security.md, *What survives*, is what the simulated
-/// device does.
+/// Tests that the tables in docs/Security.md, *What survives*, match the behaviour of the simulated
+/// device.
 @Suite struct SurvivalTests {
   private var section: String {
     get throws {
@@ -20,9 +20,9 @@ import Testing
   func theTableInTheDocumentsIsWhatHappens(_ table: SurvivalTable) throws {
     let found = try table.markdown()
     let isThere = try section.contains("\n\(found)\n")
-    if !isThere { print("docs/Security.md, What survives, ought to have:\n\n\(found)\n") }
+    if !isThere { print("The table in docs/Security.md, What survives, must be:\n\n\(found)\n") }
     #expect(isThere)
-    // Control: one cell that says something else is noticed.
+    // Control: a table with other cells is not found.
     let other = found.replacingOccurrences(of: "readable |", with: "gone |")
     #expect(try other != found && !section.contains("\n\(other)\n"))
   }

@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// A user who does as told.
+/// Tests the scripted user.
 @Suite struct UserTests {
   private let device: SimulatedDevice
   private let card = PrimaryKey.genericPassword(service: "cards", account: "visa")
@@ -53,7 +53,7 @@ import Testing
     for _ in 1...5 { #expect(read() == .authenticationFailed) }
     device.user.will(.comply)
     #expect(read() == .biometryLockout)
-    #expect(device.user.prompts.count == 5, "Nobody is asked for what cannot succeed.")
+    #expect(device.user.prompts.count == 5, "The user is not asked if it cannot succeed.")
     device.lock()
     #expect(code { try device.unlockWithBiometry() } == .biometryLockout)
     #expect(code { try device.unlock(passcode: "wrong") } == .authenticationFailed)

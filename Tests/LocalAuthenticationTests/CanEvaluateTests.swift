@@ -4,7 +4,7 @@ import Foundation
 import LocalAuthentication
 import Testing
 
-/// Whether a policy could be evaluated, and why not.
+/// Tests whether a policy can be evaluated, and the reason if it cannot.
 @Suite struct CanEvaluateTests {
   private let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics
   private let owner = LAPolicy.deviceOwnerAuthentication
@@ -18,7 +18,7 @@ import Testing
     }
     #expect(found.0 == biometrics, sourceLocation: sourceLocation)
     #expect(found.1 == owner, sourceLocation: sourceLocation)
-    #expect(device.user.prompts.isEmpty, "Nobody is asked.")
+    #expect(device.user.prompts.isEmpty, "The user is not asked.")
   }
 
   @Test func withAFingerAndAPasscodeBothCan() throws {
@@ -81,7 +81,7 @@ import Testing
     device.run {
       let context = LAContext()
       #expect(context.biometryType == .none)
-      // Also where nobody is enrolled.
+      // The type is also known if no finger or face is enrolled.
       #expect(!context.canEvaluatePolicy(biometrics, error: nil))
       #expect(context.biometryType == type)
     }

@@ -2,7 +2,7 @@ import Foundation
 import LocalAuthentication
 import Testing
 
-/// Errors, as code written for Apple's platforms looks at them.
+/// Tests errors in the ways in which code for Apple's platforms examines them.
 @Suite struct ErrorTests {
   private func fail(_ code: LAError.Code) throws { throw LAError(code) }
 

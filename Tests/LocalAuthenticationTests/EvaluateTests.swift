@@ -4,7 +4,7 @@ import Foundation
 import LocalAuthentication
 import Testing
 
-/// What the user is asked, and what comes of the answers.
+/// Tests the prompts that the user sees, and the results of the answers.
 @Suite struct EvaluateTests {
   private let biometrics = LAPolicy.deviceOwnerAuthenticationWithBiometrics
   private let finger = ScriptedUser.Prompt.biometry(reason: "Pay")
@@ -72,7 +72,7 @@ import Testing
       #expect(refusal(LAContext(), biometrics) == .biometryLockout)
       #expect(await outcome(LAContext(), biometrics) == .biometryLockout)
       #expect(device.user.prompts.count == 5)
-      // The other policy goes to the passcode at once, which ends the lockout.
+      // The other policy asks for the passcode directly, which ends the lockout.
       #expect(await outcome(LAContext()) == nil)
       #expect(device.user.prompts.last == code && device.user.prompts.count == 6)
       #expect(!device.isBiometryLockedOut)
@@ -99,7 +99,7 @@ import Testing
       #expect(await outcome(context) == nil)
       #expect(await outcome(context, biometrics) == nil)
       #expect(device.user.prompts == [finger])
-      // Control: another context does.
+      // Control: another context asks.
       #expect(await outcome(LAContext()) == nil)
       #expect(device.user.prompts.count == 2)
     }
@@ -156,7 +156,7 @@ import Testing
         let count = try await prompts(after: seconds, reuse: reuse)
         #expect(count == expected)
       }
-      // The duration has a limit.
+      // The duration is limited to 300 seconds.
       let count = try await prompts(after: 305, reuse: 3600)
       #expect(count == 1)
       let context = LAContext()

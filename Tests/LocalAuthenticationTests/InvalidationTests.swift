@@ -5,9 +5,9 @@ import Foundation
 import LocalAuthentication
 import Testing
 
-/// A context that is invalidated while its prompt is up.
+/// Tests a context that is invalidated while it shows a prompt.
 @Suite struct InvalidationTests {
-  /// Runs something while the user is asked, and then shows the right thing.
+  /// A user who runs a closure while being asked, and then authenticates correctly.
   private struct InterruptedUser: Authenticator {
     let meanwhile: @Sendable () -> Void
 
@@ -37,7 +37,7 @@ import Testing
     let context = LAContext()
     #expect(try await evaluate(context) { context.invalidate() } == .appCancel)
     #expect(try await evaluate(context) {} == .invalidContext)
-    // Control: left alone it succeeds.
+    // Control: without interruption, the evaluation succeeds.
     #expect(try await evaluate(LAContext()) {} == nil)
   }
 }

@@ -4,7 +4,7 @@ import LocalAuthentication
 import Security
 import Testing
 
-/// Contexts that Keychain Services is given.
+/// Tests contexts that are passed to Keychain Services.
 @Suite struct KeychainServicesTests {
   @Test func anEvaluatedContextIsNotAskedAgain() async throws {
     let device = try phone()
@@ -15,7 +15,7 @@ import Testing
       #expect(await outcome(context) == nil)
       #expect(item.read(context) == errSecSuccess)
       #expect(device.user.prompts == [.biometry(reason: "Pay")])
-      // Control: another context is.
+      // Control: with another context, the user is asked.
       #expect(item.read(LAContext()) == errSecSuccess)
       #expect(device.user.prompts.count == 2)
     }
@@ -33,7 +33,7 @@ import Testing
       #expect(item.add() == errSecSuccess)
       #expect(item.read(context) == errSecUserCanceled)
     }
-    // Control: on the first it still does.
+    // Control: on the first device, the context is still valid.
     first.run { #expect(item.read(context) == errSecSuccess) }
     #expect(first.user.prompts.count == 1)
   }
@@ -92,7 +92,7 @@ import Testing
       device.user.will(.fail)
       for _ in 1...5 { #expect(item.read(nil) == errSecAuthFailed) }
       device.user.will(.comply)
-      #expect(item.read(nil) == errSecAuthFailed, "Locked out.")
+      #expect(item.read(nil) == errSecAuthFailed, "Biometry is locked out.")
       #expect(device.user.prompts.count == 6)
       try? device.unlock()
       #expect(item.read(nil) == errSecSuccess)

@@ -4,7 +4,7 @@ import Foundation
 import LocalAuthentication
 import Security
 
-/// The code of the error that a policy cannot be evaluated with, or nil where it can.
+/// Returns the code of the error if a policy cannot be evaluated, or nil if it can.
 func refusal(_ context: LAContext, _ policy: LAPolicy) -> LAError.Code? {
   var error: NSError?
   let can = context.canEvaluatePolicy(policy, error: &error)
@@ -12,7 +12,7 @@ func refusal(_ context: LAContext, _ policy: LAPolicy) -> LAError.Code? {
   return error.flatMap { LAError(_nsError: $0)?.code }
 }
 
-/// The code of the error that an evaluation ends with, or nil where it succeeds.
+/// Evaluates a policy. Returns the code of the error, or nil if the evaluation succeeds.
 func outcome(
   _ context: LAContext, _ policy: LAPolicy = .deviceOwnerAuthentication, _ reason: String = "Pay"
 ) async -> LAError.Code? {
@@ -29,14 +29,14 @@ func outcome(_ evaluate: () async throws -> Bool) async -> LAError.Code? {
   }
 }
 
-/// A device with a passcode and somebody enrolled.
+/// Creates a device with a passcode and an enrolled finger or face.
 func phone(_ kind: BiometryKind = .touchID) throws -> SimulatedDevice {
   let device = try SimulatedDevice(passcode: "1234")
   device.enrolBiometry(kind)
   return device
 }
 
-/// Adds a password under an access control, and reads it back.
+/// A password with an access control, which can be added and read.
 struct Guarded {
   let flags: SecAccessControlCreateFlags
 

@@ -2,7 +2,7 @@ import Foundation
 import LocalAuthentication
 import Testing
 
-/// Contexts that tests of applications put in place of the real one.
+/// Tests contexts that applications use as test doubles.
 @Suite struct SubclassTests {
   private final class Double: LAContext, @unchecked Sendable {
     private let succeeds: Bool

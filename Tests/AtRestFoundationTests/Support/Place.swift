@@ -4,7 +4,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// A folder of a test's own, on a simulated device whose calls are those of the process.
+/// A folder for one test, and a simulated device on which the test makes its calls.
 final class Place {
   let folder: URL
   let device: SimulatedDevice
@@ -21,14 +21,14 @@ final class Place {
 
   var url: URL { folder.appendingPathComponent("file") }
 
-  /// Makes calls as an application on the device, or on another one.
+  /// Runs code as an application on the device, or on another device.
   func run<Result>(
     on other: SimulatedDevice? = nil, _ body: () throws -> Result
   ) throws -> Result {
     try (other ?? device).run { try body() }
   }
 
-  /// Whether the file's bytes show any of the secret.
+  /// Returns true if the bytes of the file contain the beginning or the end of the secret.
   func showsSecret(_ url: URL? = nil) throws -> Bool {
     let stored = try Plain.read(url ?? self.url)
     return stored.range(of: Self.secret.prefix(8)) != nil
@@ -36,7 +36,9 @@ final class Place {
   }
 }
 
-/// The code that a call is refused with; nil where it is not.
+/// Returns the code of the error that a closure throws, or nil if it throws none.
+///
+/// The code of an error other than `AtRestError` is its description.
 func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? {
   do {
     _ = try body()

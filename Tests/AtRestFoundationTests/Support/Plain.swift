@@ -1,6 +1,6 @@
 import Foundation
 
-/// What Foundation does by itself: this file imports nothing else.
+/// Calls of Foundation itself. This file imports nothing else.
 enum Plain {
   static func write(_ data: Data, to url: URL, options: Data.WritingOptions = []) throws {
     try data.write(to: url, options: options)
