@@ -1,7 +1,7 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// Where the system has no Security framework, AtRest's modules of the same names stand in.
+// On platforms without the Security framework, AtRest's modules with the same names replace it.
 let elsewhere = TargetDependencyCondition.when(platforms: [.linux, .android, .windows])
 
 let package = Package(

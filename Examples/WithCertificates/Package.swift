@@ -1,12 +1,12 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An alias goes by the package's identity, which for a path is the folder's name: in an application
-// that depends on a URL it is "AtRest".
+// An alias names the package by its identity. For a dependency by path, this is the name of the folder.
+// In an application that depends on AtRest by URL, it is "AtRest".
 let atRest = String(Context.packageDirectory.split(separator: "/").dropLast(2).last ?? "AtRest")
 
-// An application whose other dependency asks `#if canImport(Security)`, as swift-certificates does:
-// it must not find AtRest's module of that name, so that module is built under another one.
+// This application has a dependency that asks `#if canImport(Security)`, as swift-certificates does.
+// The dependency must not find AtRest's module of that name, so the module gets another name.
 let package = Package(
   name: "WithCertificates",
   platforms: [.macOS(.v15), .iOS(.v18)],

@@ -1,13 +1,13 @@
 import AtRest
 import Foundation
 
-/// A bank's application: one customer at a time, and what it keeps of them.
+/// A bank's application, which stores the data of one customer at a time.
 public struct Bank: Sendable {
   public let vault: Vault
   let server: Server
   let tokens: TokenStore
 
-  /// How the vault is opened, but for who asks for the passphrase.
+  /// The options of the vault, without the prompt for the passphrase.
   public static var options: Vault.Options {
     var options = Vault.Options()
     options.compositeKey = CompositeKey([.partialSecret(partialSecret), .deviceIdentifier])
@@ -17,7 +17,7 @@ public struct Bank: Sendable {
     return options
   }
 
-  /// Opens the vault in the application's folder, the same each time.
+  /// Opens the vault in the application's folder. The folder must be the same each time.
   public init(
     in folder: URL, keychain: Keychain, server: Server = Server(), options: Vault.Options = options
   ) throws {
@@ -26,7 +26,7 @@ public struct Bank: Sendable {
     tokens = TokenStore(renew: { await server.renew($0) }, revoke: { await server.revoke($0) })
   }
 
-  /// Exchanges a password for a token, which is all that is kept of it.
+  /// Logs a customer in. The password is exchanged for a token, and only the token is stored.
   public func logIn(_ name: String, password: consuming SecretBytes) async throws -> Customer {
     let token = try await server.logIn(name, password: password)
     if let other = try customer, other.account.account != name { try await other.logOut() }
@@ -35,7 +35,7 @@ public struct Bank: Sendable {
     return Customer(account: account, server: server, tokens: tokens)
   }
 
-  /// Who is logged in, or nil.
+  /// The customer who is logged in, or nil.
   public var customer: Customer? {
     get throws {
       guard let name = try vault.accounts.first else { return nil }
@@ -50,6 +50,6 @@ public struct Customer: Sendable {
   let server: Server
   let tokens: TokenStore
 
-  /// Ends the token, and leaves nothing of the customer here.
+  /// Revokes the token, and deletes the customer's data from the vault.
   public func logOut() async throws { try await tokens.logOut(account) }
 }

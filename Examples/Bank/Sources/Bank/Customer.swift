@@ -43,7 +43,7 @@ extension Customer {
 // sample: end
 
 extension Customer {
-  /// How the numbers of the cards end. Needs no passphrase.
+  /// Returns the last digits of the card numbers. This does not need the passphrase.
   public func cards() throws -> [String] {
     try account.contents.filter { $0.kind == DataKind.paymentCard.name }
       .map { String($0.name.suffix(4)) }
@@ -51,7 +51,7 @@ extension Customer {
 
   public func showPassport(_ copy: URL) throws { try account.copy(.passport, to: .file(copy)) }
 
-  /// Whom the customer pays: other people, so sensitive, and under the composite key.
+  /// Returns the payees. They are other people, so they are sensitive and under the composite key.
   public func payees() throws -> [String] { try account.value(in: .payees, default: []) }
 
   public func add(payee: String) throws {

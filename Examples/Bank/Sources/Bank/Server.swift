@@ -1,10 +1,11 @@
 import AtRest
 import Foundation
 
-/// A bank's server, pretended: it lets in whoever has a password of some length.
+/// A simulated server of a bank. It accepts any password of at least eight bytes.
 public actor Server {
   public private(set) var revoked: Set<String> = []  // access tokens
 
+  /// Creates a server that has not revoked any tokens.
   public init() {}
 
   func logIn(_ name: String, password: consuming SecretBytes) throws -> Token {
@@ -29,5 +30,5 @@ public actor Server {
   }
 
   private let refusal = AtRestError(
-    .authenticationFailed, "The bank does not accept this login.", remedy: "Log in anew.")
+    .authenticationFailed, "The bank does not accept this login.", remedy: "Log in again.")
 }

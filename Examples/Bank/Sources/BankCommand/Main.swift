@@ -7,7 +7,7 @@ struct Main {
   static let usage = """
     bank login NAME | logout | statements | cards | card add | card ENDING | payees | payee NAME
       | passport keep SCAN | passport show COPY | language [CODE]
-    Its folder is BANK_FOLDER or ~/.bank. Secrets are asked for.
+    The folder is BANK_FOLDER or ~/.bank. The program prompts for secrets.
     """
 
   static func main() async {
@@ -48,7 +48,7 @@ struct Main {
     case ("passport", "keep", let scan?):
       try choosePassphrase(customer.account)
       try customer.keepPassport(URL(fileURLWithPath: scan))
-      print("The scan is still there, and plain: delete it.")
+      print("The original scan is not encrypted. Delete it.")
     case ("passport", "show", let copy?): try customer.showPassport(URL(fileURLWithPath: copy))
     case ("language", nil, nil): print(try customer.language())
     case ("language", let code?, nil): try customer.choose(code)
@@ -57,13 +57,13 @@ struct Main {
     }
   }
 
-  /// The first card or passport wants a passphrase.
+  /// Asks for a new passphrase if there is none. The first card or passport needs one.
   static func choosePassphrase(_ account: Compartment) throws {
     guard try !account.hasPassphrase else { return }
     try account.setPassphrase(ask("Choose a passphrase that only you know: "))
   }
 
-  /// Read from the terminal without showing it, or from a pipe.
+  /// Reads a secret from the terminal without echoing it, or from a pipe.
   static func ask(_ prompt: String) -> SecretBytes {
     guard isatty(0) == 1, let typed = getpass(prompt) else {
       return SecretBytes(utf8: readLine() ?? "")

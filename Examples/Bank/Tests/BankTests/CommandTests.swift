@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program as somebody calls it, on a store of its own.
+/// Tests the program as a user runs it, with a store of its own.
 @Suite struct CommandTests {
   private func bank(_ machine: URL, _ input: String, _ arguments: String...) throws -> String {
     let process = Process()

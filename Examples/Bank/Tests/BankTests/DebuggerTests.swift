@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 @Suite struct DebuggerTests {
-  /// A debugger that comes and goes.
+  /// A debugger that can attach and detach.
   private final class Debugger: Sendable {
     let isAttached = Mutex(false)
     func attach(_ value: Bool = true) { isAttached.withLock { $0 = value } }
@@ -33,7 +33,7 @@ import Testing
     #expect(try await eva.statements().count == 2)
   }
 
-  /// The control, and what developers have.
+  /// Control: under the policy for developers, the debugger is only reported.
   @Test func whereItIsOnlyReportedAllGoesOn() async throws {
     let (phone, debugger) = try phone(.report)
     debugger.attach()

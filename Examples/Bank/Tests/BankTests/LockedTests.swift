@@ -15,7 +15,7 @@ import Testing
     await expect(.locked) { _ = try eva.language() }
     try phone.device.unlock()
     #expect(try await eva.statements().count == 2)
-    // The key under the passphrase went with the lock.
+    // Locking erased the key that the passphrase protects.
     await expect(.passphraseRequired) { _ = try eva.card(ending: "5556") }
   }
 

@@ -8,7 +8,7 @@ import Testing
   @Test func afterAReinstallationNobodyIsLoggedIn() async throws {
     let phone = try Phone()
     _ = try await phone.eva()
-    // The folder goes with the application, the items of the keychain stay.
+    // The folder is deleted with the application, but the items of the keychain remain.
     try FileManager.default.removeItem(at: phone.folder)
     let bank = try phone.bank()
     #expect(bank.vault.launch == .firstAfterReinstallation)

@@ -11,7 +11,9 @@ final class Phone {
   let server = Server()
   var options = Bank.options
 
-  /// - Parameter device: nil: a new one, unlocked.
+  /// Creates a phone.
+  ///
+  /// - Parameter device: The device, or nil for a new, unlocked one.
   init(_ device: SimulatedDevice? = nil) throws {
     self.device = try device ?? SimulatedDevice(passcode: "1234")
     options.passphraseKDF = .simulated
@@ -20,12 +22,12 @@ final class Phone {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// The application as it is started.
+  /// Starts the application.
   func bank() throws -> Bank {
     try Bank(in: folder, keychain: device.keychain(), server: server, options: options)
   }
 
-  /// Eva, logged in, with a card and her passport.
+  /// Logs Eva in, and stores a card and her passport.
   func eva() async throws -> Customer {
     let eva = try await bank().logIn("eva", password: SecretBytes(utf8: password))
     try eva.keepThings()
@@ -56,7 +58,7 @@ func temporaryFolder() throws -> URL {
   return folder
 }
 
-/// Expects an error of a code.
+/// Expects an error with a code.
 func expect(
   _ code: AtRestError.Code, sourceLocation: SourceLocation = #_sourceLocation,
   _ body: () async throws -> Void
@@ -67,7 +69,7 @@ func expect(
   #expect(error?.code == code, sourceLocation: sourceLocation)
 }
 
-/// The program, beside the test bundle.
+/// Returns the location of the program, next to the test bundle.
 func program() throws -> URL {
   let starts = [Bundle.main.bundleURL] + Bundle.allBundles.map(\.bundleURL)
   return try #require(

@@ -4,11 +4,11 @@ import Bank
 import Foundation
 import Testing
 
-/// A machine with a real store, of which somebody takes what they can.
+/// Tests a machine with a real store that is copied or stolen.
 @Suite struct StolenTests {
   private let passcode = "48291 and more"
 
-  /// Eva's machine: the application's folder, the store and the device's key.
+  /// Creates Eva's machine, with the application's folder, the store and the device key.
   private func machine() async throws -> URL {
     let machine = try temporaryFolder()
     let keybag = try Keybag.create(
@@ -51,7 +51,7 @@ import Testing
         at: machine.appendingPathComponent(name), to: other.appendingPathComponent(name))
     }
     #expect(throws: AtRestError.self) { _ = try start(other) }
-    // Control: the key of the device is all that was missing.
+    // Control: only the device key was missing.
     #expect(try await start(machine).customer?.statements().count == 2)
   }
 
@@ -66,7 +66,7 @@ import Testing
     await expect(.authenticationFailed) {
       try await eva.account.unlock(passphrase: SecretBytes(utf8: passcode))
     }
-    // Control: with the passphrase it does.
+    // Control: the passphrase opens the card.
     try await eva.account.unlock(passphrase: SecretBytes(utf8: passphrase))
     #expect(try eva.card(ending: "5556").number == visa)
   }
@@ -86,7 +86,7 @@ import Testing
       }
     }
     #expect(try found() == [])
-    // Control: what is written in plain is found.
+    // Control: plaintext is found.
     try Data(passport + plain[2]).write(to: machine.appendingPathComponent("scan.jpeg"))
     #expect(try found().count == 3)
   }

@@ -1,19 +1,20 @@
 import Foundation
 import Security
 
-/// Why the keychain gave nothing, as far as an application acts on it.
+/// The reason why the keychain returned no item. An application reacts to each case differently.
 public enum KeychainRefusal: Error, Hashable {
-  /// There is none. The only case in which a new one may be made.
+  /// There is no item. Only in this case may the application create a new one.
   case notFound
-  /// There may be one: the phone is locked, or was not unlocked since it started. Ask again later.
+  /// There may be an item, but the phone is locked or has not been unlocked since it started. Try
+  /// again later.
   case locked
   /// The user dismissed the prompt.
   case canceled
-  /// The user showed something wrong, or who is enrolled is no longer who was.
+  /// The user was not recognized, or the enrolled fingers or faces have changed.
   case notRecognized
-  /// What is stored cannot be read.
+  /// The stored item cannot be read.
   case damaged
-  /// Anything else: a mistake of the application's, most likely.
+  /// Any other status, which is most likely a mistake in the application.
   case other(OSStatus)
 
   init(_ status: OSStatus) {
@@ -39,7 +40,7 @@ extension KeychainRefusal: LocalizedError {
     case .notFound: "You are not logged in."
     case .locked: "Unlock your phone first."
     case .canceled: nil
-    case .notRecognized: "That was not you, or your fingers changed. Log in again."
+    case .notRecognized: "You were not recognized, or your fingers have changed. Log in again."
     case .damaged: "Your login cannot be read. Log in again."
     case .other(let status): SecCopyErrorMessageString(status, nil).map { $0 as String }
     }

@@ -1,16 +1,17 @@
 import Foundation
 import Security
 
-/// The logins of users: what the server gave them, kept in the keychain.
+/// The logins of users, stored in the keychain.
 ///
-/// Readable in the background too, once the phone was unlocked after it started, and never on
-/// another phone.
+/// A login can also be read in the background, once the phone has been unlocked after it started. It
+/// can never be read on another phone.
 public struct LoginStore: Sendable {
-  /// What a server gives who logged in.
+  /// The credentials that the server returns for a login.
   public struct Login: Codable, Hashable, Sendable {
     public var token: String
     public var expires: Date
 
+    /// Creates a login from its token and its expiration date.
     public init(token: String, expires: Date) {
       self.token = token
       self.expires = expires
@@ -20,27 +21,29 @@ public struct LoginStore: Sendable {
   private let service: String
   private let group: String?
 
-  /// - Parameter group: The access group that the application and its extensions have in common;
-  ///   nil: the application alone reads its logins.
+  /// Creates a store.
+  ///
+  /// - Parameter group: The access group that the application shares with its extensions. If it is
+  ///   nil, only the application can read its logins.
   public init(service: String = "com.example.mail", group: String? = nil) {
     self.service = service
     self.group = group
   }
 
-  /// Keeps a login, in place of the one that the user had.
+  /// Saves a login. It replaces the user's former login.
   public func save(_ login: Login, of user: String) throws {
     let value: [String: Any] = [
       kSecValueData as String: try JSONEncoder().encode(login),
       kSecAttrAccessible as String: kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly,
     ]
-    // Never deleted and added again: a crash in between would lose the login.
+    // The item is updated, because a crash between deleting and adding would lose the login.
     let status = SecItemUpdate(query(user) as CFDictionary, value as CFDictionary)
     guard status == errSecItemNotFound else { return try KeychainRefusal.check(status) }
     let item = query(user).merging(value) { $1 }
     try KeychainRefusal.check(SecItemAdd(item as CFDictionary, nil))
   }
 
-  /// The login of a user.
+  /// Returns the login of a user.
   public func login(of user: String) throws -> Login {
     var query = query(user)
     query[kSecReturnData as String] = true
@@ -52,7 +55,7 @@ public struct LoginStore: Sendable {
     return login
   }
 
-  /// Who is logged in.
+  /// Returns the users who are logged in.
   public func users() throws -> [String] {
     var query = query(nil)
     query[kSecReturnAttributes as String] = true
@@ -70,7 +73,7 @@ public struct LoginStore: Sendable {
     try KeychainRefusal.check(SecItemDelete(query(user) as CFDictionary))
   }
 
-  /// Logs everybody out.
+  /// Logs all users out.
   public func wipe() throws {
     let status = SecItemDelete(query(nil) as CFDictionary)
     if status != errSecItemNotFound { try KeychainRefusal.check(status) }

@@ -2,16 +2,19 @@ import Foundation
 import LocalAuthentication
 import Security
 
-/// The key of what is open to the user alone: it comes with the finger or face that was enrolled
-/// when it was made, and is gone with the passcode.
+/// The key of data that only the user may open.
+///
+/// Reading it requires a finger or face, and the enrolled set must be the same as when the key was
+/// created. The key is deleted with the passcode.
 public struct SessionKey: Sendable {
   private let service: String
 
+  /// Creates a session key that is stored under a service. No item is created yet.
   public init(service: String = "com.example.mail.session") {
     self.service = service
   }
 
-  /// Makes the key, 32 bytes, in place of an earlier one. Asks nobody.
+  /// Creates a key of 32 bytes, which replaces an earlier key. The user is not asked.
   public func make() throws {
     var key = Data(count: 32)
     let made = key.withUnsafeMutableBytes {
@@ -30,9 +33,12 @@ public struct SessionKey: Sendable {
     try KeychainRefusal.check(SecItemAdd(item as CFDictionary, nil))
   }
 
-  /// The key, once the user was recognized. Blocks meanwhile: not for the main thread.
+  /// Returns the key after the user was recognized.
   ///
-  /// - Parameter context: Where it was shown already who the user is, they are not asked again.
+  /// The call blocks while the user is asked, so do not call it on the main thread.
+  ///
+  /// - Parameter context: If the user has already authenticated in this context, they are not asked
+  ///   again.
   public func read(_ context: LAContext) throws -> Data {
     var query = query
     query[kSecReturnData as String] = true
@@ -43,7 +49,7 @@ public struct SessionKey: Sendable {
     return key
   }
 
-  /// Removes the key, if there is one. Asks nobody.
+  /// Removes the key, if there is one. The user is not asked.
   public func remove() throws {
     let status = SecItemDelete(query as CFDictionary)
     if status != errSecItemNotFound { try KeychainRefusal.check(status) }

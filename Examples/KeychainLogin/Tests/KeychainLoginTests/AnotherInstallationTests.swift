@@ -23,7 +23,7 @@
       _ = try phone.reinstall()
       try inFolder { folder in
         try phone.run {
-          // Without it somebody else would be logged in as Eva.
+          // Without the next call, another user would be logged in as Eva.
           #expect(try logins.users() == ["eva"])
           try FirstLaunch(folder: folder).wipeOnce(logins, key)
           #expect(try logins.users() == [])
@@ -62,13 +62,13 @@
       try phone.restore(backup, passphrase: "four words of my own")
       let restored = try phone.run { try logins.login(of: "eva") }
       #expect(restored == login)
-      // What needs a passcode is in no backup.
+      // A backup does not contain items that need a passcode.
       #expect(throws: KeychainRefusal.notFound) {
         try phone.run { try key.read(LAContext()) }
       }
     }
 
-    /// The files of an installation: gone with it.
+    /// Calls a closure with the folder of an installation, and deletes the folder afterwards.
     private func inFolder(_ body: (URL) throws -> Void) throws {
       let folder = FileManager.default.temporaryDirectory
         .appendingPathComponent("KeychainLogin-\(UUID())")

@@ -7,7 +7,7 @@
 
   @Suite struct ExtensionTests {
     private let group = "TEAM.com.example.mail"
-    // As the entitlements say.
+    // These groups correspond to the entitlements.
     private let app = ApplicationIdentity(
       "TEAM.com.example.mail.app", keychainAccessGroups: ["TEAM.com.example.mail"])
     private let widget = ApplicationIdentity(
@@ -23,7 +23,7 @@
       #expect(throws: KeychainRefusal.other(errSecMissingEntitlement)) {
         try phone.run(as: stranger) { try shared.login(of: "eva") }
       }
-      // Who names no group does not even learn that there is one.
+      // A query without a group does not reveal that the item exists.
       #expect(throws: KeychainRefusal.notFound) {
         try phone.run(as: stranger) { try LoginStore().login(of: "eva") }
       }

@@ -29,7 +29,7 @@
         try phone.restart()
         #expect(throws: KeychainRefusal.locked) { try logins.login(of: "eva") }
         #expect(throws: KeychainRefusal.locked) { try logins.save(login, of: "eva") }
-        // Control: what is missing is missing.
+        // Control: a missing login is not found.
         #expect(throws: KeychainRefusal.notFound) { try logins.login(of: "adam") }
         try phone.unlock()
         #expect(try logins.login(of: "eva") == login)

@@ -55,7 +55,7 @@ import Testing
   @Test func whatCannotBeReadIsDamagedAndNotMissing() throws {
     try onAnyPhone { logins in
       try logins.save(login, of: "eva")
-      // As an older version of the application, or a bug of it, would have left it.
+      // An older version of the application, or a bug, could have left such an item.
       let all = [kSecClass as String: kSecClassGenericPassword] as [String: Any]
       let garbage = [kSecValueData as String: Data("{".utf8)]
       let eva = all.merging([kSecAttrAccount as String: "eva"]) { $1 }

@@ -3,7 +3,7 @@
   import KeychainLogin
   import Testing
 
-  /// Every test has a phone of its own, so tests run at the same time.
+  /// Tests that tests can run at the same time, because each has a phone of its own.
   @Suite struct ParallelTests {
     private let logins = LoginStore()
 

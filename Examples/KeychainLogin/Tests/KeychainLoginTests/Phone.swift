@@ -6,7 +6,7 @@ import KeychainLogin
   import AtRestSimulation
 #endif
 
-/// Runs a test on a phone of its own where phones can be simulated, and else on the one there is.
+/// Runs a test on a new simulated phone, or on the real phone if phones cannot be simulated.
 func onAnyPhone(_ body: (LoginStore) throws -> Void) throws {
   let logins = LoginStore(service: "com.example.mail.tests.\(UUID())")
   defer { try? logins.wipe() }
@@ -18,7 +18,7 @@ func onAnyPhone(_ body: (LoginStore) throws -> Void) throws {
 }
 
 #if canImport(AtRestSimulation)
-  /// A phone of its own, unlocked, with the passcode 1234 and one finger enrolled.
+  /// Creates an unlocked phone with the passcode 1234 and one enrolled finger.
   func phone() throws -> SimulatedDevice {
     let phone = try SimulatedDevice(passcode: "1234")
     phone.enrolBiometry(.touchID)

@@ -49,7 +49,7 @@
         try key.make()
         phone.enrolBiometry()
         #expect(throws: KeychainRefusal.notRecognized) { try key.read(LAContext()) }
-        // What the application does then: the user logs in, and there is a new key.
+        // The user then logs in, and the application creates a new key.
         try key.make()
         #expect(try key.read(LAContext()).count == 32)
       }

@@ -3,10 +3,12 @@ import LocalAuthentication
 import Security
 import X509
 
-/// Certificates that an application trusts, kept in the keychain and read with swift-certificates.
+/// Certificates that an application trusts. They are stored in the keychain and read with
+/// swift-certificates.
 public struct PinnedCertificates {
   private let account: String
 
+  /// Creates a store for the certificate of an account.
   public init(account: String) { self.account = account }
 
   private var query: [String: Any] {
@@ -17,7 +19,7 @@ public struct PinnedCertificates {
     ]
   }
 
-  /// Keeps a certificate.
+  /// Stores a certificate.
   public func pin(_ certificate: Certificate) throws -> OSStatus {
     var item = query
     item[kSecValueData as String] = Data(try certificate.serializeAsPEM().derBytes)
@@ -25,7 +27,7 @@ public struct PinnedCertificates {
     return SecItemAdd(item as CFDictionary, nil)
   }
 
-  /// The certificate that was kept, or nil.
+  /// Returns the stored certificate, or nil if there is none.
   public func pinned() throws -> Certificate? {
     var search = query
     search[kSecReturnData as String] = true
