@@ -9,6 +9,11 @@ public typealias SecAccessControl = AccessControlObject
 
 /// Creates an access control.
 ///
+/// ```swift
+/// let control = SecAccessControlCreateWithFlags(
+///   nil, kSecAttrAccessibleWhenUnlockedThisDeviceOnly, .userPresence, nil)
+/// ```
+///
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - protection: One of the `kSecAttrAccessible…` constants.

@@ -5,6 +5,16 @@ import Logging
 
 /// Adds one or more items to the keychain.
 ///
+/// ```swift
+/// let item: [String: Any] = [
+///   kSecClass as String: kSecClassGenericPassword,
+///   kSecAttrService as String: "com.example.api",
+///   kSecAttrAccount as String: "eva",
+///   kSecValueData as String: Data("s3cr3t".utf8),
+/// ]
+/// let status = SecItemAdd(item as CFDictionary, nil)
+/// ```
+///
 /// - Parameters:
 ///   - attributes: The class, attributes and value of the item, and the results to return. With
 ///     `kSecUseItemList`, an array of dictionaries, keys, certificates or identities. Either all of
@@ -27,6 +37,17 @@ public func SecItemAdd(
 }
 
 /// Finds items.
+///
+/// ```swift
+/// let query: [String: Any] = [
+///   kSecClass as String: kSecClassGenericPassword,
+///   kSecAttrService as String: "com.example.api",
+///   kSecAttrAccount as String: "eva",
+///   kSecReturnData as String: true,
+/// ]
+/// var result: CFTypeRef?
+/// let status = SecItemCopyMatching(query as CFDictionary, &result)
+/// ```
 ///
 /// - Parameters:
 ///   - query: The class, the attributes to match, the maximum number of items (`kSecMatchLimit`, one
