@@ -180,7 +180,8 @@ extension PublicKey {
 }
 
 extension PrivateKey {
-  /// The key in its external form: X9.63 for a NIST curve, PKCS#1 for RSA, 32 bytes for Curve25519.
+  /// Returns the key in its external form: X9.63 for a NIST curve, PKCS#1 for RSA, 32 bytes for
+  /// Curve25519.
   borrowing func externalRepresentation() throws -> SecretBytes {
     switch algorithm {
     case .p256, .p384, .p521: try x963Representation()

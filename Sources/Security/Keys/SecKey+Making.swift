@@ -18,7 +18,7 @@ import Foundation
 ///     bits). If `kSecAttrIsPermanent` is true, here or in `kSecPrivateKeyAttrs` or
 ///     `kSecPublicKeyAttrs`, the half is added to the keychain with the other attributes of that
 ///     dictionary. If `kSecAttrTokenID` is `kSecAttrTokenIDSecureEnclave` (256-bit curves only), the
-///     private half never leaves the keychain, which opens it for each use. It is permanent unless
+///     private half cannot be exported. It is stored in the keychain and opened for each use, unless
 ///     `kSecAttrIsPermanent` is false. Its access control, if it has one, must include
 ///     `privateKeyUsage` for the key to be usable. Keys outside the secure element must not have
 ///     `privateKeyUsage`.
@@ -52,7 +52,8 @@ public func SecKeyGeneratePair(
 /// Creates a key from its external representation.
 ///
 /// - Parameters:
-///   - keyData: X9.63 for curves (04 ‖ X ‖ Y, and ‖ K of private keys), PKCS#1 for RSA.
+///   - keyData: The key in X9.63 for curves (04 ‖ X ‖ Y, and 04 ‖ X ‖ Y ‖ K for private keys), or in
+///     PKCS#1 for RSA.
 ///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The data determines the size.
 ///   - error: Set if the function returns nil: `errSecParam` if the data is not a key of this type
 ///     and class, or is an RSA key below 2,048 bits; `errSecUnimplemented` for symmetric keys and

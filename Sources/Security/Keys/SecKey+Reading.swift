@@ -2,14 +2,14 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Returns the public half of a private key. A public key is returned itself.
+/// Returns the public half of a private key. For a public key, returns the key itself.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
   key.isPrivate ? SecKey(.publicKey, publicKey: key.publicKey) : key
 }
 
 /// Returns the external representation of a key.
 ///
-/// It is X9.63 for curves (04 ‖ X ‖ Y, followed by ‖ K for private keys) and PKCS#1 for RSA.
+/// It is X9.63 for curves (04 ‖ X ‖ Y, and 04 ‖ X ‖ Y ‖ K for private keys) and PKCS#1 for RSA.
 ///
 /// - Parameter error: Set if the function returns nil: `errSecUnimplemented` if the key is a private
 ///   key that cannot be exported.
