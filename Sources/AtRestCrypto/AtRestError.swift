@@ -93,6 +93,14 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let loggedOut = Code(rawValue: "logged-out")
     /// Another thread or process holds a lock, a file or a database for too long.
     public static let busy = Code(rawValue: "busy")
+    /// Items of the class have no such attribute.
+    public static let noSuchAttribute = Code(rawValue: "no-such-attribute")
+    /// The file is not one of AtRest's protected files.
+    public static let notProtected = Code(rawValue: "not-protected")
+    /// A file has no stamp, or the bytes given as a stamp are not one.
+    public static let notStamped = Code(rawValue: "not-stamped")
+    /// Data of this kind is never stored; the remedy says what to do instead.
+    public static let neverStored = Code(rawValue: "never-stored")
     /// The operating system refused a call.
     public static let system = Code(rawValue: "system")
 

@@ -228,8 +228,3 @@ public struct Policy: Sendable, Hashable {
     return kept
   }
 }
-
-extension AtRestError.Code {
-  /// Data of this kind is never stored; the remedy says what to do instead.
-  public static let neverStored = AtRestError.Code(rawValue: "never-stored")
-}

@@ -142,7 +142,7 @@ struct CheckCommand: ParsableCommand {
     let sealPath = seal ?? path.sealPath
     if path.kind == .folder {
       guard let bytes = try contents(of: sealPath, limit: nil) else {
-        throw notSealed(path, "there is no \(sealPath)")
+        throw notStamped(path, "there is no \(sealPath)")
       }
       let manifest = try FolderManifest(decoding: bytes, name: sealPath)
       let verifier = try keys.verifier(of: manifest.seal.method)
@@ -172,16 +172,16 @@ struct CheckCommand: ParsableCommand {
       }
     } else {
       guard let seal = try FileSeal.appended(to: path.url) else {
-        throw notSealed(path, "there is no \(sealPath), and it does not end with one")
+        throw notStamped(path, "there is no \(sealPath), and it does not end with one")
       }
       let verifier = try keys.verifier(of: seal.method)
       try SealProgress.shown(path.text) { _ = try verifier.checkAppended(path.url, progress: $0) }
     }
   }
 
-  private func notSealed(_ path: SealedPath, _ why: String) -> AtRestError {
+  private func notStamped(_ path: SealedPath, _ why: String) -> AtRestError {
     AtRestError(
-      .notSealed, "\(path.text) has no seal: \(why).",
+      .notStamped, "\(path.text) has no seal: \(why).",
       remedy: "Name the seal (--seal). If the file was sealed, its seal was taken away.")
   }
 

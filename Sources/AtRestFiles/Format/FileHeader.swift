@@ -169,11 +169,6 @@ struct FileHeader: Sendable, Equatable {
   }
 }
 
-extension AtRestError.Code {
-  /// The file is not one of AtRest's protected files.
-  public static let notProtected = AtRestError.Code(rawValue: "not-protected")
-}
-
 extension Purpose {
   static let fileHeader = Purpose("atrest.file.header.v1")
   static let fileChunks = Purpose("atrest.file.chunks.v1")

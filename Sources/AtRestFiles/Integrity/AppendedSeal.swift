@@ -48,7 +48,7 @@ enum AppendedSeal {
     do {
       seal = try FileSeal(
         decoding: read(contentSize, Int(length)), name: "The seal at the end of \(name)")
-    } catch AtRestError.Code.notSealed {
+    } catch AtRestError.Code.notStamped {
       throw damaged(name, "it does not begin as one")
     }
     guard seal.form == form else { throw damaged(name, "it is one of another kind") }

@@ -116,7 +116,7 @@ public struct FileSeal: Hashable, Sendable {
   /// Reads a seal's bytes. It is not thereby true.
   ///
   /// - Parameter name: What it is, for error messages.
-  /// - Throws: `notSealed` where the bytes are not a seal's;
+  /// - Throws: `notStamped` where the bytes are not a seal's;
   ///   ``AtRestError/Code/unsupportedVersion`` for one of a later version or of a method that is not
   ///   known; ``AtRestError/Code/damaged`` where it is cut off, too long or out of its bounds.
   public init(decoding bytes: Data, name: String = "The seal") throws {
@@ -126,7 +126,7 @@ public struct FileSeal: Hashable, Sendable {
   private static func read(_ bytes: UnsafeRawBufferPointer, name: String) throws -> FileSeal {
     guard bytes.prefix(magic.count).elementsEqual(magic) else {
       throw AtRestError(
-        .notSealed, "\(name) is not a seal.",
+        .notStamped, "\(name) is not a seal.",
         remedy: "Name the file that was written when it was sealed.")
     }
     var reader = ByteReader(bytes, name: name)
@@ -164,9 +164,4 @@ public struct FileSeal: Hashable, Sendable {
   private static func later(_ message: String) -> AtRestError {
     AtRestError(.unsupportedVersion, message, remedy: "Use a later version of AtRest.")
   }
-}
-
-extension AtRestError.Code {
-  /// A file has no seal, or what was given as a seal is none.
-  public static let notSealed = AtRestError.Code(rawValue: "not-sealed")
 }

@@ -61,14 +61,14 @@ public struct FileSealVerifier: Sendable {
   /// Checks a file against the seal at its end.
   ///
   /// - Returns: The seal. The first ``FileSeal/contentSize`` bytes of the file are its contents.
-  /// - Throws: `notSealed` where it does not end with a seal; otherwise as
+  /// - Throws: `notStamped` where it does not end with a seal; otherwise as
   ///   ``check(_:against:progress:)``.
   @discardableResult
   public func checkAppended(_ file: URL, progress: Progress? = nil) throws -> FileSeal {
     let contents = try ContentFile(file)
     guard let found = try AppendedSeal.find(in: contents) else {
       throw AtRestError(
-        .notSealed, "\(file.path) does not end with a seal.",
+        .notStamped, "\(file.path) does not end with a seal.",
         remedy: "If it was sealed so, its end was cut off or changed. Otherwise name its seal.")
     }
     let seal = found.seal

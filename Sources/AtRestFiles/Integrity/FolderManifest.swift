@@ -78,14 +78,14 @@ public struct FolderManifest: Sendable {
   /// Reads a manifest's bytes. It is not thereby true.
   ///
   /// - Parameter name: What it is, for error messages.
-  /// - Throws: `notSealed` where the bytes are not a manifest's;
+  /// - Throws: `notStamped` where the bytes are not a manifest's;
   ///   ``AtRestError/Code/unsupportedVersion`` for one of a later version;
   ///   ``AtRestError/Code/damaged`` where it is cut off, or an entry is out of order, comes twice or
   ///   leads out of the folder.
   public init(decoding bytes: Data, name: String = "The manifest") throws {
     guard bytes.starts(with: Self.magic) else {
       throw AtRestError(
-        .notSealed, "\(name) is not a manifest.",
+        .notStamped, "\(name) is not a manifest.",
         remedy: "Name the file that was written when the folder was sealed.")
     }
     let found = try AppendedSeal.find(count: UInt64(bytes.count), name: name, form: .manifest) {

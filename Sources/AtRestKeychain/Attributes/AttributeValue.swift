@@ -125,8 +125,3 @@ extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLitera
   public init(integerLiteral value: Int64) { self = .number(value) }
   public init(booleanLiteral value: Bool) { self = .number(value ? 1 : 0) }
 }
-
-extension AtRestError.Code {
-  /// Items of the class have no such attribute.
-  public static let noSuchAttribute = AtRestError.Code(rawValue: "no-such-attribute")
-}

@@ -107,6 +107,6 @@ import Testing
     let bytes = try Data(contentsOf: file)
     #expect(sealError { try FolderManifest(decoding: bytes) }?.code == .damaged)
     #expect(
-      sealError { try FolderManifest(decoding: Data("text".utf8)) }?.code == .notSealed)
+      sealError { try FolderManifest(decoding: Data("text".utf8)) }?.code == .notStamped)
   }
 }

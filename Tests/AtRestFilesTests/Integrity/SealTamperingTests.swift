@@ -68,7 +68,7 @@ import Testing
       #expect(error.map { sealRefusals.contains($0.code) } == true, "\(count) bytes")
     }
     for (changed, code) in [
-      (whole + [0], AtRestError.Code.notSealed), ([0] + whole, .damaged),
+      (whole + [0], AtRestError.Code.notStamped), ([0] + whole, .damaged),
       (Data(whole.dropFirst()), .damaged),
     ] {
       try changed.write(to: file)
@@ -142,13 +142,13 @@ import Testing
 
   @Test func whatIsNoSealIsSaidToBeNone() throws {
     for bytes in [Data(), Data("hello".utf8), Data(count: 200)] {
-      #expect(sealError { try FileSeal(decoding: bytes) }?.code == .notSealed)
+      #expect(sealError { try FileSeal(decoding: bytes) }?.code == .notStamped)
     }
     let folder = try SealingFolder()
     let (_, verifier, _) = try SealingMethod.hmac.keys()
     let file = try folder.write("file", "contents without a seal at its end")
     let error = sealError { try verifier.checkAppended(file) }
-    #expect(error?.code == .notSealed)
+    #expect(error?.code == .notStamped)
     #expect(error?.refusal == nil)
   }
 

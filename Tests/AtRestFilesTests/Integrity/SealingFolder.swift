@@ -92,7 +92,7 @@ func sealError<Result>(_ body: () throws -> Result) -> AtRestError? {
 
 /// The codes with which something sealed may be refused.
 let sealRefusals: Set<AtRestError.Code> = [
-  .damaged, .notSealed, .unsupportedVersion, .authenticationFailed,
+  .damaged, .notStamped, .unsupportedVersion, .authenticationFailed,
 ]
 
 extension Data {
