@@ -21,7 +21,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
   public let message: String
   /// What to do about it, as a sentence for people.
   public let remedy: String
-  /// The error that caused this one, where there is one.
+  /// The error that caused this one, if there is one.
   public let cause: (any Error)?
 
   /// Makes an error.

@@ -53,7 +53,8 @@ struct AttemptRecord {
     return pause > elapsed ? pause - elapsed : 0
   }
 
-  /// Whether the last attempt is ahead of the clock, which no honest clock shows within one boot.
+  /// Returns true if the last attempt is ahead of the clock, which no honest clock shows within one
+  /// boot.
   func isAhead(of now: BootClock.Reading) -> Bool {
     now.boot == last.boot && now.seconds < last.seconds
   }

@@ -14,7 +14,7 @@ package struct BackupKeybag: Sendable {
   package let id: Data
   /// Keys by class; those of another device are missing.
   package let keys: [KeyClass: SecretBox]
-  /// Whether the backup was made on this device.
+  /// True if the backup was made on this device.
   package let isOfThisDevice: Bool
   /// Seals the end of the backup.
   package let endKey: SecretBox
@@ -65,8 +65,8 @@ package struct BackupKeybag: Sendable {
   ///
   /// Nothing is derived for a head that demands more than ``PasswordKDF/isWithinForeignBounds`` allows.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong or the keybag
-  ///   was changed, which cannot be distinguished; ``AtRestError/Code/damaged`` where the head makes
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong or the keybag
+  ///   was changed, which cannot be distinguished; ``AtRestError/Code/damaged`` if the head makes
   ///   no sense or demands too much; ``AtRestError/Code/unsupportedVersion``.
   package init(
     reading bytes: UnsafeRawBufferPointer, passphrase: borrowing SecretBytes,

@@ -41,7 +41,7 @@ package struct DeviceRecord: Sendable {
     return record
   }
 
-  /// The device's share for a keybag, or nil where that keybag is not one of those in place.
+  /// The device's share for a keybag, or nil if that keybag is not one of those in place.
   package func share(for generation: UInt64) -> SecretBox? {
     switch state {
     case .present: generation == self.generation ? share : nil

@@ -8,10 +8,11 @@ extension Keybag {
   /// A keychain database that is there without a keybag, as a wipe may leave one, is kept under the
   /// name `keychain.db.former-` and a random number.
   ///
-  /// - Throws: ``AtRestError/Code/duplicate`` where there is a store already;
-  ///   ``AtRestError/Code/notPermitted`` where the folder is there and belongs to another user, or others
+  /// - Throws: ``AtRestError/Code/duplicate`` if there is a store already;
+  ///   ``AtRestError/Code/notPermitted`` if the folder is there and belongs to another user, or
+  /// others
   ///   can write to it;
-  ///   ``AtRestError/Code/busy`` where another process has the turn for too long.
+  ///   ``AtRestError/Code/busy`` if another process has the turn for too long.
   public static func create(
     at folder: URL, device: any DeviceKeyProvider, options: Options = Options()
   ) throws -> Keybag {
@@ -22,7 +23,7 @@ extension Keybag {
 
   /// Makes a store with a passcode in a folder.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the passcode is empty, or is shorter than
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the passcode is empty, or is shorter than
   ///   ``shortestPasscode`` and the options do not allow that; otherwise as
   ///   ``create(at:device:options:)``.
   public static func create(
@@ -90,7 +91,7 @@ extension Keybag {
     }
   }
 
-  /// Refuses where there is a store, also a damaged one, and clears away what a wipe left.
+  /// Refuses if there is a store, also a damaged one, and clears away what a wipe left.
   private static func makeRoom(
     in storage: any StoreStorage, _ device: any DeviceKeyProvider
   ) throws {

@@ -12,7 +12,7 @@ extension Keybag {
   /// Derives a key for another use of a class key, so that no class key serves two purposes.
   ///
   /// - Parameter set: The set of class keys; nil stands for the present one.
-  /// - Throws: ``AtRestError/Code/damaged`` where the keybag has no such set, or the key was destroyed
+  /// - Throws: ``AtRestError/Code/damaged`` if the keybag has no such set, or the key was destroyed
   ///   with the passcode; otherwise as ``refusal(of:)`` says.
   package func derive(
     _ purpose: Purpose, from keyClass: KeyClass, set: UInt32? = nil, context: Data = Data()
@@ -22,7 +22,7 @@ extension Keybag {
 
   /// Derives a key that never changes and is always available while the store is open.
   ///
-  /// - Throws: ``AtRestError/Code/locked`` where the keybag is closed.
+  /// - Throws: ``AtRestError/Code/locked`` if the keybag is closed.
   package func deriveFromIndexKey(
     _ purpose: Purpose, context: Data = Data()
   ) throws -> SecretBytes {
@@ -30,7 +30,7 @@ extension Keybag {
     return key.bytes.derive(purpose, context: context)
   }
 
-  /// Whether the key of a class is in memory.
+  /// Returns true if the key of a class is in memory.
   ///
   /// - Parameter set: The set of class keys; nil stands for the present one.
   package func isAvailable(_ keyClass: KeyClass, set: UInt32? = nil) -> Bool {
@@ -39,7 +39,7 @@ extension Keybag {
 
   /// The keys of a class that are in memory, the present one first.
   ///
-  /// - Throws: What ``refusal(of:)`` says where the present one is not in memory.
+  /// - Throws: What ``refusal(of:)`` says if the present one is not in memory.
   func keys(for keyClass: KeyClass) throws -> [(set: UInt32, key: SecretBox)] {
     let keys = state.withLock { $0.keys[keyClass] == nil ? [] : $0.keys.all(of: keyClass) }
     guard !keys.isEmpty else { throw refusal(of: keyClass) }

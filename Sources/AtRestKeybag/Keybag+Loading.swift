@@ -6,7 +6,7 @@ struct LoadedKeybag {
   var file: KeybagFile
   /// The store's share and the device's share.
   var effaceable: SecretBox
-  /// Whether a change of the keybag ended early, or is under way.
+  /// True if a change of the keybag ended early, or is under way.
   var isUnfinished: Bool
 }
 

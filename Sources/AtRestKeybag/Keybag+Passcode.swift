@@ -10,8 +10,8 @@ extension Keybag {
   /// The former class keys are kept under the new passcode, to read what they protect. Protected files
   /// move to the new ones when they are rewrapped.
   ///
-  /// - Throws: ``AtRestError/Code/duplicate`` where one is set (change it instead);
-  ///   ``AtRestError/Code/invalidArgument`` where it is empty, or is shorter than
+  /// - Throws: ``AtRestError/Code/duplicate`` if one is set (change it instead);
+  ///   ``AtRestError/Code/invalidArgument`` if it is empty, or is shorter than
   ///   ``shortestPasscode`` and the options do not allow that.
   public func setPasscode(
     _ passcode: borrowing SecretBytes, options: Options = Options()
@@ -47,7 +47,7 @@ extension Keybag {
   /// - Parameters:
   ///   - kdf: The cost of the new passcode; nil keeps the present one.
   ///   - allowsWeakPasscode: Whether a passcode shorter than ``shortestPasscode`` is accepted.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the new one is empty or weak; as
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the new one is empty or weak; as
   ///   ``unlock(passcode:)`` for the present one.
   public func changePasscode(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF? = nil,

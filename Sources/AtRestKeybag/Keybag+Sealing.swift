@@ -48,9 +48,10 @@ extension Keybag {
     return try WrappingKey(device.tangle(both, purpose: Purpose("atrest.passcode-wrap.v1")))
   }
 
-  /// Whether a passcode is shorter than ``shortestPasscode``.
+  /// Returns true if a passcode is shorter than ``shortestPasscode``.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where it is empty, or weak and that is not allowed.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if it is empty, or weak and that is not
+  ///   allowed.
   static func isWeak(passcode: SecretBox, allowed: Bool) throws -> Bool {
     guard passcode.bytes.count > 0 else {
       throw AtRestError.invalid(

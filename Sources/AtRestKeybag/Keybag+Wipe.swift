@@ -8,8 +8,8 @@ extension Keybag {
   ///
   /// The device remembers that the store was wiped: a copy of it is never accepted again.
   ///
-  /// - Throws: ``AtRestError/Code/system`` where the file system refuses;
-  ///   ``AtRestError/Code/busy`` where another process has the turn for too long.
+  /// - Throws: ``AtRestError/Code/system`` if the file system refuses;
+  ///   ``AtRestError/Code/busy`` if another process has the turn for too long.
   public func wipe() throws {
     try Self.inTurn(device, store) { try state.withLock { try wipe(&$0) } }
     close()
@@ -34,7 +34,7 @@ extension Keybag {
     }
   }
 
-  /// Whether this store is the one in the folder, or what is there is no store.
+  /// Returns true if this store is the one in the folder, or what is there is no store.
   func isInPlace() throws -> Bool {
     guard var stored = try storage.read(Self.fileName) else { return true }
     defer { stored.erase() }

@@ -57,7 +57,7 @@ extension Keybag {
 
   /// Unwraps a key that ``wrapUnlessOpen(_:)`` wrapped; needs an unlocked store.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where it was changed, made by somebody without the key of
+  /// - Throws: ``AtRestError/Code/damaged`` if it was changed, made by somebody without the key of
   ///   class D, or has an ephemeral key of low order.
   package func unwrapUnlessOpen(_ wrapped: Data, name: String) throws -> SecretBytes {
     let privateKeys = try keys(for: .completeUnlessOpen)
@@ -94,7 +94,7 @@ extension Keybag {
     throw refusal
   }
 
-  /// The number drawn with a class key, or nil where the class has none now.
+  /// The number drawn with a class key, or nil if the class has none now.
   package func keyID(of keyClass: KeyClass) -> UInt64? {
     state.withLock { $0.file.entries[keyClass]?.id }
   }

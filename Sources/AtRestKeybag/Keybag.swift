@@ -28,7 +28,8 @@ public final class Keybag: Sendable {
     public var kdf: PasswordKDF
     /// After how many wrong passcodes in a row the store wipes itself; 0: never.
     public var attemptLimit: UInt16
-    /// Whether a passcode of fewer than ``Keybag/shortestPasscode`` characters is accepted. The store
+    /// True if a passcode of fewer than ``Keybag/shortestPasscode`` characters is accepted. The
+    /// store
     /// then lists the risk `weak-passcode`.
     public var allowsWeakPasscode: Bool
 
@@ -45,7 +46,7 @@ public final class Keybag: Sendable {
   /// The number of characters that a passcode has at least, unless a shorter one is allowed.
   public static let shortestPasscode = 6
 
-  /// Whether the class keys are in memory.
+  /// True if the class keys are in memory.
   public enum LockState: String, Sendable, Codable {
     /// Only what always opens does.
     case beforeFirstUnlock = "before-first-unlock"
@@ -95,12 +96,12 @@ public final class Keybag: Sendable {
   ///
   /// - Parameter expecting: The identity of the store that belongs there; nil accepts any store of
   ///   this device.
-  /// - Throws: ``AtRestError/Code/notFound`` where there is none;
-  ///   ``AtRestError/Code/wiped`` where the store was wiped, also where a copy of it was put back;
-  ///   ``AtRestError/Code/otherStore`` where it is not the expected one;
-  ///   ``AtRestError/Code/damaged`` where the keybag was cut off, edited, or is of another device or
-  ///   store, and where the device folder does not know the store;
-  ///   ``AtRestError/Code/rolledBack`` where it is from before the last change of the passcode;
+  /// - Throws: ``AtRestError/Code/notFound`` if there is none;
+  ///   ``AtRestError/Code/wiped`` if the store was wiped, also if a copy of it was put back;
+  ///   ``AtRestError/Code/otherStore`` if it is not the expected one;
+  ///   ``AtRestError/Code/damaged`` if the keybag was cut off, edited, or is of another device or
+  ///   store, and if the device folder does not know the store;
+  ///   ``AtRestError/Code/rolledBack`` if it is from before the last change of the passcode;
   ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/busy``;
   ///   ``AtRestError/Code/system``.
   public static func open(
@@ -134,10 +135,10 @@ public final class Keybag: Sendable {
   /// The identity of the store.
   public var identity: StoreIdentity { store }
 
-  /// Whether the class keys are in memory.
+  /// True if the class keys are in memory.
   public var lockState: LockState { state.withLock { $0.lockState } }
 
-  /// Whether a passcode is set, in the keybag as last read.
+  /// True if a passcode is set, in the keybag as last read.
   public var hasPasscode: Bool { state.withLock { $0.file.hasPasscode } }
 
   /// The KDF of the passcode.
@@ -147,7 +148,7 @@ public final class Keybag: Sendable {
   ///
   /// Where the device lost its count, this is what counts instead: see ``unlock(passcode:)``.
   ///
-  /// - Throws: ``AtRestError`` where the device cannot tell.
+  /// - Throws: ``AtRestError`` if the device cannot tell.
   public func failedAttempts() throws -> Int {
     let limit = state.withLock { $0.file.attemptLimit }
     let record =
@@ -205,12 +206,12 @@ public final class Keybag: Sendable {
   ///
   /// An attempt that fails for another reason than a wrong passcode is not counted.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the passcode is wrong;
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passcode is wrong;
   ///   ``AtRestError/Code/throttled`` before the delay is over;
-  ///   ``AtRestError/Code/wiped`` where the limit was reached, or another process wiped the store;
-  ///   ``AtRestError/Code/passcodeNotSet`` where none is set;
-  ///   ``AtRestError/Code/canceled`` where the task or the process was told to end;
-  ///   ``AtRestError/Code/busy`` where another process has the turn for too long.
+  ///   ``AtRestError/Code/wiped`` if the limit was reached, or another process wiped the store;
+  ///   ``AtRestError/Code/passcodeNotSet`` if none is set;
+  ///   ``AtRestError/Code/canceled`` if the task or the process was told to end;
+  ///   ``AtRestError/Code/busy`` if another process has the turn for too long.
   public func unlock(passcode: borrowing SecretBytes) throws {
     let shared = SecretBox(passcode.duplicate())
     try attempt(shared) { state, keys in
@@ -221,7 +222,7 @@ public final class Keybag: Sendable {
 
   /// Unlocks a store that has no passcode.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where a passcode is set.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if a passcode is set.
   public func unlock() throws {
     try refresh()
     try unlockWithoutPasscode()

@@ -23,7 +23,7 @@ enum RealPath {
     return path
   }
 
-  /// Where the path leads with its first dangling link replaced, or nil where it has none.
+  /// Where the path leads with its first dangling link replaced, or nil if it has none.
   private static func danglingTarget(of folder: URL) -> URL? {
     var rest: [String] = []
     var part = folder

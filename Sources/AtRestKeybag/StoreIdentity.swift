@@ -14,7 +14,7 @@ public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads an identity as ``text`` writes it, in upper or lower case.
   ///
-  /// The result is nil where the text is not 32 hexadecimal digits.
+  /// The result is nil if the text is not 32 hexadecimal digits.
   public init?(text: String) {
     let digits = text.utf8.compactMap { digit -> UInt8? in
       switch digit {

@@ -6,7 +6,7 @@ extension StoreLocation {
   /// Opens the store's keybag, or makes a store without a passcode where the device remembers none
   /// there.
   ///
-  /// - Throws: ``AtRestError/Code/storeMissing`` where the device remembers a store there, and it is
+  /// - Throws: ``AtRestError/Code/storeMissing`` if the device remembers a store there, and it is
   ///   gone or another is in its place: nothing is made then. Otherwise as ``makeDevice()`` and
   ///   `Keybag.open`.
   package func openOrMakeKeybag() throws -> Keybag {
@@ -63,7 +63,7 @@ extension StoreLocation {
   ///
   /// Call it after a store was moved there on purpose.
   ///
-  /// - Throws: ``AtRestError/Code/system`` where the device's folder cannot be written.
+  /// - Throws: ``AtRestError/Code/system`` if the device's folder cannot be written.
   public func acceptStore(_ keybag: Keybag) throws {
     try StorePlace(store).remember(keybag.store, on: keybag.device)
   }

@@ -36,7 +36,8 @@ extension StoreLocation {
       }
   }
 
-  /// Whether a file of this name may be AtRest's: the folder may be used for something else too.
+  /// Returns true if a file of this name may be AtRest's: the folder may be used for something else
+  /// too.
   private static func isOwnName(_ name: String) -> Bool {
     name == "lock" || name.hasPrefix("place-")
       || ["keybag", "keychain.db", "device.key"].contains { name.hasPrefix($0) }

@@ -30,17 +30,17 @@ public struct StoreLocation: Hashable, Sendable {
     return PlatformFolders().expandingTilde(path)
   }
 
-  /// Whether the store's folder is there.
+  /// True if the store's folder is there.
   ///
-  /// - Throws: ``AtRestError/Code/system`` where that cannot be told, as in a folder that may not be
+  /// - Throws: ``AtRestError/Code/system`` if that cannot be told, as in a folder that may not be
   ///   entered.
   public var exists: Bool {
     get throws { try OpenFolder.ifPresent(store.path, followingLinks: true) != nil }
   }
 
-  /// The device key, made where there is none.
+  /// The device key, made if there is none.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where its folder is inside the store;
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if its folder is inside the store;
   ///   otherwise as ``FileDeviceKey/init(in:)``.
   public func makeDevice() throws -> FileDeviceKey {
     // A key that travels with the store would bind it to nothing.
@@ -58,8 +58,8 @@ public struct StoreLocation: Hashable, Sendable {
   /// Opens the store's keybag.
   ///
   /// - Parameter expecting: The identity of the store that belongs there; nil accepts any.
-  /// - Throws: ``AtRestError/Code/notFound`` where there is no store, and
-  ///   ``AtRestError/Code/storeMissing`` where the device remembers one there; otherwise as
+  /// - Throws: ``AtRestError/Code/notFound`` if there is no store, and
+  ///   ``AtRestError/Code/storeMissing`` if the device remembers one there; otherwise as
   ///   `makeDevice()` and `Keybag.open`.
   public func openKeybag(expecting: StoreIdentity? = nil) throws -> Keybag {
     guard try exists else { throw try refusalOfEmptyFolder() }

@@ -23,7 +23,7 @@ struct StorePlace {
   /// Two where a link was put in the place of a store and leads to another one: no store is the right
   /// one then.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where a record was changed or cut off.
+  /// - Throws: ``AtRestError/Code/damaged`` if a record was changed or cut off.
   func stores(on device: any DeviceKeyProvider) throws -> Set<StoreIdentity> {
     var stores: Set<StoreIdentity> = []
     for path in paths {

@@ -13,7 +13,7 @@ struct UnlessOpenSlot {
   /// The wrapping key, for the owner of the class's private key.
   ///
   /// - Parameter writer: The key of class D in the same set.
-  /// - Throws: ``AtRestError/Code/damaged`` where the ephemeral key is of low order: the agreement
+  /// - Throws: ``AtRestError/Code/damaged`` if the ephemeral key is of low order: the agreement
   ///   would be zero whatever the private key is (RFC 7748, section 6.1).
   func wrappingKey(
     for pair: Curve25519.KeyAgreement.PrivateKey, writer: SecretBox, name: String

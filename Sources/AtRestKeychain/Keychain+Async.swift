@@ -66,7 +66,7 @@ extension Keychain {
     }
   }
 
-  /// The secret of an item, which is made first where there is none, off the caller's actor.
+  /// The secret of an item, which is made first if there is none, off the caller's actor.
   public func getOrCreate(
     _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: @escaping @Sendable () throws -> SecretBytes

@@ -49,7 +49,8 @@ extension Keychain {
   ///   - url: The file; an existing one is replaced.
   ///   - kdf: What the passphrase costs.
   /// - Throws: ``AtRestError/Code/notPermitted`` for others than the owner;
-  ///   ``AtRestError/Code/locked`` where an item is not readable now: a backup has all, or is not made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
+  ///   ``AtRestError/Code/locked`` if an item is not readable now: a backup has all, or is not
+  /// made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
   @discardableResult
   public func backup(
     to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
@@ -172,9 +173,10 @@ extension Keychain {
   /// Items bound to their device are restored where the backup was made on this one, and left out
   /// where it was not.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong;
-  ///   ``AtRestError/Code/damaged`` where the file was changed or cut off; ``AtRestError/Code/duplicate``
-  ///   where an item exists and `conflicts` says to refuse; ``AtRestError/Code/locked``. Nothing is
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
+  ///   ``AtRestError/Code/damaged`` if the file was changed or cut off;
+  /// ``AtRestError/Code/duplicate``
+  ///   if an item exists and `conflicts` says to refuse; ``AtRestError/Code/locked``. Nothing is
   ///   then restored.
   @discardableResult
   public func restore(

@@ -18,7 +18,7 @@ extension Keychain {
   /// Changes attributes, protection, group or primary key of an item in one step: there is never a
   /// second item, and never none.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/duplicate`` where the change makes
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/duplicate`` if the change makes
   ///   it another item that exists; otherwise as `secret(for:context:)` and
   ///   `add(_:secret:attributes:protection:context:)`.
   public func update(
@@ -52,7 +52,7 @@ extension Keychain {
   /// Changes every item that a query matches, or none.
   ///
   /// - Returns: How many there were.
-  /// - Throws: ``AtRestError/Code/notFound`` if nothing matches; the first refusal where one is
+  /// - Throws: ``AtRestError/Code/notFound`` if nothing matches; the first refusal if one is
   ///   not readable.
   @discardableResult
   public func update(
@@ -221,7 +221,7 @@ extension Keychain {
   /// no attribute or an indexed one.
   ///
   /// - Returns: How many there were.
-  /// - Throws: ``AtRestError/Code/locked`` where it cannot be told whether an item matches.
+  /// - Throws: ``AtRestError/Code/locked`` if it cannot be told whether an item matches.
   @discardableResult
   public func delete(matching query: Query) throws -> Int {
     try database.write { session in

@@ -5,7 +5,7 @@ import Foundation
 extension Keychain {
   /// Stores a value whether or not the item exists.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the value cannot be encoded; otherwise as
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be encoded; otherwise as
   ///   `set(_:secret:attributes:protection:context:)`.
   @discardableResult
   public func setValue(
@@ -28,7 +28,7 @@ extension Keychain {
 
   /// The value of the item with a primary key.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the item holds a value of another type;
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the item holds a value of another type;
   ///   otherwise as `secret(for:context:)`.
   public func value<Value: Decodable>(
     _ type: Value.Type = Value.self, for key: PrimaryKey, context: AuthenticationContext? = nil

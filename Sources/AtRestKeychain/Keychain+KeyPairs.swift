@@ -14,7 +14,7 @@ extension Keychain {
   /// - Parameters:
   ///   - tag: Unique among the private keys of the group.
   ///   - isExtractable: Whether ``exportKey(tag:group:context:)`` gives the private half out.
-  /// - Throws: ``AtRestError/Code/duplicate`` where the tag is taken; otherwise as
+  /// - Throws: ``AtRestError/Code/duplicate`` if the tag is taken; otherwise as
   ///   `add(_:secret:attributes:protection:context:)`.
   @discardableResult
   public func generateKey(
@@ -88,7 +88,7 @@ extension Keychain {
   ///
   /// - Parameter scheme: nil: the algorithm's usual one.
   /// - Throws: ``AtRestError/Code/notFound``, ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``, and what
-  ///   access control throws; ``AtRestError/Code/invalidArgument`` where the algorithm has no such
+  ///   access control throws; ``AtRestError/Code/invalidArgument`` if the algorithm has no such
   ///   signature.
   public func sign(
     _ message: Data, tag: String, group: String? = nil, scheme: SignatureScheme? = nil,
@@ -131,7 +131,7 @@ extension Keychain {
 
   /// The private key itself, where it was made extractable.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` where it was not; otherwise as
+  /// - Throws: ``AtRestError/Code/notPermitted`` if it was not; otherwise as
   ///   `sign(_:tag:group:scheme:context:)`.
   public func exportKey(
     tag: String, group: String? = nil, context: AuthenticationContext? = nil

@@ -7,7 +7,7 @@ extension Keychain {
   /// The secret of the item with a primary key.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``, naming the class;
-  ///   ``AtRestError/Code/damaged``; where access control asks:
+  ///   ``AtRestError/Code/damaged``; if access control asks:
   ///   ``AtRestError/Code/interactionNotAllowed``, ``AtRestError/Code/canceled``,
   ///   ``AtRestError/Code/authenticationFailed``, ``AtRestError/Code/notPermitted``.
   public func secret(

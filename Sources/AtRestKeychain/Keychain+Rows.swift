@@ -20,7 +20,7 @@ extension Keychain {
 
   /// The row of the item with a hash, or nil: there is no such item.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where the row is not as the index has it.
+  /// - Throws: ``AtRestError/Code/damaged`` if the row is not as the index has it.
   func row(hash: ItemHash, _ session: Session, words: @autoclosure () -> String) throws -> ItemRow?
   {
     guard let entry = try session.index.entry(hash.key) else { return nil }
@@ -29,7 +29,7 @@ extension Keychain {
 
   /// The row of an entry.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where it is missing, or not as the index has it.
+  /// - Throws: ``AtRestError/Code/damaged`` if it is missing, or not as the index has it.
   func row(
     _ entry: IndexEntry, _ session: Session, words: @autoclosure () -> String
   ) throws -> ItemRow {
@@ -104,7 +104,7 @@ extension Keychain {
     /// Its entry; nil: some items of a damaged part of the index.
     var entry: IndexEntry?
     var reason: AtRestError
-    /// Whether the index alone shows that the query means it.
+    /// True if the index alone shows that the query means it.
     var isCertain: Bool
   }
 
@@ -220,7 +220,7 @@ extension Keychain {
     return hidden
   }
 
-  /// Whether the index alone shows that an item has the attributes.
+  /// Returns true if the index alone shows that an item has the attributes.
   private func indexShows(
     _ wanted: Attributes, _ itemClass: ItemClass, _ entry: IndexEntry, _ session: Session
   ) throws -> Bool {
@@ -256,7 +256,7 @@ extension Keychain {
     return try ItemMetadata(decoding: plaintext)
   }
 
-  /// The secret of a row, with access control decided and application password applied; nil where
+  /// The secret of a row, with access control decided and application password applied; nil if
   /// the item has none.
   func openSecret(
     _ row: ItemRow, _ metadata: ItemMetadata, _ decision: AccessDecision
@@ -275,7 +275,7 @@ extension Keychain {
     }
   }
 
-  /// What the row's secret box holds: the secret, or where there is an application password, the
+  /// What the row's secret box holds: the secret, or if there is an application password, the
   /// secret sealed with that. Nil where the item has none.
   func openPayload(_ row: ItemRow) throws -> SecretBytes? {
     guard row.info.flags.contains(.secret) else { return nil }
@@ -449,7 +449,7 @@ extension Keychain {
 }
 
 extension AtRestError {
-  /// Whether a list goes on without the item and says so.
+  /// True if a list goes on without the item and says so.
   var isWithholding: Bool {
     refusal == .locked || refusal == .damaged || code == .passcodeNotSet
   }

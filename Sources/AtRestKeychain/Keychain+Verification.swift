@@ -27,7 +27,7 @@ extension Keychain {
   ///
   /// Takes about 20 µs an item, with the database held.
   ///
-  /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/damaged`` where nothing can be read.
+  /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/damaged`` if nothing can be read.
   public func verify() throws -> VerificationReport {
     try database.read { session in
       var problems: [VerificationReport.Problem] = []
@@ -135,9 +135,9 @@ public struct RepairReport: Sendable {
   public struct Row: Sendable {
     /// The item.
     public let reference: PersistentReference
-    /// When the item was changed last, by its own account; nil where the row does not open.
+    /// When the item was changed last, by its own account; nil if the row does not open.
     public let modified: Date?
-    /// Its primary key; nil where the row does not open.
+    /// Its primary key; nil if the row does not open.
     public let primaryKey: PrimaryKey?
   }
 

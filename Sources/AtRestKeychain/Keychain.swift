@@ -40,7 +40,7 @@ public final class Keychain: Sendable {
 
   // MARK: Opening
 
-  /// Opens the keychain of a store, and makes it where there is none yet.
+  /// Opens the keychain of a store, and makes it if there is none yet.
   ///
   /// Needs no unlocked keybag: what always opens does so at once.
   ///
@@ -50,7 +50,7 @@ public final class Keychain: Sendable {
   ///   - authenticator: Asks the user where access control wants it.
   ///   - acceptingOlder: Accepts a database that was put back to an older state on purpose, which
   ///     needs an unlocked keybag: see ``olderState(of:)``.
-  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/rolledBack`` where the file is
+  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/rolledBack`` if the file is
   ///   older than the device remembers; ``AtRestError/Code/unsupportedVersion``;
   ///   ``AtRestError/Code/system``.
   public static func open(

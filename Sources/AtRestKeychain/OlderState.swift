@@ -19,7 +19,7 @@ extension Keychain {
   ///
   /// Accept it with ``open(_:identity:authenticator:acceptingOlder:)``, which needs an unlocked store.
   ///
-  /// - Returns: nil where the database is what the device remembers, or newer.
+  /// - Returns: nil if the database is what the device remembers, or newer.
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``;
   ///   ``AtRestError/Code/system``.
   public static func olderState(of keybag: Keybag) throws -> OlderState? {

@@ -2,7 +2,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Whether one copy has both a store and its device key.
+/// Returns true if one copy has both a store and its device key.
 @Suite struct StoreLocationRiskTests {
   private func risks(_ store: String, _ device: String) -> [String] {
     StoreLocation(store: store, device: device).risks.map(\.id)

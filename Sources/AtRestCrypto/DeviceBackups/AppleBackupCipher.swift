@@ -24,7 +24,7 @@ public final class AppleBackupCipher: Sendable {
 
   /// Takes 32 secret bytes as the key.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where there are not 32 bytes.
+  /// - Throws: ``AtRestError/Code/damaged`` if there are not 32 bytes.
   public init(key: consuming SecretBytes) throws {
     guard key.count == LegacyCipher.keySize else {
       throw AtRestError.damaged("The key of a file has 32 bytes, not \(key.count).")
@@ -37,7 +37,7 @@ public final class AppleBackupCipher: Sendable {
   /// - Parameters:
   ///   - blocks: A multiple of 16 bytes, and not none.
   ///   - previous: The 16 bytes of ciphertext before them; nil at the beginning of the file.
-  /// - Throws: ``AtRestError/Code/damaged`` where these are no whole blocks.
+  /// - Throws: ``AtRestError/Code/damaged`` if these are no whole blocks.
   public func decrypt(_ blocks: some ContiguousBytes, after previous: Data?) throws -> Data {
     let iv = previous ?? Data(count: Self.blockSize)
     return try blocks.withUnsafeBytes { blocks in
@@ -53,7 +53,7 @@ public final class AppleBackupCipher: Sendable {
   /// - Parameters:
   ///   - count: The bytes of the whole ciphertext.
   ///   - end: Its last two blocks, or the one that there is.
-  /// - Throws: ``AtRestError/Code/damaged`` where the file has no whole blocks or its padding is
+  /// - Throws: ``AtRestError/Code/damaged`` if the file has no whole blocks or its padding is
   ///   wrong: its end was changed or cut off, or the key is another file's.
   public func plaintextCount(ofCiphertext count: Int, ending end: Data) throws -> Int {
     guard count > 0, count % Self.blockSize == 0,

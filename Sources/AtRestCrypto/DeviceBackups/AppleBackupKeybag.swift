@@ -38,9 +38,9 @@ public struct AppleBackupKeybag: Sendable {
   public struct ClassKey: Hashable, Sendable {
     /// The number of the class: 1 to 4 for files, 6 to 12 for keychain items.
     public let number: UInt32
-    /// Whether the password is one of the things that it is wrapped under.
+    /// True if the password is one of the things that it is wrapped under.
     public let isUnderPassword: Bool
-    /// Whether the key of the device is, too: then no password opens it elsewhere.
+    /// True if the key of the device is, too: then no password opens it elsewhere.
     public let isUnderDevice: Bool
     let wrapped: Data
   }
@@ -53,9 +53,9 @@ public struct AppleBackupKeybag: Sendable {
 
   /// Reads a keybag, and derives nothing yet.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where a record is cut off, a needed one missing or of
+  /// - Throws: ``AtRestError/Code/damaged`` if a record is cut off, a needed one missing or of
   ///   another size, it is no backup's keybag, or the rounds are out of bounds;
-  ///   ``AtRestError/Code/invalidArgument`` where it is longer than ``maximumCount``.
+  ///   ``AtRestError/Code/invalidArgument`` if it is longer than ``maximumCount``.
   public init(_ bytes: some ContiguousBytes) throws {
     self = try bytes.withUnsafeBytes { try AppleBackupKeybag(parsing: $0) }
   }
@@ -140,8 +140,8 @@ public struct AppleBackupKeybag: Sendable {
   /// - Parameter password: The bytes as UTF-8 that were typed when the backup was set up.
   /// - Returns: The keys. If some class keys unwrap and others do not, those others are damaged, not
   ///   the password wrong: they are named by ``AppleBackupKeys/damagedClasses``.
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where no class key unwraps;
-  ///   ``AtRestError/Code/invalidArgument`` where none is under a password, as in backups that are
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if no class key unwraps;
+  ///   ``AtRestError/Code/invalidArgument`` if none is under a password, as in backups that are
   ///   not encrypted.
   public func unlock(password: borrowing SecretBytes) throws -> AppleBackupKeys {
     let underPassword = classes.filter(\.isUnderPassword)

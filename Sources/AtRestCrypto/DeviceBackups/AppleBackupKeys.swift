@@ -25,8 +25,8 @@ public final class AppleBackupKeys: Sendable {
   ///   - wrapped: 40 bytes, without the class in front that `Manifest.db` and `Manifest.plist` have.
   ///   - keyClass: The number of the protection class.
   ///   - name: What the key belongs to, for the error.
-  /// - Throws: ``AtRestError/Code/damaged`` where the wrapped key or that of its class was changed,
-  ///   it has another size, or the keybag has no such class; ``AtRestError/Code/notPermitted`` where
+  /// - Throws: ``AtRestError/Code/damaged`` if the wrapped key or that of its class was changed,
+  ///   it has another size, or the keybag has no such class; ``AtRestError/Code/notPermitted`` if
   ///   the class is bound to the device.
   public func unwrap(
     _ wrapped: Data, class keyClass: UInt32, name: String

@@ -26,8 +26,8 @@ public struct AppleKeychainBlob: Hashable, Sendable {
 
   /// Takes a blob apart, and opens nothing yet.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where it is cut off;
-  ///   ``AtRestError/Code/unsupportedVersion`` where its version is not known.
+  /// - Throws: ``AtRestError/Code/damaged`` if it is cut off;
+  ///   ``AtRestError/Code/unsupportedVersion`` if its version is not known.
   public init(_ blob: Data, name: String) throws {
     (encoding, keyClass, wrappedKey, sealed) = try blob.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: name)
@@ -47,8 +47,8 @@ public struct AppleKeychainBlob: Hashable, Sendable {
 
   /// The contents, in the encoding that ``encoding-swift.property`` says.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` where the class is bound to the device;
-  ///   ``AtRestError/Code/damaged`` where the item or its key was changed. Items of version 0 are
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the class is bound to the device;
+  ///   ``AtRestError/Code/damaged`` if the item or its key was changed. Items of version 0 are
   ///   unauthenticated: what is noticed of them is the key and the padding.
   public func open(with keys: AppleBackupKeys, name: String) throws -> Data {
     let key = try keys.unwrap(wrappedKey, class: keyClass, name: name)

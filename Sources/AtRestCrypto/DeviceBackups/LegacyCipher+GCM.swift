@@ -9,7 +9,7 @@ extension LegacyCipher {
   /// bytes, so its own GCM is used under the nonce of 12 zeros, whose first block ends in 1: the hash
   /// over the ciphertext is the same, and only the mask over the tag and the counter differ.
   ///
-  /// - Returns: The plaintext, or nil where the tag is wrong.
+  /// - Returns: The plaintext, or nil if the tag is wrong.
   static func openWithoutNonce(_ sealed: Data, key: borrowing SecretBytes) throws -> Data? {
     guard sealed.count > tagSize else { return nil }
     return try Remains.erased(after: [.cipher, .gcm]) {

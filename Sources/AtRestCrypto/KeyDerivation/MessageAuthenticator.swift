@@ -8,7 +8,7 @@ import Foundation
 package struct MessageAuthenticator: Sendable {
   private let state: AES.CMAC
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where there are not 32 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are not 32 bytes.
   package init(_ key: borrowing SecretBytes) throws {
     guard key.count == 32 else {
       throw AtRestError.invalid(

@@ -11,7 +11,7 @@ extension PasswordKDF {
   /// The most rounds of PBKDF2 that such a file may demand: about as long as 1 GiB of scrypt.
   package static let maximumForeignRounds: UInt32 = 10_000_000
 
-  /// Whether a file that a stranger can write may demand this cost.
+  /// True if a file that a stranger can write may demand this cost.
   package var isWithinForeignBounds: Bool {
     switch function {
     case .scrypt: memory <= Self.maximumForeignMemory / UInt64(max(1, parallelism))
@@ -26,7 +26,7 @@ extension PasswordKDF {
   /// Reads parameters from a file that a stranger can have written, before anything is derived.
   ///
   /// - Parameter name: The file, as a message begins with it.
-  /// - Throws: ``AtRestError/Code/damaged`` where the cost is above ``maximumForeignMemory`` or
+  /// - Throws: ``AtRestError/Code/damaged`` if the cost is above ``maximumForeignMemory`` or
   ///   ``maximumForeignRounds``; otherwise as ``decoded(from:)``.
   package static func decoded(
     from bytes: some ContiguousBytes, demandedBy name: String
@@ -42,7 +42,7 @@ extension PasswordKDF {
 
   /// Checks a cost that is about to be written into such a file.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where no reader would accept it.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if no reader would accept it.
   package func checkForeignBounds() throws {
     guard isWithinForeignBounds else {
       throw AtRestError.invalid(

@@ -112,7 +112,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Whether the cost is at least OWASP's present minimum for the function.
+  /// True if the cost is at least OWASP's present minimum for the function.
   public var isAtLeastMinimum: Bool {
     switch function {
     case .scrypt: cost >= 17 && blockSize >= 8 && parallelism >= 1
@@ -145,7 +145,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   ///   - password: Any bytes; normalise text before (NFC) if it may come from several keyboards.
   ///   - salt: Random, 16 bytes or more, stored beside what is protected.
   ///   - count: Bytes to derive.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the function refuses its parameters or
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the function refuses its parameters or
   ///   the machine has no memory for them.
   public func deriveKey(
     from password: borrowing SecretBytes, salt: Data, count: Int = 32
@@ -193,7 +193,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
 
   /// Reads parameters back, and refuses costs that no honest header has.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where the function is unknown, the bytes are too few or
+  /// - Throws: ``AtRestError/Code/damaged`` if the function is unknown, the bytes are too few or
   ///   too many, or the cost is out of bounds (4 GiB of memory; 100,000,000 rounds).
   public static func decoded(from bytes: some ContiguousBytes) throws -> PasswordKDF {
     try bytes.withUnsafeBytes { bytes in

@@ -44,7 +44,7 @@ extension SecretBytes {
     }
   }
 
-  /// Whether a code is the HMAC-SHA-256 of a message, compared in constant time.
+  /// Returns true if a code is the HMAC-SHA-256 of a message, compared in constant time.
   public borrowing func isValid(
     authenticationCode code: some ContiguousBytes, for message: some DataProtocol
   ) -> Bool {

@@ -32,8 +32,8 @@ package enum DigestSignatureScheme: Hashable, Sendable {
 extension PrivateKey {
   /// Signs a digest.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the scheme is not one of the key's, and
-  ///   where the digest has not the count of bytes that the scheme's function gives.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the scheme is not one of the key's, and
+  ///   if the digest has not the count of bytes that the scheme's function gives.
   package borrowing func signature(
     forDigest digest: Data, _ scheme: DigestSignatureScheme
   ) throws -> Data {
@@ -66,9 +66,9 @@ extension PrivateKey {
 }
 
 extension PublicKey {
-  /// Whether a signature is this key's, for a digest. Malformed ones are not.
+  /// Returns true if a signature is this key's, for a digest. Malformed ones are not.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the scheme is not one of the key's.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the scheme is not one of the key's.
   package func isValidSignature(
     _ signature: Data, forDigest digest: Data, _ scheme: DigestSignatureScheme
   ) throws -> Bool {

@@ -59,7 +59,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
     self.keySizeInBits = keySizeInBits
   }
 
-  /// The algorithm of a name that ``name`` gave, or nil where there is none.
+  /// The algorithm of a name that ``name`` gave, or nil if there is none.
   public init?(name: String) {
     if let known = Self.named.first(where: { $0.name == name }) {
       self = known
@@ -88,16 +88,16 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { name }
 
-  /// Whether keys of this kind sign: all but ``x25519``.
+  /// True if keys of this kind sign: all but ``x25519``.
   public var canSign: Bool { family != .x25519 }
 
-  /// Whether keys of this kind agree on a shared secret: the NIST curves and ``x25519``.
+  /// True if keys of this kind agree on a shared secret: the NIST curves and ``x25519``.
   public var canAgree: Bool { curve != nil || family == .x25519 }
 
-  /// Whether keys of this kind decrypt: RSA.
+  /// True if keys of this kind decrypt: RSA.
   public var canDecrypt: Bool { family == .rsa }
 
-  /// The signature scheme that is used where none is named, or nil where keys do not sign.
+  /// The signature scheme that is used where none is named, or nil if keys do not sign.
   ///
   /// ECDSA with the hash of the curve's strength (SHA-256, SHA-384, SHA-512), Ed25519, or RSA-PSS
   /// with SHA-256.
@@ -129,7 +129,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
 extension KeyAlgorithm: Codable {
   /// Reads the ``name``.
   ///
-  /// - Throws: `DecodingError.dataCorrupted` where no algorithm has the name.
+  /// - Throws: `DecodingError.dataCorrupted` if no algorithm has the name.
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     let name = try container.decode(String.self)

@@ -36,7 +36,7 @@ package struct PKCS12Password: ~Copyable {
     }
   }
 
-  /// Whether an HMAC is the ``authenticationCode(for:_:salt:rounds:)`` of a content.
+  /// Returns true if an HMAC is the ``authenticationCode(for:_:salt:rounds:)`` of a content.
   ///
   /// No password and an empty one are two things in this format: either opens what either sealed.
   package borrowing func isValid(
@@ -99,8 +99,8 @@ package struct PKCS12Password: ~Copyable {
   /// Decrypts AES-CBC under a key of PBKDF2: PBES2 (RFC 8018).
   ///
   /// - Parameter keyCount: 16, 24 or 32.
-  /// - Returns: nil where the padding is wrong, as it is under another password.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the key cannot be derived.
+  /// - Returns: nil if the padding is wrong, as it is under another password.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key cannot be derived.
   package borrowing func decrypt(
     _ ciphertext: Data, iv: Data, _ function: PBKDF2Function, salt: Data, rounds: Int,
     keyCount: Int

@@ -34,7 +34,7 @@ public struct PrivateKey: ~Copyable, Sendable {
 
   /// Takes the compact form back.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the bytes are no key of the algorithm.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are no key of the algorithm.
   package init(storage: consuming SecretBytes, algorithm: KeyAlgorithm) throws {
     let publicKey: PublicKey
     do {
@@ -65,7 +65,7 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// RSA takes from a tenth of a second to several seconds.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for RSA sizes that are not multiples of 128
-  ///   bits; ``AtRestError/Code/system`` where the cryptographic library fails.
+  ///   bits; ``AtRestError/Code/system`` if the cryptographic library fails.
   public static func generate(_ algorithm: KeyAlgorithm) throws -> PrivateKey {
     if let curve = algorithm.curve {
       return try Remains.erased(after: .deep) {
@@ -104,7 +104,7 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// PKCS#1 (`RSA PRIVATE KEY`, RFC 8017). Where a public key is enclosed, it must match. Of several
   /// PEM blocks the first key counts.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the bytes are of another format, are
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are of another format, are
   ///   encrypted or damaged, or hold a key of another algorithm or size.
   public init(importing bytes: borrowing SecretBytes) throws {
     do {
@@ -122,7 +122,7 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// This is the form of Apple's `SecKeyCopyExternalRepresentation`.
   ///
   /// - Parameter bytes: 97, 145 or 199 bytes, whose count tells the curve.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for other sizes, for invalid keys, and where the
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for other sizes, for invalid keys, and if the
   ///   point is not the scalar's.
   public init(x963Representation bytes: borrowing SecretBytes) throws {
     let algorithms: [KeyAlgorithm] = [.p256, .p384, .p521]
@@ -151,7 +151,7 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// - Parameters:
   ///   - bytes: 32, 48 or 66 bytes for NIST curves, 32 for Curve25519.
   ///   - algorithm: Whose key it is.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the bytes are no such key, and for RSA,
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are no such key, and for RSA,
   ///   which has no raw form.
   public init(rawRepresentation bytes: borrowing SecretBytes, algorithm: KeyAlgorithm) throws {
     guard algorithm.family != .rsa else {
@@ -170,7 +170,7 @@ public struct PrivateKey: ~Copyable, Sendable {
   ///   - scheme: How; nil for ``KeyAlgorithm/defaultSignatureScheme``.
   /// - Returns: DER for ECDSA (about 72 bytes at P-256), 64 bytes for Ed25519, as many bytes as the
   ///   modulus has for RSA.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where keys of this algorithm do not sign, or not
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm do not sign, or not
   ///   with this scheme.
   public borrowing func signature(
     for message: some DataProtocol, scheme: SignatureScheme? = nil
@@ -209,7 +209,7 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// The bytes are not uniformly random: derive keys with ``SecretBytes/derive(_:salt:context:count:)``.
   ///
   /// - Returns: 32, 48 or 66 bytes.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the keys do not agree on secrets, are of
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the keys do not agree on secrets, are of
   ///   different algorithms, or the other's X25519 key is of low order (the result would be zero
   ///   whatever this key is; RFC 7748, section 6.1).
   public borrowing func sharedSecret(with other: PublicKey) throws -> SecretBytes {
@@ -244,8 +244,8 @@ public struct PrivateKey: ~Copyable, Sendable {
 
   /// Decrypts what ``PublicKey/encrypt(_:padding:)`` encrypted.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the key is not RSA;
-  ///   ``AtRestError/Code/damaged`` where the bytes were changed or encrypted to another key.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not RSA;
+  ///   ``AtRestError/Code/damaged`` if the bytes were changed or encrypted to another key.
   public borrowing func decrypt(
     _ ciphertext: some DataProtocol, padding: EncryptionPadding = .oaepSHA256
   ) throws -> SecretBytes {

@@ -30,7 +30,8 @@ public struct PublicKey: Hashable, Sendable {
     self.algorithm = algorithm
   }
 
-  /// Whether this is an X25519 key of low order: every agreement with it gives zero, so that whoever
+  /// True if this is an X25519 key of low order: every agreement with it gives zero, so that
+  /// whoever
   /// sent it knows the result without a private key (RFC 7748, section 6.1).
   package var isOfLowOrder: Bool {
     guard algorithm == .x25519 else { return false }
@@ -43,7 +44,7 @@ public struct PublicKey: Hashable, Sendable {
   /// Understands SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 5280, RFC 8410) and PKCS#1
   /// (`RSA PUBLIC KEY`, RFC 8017). Points of NIST curves must be uncompressed.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the bytes are of another format, are
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are of another format, are
   ///   damaged, or hold a key of another algorithm or size.
   public init(importing bytes: Data) throws {
     do {
@@ -78,7 +79,7 @@ public struct PublicKey: Hashable, Sendable {
 
   /// Takes the raw form of a key: X ‖ Y for NIST curves, 32 bytes for Curve25519.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the bytes are no such key, and for RSA,
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are no such key, and for RSA,
   ///   which has no raw form.
   public init(rawRepresentation bytes: Data, algorithm: KeyAlgorithm) throws {
     do {
@@ -148,13 +149,13 @@ public struct PublicKey: Hashable, Sendable {
 
   // MARK: Use
 
-  /// Whether a signature is this key's, for a message.
+  /// Returns true if a signature is this key's, for a message.
   ///
   /// - Parameters:
   ///   - signature: As ``PrivateKey/signature(for:scheme:)`` gives it. Malformed ones are not valid.
   ///   - message: What was signed, not its hash.
   ///   - scheme: How it was signed; nil for ``KeyAlgorithm/defaultSignatureScheme``.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where keys of this algorithm do not sign, or not
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm do not sign, or not
   ///   with this scheme.
   public func isValidSignature(
     _ signature: some DataProtocol, for message: some DataProtocol,
@@ -187,7 +188,7 @@ public struct PublicKey: Hashable, Sendable {
   ///   - secret: At most ``EncryptionPadding/maximumMessageCount(for:)`` bytes.
   ///   - padding: How to pad it.
   /// - Returns: As many bytes as the modulus has.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the secret is too long, or the key not RSA.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the secret is too long, or the key not RSA.
   public func encrypt(
     _ secret: borrowing SecretBytes, padding: EncryptionPadding = .oaepSHA256
   ) throws -> Data {
@@ -232,7 +233,7 @@ public struct PublicKey: Hashable, Sendable {
     }
   }
 
-  /// Whether DER begins and ends with the bytes. Text that begins with a `0` does not.
+  /// Returns true if DER begins and ends with the bytes. Text that begins with a `0` does not.
   static func isWholeElement(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var reader = DERReader(bytes)
     return (try? reader.read(DER.sequence)) != nil && reader.isAtEnd

@@ -20,7 +20,7 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
   private static let nonceCount = 16
   private static let tagCount = 16
 
-  /// Whether keys of an algorithm open envelopes of this form.
+  /// Returns true if keys of an algorithm open envelopes of this form.
   package func isSupported(by algorithm: KeyAlgorithm) -> Bool {
     switch self {
     case .ecies: algorithm.curve != nil
@@ -28,7 +28,7 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
     }
   }
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the key is of another kind.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is of another kind.
   package func seal(_ message: Data, to key: PublicKey) throws -> Data {
     try Remains.erased(after: .gcm) {
       switch self {
@@ -45,8 +45,8 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
     }
   }
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the key is of another kind;
-  ///   ``AtRestError/Code/damaged`` where it does not open the envelope.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is of another kind;
+  ///   ``AtRestError/Code/damaged`` if it does not open the envelope.
   package func open(_ envelope: Data, with key: borrowing PrivateKey) throws -> SecretBytes {
     let algorithm = try checked(key.algorithm)
     let split =

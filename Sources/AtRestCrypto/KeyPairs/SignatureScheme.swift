@@ -60,7 +60,7 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
     .rsaPSSSHA512, .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512,
   ]
 
-  /// The scheme of a name that ``name`` gave, or nil where there is none.
+  /// The scheme of a name that ``name`` gave, or nil if there is none.
   public init?(name: String) {
     guard let scheme = Self.all.first(where: { $0.name == name }) else { return nil }
     self = scheme
@@ -68,7 +68,7 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { name }
 
-  /// Whether keys of an algorithm can sign with this scheme.
+  /// Returns true if keys of an algorithm can sign with this scheme.
   public func isSupported(by algorithm: KeyAlgorithm) -> Bool {
     switch algorithm.family {
     case .p256, .p384, .p521: family == .ecdsa

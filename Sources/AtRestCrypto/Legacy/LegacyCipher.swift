@@ -18,7 +18,7 @@ enum LegacyCipher {
     }
   }
 
-  /// The plaintext, or nil where the padding is wrong. swift-crypto checks it in constant time.
+  /// The plaintext, or nil if the padding is wrong. swift-crypto checks it in constant time.
   static func decrypt(
     _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes, iv: Data
   ) -> Data? {

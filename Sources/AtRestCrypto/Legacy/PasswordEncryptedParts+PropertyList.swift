@@ -15,7 +15,7 @@ extension PasswordEncryptedParts {
   // Base64 takes 4 bytes for 3, line ends and indents some more.
   private static let maximumPropertyListCount = maximumCount * 3 / 2
 
-  /// Whether bytes begin as a property list does, XML or binary.
+  /// Returns true if bytes begin as a property list does, XML or binary.
   ///
   /// Says no more: ``init(propertyList:)`` says whether it is one of this format, and what is wrong
   /// with it otherwise. The first 64 bytes suffice.
@@ -27,8 +27,8 @@ extension PasswordEncryptedParts {
   ///
   /// Other keys are passed over.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where it is not a property list, not a dictionary, or a
-  ///   part is missing, no data, or of another size; ``AtRestError/Code/invalidArgument`` where it is
+  /// - Throws: ``AtRestError/Code/damaged`` if it is not a property list, not a dictionary, or a
+  ///   part is missing, no data, or of another size; ``AtRestError/Code/invalidArgument`` if it is
   ///   longer than ``maximumCount`` allows.
   public init(propertyList: Data) throws {
     guard propertyList.count <= Self.maximumPropertyListCount else {
@@ -50,7 +50,7 @@ extension PasswordEncryptedParts {
 
   /// The three parts as one property list.
   ///
-  /// - Throws: ``AtRestError/Code/system`` where Foundation cannot write it.
+  /// - Throws: ``AtRestError/Code/system`` if Foundation cannot write it.
   public func propertyList(format: PropertyListFormat = .binary) throws -> Data {
     let dictionary = [
       Key.encryptedData.rawValue: encryptedData,

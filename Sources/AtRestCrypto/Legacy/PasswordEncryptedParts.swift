@@ -47,8 +47,8 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
 
   /// Takes the three parts.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where a part has another size than this format gives it;
-  ///   ``AtRestError/Code/invalidArgument`` where the ciphertext is longer than ``maximumCount``
+  /// - Throws: ``AtRestError/Code/damaged`` if a part has another size than this format gives it;
+  ///   ``AtRestError/Code/invalidArgument`` if the ciphertext is longer than ``maximumCount``
   ///   allows.
   public init(encryptedData: Data, initializationVector: Data, salt: Data) throws {
     guard encryptedData.count <= Self.maximumCount + LegacyCipher.blockSize else {
@@ -75,7 +75,7 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
   /// - Parameters:
   ///   - plaintext: Up to ``maximumCount`` bytes.
   ///   - password: Its bytes, UTF-8 in all apps known; not empty.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the password is empty or the plaintext too
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the password is empty or the plaintext too
   ///   long.
   public static func encrypt(
     _ plaintext: some ContiguousBytes, password: borrowing SecretBytes
@@ -103,7 +103,7 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
   ///   - password: The bytes that it was encrypted under.
   ///   - blockMode: ``BlockMode/cbc``, or ``BlockMode/ecb`` for apps that set it unawares. The parts
   ///     do not say which it was.
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the padding is wrong, whatever the
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the padding is wrong, whatever the
   ///   cause.
   public func decrypt(
     password: borrowing SecretBytes, blockMode: BlockMode = .cbc

@@ -36,7 +36,7 @@ public enum RNCryptorV3 {
     var minimumSize: Int { headerSize + LegacyCipher.blockSize + macSize }
   }
 
-  /// Whether bytes begin as this format does, under a password or keys.
+  /// Returns true if bytes begin as this format does, under a password or keys.
   ///
   /// Two bytes are all the mark that it has (3, then 0 or 1), so other files may begin so too.
   public static func isRNCryptor(_ head: Data) -> Bool {
@@ -51,7 +51,7 @@ public enum RNCryptorV3 {
   /// - Parameters:
   ///   - plaintext: Up to ``maximumCount`` bytes.
   ///   - password: Its bytes, UTF-8 in all implementations; not empty.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the password is empty or the plaintext too
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the password is empty or the plaintext too
   ///   long.
   public static func encrypt(
     _ plaintext: some ContiguousBytes, password: borrowing SecretBytes
@@ -72,7 +72,7 @@ public enum RNCryptorV3 {
   ///
   /// The result is 51 to 66 bytes longer than the plaintext.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where a key has another size, both are one key,
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if a key has another size, both are one key,
   ///   or the plaintext is longer than ``maximumCount``.
   public static func encrypt(
     _ plaintext: some ContiguousBytes, encryptionKey: borrowing SecretBytes,
@@ -90,10 +90,10 @@ public enum RNCryptorV3 {
 
   /// Checks and decrypts what was encrypted under a password.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the password is wrong or any byte was
-  ///   changed, which cannot be told apart; ``AtRestError/Code/damaged`` where the bytes are cut off
-  ///   or their options unknown; ``AtRestError/Code/unsupportedVersion`` where the version is not 3;
-  ///   ``AtRestError/Code/invalidArgument`` where it was encrypted under keys, or is longer than
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the password is wrong or any byte was
+  ///   changed, which cannot be told apart; ``AtRestError/Code/damaged`` if the bytes are cut off
+  ///   or their options unknown; ``AtRestError/Code/unsupportedVersion`` if the version is not 3;
+  ///   ``AtRestError/Code/invalidArgument`` if it was encrypted under keys, or is longer than
   ///   ``maximumCount`` allows.
   public static func decrypt(
     _ message: some ContiguousBytes, password: borrowing SecretBytes
@@ -108,7 +108,7 @@ public enum RNCryptorV3 {
 
   /// Checks and decrypts what was encrypted under two keys.
   ///
-  /// - Throws: What `decrypt(_:password:)` throws; ``AtRestError/Code/invalidArgument`` where a key
+  /// - Throws: What `decrypt(_:password:)` throws; ``AtRestError/Code/invalidArgument`` if a key
   ///   has not 32 bytes or it was encrypted under a password. The HMAC vouches for the HMAC key, not
   ///   for the encryption key: a wrong one beside the right HMAC key is noticed by the padding, 255
   ///   times in 256.

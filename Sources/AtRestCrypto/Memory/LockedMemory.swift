@@ -21,7 +21,7 @@ package enum LockedMemory {
   }
   private static let pool = Mutex(Pool())
 
-  /// Whether every page so far could be locked. False where the system's limit was met.
+  /// True if every page so far could be locked. False where the system's limit was met.
   package static var isLocked: Bool { pool.withLock { $0.state.allLocked } }
 
   private static func sizeClass(_ count: Int) -> Int {

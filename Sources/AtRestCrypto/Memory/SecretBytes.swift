@@ -94,12 +94,13 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     withUnsafeBytes { SecretBytes(copying: $0) }
   }
 
-  /// Whether both hold the same bytes, compared in a time that depends on their count alone.
+  /// Returns true if both hold the same bytes, compared in a time that depends on their count
+  /// alone.
   public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
     withUnsafeBytes { mine in other.withUnsafeBytes { constantTimeEqual(mine, $0) } }
   }
 
-  /// Whether all bytes are zero, in a time that depends on their count alone.
+  /// True if all bytes are zero, in a time that depends on their count alone.
   package var isZero: Bool {
     withUnsafeBytes { bytes in bytes.reduce(0, |) == 0 }
   }
@@ -141,7 +142,7 @@ extension Data {
 }
 
 extension String {
-  /// Copies a secret out of locked memory as UTF-8, or nil where it is not UTF-8.
+  /// Copies a secret out of locked memory as UTF-8, or nil if it is not UTF-8.
   public init?(copying secret: borrowing SecretBytes) {
     let string = secret.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
     guard let string else { return nil }
@@ -155,7 +156,7 @@ package final class SecretBox: Sendable {
   package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 }
 
-/// Whether two runs of bytes are equal, in a time that depends on their count alone.
+/// Returns true if two runs of bytes are equal, in a time that depends on their count alone.
 public func constantTimeEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
   guard a.count == b.count else { return false }
   var difference: UInt8 = 0

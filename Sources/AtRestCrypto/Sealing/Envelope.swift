@@ -31,7 +31,7 @@ package struct Envelope {
 
   /// Opens the envelope whose parts these are.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where a part, the context or the key is another.
+  /// - Throws: ``AtRestError/Code/damaged`` if a part, the context or the key is another.
   package static func open(
     wrappedKey: UnsafeRawBufferPointer, box: UnsafeRawBufferPointer,
     wrappedBy key: borrowing SecretBytes, context: [UInt8], name: @autoclosure () -> String

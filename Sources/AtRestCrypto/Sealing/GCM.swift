@@ -25,7 +25,7 @@ package enum GCM {
 
   /// Opens a box.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where the box, its context or the key is another.
+  /// - Throws: ``AtRestError/Code/damaged`` if the box, its context or the key is another.
   package static func open(
     _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8],
     name: @autoclosure () -> String

@@ -29,7 +29,7 @@ public struct SealingKey: ~Copyable, Sendable {
 
   /// Takes 32 secret bytes as the key.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where there are not 32 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are not 32 bytes.
   public init(_ bytes: consuming SecretBytes) throws {
     guard bytes.count == 32 else {
       throw AtRestError.invalid(
@@ -66,7 +66,7 @@ public struct SealingKey: ~Copyable, Sendable {
   /// - Parameters:
   ///   - context: The context that it was sealed with.
   ///   - name: What it is, for the error message.
-  /// - Throws: ``AtRestError/Code/damaged`` where the box, its context or the key is another.
+  /// - Throws: ``AtRestError/Code/damaged`` if the box, its context or the key is another.
   public borrowing func open(
     _ box: some DataProtocol & ContiguousBytes, context: some DataProtocol, name: String
   ) throws -> SecretBytes {

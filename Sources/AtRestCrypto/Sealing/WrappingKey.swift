@@ -13,7 +13,7 @@ public struct WrappingKey: ~Copyable, Sendable {
 
   /// Takes 32 secret bytes as the key.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where there are not 32 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are not 32 bytes.
   public init(_ bytes: consuming SecretBytes) throws {
     guard bytes.count == 32 else {
       throw AtRestError.invalid(
@@ -24,7 +24,7 @@ public struct WrappingKey: ~Copyable, Sendable {
 
   /// Wraps a key of 16, 24, 32 … bytes.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where its size is not a multiple of 8 from 16.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if its size is not a multiple of 8 from 16.
   public borrowing func wrap(_ key: borrowing SecretBytes) throws -> Data {
     guard key.count >= 16, key.count % 8 == 0 else {
       throw AtRestError.invalid(
@@ -38,7 +38,7 @@ public struct WrappingKey: ~Copyable, Sendable {
 
   /// Unwraps a key.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where it was changed or wrapped under another key.
+  /// - Throws: ``AtRestError/Code/damaged`` if it was changed or wrapped under another key.
   public borrowing func unwrap(
     _ wrapped: some DataProtocol, name: String
   ) throws -> SecretBytes {

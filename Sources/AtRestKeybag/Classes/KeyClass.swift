@@ -48,7 +48,7 @@ public enum KeyClass: UInt8, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// Whether what the class protects may be restored from a backup onto another device.
+  /// True if what the class protects may be restored from a backup onto another device.
   public var isMigratable: Bool {
     switch self {
     case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly,

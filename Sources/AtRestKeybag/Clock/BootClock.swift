@@ -31,7 +31,7 @@ package struct BootClock: Sendable {
       date: UInt64(max(0, Date().timeIntervalSince1970)))
   }
 
-  /// Sixteen bytes from the hexadecimal digits of a UUID, or zeros where there are none. With zeros
+  /// Sixteen bytes from the hexadecimal digits of a UUID, or zeros if there are none. With zeros
   /// every boot looks like the same one, and a restart begins a running delay again.
   static func identifier(from text: String) -> Data {
     UUID(uuidString: text.trimmingCharacters(in: .whitespacesAndNewlines)).map { identifier in

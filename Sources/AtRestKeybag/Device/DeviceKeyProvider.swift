@@ -15,7 +15,7 @@ public protocol DeviceKeyProvider: Sendable {
   /// - Parameters:
   ///   - input: The other key material, of any length. Inputs that differ in length alone differ.
   ///   - purpose: Keeps results for different purposes apart.
-  /// - Throws: ``AtRestError`` where the key cannot be used.
+  /// - Throws: ``AtRestError`` if the key cannot be used.
   func tangle(_ input: borrowing SecretBytes, purpose: Purpose) throws -> SecretBytes
 
   /// What was remembered under a name, or nil.
@@ -42,7 +42,7 @@ public protocol DeviceKeyProvider: Sendable {
   /// Attempts at a passcode are counted inside of it, so that copies of a store share one count. The
   /// lock therefore belongs to the device, not to the store. A wait for it has to end after some time.
   ///
-  /// - Throws: ``AtRestError/Code/busy`` where others hold the lock for too long; what `body` throws.
+  /// - Throws: ``AtRestError/Code/busy`` if others hold the lock for too long; what `body` throws.
   func exclusively<Result: ~Copyable>(
     _ name: String, _ body: () throws -> Result
   ) throws -> Result

@@ -24,17 +24,17 @@ public final class FileDeviceKey: DeviceKeyProvider {
     PlatformFolders().state.appendingPathComponent("device")
   }
 
-  /// Opens the device key in a folder, and makes one where there is none.
+  /// Opens the device key in a folder, and makes one if there is none.
   ///
   /// A folder that is made gets a `CACHEDIR.TAG`, by which backup tools leave it out where they are told to
   /// honour it.
   ///
   /// - Parameter folder: Keep it out of the store, and out of backups of the store.
-  /// - Throws: ``AtRestError/Code/damaged`` where the file is not a device key;
-  ///   ``AtRestError/Code/notPermitted`` where it belongs to another user or others may read it, and
-  ///   where there is none and others can write to the folder;
-  ///   ``AtRestError/Code/busy`` where another process makes one for too long;
-  ///   ``AtRestError/Code/system`` where it cannot be read or made.
+  /// - Throws: ``AtRestError/Code/damaged`` if the file is not a device key;
+  ///   ``AtRestError/Code/notPermitted`` if it belongs to another user or others may read it, and
+  ///   if there is none and others can write to the folder;
+  ///   ``AtRestError/Code/busy`` if another process makes one for too long;
+  ///   ``AtRestError/Code/system`` if it cannot be read or made.
   public convenience init(in folder: URL = FileDeviceKey.defaultFolder) throws {
     try self.init(in: folder, patience: FolderLock.usualPatience)
   }

@@ -66,7 +66,8 @@ package final class FolderLock: Sendable {
     }
   }
 
-  /// Whether nobody removed or replaced the file while this thread waited for it: others would then hold
+  /// Returns true if nobody removed or replaced the file while this thread waited for it: others
+  /// would then hold
   /// the lock of another file.
   private func isInPlace(_ file: Int32, in folder: OpenFolder) throws -> Bool {
     var own = stat()

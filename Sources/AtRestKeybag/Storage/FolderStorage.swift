@@ -56,12 +56,12 @@ package final class FolderStorage: StoreStorage {
 
   // MARK: The folder
 
-  /// The folder, held open, or nil where there is none.
+  /// The folder, held open, or nil if there is none.
   package func opened() throws -> OpenFolder? {
     try OpenFolder.ifPresent(folder.path, followingLinks: followsLink)
   }
 
-  /// The folder, held open, which is made where there is none.
+  /// The folder, held open, which is made if there is none.
   package func made() throws -> OpenFolder {
     if let folder = try opened() { return folder }
     if mkdir(folder.path, 0o700) == 0 {
@@ -146,7 +146,7 @@ package final class FolderStorage: StoreStorage {
         remedy: "Find out which program does it, and try again.")
   }
 
-  /// Whether a file has no second name but that of ``replaceErasing(_:with:)``.
+  /// Returns true if a file has no second name but that of ``replaceErasing(_:with:)``.
   private static func hasOwnNamesAlone(
     _ status: stat, _ name: String, _ folder: OpenFolder
   ) -> Bool {

@@ -45,9 +45,10 @@ package final class OpenFolder: Sendable {
     #endif
   }
 
-  /// Opens a folder, or gives nil where there is none.
+  /// Opens a folder, or gives nil if there is none.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where links are not followed and a link or a file is there;
+  /// - Throws: ``AtRestError/Code/damaged`` if links are not followed and a link or a file is
+  ///   there;
   ///   ``AtRestError/Code/system``.
   package static func ifPresent(
     _ path: String, followingLinks: Bool
@@ -65,9 +66,9 @@ package final class OpenFolder: Sendable {
     throw SystemCall.error("open the folder", path)
   }
 
-  /// Opens a folder in this one, or gives nil where there is none.
+  /// Opens a folder in this one, or gives nil if there is none.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where a link or a file is there;
+  /// - Throws: ``AtRestError/Code/damaged`` if a link or a file is there;
   ///   ``AtRestError/Code/system``.
   package func folder(_ name: String) throws -> OpenFolder? {
     let descriptor = openFolder(name)

@@ -6,13 +6,13 @@ import Foundation
 ///
 /// Everything is checked on the descriptor, so that it holds for the bytes that are read and written.
 package enum PrivateFile {
-  /// Opens a file, or gives nil where there is none.
+  /// Opens a file, or gives nil if there is none.
   ///
   /// - Parameters:
   ///   - mayHaveSecondName: The caller checks the number of names itself.
   ///   - isAny: Any regular file will do.
-  /// - Throws: ``AtRestError/Code/damaged`` where a link, a folder or a special file is there, or the
-  ///   file has a second name; ``AtRestError/Code/notPermitted`` where it belongs to another user or
+  /// - Throws: ``AtRestError/Code/damaged`` if a link, a folder or a special file is there, or the
+  ///   file has a second name; ``AtRestError/Code/notPermitted`` if it belongs to another user or
   ///   others may write to it; ``AtRestError/Code/system``.
   package static func open(
     _ name: String, in folder: OpenFolder, flags: Int32, mayHaveSecondName: Bool = false,
@@ -45,7 +45,7 @@ package enum PrivateFile {
 
   /// Checks a file without opening it, for code that opens it by its path.
   ///
-  /// - Returns: What it is, or nil where there is none.
+  /// - Returns: What it is, or nil if there is none.
   /// - Throws: As ``open(_:in:flags:mayHaveSecondName:)``.
   @discardableResult
   package static func check(_ name: String, in folder: OpenFolder) throws -> stat? {

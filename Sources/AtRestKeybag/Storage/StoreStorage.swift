@@ -7,9 +7,9 @@ import Foundation
 package protocol StoreStorage: Sendable {
   /// Where this is, for messages.
   var location: String { get }
-  /// The bytes of a file, or nil where there is none.
+  /// The bytes of a file, or nil if there is none.
   func read(_ name: String) throws -> Data?
-  /// Whether there is a file of this name.
+  /// Returns true if there is a file of this name.
   ///
   /// - Throws: Where that cannot be told, which is not an absence.
   func contains(_ name: String) throws -> Bool
@@ -21,7 +21,7 @@ package protocol StoreStorage: Sendable {
   /// After an error either file may be in place, and the former one has not been overwritten. What
   /// could not be overwritten is left to ``finishErasing(_:)``.
   func replaceErasing(_ name: String, with data: Data) throws
-  /// Whether a replacement ended early and left bytes that should have been overwritten.
+  /// Returns true if a replacement ended early and left bytes that should have been overwritten.
   func needsErasing(_ name: String) throws -> Bool
   /// Overwrites what a replacement left that ended early.
   func finishErasing(_ name: String) throws
@@ -33,6 +33,6 @@ package protocol StoreStorage: Sendable {
   func rename(_ name: String, to other: String) throws
   /// Runs a piece of work while no other thread or process does.
   ///
-  /// - Throws: ``AtRestError/Code/busy`` where another does for too long.
+  /// - Throws: ``AtRestError/Code/busy`` if another does for too long.
   func exclusively<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result
 }

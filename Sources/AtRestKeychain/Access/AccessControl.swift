@@ -38,11 +38,11 @@ public struct AccessControl: Hashable, Sendable, Codable {
 
   /// When the class key is there.
   public let accessibility: Accessibility
-  /// What the user must show, or nil where only the application password is asked for.
+  /// What the user must show, or nil if only the application password is asked for.
   public let requirement: Requirement?
-  /// Whether a password of the application's own enters the item's key.
+  /// True if a password of the application's own enters the item's key.
   public let applicationPassword: Bool
-  /// Whether a private key may sign and agree, and do nothing else.
+  /// True if a private key may sign and agree, and do nothing else.
   public let privateKeyUsage: Bool
 
   /// Access for whoever meets a requirement, and knows the application password where one is asked.
@@ -78,7 +78,7 @@ public struct AccessControl: Hashable, Sendable, Codable {
     self.privateKeyUsage = privateKeyUsage
   }
 
-  /// Whether the passcode could be asked for, so that one must be set.
+  /// True if the passcode could be asked for, so that one must be set.
   var needsPasscode: Bool {
     switch requirement {
     case .userPresence, .devicePasscode, .devicePasscodeOr, .devicePasscodeAnd: true

@@ -11,7 +11,7 @@ public struct ApplicationIdentity: Hashable, Sendable {
   public let keychainAccessGroups: [String]
   /// Application groups, usable as access groups, never the default.
   public let applicationGroups: [String]
-  /// Whether this is the store's owner, who sees all groups.
+  /// True if this is the store's owner, who sees all groups.
   public let isOwner: Bool
 
   /// An application with its groups.

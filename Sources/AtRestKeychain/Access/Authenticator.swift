@@ -8,8 +8,8 @@ import Synchronization
 /// Methods may block for as long as the user takes. The asynchronous calls of ``Keychain`` run them
 /// off the caller's actor; the synchronous ones on the caller's thread.
 ///
-/// - Throws: from each method, ``AtRestError/Code/canceled`` where the user dismisses the prompt;
-///   from that for biometry, ``AtRestError/Code/passcodePreferred`` where they would rather show the
+/// - Throws: from each method, ``AtRestError/Code/canceled`` if the user dismisses the prompt;
+///   from that for biometry, ``AtRestError/Code/passcodePreferred`` if they would rather show the
 ///   passcode.
 public protocol Authenticator: Sendable {
   /// What biometry there is, and who is enrolled.
@@ -21,10 +21,10 @@ public protocol Authenticator: Sendable {
   /// Asks for the item's application password. The keychain checks it.
   func applicationPassword(for request: AuthenticationRequest) throws -> SecretBytes
 
-  /// The reader for biometry, nil where there is none. By default there is ``BiometryKind/touchID``
+  /// The reader for biometry, nil if there is none. By default there is ``BiometryKind/touchID``
   /// where somebody is enrolled.
   var biometryKind: BiometryKind? { get }
-  /// Whether biometry failed so often that the passcode has to be shown first. By default never.
+  /// True if biometry failed so often that the passcode has to be shown first. By default never.
   var isBiometryLockedOut: Bool { get }
   /// When the device was last unlocked by biometry, where that is known. By default it is not.
   var lastBiometricUnlock: Date? { get }
@@ -73,7 +73,7 @@ struct AccessDecision {
   let authenticator: (any Authenticator)?
   let context: AuthenticationContext
   let now: Date
-  /// Whether to throw ``PendingPrompt`` instead of asking, so that nobody is asked while the
+  /// True if to throw ``PendingPrompt`` instead of asking, so that nobody is asked while the
   /// database is held.
   var defersPrompts = false
 
@@ -168,7 +168,7 @@ struct AccessDecision {
     }
   }
 
-  /// Whether an unlock by biometry was so short a time ago that it counts.
+  /// True if an unlock by biometry was so short a time ago that it counts.
   private var countsUnlock: Bool {
     guard let unlock = authenticator?.lastBiometricUnlock, context.isValid else { return false }
     return (0...context.prompting.reuseDuration).contains(now.timeIntervalSince(unlock))

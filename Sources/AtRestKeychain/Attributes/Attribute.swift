@@ -5,7 +5,7 @@ import Foundation
 public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   /// Four letters, such as `acct`.
   public let rawValue: String
-  /// The four letters as one number, by which attributes are compared; 0 where there are not four.
+  /// The four letters as one number, by which attributes are compared; 0 if there are not four.
   let code: UInt32
 
   /// Names an attribute by its code. Codes that no item class has are refused by the calls that

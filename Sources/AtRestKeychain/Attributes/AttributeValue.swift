@@ -32,7 +32,7 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
     }
   }
 
-  /// Whether the value is what an absent one of a primary key counts as.
+  /// Returns true if the value is what an absent one of a primary key counts as.
   func isEmpty(for attribute: Attribute) -> Bool {
     switch self {
     case .text(let text): text.isEmpty
@@ -82,14 +82,14 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
 
   /// The value as the attribute's kind wants it.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where it cannot be.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if it cannot be.
   package func normalized(for attribute: Attribute) throws -> AttributeValue {
     try converted(for: attribute) ?? self
   }
 
   /// The value as the attribute's kind wants it; nil: as it is.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where it cannot be.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if it cannot be.
   func converted(for attribute: Attribute) throws -> AttributeValue? {
     switch (attribute.kind, self) {
     case (.text, .text), (.text, .data), (.data, .text), (.data, .data), (.number, .number),

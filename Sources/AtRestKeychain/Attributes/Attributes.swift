@@ -16,7 +16,7 @@ public struct Attributes: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     for (attribute, value) in elements { self[attribute] = value }
   }
 
-  /// The value of an attribute, or nil where the item has none.
+  /// The value of an attribute, or nil if the item has none.
   public subscript(_ attribute: Attribute) -> AttributeValue? {
     get { elements.first { $0.key == attribute }?.value }
     set {

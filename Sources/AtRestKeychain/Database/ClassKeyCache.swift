@@ -39,7 +39,7 @@ final class ClassKeyCache: Sendable {
 
   /// The key that wraps item keys.
   ///
-  /// - Throws: ``AtRestError/Code/locked`` where the class key is not in memory.
+  /// - Throws: ``AtRestError/Code/locked`` if the class key is not in memory.
   func wrapKey(_ accessibility: Accessibility, set: UInt32? = nil) throws -> SecretBox {
     try key(accessibility, set, epoch: nil) {
       try keybag.derive(.itemWrap, from: accessibility.keyClass, set: $0)

@@ -63,7 +63,7 @@ struct ItemInfo: Equatable {
   var keyClassNumber: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 8) }
   var flags: Flags { Flags(rawValue: UInt8(truncatingIfNeeded: rawValue >> 16)) }
 
-  /// - Throws: ``AtRestError/Code/damaged`` where the numbers mean nothing.
+  /// - Throws: ``AtRestError/Code/damaged`` if the numbers mean nothing.
   func parts() throws -> (ItemClass, Accessibility) {
     (try ItemClass(number: classNumber), try Accessibility(keyClass: keyClassNumber))
   }

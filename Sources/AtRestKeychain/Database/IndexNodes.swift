@@ -59,7 +59,7 @@ final class IndexNodes {
     return node.words
   }
 
-  /// - Throws: ``AtRestError/Code/damaged`` where the node is not the one that its parent names.
+  /// - Throws: ``AtRestError/Code/damaged`` if the node is not the one that its parent names.
   func read(_ reference: Reference, tree: UInt8) throws -> [UInt64] {
     if let words = cached(reference) { return words }
     var words: [UInt64]?

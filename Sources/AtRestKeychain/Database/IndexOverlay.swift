@@ -100,7 +100,7 @@ struct IndexOverlay {
 
   init() {}
 
-  /// Reads what ``words`` gave; nil where it is malformed.
+  /// Reads what ``words`` gave; nil if it is malformed.
   init?(_ words: ArraySlice<UInt64>) {
     guard words.count >= 4 else { return nil }
     var rest = words.dropFirst(4)

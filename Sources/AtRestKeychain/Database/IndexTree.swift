@@ -66,7 +66,7 @@ final class IndexTree {
 
   /// Calls a closure with the entry under a key.
   ///
-  /// - Returns: nil where there is no such entry.
+  /// - Returns: nil if there is no such entry.
   func find<Result>(
     _ key: Key, _ body: (UnsafeBufferPointer<UInt64>) -> Result
   ) throws -> Result? {
@@ -77,7 +77,7 @@ final class IndexTree {
     return entry(key, in: try nodes.read(reference, tree: number), body)
   }
 
-  /// As ``find(_:_:)`` from the cache alone; the outer nil where a node is not in the cache.
+  /// As ``find(_:_:)`` from the cache alone; the outer nil if a node is not in the cache.
   func findCached<Result>(
     _ key: Key, _ body: (UnsafeBufferPointer<UInt64>) -> Result
   ) -> Result?? {

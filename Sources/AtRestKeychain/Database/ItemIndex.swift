@@ -100,7 +100,7 @@ final class ItemIndex {
     removeChanges = try session.statement("DELETE FROM change WHERE id > ?")
   }
 
-  /// Whether this object has seen a state in the database, which then cannot be empty again.
+  /// True if this object has seen a state in the database, which then cannot be empty again.
   var isLoaded: Bool { head.counter > 0 }
 
   // MARK: Reading
@@ -111,7 +111,7 @@ final class ItemIndex {
     return try items.find(.init(first: key)) { IndexEntry($0) }
   }
 
-  /// As ``entry(_:)`` from memory alone; the outer nil where it is not there.
+  /// As ``entry(_:)`` from memory alone; the outer nil if it is not there.
   func cachedEntry(_ key: UInt64) -> IndexEntry?? {
     if let changed = overlaid(key) { return changed }
     return items.findCached(.init(first: key)) { IndexEntry($0) }
@@ -124,7 +124,7 @@ final class ItemIndex {
 
   /// Keys of the items that have a term, in no order.
   ///
-  /// - Parameter limit: nil is returned where there are more.
+  /// - Parameter limit: nil is returned if there are more.
   func keys(of term: UInt64, limit: Int = .max) throws -> [UInt64]? {
     var found: [UInt64] = []
     var changed: [UInt64: Bool] = [:]
@@ -163,7 +163,7 @@ final class ItemIndex {
     return keys
   }
 
-  /// Whether a term names an item.
+  /// Returns true if a term names an item.
   func names(_ term: UInt64, _ key: UInt64) throws -> Bool {
     if let isNamed = staged.terms[term]?[key] ?? pending.terms[term]?[key] { return isNamed }
     return try terms.find(.init(first: term, second: key)) { _ in true } ?? false
@@ -353,7 +353,7 @@ final class ItemIndex {
 
   /// Reads what other connections have changed.
   ///
-  /// - Throws: ``AtRestError/Code/rolledBack`` where the database is older than it was;
+  /// - Throws: ``AtRestError/Code/rolledBack`` if the database is older than it was;
   ///   ``AtRestError/Code/damaged``.
   func refresh() throws {
     var box = Data()

@@ -88,7 +88,7 @@ struct ItemMetadata {
   var accessControl: AccessControl?
   /// Who was enrolled when the item was saved, where the access control asks.
   var enrolment: Data?
-  /// How the application password becomes a key, where there is one.
+  /// How the application password becomes a key, if there is one.
   var applicationPassword: (kdf: PasswordKDF, salt: Data)?
 
   private static let version: UInt8 = 1

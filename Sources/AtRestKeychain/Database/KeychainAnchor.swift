@@ -56,7 +56,7 @@ final class KeychainAnchor: Sendable {
 
   // MARK: Reading
 
-  /// - Throws: ``AtRestError/Code/rolledBack`` where it was changed.
+  /// - Throws: ``AtRestError/Code/rolledBack`` if it was changed.
   func read() throws -> State? {
     // It is written in place: a reader that meets the writer half-way looks again.
     for _ in 0..<3 {
@@ -84,7 +84,7 @@ final class KeychainAnchor: Sendable {
 
   /// Compares a database with what the device remembers.
   ///
-  /// - Throws: ``AtRestError/Code/rolledBack`` where it is older, or of another history.
+  /// - Throws: ``AtRestError/Code/rolledBack`` if it is older, or of another history.
   func check(
     _ head: ItemIndex.Head, seen: State?, accepting: Bool, _ path: String
   ) throws {
@@ -118,7 +118,7 @@ final class KeychainAnchor: Sendable {
 
   /// Has the device remember a state.
   ///
-  /// - Throws: ``AtRestError/Code/system`` where it cannot.
+  /// - Throws: ``AtRestError/Code/system`` if it cannot.
   func write(_ head: ItemIndex.Head, durably: Bool) throws {
     let state = State(head)
     var writer = ByteWriter(capacity: 32)

@@ -36,7 +36,7 @@ extension KeychainDatabase {
     session.index.setKeys(passcodeClassID: present)
   }
 
-  /// Whether every class key, of the present set and of that of the items, is in memory.
+  /// True if every class key, of the present set and of that of the items, is in memory.
   private var canRewrap: Bool {
     KeyClass.allCases.allSatisfy {
       $0 == .whenPasscodeSetThisDeviceOnly

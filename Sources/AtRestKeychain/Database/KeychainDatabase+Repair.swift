@@ -6,7 +6,7 @@ import Foundation
 extension KeychainDatabase {
   /// Makes the index anew from the rows as they stand.
   ///
-  /// - Parameter terms: Gives the terms of a row, or nil where it does not open; told whether the
+  /// - Parameter terms: Gives the terms of a row, or nil if it does not open; told whether the
   ///   former index vouched for the row.
   func rebuild(terms: (ItemRow, Bool) -> [UInt64]?) throws -> Int {
     try exclusively { session in

@@ -238,7 +238,7 @@ final class KeychainDatabase: @unchecked Sendable {
     }
   }
 
-  /// Reads one row by the hash of its primary key with one statement; nil where the index in memory
+  /// Reads one row by the hash of its primary key with one statement; nil if the index in memory
   /// cannot vouch for it, and ``read(_:)`` has to.
   func readFast<Result: ~Copyable>(
     _ hash: ItemHash, _ body: (IndexEntry, PreparedStatement) throws -> Result?
@@ -348,7 +348,7 @@ final class KeychainDatabase: @unchecked Sendable {
 }
 
 extension KeychainDatabase.Session {
-  /// Whether the tables hold nothing at all. Items without a root are no new keychain.
+  /// Returns true if the tables hold nothing at all. Items without a root are no new keychain.
   fileprivate func isEmpty() throws -> Bool {
     for table in ["node", "item", "change"] {
       var isEmpty = true

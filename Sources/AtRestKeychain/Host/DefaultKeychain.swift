@@ -61,7 +61,8 @@ public enum DefaultKeychain {
 
   /// The keychain that calls of this task use now, opened or made where it is not yet.
   ///
-  /// - Throws: ``AtRestError/Code/storeMissing`` where the device remembers another store in the folder
+  /// - Throws: ``AtRestError/Code/storeMissing`` if the device remembers another store in the
+  ///   folder
   ///   than is there now, or a store that is missing: see ``reset()``; otherwise what opening or making
   ///   the store throws. The next call tries again.
   public static func get() throws -> Keychain {

@@ -12,7 +12,7 @@ public struct KeychainCall: Hashable, Sendable, CustomStringConvertible {
   /// The status that came back, such as -25300.
   public let status: Int32
   /// What a status code does not say, such as which group is missing or which class is locked, and
-  /// what to do about it; nil where there is no more to say.
+  /// what to do about it; nil if there is no more to say.
   public let reason: String?
 
   package init(

@@ -11,7 +11,7 @@ public final class Item: Sendable {
   public let attributes: Attributes
   /// How it is protected.
   public let protection: Protection
-  /// Whether it has a value at all.
+  /// True if it has a value at all.
   public let hasSecret: Bool
   private let secret: SecretBox?
 
@@ -34,7 +34,7 @@ public final class Item: Sendable {
 
   /// Calls a closure with the secret's bytes, which must not be kept beyond it.
   ///
-  /// - Returns: What the closure returns, or nil where secrets were not asked for or there is none.
+  /// - Returns: What the closure returns, or nil if secrets were not asked for or there is none.
   public func withSecret<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result? {
@@ -79,7 +79,7 @@ public struct ItemChange: Sendable, Hashable {
   public var protection: Protection?
   /// The new access group.
   public var group: String?
-  /// Whether the item is synchronizable.
+  /// True if the item is synchronizable.
   public var isSynchronizable: Bool?
 
   /// Makes a change.

@@ -14,12 +14,13 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
   public let attributes: Attributes
   /// The access group, or nil: the default one when writing, any of the caller's when reading.
   public var group: String?
-  /// Whether the item may be synchronised. Part of the key: with and without are two items.
+  /// True if the item may be synchronised. Part of the key: with and without are two items.
   public var isSynchronizable: Bool
 
   /// A key from attributes.
   ///
-  /// - Throws: `noSuchAttribute` or ``AtRestError/Code/invalidArgument`` where an attribute is none of the
+  /// - Throws: `noSuchAttribute` or ``AtRestError/Code/invalidArgument`` if an attribute is none of
+  ///   the
   ///   class's primary key, or has a value of another type.
   public init(
     _ itemClass: ItemClass, _ attributes: Attributes, group: String? = nil,
@@ -114,7 +115,7 @@ public struct PersistentReference: Hashable, Sendable, Codable {
 
   /// Takes bytes that ``data`` gave.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where they are no reference.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if they are no reference.
   public init(data: Data) throws {
     guard data.count == 25, ItemClass.allCases.contains(where: { $0.number == data.first }) else {
       throw AtRestError.invalid(
@@ -135,7 +136,7 @@ public struct PersistentReference: Hashable, Sendable, Codable {
   /// The class of the item.
   package var itemClass: ItemClass? { data.first.flatMap { try? ItemClass(number: $0) } }
 
-  /// The row's number, or nil where the reference is of another store.
+  /// The row's number, or nil if the reference is of another store.
   func id(in store: Data) -> Int64? {
     guard data.dropFirst().prefix(16) == store else { return nil }
     return data.suffix(8).reduce(0) { $0 << 8 | Int64($1) }

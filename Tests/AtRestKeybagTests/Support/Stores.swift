@@ -12,7 +12,7 @@ func thrown<Result>(_ body: () throws -> Result) -> AtRestError? {
   }
 }
 
-/// The code of the error that a piece of work throws, or nil where it throws none of ours.
+/// The code of the error that a piece of work throws, or nil if it throws none of ours.
 func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? { thrown(body)?.code }
 
 /// A clock that a test moves. It starts in the first boot.

@@ -2,12 +2,12 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The code of the error that a piece of work throws, or nil where it throws none of ours.
+/// The code of the error that a piece of work throws, or nil if it throws none of ours.
 func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? {
   thrown(body)?.code
 }
 
-/// The error that a piece of work throws, or nil where it throws none of ours.
+/// The error that a piece of work throws, or nil if it throws none of ours.
 func thrown<Result>(_ body: () throws -> Result) -> AtRestError? {
   do {
     _ = try body()
@@ -47,7 +47,7 @@ extension Keychain {
 }
 
 extension Item {
-  /// The secret as text, or nil where it was not asked for or there is none.
+  /// The secret as text, or nil if it was not asked for or there is none.
   var text: String? { withSecret { String(decoding: $0, as: UTF8.self) } }
 }
 
