@@ -1,4 +1,4 @@
-/// What went wrong, to what, and what to do about it.
+/// An error with a code, a message and a remedy.
 ///
 /// Every AtRest library throws this one type. Branch on ``code``, which is open: later versions may
 /// add codes, so a `switch` over it needs a `default`.
@@ -9,22 +9,22 @@
 /// } catch AtRestError.Code.notFound {
 ///   // there is no such item
 /// } catch AtRestError.Code.locked {
-///   // it may exist: unlock, and ask again
+///   // the item may exist: unlock the store and try again
 /// }
 /// ```
 ///
 /// No part of an error contains a secret, a passcode or a key.
 public struct AtRestError: Error, Sendable, CustomStringConvertible {
-  /// The kind of error, for programs to branch on.
+  /// A sentence for people that says what happened, and to what.
   public let code: Code
-  /// What happened, and to what, as a sentence for people.
+  /// A sentence for people that says what to do next.
   public let message: String
   /// What to do about it, as a sentence for people.
   public let remedy: String
-  /// The error that caused this one, if there is one.
+  /// The underlying error, if there is one.
   public let cause: (any Error)?
 
-  /// Makes an error.
+  /// Creates an error.
   public init(_ code: Code, _ message: String, remedy: String, cause: (any Error)? = nil) {
     self.code = code
     self.message = message
@@ -36,62 +36,64 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     "\(message) \(remedy)" + (cause.map { " (cause: \($0))" } ?? "")
   }
 
-  /// The kind of an ``AtRestError``: an open set of names.
+  /// The code of an ``AtRestError``. The set of codes is open.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { rawValue }
 
-    /// There is no such item, file or key.
+    /// No such item, file or key exists.
     public static let notFound = Code(rawValue: "not-found")
-    /// It may exist, but its class key is not in memory now.
+    /// The item or file may exist, but its class key is not in memory now.
     public static let locked = Code(rawValue: "locked")
-    /// It exists, but the caller may not have it (entitlement, access control, export).
+    /// The item or file exists, but the caller may not have it (entitlement, access control,
+    /// export).
     public static let notPermitted = Code(rawValue: "not-permitted")
     /// The caller named an access group that its identity does not own.
     public static let missingEntitlement = Code(rawValue: "missing-entitlement")
-    /// It is protected in another class, or in another way, than the caller requires.
+    /// The data is protected in another class, or in another way, than the caller requires.
     public static let otherClass = Code(rawValue: "other-class")
     /// The passcode, passphrase, password or finger did not match.
     public static let authenticationFailed = Code(rawValue: "authentication-failed")
     /// The user dismissed the prompt.
     public static let canceled = Code(rawValue: "canceled")
-    /// The user chose to show the passcode instead of biometry, and biometry alone is asked for.
+    /// The user chose the passcode instead of biometry, but only biometry is allowed.
     public static let passcodePreferred = Code(rawValue: "passcode-preferred")
-    /// Biometry failed too often: it works again once the passcode was shown.
+    /// Biometry failed too often. It works again after the passcode was entered.
     public static let biometryLockout = Code(rawValue: "biometry-lockout")
-    /// A user would have to be asked, and the caller forbade that.
+    /// The user would have to be asked, and the caller forbade that.
     public static let interactionNotAllowed = Code(rawValue: "interaction-not-allowed")
-    /// Too many wrong attempts: wait before the next one.
+    /// Too many wrong attempts were made. Wait before the next one.
     public static let throttled = Code(rawValue: "throttled")
-    /// What is stored is not what was written: cut off, edited, swapped or of another store.
+    /// The stored data is not what was written: it was cut off, edited, swapped or belongs to
+    /// another store.
     public static let damaged = Code(rawValue: "damaged")
-    /// What is stored is older than what this device has seen.
+    /// The stored data is older than the state that this device has seen.
     public static let rolledBack = Code(rawValue: "rolled-back")
-    /// The store in a folder is not the one that is expected there.
+    /// The store in a folder is not the expected one.
     public static let otherStore = Code(rawValue: "other-store")
-    /// What is stored was made by a later version.
+    /// The stored data was made by a later version.
     public static let unsupportedVersion = Code(rawValue: "unsupported-version")
-    /// An item with this primary key exists already.
+    /// An item with this primary key already exists.
     public static let duplicate = Code(rawValue: "duplicate")
-    /// An argument is not acceptable.
+    /// An argument is not valid.
     public static let invalidArgument = Code(rawValue: "invalid-argument")
-    /// A passcode is needed and none is set.
+    /// A passcode is required, and none is set.
     public static let passcodeNotSet = Code(rawValue: "passcode-not-set")
-    /// The store that belongs in a folder is not there: it was removed, its disk is not mounted, or
+    /// The store that belongs in a folder is missing: it was removed, its disk is not mounted, or
     /// another store has taken its place.
     public static let storeMissing = Code(rawValue: "store-missing")
     /// The store was wiped.
     public static let wiped = Code(rawValue: "wiped")
-    /// It was kept as long as was said, and is gone.
+    /// The data reached the end of its storage period and was deleted.
     public static let expired = Code(rawValue: "expired")
-    /// The user's passphrase has to be given first.
+    /// The user's passphrase must be entered first.
     public static let passphraseRequired = Code(rawValue: "passphrase-required")
-    /// A passphrase is needed and none is set.
+    /// A passphrase is required, and none is set.
     public static let passphraseNotSet = Code(rawValue: "passphrase-not-set")
-    /// The account logged out since.
+    /// The account has logged out since.
     public static let loggedOut = Code(rawValue: "logged-out")
-    /// Another thread or process holds a lock, a file or a database for too long.
+    /// Another thread or process has held a lock, a file or a database for too long.
     public static let busy = Code(rawValue: "busy")
     /// Items of the class have no such attribute.
     public static let noSuchAttribute = Code(rawValue: "no-such-attribute")
@@ -104,13 +106,13 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     /// The operating system refused a call.
     public static let system = Code(rawValue: "system")
 
-    /// Lets `catch AtRestError.Code.notFound` match an error by its code.
+    /// Matches an error by its code, as in `catch AtRestError.Code.notFound`.
     public static func ~= (code: Code, error: any Error) -> Bool {
       (error as? AtRestError)?.code == code
     }
   }
 
-  /// The refusal that this error is, where it is one: see ``Refusal``.
+  /// The kind of refusal, if this error is one.
   public var refusal: Refusal? {
     switch code {
     case .notFound, .expired: .notFound
@@ -124,7 +126,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The four reasons for which a stored thing is not handed out, never confused with one another.
+  /// The four reasons to withhold stored data. They are never confused with one another.
   public enum Refusal: Sendable {
     case notFound, locked, notPermitted, damaged
   }
@@ -138,6 +140,6 @@ extension AtRestError {
   package static func damaged(_ what: String, remedy: String? = nil) -> AtRestError {
     AtRestError(
       .damaged, what,
-      remedy: remedy ?? "Restore it from a backup; it was not changed by this refusal.")
+      remedy: remedy ?? "Restore it from a backup. Nothing was modified.")
   }
 }

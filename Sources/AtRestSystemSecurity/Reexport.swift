@@ -1,4 +1,4 @@
-// Apple's platforms have these frameworks: the products of their names stand for the system's there.
+// On Apple's platforms, the products with these names stand for the system frameworks.
 #if canImport(Darwin)
   @_exported import LocalAuthentication
   @_exported import Security

@@ -1,7 +1,7 @@
 #include "CAtRestSQLite.h"
 
 int atrest_sqlite_defend(sqlite3 *connection) {
-  // sqlite3_db_config takes variable arguments, which Swift cannot call.
+  // sqlite3_db_config takes variable arguments, which Swift cannot pass.
   const struct {
     int option;
     int value;

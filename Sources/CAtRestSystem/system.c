@@ -29,7 +29,7 @@ void atrest_erase(void *pointer, size_t count) {
 }
 
 #if defined(__x86_64__)
-// Clears the vector registers 0 to 15 where there are no wider ones.
+// Clears the vector registers 0 to 15 on processors without wider ones.
 static void erase_sse_registers(void) {
 #define CLEAR(number) \
   __asm__ volatile("xorps %%xmm" #number ", %%xmm" #number ::: "xmm" #number)
@@ -38,7 +38,7 @@ static void erase_sse_registers(void) {
 #undef CLEAR
 }
 
-// Clears the vector registers 0 to 15, which is all there are without AVX-512.
+// Clears the vector registers 0 to 15, the only ones without AVX-512.
 __attribute__((target("avx"))) static void erase_avx_registers(void) {
   __asm__ volatile("vzeroall" ::: "xmm0", "xmm1", "xmm2", "xmm3", "xmm4", "xmm5", "xmm6", "xmm7",
                    "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15");
@@ -59,8 +59,8 @@ __attribute__((target("avx512f"))) static void erase_avx512_registers(void) {
                        : "k0", "k1", "k2", "k3", "k4", "k5", "k6", "k7");
 }
 #elif defined(__aarch64__)
-// Clears the vector registers, and with them the wider ones of SVE. The lower halves of 8 to 15 belong
-// to the callers, and whoever used them has put them back.
+// Clears the vector registers, and with them the wider ones of SVE. The lower halves of 8 to 15
+// belong to the callers, and any function that used them has restored them.
 static void erase_neon_registers(void) {
 #define CLEAR(number) __asm__ volatile("movi v" #number ".16b, #0" ::: "v" #number)
 #define CLEAR_UPPER(number) __asm__ volatile("mov v" #number ".d[1], xzr" ::: "memory")
@@ -74,8 +74,8 @@ static void erase_neon_registers(void) {
 }
 #endif
 
-// Copies pass through the registers, and the loader saves them on the stack when it first binds a
-// call: so they are cleared before the stack is.
+// Copies pass through the registers, and the loader saves the registers on the stack when it first
+// binds a call. The registers are therefore cleared before the stack is.
 static void erase_registers(void) {
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("avx512f")) erase_avx512_registers();
@@ -88,8 +88,8 @@ static void erase_registers(void) {
 #endif
 }
 
-// The lowest address that this thread's stack may reach, a page above its end; 0 where the system does
-// not say.
+// Returns the lowest address that this thread's stack may reach, one page above its end, or 0 if
+// the system does not report it.
 static uintptr_t stack_end(void) {
   enum { page = 16384 };
   static _Thread_local struct {
@@ -116,7 +116,7 @@ static uintptr_t stack_end(void) {
 }
 
 __attribute__((noinline)) static void erase_below(size_t count) {
-  // Below the end of a small stack is memory of somebody else.
+  // Below the end of a small stack is memory that belongs to something else.
   uintptr_t here = (uintptr_t)__builtin_frame_address(0), end = stack_end();
   if (end != 0 && here - count < end) count = here > end ? here - end : 0;
   if (count == 0) {
@@ -152,8 +152,8 @@ uint64_t atrest_process_number(void) {
   return atomic_compare_exchange_strong(process_mark, &number, next) ? next : number;
 }
 
-// How many operations of this thread are inside of one another, and the lowest address of its stack
-// that one of them may have written to.
+// The number of nested operations of this thread, and the lowest address of its stack that one of
+// them may have written to.
 static _Thread_local struct {
   unsigned depth;
   uintptr_t lowest;
@@ -172,8 +172,9 @@ __attribute__((noinline)) void atrest_end_operation(size_t stack) {
 }
 
 void atrest_erase_freed(size_t size) {
-  // glibc keeps 7 freed blocks of a size by the thread, and hands out the newest first. What a call
-  // frees last is among the first of them; more than 7 would take slower ways and gain nothing.
+  // glibc keeps 7 freed blocks of each size per thread and hands out the newest first. The blocks
+  // that a call frees last are among the first of them. More than 7 would take slower paths and
+  // gain nothing.
   enum { count = 4 };
   void *blocks[count];
   for (int i = 0; i < count; i++) {
@@ -282,7 +283,7 @@ int atrest_open_unnamed(const char *folder, unsigned mode) {
 
 void atrest_start_flush(int descriptor, uint64_t offset, uint64_t count) {
 #if defined(__linux__)
-  // Only a hint: the flush says whether it worked.
+  // Only a hint: the later flush reports errors.
   (void)sync_file_range(descriptor, (off_t)offset, (off_t)count, SYNC_FILE_RANGE_WRITE);
 #else
   (void)descriptor, (void)offset, (void)count;

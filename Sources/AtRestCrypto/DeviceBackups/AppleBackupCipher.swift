@@ -1,30 +1,31 @@
 import Foundation
 
-/// The contents of one file of an encrypted device backup: AES-256-CBC, an IV of zeros, PKCS #7.
+/// A cipher that decrypts one file of an encrypted device backup: AES-256-CBC with an IV of zeros
+/// and PKCS #7 padding.
 ///
-/// Any run of blocks decrypts by itself, given the block of ciphertext before it: a large file needs
-/// no more memory than the run.
+/// Any run of blocks can be decrypted on its own, given the block of ciphertext before it. A large
+/// file needs no more memory than the run.
 ///
 /// ```swift
 /// let size = try cipher.plaintextCount(ofCiphertext: count, ending: lastTwoBlocks)
 /// let chunk = try cipher.decrypt(blocks, after: blockBefore)
 /// ```
 ///
-/// - Warning: **Unauthenticated.** A change of the ciphertext goes unnoticed but for the padding at
-///   the end; the blocks that it touched come out as noise.
+/// - Warning: **Unauthenticated.** A modified ciphertext is not detected, except for the padding at
+///   the end. The modified blocks decrypt to noise.
 ///
-/// Its key is in locked memory and erased with the last reference. Safe to use from any thread.
+/// The key is in locked memory and is erased with the last reference. Safe to use from any thread.
 public final class AppleBackupCipher: Sendable {
-  /// False: a change of the ciphertext goes unnoticed.
+  /// Always false: modified ciphertext is not detected.
   public static let isAuthenticated = false
-  /// The bytes of a block.
+  /// The size of a block, in bytes.
   public static let blockSize = LegacyCipher.blockSize
 
   private let key: SecretBytes
 
-  /// Takes 32 secret bytes as the key.
+  /// Creates a cipher from a key of 32 secret bytes.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if there are not 32 bytes.
+  /// - Throws: ``AtRestError/Code/damaged`` if the key does not have 32 bytes.
   public init(key: consuming SecretBytes) throws {
     guard key.count == LegacyCipher.keySize else {
       throw AtRestError.damaged("The key of a file has 32 bytes, not \(key.count).")
@@ -32,12 +33,12 @@ public final class AppleBackupCipher: Sendable {
     self.key = key
   }
 
-  /// Decrypts whole blocks, padding and all.
+  /// Decrypts whole blocks and keeps the padding.
   ///
   /// - Parameters:
-  ///   - blocks: A multiple of 16 bytes, and not none.
-  ///   - previous: The 16 bytes of ciphertext before them; nil at the beginning of the file.
-  /// - Throws: ``AtRestError/Code/damaged`` if these are no whole blocks.
+  ///   - blocks: One or more blocks of 16 bytes.
+  ///   - previous: The 16 bytes of ciphertext before them, or nil at the beginning of the file.
+  /// - Throws: ``AtRestError/Code/damaged`` if the bytes are not whole blocks.
   public func decrypt(_ blocks: some ContiguousBytes, after previous: Data?) throws -> Data {
     let iv = previous ?? Data(count: Self.blockSize)
     return try blocks.withUnsafeBytes { blocks in
@@ -48,13 +49,13 @@ public final class AppleBackupCipher: Sendable {
     }
   }
 
-  /// How many bytes of plaintext a file has, from its padding.
+  /// Returns the size of a file's plaintext in bytes, as its padding gives it.
   ///
   /// - Parameters:
-  ///   - count: The bytes of the whole ciphertext.
-  ///   - end: Its last two blocks, or the one that there is.
-  /// - Throws: ``AtRestError/Code/damaged`` if the file has no whole blocks or its padding is
-  ///   wrong: its end was changed or cut off, or the key is another file's.
+  ///   - count: The size of the whole ciphertext, in bytes.
+  ///   - end: The last two blocks of the ciphertext, or its only block.
+  /// - Throws: ``AtRestError/Code/damaged`` if the file does not consist of whole blocks or its
+  ///   padding is wrong: its end was modified or cut off, or the key belongs to another file.
   public func plaintextCount(ofCiphertext count: Int, ending end: Data) throws -> Int {
     guard count > 0, count % Self.blockSize == 0,
       end.count == min(count, 2 * Self.blockSize)
@@ -67,7 +68,7 @@ public final class AppleBackupCipher: Sendable {
       block.suffix(padding).allSatisfy({ $0 == padding })
     else {
       throw AtRestError.damaged(
-        "The padding at the end is wrong: the file was changed or cut off.",
+        "The padding at the end is wrong: the file was modified or cut off.",
         remedy: "Make the backup again, or use another copy of it.")
     }
     return count - padding
@@ -75,7 +76,7 @@ public final class AppleBackupCipher: Sendable {
 
   private static func noWholeBlocks(_ count: Int) -> AtRestError {
     .damaged(
-      "\(count) bytes are no whole blocks of 16: the file was cut off.",
+      "\(count) bytes are not whole blocks of 16 bytes: the file was cut off.",
       remedy: "Make the backup again, or use another copy of it.")
   }
 }

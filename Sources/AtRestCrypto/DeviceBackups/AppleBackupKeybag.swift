@@ -2,10 +2,10 @@ import Foundation
 
 /// The keybag of a device backup: class keys, each wrapped under the backup's password.
 ///
-/// What `Manifest.plist` of an encrypted backup holds as `BackupKeyBag`. A record is a tag of 4 bytes,
-/// a big-endian length of 4 and the value; the bag's own records come first, and each `UUID` after the
-/// first begins a class. The format was never published by Apple; it is known from public research
-/// (*iphone-dataprotection*).
+/// The `Manifest.plist` of an encrypted backup stores it as `BackupKeyBag`. A record is a tag of 4
+/// bytes, a big-endian length of 4 bytes, and the value. The bag's own records come first, and each
+/// `UUID` after the first begins a class. Apple never published the format; it is known from public
+/// research (*iphone-dataprotection*).
 ///
 /// ```swift
 /// let keybag = try AppleBackupKeybag(manifest.backupKeyBag)
@@ -13,19 +13,19 @@ import Foundation
 /// let cipher = try keys.cipher(wrappedKey: wrapped, class: 3, name: "Manifest.db")
 /// ```
 ///
-/// - Warning: The keybag as a whole is **unauthenticated**. Each wrapped key shows by itself whether
-///   it was changed; a changed salt or number of rounds looks like a wrong password.
+/// - Warning: The keybag as a whole is **unauthenticated**. Each wrapped key shows on its own
+///   whether it was modified. A modified salt or number of rounds looks like a wrong password.
 ///
-/// A value: safe to use from any thread.
+/// A value type: safe to use from any thread.
 public struct AppleBackupKeybag: Sendable {
-  /// The most bytes that are read, in bytes; real ones have less than 2,000.
+  /// The largest keybag that is read, in bytes. Real keybags have less than 2,000 bytes.
   public static let maximumCount = 65_536
-  /// The most rounds of PBKDF2-HMAC-SHA-256 that a keybag may order; devices order 10,000,000.
+  /// The most rounds of PBKDF2-HMAC-SHA-256 that a keybag may demand. Devices demand 10,000,000.
   public static let maximumOuterRounds = 20_000_000
-  /// The most rounds of PBKDF2-HMAC-SHA-1 that a keybag may order; devices order 10,000.
+  /// The most rounds of PBKDF2-HMAC-SHA-1 that a keybag may demand. Devices demand 10,000.
   public static let maximumInnerRounds = 1_000_000
 
-  /// The version of the format, 3 to 5 in what is known.
+  /// The version of the format. Versions 3 to 5 are known.
   public let version: UInt32
   /// The classes, in the order of the bag.
   public let classes: [ClassKey]
@@ -34,28 +34,29 @@ public struct AppleBackupKeybag: Sendable {
   private let rounds: UInt32
   private let outer: Outer?
 
-  /// The key of one class as the bag keeps it: wrapped.
+  /// A wrapped class key, as the keybag stores it.
   public struct ClassKey: Hashable, Sendable {
     /// The number of the class: 1 to 4 for files, 6 to 12 for keychain items.
     public let number: UInt32
-    /// True if the password is one of the things that it is wrapped under.
+    /// True if the key is wrapped under the password, alone or together with the device's key.
     public let isUnderPassword: Bool
-    /// True if the key of the device is, too: then no password opens it elsewhere.
+    /// True if the key is wrapped under the device's key. No password then opens it on another
+    /// machine.
     public let isUnderDevice: Bool
     let wrapped: Data
   }
 
-  /// What iOS 10.2 put in front of the derivation: PBKDF2-HMAC-SHA-256.
+  /// The first derivation, which iOS 10.2 added: PBKDF2-HMAC-SHA-256.
   private struct Outer {
     let salt: Data
     let rounds: UInt32
   }
 
-  /// Reads a keybag, and derives nothing yet.
+  /// Reads a keybag without deriving any key.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if a record is cut off, a needed one missing or of
-  ///   another size, it is no backup's keybag, or the rounds are out of bounds;
-  ///   ``AtRestError/Code/invalidArgument`` if it is longer than ``maximumCount``.
+  /// - Throws: ``AtRestError/Code/damaged`` if a record is cut off, if a required record is missing
+  ///   or has the wrong size, if the keybag is not that of a backup, or if the rounds are out of
+  ///   bounds; ``AtRestError/Code/invalidArgument`` if it is longer than ``maximumCount``.
   public init(_ bytes: some ContiguousBytes) throws {
     self = try bytes.withUnsafeBytes { try AppleBackupKeybag(parsing: $0) }
   }
@@ -63,8 +64,8 @@ public struct AppleBackupKeybag: Sendable {
   private init(parsing bytes: UnsafeRawBufferPointer) throws {
     guard bytes.count <= Self.maximumCount else {
       throw AtRestError.invalid(
-        "A keybag of \(bytes.count) bytes is not read.",
-        remedy: "At most \(Self.maximumCount) bytes are.")
+        "A keybag of \(bytes.count) bytes is too large to read.",
+        remedy: "Provide a keybag of at most \(Self.maximumCount) bytes.")
     }
     var bag: [String: Data] = [:]
     var classes: [[String: Data]] = []
@@ -84,7 +85,7 @@ public struct AppleBackupKeybag: Sendable {
     // The upper two bits are flags.
     let type = try Self.number("TYPE", in: bag) & 0x3FFF_FFFF
     guard type == 1 else {
-      throw AtRestError.damaged("This is no backup's keybag, but one of type \(type).")
+      throw AtRestError.damaged("This keybag is of type \(type), not that of a backup.")
     }
     salt = try Self.salt("SALT", in: bag)
     rounds = try Self.rounds("ITER", in: bag, limit: Self.maximumInnerRounds)
@@ -127,27 +128,27 @@ public struct AppleBackupKeybag: Sendable {
     let value = try number(tag, in: records)
     guard value >= 1, value <= limit else {
       throw AtRestError.damaged(
-        "The keybag orders \(value) rounds (\(tag)), where 1 to \(limit) are allowed.")
+        "The keybag demands \(value) rounds (\(tag)); 1 to \(limit) are allowed.")
     }
     return value
   }
 
   /// Unwraps the class keys with the backup's password.
   ///
-  /// Takes the rounds that the keybag orders: 3 to 10 s for backups of iOS 10.2 and later. Call it
-  /// off the main thread.
+  /// The keybag sets the number of rounds: 3 to 10 s for backups of iOS 10.2 and later. Call this
+  /// method off the main thread.
   ///
-  /// - Parameter password: The bytes as UTF-8 that were typed when the backup was set up.
-  /// - Returns: The keys. If some class keys unwrap and others do not, those others are damaged, not
-  ///   the password wrong: they are named by ``AppleBackupKeys/damagedClasses``.
+  /// - Parameter password: The password that was typed when the backup was set up, in UTF-8.
+  /// - Returns: The keys. If only some class keys unwrap, the password is right and the remaining
+  ///   keys are damaged: ``AppleBackupKeys/damagedClasses`` lists them.
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if no class key unwraps;
-  ///   ``AtRestError/Code/invalidArgument`` if none is under a password, as in backups that are
-  ///   not encrypted.
+  ///   ``AtRestError/Code/invalidArgument`` if no class key is wrapped under a password, as in
+  ///   backups that are not encrypted.
   public func unlock(password: borrowing SecretBytes) throws -> AppleBackupKeys {
     let underPassword = classes.filter(\.isUnderPassword)
     guard !underPassword.isEmpty else {
       throw AtRestError.invalid(
-        "No key of this keybag is under a password.",
+        "No key in this keybag is wrapped under a password.",
         remedy: "Read the backup without a password: it is not encrypted.")
     }
     let key = try WrappingKey(passwordKey(password))
@@ -162,13 +163,13 @@ public struct AppleBackupKeybag: Sendable {
         continue
       }
       unwrapped += 1
-      // What is under the device's key too is unwrapped, and is still no key.
+      // A key that is also wrapped under the device's key is not usable after this step.
       if !classKey.isUnderDevice { keys[classKey.number] = SecretBox(bytes) }
     }
     guard unwrapped > 0 else {
       throw AtRestError(
         .authenticationFailed, "The password does not open the backup.",
-        remedy: "Try it again. A keybag whose salt was damaged cannot be told from this.")
+        remedy: "Try again. A damaged salt in the keybag looks the same as a wrong password.")
     }
     return AppleBackupKeys(
       keys: keys, damagedClasses: damaged,

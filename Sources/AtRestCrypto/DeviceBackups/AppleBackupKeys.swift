@@ -1,13 +1,14 @@
 import Foundation
 
-/// The class keys of a device backup, unwrapped: in locked memory, erased with the last reference.
+/// The unwrapped class keys of a device backup, in locked memory and erased with the last
+/// reference.
 ///
-/// Made by ``AppleBackupKeybag/unlock(password:)``. Safe to use from any thread.
+/// ``AppleBackupKeybag/unlock(password:)`` returns them. Safe to use from any thread.
 public final class AppleBackupKeys: Sendable {
   private let keys: [UInt32: SecretBox]
-  /// Classes whose wrapped key was changed, so that nothing of theirs opens.
+  /// The classes whose wrapped key was modified. Nothing in them can be decrypted.
   public let damagedClasses: Set<UInt32>
-  /// Classes whose key is also under the key of the device: they open on that device alone.
+  /// The classes whose key is also wrapped under the device's key. They open only on that device.
   public let deviceClasses: Set<UInt32>
 
   init(keys: [UInt32: SecretBox], damagedClasses: Set<UInt32>, deviceClasses: Set<UInt32>) {
@@ -16,32 +17,33 @@ public final class AppleBackupKeys: Sendable {
     self.deviceClasses = deviceClasses
   }
 
-  /// The classes that open.
+  /// The classes whose keys are available.
   public var classes: Set<UInt32> { Set(keys.keys) }
 
   /// Unwraps the key of a file or a keychain item: AES Key Wrap, RFC 3394.
   ///
   /// - Parameters:
-  ///   - wrapped: 40 bytes, without the class in front that `Manifest.db` and `Manifest.plist` have.
+  ///   - wrapped: The wrapped key, 40 bytes, without the class number that precedes it in
+  ///     `Manifest.db` and `Manifest.plist`.
   ///   - keyClass: The number of the protection class.
-  ///   - name: What the key belongs to, for the error.
-  /// - Throws: ``AtRestError/Code/damaged`` if the wrapped key or that of its class was changed,
-  ///   it has another size, or the keybag has no such class; ``AtRestError/Code/notPermitted`` if
-  ///   the class is bound to the device.
+  ///   - name: The name of the file or item, for the error message.
+  /// - Throws: ``AtRestError/Code/damaged`` if the wrapped key or its class key was modified, if it
+  ///   does not have 40 bytes, or if the keybag has no such class;
+  ///   ``AtRestError/Code/notPermitted`` if the class is bound to the device.
   public func unwrap(
     _ wrapped: Data, class keyClass: UInt32, name: String
   ) throws -> SecretBytes {
     guard let key = keys[keyClass] else { throw refusal(of: keyClass, name: name) }
     guard wrapped.count == LegacyCipher.keySize + WrappingKey.overhead else {
       throw AtRestError.damaged(
-        "The wrapped key of \(name) has \(wrapped.count) bytes, where 40 should be.")
+        "The wrapped key of \(name) has \(wrapped.count) bytes, not 40.")
     }
     return try WrappingKey(key.bytes.duplicate()).unwrap(wrapped, name: "The key of \(name)")
   }
 
-  /// The cipher of a file from its wrapped key.
+  /// Unwraps the key of a file and returns the file's cipher.
   ///
-  /// - Throws: What ``unwrap(_:class:name:)`` throws.
+  /// - Throws: The errors of ``unwrap(_:class:name:)``.
   public func cipher(
     wrappedKey: Data, class keyClass: UInt32, name: String
   ) throws -> AppleBackupCipher {
@@ -56,8 +58,8 @@ public final class AppleBackupKeys: Sendable {
     }
     if deviceClasses.contains(keyClass) {
       return AtRestError(
-        .notPermitted, "\(name) is of class \(keyClass), which opens on its own device alone.",
-        remedy: "Read it on the device; no backup's password opens it.")
+        .notPermitted, "\(name) is of class \(keyClass), which opens only on its own device.",
+        remedy: "Read it on the device; a backup password cannot open it.")
     }
     return .damaged(
       "\(name) is of class \(keyClass), which the keybag does not have.",

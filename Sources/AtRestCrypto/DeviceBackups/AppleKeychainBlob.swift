@@ -1,16 +1,16 @@
 import Foundation
 
-/// A sealed keychain item of a device backup: what `keychain-backup.plist` keeps as `v_Data`.
+/// A sealed keychain item of a device backup, stored as `v_Data` in `keychain-backup.plist`.
 ///
-/// A version and a class (32 bits each, little-endian), the item's wrapped key, and what is sealed
-/// under it: since iOS 5 with AES-256-GCM, before with AES-256-CBC. Known from public research
-/// (*iphone-dataprotection*).
+/// It consists of a version and a class (32 bits each, little-endian), the item's wrapped key, and
+/// the sealed contents: AES-256-GCM since iOS 5, AES-256-CBC before. The format is known from
+/// public research (*iphone-dataprotection*).
 ///
-/// A value: safe to use from any thread.
+/// A value type: safe to use from any thread.
 public struct AppleKeychainBlob: Hashable, Sendable {
-  /// How the contents are written.
+  /// The encoding of the contents.
   public enum Encoding: UInt32, Sendable {
-    /// The secret alone: iOS 4.
+    /// The secret only: iOS 4.
     case secret = 0
     /// All attributes as a binary property list: iOS 5 and 6.
     case propertyList = 2
@@ -19,12 +19,12 @@ public struct AppleKeychainBlob: Hashable, Sendable {
   }
 
   public let encoding: Encoding
-  /// The number of the protection class: 6 to 8 move to another device, 9 to 12 do not.
+  /// The number of the protection class. Classes 6 to 8 move to another device, 9 to 12 do not.
   public let keyClass: UInt32
   private let wrappedKey: Data
   private let sealed: Data
 
-  /// Takes a blob apart, and opens nothing yet.
+  /// Parses a blob without opening it.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if it is cut off;
   ///   ``AtRestError/Code/unsupportedVersion`` if its version is not known.
@@ -45,11 +45,12 @@ public struct AppleKeychainBlob: Hashable, Sendable {
     }
   }
 
-  /// The contents, in the encoding that ``encoding-swift.property`` says.
+  /// Opens the blob and returns the contents, in the encoding that ``encoding-swift.property``
+  /// gives.
   ///
   /// - Throws: ``AtRestError/Code/notPermitted`` if the class is bound to the device;
-  ///   ``AtRestError/Code/damaged`` if the item or its key was changed. Items of version 0 are
-  ///   unauthenticated: what is noticed of them is the key and the padding.
+  ///   ``AtRestError/Code/damaged`` if the item or its key was modified. Items of version 0 are
+  ///   unauthenticated: only a modified key and wrong padding are detected.
   public func open(with keys: AppleBackupKeys, name: String) throws -> Data {
     let key = try keys.unwrap(wrappedKey, class: keyClass, name: name)
     let plaintext =
@@ -62,7 +63,7 @@ public struct AppleKeychainBlob: Hashable, Sendable {
       }
     guard let plaintext else {
       throw AtRestError.damaged(
-        "\(name) does not open under its key: it was changed.",
+        "\(name) does not open under its key: it was modified.",
         remedy: "Make the backup again, or use another copy of it.")
     }
     return plaintext

@@ -3,11 +3,12 @@ import CryptoExtras
 import Foundation
 
 extension LegacyCipher {
-  /// AES-256-GCM under a nonce of no bytes, as Apple's keychain seals each item under its own key.
+  /// Opens AES-256-GCM with an empty nonce, which Apple's keychain uses to seal each item under its
+  /// own key.
   ///
-  /// Of such a nonce the first counter block is all zeros. swift-crypto takes no nonce below 12
-  /// bytes, so its own GCM is used under the nonce of 12 zeros, whose first block ends in 1: the hash
-  /// over the ciphertext is the same, and only the mask over the tag and the counter differ.
+  /// The first counter block for an empty nonce is all zeros. swift-crypto accepts no nonce below
+  /// 12 bytes, so this function uses its GCM with a nonce of 12 zeros, whose first block ends in 1.
+  /// The hash over the ciphertext is the same; only the mask over the tag and the counter differ.
   ///
   /// - Returns: The plaintext, or nil if the tag is wrong.
   static func openWithoutNonce(_ sealed: Data, key: borrowing SecretBytes) throws -> Data? {
@@ -19,7 +20,7 @@ extension LegacyCipher {
       let zero = [UInt8](repeating: 0, count: blockSize)
       let one = zero.dropLast() + [1]
       let nonce = try AES.GCM.Nonce(data: zero.prefix(12))
-      // Sealed twice it is itself again, and has the tag of a message with this ciphertext.
+      // Sealing twice restores the input, and gives the tag of a message with this ciphertext.
       let twin = try AES.GCM.seal(
         AES.GCM.seal(ciphertext, using: key, nonce: nonce).ciphertext, using: key, nonce: nonce)
       var maskOfTwin = one

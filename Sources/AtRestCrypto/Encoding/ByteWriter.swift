@@ -4,10 +4,11 @@ import Foundation
 /// Writes the binary layouts of `docs/Formats.md`: big-endian integers, and runs of bytes that
 /// carry their length.
 ///
-/// Every read and write makes several of these for its contexts and hashes, so the bytes are an
-/// array, and common types have calls of their own: generic ones are not specialised across modules.
+/// Every read and write creates several writers for its contexts and hashes. The bytes are
+/// therefore an array, and common types have methods of their own: generic methods are not
+/// specialised across modules.
 package struct ByteWriter {
-  /// What was written so far.
+  /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
   package var data: Data { Data(bytes) }
 
@@ -23,7 +24,7 @@ package struct ByteWriter {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Bytes of a length that the layout fixes.
+  /// Appends bytes whose length the layout fixes.
   package mutating func fixed(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
   }
@@ -38,7 +39,7 @@ package struct ByteWriter {
     bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
   }
 
-  /// Bytes preceded by their count as 32 bits.
+  /// Appends bytes preceded by their count as 32 bits.
   package mutating func counted(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes {
       integer(UInt32($0.count))
@@ -46,16 +47,16 @@ package struct ByteWriter {
     }
   }
 
-  /// A string's UTF-8, without its length.
+  /// Appends a string's UTF-8 bytes without their count.
   package mutating func fixed(utf8 string: String) { bytes.append(contentsOf: string.utf8) }
 
-  /// A string's UTF-8, preceded by its count of bytes as 32 bits.
+  /// Appends a string's UTF-8 bytes, preceded by their count as 32 bits.
   package mutating func counted(utf8 string: String) {
     integer(UInt32(string.utf8.count))
     bytes.append(contentsOf: string.utf8)
   }
 
-  /// Erases what was written, where it was a secret.
+  /// Erases the bytes, for a writer that held a secret.
   package mutating func erase() {
     bytes.withUnsafeMutableBytes { bytes in
       if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }
@@ -64,13 +65,15 @@ package struct ByteWriter {
   }
 }
 
-/// Reads what ``ByteWriter`` wrote; anything else is an error that names the offset.
+/// Reads the layout of ``ByteWriter``. Any other input raises an error that names the offset.
 package struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private let name: String
   package private(set) var offset = 0
 
-  /// - Parameter name: What is read, for error messages.
+  /// Creates a reader.
+  ///
+  /// - Parameter name: The name of the input, for error messages.
   package init(_ bytes: UnsafeRawBufferPointer, name: String) {
     self.bytes = bytes
     self.name = name
@@ -91,7 +94,7 @@ package struct ByteReader {
     return T(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
-  /// The next `count` bytes, which live as long as the buffer that is read.
+  /// Returns the next `count` bytes, which are valid as long as the buffer.
   package mutating func fixed(_ count: Int) throws -> UnsafeRawBufferPointer {
     guard count >= 0, remaining >= count else { throw cutOff() }
     defer { offset += count }
@@ -103,7 +106,7 @@ package struct ByteReader {
     let count = Int(try integer(UInt32.self))
     guard count <= limit else {
       throw AtRestError.damaged(
-        "\(name) claims \(count) bytes at offset \(start), where at most \(limit) are allowed.")
+        "\(name) claims \(count) bytes at offset \(start), but at most \(limit) are allowed.")
     }
     return try fixed(count)
   }

@@ -4,23 +4,25 @@ import Foundation
 
 /// AES-256-CMAC (NIST SP 800-38B) under one key, for many short messages.
 ///
-/// Keeps the key's schedule, in memory that is erased when it is let go of but not locked.
+/// It keeps the key schedule in memory that is not locked, but is erased when it is released.
 package struct MessageAuthenticator: Sendable {
   private let state: AES.CMAC
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are not 32 bytes.
+  /// Creates an authenticator from a key.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key does not have 32 bytes.
   package init(_ key: borrowing SecretBytes) throws {
     guard key.count == 32 else {
       throw AtRestError.invalid(
         "A key of AES-256-CMAC has 32 bytes, not \(key.count).",
-        remedy: "Derive or draw 32 bytes.")
+        remedy: "Derive a key of 32 bytes or generate a random one.")
     }
     state = try Remains.erased(after: []) { try AES.CMAC(key: key.symmetricKey()) }
   }
 
-  /// The code of a message, 16 bytes.
+  /// Returns the code of a message, 16 bytes.
   package func authenticationCode(for message: UnsafeRawBufferPointer) -> AES.CMAC.MAC {
-    // BoringSSL overwrites what it frees of the state.
+    // BoringSSL overwrites the parts of the state that it frees.
     Remains.erased(after: []) {
       var code = state
       code.update(bufferPointer: message)
@@ -29,7 +31,7 @@ package struct MessageAuthenticator: Sendable {
   }
 }
 
-/// HMAC-SHA-256 of a message that comes in pieces.
+/// HMAC-SHA-256 of a message that is read in pieces.
 package struct RunningAuthenticator {
   private var state: HMAC<SHA256>
 
@@ -41,7 +43,7 @@ package struct RunningAuthenticator {
     Remains.erased(after: []) { state.update(data: piece) }
   }
 
-  /// The code of what came so far, 32 bytes.
+  /// Returns the code of the pieces so far, 32 bytes.
   package func authenticationCode() -> Data {
     Remains.erased(after: []) { Data(state.finalize()) }
   }

@@ -2,7 +2,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// How a password becomes a key, with its cost: a value that is stored beside what it protects.
+/// A function that derives a key from a password, with its cost. It is stored beside the data it
+/// protects.
 ///
 /// ```swift
 /// let kdf = PasswordKDF.scrypt()                         // OWASP's present minimum
@@ -11,10 +12,10 @@ import Foundation
 /// ```
 ///
 /// Costs are bounded from both sides. New values are never below the minimum of the OWASP Password
-/// Storage Cheat Sheet; values read from a file are never above what ``decoded(from:)`` allows, so
-/// a hostile header cannot order a terabyte of work.
+/// Storage Cheat Sheet. Values read from a file are never above the limits of ``decoded(from:)``,
+/// so a hostile header cannot demand a terabyte of memory.
 public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
-  /// The function.
+  /// The derivation functions.
   public enum Function: UInt8, Sendable, CaseIterable {
     /// scrypt, RFC 7914.
     case scrypt = 1
@@ -24,19 +25,19 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     case pbkdf2SHA512 = 3
   }
 
-  /// The function.
+  /// The derivation function.
   public let function: Function
-  /// Rounds of PBKDF2, or the binary logarithm of N of scrypt.
+  /// The rounds of PBKDF2, or the binary logarithm of scrypt's N.
   public let cost: UInt32
   /// The block size r of scrypt; 0 for PBKDF2.
   public let blockSize: UInt32
   /// The parallelism p of scrypt; 0 for PBKDF2.
   public let parallelism: UInt32
 
-  /// scrypt with N = 2^`logN`.
+  /// Returns scrypt with N = 2^`logN`.
   ///
   /// - Parameters:
-  ///   - logN: 17 to 22. Memory is 128 × 2^logN × r bytes: 128 MiB at 17 and 8.
+  ///   - logN: 17 to 22. The memory is 128 × 2^logN × r bytes: 128 MiB for `logN` 17 and r 8.
   ///   - blockSize: r, 8 to 32.
   ///   - parallelism: p, 1 to 16.
   public static func scrypt(
@@ -48,12 +49,12 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     return kdf
   }
 
-  /// PBKDF2-HMAC-SHA-256, 600,000 rounds or more.
+  /// Returns PBKDF2-HMAC-SHA-256 with 600,000 rounds or more.
   public static func pbkdf2SHA256(rounds: UInt32 = 600_000) -> PasswordKDF {
     pbkdf2(.pbkdf2SHA256, rounds)
   }
 
-  /// PBKDF2-HMAC-SHA-512, 220,000 rounds or more.
+  /// Returns PBKDF2-HMAC-SHA-512 with 220,000 rounds or more.
   public static func pbkdf2SHA512(rounds: UInt32 = 220_000) -> PasswordKDF {
     pbkdf2(.pbkdf2SHA512, rounds)
   }
@@ -71,16 +72,16 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     self.parallelism = parallelism
   }
 
-  /// A cost that takes about a given time on this machine, and never less than the minimum.
+  /// Returns a cost that takes about a given time on this machine, and never less than the minimum.
   ///
-  /// Measures once, at the minimum cost. scrypt doubles its cost, so it lands within a factor of
-  /// two below the target; PBKDF2 within a few percent.
+  /// This method measures once, at the minimum cost. scrypt's cost can only double, so the result
+  /// is within a factor of two below the target. PBKDF2 is within a few percent.
   public static func calibrated(_ function: Function, to target: Duration) -> PasswordKDF {
     let minimum = minimum(function)
     let clock = ContinuousClock()
     let password = SecretBytes(utf8: "calibration")
     let elapsed = clock.measure {
-      // atrest:ignore static-salt the key is measured and used for nothing
+      // atrest:ignore static-salt the key is only measured
       _ = try? minimum.deriveKey(from: password, salt: Data(count: 16)).count
     }
     let ratio = max(1, target / elapsed)
@@ -121,7 +122,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The memory that a derivation takes, in bytes; 0 for PBKDF2, which takes next to none.
+  /// The memory that a derivation takes, in bytes. 0 for PBKDF2, which takes hardly any.
   package var memory: UInt64 {
     function == .scrypt ? (UInt64(128) << cost) * UInt64(blockSize) : 0
   }
@@ -129,7 +130,8 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   private var isWithinBounds: Bool {
     switch function {
     case .scrypt:
-      // At most 4 GiB of memory (2^22, r = 8), and 16 times that in time.
+      // At most 4 GiB of memory (2^22, r = 8), and at most 16 times the time that this memory
+      // takes.
       (1...22).contains(cost) && (1...32).contains(blockSize) && (1...16).contains(parallelism)
         && memory <= 4 << 30
     case .pbkdf2SHA256, .pbkdf2SHA512:
@@ -139,25 +141,25 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
 
   /// Derives a key from a password.
   ///
-  /// Takes the time that the cost orders; call it off the main thread.
+  /// The cost determines the time. Call this method off the main thread.
   ///
   /// - Parameters:
-  ///   - password: Any bytes; normalise text before (NFC) if it may come from several keyboards.
-  ///   - salt: Random, 16 bytes or more, stored beside what is protected.
-  ///   - count: Bytes to derive.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the function refuses its parameters or
-  ///   the machine has no memory for them.
+  ///   - password: Any bytes. Normalise text (NFC) first if it may be typed on different keyboards.
+  ///   - salt: Random bytes, 16 or more, stored beside the protected data.
+  ///   - count: The number of bytes to derive.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the function refuses its parameters or the
+  ///   machine does not have the memory for them.
   public func deriveKey(
     from password: borrowing SecretBytes, salt: Data, count: Int = 32
   ) throws -> SecretBytes {
-    // swift-crypto derives into a Data that it frees as it is.
+    // swift-crypto derives into a `Data` and frees it without erasing it.
     try Remains.erased(after: .deep, freed: count) {
       do {
         return SecretBytes(try password.withUnsafeBytes { try key(from: $0, salt, count) })
       } catch {
         throw AtRestError(
           .invalidArgument, "\(self) could not be computed.",
-          remedy: "Check that the machine has the memory for it.", cause: error)
+          remedy: "Check that the machine has enough memory.", cause: error)
       }
     }
   }
@@ -181,7 +183,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The parameters as 13 bytes: function, cost, block size, parallelism.
+  /// The parameters in 13 bytes: function, cost, block size, parallelism.
   public var encoded: Data {
     var writer = ByteWriter(capacity: 13)
     writer.integer(function.rawValue)
@@ -191,10 +193,11 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     return writer.data
   }
 
-  /// Reads parameters back, and refuses costs that no honest header has.
+  /// Decodes parameters, and refuses costs beyond those of any genuine header.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the function is unknown, the bytes are too few or
-  ///   too many, or the cost is out of bounds (4 GiB of memory; 100,000,000 rounds).
+  /// - Throws: ``AtRestError/Code/unsupportedVersion`` if the function is unknown;
+  ///   ``AtRestError/Code/damaged`` if there are too few or too many bytes, or if the cost is out
+  ///   of bounds (4 GiB of memory; 100,000,000 rounds).
   public static func decoded(from bytes: some ContiguousBytes) throws -> PasswordKDF {
     try bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The password KDF's parameters")
@@ -215,7 +218,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The bytes that ``encoded`` has.
+  /// The size of ``encoded``, in bytes.
   package static let encodedCount = 13
 
   public var description: String {

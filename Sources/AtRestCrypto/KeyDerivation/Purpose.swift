@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// What a derived key is for: the label that keeps keys of one root apart.
+/// The purpose of a derived key: a label that separates the keys derived from one root.
 ///
 /// ```swift
 /// extension Purpose { static let invoiceSeal = Purpose("com.example.invoice-seal.v1") }
@@ -11,7 +11,7 @@ public struct Purpose: Hashable, Sendable {
   /// The label, used as the `info` of HKDF.
   public let label: String
 
-  /// Makes a purpose from a label that no other use has.
+  /// Creates a purpose from a label. The label must be unique to one use.
   public init(_ label: String) { self.label = label }
 }
 
@@ -19,10 +19,10 @@ extension SecretBytes {
   /// Derives a key for one purpose: HKDF-SHA-256, RFC 5869.
   ///
   /// - Parameters:
-  ///   - purpose: What the key is for.
-  ///   - salt: Optional, need not be secret.
+  ///   - purpose: The purpose of the key.
+  ///   - salt: An optional salt, which need not be secret.
   ///   - context: Further input that separates keys of the same purpose.
-  ///   - count: Bytes to derive, 1 to 8,160.
+  ///   - count: The number of bytes to derive, 1 to 8,160.
   public borrowing func derive(
     _ purpose: Purpose, salt: some DataProtocol = Data(), context: Data = Data(), count: Int = 32
   ) -> SecretBytes {
@@ -37,14 +37,14 @@ extension SecretBytes {
     }
   }
 
-  /// The HMAC-SHA-256 of a message under these bytes (RFC 2104), 32 bytes.
+  /// Returns the HMAC-SHA-256 of a message under these bytes (RFC 2104), 32 bytes.
   public borrowing func authenticationCode(for message: some DataProtocol) -> Data {
     Remains.erased(after: .mac) {
       Data(HMAC<SHA256>.authenticationCode(for: message, using: symmetricKey()))
     }
   }
 
-  /// Returns true if a code is the HMAC-SHA-256 of a message, compared in constant time.
+  /// Returns true if a code is the HMAC-SHA-256 of a message. The comparison takes constant time.
   public borrowing func isValid(
     authenticationCode code: some ContiguousBytes, for message: some DataProtocol
   ) -> Bool {

@@ -1,4 +1,4 @@
-/// The few parts of DER (ITU-T X.690) that key formats are made of.
+/// The subset of DER (ITU-T X.690) that key formats use.
 enum DER {
   static let integer: UInt8 = 0x02
   static let bitString: UInt8 = 0x03
@@ -6,12 +6,12 @@ enum DER {
   static let null: UInt8 = 0x05
   static let objectIdentifier: UInt8 = 0x06
   static let sequence: UInt8 = 0x30
-  /// `[0]` and `[1]`, constructed; and `[1]` as an implicit bit string.
+  /// The context-specific tags `[0]` and `[1]`, constructed, and `[1]` as an implicit bit string.
   static let context0: UInt8 = 0xA0
   static let context1: UInt8 = 0xA1
   static let implicit1: UInt8 = 0x81
 
-  /// The tag and length that precede `count` bytes of content.
+  /// Returns the tag and length that precede `count` bytes of content.
   static func header(_ tag: UInt8, count: Int) -> [UInt8] {
     if count < 0x80 { return [tag, UInt8(count)] }
     var length: [UInt8] = []
@@ -28,13 +28,13 @@ enum DER {
   }
 }
 
-/// What is wrong with an encoding, as the middle of a sentence that shows no content.
+/// The reason why an encoding is not accepted, as the middle of a sentence that shows no content.
 struct DERError: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }
 }
 
-/// Reads DER in place, without copying what may be secret.
+/// A reader of DER that does not copy content, which may be secret.
 struct DERReader {
   private var rest: Slice<UnsafeRawBufferPointer>
 
@@ -45,7 +45,7 @@ struct DERReader {
   /// The tag of the next element, or nil at the end.
   var tag: UInt8? { rest.first }
 
-  /// The content of the next element, which must have a given tag.
+  /// Reads the content of the next element, which must have a given tag.
   mutating func read(_ expected: UInt8) throws -> UnsafeRawBufferPointer {
     guard let tag = rest.popFirst() else { throw DERError("it ends too early") }
     guard tag == expected else { throw DERError("it has another structure") }
@@ -55,21 +55,21 @@ struct DERReader {
     return UnsafeRawBufferPointer(rebasing: rest.prefix(count))
   }
 
-  /// A reader of the content of the next element.
+  /// Returns a reader of the next element's content.
   mutating func enter(_ expected: UInt8) throws -> DERReader { DERReader(try read(expected)) }
 
   mutating func readIfPresent(_ expected: UInt8) throws -> UnsafeRawBufferPointer? {
     tag == expected ? try read(expected) : nil
   }
 
-  /// A bit string of whole bytes.
+  /// Reads a bit string of whole bytes.
   mutating func readBits(_ expected: UInt8 = DER.bitString) throws -> UnsafeRawBufferPointer {
     let content = try read(expected)
     guard content.first == 0 else { throw DERError("a bit string is not of whole bytes") }
     return UnsafeRawBufferPointer(rebasing: content.dropFirst())
   }
 
-  /// An integer of one byte, as version numbers are.
+  /// Reads an integer of one byte, such as a version number.
   mutating func readVersion() throws -> UInt8 {
     let content = try read(DER.integer)
     guard content.count == 1 else { throw DERError("it has another structure") }
@@ -83,7 +83,7 @@ struct DERReader {
   private mutating func readLength() throws -> Int {
     guard let first = rest.popFirst() else { throw DERError("it ends too early") }
     if first < 0x80 { return Int(first) }
-    // Three bytes are 16 MiB, more than any key. DER allows the shortest length only.
+    // Three bytes reach 16 MiB, more than any key needs. DER allows only the shortest length.
     let size = Int(first & 0x7F)
     guard (1...3).contains(size), rest.count >= size else {
       throw DERError("a length is not DER")

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A hash function that a protocol of others names, SHA-1 among them.
+/// A hash function that a foreign protocol may require, SHA-1 included.
 package enum DigestFunction: Hashable, Sendable, CaseIterable {
   case sha1, sha256, sha384, sha512
 
@@ -23,7 +23,8 @@ package enum DigestFunction: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Bytes as swift-crypto's digest, by whose type RSA knows the function; nil for a wrong count.
+  /// Returns the bytes as swift-crypto's digest, whose type gives RSA the function. nil if the
+  /// count is wrong.
   func digest(of bytes: Data) -> (any Digest)? {
     switch self {
     case .sha1: Self.digest(Insecure.SHA1.Digest.self, bytes)
@@ -33,7 +34,8 @@ package enum DigestFunction: Hashable, Sendable, CaseIterable {
     }
   }
 
-  // swift-crypto makes digests by hashing alone. They are plain bytes, in words of 8: that is checked.
+  // swift-crypto offers no way to create a digest except hashing. Its digests are plain bytes in
+  // words of 8, which is checked here.
   private static func digest<Result: Digest>(_: Result.Type, _ bytes: Data) -> Result? {
     let layout = MemoryLayout<Result>.self
     guard bytes.count == Result.byteCount, layout.size >= bytes.count, _isPOD(Result.self) else {
@@ -50,7 +52,7 @@ package enum DigestFunction: Hashable, Sendable, CaseIterable {
   }
 }
 
-/// A digest of any function, which ECDSA signs as it is.
+/// A digest of any function, which ECDSA signs directly.
 struct AnyDigest: Digest {
   let bytes: Data
 

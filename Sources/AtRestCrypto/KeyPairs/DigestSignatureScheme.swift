@@ -2,16 +2,17 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// How a digest is signed that the caller computed, for protocols that are made so.
+/// A way to sign a digest that the caller computed, for protocols that require it.
 ///
-/// ``SignatureScheme`` is for all else: who takes digests must know that he made them himself.
+/// Use ``SignatureScheme`` for everything else. Anyone who accepts a digest must know that they
+/// computed it themselves.
 package enum DigestSignatureScheme: Hashable, Sendable {
-  /// DER; a digest of any function.
+  /// ECDSA with a DER signature over a digest of any function.
   case ecdsa
-  /// r ‖ s, each as long as a coordinate (RFC 4754).
+  /// ECDSA with the signature r ‖ s, each as long as a coordinate (RFC 4754).
   case ecdsaRaw
   case rsaPKCS1(DigestFunction)
-  /// MGF1 with the same hash and a salt as long as it.
+  /// RSA-PSS with the digest's function in MGF1 and a salt as long as the digest.
   case rsaPSS(DigestFunction)
 
   var rsa: (function: DigestFunction, padding: _RSA.Signing.Padding)? {
@@ -24,7 +25,7 @@ package enum DigestSignatureScheme: Hashable, Sendable {
 
   static func mismatch(_ algorithm: KeyAlgorithm) -> AtRestError {
     .invalid(
-      "The signature scheme is none for keys of algorithm \(algorithm).",
+      "The signature scheme does not work with keys of algorithm \(algorithm).",
       remedy: "Use ECDSA with keys of NIST curves, and RSA's schemes with RSA keys.")
   }
 }
@@ -32,8 +33,8 @@ package enum DigestSignatureScheme: Hashable, Sendable {
 extension PrivateKey {
   /// Signs a digest.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the scheme is not one of the key's, and
-  ///   if the digest has not the count of bytes that the scheme's function gives.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm do not support the
+  ///   scheme, or if the digest does not have the size of the scheme's function.
   package borrowing func signature(
     forDigest digest: Data, _ scheme: DigestSignatureScheme
   ) throws -> Data {
@@ -57,7 +58,7 @@ extension PrivateKey {
     }
   }
 
-  // A function of its own, to open the digest's existential.
+  // A separate function, to open the digest's existential.
   private static func sign(
     _ digest: some Digest, _ key: _RSA.Signing.PrivateKey, _ padding: _RSA.Signing.Padding
   ) throws -> Data {
@@ -66,9 +67,11 @@ extension PrivateKey {
 }
 
 extension PublicKey {
-  /// Returns true if a signature is this key's, for a digest. Malformed ones are not.
+  /// Returns true if a signature is this key's signature of a digest. Malformed signatures are not
+  /// valid.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the scheme is not one of the key's.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm do not support the
+  ///   scheme.
   package func isValidSignature(
     _ signature: Data, forDigest digest: Data, _ scheme: DigestSignatureScheme
   ) throws -> Bool {
@@ -97,7 +100,7 @@ extension PublicKey {
 
 /// The two forms of an ECDSA signature.
 private enum ECDSAForm {
-  /// r ‖ s of `SEQUENCE { r, s }`.
+  /// Returns r ‖ s from `SEQUENCE { r, s }`.
   static func raw(of der: Data, count: Int) throws -> Data {
     try der.withUnsafeBytes { der in
       var outer = DERReader(der)
@@ -116,7 +119,7 @@ private enum ECDSAForm {
     guard raw.count == 2 * count else { return nil }
     let numbers = [raw.prefix(count), raw.suffix(count)].map { half in
       let number = Array(half.drop { $0 == 0 })
-      // A first bit that is set would be a sign; zero is one byte.
+      // A first bit that is set would be read as a sign. Zero takes one byte.
       let isPositive = number.first.map { $0 < 0x80 } ?? false
       return DER.element(DER.integer, isPositive ? number : [0] + number)
     }

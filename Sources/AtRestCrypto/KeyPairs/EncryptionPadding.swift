@@ -1,15 +1,16 @@
 import CryptoExtras
 
-/// How a message is padded before RSA encrypts it.
+/// A padding that is applied to a message before RSA encrypts it.
 public struct EncryptionPadding: Hashable, Sendable, CustomStringConvertible {
   private enum Kind { case oaepSHA256, oaepSHA1, pkcs1 }
   private let kind: Kind
 
   /// OAEP with SHA-256 and MGF1 with SHA-256, and no label (RFC 8017, section 7.1).
   public static let oaepSHA256 = EncryptionPadding(kind: .oaepSHA256)
-  /// OAEP with SHA-1, for what others encrypted.
+  /// OAEP with SHA-1, for existing ciphertexts.
   package static let oaepSHA1 = EncryptionPadding(kind: .oaepSHA1)
-  /// PKCS#1 v1.5, for what others encrypted: whoever learns whether it decrypts can decrypt.
+  /// PKCS#1 v1.5, for existing ciphertexts. Anyone who learns whether a ciphertext decrypts can
+  /// decrypt it.
   package static let pkcs1 = EncryptionPadding(kind: .pkcs1)
 
   public var description: String {
@@ -20,7 +21,8 @@ public struct EncryptionPadding: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The longest message that fits a key, in bytes: 190 at 2,048 bits. 0 for keys that are not RSA.
+  /// Returns the longest message that fits a key, in bytes: 190 at 2,048 bits. 0 for keys that are
+  /// not RSA.
   public func maximumMessageCount(for algorithm: KeyAlgorithm) -> Int {
     guard algorithm.family == .rsa else { return 0 }
     let overhead =

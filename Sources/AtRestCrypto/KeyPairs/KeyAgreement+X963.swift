@@ -4,8 +4,8 @@ import Foundation
 extension PrivateKey {
   /// Agrees on a secret with the holder of another key, and derives bytes from it (ANSI X9.63).
   ///
-  /// - Throws: As ``sharedSecret(with:)``; ``AtRestError/Code/invalidArgument`` for counts that are
-  ///   negative or above 1 MiB.
+  /// - Throws: The errors of ``sharedSecret(with:)``; ``AtRestError/Code/invalidArgument`` for
+  ///   counts that are negative or above 1 MiB.
   package borrowing func sharedSecret(
     with other: PublicKey, derivingX963 function: DigestFunction, sharedInfo: Data, count: Int
   ) throws -> SecretBytes {

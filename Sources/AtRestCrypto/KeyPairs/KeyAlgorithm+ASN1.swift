@@ -1,4 +1,4 @@
-/// How key formats name the algorithms: RFC 5480, RFC 8410, RFC 8017.
+/// The names of the algorithms in key formats: RFC 5480, RFC 8410, RFC 8017.
 extension KeyAlgorithm {
   private static let rsaEncryption: [UInt8] = [
     0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01,
@@ -10,10 +10,10 @@ extension KeyAlgorithm {
     (.p521, [0x2B, 0x81, 0x04, 0x00, 0x23]),
   ]
 
-  /// What an `AlgorithmIdentifier` tells.
+  /// The algorithm that an `AlgorithmIdentifier` names.
   enum Identified {
     case algorithm(KeyAlgorithm)
-    /// RSA, whose size only the key itself tells.
+    /// RSA. Only the key itself shows its size.
     case rsa
   }
 
@@ -38,7 +38,8 @@ extension KeyAlgorithm {
     let name = try reader.read(DER.objectIdentifier)
     let identified: Identified
     if name.elementsEqual(ecPublicKey) {
-      // Explicit curve parameters are a SEQUENCE, refused here: forged ones are CVE-2020-0601.
+      // Explicit curve parameters are a SEQUENCE and are refused here: forged ones are
+      // CVE-2020-0601.
       guard reader.tag == DER.objectIdentifier else {
         throw DERError("its curve is not given by name")
       }

@@ -1,6 +1,6 @@
 import Crypto
 
-/// What kind of asymmetric key a key is, with its size.
+/// The algorithm of an asymmetric key, with its size.
 ///
 /// ```swift
 /// let key = try PrivateKey.generate(.p256)
@@ -17,8 +17,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
   }
 
   let family: Family
-  /// The size of the key, in bits: of the field for curves (256 for Curve25519), of the modulus for
-  /// RSA.
+  /// The size of the key in bits: the field for curves (256 for Curve25519), the modulus for RSA.
   public let keySizeInBits: Int
 
   /// NIST P-256, also known as secp256r1 and prime256v1.
@@ -41,7 +40,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
   /// The sizes of RSA keys that are accepted, in bits.
   public static let rsaSizes = 2048...4096
 
-  /// RSA with a modulus of another size.
+  /// Returns RSA with a modulus of another size.
   ///
   /// - Parameter bits: The size of the modulus, 2,048 to 4,096 bits.
   /// - Throws: ``AtRestError/Code/invalidArgument`` for other sizes.
@@ -59,7 +58,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
     self.keySizeInBits = keySizeInBits
   }
 
-  /// The algorithm of a name that ``name`` gave, or nil if there is none.
+  /// Creates the algorithm that has a ``name``. The result is nil if there is no such algorithm.
   public init?(name: String) {
     if let known = Self.named.first(where: { $0.name == name }) {
       self = known
@@ -97,7 +96,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
   /// True if keys of this kind decrypt: RSA.
   public var canDecrypt: Bool { family == .rsa }
 
-  /// The signature scheme that is used where none is named, or nil if keys do not sign.
+  /// The signature scheme that is used by default. nil if keys of this kind do not sign.
   ///
   /// ECDSA with the hash of the curve's strength (SHA-256, SHA-384, SHA-512), Ed25519, or RSA-PSS
   /// with SHA-256.
@@ -112,7 +111,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The NIST curve, where it is one.
+  /// The NIST curve of the key. nil for other algorithms.
   var curve: (any NISTCurve.Type)? {
     switch family {
     case .p256: P256.self
@@ -122,7 +121,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The bytes of a raw private key or of a coordinate; 0 for RSA, which has no raw form.
+  /// The size of a raw private key or of a coordinate, in bytes. 0 for RSA, which has no raw form.
   var rawCount: Int { family == .rsa ? 0 : (keySizeInBits + 7) / 8 }
 }
 

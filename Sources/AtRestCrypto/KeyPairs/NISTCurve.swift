@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
 
-/// What the three NIST curves do alike, for which swift-crypto has no protocol.
+/// The operations that the three NIST curves have in common, for which swift-crypto has no
+/// protocol.
 ///
-/// Private keys are big-endian scalars as long as a coordinate, public keys X9.63 points
-/// (04 ‖ X ‖ Y), signatures DER.
+/// Private keys are big-endian scalars as long as a coordinate, public keys are X9.63 points (04 ‖
+/// X ‖ Y), and signatures are DER.
 protocol NISTCurve {
   static func generate() -> SecretBytes
   static func point(of scalar: UnsafeRawBufferPointer) throws -> Data

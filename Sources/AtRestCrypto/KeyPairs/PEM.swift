@@ -1,6 +1,6 @@
 import Foundation
 
-/// A block of PEM (RFC 7468), decoded and encoded in locked memory only.
+/// A block of PEM (RFC 7468), which is decoded and encoded only in locked memory.
 struct PEM: ~Copyable {
   let label: String
   let content: SecretBytes
@@ -48,7 +48,7 @@ struct PEM: ~Copyable {
     return (label, body..<bodyEnd)
   }
 
-  /// The block as text that ends with a newline, in lines of 64 characters.
+  /// The block as text in lines of 64 characters. The text ends with a newline.
   var text: SecretBytes {
     let head = Array("-----BEGIN \(label)-----\n".utf8)
     let foot = Array("-----END \(label)-----\n".utf8)
@@ -98,7 +98,8 @@ struct PEM: ~Copyable {
     }
   }
 
-  // Base64 by arithmetic: a table would show in the cache which characters a secret has.
+  // Base64 is computed arithmetically: a table would show in the cache which characters a secret
+  // has.
   private static func decode(_ text: UnsafeRawBufferPointer) throws -> SecretBytes {
     var characters = 0
     var padding = 0
@@ -136,10 +137,10 @@ struct PEM: ~Copyable {
     byte == 0x20 || (0x09...0x0D).contains(byte)
   }
 
-  /// The six bits of a character; 64 or more where it is none of Base64's.
+  /// Returns the six bits of a character, or 64 or more if it is not a Base64 character.
   private static func value(_ character: UInt8) -> UInt8 {
     let c = Int(character)
-    // Each term is all ones where the character is in its range, and then adds its bits.
+    // Each term is all ones if the character is in its range, and then adds its bits.
     func range(_ low: Int, _ high: Int, _ bits: Int) -> Int {
       ((low - 1 - c) & (c - high - 1)) >> 8 & bits
     }
@@ -151,7 +152,7 @@ struct PEM: ~Copyable {
 
   private static func character(_ value: UInt8) -> UInt8 {
     let v = Int(value)
-    // Steps between the runs A–Z, a–z, 0–9, + and /.
+    // The differences between the ranges A–Z, a–z, 0–9, + and /.
     let c =
       v + 65 + ((25 - v) >> 8 & 6) - ((51 - v) >> 8 & 75) - ((61 - v) >> 8 & 15)
       + ((62 - v) >> 8 & 3)

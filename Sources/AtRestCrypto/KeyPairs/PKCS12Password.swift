@@ -2,10 +2,10 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// What a password does in a PKCS#12 file (RFC 7292): it checks the whole, and decrypts the parts.
+/// The password of a PKCS#12 file (RFC 7292), which authenticates the file and decrypts its parts.
 package struct PKCS12Password: ~Copyable {
   private let utf8: SecretBytes
-  /// Two bytes a unit, with two of zeros at the end.
+  /// The password in UTF-16: two bytes per unit, followed by two zero bytes.
   private let utf16: SecretBytes
 
   package init(_ password: String) {
@@ -18,7 +18,8 @@ package struct PKCS12Password: ~Copyable {
     }
   }
 
-  /// The HMAC of a content, under the key that the password and a salt give (RFC 7292, B.2).
+  /// Returns the HMAC of a content under the key derived from the password and a salt (RFC 7292,
+  /// B.2).
   package borrowing func authenticationCode(
     for content: Data, _ function: DigestFunction, salt: Data, rounds: Int
   ) -> Data {
@@ -38,7 +39,8 @@ package struct PKCS12Password: ~Copyable {
 
   /// Returns true if an HMAC is the ``authenticationCode(for:_:salt:rounds:)`` of a content.
   ///
-  /// No password and an empty one are two things in this format: either opens what either sealed.
+  /// This format distinguishes a missing password from an empty one, but here either opens a file made with
+  /// the other.
   package borrowing func isValid(
     authenticationCode code: Data, for content: Data, _ function: DigestFunction, salt: Data,
     rounds: Int
@@ -69,7 +71,7 @@ package struct PKCS12Password: ~Copyable {
     let saltCount = padded(salt.count)
     let passwordCount = padded(password.count)
     let input = SecretBytes(count: block + saltCount + passwordCount) { input in
-      // 3 is the purpose of authentication. As much as one hash is all of the key.
+      // 3 is the purpose of authentication. The key is as long as one hash.
       for index in 0..<block { input[index] = 3 }
       for index in 0..<saltCount {
         input[block + index] = salt[salt.startIndex + index % salt.count]
@@ -93,13 +95,14 @@ package struct PKCS12Password: ~Copyable {
     return digest.withUnsafeBytes { SymmetricKey(data: $0) }
   }
 
-  /// The pseudorandom functions of PBKDF2, of which only the first two are common.
+  /// The pseudorandom functions of PBKDF2. Only the first two are common.
   package enum PBKDF2Function: Sendable { case sha256, sha1, sha224, sha384, sha512 }
 
-  /// Decrypts AES-CBC under a key of PBKDF2: PBES2 (RFC 8018).
+  /// Decrypts AES-CBC under a key derived with PBKDF2: PBES2 (RFC 8018).
   ///
   /// - Parameter keyCount: 16, 24 or 32.
-  /// - Returns: nil if the padding is wrong, as it is under another password.
+  /// - Returns: The plaintext, or nil if the padding is wrong, as it usually is with a wrong
+  ///   password.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the key cannot be derived.
   package borrowing func decrypt(
     _ ciphertext: Data, iv: Data, _ function: PBKDF2Function, salt: Data, rounds: Int,
@@ -124,7 +127,7 @@ package struct PKCS12Password: ~Copyable {
       } catch {
         throw AtRestError(
           .invalidArgument, "PBKDF2 could not be computed.",
-          remedy: "Check that the machine has the memory for it.", cause: error)
+          remedy: "Check that the machine has enough memory.", cause: error)
       }
       guard let iv = try? AES._CBC.IV(ivBytes: iv),
         var plaintext = try? AES._CBC.decrypt(ciphertext, using: key, iv: iv)
@@ -135,6 +138,6 @@ package struct PKCS12Password: ~Copyable {
 }
 
 extension HashFunction {
-  /// 32 bytes of header and a block, to which HMAC pads the key.
+  /// The size of the block to which HMAC pads the key, with 32 bytes of header.
   fileprivate static var paddedKey: Int { 32 + blockByteCount }
 }

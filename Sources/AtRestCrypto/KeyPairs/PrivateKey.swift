@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A private key in locked memory, erased when its owner lets go of it.
+/// A private key in locked memory, erased when its owner releases it.
 ///
 /// ```swift
 /// let key = try PrivateKey.generate(.p256)
@@ -10,21 +10,21 @@ import Foundation
 /// let valid = try key.publicKey.isValidSignature(signature, for: Data("hello".utf8))
 /// ```
 ///
-/// The key is handed to swift-crypto for the time of one operation. It erases its curve keys; what
-/// it keeps of RSA keys in that time is freed, and cleared by BoringSSL.
+/// The key is handed to swift-crypto only for one operation. swift-crypto erases its curve keys.
+/// The memory that it uses for RSA keys is cleared by BoringSSL when it is freed.
 ///
-/// ## Topics
-/// Make: ``generate(_:)``, ``init(importing:)``, ``init(x963Representation:)``,
-/// ``init(rawRepresentation:algorithm:)``.
-/// Use: ``signature(for:scheme:)``, ``sharedSecret(with:)``, ``decrypt(_:padding:)``.
-/// Export: ``pemRepresentation``, ``derRepresentation``, ``x963Representation()``,
-/// ``rawRepresentation()``, ``pkcs1Representation()``.
+/// ## Topics Create: ``generate(_:)``, ``init(importing:)``, ``init(x963Representation:)``,
+/// ``init(rawRepresentation:algorithm:)``. Use: ``signature(for:scheme:)``,
+/// ``sharedSecret(with:)``, ``decrypt(_:padding:)``. Export: ``pemRepresentation``,
+/// ``derRepresentation``, ``x963Representation()``, ``rawRepresentation()``,
+/// ``pkcs1Representation()``.
 public struct PrivateKey: ~Copyable, Sendable {
   /// The kind and size of the key.
   public var algorithm: KeyAlgorithm { publicKey.algorithm }
   /// The public half.
   public let publicKey: PublicKey
-  /// The compact form that is stored: the scalar or seed of a curve, or RSA's PKCS#1 DER.
+  /// The compact form that is stored: the scalar or seed of a curve key, or the PKCS#1 DER of an
+  /// RSA key.
   package let storage: SecretBytes
 
   private init(checked storage: consuming SecretBytes, publicKey: PublicKey) {
@@ -32,9 +32,9 @@ public struct PrivateKey: ~Copyable, Sendable {
     self.publicKey = publicKey
   }
 
-  /// Takes the compact form back.
+  /// Creates a key from its compact form.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are no key of the algorithm.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are not a key of the algorithm.
   package init(storage: consuming SecretBytes, algorithm: KeyAlgorithm) throws {
     let publicKey: PublicKey
     do {
@@ -42,7 +42,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     } catch let error as DERError {
       let expected =
         algorithm.family == .rsa
-        ? "Expected is PKCS#1 DER." : "Expected are \(algorithm.rawCount) bytes."
+        ? "Use PKCS#1 DER." : "Use a key of \(algorithm.rawCount) bytes."
       throw AtRestError.invalid(
         "The private key of algorithm \(algorithm) is not valid: \(error.reason).",
         remedy: expected)
@@ -50,8 +50,8 @@ public struct PrivateKey: ~Copyable, Sendable {
     self.init(checked: storage, publicKey: publicKey)
   }
 
-  /// Takes what an item of a keychain holds: the compact form, or the X9.63 form that applications
-  /// store.
+  /// Creates a key from the bytes of a keychain item: the compact form, or the X9.63 form that
+  /// applications store.
   package init(stored bytes: borrowing SecretBytes, algorithm: KeyAlgorithm) throws {
     if algorithm.curve != nil && bytes.count != algorithm.rawCount {
       try self.init(x963Representation: bytes)
@@ -60,7 +60,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     }
   }
 
-  /// Makes a new random key.
+  /// Generates a random key.
   ///
   /// RSA takes from a tenth of a second to several seconds.
   ///
@@ -98,39 +98,39 @@ public struct PrivateKey: ~Copyable, Sendable {
     }
   }
 
-  /// Reads a key from PEM or DER, whichever it is.
+  /// Reads a key from PEM or DER.
   ///
-  /// Understands PKCS#8 (`PRIVATE KEY`, RFC 5958, RFC 8410), SEC 1 (`EC PRIVATE KEY`, RFC 5915) and
-  /// PKCS#1 (`RSA PRIVATE KEY`, RFC 8017). Where a public key is enclosed, it must match. Of several
-  /// PEM blocks the first key counts.
+  /// It accepts PKCS#8 (`PRIVATE KEY`, RFC 5958, RFC 8410), SEC 1 (`EC PRIVATE KEY`, RFC 5915) and
+  /// PKCS#1 (`RSA PRIVATE KEY`, RFC 8017). An enclosed public key must match. If there are several
+  /// PEM blocks, the first key is read.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are of another format, are
-  ///   encrypted or damaged, or hold a key of another algorithm or size.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes have another format, are encrypted
+  ///   or damaged, or contain a key of another algorithm or size.
   public init(importing bytes: borrowing SecretBytes) throws {
     do {
       self = try bytes.withUnsafeBytes { try Self.read($0) }
     } catch let error as DERError {
       throw AtRestError.invalid(
         "The private key cannot be read: \(error.reason).",
-        remedy: "Expected is unencrypted PEM or DER of PKCS#8, SEC 1 or PKCS#1; "
+        remedy: "Use unencrypted PEM or DER of PKCS#8, SEC 1 or PKCS#1; "
           + "`openssl pkey` converts to it.")
     }
   }
 
-  /// Takes a key of P-256, P-384 or P-521 as X9.63 has it: 04 ‖ X ‖ Y ‖ K.
+  /// Creates a key of P-256, P-384 or P-521 from its X9.63 form: 04 ‖ X ‖ Y ‖ K.
   ///
-  /// This is the form of Apple's `SecKeyCopyExternalRepresentation`.
+  /// Apple's `SecKeyCopyExternalRepresentation` returns this form.
   ///
-  /// - Parameter bytes: 97, 145 or 199 bytes, whose count tells the curve.
+  /// - Parameter bytes: 97, 145 or 199 bytes. The count determines the curve.
   /// - Throws: ``AtRestError/Code/invalidArgument`` for other sizes, for invalid keys, and if the
-  ///   point is not the scalar's.
+  ///   point does not belong to the scalar.
   public init(x963Representation bytes: borrowing SecretBytes) throws {
     let algorithms: [KeyAlgorithm] = [.p256, .p384, .p521]
     let count = bytes.count
     guard let algorithm = algorithms.first(where: { 1 + 3 * $0.rawCount == count }) else {
       throw AtRestError.invalid(
         "An X9.63 private key does not have \(count) bytes.",
-        remedy: "Expected are 97 bytes (P-256), 145 (P-384) or 199 (P-521).")
+        remedy: "Use a key of 97 bytes (P-256), 145 (P-384) or 199 (P-521).")
     }
     do {
       self = try bytes.withUnsafeBytes { bytes in
@@ -142,16 +142,17 @@ public struct PrivateKey: ~Copyable, Sendable {
     } catch let error as DERError {
       throw AtRestError.invalid(
         "The X9.63 private key is not valid: \(error.reason).",
-        remedy: "Expected is 04 ‖ X ‖ Y ‖ K of \(algorithm).")
+        remedy: "Use 04 ‖ X ‖ Y ‖ K of a key of \(algorithm).")
     }
   }
 
-  /// Takes the raw form of a key: the big-endian scalar of a NIST curve, the 32 bytes of Curve25519.
+  /// Creates a key from its raw form: the big-endian scalar of a NIST curve, the 32 bytes of
+  /// Curve25519.
   ///
   /// - Parameters:
   ///   - bytes: 32, 48 or 66 bytes for NIST curves, 32 for Curve25519.
-  ///   - algorithm: Whose key it is.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are no such key, and for RSA,
+  ///   - algorithm: The algorithm of the key.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are not such a key, and for RSA,
   ///   which has no raw form.
   public init(rawRepresentation bytes: borrowing SecretBytes, algorithm: KeyAlgorithm) throws {
     guard algorithm.family != .rsa else {
@@ -166,12 +167,12 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// Signs a message.
   ///
   /// - Parameters:
-  ///   - message: What to sign, not its hash.
-  ///   - scheme: How; nil for ``KeyAlgorithm/defaultSignatureScheme``.
+  ///   - message: The message to sign, not its hash.
+  ///   - scheme: The signature scheme. nil selects ``KeyAlgorithm/defaultSignatureScheme``.
   /// - Returns: DER for ECDSA (about 72 bytes at P-256), 64 bytes for Ed25519, as many bytes as the
   ///   modulus has for RSA.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm do not sign, or not
-  ///   with this scheme.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm do not sign, or do
+  ///   not support this scheme.
   public borrowing func signature(
     for message: some DataProtocol, scheme: SignatureScheme? = nil
   ) throws -> Data {
@@ -189,14 +190,14 @@ public struct PrivateKey: ~Copyable, Sendable {
     }
   }
 
-  /// Runs an operation with the key, and erases what it left.
+  /// Runs an operation with the key and erases its traces.
   borrowing func usingKey<Result: ~Copyable>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
     try Remains.erased(after: .deep) { try storage.withUnsafeBytes(body) }
   }
 
-  // A function of its own, to open the digest's existential.
+  // A separate function, to open the digest's existential.
   private static func sign(
     _ digest: some Digest, with key: _RSA.Signing.PrivateKey, scheme: SignatureScheme
   ) throws -> Data {
@@ -206,12 +207,13 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// Agrees on a secret with the holder of another key of the same curve: ECDH (SP 800-56A, the X
   /// coordinate) or X25519 (RFC 7748).
   ///
-  /// The bytes are not uniformly random: derive keys with ``SecretBytes/derive(_:salt:context:count:)``.
+  /// The bytes are not uniformly random. Derive keys from them with
+  /// ``SecretBytes/derive(_:salt:context:count:)``.
   ///
   /// - Returns: 32, 48 or 66 bytes.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the keys do not agree on secrets, are of
-  ///   different algorithms, or the other's X25519 key is of low order (the result would be zero
-  ///   whatever this key is; RFC 7748, section 6.1).
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the keys do not support agreement or have
+  ///   different algorithms, or if the other key is an X25519 key of low order (the result would be
+  ///   zero whatever this key is; RFC 7748, section 6.1).
   public borrowing func sharedSecret(with other: PublicKey) throws -> SecretBytes {
     let algorithm = algorithm
     guard algorithm.canAgree else {
@@ -242,10 +244,10 @@ public struct PrivateKey: ~Copyable, Sendable {
     return bytes
   }
 
-  /// Decrypts what ``PublicKey/encrypt(_:padding:)`` encrypted.
+  /// Decrypts the output of ``PublicKey/encrypt(_:padding:)``.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not RSA;
-  ///   ``AtRestError/Code/damaged`` if the bytes were changed or encrypted to another key.
+  ///   ``AtRestError/Code/damaged`` if the bytes were modified or encrypted to another key.
   public borrowing func decrypt(
     _ ciphertext: some DataProtocol, padding: EncryptionPadding = .oaepSHA256
   ) throws -> SecretBytes {
@@ -260,9 +262,10 @@ public struct PrivateKey: ~Copyable, Sendable {
         var plaintext = try key.decrypt(ciphertext, padding: padding.implementation)
         return SecretBytes(erasing: &plaintext)
       } catch {
-        // One error for all causes, and none of the library's: which it was helps attackers only.
+        // One error for all causes, without the library's: the exact cause would only help an
+        // attacker.
         throw AtRestError.damaged(
-          "The ciphertext does not decrypt: it was changed, or encrypted to another key.")
+          "The ciphertext does not decrypt: it was modified or encrypted to another key.")
       }
     }
   }
@@ -301,14 +304,15 @@ public struct PrivateKey: ~Copyable, Sendable {
     return storage.surrounded(by: before, after)
   }
 
-  /// The X9.63 form 04 ‖ X ‖ Y ‖ K, which is what Apple's `SecKeyCopyExternalRepresentation` gives.
+  /// Returns the X9.63 form 04 ‖ X ‖ Y ‖ K, as Apple's `SecKeyCopyExternalRepresentation` does.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not of a NIST curve.
   public borrowing func x963Representation() throws -> SecretBytes {
     storage.surrounded(by: Array(try publicKey.x963Representation()), [])
   }
 
-  /// The raw form: the scalar of a NIST curve (32, 48 or 66 bytes), the 32 bytes of Curve25519.
+  /// Returns the raw form: the scalar of a NIST curve (32, 48 or 66 bytes), the 32 bytes of
+  /// Curve25519.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for RSA.
   public borrowing func rawRepresentation() throws -> SecretBytes {
@@ -316,7 +320,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     return storage.duplicate()
   }
 
-  /// PKCS#1 DER (RFC 8017, A.1.2), which is what Apple's `SecKeyCopyExternalRepresentation` gives.
+  /// Returns PKCS#1 DER (RFC 8017, A.1.2), as Apple's `SecKeyCopyExternalRepresentation` does.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not RSA.
   public borrowing func pkcs1Representation() throws -> SecretBytes {
@@ -330,7 +334,7 @@ public struct PrivateKey: ~Copyable, Sendable {
 extension PrivateKey {
   private static func read(_ bytes: UnsafeRawBufferPointer) throws -> PrivateKey {
     guard !PublicKey.isWholeElement(bytes) else { return try readDER(bytes) }
-    guard PEM.isPresent(in: bytes) else { throw DERError("it is neither PEM nor whole DER") }
+    guard PEM.isPresent(in: bytes) else { throw DERError("it is neither PEM nor complete DER") }
     let block = try PEM(reading: bytes)
     return try block.content.withUnsafeBytes { content in
       switch block.label {
@@ -339,7 +343,7 @@ extension PrivateKey {
       case "RSA PRIVATE KEY": return try rsa(content)
       case "ENCRYPTED PRIVATE KEY": throw DERError("it is encrypted; decrypt it first")
       case "OPENSSH PRIVATE KEY":
-        throw DERError("it is of OpenSSH; convert it with `ssh-keygen -p -m PKCS8`")
+        throw DERError("it is an OpenSSH key; convert it with `ssh-keygen -p -m PKCS8`")
       case "PUBLIC KEY", "RSA PUBLIC KEY": throw DERError("it is a public key")
       default:
         throw DERError("its PEM label is not PRIVATE KEY, EC PRIVATE KEY or RSA PRIVATE KEY")
@@ -347,7 +351,7 @@ extension PrivateKey {
     }
   }
 
-  /// PKCS#8 has a SEQUENCE after its version, SEC 1 an OCTET STRING, PKCS#1 an INTEGER.
+  /// PKCS#8 has a SEQUENCE after its version, SEC 1 an OCTET STRING, and PKCS#1 an INTEGER.
   private static func readDER(_ bytes: UnsafeRawBufferPointer) throws -> PrivateKey {
     var outer = DERReader(bytes)
     var content = try outer.enter(DER.sequence)
@@ -430,14 +434,14 @@ extension PrivateKey {
     return try key(bytes, algorithm, enclosing: enclosing)
   }
 
-  /// A key of its compact form, once the public key that came with it is known to be its own.
+  /// Creates a key from its compact form, after checking that an enclosed public key belongs to it.
   private static func key(
     _ bytes: UnsafeRawBufferPointer, _ algorithm: KeyAlgorithm,
     enclosing enclosed: UnsafeRawBufferPointer?
   ) throws -> PrivateKey {
     let publicKey = try publicKey(of: bytes, algorithm)
     if let enclosed, !enclosed.elementsEqual(publicKey.bytes) {
-      throw DERError("the public key enclosed is of another key")
+      throw DERError("the enclosed public key belongs to another key")
     }
     return PrivateKey(checked: SecretBytes(copying: bytes), publicKey: publicKey)
   }
@@ -446,7 +450,7 @@ extension PrivateKey {
     of bytes: UnsafeRawBufferPointer, _ algorithm: KeyAlgorithm
   ) throws -> PublicKey {
     guard algorithm.family == .rsa || bytes.count == algorithm.rawCount else {
-      throw DERError("it has \(bytes.count) bytes, where \(algorithm.rawCount) are expected")
+      throw DERError("it has \(bytes.count) bytes, not \(algorithm.rawCount)")
     }
     return try Remains.erased(after: .deep) {
       if let curve = algorithm.curve {
@@ -475,7 +479,7 @@ extension PrivateKey {
 }
 
 extension SecretBytes {
-  /// These bytes between others that are not secret.
+  /// Returns these bytes between other bytes that are not secret.
   fileprivate borrowing func surrounded(by before: [UInt8], _ after: [UInt8]) -> SecretBytes {
     SecretBytes(count: before.count + count + after.count) { all in
       all.copyBytes(from: before)

@@ -2,15 +2,15 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A public key, which verifies signatures, encrypts, or takes part in an agreement.
+/// A public key, which verifies signatures, encrypts, or takes part in a key agreement.
 ///
 /// ```swift
 /// let key = try PublicKey(importing: Data(contentsOf: file))       // PEM or DER
 /// guard try key.isValidSignature(signature, for: message) else { … }
 /// ```
 ///
-/// A value of this type is a valid key of its ``algorithm``: points are on their curve, RSA keys
-/// have 2,048 to 4,096 bits.
+/// A value of this type is always a valid key of its ``algorithm``: points are on their curve, and
+/// RSA keys have 2,048 to 4,096 bits.
 ///
 /// ## Topics
 /// Import: ``init(importing:)``, ``init(x963Representation:)``,
@@ -21,44 +21,43 @@ import Foundation
 public struct PublicKey: Hashable, Sendable {
   /// The kind and size of the key.
   public let algorithm: KeyAlgorithm
-  /// The X9.63 point of a NIST curve, 32 bytes of Curve25519, or RSA's PKCS#1 DER.
+  /// The X9.63 point of a NIST curve, the 32 bytes of Curve25519, or RSA's PKCS#1 DER.
   let bytes: Data
 
-  /// Takes bytes that are known to be a valid key.
+  /// Creates a key from bytes that are known to be a valid key.
   init(unchecked bytes: Data, algorithm: KeyAlgorithm) {
     self.bytes = bytes
     self.algorithm = algorithm
   }
 
-  /// True if this is an X25519 key of low order: every agreement with it gives zero, so that
-  /// whoever
-  /// sent it knows the result without a private key (RFC 7748, section 6.1).
+  /// True if this is an X25519 key of low order. Every agreement with such a key gives zero, so its
+  /// sender knows the result without a private key (RFC 7748, section 6.1).
   package var isOfLowOrder: Bool {
     guard algorithm == .x25519 else { return false }
-    // With any private key: all of them are multiples of the points' orders.
+    // Any private key serves: all of them are multiples of the points' orders.
     return (try? PrivateKey.generate(.x25519).sharedSecret(with: self).count) == nil
   }
 
-  /// Reads a key from PEM or DER, whichever it is.
+  /// Reads a key from PEM or DER.
   ///
-  /// Understands SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 5280, RFC 8410) and PKCS#1
-  /// (`RSA PUBLIC KEY`, RFC 8017). Points of NIST curves must be uncompressed.
+  /// It accepts SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 5280, RFC 8410) and PKCS#1 (`RSA PUBLIC
+  /// KEY`, RFC 8017). Points of NIST curves must be uncompressed.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are of another format, are
-  ///   damaged, or hold a key of another algorithm or size.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes have another format, are damaged,
+  ///   or contain a key of another algorithm or size.
   public init(importing bytes: Data) throws {
     do {
       self = try bytes.withUnsafeBytes { try Self.read($0) }
     } catch let error as DERError {
       throw AtRestError.invalid(
         "The public key cannot be read: \(error.reason).",
-        remedy: "Expected is PEM or DER of SubjectPublicKeyInfo or PKCS#1.")
+        remedy: "Use PEM or DER of SubjectPublicKeyInfo or PKCS#1.")
     }
   }
 
-  /// Takes a point of P-256, P-384 or P-521 as X9.63 has it: 04 ‖ X ‖ Y.
+  /// Creates a key of P-256, P-384 or P-521 from its X9.63 form: 04 ‖ X ‖ Y.
   ///
-  /// - Parameter point: 65, 97 or 133 bytes, whose count tells the curve.
+  /// - Parameter point: 65, 97 or 133 bytes. The count determines the curve.
   /// - Throws: ``AtRestError/Code/invalidArgument`` for other sizes and for points that are not on
   ///   the curve.
   public init(x963Representation point: Data) throws {
@@ -66,20 +65,20 @@ public struct PublicKey: Hashable, Sendable {
     guard let algorithm = algorithms.first(where: { 1 + 2 * $0.rawCount == point.count }) else {
       throw AtRestError.invalid(
         "An X9.63 public key does not have \(point.count) bytes.",
-        remedy: "Expected are 65 bytes (P-256), 97 (P-384) or 133 (P-521).")
+        remedy: "Use a key of 65 bytes (P-256), 97 (P-384) or 133 (P-521).")
     }
     do {
       self = try Self.point(point, of: algorithm)
     } catch let error as DERError {
       throw AtRestError.invalid(
         "The X9.63 public key is not valid: \(error.reason).",
-        remedy: "Expected is 04 ‖ X ‖ Y of a point on \(algorithm).")
+        remedy: "Use 04 ‖ X ‖ Y of a point on \(algorithm).")
     }
   }
 
-  /// Takes the raw form of a key: X ‖ Y for NIST curves, 32 bytes for Curve25519.
+  /// Creates a key from its raw form: X ‖ Y for NIST curves, 32 bytes for Curve25519.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are no such key, and for RSA,
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are not such a key, and for RSA,
   ///   which has no raw form.
   public init(rawRepresentation bytes: Data, algorithm: KeyAlgorithm) throws {
     do {
@@ -92,8 +91,8 @@ public struct PublicKey: Hashable, Sendable {
       let expected =
         switch algorithm.family {
         case .rsa: "Import RSA keys as PEM or DER."
-        case .ed25519, .x25519: "Expected are 32 bytes."
-        case .p256, .p384, .p521: "Expected are \(2 * algorithm.rawCount) bytes, X ‖ Y."
+        case .ed25519, .x25519: "Use a key of 32 bytes."
+        case .p256, .p384, .p521: "Use a key of \(2 * algorithm.rawCount) bytes, X ‖ Y."
         }
       throw AtRestError.invalid(
         "The raw public key of algorithm \(algorithm) is not valid: \(error.reason).",
@@ -117,7 +116,7 @@ public struct PublicKey: Hashable, Sendable {
     return Data(DER.element(DER.sequence, identifier + key))
   }
 
-  /// The X9.63 form 04 ‖ X ‖ Y, which is what Apple's `SecKeyCopyExternalRepresentation` gives.
+  /// Returns the X9.63 form 04 ‖ X ‖ Y, as Apple's `SecKeyCopyExternalRepresentation` does.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not of a NIST curve.
   public func x963Representation() throws -> Data {
@@ -125,7 +124,7 @@ public struct PublicKey: Hashable, Sendable {
     return bytes
   }
 
-  /// The raw form: X ‖ Y for NIST curves, 32 bytes for Curve25519.
+  /// Returns the raw form: X ‖ Y for NIST curves, 32 bytes for Curve25519.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for RSA.
   public func rawRepresentation() throws -> Data {
@@ -133,7 +132,7 @@ public struct PublicKey: Hashable, Sendable {
     return algorithm.curve == nil ? bytes : Data(bytes.dropFirst())
   }
 
-  /// PKCS#1 DER (RFC 8017, A.1.1), which is what Apple's `SecKeyCopyExternalRepresentation` gives.
+  /// Returns PKCS#1 DER (RFC 8017, A.1.1), as Apple's `SecKeyCopyExternalRepresentation` does.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not RSA.
   public func pkcs1Representation() throws -> Data {
@@ -143,20 +142,21 @@ public struct PublicKey: Hashable, Sendable {
 
   /// The 20 bytes by which a keychain finds the pair: `kSecAttrApplicationLabel`.
   ///
-  /// The SHA-1 of the X9.63 point, of RSA's PKCS#1 DER, or of the raw key of Curve25519, as Apple's
-  /// Security framework computes it. It is a name, not a protection.
+  /// It is the SHA-1 of the X9.63 point, of RSA's PKCS#1 DER, or of the raw key of Curve25519, as
+  /// Apple's Security framework computes it. It is a name and protects nothing.
   public var applicationLabel: Data { Data(Insecure.SHA1.hash(data: bytes)) }
 
   // MARK: Use
 
-  /// Returns true if a signature is this key's, for a message.
+  /// Returns true if a signature is this key's signature of a message.
   ///
   /// - Parameters:
-  ///   - signature: As ``PrivateKey/signature(for:scheme:)`` gives it. Malformed ones are not valid.
-  ///   - message: What was signed, not its hash.
-  ///   - scheme: How it was signed; nil for ``KeyAlgorithm/defaultSignatureScheme``.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm do not sign, or not
-  ///   with this scheme.
+  ///   - signature: The output of ``PrivateKey/signature(for:scheme:)``. Malformed signatures are
+  ///     not valid.
+  ///   - message: The message that was signed, not its hash.
+  ///   - scheme: The signature scheme. nil selects ``KeyAlgorithm/defaultSignatureScheme``.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm do not sign, or do
+  ///   not support this scheme.
   public func isValidSignature(
     _ signature: some DataProtocol, for message: some DataProtocol,
     scheme: SignatureScheme? = nil
@@ -174,7 +174,7 @@ public struct PublicKey: Hashable, Sendable {
     return Self.isValid(signature, for: scheme.digest(of: message), by: key, scheme: scheme)
   }
 
-  // A function of its own, to open the digest's existential.
+  // A separate function, to open the digest's existential.
   private static func isValid(
     _ signature: _RSA.Signing.RSASignature, for digest: some Digest,
     by key: _RSA.Signing.PublicKey, scheme: SignatureScheme
@@ -186,9 +186,10 @@ public struct PublicKey: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - secret: At most ``EncryptionPadding/maximumMessageCount(for:)`` bytes.
-  ///   - padding: How to pad it.
+  ///   - padding: The padding.
   /// - Returns: As many bytes as the modulus has.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the secret is too long, or the key not RSA.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the secret is too long or the key is not
+  ///   RSA.
   public func encrypt(
     _ secret: borrowing SecretBytes, padding: EncryptionPadding = .oaepSHA256
   ) throws -> Data {
@@ -201,7 +202,7 @@ public struct PublicKey: Hashable, Sendable {
     guard secret.count <= limit else {
       throw AtRestError.invalid(
         "A secret of \(secret.count) bytes is too long for \(algorithm) with \(padding).",
-        remedy: "Encrypt at most \(limit) bytes: a key that seals the rest.")
+        remedy: "Encrypt at most \(limit) bytes, such as a key that seals the rest.")
     }
     let key = try _RSA.Encryption.PublicKey(derRepresentation: bytes)
     return try Remains.erased(after: .deep) {
@@ -219,7 +220,7 @@ public struct PublicKey: Hashable, Sendable {
 
   private static func read(_ bytes: UnsafeRawBufferPointer) throws -> PublicKey {
     guard !isWholeElement(bytes) else { return try readDER(bytes) }
-    guard PEM.isPresent(in: bytes) else { throw DERError("it is neither PEM nor whole DER") }
+    guard PEM.isPresent(in: bytes) else { throw DERError("it is neither PEM nor complete DER") }
     let block = try PEM(reading: bytes)
     return try block.content.withUnsafeBytes { content in
       switch block.label {

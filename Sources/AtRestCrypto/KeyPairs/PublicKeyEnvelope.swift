@@ -1,20 +1,21 @@
 import Crypto
 import Foundation
 
-/// Messages of any length to the holder of a private key, in the forms of Apple's `SecKey`.
+/// An encrypted message of any length to the holder of a private key, in the forms of Apple's
+/// `SecKey`.
 ///
-/// Nothing in them is authenticated but the message: who sent it is not known.
+/// Only the message is authenticated. The sender remains unknown.
 package enum PublicKeyEnvelope: Hashable, Sendable {
   /// ECIES: an ephemeral public key (X9.63), the ciphertext, and a tag of 16 bytes.
   ///
-  /// The key of AES-GCM is derived (X9.63) from the agreement of the two, with the ephemeral public
-  /// key as shared information: 128 bits for P-256, 256 above. The nonce has 16 bytes, derived too or
-  /// all zero: either serves, as no key is used twice.
+  /// The AES-GCM key is derived (X9.63) from the agreement of the two keys, with the ephemeral
+  /// public key as shared information: 128 bits for P-256, 256 bits for larger curves. The nonce
+  /// has 16 bytes and is derived too, or all zeros. Either is safe, because no key is used twice.
   case ecies(DigestFunction, derivesNonce: Bool)
-  /// RSA: a key of AES-GCM, encrypted; the ciphertext, and a tag of 16 bytes.
+  /// RSA: an encrypted AES-GCM key, the ciphertext, and a tag of 16 bytes.
   ///
-  /// The key has 128 bits, or 256 where the modulus has 4,096 or more. The nonce is 16 bytes of
-  /// zeros, and the public key (PKCS#1) is authenticated too.
+  /// The key has 128 bits, or 256 if the modulus has 4,096 bits or more. The nonce is 16 bytes of
+  /// zeros. The public key (PKCS#1) is authenticated too.
   case rsa(EncryptionPadding)
 
   private static let nonceCount = 16
@@ -28,7 +29,9 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
     }
   }
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is of another kind.
+  /// Seals a message to the holder of a key.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key does not support this form.
   package func seal(_ message: Data, to key: PublicKey) throws -> Data {
     try Remains.erased(after: .gcm) {
       switch self {
@@ -45,7 +48,9 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
     }
   }
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is of another kind;
+  /// Opens an envelope.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key does not support this form;
   ///   ``AtRestError/Code/damaged`` if it does not open the envelope.
   package func open(_ envelope: Data, with key: borrowing PrivateKey) throws -> SecretBytes {
     let algorithm = try checked(key.algorithm)
@@ -73,8 +78,8 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
   private func checked(_ algorithm: KeyAlgorithm) throws -> KeyAlgorithm {
     guard isSupported(by: algorithm) else {
       throw AtRestError.invalid(
-        "A key of algorithm \(algorithm) has no envelopes of this form.",
-        remedy: "Use ECIES with keys of NIST curves, and RSA's with RSA keys.")
+        "A key of algorithm \(algorithm) does not support envelopes of this form.",
+        remedy: "Use ECIES with keys of NIST curves, and the RSA form with RSA keys.")
     }
     return algorithm
   }
@@ -127,5 +132,5 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
   }
 
   private static let damaged = AtRestError.damaged(
-    "The ciphertext does not decrypt: it was changed, or encrypted to another key.")
+    "The ciphertext does not decrypt: it was modified or encrypted to another key.")
 }

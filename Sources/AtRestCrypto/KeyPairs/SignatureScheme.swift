@@ -1,19 +1,17 @@
 import Crypto
 import Foundation
 
-/// How a message is hashed and signed.
+/// A way to hash and sign a message.
 ///
 /// ```swift
 /// let signature = try key.signature(for: message, scheme: .rsaPKCS1SHA256)
 /// ```
 ///
-/// ## Topics
-/// ECDSA, whose signatures are DER (`SEQUENCE { r, s }`, ANSI X9.62, RFC 3279): ``ecdsaSHA256``,
-/// ``ecdsaSHA384``, ``ecdsaSHA512``, each with any NIST curve.
-/// Ed25519 (RFC 8032), 64 bytes: ``ed25519``.
-/// RSA (RFC 8017), as long as the modulus: ``rsaPSSSHA256`` and its siblings, MGF1 with the same
-/// hash and a salt as long as it; ``rsaPKCS1SHA256`` and its siblings for protocols that ask for
-/// PKCS#1 v1.5.
+/// ## Topics ECDSA, whose signatures are DER (`SEQUENCE { r, s }`, ANSI X9.62, RFC 3279):
+/// ``ecdsaSHA256``, ``ecdsaSHA384``, ``ecdsaSHA512``, each with any NIST curve. Ed25519 (RFC 8032),
+/// with signatures of 64 bytes: ``ed25519``. RSA (RFC 8017), with signatures as long as the
+/// modulus: ``rsaPSSSHA256`` and its siblings, whose MGF1 uses the same hash and whose salt is as
+/// long as the hash; ``rsaPKCS1SHA256`` and its siblings, for protocols that require PKCS#1 v1.5.
 public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
   enum Family: Hashable, Sendable {
     case ecdsa, ed25519, rsaPSS, rsaPKCS1
@@ -60,7 +58,7 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
     .rsaPSSSHA512, .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512,
   ]
 
-  /// The scheme of a name that ``name`` gave, or nil if there is none.
+  /// Creates the scheme that has a ``name``. The result is nil if there is no such scheme.
   public init?(name: String) {
     guard let scheme = Self.all.first(where: { $0.name == name }) else { return nil }
     self = scheme
@@ -78,7 +76,8 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The scheme asked for, or the default of the algorithm, once it is known to fit.
+  /// Returns the given scheme, or the algorithm's default, after checking that it fits the
+  /// algorithm.
   static func resolved(_ scheme: SignatureScheme?, for algorithm: KeyAlgorithm) throws
     -> SignatureScheme
   {
@@ -90,8 +89,8 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
     let scheme = scheme ?? fallback
     guard scheme.isSupported(by: algorithm) else {
       throw AtRestError.invalid(
-        "The scheme \(scheme) is not one for keys of algorithm \(algorithm).",
-        remedy: "Use \(fallback), or name no scheme.")
+        "The scheme \(scheme) does not work with keys of algorithm \(algorithm).",
+        remedy: "Use \(fallback), or leave the scheme out.")
     }
     return scheme
   }

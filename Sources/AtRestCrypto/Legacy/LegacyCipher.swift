@@ -2,8 +2,9 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// What the legacy formats are built of: AES-256-CBC with PKCS #7 padding, and PBKDF2 at the costs
-/// of their time. Nothing new is sealed with these.
+/// The building blocks of the legacy formats: AES-256-CBC with PKCS #7 padding, and PBKDF2 at the
+/// costs of their time. Nothing new is encrypted with them, except for apps that read those
+/// formats.
 enum LegacyCipher {
   static let blockSize = 16
   static let keySize = 32
@@ -18,7 +19,8 @@ enum LegacyCipher {
     }
   }
 
-  /// The plaintext, or nil if the padding is wrong. swift-crypto checks it in constant time.
+  /// Returns the plaintext, or nil if the padding is wrong. swift-crypto checks it in constant
+  /// time.
   static func decrypt(
     _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes, iv: Data
   ) -> Data? {
@@ -28,7 +30,7 @@ enum LegacyCipher {
     }
   }
 
-  /// The same of blocks that were encrypted each for itself (ECB).
+  /// Decrypts blocks that were encrypted independently of each other (ECB).
   static func decryptUnchained(
     _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes
   ) -> Data? {
@@ -36,8 +38,9 @@ enum LegacyCipher {
       let key = key.symmetricKey()
       let zero = Data(count: blockSize)
       let last = UnsafeRawBufferPointer(rebasing: ciphertext.suffix(blockSize))
-      // One block under an IV of zeros is what ECB makes of it, so that the padding is checked there;
-      // of all blocks the chaining is taken off: CBC adds the block before to each.
+      // For one block, CBC with an IV of zeros equals ECB, so the padding of the last block is
+      // checked that way. For the whole message the chaining is undone: CBC adds the previous block
+      // to each block.
       guard let iv = try? AES._CBC.IV(ivBytes: zero),
         let end = try? AES._CBC.decrypt(last, using: key, iv: iv),
         var plaintext = try? AES._CBC.decrypt(ciphertext, using: key, iv: iv, noPadding: true)
@@ -51,7 +54,7 @@ enum LegacyCipher {
     }
   }
 
-  /// Whole blocks of a chain, without a look at its padding.
+  /// Decrypts whole blocks of a chain without checking the padding.
   static func decryptBlocks(
     _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes, iv: Data
   ) throws -> Data {
@@ -61,11 +64,11 @@ enum LegacyCipher {
     }
   }
 
-  /// PBKDF2-HMAC-SHA-1, which nothing but old formats still needs.
+  /// PBKDF2-HMAC-SHA-1, which only old formats need.
   static func pbkdf2SHA1(
     password: borrowing SecretBytes, salt: Data, rounds: Int
   ) throws -> SecretBytes {
-    // swift-crypto derives into a Data that it frees as it is.
+    // swift-crypto derives into a `Data` and frees it without erasing it.
     try Remains.erased(after: .deep, freed: keySize) {
       do {
         return SecretBytes(
@@ -77,12 +80,12 @@ enum LegacyCipher {
       } catch {
         throw AtRestError(
           .invalidArgument, "PBKDF2-HMAC-SHA1 could not be computed.",
-          remedy: "Check that the machine has the memory for it.", cause: error)
+          remedy: "Check that the machine has enough memory.", cause: error)
       }
     }
   }
 
-  /// PBKDF2-HMAC-SHA-256 at the rounds of another's header.
+  /// PBKDF2-HMAC-SHA-256 with the rounds that a foreign header demands.
   static func pbkdf2SHA256(
     password: borrowing SecretBytes, salt: Data, rounds: UInt32
   ) throws -> SecretBytes {

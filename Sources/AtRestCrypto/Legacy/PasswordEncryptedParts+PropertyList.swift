@@ -1,7 +1,7 @@
 import Foundation
 
 extension PasswordEncryptedParts {
-  /// The two forms of a property list.
+  /// The two encodings of a property list.
   public enum PropertyListFormat: Sendable {
     case binary, xml
   }
@@ -12,29 +12,29 @@ extension PasswordEncryptedParts {
     case salt = "EncryptionSalt"
   }
 
-  // Base64 takes 4 bytes for 3, line ends and indents some more.
+  // Base64 takes 4 bytes for 3. Line ends and indentation add some more.
   private static let maximumPropertyListCount = maximumCount * 3 / 2
 
-  /// Returns true if bytes begin as a property list does, XML or binary.
+  /// Returns true if the bytes begin like a property list, XML or binary.
   ///
-  /// Says no more: ``init(propertyList:)`` says whether it is one of this format, and what is wrong
-  /// with it otherwise. The first 64 bytes suffice.
+  /// This does not show that the list has this format. ``init(propertyList:)`` checks that and
+  /// names what is wrong. The first 64 bytes suffice.
   public static func isPropertyList(_ head: Data) -> Bool {
     PropertyListData.isBinary(head) || PropertyListData.isXML(head)
   }
 
-  /// Reads a property list, XML (UTF-8) or binary, that has the three parts as data.
+  /// Reads a property list, XML (UTF-8) or binary, that contains the three parts as data.
   ///
-  /// Other keys are passed over.
+  /// Other keys are ignored.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if it is not a property list, not a dictionary, or a
-  ///   part is missing, no data, or of another size; ``AtRestError/Code/invalidArgument`` if it is
-  ///   longer than ``maximumCount`` allows.
+  /// - Throws: ``AtRestError/Code/damaged`` if the bytes are not a property list or not a
+  ///   dictionary, or if a part is missing, is not data, or has the wrong size;
+  ///   ``AtRestError/Code/invalidArgument`` if the list is longer than ``maximumCount`` allows.
   public init(propertyList: Data) throws {
     guard propertyList.count <= Self.maximumPropertyListCount else {
       throw AtRestError.invalid(
-        "A property list of \(propertyList.count) bytes is not read.",
-        remedy: "At most \(Self.maximumPropertyListCount) bytes are.")
+        "A property list of \(propertyList.count) bytes is too large to read.",
+        remedy: "Provide a list of at most \(Self.maximumPropertyListCount) bytes.")
     }
     let values = try PropertyListData.values(in: propertyList, of: Key.allCases.map(\.rawValue))
     func value(_ key: Key) throws -> Data {
@@ -48,7 +48,7 @@ extension PasswordEncryptedParts {
       initializationVector: value(.initializationVector), salt: value(.salt))
   }
 
-  /// The three parts as one property list.
+  /// Encodes the three parts as one property list.
   ///
   /// - Throws: ``AtRestError/Code/system`` if Foundation cannot write it.
   public func propertyList(format: PropertyListFormat = .binary) throws -> Data {
@@ -63,7 +63,7 @@ extension PasswordEncryptedParts {
     } catch {
       throw AtRestError(
         .system, "The property list could not be written.",
-        remedy: "Check that the machine has the memory for it.", cause: error)
+        remedy: "Check that the machine has enough memory.", cause: error)
     }
   }
 }

@@ -1,53 +1,56 @@
 import Foundation
 
-/// Data under a password in three parts, as apps have kept it: AES-256-CBC, its IV and its salt.
+/// Data encrypted under a password and stored in three parts: AES-256-CBC ciphertext, IV and salt.
 ///
-/// The form that is handed round for CommonCrypto: the key is PBKDF2-HMAC-SHA-512 of the password,
-/// 14,271 rounds and 8 bytes of salt; the padding is PKCS #7. The parts are kept apart, or as one
-/// property list with the keys `EncryptionData`, `EncryptionIV` and `EncryptionSalt`.
+/// Apps use this form with CommonCrypto, from code examples that are passed around. The key is
+/// PBKDF2-HMAC-SHA-512 of the password with 14,271 rounds and 8 bytes of salt; the padding is PKCS
+/// #7. The parts are stored separately, or as one property list with the keys `EncryptionData`,
+/// `EncryptionIV` and `EncryptionSalt`.
 ///
 /// ```swift
 /// let parts = try PasswordEncryptedParts(propertyList: Data(contentsOf: file))
 /// let plaintext = try parts.decrypt(password: password)
 /// ```
 ///
-/// - Warning: **Unauthenticated.** Nothing shows that the parts are those that were written. A wrong
-///   password is noticed by the padding alone, and about 1 in 256 is not: what comes out then is
-///   noise. Whoever can write the parts can change the plaintext. A service that tells others
-///   whether ``decrypt(password:blockMode:)`` succeeded lets them read the plaintext bit by bit
-///   (a padding oracle). Read what exists, and keep it anew under ``SealingKey``.
+/// - Warning: **Unauthenticated.** Nothing shows that the parts are those that were written. Only
+///   the padding detects a wrong password, and it misses about 1 in 256: the result is then noise.
+///   Anyone who can write the parts can change the plaintext. A service that reveals whether
+///   ``decrypt(password:blockMode:)`` succeeded lets an attacker read the plaintext bit by bit (a
+///   padding oracle). Use this type to read existing data, and store the data anew under
+///   ``SealingKey``.
 ///
-/// A value: safe to use from any thread.
+/// A value type: safe to use from any thread.
 public struct PasswordEncryptedParts: Hashable, Sendable {
-  /// False: a change of the parts goes unnoticed.
+  /// Always false: modified parts are not detected.
   public static let isAuthenticated = false
-  /// The most plaintext that is taken, in bytes: 256 MiB.
+  /// The largest plaintext that is accepted, in bytes: 256 MiB.
   public static let maximumCount = 268_435_456
-  /// Rounds of PBKDF2-HMAC-SHA-512.
+  /// The number of rounds of PBKDF2-HMAC-SHA-512.
   public static let rounds = 14_271
 
-  /// The ciphertext: a multiple of 16 bytes, 16 at least.
+  /// The ciphertext: a multiple of 16 bytes, at least 16.
   public let encryptedData: Data
   /// The IV of CBC: 16 bytes, random, not secret.
   public let initializationVector: Data
   /// The salt of PBKDF2: 8 bytes, random, not secret.
   public let salt: Data
 
-  /// How the blocks were chained.
+  /// The ways to chain the blocks.
   public enum BlockMode: Sendable {
-    /// Cipher block chaining: the format as it is described, and the only mode that is written.
+    /// Cipher block chaining: the format as it is described, and the only mode that AtRest writes.
     case cbc
-    /// Electronic code book: each block for itself, and the IV unused.
+    /// Electronic code book: each block is encrypted independently, and the IV is unused.
     ///
-    /// What is written by code that passes `kCCOptionPKCS7Padding + kCCModeCBC` to `CCCrypt`. The
-    /// sum is 3; among the options 2 is `kCCOptionECBMode`, while `kCCModeCBC` belongs to another
-    /// call. To be read only: equal blocks of such data show in its ciphertext.
+    /// Code that passes `kCCOptionPKCS7Padding + kCCModeCBC` to `CCCrypt` writes this form. The sum
+    /// is 3; as an option, 2 is `kCCOptionECBMode`, while `kCCModeCBC` belongs to another function.
+    /// AtRest only reads this mode: equal blocks of the plaintext are visible in the ciphertext.
     case ecb
   }
 
-  /// Takes the three parts.
+  /// Creates the value from its three parts.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if a part has another size than this format gives it;
+  /// - Throws: ``AtRestError/Code/damaged`` if a part does not have the size that this format
+  ///   requires;
   ///   ``AtRestError/Code/invalidArgument`` if the ciphertext is longer than ``maximumCount``
   ///   allows.
   public init(encryptedData: Data, initializationVector: Data, salt: Data) throws {
@@ -68,13 +71,14 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
     self.salt = salt
   }
 
-  /// Encrypts for an app that reads this format; use ``SealingKey`` for what only you read.
+  /// Encrypts for an app that reads this format. Use ``SealingKey`` for data that only your app
+  /// reads.
   ///
-  /// Takes about 12 ms for the key. Draws a new salt and IV each time.
+  /// The key takes about 12 ms. Each call uses a new random salt and IV.
   ///
   /// - Parameters:
   ///   - plaintext: Up to ``maximumCount`` bytes.
-  ///   - password: Its bytes, UTF-8 in all apps known; not empty.
+  ///   - password: The bytes of the password, which are UTF-8 in all known apps. Must not be empty.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the password is empty or the plaintext too
   ///   long.
   public static func encrypt(
@@ -82,7 +86,7 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
   ) throws -> PasswordEncryptedParts {
     guard password.count > 0 else {
       throw AtRestError.invalid(
-        "An empty password protects nothing.", remedy: "Give a password of one byte at least.")
+        "The password is empty.", remedy: "Use a password of at least one byte.")
     }
     return try plaintext.withUnsafeBytes { plaintext in
       guard plaintext.count <= maximumCount else { throw tooLong(plaintext.count) }
@@ -94,15 +98,15 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
     }
   }
 
-  /// Decrypts, **without knowing whether anything was changed**.
+  /// Decrypts, **without knowing whether anything was modified**.
   ///
-  /// A wrong password is noticed by the padding only: about 1 in 256 is not, and gives noise. Changed
-  /// parts may decrypt to something else. Takes about 12 ms for the key.
+  /// Only the padding detects a wrong password. It misses about 1 in 256, and the result is then
+  /// noise. Modified parts may decrypt to something else. The key takes about 12 ms.
   ///
   /// - Parameters:
-  ///   - password: The bytes that it was encrypted under.
-  ///   - blockMode: ``BlockMode/cbc``, or ``BlockMode/ecb`` for apps that set it unawares. The parts
-  ///     do not say which it was.
+  ///   - password: The bytes of the password.
+  ///   - blockMode: ``BlockMode/cbc``, or ``BlockMode/ecb`` for apps that use it by mistake. The
+  ///     parts do not show which mode was used.
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the padding is wrong, whatever the
   ///   cause.
   public func decrypt(
@@ -118,8 +122,8 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
     guard let plaintext else {
       throw AtRestError(
         .authenticationFailed,
-        "The password is wrong or the data was changed; this format cannot tell them apart.",
-        remedy: "Try the password again; try the other block mode, since some apps used ECB.")
+        "The password is wrong or the data was modified; this format cannot distinguish them.",
+        remedy: "Try the password again, or try the other block mode: some apps used ECB.")
     }
     return plaintext
   }
@@ -131,12 +135,12 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
   }
 
   private static func wrongSize(_ part: String, _ count: Int, _ expected: String) -> AtRestError {
-    .damaged("The \(part) has \(count) bytes, where their number should be \(expected).")
+    .damaged("The \(part) has \(count) bytes; expected \(expected).")
   }
 
   private static func tooLong(_ count: Int) -> AtRestError {
     .invalid(
-      "\(count) bytes are more than this format is used for here (\(maximumCount)).",
-      remedy: "Keep large data in another format.")
+      "\(count) bytes are more than this format allows here (\(maximumCount)).",
+      remedy: "Store large data in another format.")
   }
 }

@@ -1,12 +1,12 @@
 import Foundation
 
-/// The data values of a property list that is one dictionary.
+/// Reads the data values of a property list that consists of one dictionary.
 ///
-/// Foundation reads a binary list object by object, and copies what is referred to twice: 700 bytes
-/// of arrays of arrays keep it busy for ever. So the dictionary is read here, without following any
-/// reference but to the values that are asked for. XML has no references; its tags are counted.
+/// Foundation reads a binary list object by object and copies each object for every reference to
+/// it: 700 bytes of nested arrays keep it busy forever. This reader therefore follows no references
+/// except those to the requested values. XML has no references; its tags are counted.
 enum PropertyListData {
-  // An honest list of three values has 12.
+  // A genuine list of three values has 12.
   private static let maximumTagCount = 4_096
 
   static func isBinary(_ head: Data) -> Bool { head.starts(with: Data("bplist00".utf8)) }
@@ -18,36 +18,36 @@ enum PropertyListData {
     return ["<?xml", "<!DOCTYPE plist", "<plist"].contains { head.starts(with: $0.utf8) }
   }
 
-  /// The values of those keys that are there and have data.
+  /// Returns the values of those keys that are present and have data.
   static func values(in list: Data, of keys: [String]) throws -> [String: Data] {
     if isBinary(list) {
       return try list.withUnsafeBytes { list in
         guard let values = BinaryReader(list)?.values(of: keys) else {
-          throw AtRestError.damaged("The binary property list is not well-formed or no dictionary.")
+          throw AtRestError.damaged("The binary property list is malformed or not a dictionary.")
         }
         return values
       }
     }
     guard isXML(list) else {
-      throw AtRestError.damaged("These bytes are no property list, neither XML nor binary.")
+      throw AtRestError.damaged("These bytes are not a property list, neither XML nor binary.")
     }
     let tags = list.withUnsafeBytes { $0.count { $0 == UInt8(ascii: "<") } }
     guard tags <= maximumTagCount else {
       throw AtRestError.damaged(
-        "The property list has \(tags) tags, where at most \(maximumTagCount) are allowed.")
+        "The property list has \(tags) tags; at most \(maximumTagCount) are allowed.")
     }
-    // The parser's error is not passed on: it may quote what it read.
+    // The parser's error is not passed on, because it may quote the input.
     guard
       let object = try? PropertyListSerialization.propertyList(from: list, format: nil),
       let dictionary = object as? [String: Any]
     else {
-      throw AtRestError.damaged("The XML property list is not well-formed or no dictionary.")
+      throw AtRestError.damaged("The XML property list is malformed or not a dictionary.")
     }
     return dictionary.filter { keys.contains($0.key) }.compactMapValues { $0 as? Data }
   }
 
-  /// `bplist00`: objects, a table of their offsets, and a trailer of 32 bytes that says where the
-  /// table is. Integers are big-endian, of sizes that the trailer gives.
+  /// A reader of `bplist00`: objects, a table of their offsets, and a trailer of 32 bytes that
+  /// gives the position of the table. Integers are big-endian; the trailer gives their sizes.
   private struct BinaryReader {
     private let bytes: UnsafeRawBufferPointer
     private let offsetSize: Int
@@ -80,7 +80,7 @@ enum PropertyListData {
       self.table = table
     }
 
-    /// Nil where the list is no dictionary, is not well-formed, or has a key twice.
+    /// Returns nil if the list is not a dictionary, is malformed, or has a key twice.
     func values(of keys: [String]) -> [String: Data]? {
       guard let (kind, count, start) = object(top), kind == .dictionary,
         count <= (table - start) / referenceSize / 2
@@ -90,7 +90,7 @@ enum PropertyListData {
         guard let key = reference(start, index), let (kind, length, offset) = object(key) else {
           return nil
         }
-        // Lengths first, so that a long string with many references costs nothing.
+        // Lengths are compared first, so a long string with many references costs nothing.
         guard kind == .ascii,
           let name = keys.first(where: {
             $0.utf8.count == length && $0.utf8.elementsEqual(bytes[offset..<offset + length])
@@ -108,7 +108,8 @@ enum PropertyListData {
       Self.integer(bytes, at: start + index * referenceSize, size: referenceSize)
     }
 
-    /// An object's kind (nil for those not needed here), count, and where its contents begin.
+    /// Returns an object's kind (nil for kinds not needed here), its count, and the start of its
+    /// contents.
     private func object(_ number: Int) -> (kind: Kind?, count: Int, start: Int)? {
       guard number < objectCount,
         let offset = Self.integer(bytes, at: table + number * offsetSize, size: offsetSize),
@@ -130,7 +131,7 @@ enum PropertyListData {
       return (kind, count, start)
     }
 
-    /// Nil beyond the largest `Int`. The caller has seen to it that the bytes are there.
+    /// Returns nil beyond the largest `Int`. The caller has checked that the bytes are there.
     private static func integer(
       _ bytes: UnsafeRawBufferPointer, at offset: Int, size: Int
     ) -> Int? {

@@ -2,55 +2,56 @@ import Foundation
 
 /// The data format of RNCryptor, version 3: AES-256-CBC, then HMAC-SHA-256 over everything.
 ///
-/// RNCryptor exists for Swift, Objective-C, C#, Java, PHP, Python and more; all of them write this
-/// version, under a password or under two keys.
+/// RNCryptor exists for Swift, Objective-C, C#, Java, PHP, Python and other languages. All of them
+/// write this version, under a password or under two keys.
 ///
 /// ```swift
 /// let plaintext = try RNCryptorV3.decrypt(Data(contentsOf: file), password: password)
 /// ```
 ///
 /// Every byte is authenticated, and checked before anything is decrypted. The password is stretched
-/// by 10,000 rounds of PBKDF2-HMAC-SHA-1 only, a sixtieth of what is asked for today, so a weak one
-/// is soon guessed: read what exists, write it for apps that read nothing else, and keep the rest
-/// under ``SealingKey``.
+/// by only 10,000 rounds of PBKDF2-HMAC-SHA-1, a sixtieth of what is recommended today, so a weak
+/// password is quickly guessed. Use this format to read existing data and to write for apps that
+/// read nothing else. Store everything else under ``SealingKey``.
 ///
-/// Functions without state: safe to call from any thread.
+/// The functions have no state and are safe to call from any thread.
 public enum RNCryptorV3 {
-  /// True: a change of any byte is noticed.
+  /// Always true: a modification of any byte is detected.
   public static let isAuthenticated = true
-  /// The most plaintext that is taken, in bytes: 1 GiB.
+  /// The largest plaintext that is accepted, in bytes: 1 GiB.
   public static let maximumCount = 1_073_741_824
-  /// Rounds of PBKDF2-HMAC-SHA-1.
+  /// The number of rounds of PBKDF2-HMAC-SHA-1.
   public static let rounds = 10_000
 
   private static let version: UInt8 = 3
   private static let macSize = 32
 
-  // The options byte; no bit but the lowest is defined.
+  // The options byte. Only its lowest bit is defined.
   private enum Form: UInt8 {
     case keys = 0
     case password = 1
 
     var headerSize: Int { self == .keys ? 18 : 34 }
-    // PKCS #7 adds a byte at least.
+    // PKCS #7 adds at least one byte.
     var minimumSize: Int { headerSize + LegacyCipher.blockSize + macSize }
   }
 
-  /// Returns true if bytes begin as this format does, under a password or keys.
+  /// Returns true if the bytes begin like this format, under a password or under keys.
   ///
-  /// Two bytes are all the mark that it has (3, then 0 or 1), so other files may begin so too.
+  /// The format's only mark is two bytes (3, then 0 or 1), so other files may begin the same way.
   public static func isRNCryptor(_ head: Data) -> Bool {
     var head = head.makeIterator()
     return head.next() == version && head.next().flatMap(Form.init) != nil
   }
 
-  /// Encrypts under a password. Takes about 10 ms for the keys.
+  /// Encrypts under a password. The keys take about 10 ms.
   ///
-  /// Draws new salts and a new IV each time. The result is 67 to 82 bytes longer than the plaintext.
+  /// Each call uses new random salts and a new IV. The result is 67 to 82 bytes longer than the
+  /// plaintext.
   ///
   /// - Parameters:
   ///   - plaintext: Up to ``maximumCount`` bytes.
-  ///   - password: Its bytes, UTF-8 in all implementations; not empty.
+  ///   - password: The bytes of the password, UTF-8 in all implementations. Must not be empty.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the password is empty or the plaintext too
   ///   long.
   public static func encrypt(
@@ -58,7 +59,8 @@ public enum RNCryptorV3 {
   ) throws -> Data {
     guard password.count > 0 else {
       throw AtRestError.invalid(
-        "RNCryptor has no empty passwords.", remedy: "Give a password of one byte at least.")
+        "The password is empty, which RNCryptor does not allow.",
+        remedy: "Use a password of at least one byte.")
     }
     try check(plaintext)
     let encryptionSalt = RandomBytes.data(count: LegacyCipher.saltSize)
@@ -72,8 +74,8 @@ public enum RNCryptorV3 {
   ///
   /// The result is 51 to 66 bytes longer than the plaintext.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if a key has another size, both are one key,
-  ///   or the plaintext is longer than ``maximumCount``.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if a key does not have 32 bytes, both keys are
+  ///   the same, or the plaintext is longer than ``maximumCount``.
   public static func encrypt(
     _ plaintext: some ContiguousBytes, encryptionKey: borrowing SecretBytes,
     hmacKey: borrowing SecretBytes
@@ -82,36 +84,36 @@ public enum RNCryptorV3 {
     try check(encryptionKey, hmacKey)
     guard !encryptionKey.isEqual(to: hmacKey) else {
       throw AtRestError.invalid(
-        "The encryption key and the HMAC key are the same.", remedy: "Draw two random keys.")
+        "The encryption key and the HMAC key are the same.", remedy: "Generate two random keys.")
     }
     return try seal(
       plaintext, .keys, salts: Data(), encryptionKey: encryptionKey, hmacKey: hmacKey)
   }
 
-  /// Checks and decrypts what was encrypted under a password.
+  /// Authenticates and decrypts a message that was encrypted under a password.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the password is wrong or any byte was
-  ///   changed, which cannot be told apart; ``AtRestError/Code/damaged`` if the bytes are cut off
-  ///   or their options unknown; ``AtRestError/Code/unsupportedVersion`` if the version is not 3;
-  ///   ``AtRestError/Code/invalidArgument`` if it was encrypted under keys, or is longer than
-  ///   ``maximumCount`` allows.
+  ///   modified, which cannot be distinguished; ``AtRestError/Code/damaged`` if the bytes are cut
+  ///   off or their options are unknown; ``AtRestError/Code/unsupportedVersion`` if the version is
+  ///   not 3; ``AtRestError/Code/invalidArgument`` if the message was encrypted under keys, or is
+  ///   longer than ``maximumCount`` allows.
   public static func decrypt(
     _ message: some ContiguousBytes, password: borrowing SecretBytes
   ) throws -> Data {
     try message.withUnsafeBytes { bytes in
       let message = try Message(bytes, .password)
       let hmacKey = try derive(password, message.macSalt)
-      try message.check(hmacKey, "The password is wrong or the data was changed")
+      try message.check(hmacKey, "The password is wrong or the data was modified")
       return try message.decrypt(derive(password, message.encryptionSalt))
     }
   }
 
-  /// Checks and decrypts what was encrypted under two keys.
+  /// Authenticates and decrypts a message that was encrypted under two keys.
   ///
-  /// - Throws: What `decrypt(_:password:)` throws; ``AtRestError/Code/invalidArgument`` if a key
-  ///   has not 32 bytes or it was encrypted under a password. The HMAC vouches for the HMAC key, not
-  ///   for the encryption key: a wrong one beside the right HMAC key is noticed by the padding, 255
-  ///   times in 256.
+  /// - Throws: The errors of `decrypt(_:password:)`; ``AtRestError/Code/invalidArgument`` if a key
+  ///   does not have 32 bytes or the message was encrypted under a password. The HMAC proves the
+  ///   HMAC key, not the encryption key. Only the padding detects a wrong encryption key beside the
+  ///   right HMAC key, 255 times in 256.
   public static func decrypt(
     _ message: some ContiguousBytes, encryptionKey: borrowing SecretBytes,
     hmacKey: borrowing SecretBytes
@@ -119,7 +121,7 @@ public enum RNCryptorV3 {
     try check(encryptionKey, hmacKey)
     return try message.withUnsafeBytes { bytes in
       let message = try Message(bytes, .keys)
-      try message.check(hmacKey, "The HMAC key is wrong or the data was changed")
+      try message.check(hmacKey, "The HMAC key is wrong or the data was modified")
       return try message.decrypt(encryptionKey)
     }
   }
@@ -129,7 +131,7 @@ public enum RNCryptorV3 {
   ) throws {
     for count in [encryptionKey.count, hmacKey.count] where count != LegacyCipher.keySize {
       throw AtRestError.invalid(
-        "A key of RNCryptor has 32 bytes, not \(count).", remedy: "Give two keys of 32 bytes.")
+        "A key of RNCryptor has 32 bytes, not \(count).", remedy: "Use two keys of 32 bytes.")
     }
   }
 
@@ -159,11 +161,11 @@ public enum RNCryptorV3 {
 
   private static func tooLong(_ count: Int) -> AtRestError {
     .invalid(
-      "\(count) bytes are more than are encrypted at once (\(maximumCount)).",
-      remedy: "Keep large data in another format.")
+      "\(count) bytes are more than can be encrypted at once (\(maximumCount)).",
+      remedy: "Store large data in another format.")
   }
 
-  /// A message taken apart; it lives as long as its bytes.
+  /// The parts of a message, which are valid as long as its bytes.
   private struct Message {
     private let form: Form
     private let authenticated: UnsafeRawBufferPointer
@@ -171,7 +173,7 @@ public enum RNCryptorV3 {
 
     init(_ bytes: UnsafeRawBufferPointer, _ form: Form) throws {
       guard let version = bytes.first else {
-        throw AtRestError.damaged("There are no bytes, where RNCryptor data should be.")
+        throw AtRestError.damaged("The RNCryptor data is empty.")
       }
       guard version == RNCryptorV3.version else {
         // The draft of version 4 begins with "RNC".
@@ -183,7 +185,7 @@ public enum RNCryptorV3 {
         (bytes.count - form.minimumSize) % LegacyCipher.blockSize == 0
       else {
         throw AtRestError.damaged(
-          "\(bytes.count) bytes are no whole RNCryptor data, which has \(form.minimumSize) and a "
+          "\(bytes.count) bytes are not a whole RNCryptor message, which has \(form.minimumSize) bytes or a "
             + "multiple of 16 more.")
       }
       self.form = form
@@ -198,7 +200,7 @@ public enum RNCryptorV3 {
     func check(_ key: borrowing SecretBytes, _ refusal: String) throws {
       guard LegacyCipher.isValid(mac, for: authenticated, key: key) else {
         throw AtRestError(
-          .authenticationFailed, "\(refusal); RNCryptor cannot tell them apart.",
+          .authenticationFailed, "\(refusal); RNCryptor cannot distinguish them.",
           remedy: "Try again with the right one, or restore the data from a backup.")
       }
     }
@@ -210,34 +212,35 @@ public enum RNCryptorV3 {
       guard let plaintext = LegacyCipher.decrypt(ciphertext, key: key, iv: iv) else {
         throw AtRestError(
           .authenticationFailed,
-          "The data is unchanged, but its padding is wrong: the encryption key is another.",
-          remedy: "Give the encryption key that belongs to this HMAC key.")
+          "The data is unmodified, but its padding is wrong: the encryption key is wrong.",
+          remedy: "Use the encryption key that belongs to this HMAC key.")
       }
       return plaintext
     }
 
     private static func check(options: UInt8, _ form: Form) throws {
       guard let found = Form(rawValue: options) else {
-        throw AtRestError.damaged("RNCryptor options \(options) are not known: 0 and 1 are.")
+        throw AtRestError.damaged(
+          "The RNCryptor options \(options) are unknown; 0 and 1 are defined.")
       }
       guard found == form else {
         throw AtRestError.invalid(
           found == .keys
             ? "This was encrypted under two keys, not a password."
             : "This was encrypted under a password, not two keys.",
-          remedy: found == .keys ? "Give the two keys." : "Give the password.")
+          remedy: found == .keys ? "Use the two keys." : "Use the password.")
       }
     }
 
     private static func unsupported(_ version: UInt8) -> AtRestError {
       let what =
         switch version {
-        case 0, 1, 2: "RNCryptor version \(version), which RNCryptor itself replaced by 3"
-        case 4: "RNCryptor version 4, a draft that was never settled"
-        default: "not RNCryptor data, or of an unknown version (\(version))"
+        case 0, 1, 2: "RNCryptor version \(version), which RNCryptor itself replaced with version 3"
+        case 4: "RNCryptor version 4, a draft that was never finished"
+        default: "not RNCryptor data, or has an unknown version (\(version))"
         }
       return AtRestError(
-        .unsupportedVersion, "This is \(what); version 3 is read.",
+        .unsupportedVersion, "This is \(what). Only version 3 can be read.",
         remedy: version < 4
           ? "Convert it with an RNCryptor library that reads it."
           : "Check that it is RNCryptor data.")

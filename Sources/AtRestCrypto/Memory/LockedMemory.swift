@@ -2,11 +2,11 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// The memory that secrets live in: locked against swapping, left out of core dumps, and full of zeros
-/// in a process that was forked from this one (Linux 4.14 and later).
+/// Memory for secrets: locked against swapping, left out of core dumps, and filled with zeros in a
+/// process that is forked from this one (Linux 4.14 and later).
 ///
-/// A slot is taken from 64 KiB pages by power-of-two size, since a page a secret would soon meet
-/// the limit that systems set on locked memory (8 MiB on most).
+/// Slots of power-of-two sizes are taken from 64 KiB chunks. One page per secret would soon reach
+/// the system's limit on locked memory (8 MiB on most systems).
 package enum LockedMemory {
   private static let chunkSize = 65_536
   private static let smallestSlot = 32
@@ -15,13 +15,13 @@ package enum LockedMemory {
     var free: [[UnsafeMutableRawPointer]] = Array(repeating: [], count: 12)
     var allLocked = true
   }
-  // Pointers are handed from slot to owner one at a time, under the lock.
+  // Pointers move from the slot to its owner one at a time, under the lock.
   private struct Pool: ~Copyable, @unchecked Sendable {
     var state = State()
   }
   private static let pool = Mutex(Pool())
 
-  /// True if every page so far could be locked. False where the system's limit was met.
+  /// True if every page so far could be locked. False once the system's limit was reached.
   package static var isLocked: Bool { pool.withLock { $0.state.allLocked } }
 
   private static func sizeClass(_ count: Int) -> Int {
@@ -68,7 +68,7 @@ package enum LockedMemory {
     if mlock(pointer, size) != 0 { allLocked = false }
     #if os(Linux) || os(Android)
       _ = madvise(pointer, size, Int32(MADV_DONTDUMP))
-      // Older kernels do not know it.
+      // Older kernels do not support this advice.
       _ = madvise(pointer, size, Int32(MADV_WIPEONFORK))
     #endif
     return pointer

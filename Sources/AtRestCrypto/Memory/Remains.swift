@@ -1,24 +1,24 @@
 import CAtRestSystem
 
-/// Erases what operations on keys and secrets leave behind: blocks of memory that libraries free
-/// without overwriting them, vector registers, and the stack below the caller.
+/// Erases the traces of operations on keys and secrets: memory blocks that libraries free without
+/// overwriting them, vector registers, and the stack below the caller.
 ///
-/// Every operation of this module that handles a key or a secret runs inside ``erased(after:freed:_:)``,
-/// also where another one calls it: the outermost clears registers and stack, once, as far down as the
-/// innermost came. ``SecretBytes`` does the same after each use of its bytes, so that a caller's copies
-/// leave nothing either.
+/// Every operation of this module that handles a key or a secret runs inside
+/// ``erased(after:freed:_:)``. Calls may be nested: the outermost clears registers and stack once,
+/// as far down as the innermost call reached. ``SecretBytes`` does the same after each use of its
+/// bytes, for the copies that a caller makes.
 package enum Remains {
-  /// The kinds of operations, by what they leave.
+  /// The kinds of operations, by the traces they leave.
   package struct Kind: OptionSet, Sendable {
     package let rawValue: UInt8
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// AES-GCM: swift-crypto's AEAD context is freed as it is, and holds the key schedule, which
-    /// begins with the key.
+    /// AES-GCM: swift-crypto frees its AEAD context without erasing it. The context holds the key
+    /// schedule, which begins with the key.
     package static let gcm = Kind(rawValue: 1)
     /// AES Key Wrap, AES-CBC and AES-CTR: the key schedule is on the stack or in an object.
     package static let cipher = Kind(rawValue: 2)
-    /// HMAC and HKDF: the key is padded to a block in arrays, which are freed as they are.
+    /// HMAC and HKDF: the key is padded to a block in arrays, which are freed without being erased.
     package static let mac = Kind(rawValue: 4)
     /// Key pairs and password KDFs, which use more of the stack.
     package static let deep = Kind(rawValue: 8)
@@ -31,10 +31,10 @@ package enum Remains {
   /// 32 bytes of header and a block of SHA-256.
   private static let paddedKey = 96
 
-  /// Runs an operation, and erases what it left.
+  /// Runs an operation and erases its traces.
   ///
   /// - Parameters:
-  ///   - kind: What kinds of operations it consists of.
+  ///   - kind: The kinds of operations that it consists of.
   ///   - size: The size of a further block that is freed without being overwritten, or 0.
   @inline(__always)
   package static func erased<Result: ~Copyable, Failure: Error>(
@@ -45,8 +45,8 @@ package enum Remains {
     return try body()
   }
 
-  /// Erases what copies of a secret left that were just made, unless an operation is under way, which
-  /// does so at its end.
+  /// Erases the traces of copies of a secret that were just made. Inside an operation it does
+  /// nothing, because the end of the operation erases them.
   @inline(__always)
   static func eraseCopies() {
     atrest_begin_operation()
@@ -62,8 +62,8 @@ package enum Remains {
     atrest_end_operation(kind.contains(.deep) ? 32_768 : 8_192)
   }
 
-  /// A block may be one step of 16 bytes larger than was asked for: the allocator splits no rest that is
-  /// too small to be a block.
+  /// Erases a freed block. The allocator may have made it 16 bytes larger than requested, because
+  /// it does not split off a rest that is too small to be a block.
   private static func eraseFreed(_ size: Int) {
     atrest_erase_freed(size)
     atrest_erase_freed(size + 16)

@@ -2,35 +2,35 @@ import CAtRestSystem
 import Crypto
 import Foundation
 
-/// Secret bytes in locked memory, erased when their owner lets go of them.
+/// Secret bytes in locked memory, erased when their owner releases them.
 ///
-/// The value cannot be copied by accident (`~Copyable`), has no description that shows it, and its
-/// memory is kept out of swap and core dumps where the system can
-/// (the risks of the store say where it cannot).
+/// The value cannot be copied by accident (`~Copyable`), and it has no description that shows the
+/// bytes. The memory is kept out of swap and core dumps if the system supports it. If not, the
+/// `risks` of the store list it.
 ///
 /// ```swift
 /// let secret = SecretBytes(utf8: "open sesame")
 /// secret.withUnsafeBytes { bytes in send(bytes) }
 /// ```
 ///
-/// On Linux, a child process that is forked without a program of its own (`fork` without `exec`) has
-/// zeros in place of the bytes. It ends when it uses a secret that is older than the fork, since it
-/// would encrypt under a key that everybody knows. Open stores after the fork.
+/// On Linux, a child process that was forked without `exec` finds zeros in place of the bytes. It
+/// ends when it uses a secret that is older than the fork, since it would encrypt under a key that
+/// everybody knows. Open stores after the fork.
 ///
-/// `Sendable`: the bytes never change after initialisation.
+/// The type is `Sendable`, because the bytes never change after initialisation.
 public struct SecretBytes: ~Copyable, @unchecked Sendable {
   private let base: UnsafeMutableRawPointer
   /// The number of bytes.
   public let count: Int
-  /// The process that has the bytes.
+  /// The number of the process that created the bytes.
   private let process: UInt64
 
-  /// Makes secret bytes of a given count, filled in by a closure.
+  /// Creates secret bytes of a given count with a closure that fills them in.
   ///
   /// - Parameters:
   ///   - count: The number of bytes.
-  ///   - fill: Receives the zeroed locked memory, once.
-  /// - Throws: What `fill` throws; the memory is then erased.
+  ///   - fill: A closure that receives the zeroed locked memory, once.
+  /// - Throws: The error of `fill`. The memory is then erased.
   public init<Failure: Error>(
     count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -42,25 +42,25 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     try fill(UnsafeMutableRawBufferPointer(start: base, count: count))
   }
 
-  /// Copies bytes into locked memory. The caller's own copy remains the caller's to erase.
+  /// Copies bytes into locked memory. The caller must erase the original.
   public init(copying bytes: UnsafeRawBufferPointer) {
     self.init(slot: Slot(copying: bytes))
   }
 
-  /// Copies bytes into locked memory. The caller's own copy remains the caller's to erase.
+  /// Copies bytes into locked memory. The caller must erase the original.
   public init(_ bytes: some ContiguousBytes) {
     self.init(slot: bytes.withUnsafeBytes { Slot(copying: $0) })
   }
 
-  /// Copies a string's UTF-8 into locked memory.
+  /// Copies the UTF-8 bytes of a string into locked memory.
   public init(utf8 string: String) {
     var string = string
     self.init(slot: string.withUTF8 { Slot(copying: UnsafeRawBufferPointer($0)) })
   }
 
-  /// Moves bytes into locked memory and erases them where they were.
+  /// Moves bytes into locked memory and erases the original.
   ///
-  /// Erases in place if `data` is the only reference to its storage.
+  /// The original is erased in place only if `data` is the only reference to its storage.
   public init(erasing data: inout Data) {
     self.init(data)
     data.withUnsafeMutableBytes { bytes in
@@ -69,38 +69,37 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     data = Data()
   }
 
-  /// Random bytes from the system's generator.
+  /// Returns random bytes from the system's generator.
   public static func random(count: Int) -> SecretBytes {
     SecretBytes(count: count) { RandomBytes.fill($0) }
   }
 
   deinit { LockedMemory.release(base, count) }
 
-  /// Calls a closure with the bytes, which must not be kept beyond it.
+  /// Calls a closure with the bytes. The closure must not keep the pointer.
   public borrowing func withUnsafeBytes<Result: ~Copyable, Failure: Error>(
     _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     guard process == atrest_process_number() else {
       fatalError(
-        "A process that was forked uses a secret of its parent. Open stores after the fork.")
+        "A forked process used a secret of its parent. Open stores after the fork.")
     }
-    // The body is not inside of an operation: it may take its time, and holds others up from erasing.
+    // The closure runs outside an operation: it may take long, and would keep others from erasing.
     defer { Remains.eraseCopies() }
     return try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// A second copy in locked memory.
+  /// Returns a second copy in locked memory.
   public borrowing func duplicate() -> SecretBytes {
     withUnsafeBytes { SecretBytes(copying: $0) }
   }
 
-  /// Returns true if both hold the same bytes, compared in a time that depends on their count
-  /// alone.
+  /// Returns true if both hold the same bytes. The time depends only on their count.
   public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
     withUnsafeBytes { mine in other.withUnsafeBytes { constantTimeEqual(mine, $0) } }
   }
 
-  /// True if all bytes are zero, in a time that depends on their count alone.
+  /// True if all bytes are zero. The time depends only on their count.
   package var isZero: Bool {
     withUnsafeBytes { bytes in bytes.reduce(0, |) == 0 }
   }
@@ -135,14 +134,14 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
 }
 
 extension Data {
-  /// Copies a secret out of locked memory; the copy is the caller's to guard.
+  /// Copies a secret out of locked memory. The caller must protect and erase the copy.
   public init(copying secret: borrowing SecretBytes) {
     self = secret.withUnsafeBytes { Data($0) }
   }
 }
 
 extension String {
-  /// Copies a secret out of locked memory as UTF-8, or nil if it is not UTF-8.
+  /// Copies a secret out of locked memory as UTF-8. The result is nil if it is not valid UTF-8.
   public init?(copying secret: borrowing SecretBytes) {
     let string = secret.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
     guard let string else { return nil }
@@ -150,13 +149,13 @@ extension String {
   }
 }
 
-/// A ``SecretBytes`` that several owners share, erased when the last lets go.
+/// A ``SecretBytes`` that several owners share, erased when the last one releases it.
 package final class SecretBox: Sendable {
   package let bytes: SecretBytes
   package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
 }
 
-/// Returns true if two runs of bytes are equal, in a time that depends on their count alone.
+/// Returns true if two byte ranges are equal. The time depends only on their count.
 public func constantTimeEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
   guard a.count == b.count else { return false }
   var difference: UInt8 = 0
@@ -172,7 +171,7 @@ public enum RandomBytes {
     #if canImport(Darwin)
       arc4random_buf(start, bytes.count)
     #else
-      // The system gives at most 256 bytes at once.
+      // The system returns at most 256 bytes per call.
       for offset in stride(from: 0, to: bytes.count, by: 256) {
         guard getentropy(start + offset, min(256, bytes.count - offset)) == 0 else {
           fatalError("The system gives no random bytes.")
@@ -181,7 +180,7 @@ public enum RandomBytes {
     #endif
   }
 
-  /// Random bytes that are not secret: salts, identifiers.
+  /// Returns random bytes that are not secret, such as salts and identifiers.
   public static func data(count: Int) -> Data {
     var data = Data(count: count)
     data.withUnsafeMutableBytes { fill($0) }

@@ -5,20 +5,20 @@ import Foundation
 /// The chunks of one stream under one key: AES-256-GCM in the STREAM construction (Hoang,
 /// Reyhanitabar, Rogaway, Vizár 2015).
 ///
-/// A chunk is ciphertext ‖ tag (16 bytes). Its nonce is the counter (8 bytes), three zero bytes, and
-/// whether it is the last of its stream; its place is its associated data. So a chunk opens at its
-/// own place alone, and a stream that was cut off has no last chunk.
+/// A chunk is ciphertext ‖ tag (16 bytes). Its nonce is the counter (8 bytes), three zero bytes,
+/// and a byte that marks the last chunk of the stream. Its place is its associated data. A chunk
+/// therefore opens only at its own place, and a stream that was cut off has no last chunk.
 ///
-/// The caller never seals twice with one counter. Safe to use from several threads.
+/// The caller must never seal twice with the same counter. Safe to use from several threads.
 package final class ChunkCipher: Sendable {
-  /// What a sealed chunk is longer than its contents, in bytes.
+  /// The number of bytes by which a sealed chunk is longer than its contents.
   package static let overhead = 16
-  /// The bytes in front of a sealed chunk that ``open(_:place:into:)`` overwrites.
+  /// The number of bytes in front of a sealed chunk that ``open(_:place:into:)`` overwrites.
   package static let headroom = 12
 
-  /// Where a chunk belongs.
+  /// The place of a chunk in its stream.
   package struct Place: Sendable {
-    /// Counts the chunks sealed under the key.
+    /// The counter of the chunks sealed under the key.
     package var counter: UInt64
     /// The position in the stream, from 0.
     package var index: UInt64
@@ -47,7 +47,7 @@ package final class ChunkCipher: Sendable {
     var associatedData: [UInt8] { withUnsafeBytes(of: index.bigEndian) { Array($0) } }
   }
 
-  // Erased by swift-crypto when it is let go of.
+  // swift-crypto erases the key when the last reference is released.
   private let key: SymmetricKey
 
   package init(_ key: borrowing SecretBytes) { self.key = key.symmetricKey() }
@@ -60,7 +60,7 @@ package final class ChunkCipher: Sendable {
     try Remains.erased(after: .gcm) {
       let box = try AES.GCM.seal(
         plaintext, using: key, nonce: place.nonce, authenticating: place.associatedData)
-      // One piece, so the copy is one too: nonce, ciphertext, tag.
+      // Nonce, ciphertext and tag are contiguous, so one copy suffices.
       (box.combined ?? Data()).withUnsafeBytes {
         sealed.copyMemory(from: .init(rebasing: $0[Self.headroom...]))
       }
@@ -69,8 +69,8 @@ package final class ChunkCipher: Sendable {
 
   /// Opens a chunk, whose first 12 bytes are headroom, into memory that is 28 bytes shorter.
   ///
-  /// - Returns: False where the chunk was changed, moved, or sealed under another key; nothing is
-  ///   written then.
+  /// - Returns: False if the chunk was modified, moved, or sealed under another key. Nothing is
+  ///   written in that case.
   package func open(
     _ sealed: UnsafeMutableRawBufferPointer, place: Place,
     into plaintext: UnsafeMutableRawBufferPointer

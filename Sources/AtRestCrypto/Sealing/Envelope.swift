@@ -2,12 +2,12 @@ import CAtRestSystem
 import Crypto
 import Foundation
 
-/// A secret sealed under a random key of its own (AES-256-GCM), which another key wraps (AES Key Wrap,
-/// RFC 3394).
+/// A secret sealed under its own random key (AES-256-GCM), which is wrapped by another key (AES Key
+/// Wrap, RFC 3394).
 package struct Envelope {
-  /// The key of the box, wrapped: 40 bytes.
+  /// The wrapped key of the box: 40 bytes.
   package var wrappedKey: Data
-  /// nonce ‖ ciphertext ‖ tag.
+  /// The sealed secret: nonce ‖ ciphertext ‖ tag.
   package var box: Data
 
   /// Seals a secret under a new key, bound to a context.
@@ -29,9 +29,10 @@ package struct Envelope {
     }
   }
 
-  /// Opens the envelope whose parts these are.
+  /// Opens an envelope from its parts.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if a part, the context or the key is another.
+  /// - Throws: ``AtRestError/Code/damaged`` if a part or the context was modified, or the key is
+  ///   wrong.
   package static func open(
     wrappedKey: UnsafeRawBufferPointer, box: UnsafeRawBufferPointer,
     wrappedBy key: borrowing SecretBytes, context: [UInt8], name: @autoclosure () -> String
@@ -42,7 +43,7 @@ package struct Envelope {
         boxKey = try KeyWrap.unwrap(wrappedKey, using: key.symmetricKey())
       } catch {
         throw AtRestError.damaged(
-          "\(name()) does not open: its key was changed, or wrapped under another key.")
+          "\(name()) does not open: its key was modified or wrapped under another key.")
       }
       var plaintext = try GCM.open(box, key: boxKey, context: context, name: name())
       return SecretBytes(erasing: &plaintext)

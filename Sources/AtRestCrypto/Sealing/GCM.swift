@@ -1,9 +1,9 @@
 import Crypto
 import Foundation
 
-/// AES-256-GCM in the form that every box of AtRest has: nonce ‖ ciphertext ‖ tag.
+/// AES-256-GCM in the layout of every box of AtRest: nonce ‖ ciphertext ‖ tag.
 ///
-/// Takes concrete types, because generic calls are not specialised across modules.
+/// The parameters are concrete types, because generic functions are not specialised across modules.
 package enum GCM {
   /// Seals bytes under a random nonce, bound to a context.
   package static func seal(
@@ -11,7 +11,7 @@ package enum GCM {
   ) throws -> Data {
     try Remains.erased(after: .gcm) {
       let box = try AES.GCM.seal(plaintext, using: key, nonce: nonce(), authenticating: context)
-      // `combined` is nil for nonces of other sizes only.
+      // `combined` is nil only for nonces of other sizes.
       return box.combined ?? Data()
     }
   }
@@ -25,7 +25,8 @@ package enum GCM {
 
   /// Opens a box.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the box, its context or the key is another.
+  /// - Throws: ``AtRestError/Code/damaged`` if the box or its context was modified, or the key is
+  ///   wrong.
   package static func open(
     _ box: UnsafeRawBufferPointer, key: SymmetricKey, context: [UInt8],
     name: @autoclosure () -> String
@@ -36,12 +37,13 @@ package enum GCM {
           AES.GCM.SealedBox(combined: box), using: key, authenticating: context)
       } catch {
         throw AtRestError.damaged(
-          "\(name()) does not open: it was changed, moved, or sealed under another key.")
+          "\(name()) does not open: it was modified, moved or sealed under another key.")
       }
     }
   }
 
-  /// A random nonce by one system call; swift-crypto's own makes one for every 8 bytes.
+  /// Returns a random nonce with one system call. swift-crypto's own nonce makes one for every 8
+  /// bytes.
   static func nonce() throws -> AES.GCM.Nonce {
     var random: (UInt64, UInt32) = (0, 0)
     return try withUnsafeMutableBytes(of: &random) { bytes in

@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
 
-/// A 256-bit key for AES-256-GCM that takes a context with every message and erases itself.
+/// A 256-bit key for AES-256-GCM, which requires a context for every message and erases itself.
 ///
-/// The context (associated data) is not stored: whoever opens the box must know it, so a box moved
-/// to another place does not open there.
+/// The context (associated data) is not stored. Opening a box requires the same context, so a box
+/// that was moved to another place does not open there.
 ///
 /// ```swift
 /// let key = SealingKey.random()
@@ -15,30 +15,31 @@ import Foundation
 /// A box is nonce (12 bytes, random) ‖ ciphertext ‖ tag (16 bytes), NIST SP 800-38D. Since nonces
 /// are random, seal at most 2^32 messages under one key.
 ///
-/// A box does not commit to its key: whoever knows two keys can make one box that opens under both, with
-/// different contents. A box that opens therefore does not show which key it was sealed with; and where
-/// keys come from passwords, one box that is made for the purpose tests many passwords at once. Where
-/// somebody else can choose the box and it matters which key opens it, keep a
-/// ``SecretBytes/authenticationCode(for:)`` beside it, under a key that is derived from the same root, and
-/// check that first. Protected files, envelopes, backups and passphrase records of AtRest do so.
+/// A box does not commit to its key: anyone who knows two keys can make one box that opens under
+/// both, with different contents. A box that opens therefore does not show which key it was sealed
+/// with. If keys come from passwords, one specially made box tests many passwords at once. If an
+/// attacker can choose the box and it matters which key opens it, store a
+/// ``SecretBytes/authenticationCode(for:)`` beside it, under a key derived from the same root, and
+/// check that first. AtRest's protected files, envelopes, backups and passphrase records do so.
 public struct SealingKey: ~Copyable, Sendable {
-  /// What a box is longer than its contents, in bytes.
+  /// The number of bytes by which a box is longer than its contents.
   public static let overhead = 28
 
   private let bytes: SecretBytes
 
-  /// Takes 32 secret bytes as the key.
+  /// Creates a sealing key from 32 secret bytes.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are not 32 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key does not have 32 bytes.
   public init(_ bytes: consuming SecretBytes) throws {
     guard bytes.count == 32 else {
       throw AtRestError.invalid(
-        "A sealing key has 32 bytes, not \(bytes.count).", remedy: "Derive or draw 32 bytes.")
+        "A sealing key has 32 bytes, not \(bytes.count).",
+        remedy: "Derive a key of 32 bytes or generate a random one.")
     }
     self.bytes = bytes
   }
 
-  /// A new random key.
+  /// Creates a random key.
   public static func random() -> SealingKey { SealingKey(unchecked: .random(count: 32)) }
 
   private init(unchecked bytes: consuming SecretBytes) { self.bytes = bytes }
@@ -64,9 +65,10 @@ public struct SealingKey: ~Copyable, Sendable {
   /// Opens a box.
   ///
   /// - Parameters:
-  ///   - context: The context that it was sealed with.
-  ///   - name: What it is, for the error message.
-  /// - Throws: ``AtRestError/Code/damaged`` if the box, its context or the key is another.
+  ///   - context: The context that the box was sealed with.
+  ///   - name: The name of the contents, for the error message.
+  /// - Throws: ``AtRestError/Code/damaged`` if the box or its context was modified, or the key is
+  ///   wrong.
   public borrowing func open(
     _ box: some DataProtocol & ContiguousBytes, context: some DataProtocol, name: String
   ) throws -> SecretBytes {

@@ -3,33 +3,36 @@ import Foundation
 
 /// A 256-bit key that wraps other keys: AES Key Wrap, RFC 3394.
 ///
-/// The wrap carries its own integrity check. It has no nonce, so wrapping one key twice gives the
-/// same bytes; and no context, so bind the wrapped key to its place by what it seals.
+/// The wrap carries its own integrity check. It has no nonce, so wrapping a key twice gives the
+/// same bytes. It has no context either: bind the wrapped key to its place through the data that it
+/// seals.
 public struct WrappingKey: ~Copyable, Sendable {
-  /// What a wrapped key is longer than the key, in bytes.
+  /// The number of bytes by which a wrapped key is longer than the key.
   public static let overhead = 8
 
   private let bytes: SecretBytes
 
-  /// Takes 32 secret bytes as the key.
+  /// Creates a wrapping key from 32 secret bytes.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are not 32 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key does not have 32 bytes.
   public init(_ bytes: consuming SecretBytes) throws {
     guard bytes.count == 32 else {
       throw AtRestError.invalid(
-        "A wrapping key has 32 bytes, not \(bytes.count).", remedy: "Derive or draw 32 bytes.")
+        "A wrapping key has 32 bytes, not \(bytes.count).",
+        remedy: "Derive a key of 32 bytes or generate a random one.")
     }
     self.bytes = bytes
   }
 
   /// Wraps a key of 16, 24, 32 … bytes.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if its size is not a multiple of 8 from 16.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the size is below 16 bytes or is not a
+  ///   multiple of 8.
   public borrowing func wrap(_ key: borrowing SecretBytes) throws -> Data {
     guard key.count >= 16, key.count % 8 == 0 else {
       throw AtRestError.invalid(
         "A key of \(key.count) bytes cannot be wrapped.",
-        remedy: "RFC 3394 wraps keys of 16 bytes and more, in multiples of 8.")
+        remedy: "Use a key of 16 bytes or more, in multiples of 8 (RFC 3394).")
     }
     return try Remains.erased(after: []) {
       try KeyWrap.wrap(key.symmetricKey(), using: bytes.symmetricKey())
@@ -38,7 +41,8 @@ public struct WrappingKey: ~Copyable, Sendable {
 
   /// Unwraps a key.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if it was changed or wrapped under another key.
+  /// - Throws: ``AtRestError/Code/damaged`` if the wrapped key was modified or wrapped under
+  ///   another key.
   public borrowing func unwrap(
     _ wrapped: some DataProtocol, name: String
   ) throws -> SecretBytes {
@@ -47,7 +51,7 @@ public struct WrappingKey: ~Copyable, Sendable {
         return SecretBytes(try KeyWrap.unwrap(wrapped, using: bytes.symmetricKey()))
       } catch {
         throw AtRestError.damaged(
-          "\(name) does not unwrap: it was changed, or wrapped under another key.")
+          "\(name) does not unwrap: it was modified or wrapped under another key.")
       }
     }
   }
@@ -58,8 +62,8 @@ package enum KeyWrap {
   package static func unwrap(
     _ wrapped: some DataProtocol, using key: SymmetricKey
   ) throws -> SymmetricKey {
-    // swift-crypto unwraps into an array that it frees as it is: 32 bytes of header, then the wrapped
-    // size.
+    // swift-crypto unwraps into an array and frees it without erasing it: 32 bytes of header, then
+    // the wrapped size.
     try Remains.erased(after: .cipher, freed: 32 + wrapped.count) {
       try AES.KeyWrap.unwrap(wrapped, using: key)
     }
