@@ -1,39 +1,41 @@
 import AtRestCrypto
 import Foundation
 
-/// The wrong passcodes of a store, which the device counts outside of the store.
+/// The number of wrong passcodes of a store and the delay that follows from it. The device keeps
+/// this record outside the store.
 ///
-/// The delay follows the boot-time clock alone. Within one boot it runs from the last attempt; after a
-/// restart, from the restart. Setting the wall clock changes nothing.
+/// The delay follows only the boot-time clock. Within one boot it is measured from the last
+/// attempt, and after a restart from the restart. Setting the wall clock changes nothing.
 struct AttemptRecord {
-  /// Wrong attempts since the last right one.
+  /// The number of wrong attempts since the last correct one.
   var failed: UInt32
-  /// How long after the last attempt the next one is allowed, in seconds.
+  /// The delay between the last attempt and the next one, in seconds.
   var pause: UInt32
-  /// When the last attempt began.
+  /// The time at which the last attempt began.
   var last: BootClock.Reading
 
-  /// The longest pause, in seconds.
+  /// The longest delay, in seconds.
   static let longestPause: UInt32 = 3600
 
-  /// The record of a store whose passcode was not tried yet.
+  /// The record of a store whose passcode was never tried.
   static let none = AttemptRecord(
     failed: 0, pause: 0, last: BootClock.Reading(boot: Data(count: 16), seconds: 0, date: 0))
 
-  /// What counts where the record is missing or damaged: the longest delay, and one attempt below the
-  /// limit, so that the right passcode is accepted after the delay and a wrong one is not.
+  /// Returns the record that replaces a missing or damaged one: the longest delay, and one attempt
+  /// below the limit. After the delay a correct passcode is accepted, and a wrong one reaches the
+  /// limit.
   static func worst(limit: UInt16, at now: BootClock.Reading) -> AttemptRecord {
     AttemptRecord(
       failed: limit > 0 ? UInt32(limit) - 1 : 9, pause: longestPause, last: now)
   }
 
-  /// The record with one more attempt, which counts as wrong until it succeeds.
+  /// Returns the record with one more attempt, which counts as wrong until it succeeds.
   func counting(at now: BootClock.Reading) -> AttemptRecord {
     let failed = failed == .max ? failed : failed + 1
     return AttemptRecord(failed: failed, pause: Self.pause(after: failed), last: now)
   }
 
-  /// 1, 5, 15, 15, then 60 minutes, from the fifth wrong one on.
+  /// Returns the delay in seconds: 1, 5, 15, 15, then 60 minutes, from the fifth wrong attempt on.
   private static func pause(after failed: UInt32) -> UInt32 {
     switch failed {
     case 0...4: 0
@@ -44,7 +46,7 @@ struct AttemptRecord {
     }
   }
 
-  /// How long to wait before the next attempt, in seconds.
+  /// Returns the remaining delay before the next attempt, in seconds.
   func delay(at now: BootClock.Reading) -> UInt64 {
     let pause = UInt64(pause)
     guard now.boot == last.boot else { return pause > now.seconds ? pause - now.seconds : 0 }
@@ -53,17 +55,17 @@ struct AttemptRecord {
     return pause > elapsed ? pause - elapsed : 0
   }
 
-  /// Returns true if the last attempt is ahead of the clock, which no honest clock shows within one
-  /// boot.
+  /// Returns true if the last attempt is ahead of the clock. A genuine clock never shows this
+  /// within one boot.
   func isAhead(of now: BootClock.Reading) -> Bool {
     now.boot == last.boot && now.seconds < last.seconds
   }
 
-  // MARK: Storing
+  // MARK: Storage
 
   static func name(_ store: StoreIdentity) -> String { "\(store.text).attempts" }
 
-  /// The record, or nil if it is missing or was changed.
+  /// Returns the record, or nil if it is missing or was modified.
   static func load(
     _ store: StoreIdentity, from device: any DeviceKeyProvider
   ) throws -> AttemptRecord? {

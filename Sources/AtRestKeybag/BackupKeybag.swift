@@ -3,37 +3,37 @@ import Foundation
 
 /// The class keys of a backup, wrapped under its passphrase.
 ///
-/// A backup has keys of its own for each class. Those of classes bound to the device are tangled
-/// with its key besides, so that they open on no other device, whoever knows the passphrase. The
-/// when-passcode-set class is in no backup.
+/// A backup has its own keys for each class. The keys of classes bound to the device are also
+/// tangled with the device's key, so they open on no other device, even with the passphrase. A
+/// backup does not contain the when-passcode-set class.
 package struct BackupKeybag: Sendable {
   private static let magic = Data("AtRestBK".utf8)
   private static let version: UInt16 = 1
 
   /// The identity of the backup.
   package let id: Data
-  /// Keys by class; those of another device are missing.
+  /// The keys by class. Keys bound to another device are missing.
   package let keys: [KeyClass: SecretBox]
   /// True if the backup was made on this device.
   package let isOfThisDevice: Bool
-  /// Seals the end of the backup.
+  /// The key that seals the end of the backup.
   package let endKey: SecretBox
-  /// The keybag as it stands at the head of the backup.
+  /// The encoded keybag at the beginning of the backup.
   package let encoded: Data
 
-  /// The classes that a backup has.
+  /// The classes that a backup contains.
   package static var classes: [KeyClass] {
     KeyClass.allCases.filter { $0 != .whenPasscodeSetThisDeviceOnly }
   }
 
-  /// Makes the keybag of a new backup.
+  /// Creates the keybag of a new backup.
   package init(
     passphrase: borrowing SecretBytes, kdf: PasswordKDF, device: any DeviceKeyProvider,
     fingerprint: Data
   ) throws {
     guard passphrase.count > 0 else {
       throw AtRestError.invalid(
-        "The backup's passphrase is empty.", remedy: "Give a phrase that only you know.")
+        "The backup's passphrase is empty.", remedy: "Choose a phrase that only you know.")
     }
     try kdf.checkForeignBounds()
     let salt = RandomBytes.data(count: 16)
@@ -63,11 +63,12 @@ package struct BackupKeybag: Sendable {
 
   /// Reads the keybag of a backup.
   ///
-  /// Nothing is derived for a head that demands more than ``PasswordKDF/isWithinForeignBounds`` allows.
+  /// Nothing is derived for a header that demands more than ``PasswordKDF/isWithinForeignBounds``
+  /// allows.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong or the keybag
-  ///   was changed, which cannot be distinguished; ``AtRestError/Code/damaged`` if the head makes
-  ///   no sense or demands too much; ``AtRestError/Code/unsupportedVersion``.
+  ///   was modified, which cannot be distinguished; ``AtRestError/Code/damaged`` if the header is
+  ///   malformed or demands too much; ``AtRestError/Code/unsupportedVersion``.
   package init(
     reading bytes: UnsafeRawBufferPointer, passphrase: borrowing SecretBytes,
     device: any DeviceKeyProvider, fingerprint: Data, name: String
@@ -79,7 +80,8 @@ package struct BackupKeybag: Sendable {
     let found = try reader.integer(UInt16.self)
     guard found == Self.version else {
       throw AtRestError(
-        .unsupportedVersion, "\(name) has version \(found), and \(Self.version) is known.",
+        .unsupportedVersion,
+        "\(name) has version \(found); the latest known version is \(Self.version).",
         remedy: "Use a later version of AtRest.")
     }
     id = Data(try reader.fixed(16))
@@ -91,7 +93,7 @@ package struct BackupKeybag: Sendable {
     for _ in 0..<(try reader.integer(UInt8.self)) {
       let number = try reader.integer(UInt8.self)
       guard let keyClass = KeyClass(rawValue: number) else {
-        throw AtRestError.damaged("\(name) has a class \(number) that is not known.")
+        throw AtRestError.damaged("\(name) has an unknown class \(number).")
       }
       wrapped.append((keyClass, Data(try reader.fixed(40))))
     }
@@ -103,8 +105,8 @@ package struct BackupKeybag: Sendable {
     else {
       throw AtRestError(
         .authenticationFailed,
-        "\(name) does not open with this passphrase, or its head was changed.",
-        remedy: "Try the passphrase again; if it is the right one, use another copy.")
+        "\(name) does not open with this passphrase, or its header was modified.",
+        remedy: "Try the passphrase again. If it is correct, use another copy.")
     }
     var keys: [KeyClass: SecretBox] = [:]
     for (keyClass, wrapped) in wrapped where keyClass.isMigratable || isOfThisDevice {

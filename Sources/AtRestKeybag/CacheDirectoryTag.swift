@@ -1,9 +1,10 @@
 import Foundation
 
-/// The file that asks backup tools to leave a folder out: the Cache Directory Tagging Specification
+/// The file that asks backup tools to skip a folder: the Cache Directory Tagging Specification
 /// (https://bford.info/cachedir/).
 ///
-/// Honoured by `tar --exclude-caches`, borg (`--exclude-caches`), restic (`--exclude-caches`) and others.
+/// `tar`, borg and restic honour it when they are called with `--exclude-caches`; other tools do
+/// too.
 enum CacheDirectoryTag {
   static let name = "CACHEDIR.TAG"
   static let contents = """
@@ -14,8 +15,8 @@ enum CacheDirectoryTag {
 
     """
 
-  /// Tags a folder that holds nothing but its lock; in one that is used for something else the tag
-  /// would keep that out of backups too.
+  /// Tags a folder that contains nothing except its lock. A folder with other contents is not
+  /// tagged, because the tag would keep those out of backups too.
   static func write(into storage: FolderStorage) throws {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: storage.folder.path),
       names.allSatisfy({ $0 == "lock" })

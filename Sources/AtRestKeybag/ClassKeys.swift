@@ -1,6 +1,6 @@
 import AtRestCrypto
 
-/// Class keys in memory, by set and class.
+/// Class keys in memory, by key set and class.
 struct ClassKeys: Sendable {
   /// The number of the present set, whose keys seal new data.
   var present: UInt32
@@ -8,7 +8,7 @@ struct ClassKeys: Sendable {
 
   init(present: UInt32) { self.present = present }
 
-  /// A key of the present set.
+  /// The key of a class in the present set.
   subscript(keyClass: KeyClass) -> SecretBox? {
     get { sets[present]?[keyClass] }
     set { sets[present, default: [:]][keyClass] = newValue }
@@ -33,14 +33,14 @@ struct ClassKeys: Sendable {
 
   mutating func removeAll() { sets = [:] }
 
-  /// The keys of a class, newest first.
+  /// Returns the keys of a class, newest first.
   func all(of keyClass: KeyClass) -> [(set: UInt32, key: SecretBox)] {
     sets.keys.sorted(by: >).compactMap { number in
       sets[number]?[keyClass].map { (number, $0) }
     }
   }
 
-  /// New keys for all classes that a store with or without a passcode has.
+  /// Returns new keys for all classes of a store with or without a passcode.
   static func random(forPasscode: Bool) -> [KeyClass: SecretBox] {
     var keys: [KeyClass: SecretBox] = [:]
     for keyClass in KeyClass.allCases

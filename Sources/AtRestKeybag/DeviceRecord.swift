@@ -1,18 +1,18 @@
 import AtRestCrypto
 import Foundation
 
-/// What the device remembers of a store's keybag, outside of the store: which keybag is the present
-/// one, and the device's share of its effaceable key.
+/// The device's record of a store's keybag, kept outside the store: the present generation of the
+/// keybag and the device's share of its effaceable key.
 ///
-/// Both shares are drawn anew with each keybag. An older keybag is useless once its share is gone
-/// here, whoever kept a copy of it.
+/// Both shares are drawn anew with each keybag. Once the share in this record is gone, the older
+/// keybag is useless, even to someone who kept a copy of it.
 package struct DeviceRecord: Sendable {
   enum State: UInt8 {
     /// The keybag of ``generation`` is the present one.
     case present = 1
-    /// The next keybag is being written: it or the present one is in place.
+    /// The next keybag is being written: either it or the present one is in place.
     case changing = 2
-    /// The store was wiped, and is never accepted again.
+    /// The store was wiped and is never accepted again.
     case wiped = 3
   }
 
@@ -26,7 +26,7 @@ package struct DeviceRecord: Sendable {
     SecretBox(SecretBytes(count: KeybagFile.shareCount) { _ in })
   }
 
-  /// The record of a keybag that is in place.
+  /// Creates the record of a keybag that is in place.
   package init(generation: UInt64, share: SecretBox) {
     state = .present
     self.generation = generation
@@ -41,7 +41,7 @@ package struct DeviceRecord: Sendable {
     return record
   }
 
-  /// The device's share for a keybag, or nil if that keybag is not one of those in place.
+  /// Returns the device's share for a keybag, or nil if that keybag is not one of those in place.
   package func share(for generation: UInt64) -> SecretBox? {
     switch state {
     case .present: generation == self.generation ? share : nil
@@ -52,7 +52,7 @@ package struct DeviceRecord: Sendable {
     }
   }
 
-  /// The record while the next keybag is written.
+  /// Returns the record for the time during which the next keybag is written.
   func beginning(_ next: SecretBox) -> DeviceRecord {
     var record = self
     record.state = .changing
@@ -60,13 +60,13 @@ package struct DeviceRecord: Sendable {
     return record
   }
 
-  /// The record once a keybag is known to be in place: the other one's share is dropped.
+  /// Returns the record once a keybag is known to be in place, without the other keybag's share.
   func settled(on generation: UInt64) -> DeviceRecord? {
     guard state != .wiped, let share = share(for: generation) else { return nil }
     return DeviceRecord(generation: generation, share: share)
   }
 
-  // MARK: Storing
+  // MARK: Storage
 
   package static func name(_ store: StoreIdentity) -> String { "\(store.text).keybag" }
 
@@ -89,7 +89,7 @@ package struct DeviceRecord: Sendable {
       try reader.finish()
       guard key.bytes.isValid(authenticationCode: code, for: covered), let state else {
         throw AtRestError.damaged(
-          "The device's record of the store \(store) was changed.",
+          "The device's record of the store \(store) was modified.",
           remedy: "Put the device folder back as it was, or restore a backup into a new store.")
       }
       record.state = state

@@ -1,16 +1,17 @@
 import Foundation
 
-/// One set of class keys, wrapped, as it is stored in the keybag.
+/// A set of wrapped class keys, as the keybag stores it.
 struct KeySet {
   struct Entry {
-    /// Drawn with each class key, so that a class key that is gone for good is known to be.
+    /// A random number that identifies a class key, so that the permanent loss of a key is
+    /// detected.
     var id: UInt64
     /// The public half, for class B.
     var publicKey: Data
     var wrapped: Data
   }
 
-  /// One for the first set of a store, one more with each first passcode.
+  /// The number of the set: 1 for a store's first set, and one more with each first passcode.
   var number: UInt32
   var entries: [KeyClass: Entry]
 }

@@ -1,7 +1,7 @@
 import AtRestCrypto
 
-/// The two shares of an effaceable key: one is in the store's keybag, one in the device's record of
-/// the store. Without either, nothing in the store opens.
+/// The two shares of an effaceable key. One is in the store's keybag, the other in the device's
+/// record of the store. Nothing in the store opens without both.
 struct KeyShares {
   let store: SecretBox
   let device: SecretBox
@@ -12,7 +12,7 @@ struct KeyShares {
       device: SecretBox(.random(count: KeybagFile.shareCount)))
   }
 
-  /// The effaceable key: the store's share, then the device's.
+  /// The effaceable key: the store's share followed by the device's.
   var joined: SecretBox {
     SecretBox(
       SecretBytes(count: 2 * KeybagFile.shareCount) { bytes in

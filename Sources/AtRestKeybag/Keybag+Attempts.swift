@@ -3,13 +3,14 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// What an attempt at the passcode costs.
+/// Attempts at the passcode.
 extension Keybag {
-  /// Says whether the process was told to end, so that an attempt under way is given back. A program
-  /// that handles signals sets it once.
+  /// Returns true if the process was told to end, so that an attempt under way is not counted. A
+  /// program that handles signals sets this function once.
   package static let isInterrupted = Mutex<@Sendable () -> Bool>({ false })
 
-  /// Tries a passcode, then runs a piece of work with the class keys, all in one turn.
+  /// Tries a passcode and then runs a closure with the class keys. Both run under the device's
+  /// lock.
   func attempt(
     _ passcode: SecretBox, then body: (inout State, ClassKeys) throws -> Void
   ) throws {
@@ -34,7 +35,7 @@ extension Keybag {
     let before = try admit(file)
     let counted = before.counting(at: clock.now())
     try counted.save(store, to: device)
-    // The KDF takes its time while other threads go on using the keys that are there.
+    // Other threads continue to use the present keys while the KDF runs.
     let keys: ClassKeys
     do {
       keys = try unwrapAll(
@@ -43,7 +44,7 @@ extension Keybag {
       guard Self.isReached(file.attemptLimit, by: counted) else { throw wrongPasscode }
       throw wipeAfterAttempts(counted)
     } catch {
-      // The passcode was not tried, or the answer is not known: the attempt tells nothing.
+      // The passcode was not tried, or the result is unknown: the attempt reveals nothing.
       try? before.save(store, to: device)
       throw error
     }
@@ -54,14 +55,14 @@ extension Keybag {
     }
   }
 
-  /// The count before an attempt, where one is allowed now.
+  /// Returns the record before an attempt, if an attempt is allowed now.
   private func admit(_ file: KeybagFile) throws -> AttemptRecord {
     let now = clock.now()
     var record: AttemptRecord
     if let known = try AttemptRecord.load(store, from: device) {
       record = known
       if record.isAhead(of: now) {
-        // The pause begins again, and ends.
+        // The delay starts again, and ends.
         record.last = now
         try record.save(store, to: device)
       }
@@ -69,13 +70,13 @@ extension Keybag {
       record = .worst(limit: file.attemptLimit, at: now)
       try record.save(store, to: device)
     }
-    // Before the passcode is tried: a wipe that did not succeed never gives further attempts.
+    // Checked before the passcode is tried: a wipe that failed never gives further attempts.
     guard !Self.isReached(file.attemptLimit, by: record) else { throw wipeAfterAttempts(record) }
     let delay = record.delay(at: now)
     guard delay == 0 else {
       throw AtRestError(
         .throttled,
-        "\(record.failed) wrong passcodes: the next attempt is in \(delay) seconds.",
+        "After \(record.failed) wrong passcodes, the next attempt is allowed in \(delay) seconds.",
         remedy: "Wait, and try again.")
     }
     return record
@@ -97,7 +98,7 @@ extension Keybag {
   var wrongPasscode: AtRestError {
     AtRestError(
       .authenticationFailed, "The passcode is wrong.",
-      remedy: "Try again; after five wrong ones a delay begins.")
+      remedy: "Try again. A delay begins after five wrong passcodes.")
   }
 
   private func wipeAfterAttempts(_ record: AttemptRecord) -> AtRestError {
@@ -105,12 +106,13 @@ extension Keybag {
     do {
       try state.withLock { try wipe(&$0) }
     } catch {
-      // What is left of it is refused all the same: the device remembers, or counts the attempts.
+      // The remaining files are refused all the same: the device remembers the wipe, or counts the
+      // attempts.
       cause = error
     }
     return AtRestError(
       .wiped,
       "The store in \(storage.location) was wiped after \(record.failed) wrong passcodes.",
-      remedy: "Make a new store and restore a backup.", cause: cause)
+      remedy: "Create a new store and restore a backup.", cause: cause)
   }
 }

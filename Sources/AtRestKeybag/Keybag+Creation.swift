@@ -1,18 +1,17 @@
 import AtRestCrypto
 import Foundation
 
-/// Making a store.
+/// Creating a store.
 extension Keybag {
-  /// Makes a store without a passcode in a folder.
+  /// Creates a store without a passcode in a folder.
   ///
-  /// A keychain database that is there without a keybag, as a wipe may leave one, is kept under the
-  /// name `keychain.db.former-` and a random number.
+  /// A keychain database without a keybag, which a wipe may leave, is kept under the name
+  /// `keychain.db.former-` and a random number.
   ///
-  /// - Throws: ``AtRestError/Code/duplicate`` if there is a store already;
-  ///   ``AtRestError/Code/notPermitted`` if the folder is there and belongs to another user, or
-  /// others
-  ///   can write to it;
-  ///   ``AtRestError/Code/busy`` if another process has the turn for too long.
+  /// - Throws: ``AtRestError/Code/duplicate`` if there is already a store;
+  ///   ``AtRestError/Code/notPermitted`` if the folder exists and belongs to another user, or if
+  ///   other users can write to it; ``AtRestError/Code/busy`` if another process holds the device's
+  ///   lock for too long.
   public static func create(
     at folder: URL, device: any DeviceKeyProvider, options: Options = Options()
   ) throws -> Keybag {
@@ -21,10 +20,10 @@ extension Keybag {
       create(in: newStorage(folder), device: device, passcode: nil, options: options))
   }
 
-  /// Makes a store with a passcode in a folder.
+  /// Creates a store with a passcode in a folder.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the passcode is empty, or is shorter than
-  ///   ``shortestPasscode`` and the options do not allow that; otherwise as
+  ///   ``shortestPasscode`` and the options do not allow that; otherwise the errors of
   ///   ``create(at:device:options:)``.
   public static func create(
     at folder: URL, device: any DeviceKeyProvider, passcode: borrowing SecretBytes,
@@ -43,7 +42,7 @@ extension Keybag {
     return storage
   }
 
-  /// Has the device remember which store belongs in a folder.
+  /// Records on the device which store belongs in a folder.
   private static func remembered(in folder: URL, _ keybag: Keybag) throws -> Keybag {
     try StorePlace(folder).remember(keybag.store, on: keybag.device)
     return keybag
@@ -73,7 +72,7 @@ extension Keybag {
         keys, indexKey, into: &file, passcode: passcode, effaceable: shares.joined,
         device: device)
       return try inTurn(device, store) {
-        // The keybag is last: a crash before it leaves nothing that looks like a store.
+        // The keybag is written last: a crash before that leaves nothing that looks like a store.
         try AttemptRecord.none.save(store, to: device)
         try DeviceRecord(generation: 1, share: shares.device).save(store, to: device)
         try write(file, shares, to: storage, device)
@@ -91,7 +90,7 @@ extension Keybag {
     }
   }
 
-  /// Refuses if there is a store, also a damaged one, and clears away what a wipe left.
+  /// Refuses if there is a store, even a damaged one, and removes the remains of a wipe.
   private static func makeRoom(
     in storage: any StoreStorage, _ device: any DeviceKeyProvider
   ) throws {
@@ -101,8 +100,8 @@ extension Keybag {
         try DeviceRecord.load(head.store, from: device)?.state == .wiped
       else {
         throw AtRestError(
-          .duplicate, "There is a store in \(storage.location) already.",
-          remedy: "Open it, or wipe it first, or choose another folder.")
+          .duplicate, "There is already a store in \(storage.location).",
+          remedy: "Open it, wipe it first, or choose another folder.")
       }
       try storage.destroy(fileName)
     }

@@ -2,9 +2,10 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// The files of a keybag, as other processes change them too, and the wrapping of class keys in them.
+/// The files of a keybag, which other processes may change too.
 extension Keybag {
-  /// Reads the files again, after another process may have changed the passcode or wiped the store.
+  /// Reads the files again, because another process may have changed the passcode or wiped the
+  /// store.
   package func refresh() throws {
     try tellingOfLostKeys {
       try state.withLock { state in
@@ -13,7 +14,8 @@ extension Keybag {
     }
   }
 
-  /// Runs a piece of work, and has erased what depends on class keys that went away in it.
+  /// Runs a closure, and notifies the observers if it lost or replaced class keys, so that they
+  /// erase the data that depends on them.
   func tellingOfLostKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = keyIdentifiers()
     defer {
@@ -30,7 +32,7 @@ extension Keybag {
     let keyClass: KeyClass
   }
 
-  /// The number drawn with each class key that is in memory.
+  /// Returns the identifiers of the class keys that are in memory.
   private func keyIdentifiers() -> [KeyName: UInt64] {
     state.withLock { state in
       var identifiers: [KeyName: UInt64] = [:]
@@ -44,9 +46,9 @@ extension Keybag {
     }
   }
 
-  // MARK: What other processes change
+  // MARK: Changes by other processes
 
-  /// Reads the keybag again in turn, and completes or drops a change that ended early.
+  /// Reads the keybag again under the device's lock, and completes or drops an interrupted change.
   func reload(_ state: inout State) throws {
     try adopt(&state) { try Self.loadFinishing(storage, device, store) }
   }
@@ -62,12 +64,13 @@ extension Keybag {
     guard loaded.file.generation >= state.file.generation else {
       throw AtRestError(
         .rolledBack,
-        "The store in \(storage.location) and the device folder were put back to an older state.",
-        remedy: "Open the store again if you did that on purpose.")
+        "The store in \(storage.location) and the device folder were restored to an older state.",
+        remedy: "If you did this on purpose, open the store again.")
     }
     let former = state.file
     state.file = loaded.file
-    // Another process may have removed the passcode, and set one anew: the class has another key.
+    // Another process may have removed the passcode and set a new one: the class then has another
+    // key.
     state.keys.keep { number, keyClass in
       let id = loaded.file.entry(keyClass, set: number)?.id
       return id != nil && id == former.entry(keyClass, set: number)?.id
@@ -78,8 +81,8 @@ extension Keybag {
     try adoptNewKeys(&state)
   }
 
-  /// After another process drew new class keys: an unlocked store stays unlocked only where no
-  /// passcode is needed for them.
+  /// Adopts the class keys that another process drew. An unlocked store stays unlocked only if they
+  /// need no passcode.
   private func adoptNewKeys(_ state: inout State) throws {
     state.keys.present = state.file.present.number
     guard state.lockState == .unlocked, !state.file.hasPasscode else {
@@ -93,11 +96,11 @@ extension Keybag {
 
   // MARK: Replacing the keybag
 
-  /// Replaces the keybag and both shares of the effaceable key, in turn. The former keybag opens
-  /// nothing from then on.
+  /// Replaces the keybag and both shares of the effaceable key, under the device's lock. The former
+  /// keybag then opens nothing.
   ///
-  /// The device's record first holds the present and the next share. The keybag that is then put in
-  /// place decides which one counts, and the record drops the other.
+  /// The device's record first holds the present share and the next one. The keybag that is then
+  /// put in place decides which share counts, and the record drops the other.
   func rewrap(
     _ state: inout State, _ keys: ClassKeys, passcode: SecretBox?,
     changing change: (inout KeybagFile) -> Void
@@ -118,8 +121,8 @@ extension Keybag {
       try record.beginning(shares.device).save(store, to: device)
       try Self.write(file, shares, to: storage, device)
     }
-    // The change is in place and durable. What is left to do is done at the next opening where it
-    // fails here, and ``risks`` names it until then.
+    // The change is in place and durable. If the rest fails here, the next opening completes it,
+    // and ``risks`` lists it until then.
     try? DeviceRecord(generation: file.generation, share: shares.device).save(store, to: device)
     let before = state.keys
     let isUnlocked = state.lockState == .unlocked

@@ -1,19 +1,19 @@
 import AtRestCrypto
 import Foundation
 
-/// The sets of class keys, and the keys that the stores above derive from them.
+/// The sets of class keys, and the keys that other modules derive from them.
 ///
 /// A store begins with set 1, and each first passcode draws a new set. The present set seals new
-/// data; former sets are kept to read what they sealed.
+/// data. The former sets are kept to read the data that they sealed.
 extension Keybag {
   /// The number of the present set of class keys.
   package var keySet: UInt32 { state.withLock { $0.file.present.number } }
 
-  /// Derives a key for another use of a class key, so that no class key serves two purposes.
+  /// Derives a key for another use from a class key, so that no class key serves two purposes.
   ///
-  /// - Parameter set: The set of class keys; nil stands for the present one.
+  /// - Parameter set: The set of class keys. nil selects the present one.
   /// - Throws: ``AtRestError/Code/damaged`` if the keybag has no such set, or the key was destroyed
-  ///   with the passcode; otherwise as ``refusal(of:)`` says.
+  ///   with the passcode; otherwise the error of ``refusal(of:)``.
   package func derive(
     _ purpose: Purpose, from keyClass: KeyClass, set: UInt32? = nil, context: Data = Data()
   ) throws -> SecretBytes {
@@ -32,14 +32,14 @@ extension Keybag {
 
   /// Returns true if the key of a class is in memory.
   ///
-  /// - Parameter set: The set of class keys; nil stands for the present one.
+  /// - Parameter set: The set of class keys. nil selects the present one.
   package func isAvailable(_ keyClass: KeyClass, set: UInt32? = nil) -> Bool {
     state.withLock { $0.keys[set ?? $0.keys.present, keyClass] != nil }
   }
 
-  /// The keys of a class that are in memory, the present one first.
+  /// Returns the keys of a class that are in memory, the present one first.
   ///
-  /// - Throws: What ``refusal(of:)`` says if the present one is not in memory.
+  /// - Throws: The error of ``refusal(of:)`` if the present one is not in memory.
   func keys(for keyClass: KeyClass) throws -> [(set: UInt32, key: SecretBox)] {
     let keys = state.withLock { $0.keys[keyClass] == nil ? [] : $0.keys.all(of: keyClass) }
     guard !keys.isEmpty else { throw refusal(of: keyClass) }
@@ -62,7 +62,7 @@ extension Keybag {
     guard isKept || set == keySet else {
       throw AtRestError.damaged(
         "The key of class \(keyClass.name) in set \(set) was destroyed with its passcode.",
-        remedy: "What it protected cannot be read again.")
+        remedy: "The data that it protected cannot be read again.")
     }
     throw refusal(of: keyClass)
   }

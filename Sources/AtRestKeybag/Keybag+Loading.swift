@@ -1,16 +1,16 @@
 import AtRestCrypto
 import Foundation
 
-/// A keybag as it was read and authenticated.
+/// A keybag after it was read and authenticated.
 struct LoadedKeybag {
   var file: KeybagFile
   /// The store's share and the device's share.
   var effaceable: SecretBox
-  /// True if a change of the keybag ended early, or is under way.
+  /// True if a change of the keybag was interrupted, or is under way.
   var isUnfinished: Bool
 }
 
-/// Reading the keybag, and what the device remembers of it.
+/// Reading the keybag, and the device's record of it.
 extension Keybag {
   static let databaseName = "keychain.db"
   static let databaseSuffixes = ["", "-wal", "-shm"]
@@ -18,18 +18,19 @@ extension Keybag {
   static func noStore(_ location: String) -> AtRestError {
     AtRestError(
       .notFound, "There is no store in \(location).",
-      remedy: "Make one (atrest init), or name its folder (--store, ATREST_STORE).")
+      remedy: "Create one (atrest init), or specify its folder (--store, ATREST_STORE).")
   }
 
   static func wiped(_ location: String, _ reason: String = "was wiped") -> AtRestError {
     AtRestError(
       .wiped, "The store in \(location) \(reason).",
-      remedy: "Nothing in it can be read again. Make a new store and restore a backup.")
+      remedy: "Nothing in it can be read again. Create a new store and restore a backup.")
   }
 
-  /// Reads and authenticates the keybag. It needs no turn, and writes nothing.
+  /// Reads and authenticates the keybag. This takes no lock and writes nothing.
   ///
-  /// - Parameter known: The store that was there before, whose end is then told from its absence.
+  /// - Parameter known: The store that was there before. If it is missing now, the error says what
+  ///   became of it.
   static func load(
     _ storage: any StoreStorage, _ device: any DeviceKeyProvider,
     expecting: StoreIdentity? = nil, known: StoreIdentity? = nil
@@ -47,14 +48,14 @@ extension Keybag {
       }
       try check(head, storage, device, expecting: expecting ?? known)
       let record = try DeviceRecord.load(head.store, from: device)
-      // The keybag changes while the record knows both it and the next one. So one that is the same
-      // before and after the record was read belongs to that record.
+      // While the keybag is replaced, the record knows both it and the next one. A keybag that is
+      // the same before and after the record was read therefore belongs to that record.
       guard try isUnchanged(stored, in: storage) else { continue }
       return try authenticate(stored, head, record, storage, device)
     }
     throw AtRestError(
-      .busy, "The keybag in \(storage.location) is being replaced all the time.",
-      remedy: "Find out which program does it, and try again.")
+      .busy, "The keybag in \(storage.location) is being replaced continually.",
+      remedy: "Find out which program replaces it, and try again.")
   }
 
   private static func isUnchanged(_ stored: Data, in storage: any StoreStorage) throws -> Bool {
@@ -75,8 +76,8 @@ extension Keybag {
     }
     return .damaged(
       "The keybag in \(storage.location) is missing.",
-      remedy: "Put the keybag back. If it is lost, make a new store (atrest init), which keeps the "
-        + "old database under another name, and restore a backup.")
+      remedy: "Put the keybag back. If it is lost, create a new store (atrest init), which keeps "
+        + "the old database under another name, and restore a backup.")
   }
 
   private static func check(
@@ -91,8 +92,8 @@ extension Keybag {
     guard let expecting, head.store != expecting else { return }
     throw AtRestError(
       .otherStore,
-      "The store in \(storage.location) is \(head.store), and \(expecting) is expected.",
-      remedy: "Put the expected store back, or name its folder (--store, ATREST_STORE).")
+      "The store in \(storage.location) is \(head.store), but \(expecting) is expected.",
+      remedy: "Put the expected store back, or specify its folder (--store, ATREST_STORE).")
   }
 
   private static func authenticate(
@@ -112,7 +113,7 @@ extension Keybag {
         .rolledBack,
         isOlder
           ? "The keybag in \(location) is from before the last change of the passcode "
-            + "(\(head.generation), and the present one is \(record.generation)): its key is gone."
+            + "(\(head.generation); the present one is \(record.generation)): its key is gone."
           : "The device folder is older (\(record.generation)) than the keybag in \(location) "
             + "(\(head.generation)): the key of that keybag is not in it.",
         remedy: isOlder
@@ -129,20 +130,21 @@ extension Keybag {
       isUnfinished: try record.state == .changing || storage.needsErasing(fileName))
   }
 
-  // MARK: In turn
+  // MARK: Locking
 
-  /// Runs a piece of work while no other thread or process changes the store's keybag, the device's
+  /// Runs a closure while no other thread or process changes the store's keybag, the device's
   /// records of it, or a copy of the store.
   ///
-  /// The KDF runs inside of it. So this is the device's lock alone: the store's own is taken for as long
-  /// as its files are replaced, and others open the store meanwhile.
+  /// The KDF runs inside the closure. Only the device's lock is therefore held: the store's own
+  /// lock is taken just while its files are replaced, and other processes can open the store
+  /// meanwhile.
   static func inTurn<Result: ~Copyable>(
     _ device: any DeviceKeyProvider, _ store: StoreIdentity, _ body: () throws -> Result
   ) throws -> Result {
     try device.exclusively(DeviceRecord.name(store), body)
   }
 
-  /// Reads the keybag in turn, and completes or drops a change that ended early.
+  /// Reads the keybag under the device's lock, and completes or drops an interrupted change.
   static func loadFinishing(
     _ storage: any StoreStorage, _ device: any DeviceKeyProvider, _ store: StoreIdentity
   ) throws -> LoadedKeybag {
@@ -157,7 +159,7 @@ extension Keybag {
     return loaded
   }
 
-  /// Writes the keybag that the device's record is prepared for, with the store's lock held.
+  /// Writes the keybag for which the device's record is prepared. The store's lock must be held.
   static func write(
     _ file: KeybagFile, _ shares: KeyShares, to storage: any StoreStorage,
     _ device: any DeviceKeyProvider

@@ -3,15 +3,16 @@ import Foundation
 
 /// Setting, changing and removing the passcode.
 ///
-/// Each of these replaces the effaceable key, so that copies of the former keybag open nothing.
+/// Each of these operations replaces the effaceable key, so copies of the former keybag open
+/// nothing.
 extension Keybag {
   /// Sets the first passcode. New class keys are drawn; no data is touched.
   ///
-  /// The former class keys are kept under the new passcode, to read what they protect. Protected files
-  /// move to the new ones when they are rewrapped.
+  /// The former class keys are kept under the new passcode, to read the data that they protect.
+  /// Protected files move to the new keys when they are rewrapped.
   ///
-  /// - Throws: ``AtRestError/Code/duplicate`` if one is set (change it instead);
-  ///   ``AtRestError/Code/invalidArgument`` if it is empty, or is shorter than
+  /// - Throws: ``AtRestError/Code/duplicate`` if a passcode is set (change it instead);
+  ///   ``AtRestError/Code/invalidArgument`` if the new one is empty, or is shorter than
   ///   ``shortestPasscode`` and the options do not allow that.
   public func setPasscode(
     _ passcode: borrowing SecretBytes, options: Options = Options()
@@ -21,8 +22,8 @@ extension Keybag {
     try changing { state in
       guard !state.file.hasPasscode else {
         throw AtRestError(
-          .duplicate, "The store in \(storage.location) has a passcode already.",
-          remedy: "Change it, which asks for the present one.")
+          .duplicate, "The store in \(storage.location) already has a passcode.",
+          remedy: "Change the passcode instead, which requires the present one.")
       }
       var keys = try unwrapAll(state.file, passcode: nil, effaceable: effaceable(state))
       guard state.file.sets.count < KeybagFile.setLimit else {
@@ -45,10 +46,10 @@ extension Keybag {
   /// Replaces the passcode. Class keys are rewrapped; no data is touched.
   ///
   /// - Parameters:
-  ///   - kdf: The cost of the new passcode; nil keeps the present one.
-  ///   - allowsWeakPasscode: Whether a passcode shorter than ``shortestPasscode`` is accepted.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the new one is empty or weak; as
-  ///   ``unlock(passcode:)`` for the present one.
+  ///   - kdf: The cost of the new passcode. nil keeps the present cost.
+  ///   - allowsWeakPasscode: True to accept a passcode shorter than ``shortestPasscode``.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the new passcode is empty or weak; for the
+  ///   present one, the errors of ``unlock(passcode:)``.
   public func changePasscode(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF? = nil,
     allowsWeakPasscode: Bool = false
@@ -63,9 +64,9 @@ extension Keybag {
     }
   }
 
-  /// Removes the passcode, and with it the class key of when-passcode-set items, for good.
+  /// Removes the passcode, and permanently destroys the class key of when-passcode-set items.
   ///
-  /// - Throws: As ``unlock(passcode:)``.
+  /// - Throws: The errors of ``unlock(passcode:)``.
   public func removePasscode(_ passcode: borrowing SecretBytes) throws {
     try attempt(SecretBox(passcode.duplicate())) { state, keys in
       var keys = keys
@@ -75,7 +76,7 @@ extension Keybag {
     state.withLock { $0.lockObservers }.forEach { $0() }
   }
 
-  /// Runs in turn, over the files as they are now.
+  /// Runs a closure under the device's lock, with the files as they are now.
   private func changing(_ body: (inout State) throws -> Void) throws {
     try tellingOfLostKeys {
       try Self.inTurn(device, store) {

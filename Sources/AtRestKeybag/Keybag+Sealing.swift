@@ -25,9 +25,10 @@ extension Keybag {
       device.tangle(effaceable.bytes, purpose: Purpose("atrest.class-d-wrap.v1")))
   }
 
-  /// The passcode key: the KDF's result, tangled with the effaceable key and the device key.
+  /// Returns the passcode key: the result of the KDF, tangled with the effaceable key and the
+  /// device key.
   ///
-  /// - Parameter check: Runs between the KDF and the rest, and may end the work there.
+  /// - Parameter check: A closure that runs after the KDF and may throw to stop the work.
   static func passcodeWrap(
     _ passcode: SecretBox?, _ file: KeybagFile, _ effaceable: SecretBox,
     _ device: any DeviceKeyProvider, checking check: () throws -> Void = {}
@@ -50,24 +51,25 @@ extension Keybag {
 
   /// Returns true if a passcode is shorter than ``shortestPasscode``.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if it is empty, or weak and that is not
-  ///   allowed.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the passcode is empty, or weak without
+  ///   permission.
   static func isWeak(passcode: SecretBox, allowed: Bool) throws -> Bool {
     guard passcode.bytes.count > 0 else {
       throw AtRestError.invalid(
-        "The passcode is empty.", remedy: "Give at least one character, better a phrase.")
+        "The passcode is empty.", remedy: "Use at least one character, or better a phrase.")
     }
     let isWeak = characterCount(of: passcode.bytes) < shortestPasscode
     guard !isWeak || allowed else {
       throw AtRestError.invalid(
         "The passcode has fewer than \(shortestPasscode) characters.",
-        remedy: "Choose a longer one, best of several words. --weak-passcode (or "
-          + "allowsWeakPasscode) accepts a short one, which is found by trying.")
+        remedy: "Choose a longer one, ideally of several words. --weak-passcode (or "
+          + "allowsWeakPasscode) accepts a short one, which can be guessed.")
     }
     return isWeak
   }
 
-  /// Unicode scalar values of UTF-8, or bytes of anything else. The passcode is not copied.
+  /// Returns the number of Unicode scalar values of UTF-8, or of bytes if it is not UTF-8. The
+  /// passcode is not copied.
   private static func characterCount(of passcode: borrowing SecretBytes) -> Int {
     passcode.withUnsafeBytes { bytes in
       var decoder = UTF8()
@@ -83,7 +85,7 @@ extension Keybag {
     }
   }
 
-  /// Wraps all class keys into a keybag, whose passcode and KDF are set already.
+  /// Wraps all class keys into a keybag whose passcode and KDF are already set.
   static func seal(
     _ keys: ClassKeys, _ indexKey: SecretBox, into file: inout KeybagFile,
     passcode: SecretBox?, effaceable: SecretBox, device: any DeviceKeyProvider
@@ -117,7 +119,7 @@ extension Keybag {
     }
   }
 
-  /// Brings the keys into memory that need no passcode, of all sets.
+  /// Brings the keys of all sets that need no passcode into memory.
   func openDeviceClasses(_ state: inout State) throws {
     let wrap = try Self.deviceWrap(effaceable(state), device)
     state.indexKey = SecretBox(
@@ -130,10 +132,10 @@ extension Keybag {
     }
   }
 
-  /// The class keys of all sets, or ``AtRestError/Code/authenticationFailed``: the keybag is
-  /// authentic, so a class key that does not unwrap means a wrong passcode.
+  /// Returns the class keys of all sets, or throws ``AtRestError/Code/authenticationFailed``. The
+  /// keybag is authentic, so a class key that does not unwrap means a wrong passcode.
   ///
-  /// - Parameter check: Runs after the KDF and before the passcode is tried.
+  /// - Parameter check: A closure that runs after the KDF and before the passcode is tried.
   func unwrapAll(
     _ file: KeybagFile, passcode: SecretBox?, effaceable: SecretBox,
     checking check: () throws -> Void = {}

@@ -1,28 +1,28 @@
 import AtRestCrypto
 import Foundation
 
-/// The end of a store.
+/// Wiping a store.
 extension Keybag {
-  /// Destroys the effaceable key, so that everything in the store is unreadable at once, whatever its
-  /// size. Removes the keybag and the keychain's database.
+  /// Destroys the effaceable key, which makes everything in the store unreadable at once,
+  /// regardless of size. Removes the keybag and the keychain's database.
   ///
   /// The device remembers that the store was wiped: a copy of it is never accepted again.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if the file system refuses;
-  ///   ``AtRestError/Code/busy`` if another process has the turn for too long.
+  /// - Throws: ``AtRestError/Code/system`` if the file system refuses; ``AtRestError/Code/busy`` if
+  ///   another process holds the device's lock for too long.
   public func wipe() throws {
     try Self.inTurn(device, store) { try state.withLock { try wipe(&$0) } }
     close()
   }
 
   func wipe(_ state: inout State) throws {
-    // First the device's share: from here on no copy of the store opens, whatever fails next.
+    // The device's share goes first: from here on no copy of the store opens, whatever fails next.
     try DeviceRecord.wiped.save(store, to: device)
     state.forgetKeys()
     try storage.exclusively {
       // Another store may be in the folder by now.
       guard try isInPlace() else { return }
-      // The keybag is last, so that a wipe that ends early is known as one.
+      // The keybag goes last, so an interrupted wipe is recognised as one.
       let removal = Result { try Self.removeDatabase(in: storage) }
       try storage.destroy(Self.fileName)
       try removal.get()
@@ -34,7 +34,7 @@ extension Keybag {
     }
   }
 
-  /// Returns true if this store is the one in the folder, or what is there is no store.
+  /// Returns true if this store is the one in the folder, or if the folder has no store.
   func isInPlace() throws -> Bool {
     guard var stored = try storage.read(Self.fileName) else { return true }
     defer { stored.erase() }
@@ -42,8 +42,8 @@ extension Keybag {
     return head == nil || head?.store == store
   }
 
-  /// Destroys the files of a store, also of one that does not open. Copies of a store that does not
-  /// open are not refused afterwards, because nothing shows which store it was.
+  /// Destroys the files of a store, even of one that does not open. Copies of such a store are not
+  /// refused afterwards, because nothing shows which store it was.
   package static func discard(in storage: any StoreStorage) throws {
     try storage.destroy(fileName)
     try removeDatabase(in: storage)

@@ -2,18 +2,18 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// Keys that are wrapped by class, as those of protected files are.
+/// Wrapping keys by class, as protected files do.
 ///
-/// The present set of class keys wraps. Former sets unwrap as well: AES Key Wrap authenticates, so the
-/// right one shows itself.
+/// The present set of class keys wraps new keys. Former sets unwrap as well: AES Key Wrap is
+/// authenticated, so only the right set succeeds.
 extension Keybag {
-  /// Wraps a key with a class key (RFC 3394; 8 bytes longer).
+  /// Wraps a key with a class key (RFC 3394). The result is 8 bytes longer.
   package func wrap(_ key: borrowing SecretBytes, under keyClass: KeyClass) throws -> Data {
     let classKey = try self.key(for: keyClass)
     return try WrappingKey(classKey.bytes.derive(.classWrap)).wrap(key)
   }
 
-  /// Unwraps a key that ``wrap(_:under:)`` wrapped, with the present or a former set of class keys.
+  /// Unwraps a key from ``wrap(_:under:)`` with the present or a former set of class keys.
   package func unwrap(
     _ wrapped: Data, under keyClass: KeyClass, name: String
   ) throws -> SecretBytes {
@@ -21,14 +21,15 @@ extension Keybag {
     return try Self.unwrap(wrapped, with: wrappingKeys, name: name)
   }
 
-  /// Wraps a key for class B, also while locked.
+  /// Wraps a key for class B, even while the store is locked.
   ///
-  /// The wrapping key follows from an agreement with the class's public key and from the key of class
-  /// D, which is in memory while the store is locked. Knowing the public key is not enough to make one.
+  /// The wrapping key is derived from an agreement with the class's public key and from the key of
+  /// class D, which is in memory while the store is locked. Knowing the public key is not enough to
+  /// derive it.
   ///
   /// The result is the ephemeral public key (32 bytes) and the wrapped key.
   package func wrapUnlessOpen(_ key: borrowing SecretBytes) throws -> Data {
-    // Both under one lock, so that they belong to one set.
+    // Both are read under one lock, so they belong to one set.
     let (publicKey, writer) = try state.withLock { state in
       guard let entry = state.file.entries[.completeUnlessOpen] else {
         throw AtRestError.damaged("The keybag has no class B.")
@@ -47,7 +48,8 @@ extension Keybag {
     }
   }
 
-  /// The public key of class B in the present set. It is not secret: the keybag has it in clear.
+  /// Returns the public key of class B in the present set. It is not secret: the keybag contains it
+  /// in clear.
   package func unlessOpenPublicKey() throws -> Data {
     guard let entry = state.withLock({ $0.file.entries[.completeUnlessOpen] }) else {
       throw AtRestError.damaged("The keybag has no class B.")
@@ -55,10 +57,10 @@ extension Keybag {
     return entry.publicKey
   }
 
-  /// Unwraps a key that ``wrapUnlessOpen(_:)`` wrapped; needs an unlocked store.
+  /// Unwraps a key from ``wrapUnlessOpen(_:)``. The store must be unlocked.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if it was changed, made by somebody without the key of
-  ///   class D, or has an ephemeral key of low order.
+  /// - Throws: ``AtRestError/Code/damaged`` if the wrapped key was modified, was made without the
+  ///   key of class D, or has an ephemeral key of low order.
   package func unwrapUnlessOpen(_ wrapped: Data, name: String) throws -> SecretBytes {
     let privateKeys = try keys(for: .completeUnlessOpen)
     let writers = try keys(for: .noProtection)
@@ -94,23 +96,23 @@ extension Keybag {
     throw refusal
   }
 
-  /// The number drawn with a class key, or nil if the class has none now.
+  /// Returns the identifier of a class key, or nil if the class has no key now.
   package func keyID(of keyClass: KeyClass) -> UInt64? {
     state.withLock { $0.file.entries[keyClass]?.id }
   }
 
-  /// The error that says why a class key is not in memory.
+  /// Returns the error that explains why a class key is not in memory.
   package func refusal(of keyClass: KeyClass) -> AtRestError {
     if keyClass == .whenPasscodeSetThisDeviceOnly && !hasPasscode {
       return AtRestError(
-        .passcodeNotSet, "Class \(keyClass.name) needs a passcode, and none is set.",
+        .passcodeNotSet, "Class \(keyClass.name) requires a passcode, but none is set.",
         remedy: "Set a passcode first, or choose another class.")
     }
     if state.withLock({ $0.effaceable == nil }) { return refusalWhenClosed }
     let state = lockState == .beforeFirstUnlock ? "not unlocked yet" : "locked"
     return AtRestError(
-      .locked, "The store is \(state), and class \(keyClass.name) needs it unlocked.",
-      remedy: "Unlock it with the passcode, and ask again.")
+      .locked, "The store is \(state), and class \(keyClass.name) requires it to be unlocked.",
+      remedy: "Unlock it with the passcode and try again.")
   }
 
   func key(for keyClass: KeyClass) throws -> SecretBox {

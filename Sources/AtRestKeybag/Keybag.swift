@@ -4,8 +4,8 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The class keys of a store: made once, wrapped by passcode and device key, in memory only while
-/// the state of the store allows.
+/// The class keys of a store, wrapped by passcode and device key. They are in memory only while the
+/// state of the store allows it.
 ///
 /// ```swift
 /// let device = try FileDeviceKey()
@@ -15,25 +15,25 @@ import Synchronization
 /// ```
 ///
 /// - A store without a passcode unlocks itself when it is opened.
-/// - ``lock()`` erases the keys of ``KeyClass/Availability/whenUnlocked``; those of
+/// - ``lock()`` erases the keys of ``KeyClass/Availability/whenUnlocked``. The keys of
 ///   ``KeyClass/Availability/afterFirstUnlock`` stay until the process ends.
-/// - The lock state belongs to this object, hence to one process.
+/// - The lock state belongs to this object, and therefore to one process.
 ///
-/// Safe to use from several threads; the files are safe to use from several processes.
+/// Safe to use from several threads. The files are safe to use from several processes.
 public final class Keybag: Sendable {
-  /// How the KDF of a new passcode is chosen, which passcodes are accepted, and how many attempts are
-  /// allowed.
+  /// The options of a store: the KDF of a new passcode, the passcodes that are accepted, and the
+  /// number of attempts that are allowed.
   public struct Options: Sendable {
-    /// The cost of a passcode. The default takes about half a second and 128 MiB.
+    /// The cost of the passcode's KDF. The default takes about half a second and 128 MiB.
     public var kdf: PasswordKDF
-    /// After how many wrong passcodes in a row the store wipes itself; 0: never.
+    /// The number of consecutive wrong passcodes after which the store wipes itself. 0 means no
+    /// limit.
     public var attemptLimit: UInt16
     /// True if a passcode of fewer than ``Keybag/shortestPasscode`` characters is accepted. The
-    /// store
-    /// then lists the risk `weak-passcode`.
+    /// store then lists the risk `weak-passcode`.
     public var allowsWeakPasscode: Bool
 
-    /// Makes options.
+    /// Creates options.
     public init(
       kdf: PasswordKDF = .scrypt(), attemptLimit: UInt16 = 0, allowsWeakPasscode: Bool = false
     ) {
@@ -43,16 +43,16 @@ public final class Keybag: Sendable {
     }
   }
 
-  /// The number of characters that a passcode has at least, unless a shorter one is allowed.
+  /// The minimum number of characters of a passcode, unless a shorter one is allowed.
   public static let shortestPasscode = 6
 
-  /// True if the class keys are in memory.
+  /// The states of a store, which determine which class keys are in memory.
   public enum LockState: String, Sendable, Codable {
-    /// Only what always opens does.
+    /// The store was not unlocked yet. Only data that is always readable can be read.
     case beforeFirstUnlock = "before-first-unlock"
-    /// Everything opens.
+    /// The store is unlocked. All data can be read.
     case unlocked
-    /// Locked again after an unlock.
+    /// The store was locked after an unlock.
     case locked
   }
 
@@ -61,7 +61,7 @@ public final class Keybag: Sendable {
   package let storage: any StoreStorage
   package let device: any DeviceKeyProvider
   package let store: StoreIdentity
-  // Kept, since every write names it.
+  // Stored here because every write needs it.
   let counterName: String
   let clock: BootClock
 
@@ -70,7 +70,7 @@ public final class Keybag: Sendable {
     var lockState = LockState.beforeFirstUnlock
     var keys: ClassKeys
     var indexKey: SecretBox?
-    /// The store's share and the device's share, 64 bytes; nil while the keybag is closed.
+    /// The store's share and the device's share, 64 bytes. nil while the keybag is closed.
     var effaceable: SecretBox?
     var lockObservers: [@Sendable () -> Void] = []
   }
@@ -94,20 +94,19 @@ public final class Keybag: Sendable {
 
   /// Opens the store in a folder.
   ///
-  /// - Parameter expecting: The identity of the store that belongs there; nil accepts any store of
-  ///   this device.
-  /// - Throws: ``AtRestError/Code/notFound`` if there is none;
-  ///   ``AtRestError/Code/wiped`` if the store was wiped, also if a copy of it was put back;
-  ///   ``AtRestError/Code/otherStore`` if it is not the expected one;
-  ///   ``AtRestError/Code/damaged`` if the keybag was cut off, edited, or is of another device or
-  ///   store, and if the device folder does not know the store;
-  ///   ``AtRestError/Code/rolledBack`` if it is from before the last change of the passcode;
-  ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/busy``;
+  /// - Parameter expecting: The identity of the expected store. nil accepts any store of this
+  ///   device.
+  /// - Throws: ``AtRestError/Code/notFound`` if there is no store; ``AtRestError/Code/wiped`` if
+  ///   the store was wiped, even if a copy of it was put back; ``AtRestError/Code/otherStore`` if
+  ///   it is not the expected store; ``AtRestError/Code/damaged`` if the keybag was cut off or
+  ///   edited, if it belongs to another device or store, or if the device folder does not know the
+  ///   store; ``AtRestError/Code/rolledBack`` if the keybag is from before the last change of the
+  ///   passcode; ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/busy``;
   ///   ``AtRestError/Code/system``.
   public static func open(
     at folder: URL, device: any DeviceKeyProvider, expecting: StoreIdentity? = nil
   ) throws -> Keybag {
-    // Looked at before anything is made, so that a mistyped folder stays unmade.
+    // Checked before anything is created, so a mistyped folder is not created.
     guard try OpenFolder.ifPresent(folder.path, followingLinks: true) != nil else {
       throw noStore(folder.path)
     }
@@ -130,25 +129,25 @@ public final class Keybag: Sendable {
     return keybag
   }
 
-  // MARK: What it is
+  // MARK: State
 
   /// The identity of the store.
   public var identity: StoreIdentity { store }
 
-  /// True if the class keys are in memory.
+  /// The state of the store in this object.
   public var lockState: LockState { state.withLock { $0.lockState } }
 
-  /// True if a passcode is set, in the keybag as last read.
+  /// True if the keybag had a passcode when it was last read.
   public var hasPasscode: Bool { state.withLock { $0.file.hasPasscode } }
 
   /// The KDF of the passcode.
   public var kdf: PasswordKDF { state.withLock { $0.file.kdf } }
 
-  /// Wrong passcodes since the last right one.
+  /// The number of wrong passcodes since the last correct one.
   ///
-  /// Where the device lost its count, this is what counts instead: see ``unlock(passcode:)``.
+  /// If the device lost its count, this is the number that replaces it: see ``unlock(passcode:)``.
   ///
-  /// - Throws: ``AtRestError`` if the device cannot tell.
+  /// - Throws: ``AtRestError`` if the device cannot provide the count.
   public func failedAttempts() throws -> Int {
     let limit = state.withLock { $0.file.attemptLimit }
     let record =
@@ -156,17 +155,18 @@ public final class Keybag: Sendable {
     return Int(record.failed)
   }
 
-  /// Wrong passcodes in a row after which the store wipes itself; 0: never.
+  /// The number of consecutive wrong passcodes after which the store wipes itself. 0 means no
+  /// limit.
   public var attemptLimit: Int { Int(state.withLock { $0.file.attemptLimit }) }
 
-  /// What this store and device cannot give.
+  /// The protections that this store and device cannot give.
   public var risks: [Risk] {
     var risks = device.risks
     if !hasPasscode {
       risks.append(
         Risk(
           id: "no-passcode",
-          message: "No passcode is set: whoever has this account reads everything.",
+          message: "No passcode is set: anyone with access to this account can read everything.",
           remedy: "Set one (atrest passcode set)."))
     }
     if state.withLock({ $0.file.hasPasscode && $0.file.isPasscodeWeak }) {
@@ -174,23 +174,24 @@ public final class Keybag: Sendable {
         Risk(
           id: "weak-passcode",
           message:
-            "The passcode has fewer than \(Self.shortestPasscode) characters: whoever has the "
-            + "store and the device key finds it by trying.",
+            "The passcode has fewer than \(Self.shortestPasscode) characters: anyone who has the "
+            + "store and the device key can guess it.",
           remedy: "Choose a longer one (atrest passcode change)."))
     }
     if let record = try? DeviceRecord.load(store, from: device), record.state == .changing {
       risks.append(
         Risk(
           id: "former-passcode-in-place",
-          message: "A change of the passcode did not end: a copy of the former keybag still opens.",
-          remedy: "Open the store once more while its folders can be written."))
+          message: "A change of the passcode was interrupted: a copy of the former keybag still "
+            + "opens.",
+          remedy: "Open the store again while its folders are writable."))
     }
     if !LockedMemory.isLocked {
       risks.append(
         Risk(
           id: "unlocked-memory",
-          message: "Not all memory for secrets could be locked: some may reach swap.",
-          remedy: "Raise the limit of locked memory (ulimit -l), or encrypt swap."))
+          message: "Not all memory for secrets could be locked: some of it may reach swap.",
+          remedy: "Raise the limit on locked memory (ulimit -l), or encrypt swap."))
     }
     return risks
   }
@@ -199,19 +200,19 @@ public final class Keybag: Sendable {
 
   /// Brings the class keys into memory.
   ///
-  /// The attempt is counted durably before the passcode is tried. From the fifth wrong one on a
-  /// delay is in force: 1, 5, 15, 15, then 60 minutes. It follows the boot-time clock, so setting the
-  /// wall clock changes nothing; after a restart it runs from the restart. Where the device lost its
-  /// count, the longest delay is in force, and the count is one below the limit.
+  /// The attempt is counted durably before the passcode is tried. From the fifth wrong passcode on,
+  /// a delay is in force: 1, 5, 15, 15, then 60 minutes. It follows the boot-time clock, so setting
+  /// the wall clock changes nothing. After a restart it runs from the restart. If the device lost
+  /// its count, the longest delay is in force, and the count is one below the limit.
   ///
   /// An attempt that fails for another reason than a wrong passcode is not counted.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passcode is wrong;
-  ///   ``AtRestError/Code/throttled`` before the delay is over;
-  ///   ``AtRestError/Code/wiped`` if the limit was reached, or another process wiped the store;
-  ///   ``AtRestError/Code/passcodeNotSet`` if none is set;
-  ///   ``AtRestError/Code/canceled`` if the task or the process was told to end;
-  ///   ``AtRestError/Code/busy`` if another process has the turn for too long.
+  ///   ``AtRestError/Code/throttled`` before the delay is over; ``AtRestError/Code/wiped`` if the
+  ///   limit was reached, or another process wiped the store; ``AtRestError/Code/passcodeNotSet``
+  ///   if none is set; ``AtRestError/Code/canceled`` if the task was cancelled or the process was
+  ///   told to end; ``AtRestError/Code/busy`` if another process holds the device's lock for too
+  ///   long.
   public func unlock(passcode: borrowing SecretBytes) throws {
     let shared = SecretBox(passcode.duplicate())
     try attempt(shared) { state, keys in
@@ -241,14 +242,15 @@ public final class Keybag: Sendable {
     }
   }
 
-  /// Checks a passcode, counting the attempt, without a change of the lock state.
+  /// Checks a passcode without changing the lock state. The attempt is counted.
   ///
-  /// - Throws: As ``unlock(passcode:)``.
+  /// - Throws: The errors of ``unlock(passcode:)``.
   public func verify(passcode: borrowing SecretBytes) throws {
     try attempt(SecretBox(passcode.duplicate())) { _, _ in }
   }
 
-  /// Erases the class keys that need an unlock, and everything cached that hangs on them.
+  /// Erases the class keys that require an unlocked store, and all cached data that depends on
+  /// them.
   public func lock() {
     let observers = state.withLock { state in
       state.keys.keep { $1.availability != .whenUnlocked }
@@ -259,7 +261,7 @@ public final class Keybag: Sendable {
     atrest_erase_stack()
   }
 
-  /// Erases all class keys, also those that survive a lock: what the end of the process does.
+  /// Erases all class keys, including those that survive a lock, as at the end of the process.
   public func close() {
     let observers = state.withLock { state in
       state.forgetKeys()
@@ -275,7 +277,7 @@ public final class Keybag: Sendable {
 }
 
 extension Keybag.State {
-  /// Erases every key, as the end of the process does.
+  /// Erases every key, as at the end of the process.
   mutating func forgetKeys() {
     keys.removeAll()
     indexKey = nil

@@ -1,10 +1,10 @@
 import AtRestCrypto
 import Foundation
 
-/// The keybag as it is stored: `docs/Formats.md`, *Keybag*.
+/// The keybag in its stored form: `docs/Formats.md`, *Keybag*.
 ///
-/// The store's share of the effaceable key is in the same file, but not in this value: it is a secret,
-/// and read by ``share(in:location:)``.
+/// The store's share of the effaceable key is in the same file, but not in this value, because it
+/// is a secret. ``share(in:location:)`` reads it.
 struct KeybagFile {
   static let magic = Data("AtRestKB".utf8)
   static let version: UInt16 = 1
@@ -14,7 +14,7 @@ struct KeybagFile {
   /// A first passcode adds a set, and no set can be dropped while files may need it.
   static let setLimit = 255
 
-  /// What says whose keybag it is. It is believed only once the whole file is authenticated.
+  /// The part that identifies the keybag. It is trusted only once the whole file is authenticated.
   struct Head {
     var generation: UInt64
     var store: StoreIdentity
@@ -30,7 +30,7 @@ struct KeybagFile {
   var kdf: PasswordKDF
   var salt: Data
   var wrappedIndexKey: Data
-  /// In ascending order of their numbers; the last one is the present set.
+  /// The sets in ascending order of their numbers. The last one is the present set.
   var sets: [KeySet]
 
   var present: KeySet { sets[sets.count - 1] }
@@ -42,7 +42,7 @@ struct KeybagFile {
     sets.first { $0.number == set }?.entries[keyClass]
   }
 
-  /// The file's bytes. They contain the share, so the caller erases them after use.
+  /// Returns the file's bytes. They contain the share, so the caller must erase them after use.
   func encoded(
     share: borrowing SecretBytes, authenticatedBy key: borrowing SecretBytes
   ) -> Data {
@@ -93,7 +93,7 @@ struct KeybagFile {
     guard found == version else {
       throw AtRestError(
         .unsupportedVersion,
-        "\(name(location)) has version \(found), and \(version) is known.",
+        "\(name(location)) has version \(found); the latest known version is \(version).",
         remedy: "Use a later version of AtRest.")
     }
     return Head(
@@ -102,7 +102,7 @@ struct KeybagFile {
       device: Data(try reader.fixed(8)))
   }
 
-  /// The store's share of the effaceable key.
+  /// Reads the store's share of the effaceable key.
   static func share(in data: Data, location: String) throws -> SecretBytes {
     guard data.count >= shareOffset + shareCount else {
       throw AtRestError.damaged("\(name(location)) is cut off.")
@@ -114,13 +114,13 @@ struct KeybagFile {
     }.bytes.duplicate()
   }
 
-  /// Authenticates the file, then reads what follows the head and the share.
+  /// Authenticates the file, then reads the part after the header and the share.
   static func decoded(
     _ data: Data, location: String, authenticatedBy key: borrowing SecretBytes
   ) throws -> KeybagFile {
     let name = name(location)
     let count = max(0, data.count - macCount)
-    // A noncopyable value cannot be captured by an escaping closure; a flag can.
+    // An escaping closure cannot capture a noncopyable value, but it can capture a flag.
     let isAuthentic = key.isValid(
       authenticationCode: data.suffix(macCount), for: data.prefix(count))
     return try data.withUnsafeBytes { bytes in
@@ -128,12 +128,12 @@ struct KeybagFile {
       let head = try head(&reader, location: location)
       guard isAuthentic else {
         throw AtRestError.damaged(
-          "\(name) was changed or cut off: its authentication code does not match.")
+          "\(name) was modified or cut off: its authentication code does not match.")
       }
       _ = try reader.fixed(shareCount)
       let flags = try reader.integer(UInt8.self)
       guard flags < 4 else {
-        throw AtRestError.damaged("\(name) has flags \(flags) that are not known.")
+        throw AtRestError.damaged("\(name) has unknown flags \(flags).")
       }
       let limit = try reader.integer(UInt16.self)
       let kdf = try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount)))
@@ -163,7 +163,7 @@ struct KeybagFile {
     for _ in 0..<(try reader.integer(UInt8.self)) {
       let number = try reader.integer(UInt8.self)
       guard let keyClass = KeyClass(rawValue: number) else {
-        throw AtRestError.damaged("\(name) has a class \(number) that is not known.")
+        throw AtRestError.damaged("\(name) has an unknown class \(number).")
       }
       let id = try reader.integer(UInt64.self)
       let publicKey = keyClass == .completeUnlessOpen ? Data(try reader.fixed(32)) : Data()

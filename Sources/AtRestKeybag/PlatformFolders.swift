@@ -1,9 +1,9 @@
 import Foundation
 
-/// The folders that the platform gives to programs.
+/// The folders that the platform assigns to programs.
 ///
-/// On Linux they follow the XDG Base Directory Specification: a variable that is not an absolute path is
-/// ignored.
+/// On Linux they follow the XDG Base Directory Specification. A variable that is not an absolute
+/// path is ignored.
 package struct PlatformFolders {
   private let environment: [String: String]
 
@@ -11,27 +11,27 @@ package struct PlatformFolders {
     self.environment = environment
   }
 
-  /// The user's home folder: `HOME`, or else what the user database says.
+  /// The user's home folder: `HOME`, or the entry in the user database if `HOME` is not set.
   package var home: URL {
     folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
   }
 
-  /// For stores: `$XDG_DATA_HOME/atrest` or `~/.local/share/atrest`; Application Support on Apple's
-  /// systems.
+  /// The folder for stores: `$XDG_DATA_HOME/atrest` or `~/.local/share/atrest`; Application Support
+  /// on Apple's systems.
   package var data: URL { base("XDG_DATA_HOME", ".local/share").appendingPathComponent("atrest") }
 
-  /// For what belongs to this machine and is not copied to another: `$XDG_STATE_HOME/atrest` or
-  /// `~/.local/state/atrest`; Application Support on Apple's systems.
+  /// The folder for data that belongs to this machine and is not copied to another:
+  /// `$XDG_STATE_HOME/atrest` or `~/.local/state/atrest`; Application Support on Apple's systems.
   package var state: URL { base("XDG_STATE_HOME", ".local/state").appendingPathComponent("atrest") }
 
-  /// A path with `~` in front replaced by the home folder.
+  /// Returns a path in which a leading `~` is replaced by the home folder.
   package func expandingTilde(_ path: String) -> URL {
     let url =
       switch path {
       case "~": home
       case _ where path.hasPrefix("~/"): home.appendingPathComponent(String(path.dropFirst(2)))
       default:
-        // `~name` is another user's.
+        // `~name` means another user's home folder.
         URL(fileURLWithPath: NSString(string: path).expandingTildeInPath, isDirectory: true)
       }
     return url

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Paths with their links followed, also where their last parts do not exist yet.
+/// Resolves the links in a path, even if its last parts do not exist yet.
 enum RealPath {
-  /// As many links as Linux follows in one path.
+  /// The number of links that Linux follows in one path.
   private static let maximumLinks = 40
 
   static func of(_ folder: URL) -> String {
     var folder = folder.standardizedFileURL
-    // A link that leads nowhere now still says where the folder belongs: its disk may not be mounted.
+    // A dangling link still shows where the folder belongs: its disk may not be mounted.
     for _ in 0..<maximumLinks {
       guard let target = danglingTarget(of: folder) else { break }
       folder = target.standardizedFileURL
@@ -23,7 +23,8 @@ enum RealPath {
     return path
   }
 
-  /// Where the path leads with its first dangling link replaced, or nil if it has none.
+  /// Returns the path with its first dangling link replaced by the target, or nil if it has no such
+  /// link.
   private static func danglingTarget(of folder: URL) -> URL? {
     var rest: [String] = []
     var part = folder

@@ -1,10 +1,10 @@
 import AtRestCrypto
 import Foundation
 
-/// The random identity of a store: 16 bytes, drawn when the store is made.
+/// The random identity of a store: 16 bytes, drawn when the store is created.
 ///
-/// A caller that knows it can ask for this one store, so that another store of the same device in the
-/// same folder is refused: ``Keybag/open(at:device:expecting:)``.
+/// A caller that knows the identity can require this store. Another store of the same device in the
+/// same folder is then refused: ``Keybag/open(at:device:expecting:)``.
 public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
   static let count = 16
 
@@ -12,7 +12,7 @@ public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
 
   package init(_ bytes: Data) { self.bytes = bytes }
 
-  /// Reads an identity as ``text`` writes it, in upper or lower case.
+  /// Creates an identity from its ``text`` form, in upper or lower case.
   ///
   /// The result is nil if the text is not 32 hexadecimal digits.
   public init?(text: String) {
@@ -32,7 +32,7 @@ public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
     StoreIdentity(RandomBytes.data(count: count))
   }
 
-  /// Thirty-two lower-case hexadecimal digits, which are safe as a file name.
+  /// The identity as thirty-two lower-case hexadecimal digits, which are safe as a file name.
   public var text: String {
     let digits = Array("0123456789abcdef".utf8)
     return String(

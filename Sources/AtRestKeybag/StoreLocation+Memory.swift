@@ -1,20 +1,21 @@
 import AtRestCrypto
 import Foundation
 
-/// The store that the device remembers in a folder, for programs that make a store without being asked.
+/// The store that the device remembers for a folder, for programs that create a store
+/// automatically.
 extension StoreLocation {
-  /// Opens the store's keybag, or makes a store without a passcode where the device remembers none
+  /// Opens the store's keybag, or creates a store without a passcode if the device remembers none
   /// there.
   ///
   /// - Throws: ``AtRestError/Code/storeMissing`` if the device remembers a store there, and it is
-  ///   gone or another is in its place: nothing is made then. Otherwise as ``makeDevice()`` and
-  ///   `Keybag.open`.
+  ///   gone or another one is in its place: nothing is created then. Otherwise the errors of
+  ///   ``makeDevice()`` and `Keybag.open`.
   package func openOrMakeKeybag() throws -> Keybag {
     let device = try makeDevice()
     let place = StorePlace(store)
     guard try !place.stores(on: device).isEmpty else {
       do {
-        // In turn with other processes, so that none opens what another has half made.
+        // The lock keeps other processes from opening a store that is only partly created.
         return try Keybag.create(at: store, device: device)
       } catch AtRestError.Code.duplicate {
         let keybag = try Keybag.open(at: store, device: device)
@@ -28,7 +29,8 @@ extension StoreLocation {
     } catch AtRestError.Code.notFound {
       throw missing("is gone")
     }
-    // Read again: another process may have wiped the store and made a new one.
+    // The record is read again, because another process may have wiped the store and created a new
+    // one.
     guard try place.stores(on: device).isSubset(of: [keybag.store]) else {
       keybag.close()
       throw missing("was replaced by another")
@@ -37,10 +39,10 @@ extension StoreLocation {
     return keybag
   }
 
-  /// The error for a folder that has no store: it never had one, or the one that the device remembers is
-  /// gone.
+  /// Returns the error for a folder without a store: either it never had one, or the store that the
+  /// device remembers is gone.
   func refusalOfEmptyFolder() throws -> AtRestError {
-    // Looked at first, so that a mistyped folder makes no device key.
+    // Checked first, so a mistyped folder creates no device key.
     if try OpenFolder.ifPresent(device.path, followingLinks: true) != nil,
       try !StorePlace(store).stores(on: makeDevice()).isEmpty
     {
@@ -48,34 +50,34 @@ extension StoreLocation {
     }
     return AtRestError(
       .notFound, "There is no store in \(store.path).",
-      remedy: "Make one (atrest init), or name its folder (--store, ATREST_STORE).")
+      remedy: "Create one (atrest init), or specify its folder (--store, ATREST_STORE).")
   }
 
   private func missing(_ what: String) -> AtRestError {
     AtRestError(
       .storeMissing, "The store that belongs in \(store.path) \(what).",
       remedy: "Mount its disk or put it back. If you put another store there yourself, accept it: "
-        + "atrest restore --accept-older. To start anew on purpose, run atrest init, or call "
+        + "atrest restore --accept-older. To start anew, run atrest init, or call "
         + "DefaultKeychain.reset().")
   }
 
-  /// Remembers that a store belongs in the folder, in place of the one that did.
+  /// Remembers that this store belongs in the folder, in place of any other.
   ///
-  /// Call it after a store was moved there on purpose.
+  /// Call it after you moved a store there.
   ///
   /// - Throws: ``AtRestError/Code/system`` if the device's folder cannot be written.
   public func acceptStore(_ keybag: Keybag) throws {
     try StorePlace(store).remember(keybag.store, on: keybag.device)
   }
 
-  /// Forgets which store belongs in the folder, so that the next call that needs one takes the store that
-  /// is there, or makes one.
+  /// Forgets which store belongs in the folder. The next call that needs a store accepts the one
+  /// that is there, or creates one.
   ///
-  /// No store is changed. Call it after a store was moved or removed on purpose.
+  /// No store is changed. Call it after you moved or removed a store.
   ///
-  /// - Throws: As ``makeDevice()``.
+  /// - Throws: The errors of ``makeDevice()``.
   public func forgetStore() throws {
-    // Where there is no device key nothing is remembered, and none is made for this.
+    // Without a device key nothing is remembered, and none is created for this.
     guard try OpenFolder.ifPresent(device.path, followingLinks: true) != nil else { return }
     try StorePlace(store).forget(on: makeDevice())
   }

@@ -1,10 +1,10 @@
 import Foundation
 
 extension StoreLocation {
-  /// What the choice of folders cannot give.
+  /// The protections that this choice of folders cannot give.
   ///
-  /// - `device-key-beside-store`: one copy, of a disk or of a folder, has both the store and its device
-  ///   key.
+  /// - `device-key-beside-store`: a single copy of a disk or a folder contains both the store and
+  ///   its device key.
   /// - `open-permissions`: other users of the machine can reach a folder or a file.
   public var risks: [Risk] { besideRisks + permissionRisks }
 
@@ -17,11 +17,12 @@ extension StoreLocation {
         id: "open-permissions",
         message: "Other users of this machine can reach \(open.prefix(3).joined(separator: ", "))"
           + "\(more).",
-        remedy: "Take the permission away: chmod 700 for folders, chmod 600 for files.")
+        remedy: "Remove the permissions: chmod 700 for folders, chmod 600 for files.")
     ]
   }
 
-  /// The folder and the files of AtRest in it that others than their owner can reach, each with its mode.
+  /// Returns the folder and AtRest's files in it that users other than the owner can reach, each
+  /// with its mode.
   private static func openPaths(in url: URL) -> [String] {
     guard let folder = OpenFolder.opened(url.path) else { return [] }
     func described(_ path: String, _ status: stat) -> String? {
@@ -36,8 +37,8 @@ extension StoreLocation {
       }
   }
 
-  /// Returns true if a file of this name may be AtRest's: the folder may be used for something else
-  /// too.
+  /// Returns true if AtRest may use a file of this name. The folder may also be used for something
+  /// else.
   private static func isOwnName(_ name: String) -> Bool {
     name == "lock" || name.hasPrefix("place-")
       || ["keybag", "keychain.db", "device.key"].contains { name.hasPrefix($0) }
@@ -75,7 +76,7 @@ extension StoreLocation {
     URL(fileURLWithPath: path).deletingLastPathComponent().path
   }
 
-  /// The file system of a folder, or of the folder in which it will be made.
+  /// Returns the file system of a folder, or of the folder in which it will be created.
   private static func fileSystem(of path: String) -> dev_t? {
     var folder = URL(fileURLWithPath: path)
     while true {

@@ -1,23 +1,24 @@
 import AtRestCrypto
 import Foundation
 
-/// Where a store and its device key are: as given, as the environment says, or the platform's
-/// folders.
+/// The folders of a store and of its device key: explicit ones, those of the environment, or the
+/// platform's.
 ///
-/// | what | variable | on Linux | on Apple's systems |
+/// | folder | variable | on Linux | on Apple's systems |
 /// | --- | --- | --- | --- |
 /// | the store | `ATREST_STORE` | `~/.local/share/atrest/store` | `atrest/store` in Application Support |
 /// | the device key | `ATREST_DEVICE` | `~/.local/state/atrest/device` | `atrest/device` there |
 ///
-/// `XDG_DATA_HOME` and `XDG_STATE_HOME` replace the first two folders of the home folder, which is
-/// `HOME` where that is an absolute path.
+/// `XDG_DATA_HOME` and `XDG_STATE_HOME` replace `~/.local/share` and `~/.local/state`. The home
+/// folder is `HOME` if that is an absolute path.
 public struct StoreLocation: Hashable, Sendable {
   /// The store's folder.
   public let store: URL
-  /// The device key's folder, outside of the store.
+  /// The folder of the device key, which is outside the store.
   public let device: URL
 
-  /// A location; what is nil or empty comes from the environment, or is the platform's.
+  /// Creates a location. An argument that is nil or empty is replaced by the environment's folder
+  /// or the platform's.
   public init(store: String? = nil, device: String? = nil) {
     self.store =
       Self.folder(store, "ATREST_STORE") ?? PlatformFolders().data.appendingPathComponent("store")
@@ -30,25 +31,25 @@ public struct StoreLocation: Hashable, Sendable {
     return PlatformFolders().expandingTilde(path)
   }
 
-  /// True if the store's folder is there.
+  /// True if the store's folder exists.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if that cannot be told, as in a folder that may not be
+  /// - Throws: ``AtRestError/Code/system`` if the answer is unknown, as in a folder that may not be
   ///   entered.
   public var exists: Bool {
     get throws { try OpenFolder.ifPresent(store.path, followingLinks: true) != nil }
   }
 
-  /// The device key, made if there is none.
+  /// Opens the device key, and creates one if there is none.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if its folder is inside the store;
-  ///   otherwise as ``FileDeviceKey/init(in:)``.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if its folder is inside the store; otherwise
+  ///   the errors of ``FileDeviceKey/init(in:)``.
   public func makeDevice() throws -> FileDeviceKey {
-    // A key that travels with the store would bind it to nothing.
+    // A key that is copied along with the store would bind it to nothing.
     let inner = RealPath.of(device)
     let outer = RealPath.of(store)
     guard inner != outer && !inner.hasPrefix(outer == "/" ? outer : outer + "/") else {
       throw AtRestError.invalid(
-        "The device key's folder \(device.path) is inside the store, so that a copy of "
+        "The device key's folder \(device.path) is inside the store: a copy of "
           + "the store would open anywhere.",
         remedy: "Choose a folder outside (--device, ATREST_DEVICE).")
     }
@@ -57,9 +58,9 @@ public struct StoreLocation: Hashable, Sendable {
 
   /// Opens the store's keybag.
   ///
-  /// - Parameter expecting: The identity of the store that belongs there; nil accepts any.
+  /// - Parameter expecting: The identity of the expected store. nil accepts any store.
   /// - Throws: ``AtRestError/Code/notFound`` if there is no store, and
-  ///   ``AtRestError/Code/storeMissing`` if the device remembers one there; otherwise as
+  ///   ``AtRestError/Code/storeMissing`` if the device remembers one there; otherwise the errors of
   ///   `makeDevice()` and `Keybag.open`.
   public func openKeybag(expecting: StoreIdentity? = nil) throws -> Keybag {
     guard try exists else { throw try refusalOfEmptyFolder() }
@@ -70,10 +71,10 @@ public struct StoreLocation: Hashable, Sendable {
     }
   }
 
-  /// Opens the keybag of a store that is to be wiped, whoever its files belong to, and whatever names and
-  /// permissions they have.
+  /// Opens the keybag of a store that is to be wiped, regardless of the owners, names and
+  /// permissions of its files.
   ///
-  /// - Throws: As ``openKeybag(expecting:)``.
+  /// - Throws: The errors of ``openKeybag(expecting:)``.
   package func openKeybagToWipe(expecting: StoreIdentity?) throws -> Keybag {
     try Keybag.open(
       in: FolderStorage(store, acceptsAnyFile: true), device: makeDevice(), expecting: expecting)

@@ -1,15 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// What a device remembers of a folder: which store belongs there.
+/// The device's record of a folder: the store that belongs there.
 ///
-/// A folder that is empty can be a new one, or one whose store was removed or whose disk is not mounted.
-/// Only the device can distinguish them. `docs/Formats.md`, *Device folder*.
+/// An empty folder may be a new one, or one whose store was removed or whose disk is not mounted.
+/// Only the device can distinguish them. See `docs/Formats.md`, *Device folder*.
 struct StorePlace {
-  /// The folder's path as it was named, and with links resolved where that is another.
+  /// The folder's path as it was named, and the path with links resolved if that is different.
   ///
-  /// Both are remembered: the first survives a link that was removed, and the second has the same
-  /// name for each way to the folder.
+  /// Both are remembered. The first survives the removal of a link, and the second is the same for
+  /// every way to the folder.
   private let paths: [String]
 
   init(_ folder: URL) {
@@ -18,12 +18,12 @@ struct StorePlace {
     paths = named == real ? [real] : [real, named]
   }
 
-  /// The store that belongs there; none where the device remembers none.
+  /// Returns the store that belongs there. The set is empty if the device remembers none.
   ///
-  /// Two where a link was put in the place of a store and leads to another one: no store is the right
-  /// one then.
+  /// The set has two stores if a link was put in place of a store and leads to another one. No
+  /// store is the right one then.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if a record was changed or cut off.
+  /// - Throws: ``AtRestError/Code/damaged`` if a record was modified or cut off.
   func stores(on device: any DeviceKeyProvider) throws -> Set<StoreIdentity> {
     var stores: Set<StoreIdentity> = []
     for path in paths {
@@ -33,7 +33,7 @@ struct StorePlace {
     return stores
   }
 
-  /// Remembers which store belongs there, durably, in place of what was remembered.
+  /// Remembers durably which store belongs there, in place of the earlier record.
   func remember(_ store: StoreIdentity, on device: any DeviceKeyProvider) throws {
     for path in paths {
       let record = store.bytes + (try Self.key(path, device).authenticationCode(for: store.bytes))
@@ -43,9 +43,9 @@ struct StorePlace {
     }
   }
 
-  /// Forgets what is remembered there.
+  /// Forgets the store that belongs there.
   ///
-  /// - Parameter store: Only this one is forgotten; nil forgets any, and a damaged record too.
+  /// - Parameter store: The only store to forget. nil forgets any store, and a damaged record too.
   func forget(_ store: StoreIdentity? = nil, on device: any DeviceKeyProvider) throws {
     for path in paths {
       let name = try Self.name(path, device)
@@ -71,7 +71,7 @@ struct StorePlace {
       try reader.finish()
       guard key.bytes.isValid(authenticationCode: code, for: store) else {
         throw AtRestError.damaged(
-          "The device's record of the store in \(path) was changed.",
+          "The device's record of the store in \(path) was modified.",
           remedy: "If the store is the right one, let the device forget the record: "
             + "StoreLocation.forgetStore().")
       }
@@ -79,7 +79,7 @@ struct StorePlace {
     }
   }
 
-  /// Shows nobody the path who has only the device folder's listing.
+  /// Returns a name that does not reveal the path to someone who can only list the device folder.
   private static func name(_ path: String, _ device: any DeviceKeyProvider) throws -> String {
     let mark = try device.tangle(
       SecretBytes(utf8: path), purpose: Purpose("atrest.store-place-name.v1"))

@@ -2,15 +2,15 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// What the wrapping key of class B (complete-unless-open) is bound to.
+/// The context to which the wrapping key of class B (complete-unless-open) is bound.
 struct UnlessOpenSlot {
   let store: StoreIdentity
-  /// The public key that was drawn for this one slot.
+  /// The public key that was drawn for this slot only.
   let ephemeral: Data
   /// The public key of the class.
   let publicKey: Data
 
-  /// The wrapping key, for the owner of the class's private key.
+  /// Returns the wrapping key, for the owner of the class's private key.
   ///
   /// - Parameter writer: The key of class D in the same set.
   /// - Throws: ``AtRestError/Code/damaged`` if the ephemeral key is of low order: the agreement
@@ -25,12 +25,13 @@ struct UnlessOpenSlot {
     let secret = SecretBytes(agreed)
     guard !secret.isZero else {
       throw AtRestError.damaged(
-        "\(name) has a public key of low order, as only a forger makes one.")
+        "\(name) has a public key of low order, which only a forgery has.")
     }
     return wrappingKey(agreed: secret, writer: writer)
   }
 
-  /// The wrapping key from an agreement. Whoever lacks the agreement or the writer's key lacks it.
+  /// Returns the wrapping key from an agreement. Deriving it requires both the agreement and the
+  /// writer's key.
   func wrappingKey(agreed: borrowing SecretBytes, writer: SecretBox) -> SecretBytes {
     let salt = writer.bytes.derive(.unlessOpenWriter)
     let context =
@@ -40,7 +41,8 @@ struct UnlessOpenSlot {
 }
 
 extension Purpose {
-  /// From the key of class D: shows that whoever wrapped a key for class B had the store open.
+  /// Derived from the key of class D. It proves that the key was wrapped by a process that had the
+  /// store open.
   static let unlessOpenWriter = Purpose("atrest.unless-open-writer.v1")
   static let unlessOpenSlot = Purpose("atrest.unless-open-slot.v1")
 }

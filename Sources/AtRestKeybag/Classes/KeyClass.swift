@@ -1,42 +1,44 @@
-/// The class keys of a keybag, numbered as iOS numbers them.
+/// A class of keys in a keybag, with the number that iOS gives it.
 ///
-/// A file or an item names its class; the class decides when its key is in memory, and where it may
-/// be restored.
+/// A file or an item names its class. The class determines when its key is in memory and where the
+/// data may be restored.
 public enum KeyClass: UInt8, Sendable, CaseIterable, Codable {
-  /// Class A: files readable while unlocked.
+  /// Class A: files that are readable while the store is unlocked.
   case complete = 1
-  /// Class B: files that can be made while locked, and stay open over a lock (an X25519 pair).
+  /// Class B: files that can be created while the store is locked, and stay open when it is locked
+  /// (an X25519 pair).
   case completeUnlessOpen = 2
-  /// Class C: files readable from the first unlock on.
+  /// Class C: files that are readable from the first unlock on.
   case completeUntilFirstAuthentication = 3
-  /// Class D: files that always open on this device.
+  /// Class D: files that are always readable on this device.
   case noProtection = 4
-  /// Items readable while unlocked.
+  /// Items that are readable while the store is unlocked.
   case whenUnlocked = 6
-  /// Items readable from the first unlock on.
+  /// Items that are readable from the first unlock on.
   case afterFirstUnlock = 7
-  /// Items that always open.
+  /// Items that are always readable.
   case always = 8
-  /// Items readable while unlocked, on this device only.
+  /// Items that are readable while the store is unlocked, on this device only.
   case whenUnlockedThisDeviceOnly = 9
-  /// Items readable from the first unlock on, on this device only.
+  /// Items that are readable from the first unlock on, on this device only.
   case afterFirstUnlockThisDeviceOnly = 10
-  /// Items that always open, on this device only.
+  /// Items that are always readable, on this device only.
   case alwaysThisDeviceOnly = 11
-  /// Items readable while unlocked, on this device only, gone with the passcode.
+  /// Items that are readable while the store is unlocked, on this device only, and are deleted with
+  /// the passcode.
   case whenPasscodeSetThisDeviceOnly = 12
 
-  /// When the class key is in memory.
+  /// The time during which a class key is in memory.
   public enum Availability: Sendable {
-    /// From the opening of the store.
+    /// The key is in memory from the opening of the store.
     case always
-    /// From the first unlock on.
+    /// The key is in memory from the first unlock on.
     case afterFirstUnlock
-    /// From an unlock to the next lock.
+    /// The key is in memory from an unlock to the next lock.
     case whenUnlocked
   }
 
-  /// When the class key is in memory.
+  /// The time during which the class key is in memory.
   public var availability: Availability {
     switch self {
     case .complete, .completeUnlessOpen, .whenUnlocked, .whenUnlockedThisDeviceOnly,
@@ -48,7 +50,7 @@ public enum KeyClass: UInt8, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// True if what the class protects may be restored from a backup onto another device.
+  /// True if data of the class may be restored from a backup onto another device.
   public var isMigratable: Bool {
     switch self {
     case .whenUnlockedThisDeviceOnly, .afterFirstUnlockThisDeviceOnly, .alwaysThisDeviceOnly,
@@ -58,7 +60,7 @@ public enum KeyClass: UInt8, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// The class's name in messages.
+  /// The name of the class in messages.
   public var name: String {
     switch self {
     case .complete: "complete"

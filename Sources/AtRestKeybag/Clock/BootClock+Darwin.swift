@@ -12,7 +12,7 @@
     }
 
     static func secondsSinceBoot() -> UInt64 {
-      // Advances while the machine sleeps, which CLOCK_UPTIME_RAW does not.
+      // This clock advances while the machine sleeps; CLOCK_UPTIME_RAW does not.
       var time = timespec()
       guard clock_gettime(CLOCK_MONOTONIC_RAW, &time) == 0 else { return 0 }
       return UInt64(max(0, time.tv_sec))

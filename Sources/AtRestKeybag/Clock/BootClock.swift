@@ -1,15 +1,15 @@
 import Foundation
 
-/// The clock that delays after wrong passcodes follow: it runs from the start of the system, through
-/// sleep too, and nobody sets it.
+/// The clock for the delays after wrong passcodes. It runs from the start of the system, advances
+/// during sleep, and cannot be set.
 package struct BootClock: Sendable {
-  /// What the clock shows at one moment.
+  /// A reading of the clock at one moment.
   package struct Reading: Sendable {
-    /// Identifies the run of the system since it started, 16 bytes.
+    /// The identifier of the system's present boot, 16 bytes.
     package var boot: Data
-    /// Seconds since the system started.
+    /// The number of seconds since the system started.
     package var seconds: UInt64
-    /// Seconds since 1970 by the wall clock, for information only.
+    /// The number of seconds since 1970 by the wall clock, for information only.
     package var date: UInt64
 
     package init(boot: Data, seconds: UInt64, date: UInt64) {
@@ -31,8 +31,8 @@ package struct BootClock: Sendable {
       date: UInt64(max(0, Date().timeIntervalSince1970)))
   }
 
-  /// Sixteen bytes from the hexadecimal digits of a UUID, or zeros if there are none. With zeros
-  /// every boot looks like the same one, and a restart begins a running delay again.
+  /// Returns sixteen bytes from the hexadecimal digits of a UUID, or zeros if there are none. With
+  /// zeros, every boot looks the same, and a restart begins a running delay again.
   static func identifier(from text: String) -> Data {
     UUID(uuidString: text.trimmingCharacters(in: .whitespacesAndNewlines)).map { identifier in
       withUnsafeBytes(of: identifier.uuid) { Data($0) }

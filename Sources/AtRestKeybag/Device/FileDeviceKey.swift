@@ -3,10 +3,10 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// A device key in a file that only its owner may read (0600), outside of the stores it guards.
+/// A device key in a file that only its owner may read (0600), outside the stores that it protects.
 ///
-/// Whoever can read the file can use the key: it protects a store that is copied without it, not
-/// against someone who has the user's account. ``risks`` says so.
+/// Anyone who can read the file can use the key. It protects a store that is copied without it, not
+/// against someone who has access to the user's account. ``risks`` reports this.
 public final class FileDeviceKey: DeviceKeyProvider {
   private static let magic = Data("AtRestDK".utf8)
   private static let version: UInt16 = 1
@@ -18,30 +18,31 @@ public final class FileDeviceKey: DeviceKeyProvider {
   private let counters = Mutex<[String: Int32]>([:])
   private let locks = Mutex<[String: FolderLock]>([:])
 
-  /// The folder that is used where none is named: `atrest/device` in the platform's folder for state,
-  /// which is not that of stores.
+  /// The default folder: `atrest/device` in the platform's folder for state, which is separate from
+  /// the folder of the stores.
   public static var defaultFolder: URL {
     PlatformFolders().state.appendingPathComponent("device")
   }
 
-  /// Opens the device key in a folder, and makes one if there is none.
+  /// Opens the device key in a folder, and creates one if there is none.
   ///
-  /// A folder that is made gets a `CACHEDIR.TAG`, by which backup tools leave it out where they are told to
-  /// honour it.
+  /// A new folder gets a `CACHEDIR.TAG`. Backup tools that are told to honour this tag leave the
+  /// folder out.
   ///
-  /// - Parameter folder: Keep it out of the store, and out of backups of the store.
+  /// - Parameter folder: The folder of the key. Keep it out of the store, and out of backups of the
+  ///   store.
   /// - Throws: ``AtRestError/Code/damaged`` if the file is not a device key;
-  ///   ``AtRestError/Code/notPermitted`` if it belongs to another user or others may read it, and
-  ///   if there is none and others can write to the folder;
-  ///   ``AtRestError/Code/busy`` if another process makes one for too long;
-  ///   ``AtRestError/Code/system`` if it cannot be read or made.
+  ///   ``AtRestError/Code/notPermitted`` if it belongs to another user or other users may read it,
+  ///   or if there is no key yet and other users can write to the folder; ``AtRestError/Code/busy``
+  ///   if another process takes too long to create one; ``AtRestError/Code/system`` if the key
+  ///   cannot be read or created.
   public convenience init(in folder: URL = FileDeviceKey.defaultFolder) throws {
     try self.init(in: folder, patience: FolderLock.usualPatience)
   }
 
-  /// Opens or makes the device key.
+  /// Opens or creates the device key.
   ///
-  /// - Parameter patience: How long to wait for the locks of others.
+  /// - Parameter patience: The longest time to wait for locks that are held elsewhere.
   package init(in folder: URL, patience: Duration) throws {
     let storage = FolderStorage(folder, patience: patience)
     self.storage = storage
@@ -52,7 +53,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
     }
     try storage.checkNew()
     key = try storage.exclusively {
-      // Another process may have made one since.
+      // Another process may have created one in the meantime.
       if let present = try Self.stored(in: storage) { return present.bytes.duplicate() }
       let key = SecretBytes.random(count: 32)
       try CacheDirectoryTag.write(into: storage)
@@ -94,7 +95,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
     guard status.st_mode & 0o077 == 0 else {
       throw AtRestError(
         .notPermitted, "The device key \(path) can be read by other users.",
-        remedy: "Run chmod 600 on it, and change the passcode if others used this machine.")
+        remedy: "Run chmod 600 on it. Change the passcode if other people used this machine.")
     }
   }
 
@@ -107,7 +108,8 @@ public final class FileDeviceKey: DeviceKeyProvider {
       let found = try reader.integer(UInt16.self)
       guard found == version else {
         throw AtRestError(
-          .unsupportedVersion, "\(path) has version \(found), and \(version) is known.",
+          .unsupportedVersion,
+          "\(path) has version \(found); the latest known version is \(version).",
           remedy: "Use a later version of AtRest.")
       }
       let key = SecretBytes(copying: try reader.fixed(32))
@@ -115,7 +117,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
       let check = try reader.fixed(8)
       try reader.finish()
       guard key.authenticationCode(for: covered).prefix(8).elementsEqual(check) else {
-        throw AtRestError.damaged("The device key \(path) was changed.")
+        throw AtRestError.damaged("The device key \(path) was modified.")
       }
       return SecretBox(key)
     }
@@ -129,7 +131,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
 
   public func recall(_ name: String) throws -> Data? {
     if try storage.needsErasing(name) {
-      // A process ended here in the middle of a change, unless the change is under way now.
+      // A process ended here in the middle of a change, unless the change is still under way.
       try? lock(name, patience: .zero).exclusively { try storage.finishErasing(name) }
     }
     return try storage.read(name)
@@ -160,13 +162,15 @@ public final class FileDeviceKey: DeviceKeyProvider {
 
   public func remember(_ data: Data, as name: String, durably: Bool) throws {
     if durably { return try storage.replace(name, with: data) }
-    // Written in place by one call: short, so a reader sees all of it or nothing of it.
+    // The record is written in place with one call. It is short, so a reader sees all of it or
+    // nothing.
     try counters.withLock { files in
       let file: Int32
       if let open = files[name], atrest_is_linked(open) == 1 {
         file = open
       } else {
-        // Replaced or forgotten since, perhaps by another process: writing there would be in vain.
+        // The file was replaced or removed meanwhile, perhaps by another process: writing to it
+        // would be lost.
         if let old = files.removeValue(forKey: name) { close(old) }
         let opened = try PrivateFile.open(name, in: storage.made(), flags: O_WRONLY | O_CREAT)
         guard let opened else { throw SystemCall.error("create", storage.path(name)) }
@@ -189,8 +193,8 @@ public final class FileDeviceKey: DeviceKeyProvider {
     [
       Risk(
         id: "software-device-key",
-        message: "The device key is a file: whoever can read your account can copy it.",
-        remedy: "Keep a passcode set: the file alone then opens nothing that needs an unlock.")
+        message: "The device key is a file: anyone who can read your account's files can copy it.",
+        remedy: "Keep a passcode set. The file alone then opens nothing that requires an unlock.")
     ]
   }
 }

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// A device key in memory, for devices that exist in tests alone.
+/// A device key in memory, for devices that exist only in tests.
 package final class MemoryDeviceKey: DeviceKeyProvider {
   private let key = SecretBytes.random(count: 32)
   private let memory = Mutex<[String: Data]>([:])

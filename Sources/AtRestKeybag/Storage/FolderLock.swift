@@ -4,23 +4,25 @@ import Foundation
 
 /// A lock in a file, held by one thread of one process at a time.
 ///
-/// Nobody waits for it for ever: a process that was stopped while it holds the lock makes others fail
-/// with ``AtRestError/Code/busy``.
+/// Waiting for it always ends: if a process is stopped while it holds the lock, others fail with
+/// ``AtRestError/Code/busy``.
 package final class FolderLock: Sendable {
-  /// How long others wait where nothing else is said.
+  /// The default time to wait for the lock.
   package static let usualPatience = Duration.seconds(30)
 
   private let name: String
   private let folder: @Sendable () throws -> OpenFolder
   private let path: String
   private let patience: Duration
-  // Threads of one process take their turn here first, which costs no system call.
+  // Threads of one process wait here first, which costs no system call.
   private let threads = DispatchSemaphore(value: 1)
 
+  /// Creates a lock.
+  ///
   /// - Parameters:
-  ///   - name: The file, which is made where it is missing.
-  ///   - path: The file's path, for messages.
-  ///   - folder: Opens its folder.
+  ///   - name: The name of the file, which is created if it is missing.
+  ///   - path: The path of the file, for messages.
+  ///   - folder: A closure that opens the folder.
   init(
     _ name: String, path: String, patience: Duration,
     in folder: @escaping @Sendable () throws -> OpenFolder
@@ -31,7 +33,7 @@ package final class FolderLock: Sendable {
     self.folder = folder
   }
 
-  /// Runs a piece of work while the lock is held.
+  /// Runs a closure while the lock is held.
   package func exclusively<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     let end = ContinuousClock.now + patience
     let nanoseconds = max(0, min(patience / .nanoseconds(1), 1e15))
@@ -44,7 +46,7 @@ package final class FolderLock: Sendable {
     return try body()
   }
 
-  /// The file, open and locked.
+  /// Returns the descriptor of the file, open and locked.
   private func taken(before end: ContinuousClock.Instant) throws -> Int32 {
     var pause: UInt32 = 500
     while true {
@@ -66,9 +68,8 @@ package final class FolderLock: Sendable {
     }
   }
 
-  /// Returns true if nobody removed or replaced the file while this thread waited for it: others
-  /// would then hold
-  /// the lock of another file.
+  /// Returns true if the file was not removed or replaced while this thread waited for it.
+  /// Otherwise the lock held is that of another file.
   private func isInPlace(_ file: Int32, in folder: OpenFolder) throws -> Bool {
     var own = stat()
     guard fstat(file, &own) == 0 else { throw SystemCall.error("inspect", path) }
@@ -97,6 +98,6 @@ package final class FolderLock: Sendable {
   private var busy: AtRestError {
     AtRestError(
       .busy, "\(path) has been locked by another thread or process for too long.",
-      remedy: "Let that process end, or end it if it hangs, and try again.")
+      remedy: "Wait for that process to end, or end it if it hangs. Then try again.")
   }
 }

@@ -1,10 +1,11 @@
 import AtRestCrypto
 import Foundation
 
-/// A folder of small files, each replaced by write, fsync, rename and fsync of the folder.
+/// A folder of small files. Each replacement is a write, an fsync, a rename and an fsync of the
+/// folder.
 ///
-/// Each call opens the folder once and works through its descriptor. Files are opened as
-/// ``PrivateFile`` says.
+/// Each call opens the folder once and works through its descriptor. ``PrivateFile`` describes how
+/// files are opened.
 package final class FolderStorage: StoreStorage {
   package let folder: URL
   package var location: String { folder.path }
@@ -13,12 +14,13 @@ package final class FolderStorage: StoreStorage {
   private let turn: FolderLock
   private static let sizeLimit = 1 << 20
 
-  /// Names a folder, which is made (0700) at the first write.
+  /// Creates storage for a folder. The folder is created (0700) at the first write.
   ///
   /// - Parameters:
-  ///   - followsLink: Whether a link in the place of the folder is followed; else it is damage.
-  ///   - acceptsAnyFile: Files are read whoever they belong to, whatever names and permissions they have.
-  ///   - patience: How long ``exclusively(_:)`` waits for others.
+  ///   - followsLink: True to follow a link in place of the folder. Otherwise such a link counts as
+  ///     damage.
+  ///   - acceptsAnyFile: True to read files regardless of their owners, names and permissions.
+  ///   - patience: The time that ``exclusively(_:)`` waits for the lock.
   package init(
     _ folder: URL, followsLink: Bool = true, acceptsAnyFile: Bool = false,
     patience: Duration = FolderLock.usualPatience
@@ -36,7 +38,7 @@ package final class FolderStorage: StoreStorage {
     return try turn.exclusively(body)
   }
 
-  /// A lock in a file of its own.
+  /// Returns a lock in a file of its own.
   func lock(_ name: String, patience: Duration) -> FolderLock {
     Self.lock(name, folder, followsLink, patience)
   }
@@ -56,12 +58,12 @@ package final class FolderStorage: StoreStorage {
 
   // MARK: The folder
 
-  /// The folder, held open, or nil if there is none.
+  /// Opens the folder. The result is nil if there is none.
   package func opened() throws -> OpenFolder? {
     try OpenFolder.ifPresent(folder.path, followingLinks: followsLink)
   }
 
-  /// The folder, held open, which is made if there is none.
+  /// Opens the folder, which is created if there is none.
   package func made() throws -> OpenFolder {
     if let folder = try opened() { return folder }
     if mkdir(folder.path, 0o700) == 0 {
@@ -73,20 +75,21 @@ package final class FolderStorage: StoreStorage {
           attributes: [.posixPermissions: 0o700])
       } catch {
         throw AtRestError(
-          .system, "The folder \(folder.path) cannot be made.",
+          .system, "The folder \(folder.path) cannot be created.",
           remedy: "Choose a folder that you may write to.", cause: error)
       }
     } else if errno != EEXIST {
-      throw SystemCall.error("make the folder", folder.path)
+      throw SystemCall.error("create the folder", folder.path)
     }
     guard let folder = try opened() else {
       errno = ENOTDIR
-      throw SystemCall.error("make the folder", self.folder.path)
+      throw SystemCall.error("create the folder", self.folder.path)
     }
     return folder
   }
 
-  /// Refuses a folder for something new that others can write to; one that is still missing is right.
+  /// Refuses a folder that other users can write to, for a new store or key. A missing folder is
+  /// accepted.
   func checkNew() throws {
     if let folder = try opened() { try PrivateFile.checkNew(folder) }
   }
@@ -95,14 +98,14 @@ package final class FolderStorage: StoreStorage {
 
   package func read(_ name: String) throws -> Data? {
     try read(name, checking: { _ in }) { file, size, path in
-      // One byte more, which shows the end.
+      // One more byte is read, which shows the end.
       var data = Data(count: size + 1)
       data.count = try data.withUnsafeMutableBytes { try Self.fill($0, from: file, path: path) }
       return data
     }
   }
 
-  /// Reads a secret whose file passes a check, into locked memory alone.
+  /// Reads a secret from a file that passes a check, only into locked memory.
   func readSecret(_ name: String, checking check: (stat) throws -> Void) throws -> SecretBox? {
     try read(name, checking: check) { file, size, path in
       var count = 0
@@ -115,7 +118,8 @@ package final class FolderStorage: StoreStorage {
     }
   }
 
-  /// Reads a file whose status passes a check, by a function of its descriptor, size and path.
+  /// Reads a file whose status passes a check, with a closure that receives its descriptor, size
+  /// and path.
   private func read<Contents>(
     _ name: String, checking check: (stat) throws -> Void,
     _ contents: (Int32, Int, String) throws -> Contents
@@ -142,11 +146,11 @@ package final class FolderStorage: StoreStorage {
     }
     throw refusal
       ?? AtRestError(
-        .busy, "\(path) is being replaced all the time.",
-        remedy: "Find out which program does it, and try again.")
+        .busy, "\(path) is being replaced continually.",
+        remedy: "Find out which program replaces it, and try again.")
   }
 
-  /// Returns true if a file has no second name but that of ``replaceErasing(_:with:)``.
+  /// Returns true if a file has no second name except that of ``replaceErasing(_:with:)``.
   private static func hasOwnNamesAlone(
     _ status: stat, _ name: String, _ folder: OpenFolder
   ) -> Bool {
@@ -158,7 +162,8 @@ package final class FolderStorage: StoreStorage {
     .damaged("\(path) is larger than any file of its kind.")
   }
 
-  /// Reads to the end of a file, which must come before that of the memory. Gives the number of bytes.
+  /// Reads a file to its end, which must come before the end of the memory. Returns the number of
+  /// bytes.
   private static func fill(
     _ bytes: UnsafeMutableRawBufferPointer, from file: Int32, path: String
   ) throws -> Int {
@@ -233,8 +238,8 @@ package final class FolderStorage: StoreStorage {
 
   // MARK: Erasing
 
-  // `<name>.new` is the replacement while it is written, and `<name>.old` a second name of the former
-  // file until that is overwritten. Whoever finds either finishes the work.
+  // `<name>.new` is the replacement while it is written. `<name>.old` is a second name of the
+  // former file until that is overwritten. Any process that finds either of them finishes the work.
 
   package func replaceErasing(_ name: String, with data: Data) throws {
     let folder = try made()
@@ -249,7 +254,8 @@ package final class FolderStorage: StoreStorage {
       throw error
     }
     do {
-      // Before the former name goes: a crash must not lose the last name of its bytes.
+      // This comes before the former name is removed: a crash must not lose the last name of the
+      // bytes.
       try folder.flush()
     } catch {
       _ = folder.remove(new)
@@ -263,7 +269,7 @@ package final class FolderStorage: StoreStorage {
       throw error
     }
     try folder.flush()
-    // The replacement is in place and durable: nothing from here on makes it fail.
+    // The replacement is in place and durable. Nothing from here on makes it fail.
     try? erase(old, in: folder)
   }
 
@@ -278,10 +284,10 @@ package final class FolderStorage: StoreStorage {
   private func finishErasing(_ name: String, in folder: OpenFolder) throws {
     let old = name + ".old"
     if let status = folder.status(of: old) {
-      // The replacement may be in place without being durable: then its former bytes still count.
+      // The replacement may be in place without being durable. Its former bytes then still count.
       try folder.flush()
       if Self.isSame(status, as: folder.status(of: name)) {
-        // It ended before the replacement: these are the present bytes.
+        // The process ended before the replacement: these are the present bytes.
         guard folder.remove(old) else { throw SystemCall.error("remove", path(old)) }
       } else {
         try erase(old, in: folder)
@@ -292,7 +298,7 @@ package final class FolderStorage: StoreStorage {
 
   package func destroy(_ name: String) throws {
     guard let folder = try opened() else { return }
-    // Under another name first, so that no reader takes random bytes for a damaged file.
+    // The file is renamed first, so that no reader mistakes random bytes for a damaged file.
     if folder.status(of: name) != nil {
       try finishErasing(name, in: folder)
       if !folder.rename(name, to: name + ".old") { try erase(name, in: folder) }
@@ -303,7 +309,7 @@ package final class FolderStorage: StoreStorage {
 
   /// Overwrites a file in place, flushes it, and removes it.
   ///
-  /// A file with a second name is removed only: its bytes may be somebody else's.
+  /// A file with a second name is only removed, because its bytes may belong to another program.
   private func erase(_ name: String, in folder: OpenFolder) throws {
     let path = path(name)
     let file = folder.open(name, flags: O_WRONLY)

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// Small files in memory, for stores that exist in tests alone.
+/// Small files in memory, for stores that exist only in tests.
 package final class MemoryStorage: StoreStorage {
   package let location = "memory"
   private let files = Mutex<[String: Data]>([:])

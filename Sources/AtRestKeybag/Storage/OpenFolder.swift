@@ -1,13 +1,13 @@
 import AtRestCrypto
 import Foundation
 
-/// A folder that is held open, and used through its descriptor: whatever happens to its path
-/// meanwhile, the files that are looked at, made and removed are in this folder.
+/// A folder that is held open and used through its descriptor. Whatever happens to its path
+/// meanwhile, the files that are looked up, created and removed are in this folder.
 ///
-/// Names are single parts of a path. No call follows a link as the name.
+/// Names are single parts of a path. No call follows a link in place of a name.
 package final class OpenFolder: Sendable {
   package let descriptor: Int32
-  /// For messages.
+  /// The path of the folder, for messages.
   package let path: String
 
   package init(owning descriptor: Int32, path: String) {
@@ -21,9 +21,9 @@ package final class OpenFolder: Sendable {
 
   private static let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
 
-  /// Opens a folder, or gives nil with `errno` set.
+  /// Opens a folder, or returns nil with `errno` set.
   ///
-  /// - Parameter shown: The path for messages, where it is another.
+  /// - Parameter shown: The path for messages, if it is different.
   package static func opened(
     _ path: String, shown: String? = nil, followingLinks: Bool = true
   ) -> OpenFolder? {
@@ -31,13 +31,13 @@ package final class OpenFolder: Sendable {
     return descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: shown ?? path)
   }
 
-  /// Opens a folder to reach files in it, whose names need not be readable, or gives nil with `errno`
-  /// set. Where they are not, it cannot be listed or flushed.
+  /// Opens a folder to reach files in it, or returns nil with `errno` set. The folder's names need
+  /// not be readable. If they are not, the folder cannot be listed or flushed.
   package static func openedForSearch(_ path: String) -> OpenFolder? {
     if let folder = opened(path) { return folder }
     #if os(Linux) || os(Android)
       guard errno == EACCES else { return nil }
-      // O_PATH, which Swift does not import.
+      // This is O_PATH, which Swift does not import.
       let descriptor = Foundation.open(path, 0o10_000_000 | O_DIRECTORY | O_CLOEXEC)
       return descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: path)
     #else
@@ -45,11 +45,10 @@ package final class OpenFolder: Sendable {
     #endif
   }
 
-  /// Opens a folder, or gives nil if there is none.
+  /// Opens a folder, or returns nil if there is none.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if links are not followed and a link or a file is
-  ///   there;
-  ///   ``AtRestError/Code/system``.
+  /// - Throws: ``AtRestError/Code/damaged`` if a file is in its place, or a link that is not to be
+  ///   followed; ``AtRestError/Code/system``.
   package static func ifPresent(
     _ path: String, followingLinks: Bool
   ) throws -> OpenFolder? {
@@ -66,9 +65,9 @@ package final class OpenFolder: Sendable {
     throw SystemCall.error("open the folder", path)
   }
 
-  /// Opens a folder in this one, or gives nil if there is none.
+  /// Opens a folder in this one, or returns nil if there is none.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if a link or a file is there;
+  /// - Throws: ``AtRestError/Code/damaged`` if a link or a file is in its place;
   ///   ``AtRestError/Code/system``.
   package func folder(_ name: String) throws -> OpenFolder? {
     let descriptor = openFolder(name)
@@ -82,7 +81,7 @@ package final class OpenFolder: Sendable {
     throw SystemCall.error("open the folder", path(name))
   }
 
-  /// A descriptor of a folder in this one, or -1 with `errno` set.
+  /// Returns a descriptor of a folder in this one, or -1 with `errno` set.
   package func openFolder(_ name: UnsafePointer<CChar>) -> Int32 {
     openat(descriptor, name, Self.flags | O_NOFOLLOW)
   }
@@ -90,37 +89,38 @@ package final class OpenFolder: Sendable {
   private static func notFolder(_ path: String, _ status: stat) -> AtRestError {
     let isLink = status.st_mode & S_IFMT == S_IFLNK
     return .damaged(
-      "\(path) is \(isLink ? "a symbolic link" : "a file"), and not the folder that belongs there.",
+      "\(path) is \(isLink ? "a symbolic link" : "a file"), not the folder that belongs there.",
       remedy: isLink
         ? "Remove the link and put the folder back. To keep it on another disk, mount that disk there."
-        : "Put the folder back that belongs there.")
+        : "Put back the folder that belongs there.")
   }
 
-  // MARK: What it is and has
+  // MARK: Contents
 
-  /// The path of an entry, for messages.
+  /// Returns the path of an entry, for messages.
   package func path(_ name: String) -> String {
     path.isEmpty || path.hasSuffix("/") ? path + name : "\(path)/\(name)"
   }
 
-  /// What the folder itself is.
+  /// Returns the status of the folder itself.
   package func status() throws -> stat {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw SystemCall.error("inspect", path) }
     return status
   }
 
-  /// What an entry is, or nil with `errno` set; of a link, the link itself.
+  /// Returns the status of an entry, or nil with `errno` set. For a link, it is the status of the
+  /// link itself.
   package func status(of name: UnsafePointer<CChar>) -> stat? {
     var status = stat()
     return fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 ? status : nil
   }
 
-  /// The names of all entries, in no order.
+  /// Returns the names of all entries, in no particular order.
   ///
   /// - Throws: ``AtRestError/Code/system``.
   package func names() throws -> [[UInt8]] {
-    // A descriptor of its own, whose position nobody shares.
+    // A separate descriptor, whose position is not shared.
     let own = openat(descriptor, ".", Self.flags)
     guard own >= 0 else { throw SystemCall.error("list", path) }
     guard let stream = fdopendir(own) else {
@@ -136,7 +136,7 @@ package final class OpenFolder: Sendable {
         guard errno == 0 else { throw SystemCall.error("list", path) }
         return names
       }
-      // Not through the structure, which is longer than what there may be in memory.
+      // The name is not read through the structure, which may be longer than the memory behind it.
       let start = (UnsafeRawPointer(entry) + offset).assumingMemoryBound(to: CChar.self)
       let name = Array(UnsafeRawBufferPointer(start: start, count: strlen(start)))
       if name != [0x2e] && name != [0x2e, 0x2e] { names.append(name) }
@@ -145,42 +145,42 @@ package final class OpenFolder: Sendable {
 
   // MARK: Changing
 
-  /// Opens an entry without following a link or waiting for a pipe: the descriptor, or -1 with `errno`
-  /// set.
+  /// Opens an entry without following a link or waiting for a pipe. Returns the descriptor, or -1
+  /// with `errno` set.
   package func open(
     _ name: UnsafePointer<CChar>, flags: Int32, permissions: mode_t = 0o600
   ) -> Int32 {
     openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, permissions)
   }
 
-  /// Makes a folder (0700); one that is there stays. The result is whether there was none.
+  /// Creates a folder (0700), unless there is one. Returns true if it was created.
   @discardableResult
   package func makeFolder(_ name: String) throws -> Bool {
     if mkdirat(descriptor, name, 0o700) == 0 { return true }
-    guard errno == EEXIST else { throw SystemCall.error("make the folder", path(name)) }
+    guard errno == EEXIST else { throw SystemCall.error("create the folder", path(name)) }
     return false
   }
 
-  /// Removes an entry that is no folder. False with `errno` set where that fails.
+  /// Removes an entry that is not a folder. Returns false with `errno` set if that fails.
   package func remove(_ name: UnsafePointer<CChar>) -> Bool { unlinkat(descriptor, name, 0) == 0 }
 
-  /// Removes an empty folder. False with `errno` set where that fails.
+  /// Removes an empty folder. Returns false with `errno` set if that fails.
   package func removeFolder(_ name: UnsafePointer<CChar>) -> Bool {
     unlinkat(descriptor, name, AT_REMOVEDIR) == 0
   }
 
-  /// Gives an entry another name in the folder, in place of what has it. False with `errno` set where
-  /// that fails.
+  /// Renames an entry in the folder, and replaces any entry that has the new name. Returns false
+  /// with `errno` set if that fails.
   package func rename(_ name: String, to other: String) -> Bool {
     renameat(descriptor, name, descriptor, other) == 0
   }
 
-  /// Gives an entry a second name that is not taken. False with `errno` set where that fails.
+  /// Gives an entry a second name that is not taken. Returns false with `errno` set if that fails.
   package func link(_ name: String, as other: String) -> Bool {
     linkat(descriptor, name, descriptor, other, 0) == 0
   }
 
-  /// Makes the names durable.
+  /// Makes the entries' names durable.
   package func flush() throws {
     guard fsync(descriptor) == 0 else { throw SystemCall.error("flush the folder", path) }
   }

@@ -1,19 +1,20 @@
 import AtRestCrypto
 import Foundation
 
-/// How a file in the folder of a store, of a device or of a vault is opened: nothing but a regular file
-/// with one name, which belongs to the user or to root, and which nobody else may write to.
+/// Opens files in the folder of a store, of a device or of a vault. It accepts only a regular file
+/// with one name, which belongs to the user or to root and which no other user may write to.
 ///
-/// Everything is checked on the descriptor, so that it holds for the bytes that are read and written.
+/// Everything is checked on the descriptor, so the checks hold for the bytes that are read and
+/// written.
 package enum PrivateFile {
-  /// Opens a file, or gives nil if there is none.
+  /// Opens a file, or returns nil if there is none.
   ///
   /// - Parameters:
-  ///   - mayHaveSecondName: The caller checks the number of names itself.
-  ///   - isAny: Any regular file will do.
-  /// - Throws: ``AtRestError/Code/damaged`` if a link, a folder or a special file is there, or the
-  ///   file has a second name; ``AtRestError/Code/notPermitted`` if it belongs to another user or
-  ///   others may write to it; ``AtRestError/Code/system``.
+  ///   - mayHaveSecondName: True if the caller checks the number of names itself.
+  ///   - isAny: True to accept any regular file.
+  /// - Throws: ``AtRestError/Code/damaged`` if a link, a folder or a special file is in its place,
+  ///   or the file has a second name; ``AtRestError/Code/notPermitted`` if it belongs to another
+  ///   user or other users may write to it; ``AtRestError/Code/system``.
   package static func open(
     _ name: String, in folder: OpenFolder, flags: Int32, mayHaveSecondName: Bool = false,
     isAny: Bool = false
@@ -23,7 +24,7 @@ package enum PrivateFile {
     guard descriptor >= 0 else {
       let number = errno
       if number == ENOENT { return nil }
-      // A link, a socket, a pipe that nobody reads: the kind says more than the number.
+      // For a link, a socket or a pipe without a reader, the kind says more than the error number.
       if let status = folder.status(of: name) { try checkKind(status, path) }
       errno = number
       throw SystemCall.error("open", path)
@@ -45,8 +46,8 @@ package enum PrivateFile {
 
   /// Checks a file without opening it, for code that opens it by its path.
   ///
-  /// - Returns: What it is, or nil if there is none.
-  /// - Throws: As ``open(_:in:flags:mayHaveSecondName:)``.
+  /// - Returns: The status of the file, or nil if there is none.
+  /// - Throws: The errors of ``open(_:in:flags:mayHaveSecondName:)``.
   @discardableResult
   package static func check(_ name: String, in folder: OpenFolder) throws -> stat? {
     guard let status = folder.status(of: name) else {
@@ -57,7 +58,7 @@ package enum PrivateFile {
     return status
   }
 
-  /// Refuses what another user could have made or could change.
+  /// Refuses a file that another user could have created or could change.
   package static func check(_ status: stat, _ path: String, mayHaveSecondName: Bool) throws {
     try checkKind(status, path)
     guard status.st_uid == geteuid() || status.st_uid == 0 else {
@@ -77,7 +78,7 @@ package enum PrivateFile {
 
   package static func secondName(_ path: String) -> AtRestError {
     .damaged(
-      "\(path) has a second name (a hard link), under which others may change it.",
+      "\(path) has a second name (a hard link), under which other users may change it.",
       remedy: "Remove the other name, or put a copy of the file in the place of this one.")
   }
 
@@ -92,11 +93,12 @@ package enum PrivateFile {
     default: kind = "a device"
     }
     throw AtRestError.damaged(
-      "\(path) is \(kind), and not a regular file.",
-      remedy: "Put the file back that belongs there; a lock is made again once that is removed.")
+      "\(path) is \(kind), not a regular file.",
+      remedy: "Put back the file that belongs there. A lock file is created again after you "
+        + "remove this one.")
   }
 
-  /// Refuses to begin a store or a device key in a folder that others can write to.
+  /// Refuses to create a store or a device key in a folder that other users can write to.
   ///
   /// - Throws: ``AtRestError/Code/notPermitted``.
   package static func checkNew(_ folder: OpenFolder) throws {

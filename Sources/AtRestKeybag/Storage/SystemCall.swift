@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// System calls that turn into errors that say what was tried on which path.
+/// System calls that throw an error naming the attempted operation and the path.
 package enum SystemCall {
   package static func error(_ verb: String, _ path: String) -> AtRestError {
     let number = errno
