@@ -7,15 +7,17 @@ extension Keychain {
   /// Adds an item.
   ///
   /// - Parameters:
-  ///   - key: What makes it the one it is. Without a group it goes to the identity's default group.
-  ///   - secret: Its value.
-  ///   - attributes: What else is known of it. Dates are set by the keychain.
-  ///   - protection: When and by whom it can be read; while unlocked, where nothing is said.
-  ///   - context: Supplies the application password where the protection has one.
-  /// - Returns: A reference that finds the item whatever changes about it.
+  ///   - key: The identifying attributes. Without a group, the item goes to the identity's default
+  ///     group.
+  ///   - secret: The value of the item.
+  ///   - attributes: Further attributes. The keychain sets the dates.
+  ///   - protection: The protection. The default is readable while unlocked.
+  ///   - context: Supplies the application password if the protection has one.
+  /// - Returns: A reference that finds the item after any of its attributes changed.
   /// - Throws: ``AtRestError/Code/duplicate``; ``AtRestError/Code/locked``;
   ///   ``AtRestError/Code/missingEntitlement``; ``AtRestError/Code/passcodeNotSet``;
-  ///   ``AtRestError/Code/invalidArgument`` and `noSuchAttribute` for what does not fit the class.
+  ///   ``AtRestError/Code/invalidArgument`` and ``AtRestError/Code/noSuchAttribute`` for attributes
+  ///   that do not fit the class.
   @discardableResult
   public func add(
     _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
@@ -26,9 +28,9 @@ extension Keychain {
     }
   }
 
-  /// Adds an item that has attributes and no value.
+  /// Adds an item that has attributes but no value.
   ///
-  /// - Throws: As the form with a secret.
+  /// - Throws: The errors of the form with a secret.
   @discardableResult
   public func addWithoutSecret(
     _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked
@@ -58,8 +60,8 @@ extension Keychain {
     for attribute in key.itemClass.primaryKeyAttributes
     where all[attribute] != key.attributes[attribute] {
       throw AtRestError.invalid(
-        "The attribute \(attribute) is given twice, with two values.",
-        remedy: "Give it in the primary key alone.")
+        "The attribute \(attribute) is given twice with different values.",
+        remedy: "Give it in the primary key only.")
     }
     all[.creationDate] = .date(now)
     all[.modificationDate] = all[.creationDate]
@@ -90,7 +92,7 @@ extension Keychain {
     return reference
   }
 
-  /// Refuses a duplicate; a damaged item under the same key makes room.
+  /// Refuses a duplicate. A damaged item under the same key is removed.
   func makeRoom(for hash: ItemHash, _ key: PrimaryKey, _ session: Session) throws {
     guard let entry = try session.index.entry(hash.key) else { return }
     do {
@@ -104,16 +106,18 @@ extension Keychain {
       return try session.remove(entry)
     }
     throw AtRestError(
-      .duplicate, "There is an item \(key.words) already.",
-      remedy: "Set or update it, or choose another account.")
+      .duplicate, "There is already an item \(key.words).",
+      remedy: "Update it, or choose another account.")
   }
 
-  /// Stores a secret whether or not the item exists: adds it, or gives it the new value.
+  /// Stores a secret whether or not the item exists: adds the item, or updates its secret.
   ///
   /// - Parameters:
-  ///   - attributes: Set on the item; others that it has stay.
-  ///   - protection: nil keeps the present one, or means while unlocked for a new item.
-  /// - Throws: As `add(_:secret:attributes:protection:context:)` and `update(_:secret:context:)`.
+  ///   - attributes: Attributes to set on the item. Its other attributes stay.
+  ///   - protection: nil keeps the present protection. For a new item it means readable while
+  ///     unlocked.
+  /// - Throws: The errors of `add(_:secret:attributes:protection:context:)` and
+  ///   `update(_:secret:context:)`.
   @discardableResult
   public func set(
     _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
@@ -146,18 +150,20 @@ extension Keychain {
     }
   }
 
-  /// The secret of an item, which is made first if it does not exist.
+  /// Returns the secret of an item, which is created first if it does not exist.
   ///
-  /// Makes one on *not found* alone: an item that is locked, not permitted or damaged throws, so
-  /// that a key is never replaced because it could not be read.
+  /// An item is created only on *not found*. If the item is locked, not permitted or damaged, the
+  /// call throws, so a key is never replaced because it could not be read.
   ///
-  /// - Parameter make: Called inside the transaction, once, where the item does not exist.
-  /// - Throws: As `secret(for:context:)` and `add(_:secret:attributes:protection:context:)`.
+  /// - Parameter make: A closure that creates the secret. It is called at most once, inside the
+  ///   transaction, if the item does not exist.
+  /// - Throws: The errors of `secret(for:context:)` and
+  ///   `add(_:secret:attributes:protection:context:)`.
   public func getOrCreate(
     _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: () throws -> SecretBytes
   ) throws -> SecretBytes {
-    // Kept over a prompt, after which the work begins anew.
+    // Kept across a prompt, after which the work starts again.
     var made: SecretBox?
     return try authenticating(context) { decision in
       try database.write { session in

@@ -1,14 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// The asynchronous forms: the same calls under the same names, run off the caller's actor.
+/// The asynchronous forms of the calls. They have the same names and run off the caller's actor.
 ///
-/// Where a user is asked, only the task that caused it waits.
+/// If a user is asked, only the task that caused the prompt waits.
 extension Keychain {
   private static let queue = DispatchQueue(label: "atrest.keychain", attributes: .concurrent)
 
   private final class Outcome<Result: ~Copyable>: @unchecked Sendable {
-    // Written by one thread before the continuation resumes, and read after by one other.
+    // One thread writes this before the continuation resumes, and one other thread reads it after
+    // that.
     var value: Result?
     init(_ value: consuming Result) { self.value = consume value }
   }
@@ -42,7 +43,7 @@ extension Keychain {
     }
   }
 
-  /// Adds an item that has attributes and no value, off the caller's actor.
+  /// Adds an item that has attributes but no value, off the caller's actor.
   @discardableResult
   public func addWithoutSecret(
     _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked
@@ -66,7 +67,8 @@ extension Keychain {
     }
   }
 
-  /// The secret of an item, which is made first if there is none, off the caller's actor.
+  /// Returns the secret of an item, which is created first if it does not exist, off the caller's
+  /// actor.
   public func getOrCreate(
     _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: @escaping @Sendable () throws -> SecretBytes
@@ -77,47 +79,47 @@ extension Keychain {
     }
   }
 
-  /// The secret of the item with a primary key, off the caller's actor.
+  /// Returns the secret of the item with a primary key, off the caller's actor.
   public func secret(
     for key: PrimaryKey, context: AuthenticationContext? = nil
   ) async throws -> SecretBytes {
     try await offActor { try self.secret(for: key, context: context) }
   }
 
-  /// The secret of the item with a persistent reference, off the caller's actor.
+  /// Returns the secret of the item with a persistent reference, off the caller's actor.
   public func secret(
     for reference: PersistentReference, context: AuthenticationContext? = nil
   ) async throws -> SecretBytes {
     try await offActor { try self.secret(for: reference, context: context) }
   }
 
-  /// The item with a primary key, off the caller's actor.
+  /// Returns the item with a primary key, off the caller's actor.
   public func item(
     for key: PrimaryKey, context: AuthenticationContext? = nil
   ) async throws -> Item {
     try await offActor { try self.item(for: key, context: context) }
   }
 
-  /// The item with a persistent reference, off the caller's actor.
+  /// Returns the item with a persistent reference, off the caller's actor.
   public func item(
     for reference: PersistentReference, context: AuthenticationContext? = nil
   ) async throws -> Item {
     try await offActor { try self.item(for: reference, context: context) }
   }
 
-  /// The items that a query matches, off the caller's actor.
+  /// Returns the items that a query matches, off the caller's actor.
   public func items(
     matching query: Query, secrets: Bool = false, context: AuthenticationContext? = nil
   ) async throws -> Items {
     try await offActor { try self.items(matching: query, secrets: secrets, context: context) }
   }
 
-  /// How many items there are, off the caller's actor.
+  /// Returns the number of items, off the caller's actor.
   public func count() async throws -> Int {
     try await offActor { try self.count() }
   }
 
-  /// Gives an item a new secret, off the caller's actor.
+  /// Updates the secret of an item, off the caller's actor.
   public func update(
     _ key: PrimaryKey, secret: borrowing SecretBytes, context: AuthenticationContext? = nil
   ) async throws {
@@ -125,14 +127,14 @@ extension Keychain {
     try await offActor { try self.update(key, secret: secret.bytes, context: context) }
   }
 
-  /// Changes an item in one step, off the caller's actor.
+  /// Updates an item in one step, off the caller's actor.
   public func update(
     _ key: PrimaryKey, _ change: ItemChange, context: AuthenticationContext? = nil
   ) async throws {
     try await offActor { try self.update(key, change, context: context) }
   }
 
-  /// Changes an item and its secret in one step, off the caller's actor.
+  /// Updates an item and its secret in one step, off the caller's actor.
   public func update(
     _ key: PrimaryKey, _ change: ItemChange, secret: borrowing SecretBytes,
     context: AuthenticationContext? = nil
@@ -141,7 +143,7 @@ extension Keychain {
     try await offActor { try self.update(key, change, secret: secret.bytes, context: context) }
   }
 
-  /// Changes every item that a query matches, or none, off the caller's actor.
+  /// Updates all items that a query matches, or none of them, off the caller's actor.
   @discardableResult
   public func update(
     matching query: Query, _ change: ItemChange, context: AuthenticationContext? = nil
@@ -149,7 +151,7 @@ extension Keychain {
     try await offActor { try self.update(matching: query, change, context: context) }
   }
 
-  /// Gives an item another primary key, off the caller's actor.
+  /// Moves an item to another primary key, off the caller's actor.
   public func move(
     _ key: PrimaryKey, to new: PrimaryKey, context: AuthenticationContext? = nil
   ) async throws {
@@ -166,7 +168,7 @@ extension Keychain {
     try await offActor { try self.delete(reference) }
   }
 
-  /// Deletes every item that a query matches, off the caller's actor.
+  /// Deletes all items that a query matches, off the caller's actor.
   @discardableResult
   public func delete(matching query: Query) async throws -> Int {
     try await offActor { try self.delete(matching: query) }

@@ -3,54 +3,54 @@ import AtRestKeybag
 import Crypto
 import Foundation
 
-/// What a backup took along.
+/// The numbers of items that a backup contains and leaves out.
 public struct BackupSummary: Sendable, Hashable {
-  /// Items that can be restored anywhere.
+  /// The number of items that can be restored on any device.
   public internal(set) var migratable = 0
-  /// Items that can be restored on this device alone.
+  /// The number of items that can be restored only on this device.
   public internal(set) var thisDeviceOnly = 0
-  /// Items of the when-passcode-set class, which no backup has.
+  /// The number of items of the when-passcode-set class, which no backup contains.
   public internal(set) var leftOut = 0
 }
 
-/// What a restore did.
+/// The numbers of items that a restore stored, kept and left out.
 public struct RestoreSummary: Sendable, Hashable {
-  /// Items that are there now as the backup has them.
+  /// The number of items that are now as in the backup.
   public internal(set) var restored = 0
-  /// Items that existed and were kept as they were.
+  /// The number of items that existed and were kept as they were.
   public internal(set) var kept = 0
-  /// Items bound to the device that the backup was made on, which is another.
+  /// The number of items that are bound to the device of the backup, which is not this one.
   public package(set) var leftOut = 0
 
   package init() {}
 }
 
-/// What happens where an item of a backup exists already.
+/// The ways to handle an item of a backup that already exists.
 public enum RestoreConflict: String, Sendable, CaseIterable {
   /// Nothing is restored at all.
   case refuse
   /// The existing item stays.
   case keep
-  /// The backup's item takes its place.
+  /// The backup's item replaces the existing one.
   case replace
 }
 
-/// Moving items to another machine, and getting them back on this one.
+/// Backing up items, and restoring them on this machine or another.
 extension Keychain {
-  /// Writes all items, whatever group they are in, into one file under a passphrase.
+  /// Writes all items of all groups into one file under a passphrase.
   ///
-  /// For the store's owner alone. Nobody is asked for items with access control: the unlocked store
-  /// is what it takes, as with a device's backup.
+  /// Only the store's owner may call this. The user is not asked for items with access control: the
+  /// unlocked store suffices, as with a backup of a device.
   ///
-  /// `docs/Formats.md`, *Backup*. The file is made beside its name and renamed, so that a backup
-  /// that was cut short never takes the place of an older one.
+  /// The file is written under a temporary name beside its own and then renamed, so an interrupted
+  /// backup never replaces an older one. The format is in `docs/Formats.md`, *Backup*.
   ///
   /// - Parameters:
-  ///   - url: The file; an existing one is replaced.
-  ///   - kdf: What the passphrase costs.
-  /// - Throws: ``AtRestError/Code/notPermitted`` for others than the owner;
-  ///   ``AtRestError/Code/locked`` if an item is not readable now: a backup has all, or is not
-  /// made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
+  ///   - url: The file. An existing file is replaced.
+  ///   - kdf: The cost of the passphrase.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the caller is not the owner;
+  ///   ``AtRestError/Code/locked`` if an item is not readable now, because a backup contains all
+  ///   items or is not made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
   @discardableResult
   public func backup(
     to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
@@ -76,10 +76,10 @@ extension Keychain {
     return summary
   }
 
-  /// The bytes of a backup.
+  /// Returns the bytes of a backup.
   ///
-  /// - Parameter controlled: Whether items with access control are in it.
-  /// - Throws: As `backup(to:passphrase:kdf:)`.
+  /// - Parameter controlled: True to include items with access control.
+  /// - Throws: The errors of `backup(to:passphrase:kdf:)`.
   package func backup(
     passphrase: borrowing SecretBytes, kdf: PasswordKDF, controlled: Bool = true
   ) throws -> (contents: Data, summary: BackupSummary) {
@@ -89,7 +89,7 @@ extension Keychain {
     return (contents, summary)
   }
 
-  /// A backup passes by access groups and access control, so it is the owner's alone.
+  /// Refuses everyone except the owner, because a backup bypasses access groups and access control.
   private func checkOwner() throws {
     guard identity.isOwner else {
       throw AtRestError(
@@ -127,14 +127,14 @@ extension Keychain {
         }
         let row = try row(entry, session, words: "number \(entry.id)")
         let opened = try openMetadata(row)
-        // No other device has the secure element that the key is of.
+        // No other device has the secure element to which the key belongs.
         if keyClass.isMigratable && opened.attributes[.tokenID] != nil && itemClass == .key {
           summary.leftOut += 1
           continue
         }
         let metadata = opened.encoded
         let payload = try openPayload(row)
-        // Large enough never to move, so that erasing it erases the only copy.
+        // Large enough never to be reallocated, so erasing it erases the only copy.
         var record = ByteWriter(capacity: 32 + metadata.count + (byteCount(payload) ?? 0))
         defer { record.erase() }
         record.integer(itemClass.number)
@@ -157,7 +157,8 @@ extension Keychain {
           buffer = ByteWriter(capacity: 1 << 17)
         }
       }
-      // The end vouches for all before it, also for records that another device cannot open.
+      // The end authenticates everything before it, including records that another device cannot
+      // open.
       digest.update(data: buffer.data)
       let context = BackupRecord.context(keys.id, index, 0) + Data(digest.finalize())
       buffer.integer(UInt8(0))
@@ -168,16 +169,15 @@ extension Keychain {
     }
   }
 
-  /// Restores the items of a backup, all in one transaction.
+  /// Restores the items of a backup in one transaction.
   ///
-  /// Items bound to their device are restored where the backup was made on this one, and left out
-  /// where it was not.
+  /// Items that are bound to a device are restored if the backup was made on this device, and left
+  /// out otherwise.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
-  ///   ``AtRestError/Code/damaged`` if the file was changed or cut off;
-  /// ``AtRestError/Code/duplicate``
-  ///   if an item exists and `conflicts` says to refuse; ``AtRestError/Code/locked``. Nothing is
-  ///   then restored.
+  ///   ``AtRestError/Code/damaged`` if the file was modified or cut off;
+  ///   ``AtRestError/Code/duplicate`` if an item exists and `conflicts` is
+  ///   ``RestoreConflict/refuse``; ``AtRestError/Code/locked``. In each case nothing is restored.
   @discardableResult
   public func restore(
     from url: URL, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse
@@ -194,9 +194,9 @@ extension Keychain {
     return try restore(data, passphrase: passphrase, conflicts: conflicts, name: name)
   }
 
-  /// Restores the items of a backup's bytes.
+  /// Restores the items from the bytes of a backup.
   ///
-  /// - Throws: As `restore(from:passphrase:conflicts:)`.
+  /// - Throws: The errors of `restore(from:passphrase:conflicts:)`.
   @discardableResult
   package func restore(
     _ contents: Data, passphrase: borrowing SecretBytes, conflicts: RestoreConflict = .refuse,
@@ -225,7 +225,7 @@ extension Keychain {
             return summary
           }
           guard let keyClass = KeyClass(rawValue: number) else {
-            throw AtRestError.damaged("\(name) has a class \(number) that is not known.")
+            throw AtRestError.damaged("\(name) has an unknown class \(number).")
           }
           index += 1
           guard let key = keys.keys[keyClass] else {
@@ -288,7 +288,7 @@ extension Keychain {
   }
 }
 
-/// One item of a backup.
+/// An item in a backup.
 private struct BackupRecord: ~Copyable {
   let itemClass: ItemClass
   let metadata: ItemMetadata
@@ -312,7 +312,7 @@ private struct BackupRecord: ~Copyable {
     self.payload = payload.take()
   }
 
-  /// Binds a record to its backup, place and class.
+  /// Returns the context of a record: its backup, place and class.
   static func context(_ id: Data, _ index: UInt64, _ keyClass: UInt8) -> Data {
     var writer = ByteWriter(capacity: 64)
     writer.fixed(Data("atrest.backup-record.v1".utf8))

@@ -2,24 +2,24 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Changing and deleting items.
+/// Updating and deleting items.
 extension Keychain {
-  // MARK: Changing
+  // MARK: Updating
 
-  /// Gives an item a new secret.
+  /// Updates the secret of an item.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; otherwise as `secret(for:context:)`.
+  /// - Throws: ``AtRestError/Code/notFound``; otherwise the errors of `secret(for:context:)`.
   public func update(
     _ key: PrimaryKey, secret: borrowing SecretBytes, context: AuthenticationContext? = nil
   ) throws {
     try secret.withUnsafeBytes { try update(key, ItemChange(), $0, context) }
   }
 
-  /// Changes attributes, protection, group or primary key of an item in one step: there is never a
-  /// second item, and never none.
+  /// Updates attributes, protection, group or primary key of an item in one step. At no time are
+  /// there two items, or none.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/duplicate`` if the change makes
-  ///   it another item that exists; otherwise as `secret(for:context:)` and
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/duplicate`` if the changed primary
+  ///   key belongs to another item; otherwise the errors of `secret(for:context:)` and
   ///   `add(_:secret:attributes:protection:context:)`.
   public func update(
     _ key: PrimaryKey, _ change: ItemChange, context: AuthenticationContext? = nil
@@ -27,9 +27,9 @@ extension Keychain {
     try update(key, change, nil, context)
   }
 
-  /// Changes an item and its secret in one step.
+  /// Updates an item and its secret in one step.
   ///
-  /// - Throws: As `update(_:_:context:)`.
+  /// - Throws: The errors of `update(_:_:context:)`.
   public func update(
     _ key: PrimaryKey, _ change: ItemChange, secret: borrowing SecretBytes,
     context: AuthenticationContext? = nil
@@ -49,10 +49,10 @@ extension Keychain {
     }
   }
 
-  /// Changes every item that a query matches, or none.
+  /// Updates all items that a query matches, or none of them.
   ///
-  /// - Returns: How many there were.
-  /// - Throws: ``AtRestError/Code/notFound`` if nothing matches; the first refusal if one is
+  /// - Returns: The number of items.
+  /// - Throws: ``AtRestError/Code/notFound`` if nothing matches; the first refusal if an item is
   ///   not readable.
   @discardableResult
   public func update(
@@ -61,10 +61,10 @@ extension Keychain {
     try updateAll(query, change, nil, context)
   }
 
-  /// Changes every item that a query matches, and its secret, or none.
+  /// Updates all items that a query matches and their secrets, or none of them.
   ///
-  /// - Returns: How many there were.
-  /// - Throws: As `update(matching:_:context:)`.
+  /// - Returns: The number of items.
+  /// - Throws: The errors of `update(matching:_:context:)`.
   @discardableResult
   public func update(
     matching query: Query, _ change: ItemChange = ItemChange(),
@@ -92,9 +92,9 @@ extension Keychain {
     }
   }
 
-  /// Gives an item another primary key, keeping its secret, attributes and reference.
+  /// Moves an item to another primary key. Its secret, attributes and reference stay.
   ///
-  /// - Throws: As `update(_:_:context:)`.
+  /// - Throws: The errors of `update(_:_:context:)`.
   public func move(
     _ key: PrimaryKey, to new: PrimaryKey, context: AuthenticationContext? = nil
   ) throws {
@@ -102,7 +102,7 @@ extension Keychain {
       throw AtRestError.invalid(
         "An item cannot move from class \(key.itemClass.rawValue) to "
           + "\(new.itemClass.rawValue).",
-        remedy: "Add a new item, and delete the old one.")
+        remedy: "Add a new item and delete the old one.")
     }
     try update(
       key,
@@ -121,7 +121,7 @@ extension Keychain {
     var (itemClass, accessibility) = try row.info.parts()
     let former = metadata
     let before = try terms(itemClass, metadata.attributes)
-    // Every change opens the item, so that it is permitted, and no damage is papered over.
+    // Every change opens the item, so that it is permitted and does not hide damage.
     let old = try openSecret(row, metadata, decision)
     let stays = !isExportable(metadata)
     let wasExtractable = metadata.attributes[.isExtractable]
@@ -148,7 +148,8 @@ extension Keychain {
       && (isExportable(metadata) || wasExtractable == 0 && metadata.attributes[.isExtractable] != 0)
     {
       throw AtRestError(
-        .notPermitted, "A key that cannot be exported stays so.", remedy: "Make a new key.")
+        .notPermitted, "A key that cannot be exported cannot be made exportable.",
+        remedy: "Create a new key.")
     }
     if change.protection != nil || change.isSynchronizable != nil {
       try check(
@@ -172,8 +173,8 @@ extension Keychain {
       payload = try old.withUnsafeBytes { try self.payload($0, &metadata, decision) }
     }
     try seal(&new, metadata, payload: payload, accessibility, itemClass, session)
-    // Nothing is written before everything that can be refused was: a transaction of the caller's
-    // may go on after a refusal.
+    // Nothing is written before all possible refusals: a transaction of the caller may continue
+    // after a refusal.
     if new.hash != row.hash {
       for term in before { session.index.set(term, names: row.entry.key, false) }
       try session.index.remove(row.entry.key)
@@ -186,7 +187,7 @@ extension Keychain {
 
   // MARK: Deleting
 
-  /// Deletes an item. Asks nobody, and needs no unlock.
+  /// Deletes an item. The user is not asked, and the store may be locked.
   ///
   /// A damaged item is deleted too.
   ///
@@ -209,7 +210,7 @@ extension Keychain {
 
   /// Deletes the item with a persistent reference.
   ///
-  /// - Throws: As `delete(_:)`.
+  /// - Throws: The errors of `delete(_:)`.
   public func delete(_ reference: PersistentReference) throws {
     try database.write { session in
       guard let entry = try entry(reference, session) else { throw notFound("referred to") }
@@ -217,11 +218,11 @@ extension Keychain {
     }
   }
 
-  /// Deletes every item that a query matches, the unreadable ones among them where the query names
-  /// no attribute or an indexed one.
+  /// Deletes all items that a query matches. Unreadable items are included if the query contains no
+  /// attribute, or only indexed ones.
   ///
-  /// - Returns: How many there were.
-  /// - Throws: ``AtRestError/Code/locked`` if it cannot be told whether an item matches.
+  /// - Returns: The number of items.
+  /// - Throws: ``AtRestError/Code/locked`` if it cannot be determined whether an item matches.
   @discardableResult
   public func delete(matching query: Query) throws -> Int {
     try database.write { session in

@@ -1,12 +1,12 @@
 import AtRestCrypto
 import Foundation
 
-/// Values of one's own types as secrets, kept as JSON.
+/// Codable values as secrets, stored as JSON.
 extension Keychain {
   /// Stores a value whether or not the item exists.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be encoded; otherwise as
-  ///   `set(_:secret:attributes:protection:context:)`.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be encoded; otherwise the
+  ///   errors of `set(_:secret:attributes:protection:context:)`.
   @discardableResult
   public func setValue(
     _ value: some Encodable, for key: PrimaryKey, attributes: Attributes = [:],
@@ -16,7 +16,7 @@ extension Keychain {
     do {
       data = try JSONEncoder().encode(value)
     } catch {
-      // The cause could quote the value.
+      // The cause could quote the value, so it is not passed on.
       throw AtRestError.invalid(
         "The value of type \(type(of: value)) cannot be encoded as JSON.",
         remedy: "Check its encode(to:).")
@@ -26,10 +26,10 @@ extension Keychain {
       context: context)
   }
 
-  /// The value of the item with a primary key.
+  /// Returns the value of the item with a primary key.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the item holds a value of another type;
-  ///   otherwise as `secret(for:context:)`.
+  ///   otherwise the errors of `secret(for:context:)`.
   public func value<Value: Decodable>(
     _ type: Value.Type = Value.self, for key: PrimaryKey, context: AuthenticationContext? = nil
   ) throws -> Value {
@@ -38,10 +38,10 @@ extension Keychain {
     do {
       return try JSONDecoder().decode(type, from: data)
     } catch {
-      // The cause could quote the secret.
+      // The cause could quote the secret, so it is not passed on.
       throw AtRestError.invalid(
-        "The item \(key.words) holds no value of type \(type).",
-        remedy: "Read it as the type that it was stored as.")
+        "The item \(key.words) does not hold a value of type \(type).",
+        remedy: "Read it with the type with which it was stored.")
     }
   }
 
@@ -57,7 +57,7 @@ extension Keychain {
     }
   }
 
-  /// The value of the item with a primary key, off the caller's actor.
+  /// Returns the value of the item with a primary key, off the caller's actor.
   public func value<Value: Decodable & Sendable>(
     _ type: Value.Type = Value.self, for key: PrimaryKey, context: AuthenticationContext? = nil
   ) async throws -> Value {

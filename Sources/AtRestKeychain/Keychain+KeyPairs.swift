@@ -2,9 +2,9 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Key pairs, by application tag, which is unique in an access group.
+/// Key pairs, which are found by an application tag that is unique in an access group.
 extension Keychain {
-  /// Makes a key pair whose private half stays in the keychain.
+  /// Generates a key pair whose private half stays in the keychain.
   ///
   /// ```swift
   /// let publicKey = try keychain.generateKey(.p256, tag: "com.example.signing")
@@ -12,9 +12,9 @@ extension Keychain {
   /// ```
   ///
   /// - Parameters:
-  ///   - tag: Unique among the private keys of the group.
-  ///   - isExtractable: Whether ``exportKey(tag:group:context:)`` gives the private half out.
-  /// - Throws: ``AtRestError/Code/duplicate`` if the tag is taken; otherwise as
+  ///   - tag: The application tag, which must be unique among the private keys of the group.
+  ///   - isExtractable: True if ``exportKey(tag:group:context:)`` may return the private half.
+  /// - Throws: ``AtRestError/Code/duplicate`` if the tag is taken; otherwise the errors of
   ///   `add(_:secret:attributes:protection:context:)`.
   @discardableResult
   public func generateKey(
@@ -27,9 +27,9 @@ extension Keychain {
       protection: protection, group: group, context: context)
   }
 
-  /// Stores a private key that was made elsewhere.
+  /// Stores a private key that was generated elsewhere.
   ///
-  /// - Throws: As `generateKey(_:tag:label:isExtractable:protection:group:context:)`.
+  /// - Throws: The errors of `generateKey(_:tag:label:isExtractable:protection:group:context:)`.
   @discardableResult
   public func importKey(
     _ key: borrowing PrivateKey, tag: String, label: String? = nil, isExtractable: Bool = false,
@@ -59,7 +59,7 @@ extension Keychain {
         let query = Self.query(tag: tag, group: group ?? identity.defaultGroup)
         guard try database.write({ try rows(query, $0) }).isEmpty else {
           throw AtRestError(
-            .duplicate, "There is a private key with the tag \(tag) already.",
+            .duplicate, "There is already a private key with the tag \(tag).",
             remedy: "Choose another tag, or delete that key.")
         }
         _ = try add(
@@ -70,7 +70,7 @@ extension Keychain {
     return publicKey
   }
 
-  /// The public half of a key pair. Asks nobody: it is public.
+  /// Returns the public half of a key pair. The user is not asked, because it is public.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``;
   ///   ``AtRestError/Code/damaged``.
@@ -86,10 +86,10 @@ extension Keychain {
 
   /// Signs a message with the private key that has a tag.
   ///
-  /// - Parameter scheme: nil: the algorithm's usual one.
-  /// - Throws: ``AtRestError/Code/notFound``, ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``, and what
-  ///   access control throws; ``AtRestError/Code/invalidArgument`` if the algorithm has no such
-  ///   signature.
+  /// - Parameter scheme: The signature scheme. nil selects the default of the algorithm.
+  /// - Throws: ``AtRestError/Code/notFound``, ``AtRestError/Code/locked``,
+  ///   ``AtRestError/Code/damaged``, and the errors of access control;
+  ///   ``AtRestError/Code/invalidArgument`` if the algorithm does not support the scheme.
   public func sign(
     _ message: Data, tag: String, group: String? = nil, scheme: SignatureScheme? = nil,
     context: AuthenticationContext? = nil
@@ -101,9 +101,10 @@ extension Keychain {
 
   /// Agrees on a secret with the holder of another key.
   ///
-  /// Derive keys from it (``SecretBytes/derive(_:salt:context:count:)``); never use it as one.
+  /// Derive keys from the result (``SecretBytes/derive(_:salt:context:count:)``); never use it as a
+  /// key.
   ///
-  /// - Throws: As `sign(_:tag:group:scheme:context:)`.
+  /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`.
   public func sharedSecret(
     with publicKey: PublicKey, tag: String, group: String? = nil,
     context: AuthenticationContext? = nil
@@ -111,10 +112,10 @@ extension Keychain {
     try withKey(tag, group, context) { key, _ in try key.sharedSecret(with: publicKey) }
   }
 
-  /// Decrypts what was encrypted to an RSA key.
+  /// Decrypts data that was encrypted to an RSA key.
   ///
-  /// - Throws: As `sign(_:tag:group:scheme:context:)`; ``AtRestError/Code/notPermitted`` for a key
-  ///   with private-key usage, which signs and agrees alone.
+  /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`; ``AtRestError/Code/notPermitted``
+  ///   for a key with private-key usage, which may only sign and agree.
   public func decrypt(
     _ ciphertext: Data, tag: String, group: String? = nil,
     context: AuthenticationContext? = nil
@@ -122,16 +123,16 @@ extension Keychain {
     try withKey(tag, group, context) { key, metadata in
       guard metadata.accessControl?.privateKeyUsage != true else {
         throw AtRestError(
-          .notPermitted, "The key \(tag) signs and agrees, and does not decrypt.",
-          remedy: "Make a key without private-key usage.")
+          .notPermitted, "The key \(tag) may sign and agree, but not decrypt.",
+          remedy: "Create a key without private-key usage.")
       }
       return try key.decrypt(ciphertext)
     }
   }
 
-  /// The private key itself, where it was made extractable.
+  /// Returns the private key itself, if it was created as extractable.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` if it was not; otherwise as
+  /// - Throws: ``AtRestError/Code/notPermitted`` if it is not extractable; otherwise the errors of
   ///   `sign(_:tag:group:scheme:context:)`.
   public func exportKey(
     tag: String, group: String? = nil, context: AuthenticationContext? = nil
@@ -160,7 +161,7 @@ extension Keychain {
     guard rows.count == 1 else {
       throw AtRestError.invalid(
         "\(rows.count) private keys have the tag \(tag), in different groups.",
-        remedy: "Name the group.")
+        remedy: "Specify the group.")
     }
     return row
   }
@@ -172,10 +173,10 @@ extension Keychain {
     try withKey("the tag \(tag)", context, finding: { try keyRow(tag, group, $0) }, body)
   }
 
-  /// Calls a closure with the private key that a persistent reference finds, also with one that may
-  /// not be exported: the closure uses it, and keeps nothing of it.
+  /// Calls a closure with the private key that a persistent reference finds, even one that may not
+  /// be exported. The closure uses the key and must not keep any part of it.
   ///
-  /// - Throws: As `sign(_:tag:group:scheme:context:)`.
+  /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`.
   package func withPrivateKey<Result: ~Copyable>(
     _ reference: PersistentReference, context: AuthenticationContext?,
     _ body: (borrowing PrivateKey) throws -> Result
@@ -207,9 +208,9 @@ extension Keychain {
     guard let (storage, metadata) = opened,
       let algorithm = KeyAlgorithm(metadata.attributes)
     else {
-      throw AtRestError.damaged("The key with \(name) is of no known algorithm.")
+      throw AtRestError.damaged("The key with \(name) has an unknown algorithm.")
     }
-    // Outside of the database: RSA takes milliseconds.
+    // This runs outside the database transaction, because RSA takes milliseconds.
     return try body(PrivateKey(stored: storage.bytes, algorithm: algorithm), metadata)
   }
 }
@@ -220,7 +221,8 @@ extension AttributeValue {
 }
 
 extension KeyAlgorithm {
-  /// Apple's numbers for RSA and elliptic curves; four letters for those that Apple has none for.
+  /// Apple's numbers for RSA and elliptic curves, and four letters for algorithms without such a
+  /// number.
   package var attributeType: Int64 {
     switch self {
     case .p256, .p384, .p521: 73
@@ -250,7 +252,7 @@ extension KeyAlgorithm {
 
 /// The asynchronous forms.
 extension Keychain {
-  /// Makes a key pair whose private half stays in the keychain, off the caller's actor.
+  /// Generates a key pair whose private half stays in the keychain, off the caller's actor.
   @discardableResult
   public func generateKey(
     _ algorithm: KeyAlgorithm, tag: String, label: String? = nil, isExtractable: Bool = false,
@@ -264,7 +266,7 @@ extension Keychain {
     }
   }
 
-  /// The public half of a key pair, off the caller's actor.
+  /// Returns the public half of a key pair, off the caller's actor.
   public func publicKey(tag: String, group: String? = nil) async throws -> PublicKey {
     try await offActor { try self.publicKey(tag: tag, group: group) }
   }
@@ -289,7 +291,7 @@ extension Keychain {
     }
   }
 
-  /// Decrypts what was encrypted to an RSA key, off the caller's actor.
+  /// Decrypts data that was encrypted to an RSA key, off the caller's actor.
   public func decrypt(
     _ ciphertext: Data, tag: String, group: String? = nil,
     context: AuthenticationContext? = nil

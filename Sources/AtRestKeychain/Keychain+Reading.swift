@@ -4,12 +4,12 @@ import Foundation
 
 /// Reading items.
 extension Keychain {
-  /// The secret of the item with a primary key.
+  /// Returns the secret of the item with a primary key.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``, naming the class;
-  ///   ``AtRestError/Code/damaged``; if access control asks:
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``, which names the class;
+  ///   ``AtRestError/Code/damaged``. If the item has access control, also
   ///   ``AtRestError/Code/interactionNotAllowed``, ``AtRestError/Code/canceled``,
-  ///   ``AtRestError/Code/authenticationFailed``, ``AtRestError/Code/notPermitted``.
+  ///   ``AtRestError/Code/authenticationFailed`` and ``AtRestError/Code/notPermitted``.
   public func secret(
     for key: PrimaryKey, context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
@@ -21,7 +21,7 @@ extension Keychain {
           return secret
         }
       } catch AtRestError.Code.damaged {
-        // The longer way knows whether the row is damaged, or its class key was destroyed since.
+        // The slow path finds out whether the row is damaged, or its class key was destroyed since.
       }
     }
     return try authenticating(context) { decision in
@@ -32,9 +32,9 @@ extension Keychain {
     }
   }
 
-  /// The secret of the item with a persistent reference.
+  /// Returns the secret of the item with a persistent reference.
   ///
-  /// - Throws: As `secret(for:context:)`.
+  /// - Throws: The errors of `secret(for:context:)`.
   public func secret(
     for reference: PersistentReference, context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
@@ -65,18 +65,18 @@ extension Keychain {
     metadata.primaryKey(try row.info.parts().0).words
   }
 
-  /// Refuses the value of a key that was made not to leave.
+  /// Refuses the value of a key that is not extractable.
   func checkExport(_ metadata: ItemMetadata) throws {
     guard isExportable(metadata) else {
       throw AtRestError(
         .notPermitted, "The key cannot be exported.",
-        remedy: "Use it to sign, agree or decrypt, or make an extractable one.",
+        remedy: "Use it to sign, agree or decrypt, or create an extractable one.",
         cause: ExportRefusal())
     }
   }
 
   func isExportable(_ metadata: ItemMetadata) -> Bool {
-    // Public halves are anybody's.
+    // Public halves may be read by anyone.
     metadata.attributes[.keyClass] == .number(0)
       || metadata.attributes[.isExtractable] != .number(0)
         && metadata.accessControl?.privateKeyUsage != true
@@ -88,11 +88,11 @@ extension Keychain {
       remedy: "Check the attributes, the access group, and whether it is synchronizable.")
   }
 
-  /// The item with a primary key, with its attributes and without its secret.
+  /// Returns the item with a primary key, with its attributes but without its secret.
   ///
-  /// Opens no secret, unless the item has access control: then that is decided first.
+  /// No secret is opened, unless the item has access control, which is then decided first.
   ///
-  /// - Throws: As `secret(for:context:)`.
+  /// - Throws: The errors of `secret(for:context:)`.
   public func item(
     for key: PrimaryKey, context: AuthenticationContext? = nil
   ) throws -> Item {
@@ -104,9 +104,9 @@ extension Keychain {
     }
   }
 
-  /// The item with a persistent reference, with its attributes and without its secret.
+  /// Returns the item with a persistent reference, with its attributes but without its secret.
   ///
-  /// - Throws: As `secret(for:context:)`.
+  /// - Throws: The errors of `secret(for:context:)`.
   public func item(
     for reference: PersistentReference, context: AuthenticationContext? = nil
   ) throws -> Item {
@@ -118,15 +118,16 @@ extension Keychain {
     }
   }
 
-  /// The items that a query matches; none is an empty collection.
+  /// Returns the items that a query matches. The collection is empty if there are none.
   ///
   /// - Parameters:
-  ///   - secrets: Whether the secrets are opened too. Without, no secret is decrypted.
-  ///   - context: Decides what happens where a user would have to be asked: see
+  ///   - secrets: True to open the secrets too. Otherwise no secret is decrypted.
+  ///   - context: Determines what happens if a user would have to be asked: see
   ///     ``AuthenticationContext/Interaction``.
-  /// - Returns: The readable ones; ``Items/withheld`` names those that exist and are not readable.
-  /// - Throws: Where items exist and none is readable: ``AtRestError/Code/locked`` or
-  ///   ``AtRestError/Code/damaged``; otherwise as `secret(for:context:)`.
+  /// - Returns: The readable items. ``Items/withheld`` lists the items that exist but are not
+  ///   readable.
+  /// - Throws: ``AtRestError/Code/locked`` or ``AtRestError/Code/damaged`` if items exist and none
+  ///   is readable; otherwise the errors of `secret(for:context:)`.
   public func items(
     matching query: Query, secrets: Bool = false, context: AuthenticationContext? = nil
   ) throws -> Items {
@@ -166,7 +167,7 @@ extension Keychain {
       try checkExport(metadata)
       if let opened = try openSecret(row, metadata, decision) { secret = SecretBox(opened) }
     } else if metadata.applicationPassword != nil {
-      // Whoever does not know the password learns nothing of the item.
+      // A caller without the password learns nothing about the item.
       _ = try openSecret(row, metadata, decision)?.count
     } else if !metadata.asksWhenUsed {
       try decide(metadata, decision)
@@ -174,7 +175,7 @@ extension Keychain {
     return try item(row, metadata, secret: secret)
   }
 
-  /// An item as it is handed out, once it may be.
+  /// Returns an item in the form for the caller, after all checks.
   func item(_ row: ItemRow, _ metadata: ItemMetadata, secret: SecretBox? = nil) throws -> Item {
     let (itemClass, accessibility) = try row.info.parts()
     var attributes = metadata.attributes
@@ -188,15 +189,15 @@ extension Keychain {
       hasSecret: row.info.flags.contains(.secret), secret: secret)
   }
 
-  /// How many items there are in the whole keychain, whatever group they are in.
+  /// Returns the number of items in the whole keychain, in all groups.
   ///
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
   public func count() throws -> Int { try database.read { $0.index.count } }
 }
 
 extension ItemMetadata {
-  /// Of a key of the secure element, whatever is handed out is public: who is there is asked when it
-  /// is used.
+  /// True for a key of the secure element: its attributes are public, and the user is asked when
+  /// the key is used.
   fileprivate var asksWhenUsed: Bool {
     attributes[.tokenID] != nil && accessControl?.privateKeyUsage == true
   }

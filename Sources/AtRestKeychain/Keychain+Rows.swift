@@ -9,7 +9,8 @@ extension Keychain {
 
   // MARK: Finding
 
-  /// The groups that a key or query may mean, checked; nil for the owner without one: all.
+  /// Returns the groups that a key or query may mean, after checking them. nil means all groups,
+  /// for the owner who names none.
   func groups(_ named: String?) throws -> [String]? {
     if let named {
       try identity.check(named)
@@ -18,50 +19,50 @@ extension Keychain {
     return identity.isOwner ? nil : identity.accessGroups
   }
 
-  /// The row of the item with a hash, or nil: there is no such item.
+  /// Returns the row of the item with a hash, or nil if there is no such item.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the row is not as the index has it.
+  /// - Throws: ``AtRestError/Code/damaged`` if the row differs from the index.
   func row(hash: ItemHash, _ session: Session, words: @autoclosure () -> String) throws -> ItemRow?
   {
     guard let entry = try session.index.entry(hash.key) else { return nil }
     return try row(entry, session, words: words())
   }
 
-  /// The row of an entry.
+  /// Returns the row of an entry.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if it is missing, or not as the index has it.
+  /// - Throws: ``AtRestError/Code/damaged`` if the row is missing or differs from the index.
   func row(
     _ entry: IndexEntry, _ session: Session, words: @autoclosure () -> String
   ) throws -> ItemRow {
     guard let row = try session.row(id: entry.id) else {
       throw AtRestError.damaged(
-        "The item \(words()) was taken out of the keychain \(database.path).",
+        "The row of the item \(words()) is missing from the keychain \(database.path).",
         remedy: "Add it again, or restore a backup.")
     }
     guard row.entry == entry else {
       throw AtRestError.damaged(
-        "The item \(words()) was changed, or put back to an older version, in the keychain "
+        "The item \(words()) was modified, or restored to an older version, in the keychain "
           + "\(database.path).",
-        remedy: "Delete it, or set it again, or restore a backup.")
+        remedy: "Delete it, store it again, or restore a backup.")
     }
     return row
   }
 
-  /// The row with a primary key in the caller's groups, or nil.
+  /// Returns the row with a primary key in the caller's groups, or nil.
   func locate(_ key: PrimaryKey, _ session: Session) throws -> ItemRow? {
     guard let groups = try groups(key.group) else {
       var rows: [ItemRow] = []
       let hidden = try forEachMatch(Query(key), session) { row, metadata in
-        // An attribute that the key leaves out is empty, where a query would take any.
+        // An attribute that the key leaves out is empty. A query would accept any value.
         if try database.hash(key, in: metadata.group) == row.hash { rows.append(row) }
         return true
       }
-      // What cannot be opened may be the one: not found would be a guess.
+      // An item that cannot be opened may be the right one: *not found* would be a guess.
       if rows.isEmpty, let first = hidden.first { throw first.reason }
       guard rows.count < 2 else {
         throw AtRestError.invalid(
           "\(rows.count) items \(key.words) are in different access groups.",
-          remedy: "Name the group.")
+          remedy: "Specify the group.")
       }
       return rows.first
     }
@@ -72,14 +73,15 @@ extension Keychain {
     return nil
   }
 
-  /// The row with a persistent reference, or nil if the caller may see no such row.
+  /// Returns the row with a persistent reference, or nil if there is no such row that the caller
+  /// may see.
   func locate(_ reference: PersistentReference, _ session: Session) throws -> ItemRow? {
     guard let entry = try entry(reference, session) else { return nil }
     return try row(entry, session, words: "number \(entry.id)")
   }
 
-  /// The entry of the item with a persistent reference, or nil if there is no item that the caller
-  /// may see.
+  /// Returns the entry of the item with a persistent reference, or nil if there is no such item
+  /// that the caller may see.
   func entry(_ reference: PersistentReference, _ session: Session) throws -> IndexEntry? {
     guard let id = reference.id(in: keybag.store.bytes) else { return nil }
     var found: IndexEntry?
@@ -88,8 +90,8 @@ extension Keychain {
     {
       found = entry
     } else {
-      // The row is missing or names another item: only the whole index can tell whether there is
-      // such an item.
+      // The row is missing or names another item. Only the whole index shows whether there is such
+      // an item.
       try session.index.forEach { if $0.id == id { found = $0 } }
     }
     guard let found, found.info.classNumber == reference.data.first else { return nil }
@@ -99,16 +101,17 @@ extension Keychain {
     return found
   }
 
-  /// An item that a query may mean and that could not be read.
+  /// An item that a query may match but that could not be read.
   struct HiddenItem {
-    /// Its entry; nil: some items of a damaged part of the index.
+    /// The entry of the item. nil stands for several items in a damaged part of the index.
     var entry: IndexEntry?
     var reason: AtRestError
-    /// True if the index alone shows that the query means it.
+    /// True if the index alone shows that the query matches the item.
     var isCertain: Bool
   }
 
-  /// The entries that may match a query, by what the index tells. It has all of them.
+  /// Returns the entries that may match a query according to the index. No matching entry is
+  /// missing.
   private func candidates(
     _ query: Query, _ wanted: Attributes, _ session: Session, _ hidden: inout [HiddenItem]
   ) throws -> [IndexEntry] {
@@ -138,7 +141,8 @@ extension Keychain {
     return entries.sorted { $0.id < $1.id }
   }
 
-  /// Keys of the items that a query may mean, where its attributes tell; nil: any item of the class.
+  /// Returns the keys of the items that a query may match, if its attributes are indexed. nil means
+  /// any item of the class.
   private func candidateKeys(
     _ query: Query, _ wanted: Attributes, _ session: Session
   ) throws -> Set<UInt64>? {
@@ -159,7 +163,7 @@ extension Keychain {
         })
     }
     let terms: [UInt64] = try query.itemClass.indexedAttributes.compactMap { attribute in
-      // An absent value counts as an empty one, and has no term.
+      // A missing value counts as an empty one, and has no term.
       guard let value = wanted[attribute], !value.isEmpty(for: attribute) else { return nil }
       return try database.term(query.itemClass, attribute, value)
     }
@@ -168,14 +172,14 @@ extension Keychain {
     do {
       return try session.index.keys(ofAll: terms).union(unknown)
     } catch AtRestError.Code.damaged {
-      // The entries of the items are there still.
+      // The entries of the items are still there.
       return nil
     }
   }
 
-  /// The rows that match a query, without asking anybody.
+  /// Returns the rows that match a query, without asking the user.
   ///
-  /// - Throws: Where none is readable and some exist, the reason: it is no *not found*.
+  /// - Throws: The reason if rows exist and none is readable, because that is not *not found*.
   func rows(_ query: Query, _ session: Session) throws -> [ItemRow] {
     var rows: [ItemRow] = []
     let hidden = try forEachMatch(query, session) { row, _ in
@@ -186,17 +190,18 @@ extension Keychain {
     return rows
   }
 
-  /// Calls a closure with each row that matches, open, until it returns false.
+  /// Calls a closure with each matching row and its opened metadata, until the closure returns
+  /// false.
   ///
-  /// - Returns: The items that could not be opened, with the reason.
+  /// - Returns: The items that could not be opened, with the reasons.
   func forEachMatch(
     _ query: Query, _ session: Session,
     _ body: (ItemRow, ItemMetadata) throws -> Bool
   ) throws -> [HiddenItem] {
     if let limit = query.limit, limit < 1 {
       throw AtRestError.invalid(
-        "A query for at most \(limit) items means none.",
-        remedy: "Give a limit of 1 or more, or none for all.")
+        "The limit of a query cannot be \(limit).",
+        remedy: "Use a limit of 1 or more, or no limit for all items.")
     }
     let wanted = try query.attributes.normalized(for: query.itemClass)
     var hidden: [HiddenItem] = []
@@ -233,7 +238,8 @@ extension Keychain {
     }
   }
 
-  /// An absent value of a primary key's attribute is an empty one, as in the key itself.
+  /// Compares an attribute. A missing attribute of a primary key equals an empty one, as in the key
+  /// itself.
   private func matches(
     _ found: AttributeValue?, _ attribute: Attribute, _ wanted: AttributeValue,
     _ itemClass: ItemClass
@@ -256,8 +262,8 @@ extension Keychain {
     return try ItemMetadata(decoding: plaintext)
   }
 
-  /// The secret of a row, with access control decided and application password applied; nil if
-  /// the item has none.
+  /// Returns the secret of a row, after access control was decided and with the application
+  /// password applied. nil if the item has no secret.
   func openSecret(
     _ row: ItemRow, _ metadata: ItemMetadata, _ decision: AccessDecision
   ) throws -> SecretBytes? {
@@ -275,8 +281,8 @@ extension Keychain {
     }
   }
 
-  /// What the row's secret box holds: the secret, or if there is an application password, the
-  /// secret sealed with that. Nil where the item has none.
+  /// Returns the contents of a row's secret box: the secret, which is sealed again if there is an
+  /// application password. nil if the item has no secret.
   func openPayload(_ row: ItemRow) throws -> SecretBytes? {
     guard row.info.flags.contains(.secret) else { return nil }
     let (_, accessibility) = try row.info.parts()
@@ -290,13 +296,13 @@ extension Keychain {
     return secret
   }
 
-  /// The secret straight from the columns of a statement, for an item without access control; nil
-  /// where it takes the longer way.
+  /// Returns the secret directly from the columns of a statement, for an item without access
+  /// control. nil if the item requires the slow path.
   func openSecretFast(
     _ entry: IndexEntry, _ statement: PreparedStatement, _ hash: ItemHash
   ) throws -> SecretBytes? {
     let (itemClass, accessibility) = try entry.info.parts()
-    // Whether a key may leave is in its metadata.
+    // The metadata determines whether a key may be exported.
     guard itemClass != .key, entry.info.flags.contains(.secret),
       !entry.info.flags.contains(.accessControl),
       let key = try? classKeys.wrapKey(accessibility)
@@ -314,7 +320,7 @@ extension Keychain {
       name: "The secret of item \(entry.id) in \(database.path)")
   }
 
-  /// Refuses a row whose secret was changed, asking nobody.
+  /// Refuses a row whose secret was modified, without asking the user.
   func checkWhole(_ row: ItemRow) throws {
     _ = try openPayload(row)?.count
   }
@@ -334,8 +340,8 @@ extension Keychain {
 
   // MARK: Sealing
 
-  /// What goes into the secret box: the secret, sealed with the application password first where
-  /// the access control has one.
+  /// Returns the contents of the secret box: the secret, which is first sealed with the application
+  /// password if the access control has one.
   func payload(
     _ secret: UnsafeRawBufferPointer, _ metadata: inout ItemMetadata, _ decision: AccessDecision
   ) throws -> SecretBytes {
@@ -350,7 +356,7 @@ extension Keychain {
         .seal(secret, context: parameters.salt))
   }
 
-  // Far below what reading allows, so that nothing is written that could not be read.
+  // Far below the limits for reading, so that nothing is written that could not be read.
   private static var metadataLimit: Int { 1 << 20 }
   private static var groupLimit: Int { 1024 }
   private static var secretLimit: Int { 1 << 24 }
@@ -362,8 +368,8 @@ extension Keychain {
     }
   }
 
-  /// Seals metadata and payload into a row of the transaction under way, under a new item key. The
-  /// row has its hash, group and terms already.
+  /// Seals metadata and payload into a row under a new item key, in the present transaction. The
+  /// row already has its hash, group and terms.
   func seal(
     _ row: inout ItemRow, _ metadata: ItemMetadata, payload: borrowing SecretBytes?,
     _ accessibility: Accessibility, _ itemClass: ItemClass, _ session: Session
@@ -373,13 +379,13 @@ extension Keychain {
       throw AtRestError.invalid(
         "The attributes of the item take \(encoded.count) bytes, the name of its group "
           + "\(metadata.group.utf8.count).",
-        remedy: "At most \(Self.metadataLimit) and \(Self.groupLimit) fit.")
+        remedy: "Use at most \(Self.metadataLimit) and \(Self.groupLimit) bytes.")
     }
     let count = byteCount(payload)
     if let count, count > Self.secretLimit {
       throw AtRestError.invalid(
-        "The secret has \(count) bytes; at most \(Self.secretLimit) fit into an item.",
-        remedy: "Keep the data in a file, and its key in the keychain.")
+        "The secret has \(count) bytes; an item holds at most \(Self.secretLimit).",
+        remedy: "Store the data in a file, and its key in the keychain.")
     }
     row.generation = session.index.generation
     if row.id == 0 { row.id = session.index.nextID() }
@@ -405,7 +411,7 @@ extension Keychain {
       encoded, key: key.bytes.symmetricKey(), context: row.context(.metadata))
   }
 
-  /// The index terms of an item.
+  /// Returns the index terms of an item.
   func terms(_ itemClass: ItemClass, _ attributes: Attributes) throws -> [UInt64] {
     try itemClass.indexedAttributes.compactMap { attribute in
       guard let value = attributes[attribute], !value.isEmpty(for: attribute) else { return nil }
@@ -424,32 +430,33 @@ extension Keychain {
     if isSynchronizable {
       throw AtRestError.invalid(
         "A synchronizable item cannot have access control.",
-        remedy: "Leave one of the two out.")
+        remedy: "Leave out one of the two.")
     }
     if accessControl.privateKeyUsage && itemClass != .key {
       throw AtRestError.invalid(
-        "Private-key usage is for keys.", remedy: "Leave it out for \(itemClass.rawValue).")
+        "Private-key usage applies only to keys.",
+        remedy: "Leave it out for \(itemClass.rawValue).")
     }
     if accessControl.needsPasscode && !keybag.hasPasscode {
       throw AtRestError(
-        .passcodeNotSet, "The item would ask for the passcode, and none is set.",
+        .passcodeNotSet, "The item would require the passcode, but none is set.",
         remedy: "Set a passcode first.")
     }
   }
 
-  /// Who is enrolled, where an access control is bound to that.
+  /// Returns the present enrolment, for an access control that is bound to it.
   func enrolment(for accessControl: AccessControl?) throws -> Data? {
     guard accessControl?.biometry == .currentSet else { return nil }
     if case .enrolled(let now) = biometry { return now }
     if case .devicePasscodeOr = accessControl?.requirement { return nil }
     throw AtRestError(
-      .notPermitted, "The item would ask for biometry, and none is enrolled.",
-      remedy: "Enrol it, or choose another access control.")
+      .notPermitted, "The item would require biometry, but none is enrolled.",
+      remedy: "Enrol biometry, or choose another access control.")
   }
 }
 
 extension AtRestError {
-  /// True if a list goes on without the item and says so.
+  /// True if a list continues without the item and reports it as withheld.
   var isWithholding: Bool {
     refusal == .locked || refusal == .damaged || code == .passcodeNotSet
   }

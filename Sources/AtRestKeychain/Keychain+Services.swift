@@ -2,9 +2,9 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// What Keychain Services ask for beyond the typed calls.
+/// The operations of Keychain Services that the typed calls do not offer.
 extension Keychain {
-  /// Adds an item whose value, if any, is the caller's to erase.
+  /// Adds an item. The caller must erase its value, if there is one.
   package func add(
     _ key: PrimaryKey, value: UnsafeRawBufferPointer?, attributes: Attributes,
     protection: Protection, context: AuthenticationContext?
@@ -12,7 +12,7 @@ extension Keychain {
     try add(key, bytes: value, attributes: attributes, protection: protection, context: context)
   }
 
-  /// An item that the caller added just now: nobody is asked, and no value comes with it.
+  /// Returns an item that the caller has just added, without its value. The user is not asked.
   package func addedItem(_ reference: PersistentReference) throws -> Item {
     try database.read { session in
       guard let row = try locate(reference, session) else { throw notFound("referred to") }
@@ -20,7 +20,7 @@ extension Keychain {
     }
   }
 
-  /// The item with a persistent reference, with its secret where that is asked for.
+  /// Returns the item with a persistent reference, and with its secret if that is requested.
   package func item(
     for reference: PersistentReference, secrets: Bool, context: AuthenticationContext?
   ) throws -> Item {
@@ -32,7 +32,7 @@ extension Keychain {
     }
   }
 
-  /// Changes the item with a persistent reference.
+  /// Updates the item with a persistent reference.
   package func update(
     _ reference: PersistentReference, _ change: ItemChange, secret: SecretBox?,
     context: AuthenticationContext?
@@ -47,7 +47,7 @@ extension Keychain {
     }
   }
 
-  /// Changes every item that a query matches, or none.
+  /// Updates all items that a query matches, or none of them.
   package func update(
     matching query: Query, _ change: ItemChange, secret: SecretBox?,
     context: AuthenticationContext?
@@ -63,5 +63,5 @@ extension Keychain {
   }
 }
 
-/// The cause of a refusal that no authentication would change.
+/// The cause of a refusal that no authentication can change.
 package struct ExportRefusal: Error {}

@@ -2,30 +2,30 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// What a check of the whole keychain found.
+/// The result of a check of the whole keychain.
 public struct VerificationReport: Sendable {
-  /// Something that is not as it was written.
+  /// A part of the keychain that is not as it was written.
   public struct Problem: Sendable {
-    /// The item, where it can be told.
+    /// The affected item, if it can be determined.
     public let reference: PersistentReference?
-    /// What is wrong, in words.
+    /// A description of the problem.
     public let message: String
   }
 
-  /// How many rows were looked at.
+  /// The number of rows that were checked.
   public let itemCount: Int
-  /// How many of them are locked now, so that only their place and generation were checked.
+  /// The number of rows that are locked now. Only their place and generation were checked.
   public let lockedCount: Int
-  /// What is wrong. Empty: everything is as it was written.
+  /// The problems. The array is empty if everything is as it was written.
   public let problems: [Problem]
 }
 
-/// Checking and mending the database as a whole.
+/// Checking and repairing the database as a whole.
 extension Keychain {
-  /// Checks every row and every node of the index against each other, and opens what is unlocked,
-  /// application passwords excepted. Changes nothing, and asks nobody.
+  /// Checks all rows and index nodes against each other, and opens those that are unlocked. Secrets
+  /// under an application password are not opened. Nothing is changed, and the user is not asked.
   ///
-  /// Takes about 20 µs an item, with the database held.
+  /// The check takes about 20 µs per item, and holds the database's lock.
   ///
   /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/damaged`` if nothing can be read.
   public func verify() throws -> VerificationReport {
@@ -40,7 +40,7 @@ extension Keychain {
         return true
       }
       for object in try KeychainSchema.foreignObjects(session.statements) {
-        report(nil, "The schema is not as it was made: \(object).")
+        report(nil, "The schema is not as it was created: \(object).")
       }
       for error in try session.index.damagedTerms() { report(nil, error.message) }
       var entries: [IndexEntry] = []
@@ -61,9 +61,9 @@ extension Keychain {
         if !known.contains(statement.integer(0)) { foreign += 1 }
         return true
       }
-      // Without its node nobody can tell whether a row belongs there.
+      // Without the node, it is unknown whether a row belongs there.
       if foreign > unreadable {
-        report(nil, "\(foreign - unreadable) rows are in the table of items and are no items.")
+        report(nil, "\(foreign - unreadable) rows in the table of items are not items.")
       }
       return VerificationReport(
         itemCount: entries.count, lockedCount: locked, problems: problems)
@@ -87,14 +87,14 @@ extension Keychain {
     }
   }
 
-  /// Accepts the rows as they stand: makes the index anew from them, and removes what does not belong
-  /// into the schema.
+  /// Accepts the rows as they are: rebuilds the index from them, and removes everything that does
+  /// not belong in the schema.
   ///
-  /// What was put back to an older version is accepted with it, so look at ``verify()`` first, and
-  /// prefer a backup. Rows that do not open stay, and go on to be refused until they are deleted or
-  /// set again.
+  /// Rows that were restored to an older version are accepted too. Run ``verify()`` first, and
+  /// prefer a backup. Rows that do not open stay, and are refused until they are deleted or stored
+  /// again.
   ///
-  /// - Returns: What was accepted, with the rows that nothing vouched for.
+  /// - Returns: The number of accepted rows, and the rows that the former index did not confirm.
   /// - Throws: ``AtRestError/Code/system``.
   @discardableResult
   public func repair() throws -> RepairReport {
@@ -116,11 +116,11 @@ extension Keychain {
     return RepairReport(accepted: count, unvouched: unvouched)
   }
 
-  /// Repairs a keychain that does not open, because the root of its index is damaged or its schema is
-  /// not its own.
+  /// Repairs a keychain that does not open because the root of its index is damaged or its schema
+  /// contains foreign objects.
   ///
-  /// - Returns: As ``repair()``.
-  /// - Throws: As ``open(_:identity:authenticator:acceptingOlder:)`` for other damage.
+  /// - Returns: The report of ``repair()``.
+  /// - Throws: The errors of ``open(_:identity:authenticator:acceptingOlder:)`` for other damage.
   @discardableResult
   public static func repair(_ keybag: Keybag) throws -> RepairReport {
     let keychain = try Keychain(keybag, identity: .owner(), opening: .rebuilding)
@@ -129,20 +129,22 @@ extension Keychain {
   }
 }
 
-/// What a repair accepted.
+/// The result of a repair.
 public struct RepairReport: Sendable {
-  /// A row that was accepted although nothing vouched for it: it may be an older version.
+  /// A row that was accepted although the former index did not confirm it. It may be an older
+  /// version.
   public struct Row: Sendable {
     /// The item.
     public let reference: PersistentReference
-    /// When the item was changed last, by its own account; nil if the row does not open.
+    /// The date of the item's last change according to its own metadata, or nil if the row does not
+    /// open.
     public let modified: Date?
-    /// Its primary key; nil if the row does not open.
+    /// The primary key of the item, or nil if the row does not open.
     public let primaryKey: PrimaryKey?
   }
 
-  /// How many rows were accepted.
+  /// The number of accepted rows.
   public let accepted: Int
-  /// Those among them that the index did not vouch for.
+  /// The accepted rows that the former index did not confirm.
   public let unvouched: [Row]
 }

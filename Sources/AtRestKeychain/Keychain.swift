@@ -4,7 +4,7 @@ import Foundation
 import Logging
 import Synchronization
 
-/// A keychain: secrets with attributes, under the rules of the iOS keychain, in one SQLite file.
+/// A keychain in one SQLite file: secrets with attributes, under the rules of the iOS keychain.
 ///
 /// ```swift
 /// let keybag = try Keybag.open(at: folder, device: FileDeviceKey())
@@ -16,14 +16,14 @@ import Synchronization
 /// let secret = try keychain.secret(for: token)
 /// ```
 ///
-/// Every call has a synchronous and an asynchronous form of the same name; `try await` picks the
-/// latter, which never blocks the caller's actor.
+/// Every call has a synchronous and an asynchronous form of the same name. `try await` selects the
+/// asynchronous form, which never blocks the caller's actor.
 ///
 /// Four refusals are never confused: ``AtRestError/Code/notFound``, ``AtRestError/Code/locked``,
-/// ``AtRestError/Code/notPermitted`` (and its finer codes), ``AtRestError/Code/damaged``. A write that
-/// returned survives power loss.
+/// ``AtRestError/Code/notPermitted`` (and its finer codes), ``AtRestError/Code/damaged``. A write
+/// that returned survives power loss.
 ///
-/// Safe to use from several threads and from several processes on one store.
+/// Safe to use from several threads, and from several processes on one store.
 public final class Keychain: Sendable {
   let database: KeychainDatabase
   let classKeys: ClassKeyCache
@@ -31,26 +31,27 @@ public final class Keychain: Sendable {
   package let authenticator: (any Authenticator)?
   private let clock: @Sendable () -> Date
 
-  /// The keybag that holds the class keys: lock and unlock it there.
+  /// The keybag that holds the class keys. Lock and unlock the store through it.
   public let keybag: Keybag
-  /// Who asks.
+  /// The identity of the caller.
   public let identity: ApplicationIdentity
-  /// Where messages go. Nothing secret is among them.
+  /// The logger of this module. Its messages contain no secrets.
   public static let logger = Logger(label: "atrest.keychain")
 
   // MARK: Opening
 
-  /// Opens the keychain of a store, and makes it if there is none yet.
+  /// Opens the keychain of a store, and creates it if there is none yet.
   ///
-  /// Needs no unlocked keybag: what always opens does so at once.
+  /// The keybag may be locked: items that are always readable can be read at once.
   ///
   /// - Parameters:
   ///   - keybag: The opened keybag of the store.
-  ///   - identity: Who asks.
-  ///   - authenticator: Asks the user where access control wants it.
-  ///   - acceptingOlder: Accepts a database that was put back to an older state on purpose, which
-  ///     needs an unlocked keybag: see ``olderState(of:)``.
-  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/rolledBack`` if the file is
+  ///   - identity: The identity of the caller.
+  ///   - authenticator: Asks the user if access control requires it.
+  ///   - acceptingOlder: True to accept a database that was deliberately restored to an older
+  ///     state. This requires an unlocked keybag: see ``olderState(of:)``.
+  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/rolledBack`` if the file is older
+  ///   than the device remembers; ``AtRestError/Code/unsupportedVersion``;
   ///   older than the device remembers; ``AtRestError/Code/unsupportedVersion``;
   ///   ``AtRestError/Code/system``.
   public static func open(
@@ -62,7 +63,7 @@ public final class Keychain: Sendable {
       opening: acceptingOlder ? .acceptingOlder : .normal)
   }
 
-  /// Opens the keychain of a store with a clock that tests move.
+  /// Opens the keychain of a store with a clock that tests control.
   package static func open(
     _ keybag: Keybag, identity: ApplicationIdentity, clock: @escaping @Sendable () -> Date
   ) throws -> Keychain {
@@ -101,7 +102,7 @@ public final class Keychain: Sendable {
     }
   }
 
-  /// Ends the use of the database, and lets go of derived keys. The keybag stays as it is.
+  /// Ends the use of the database and erases derived keys. The keybag stays as it is.
   public func close() {
     database.close()
     classKeys.clear()
@@ -110,9 +111,10 @@ public final class Keychain: Sendable {
 
   /// Destroys the whole store at once: the effaceable key first, then the files.
   ///
-  /// For the store's owner alone. Needs no unlock.
+  /// Only the store's owner may call this. The store may be locked.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` for others; ``AtRestError/Code/system``.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the caller is not the owner;
+  ///   ``AtRestError/Code/system``.
   public func wipe() throws {
     guard identity.isOwner else {
       throw AtRestError(
@@ -124,28 +126,29 @@ public final class Keychain: Sendable {
     database.removeFiles()
   }
 
-  /// What this store and device cannot give: those of the keybag, and what the device could not
-  /// remember.
+  /// The protections that this store and device cannot give: the risks of the keybag, and a failure
+  /// of the device to remember the last change.
   public var risks: [Risk] { keybag.risks + [database.anchor.risk].compactMap { $0 } }
 
   // MARK: Changes
 
-  /// What happens to the items of this keychain, from now on.
+  /// A stream of the changes to the items of this keychain, from now on.
   ///
-  /// Changes by this object come one by one; changes by other processes or objects as one
-  /// ``KeychainChange/Kind/external`` when this object next reads.
+  /// Changes through this object are reported one by one. Changes by other processes or objects are
+  /// reported as one ``KeychainChange/Kind/external`` when this object reads next.
   public var changes: AsyncStream<KeychainChange> { watchers.stream() }
 
   // MARK: Authentication
 
-  /// Runs a piece of work, and asks the user outside of it for what it finds wanting.
+  /// Runs a closure. If it needs proofs from the user, asks for them outside the database and runs
+  /// it again.
   func authenticating<Result: ~Copyable>(
     _ context: AuthenticationContext?, _ body: (AccessDecision) throws -> Result
   ) throws -> Result {
     let context = context ?? AuthenticationContext()
     var decision = AccessDecision(
       keybag: keybag, authenticator: authenticator, context: context, now: now)
-    // Inside a transaction of the caller's there is no outside to ask in.
+    // Inside a transaction of the caller, the user cannot be asked outside the database.
     while true {
       do {
         decision.defersPrompts = !isInTransaction
@@ -171,9 +174,9 @@ public final class Keychain: Sendable {
   /// }
   /// ```
   ///
-  /// The body runs on the calling thread with the database held: keep it short.
+  /// The closure runs on the calling thread and holds the database's lock: keep it short.
   ///
-  /// - Throws: What the body throws; nothing is then changed.
+  /// - Throws: The error of the closure. Nothing is changed in that case.
   @discardableResult
   public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
     do {
@@ -187,7 +190,8 @@ public final class Keychain: Sendable {
     }
   }
 
-  /// Runs code of the caller's, whose errors come out as they are and not as the database's.
+  /// Runs code of the caller, whose errors are passed on unchanged and not as errors of the
+  /// database.
   func callersOwn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()
@@ -204,10 +208,10 @@ public final class Keychain: Sendable {
 
   package var now: Date { clock() }
 
-  /// An application password costs what the passcode does.
+  /// The KDF of application passwords, which has the cost of the passcode.
   var applicationPasswordKDF: PasswordKDF { keybag.kdf }
 
-  /// What biometry the authenticator reports now.
+  /// The biometry that the authenticator reports now.
   var biometry: BiometryState { authenticator?.biometry ?? .unavailable }
 
   func reference(_ entry: IndexEntry) -> PersistentReference {
@@ -216,12 +220,12 @@ public final class Keychain: Sendable {
   }
 }
 
-/// An error of the caller's own, on its way through the database.
+/// An error of the caller's code, on its way through the database.
 struct CallersError: Error {
   let error: any Error
 }
 
-/// Those who listen for changes.
+/// The observers of changes.
 private final class Watchers: Sendable {
   private struct State {
     var next = 0

@@ -2,24 +2,27 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// What a keychain holds whose database is older than the device remembers, before it is accepted.
+/// The contents of a database that is older than the device remembers, before it is accepted.
 public struct OlderState: Sendable {
-  /// The last change in the database; 0 for a database without changes.
+  /// The number of the last change in the database, or 0 if there are no changes.
   public let change: UInt64
-  /// The last change that the device remembers; nil: it remembers none, or its record was changed.
+  /// The number of the last change that the device remembers. nil if it remembers none, or its
+  /// record was modified.
   public let rememberedChange: UInt64?
-  /// How many items there are.
+  /// The number of items.
   public let itemCount: Int
-  /// How many of them will be deleted, because the passcode that they were stored under is gone.
+  /// The number of items that will be deleted, because the passcode under which they were stored is
+  /// gone.
   public let doomedCount: Int
 }
 
 extension Keychain {
-  /// Looks at a database that may be older than the device remembers. Changes nothing.
+  /// Inspects a database that may be older than the device remembers, without changing anything.
   ///
-  /// Accept it with ``open(_:identity:authenticator:acceptingOlder:)``, which needs an unlocked store.
+  /// Accept it with ``open(_:identity:authenticator:acceptingOlder:)``, which requires an unlocked
+  /// store.
   ///
-  /// - Returns: nil if the database is what the device remembers, or newer.
+  /// - Returns: The older state, or nil if the database is as the device remembers it, or newer.
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``;
   ///   ``AtRestError/Code/system``.
   public static func olderState(of keybag: Keybag) throws -> OlderState? {

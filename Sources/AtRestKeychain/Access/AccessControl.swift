@@ -1,51 +1,52 @@
 import AtRestCrypto
 import Foundation
 
-/// Who must be there when an item is read, beside the store being unlocked.
+/// What the user must prove to read an item, in addition to an unlocked store.
 ///
-/// Only combinations that mean something can be written:
+/// The type offers only meaningful combinations:
 ///
 /// ```swift
 /// AccessControl(.whenUnlockedThisDeviceOnly, .devicePasscodeOr(.currentSet))
 /// AccessControl(.whenUnlocked, applicationPassword: true)
 /// ```
 ///
-/// Saving asks for nothing; reading, updating and listing do. The requirement is enforced by this
-/// library at run time, not by cryptography, but for the application password, without which the
-/// item's key cannot be had.
+/// Saving an item never asks the user; reading, updating and listing do. This library enforces the
+/// requirement at run time, not by cryptography. The exception is the application password: without
+/// it, the item's key cannot be derived.
 public struct AccessControl: Hashable, Sendable, Codable {
-  /// The fingers or faces that count.
+  /// The enrolled fingers or faces that are accepted.
   public enum Biometry: UInt8, Sendable, Codable, CaseIterable {
-    /// Any that is enrolled at the time of reading.
+    /// Any finger or face that is enrolled at the time of reading.
     case any = 1
-    /// Those enrolled when the item was saved; after a change of enrolment the item is dead.
+    /// The fingers or faces that were enrolled when the item was saved. After a change of enrolment
+    /// the item can no longer be read.
     case currentSet = 2
   }
 
-  /// What the user must show.
+  /// The proof that the user must give.
   public enum Requirement: Hashable, Sendable, Codable {
-    /// Biometry or the passcode, as the device offers.
+    /// Biometry or the passcode, whichever the device offers.
     case userPresence
-    /// The passcode.
+    /// The device passcode.
     case devicePasscode
-    /// Biometry.
+    /// Biometry only.
     case biometry(Biometry)
-    /// Either of them.
+    /// Biometry or the passcode.
     case devicePasscodeOr(Biometry)
-    /// Both of them.
+    /// Biometry and the passcode.
     case devicePasscodeAnd(Biometry)
   }
 
-  /// When the class key is there.
+  /// The accessibility, which determines when the class key is in memory.
   public let accessibility: Accessibility
-  /// What the user must show, or nil if only the application password is asked for.
+  /// The proof that the user must give, or nil if only the application password is required.
   public let requirement: Requirement?
-  /// True if a password of the application's own enters the item's key.
+  /// True if an application password is part of the item's key.
   public let applicationPassword: Bool
-  /// True if a private key may sign and agree, and do nothing else.
+  /// True if a private key may only sign and agree on secrets.
   public let privateKeyUsage: Bool
 
-  /// Access for whoever meets a requirement, and knows the application password where one is asked.
+  /// Creates access control with a requirement, and optionally an application password.
   public init(
     _ accessibility: Accessibility, _ requirement: Requirement,
     applicationPassword: Bool = false, privateKeyUsage: Bool = false
@@ -56,14 +57,14 @@ public struct AccessControl: Hashable, Sendable, Codable {
     self.privateKeyUsage = privateKeyUsage
   }
 
-  /// Access for whoever knows the application password.
+  /// Creates access control that requires only the application password.
   public static func applicationPassword(
     _ accessibility: Accessibility, privateKeyUsage: Bool = false
   ) -> AccessControl {
     AccessControl(accessibility, nil, true, privateKeyUsage)
   }
 
-  /// A private key that signs and agrees, with nothing asked.
+  /// Creates access control for a private key that signs and agrees without asking the user.
   public static func privateKeyUsage(_ accessibility: Accessibility) -> AccessControl {
     AccessControl(accessibility, nil, false, true)
   }
@@ -78,7 +79,7 @@ public struct AccessControl: Hashable, Sendable, Codable {
     self.privateKeyUsage = privateKeyUsage
   }
 
-  /// True if the passcode could be asked for, so that one must be set.
+  /// True if the passcode may be required, so one must be set.
   var needsPasscode: Bool {
     switch requirement {
     case .userPresence, .devicePasscode, .devicePasscodeOr, .devicePasscodeAnd: true
@@ -86,7 +87,7 @@ public struct AccessControl: Hashable, Sendable, Codable {
     }
   }
 
-  /// The biometry that could be asked for.
+  /// The biometry that may be required.
   var biometry: Biometry? {
     switch requirement {
     case .biometry(let kind), .devicePasscodeOr(let kind), .devicePasscodeAnd(let kind): kind
@@ -124,29 +125,29 @@ public struct AccessControl: Hashable, Sendable, Codable {
       case (3, let kind?): .biometry(kind)
       case (4, let kind?): .devicePasscodeOr(kind)
       case (5, let kind?): .devicePasscodeAnd(kind)
-      default: throw AtRestError.damaged("An item's access control is not known.")
+      default: throw AtRestError.damaged("An item has an unknown access control.")
       }
     self.init(accessibility, requirement, flags & 1 != 0, flags & 2 != 0)
   }
 }
 
-/// How an item is protected: by accessibility alone, or by access control, which includes one.
+/// The protection of an item: an accessibility only, or access control, which includes one.
 public struct Protection: Hashable, Sendable, Codable {
-  /// When the class key is there.
+  /// The accessibility, which determines when the class key is in memory.
   public let accessibility: Accessibility
-  /// Who must be there, or nil.
+  /// The access control, or nil.
   public let accessControl: AccessControl?
 
-  /// By accessibility alone.
+  /// Creates a protection with an accessibility only.
   public static func accessible(_ accessibility: Accessibility) -> Protection {
     Protection(accessibility: accessibility, accessControl: nil)
   }
 
-  /// By access control.
+  /// Creates a protection with access control.
   public static func controlled(_ accessControl: AccessControl) -> Protection {
     Protection(accessibility: accessControl.accessibility, accessControl: accessControl)
   }
 
-  /// While unlocked: what an item has where nothing is said.
+  /// Readable while the store is unlocked: the default protection of an item.
   public static let whenUnlocked = Protection.accessible(.whenUnlocked)
 }

@@ -1,9 +1,9 @@
 import Foundation
 
-/// A protection as an object, which dictionaries of Keychain Services hold: `SecAccessControl`.
+/// A protection as an object for the dictionaries of Keychain Services: `SecAccessControl`.
 ///
-/// Here, so that `LocalAuthentication` knows it without `Security`, which may be built under another
-/// name. Equal by content.
+/// It is declared in this module so that `LocalAuthentication` can use it without `Security`, which
+/// may be built under another name. Objects with the same content are equal.
 public final class AccessControlObject: NSObject, Sendable {
   package let protection: Protection
 

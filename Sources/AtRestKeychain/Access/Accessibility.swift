@@ -1,24 +1,25 @@
 import AtRestCrypto
 import AtRestKeybag
 
-/// When an item is readable, and whether it may leave the device: Apple's seven values.
+/// The time when an item is readable, and whether it may leave the device: Apple's seven values.
 public enum Accessibility: String, Sendable, CaseIterable, Codable {
-  /// While unlocked. The right choice for most.
+  /// Readable while the store is unlocked. The right choice for most items.
   case whenUnlocked = "ak"
-  /// From the first unlock to the end of the process: for work in the background.
+  /// Readable from the first unlock to the end of the process, for work in the background.
   case afterFirstUnlock = "ck"
-  /// Always. The device key alone protects it.
+  /// Always readable. Only the device key protects the item.
   case always = "dk"
-  /// While unlocked, and never on another device.
+  /// Readable while the store is unlocked, and never on another device.
   case whenUnlockedThisDeviceOnly = "aku"
-  /// From the first unlock on, and never on another device.
+  /// Readable from the first unlock on, and never on another device.
   case afterFirstUnlockThisDeviceOnly = "cku"
-  /// Always, and never on another device.
+  /// Always readable, and never on another device.
   case alwaysThisDeviceOnly = "dku"
-  /// While unlocked, never on another device, in no backup; deleted when the passcode is removed.
+  /// Readable while the store is unlocked, never on another device, and in no backup. Deleted when
+  /// the passcode is removed.
   case whenPasscodeSetThisDeviceOnly = "akpu"
 
-  /// The class key that protects it.
+  /// The class key that protects items of this accessibility.
   public var keyClass: KeyClass {
     switch self {
     case .whenUnlocked: .whenUnlocked
@@ -33,7 +34,7 @@ public enum Accessibility: String, Sendable, CaseIterable, Codable {
 
   init(keyClass number: UInt8) throws {
     guard let found = Self.byKeyClass[number] else {
-      throw AtRestError.damaged("An item has a protection class \(number) that is not known.")
+      throw AtRestError.damaged("An item has an unknown protection class \(number).")
     }
     self = found
   }
@@ -44,7 +45,7 @@ public enum Accessibility: String, Sendable, CaseIterable, Codable {
   /// The value's name on the command line, such as `when-unlocked`.
   public var name: String { keyClass.name }
 
-  /// The value with a name, or nil.
+  /// Creates the value with a name. The result is nil if there is no such value.
   public init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found

@@ -1,20 +1,20 @@
 import AtRestCrypto
 
-/// Who asks: the access groups that an application owns.
+/// The identity of a calling application: its identifier and access groups.
 ///
-/// An application sees the items of its own groups and no others. Within one process this keeps
-/// parts of a program apart; between processes of one user nothing but an agent can enforce it.
+/// An application sees the items of its own groups only. Within one process this keeps parts of a
+/// program apart. Between processes of one user, nothing but an agent can enforce it.
 public struct ApplicationIdentity: Hashable, Sendable {
   /// The application identifier, itself an access group.
   public let identifier: String
-  /// Further groups that the application shares, the default one first.
+  /// The keychain access groups of the application, the default one first.
   public let keychainAccessGroups: [String]
-  /// Application groups, usable as access groups, never the default.
+  /// The application groups, which can be used as access groups but are never the default.
   public let applicationGroups: [String]
   /// True if this is the store's owner, who sees all groups.
   public let isOwner: Bool
 
-  /// An application with its groups.
+  /// Creates the identity of an application.
   public init(
     _ identifier: String, keychainAccessGroups: [String] = [], applicationGroups: [String] = []
   ) {
@@ -24,7 +24,8 @@ public struct ApplicationIdentity: Hashable, Sendable {
     isOwner = false
   }
 
-  /// The store's owner, as on the command line: every group is seen, `defaultGroup` is written to.
+  /// Returns the store's owner, as on the command line: it sees every group, and writes to
+  /// `defaultGroup`.
   public static func owner(defaultGroup: String = "atrest") -> ApplicationIdentity {
     ApplicationIdentity(owner: defaultGroup)
   }
@@ -36,10 +37,10 @@ public struct ApplicationIdentity: Hashable, Sendable {
     isOwner = true
   }
 
-  /// The group of items that are added without one.
+  /// The group of items that are added without a group.
   public var defaultGroup: String { keychainAccessGroups.first ?? identifier }
 
-  /// All groups, each once, the default one first.
+  /// All groups without duplicates, the default one first.
   public var accessGroups: [String] {
     var seen = Set<String>()
     return (keychainAccessGroups + [identifier] + applicationGroups).filter {
@@ -58,7 +59,7 @@ public struct ApplicationIdentity: Hashable, Sendable {
         .missingEntitlement,
         "The access group \(group) does not belong to \(identifier), which has "
           + "\(accessGroups.joined(separator: ", ")).",
-        remedy: "Add it to the identity's groups, or name one of these.")
+        remedy: "Add it to the identity's groups, or specify one of these.")
     }
   }
 }

@@ -2,19 +2,20 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// What was shown by the user already, and may be used again: the counterpart of `LAContext`.
+/// The proofs that the user has already given, which may be used again. The counterpart of
+/// `LAContext`.
 ///
-/// Give one context to several calls, and the user is asked once.
+/// Pass one context to several calls, and the user is asked only once.
 ///
 /// ```swift
 /// let context = AuthenticationContext(reason: "Pay the invoice")
 /// let card = try keychain.secret(for: cardKey, context: context)
-/// let pin = try keychain.secret(for: pinKey, context: context)    // not asked again
+/// let pin = try keychain.secret(for: pinKey, context: context)    // does not ask again
 /// ```
 public final class AuthenticationContext: Sendable {
-  /// What happens where the user would have to be asked.
+  /// The ways to handle an item for which the user would have to be asked.
   public enum Interaction: Sendable {
-    /// Ask.
+    /// Ask the user.
     case allowed
     /// Throw ``AtRestError/Code/interactionNotAllowed``.
     case forbidden
@@ -24,28 +25,30 @@ public final class AuthenticationContext: Sendable {
 
   /// The reason shown to the user.
   public let reason: String
-  /// What happens where the user would have to be asked.
+  /// The way to handle an item for which the user would have to be asked.
   public let interaction: Interaction
 
-  /// How a prompt looks, and when none is needed.
+  /// The appearance of a prompt, and the time during which none is needed.
   package struct Prompting: Sendable {
-    /// What the button that dismisses the prompt says.
+    /// The title of the button that dismisses the prompt.
     package var cancelTitle: String?
-    /// What the button for the passcode says; empty: there is none.
+    /// The title of the button for the passcode. An empty title removes the button.
     package var fallbackTitle: String?
-    /// For how many seconds after an unlock by biometry nobody is asked for biometry again.
+    /// The number of seconds after an unlock by biometry during which the user is not asked for
+    /// biometry again.
     package var reuseDuration: TimeInterval = 0
 
     package init() {}
   }
   package let prompting: Prompting
 
-  /// What the user showed, perhaps to several contexts that differ in reason or interaction.
+  /// The proofs that the user gave, perhaps to several contexts that differ in reason or
+  /// interaction.
   private final class Shown: Sendable {
     struct State: ~Copyable {
-      /// The store whose passcode it was.
+      /// The store whose passcode the user gave.
       var passcode: Data?
-      /// Who was enrolled, and in which store's eyes.
+      /// The enrolment that matched, with the store that asked.
       var biometry: (enrolment: Data, store: Data)?
       var applicationPassword: SecretBox?
       var isValid = true
@@ -54,7 +57,7 @@ public final class AuthenticationContext: Sendable {
   }
   private let shown: Shown
 
-  /// Makes a context in which nothing was shown yet.
+  /// Creates a context without any proofs.
   public init(reason: String = "Access a secret", interaction: Interaction = .allowed) {
     self.reason = reason
     self.interaction = interaction
@@ -62,7 +65,7 @@ public final class AuthenticationContext: Sendable {
     shown = Shown()
   }
 
-  /// Makes a context that knows the application password.
+  /// Creates a context with the application password.
   public convenience init(
     reason: String = "Access a secret", interaction: Interaction = .allowed,
     applicationPassword: borrowing SecretBytes
@@ -80,7 +83,7 @@ public final class AuthenticationContext: Sendable {
     self.prompting = prompting
   }
 
-  /// A context that shares with this one what was shown, also later on.
+  /// Returns a context that shares its proofs with this one, including later ones.
   package func sharing(
     reason: String? = nil, interaction: Interaction? = nil, prompting: Prompting? = nil
   ) -> AuthenticationContext {
@@ -88,7 +91,7 @@ public final class AuthenticationContext: Sendable {
       shown, reason ?? self.reason, interaction ?? self.interaction, prompting ?? self.prompting)
   }
 
-  /// Forgets what was shown; later uses throw.
+  /// Forgets the proofs. Later uses of the context throw.
   public func invalidate() {
     shown.state.withLock { state in
       state = Shown.State()
@@ -97,7 +100,7 @@ public final class AuthenticationContext: Sendable {
   }
 
   package var isValid: Bool { shown.state.withLock { $0.isValid } }
-  // What opens one store says nothing to another, which has a passcode and a user of its own.
+  // A proof for one store is not valid for another, which has its own passcode and user.
   func isPasscodeShown(to store: Data) -> Bool { shown.state.withLock { $0.passcode == store } }
   func shownBiometry(to store: Data) -> Data? {
     shown.state.withLock { $0.biometry?.store == store ? $0.biometry?.enrolment : nil }
@@ -109,12 +112,13 @@ public final class AuthenticationContext: Sendable {
   func remember(biometry: Data, of store: Data) {
     remember { $0.biometry = (biometry, store) }
   }
-  /// nil forgets it.
+  /// Remembers the application password. nil forgets it.
   package func remember(applicationPassword: SecretBox?) {
     remember { $0.applicationPassword = applicationPassword }
   }
 
-  /// What is shown to a prompt that was up while the context was invalidated counts for nothing.
+  /// Remembers a proof. A proof given to a prompt that was shown while the context was invalidated
+  /// is dropped.
   private func remember(_ body: (inout Shown.State) -> Void) {
     shown.state.withLock { if $0.isValid { body(&$0) } }
   }
@@ -122,7 +126,7 @@ public final class AuthenticationContext: Sendable {
   func checkValid() throws {
     guard isValid else {
       throw AtRestError(
-        .canceled, "The authentication context was invalidated.", remedy: "Make a new one.")
+        .canceled, "The authentication context was invalidated.", remedy: "Create a new one.")
     }
   }
 
@@ -130,15 +134,16 @@ public final class AuthenticationContext: Sendable {
     try checkValid()
     guard interaction == .allowed else {
       throw AtRestError(
-        .interactionNotAllowed, "The item asks for \(what), and the caller forbade asking.",
-        remedy: "Allow interaction, or give a context in which it was shown already.")
+        .interactionNotAllowed,
+        "The item requires \(what), but the caller does not allow asking the user.",
+        remedy: "Allow interaction, or pass a context in which it was already given.")
     }
   }
 }
 
-/// An object of another room that stands for a context: `LAContext`.
+/// An object of another module that stands for a context, such as `LAContext`.
 package protocol AuthenticationContextHolder: AnyObject {
-  /// The context, as it is now; the arguments override what it says itself.
+  /// Returns the present context. The arguments override the object's own values.
   func authenticationContext(
     reason: String?, interaction: AuthenticationContext.Interaction?
   ) -> AuthenticationContext

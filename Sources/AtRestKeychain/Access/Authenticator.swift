@@ -3,32 +3,34 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// Asks the user: for the passcode, a finger or face, or an application password.
+/// An interface to the user that asks for the passcode, for biometry, or for an application
+/// password.
 ///
 /// Methods may block for as long as the user takes. The asynchronous calls of ``Keychain`` run them
-/// off the caller's actor; the synchronous ones on the caller's thread.
+/// off the caller's actor; the synchronous calls run them on the caller's thread.
 ///
-/// - Throws: from each method, ``AtRestError/Code/canceled`` if the user dismisses the prompt;
-///   from that for biometry, ``AtRestError/Code/passcodePreferred`` if they would rather show the
+/// - Throws: From each method, ``AtRestError/Code/canceled`` if the user dismisses the prompt. From
+///   the method for biometry also ``AtRestError/Code/passcodePreferred`` if the user prefers the
 ///   passcode.
 public protocol Authenticator: Sendable {
-  /// What biometry there is, and who is enrolled.
+  /// The biometry of the device, and its present enrolment.
   var biometry: BiometryState { get }
   /// Asks for the device passcode. The keychain checks it.
   func passcode(for request: AuthenticationRequest) throws -> SecretBytes
-  /// Asks for a finger or face, and says whether it matched.
+  /// Asks for a finger or face and returns true if it matched.
   func matchesBiometry(for request: AuthenticationRequest) throws -> Bool
   /// Asks for the item's application password. The keychain checks it.
   func applicationPassword(for request: AuthenticationRequest) throws -> SecretBytes
 
-  /// The reader for biometry, nil if there is none. By default there is ``BiometryKind/touchID``
-  /// where somebody is enrolled.
+  /// The kind of biometry reader, or nil if there is none. The default is ``BiometryKind/touchID``
+  /// if somebody is enrolled.
   var biometryKind: BiometryKind? { get }
-  /// True if biometry failed so often that the passcode has to be shown first. By default never.
+  /// True if biometry failed so often that the passcode is required first. The default is false.
   var isBiometryLockedOut: Bool { get }
-  /// When the device was last unlocked by biometry, where that is known. By default it is not.
+  /// The time at which the device was last unlocked by biometry, if it is known. The default is
+  /// nil.
   var lastBiometricUnlock: Date? { get }
-  /// Called when the user showed the right passcode, which ends a lockout.
+  /// Called after the user entered the correct passcode, which ends a lockout.
   func passcodeMatched()
 }
 
@@ -39,42 +41,43 @@ extension Authenticator {
   public func passcodeMatched() {}
 }
 
-/// What biometry a device has.
+/// The state of a device's biometry.
 public enum BiometryState: Hashable, Sendable {
-  /// None, or nobody enrolled.
+  /// There is no biometry, or nobody is enrolled.
   case unavailable
-  /// Somebody is enrolled; the bytes change whenever the enrolment does.
+  /// Somebody is enrolled. The bytes change whenever the enrolment does.
   case enrolled(Data)
 }
 
-/// What reads biometry.
+/// The kinds of biometry readers.
 public enum BiometryKind: Sendable, CaseIterable {
-  /// A finger.
+  /// A fingerprint reader.
   case touchID
-  /// A face.
+  /// A face reader.
   case faceID
-  /// An iris.
+  /// An iris reader.
   case opticID
 }
 
-/// What a user is asked for, and why.
+/// A request to the user, with its reason.
 public struct AuthenticationRequest: Hashable, Sendable {
-  /// The reason to show.
+  /// The reason to show to the user.
   public let reason: String
-  /// What the button that dismisses the prompt says; nil: what it always does.
+  /// The title of the button that dismisses the prompt. nil keeps the default title.
   public let cancelTitle: String?
-  /// What the button for the passcode says; nil: what it always does, empty: there is none.
+  /// The title of the button for the passcode. nil keeps the default title, and an empty title
+  /// removes the button.
   public let fallbackTitle: String?
 }
 
-/// Decides whether an access control is met, and asks where it is not yet.
+/// Decides whether an access control is met, and asks the user if it is not yet.
 struct AccessDecision {
   let keybag: Keybag
   let authenticator: (any Authenticator)?
   let context: AuthenticationContext
   let now: Date
-  /// True if to throw ``PendingPrompt`` instead of asking, so that nobody is asked while the
-  /// database is held.
+  /// True to throw ``PendingPrompt`` instead of asking. This avoids asking the user while the
+  /// database is locked.
   var defersPrompts = false
 
   private var request: AuthenticationRequest {
@@ -88,13 +91,15 @@ struct AccessDecision {
     guard !defersPrompts else { throw PendingPrompt(kind: .applicationPassword) }
     guard let authenticator else {
       throw AtRestError(
-        .interactionNotAllowed, "The item asks for \(what), and there is nobody to ask.",
+        .interactionNotAllowed, "The item requires \(what), but there is no authenticator to ask.",
         remedy: "Open the keychain with an authenticator.")
     }
     return authenticator
   }
 
-  /// - Parameter enrolment: Who was enrolled when the item was saved, where that counts.
+  /// Checks a requirement, and asks the user if necessary.
+  ///
+  /// - Parameter enrolment: The enrolment when the item was saved, for a current set.
   func require(_ requirement: AccessControl.Requirement?, enrolment: Data?) throws {
     do {
       try decide(requirement, enrolment)
@@ -103,7 +108,7 @@ struct AccessDecision {
     }
   }
 
-  /// Asks what could not be asked before.
+  /// Shows the prompt that was deferred.
   func settle(_ prompt: PendingPrompt) throws {
     switch prompt.kind {
     case .applicationPassword: _ = try applicationPassword()
@@ -163,38 +168,38 @@ struct AccessDecision {
   private func checkPasscodeSet() throws {
     guard keybag.hasPasscode else {
       throw AtRestError(
-        .passcodeNotSet, "The item asks for the passcode, and none is set.",
+        .passcodeNotSet, "The item requires the passcode, but none is set.",
         remedy: "Set a passcode.")
     }
   }
 
-  /// True if an unlock by biometry was so short a time ago that it counts.
+  /// True if the last unlock by biometry was recent enough to count.
   private var countsUnlock: Bool {
     guard let unlock = authenticator?.lastBiometricUnlock, context.isValid else { return false }
     return (0...context.prompting.reuseDuration).contains(now.timeIntervalSince(unlock))
   }
 
   private func biometry(_ kind: AccessControl.Biometry, _ enrolment: Data?) throws {
-    // What can be said without asking comes first.
+    // Errors that need no prompt come first.
     if case .enrolled(let now)? = authenticator?.biometry {
       if kind == .currentSet && enrolment != now {
         throw AtRestError(
           .notPermitted, "The enrolled biometry changed since the item was saved.",
-          remedy: "The item stays closed for good: delete it, and save it anew.")
+          remedy: "The item can no longer be read. Delete it and save it again.")
       }
       if isBiometryShown { return }
       if countsUnlock { return remember(biometry: now) }
       if authenticator?.isBiometryLockedOut == true {
         throw AtRestError(
-          .biometryLockout, "The item asks for biometry, which failed too often.",
-          remedy: "Show the passcode first, such as by unlocking with it.")
+          .biometryLockout, "The item requires biometry, which failed too often.",
+          remedy: "Enter the passcode first, for example by unlocking with it.")
       }
     }
     let authenticator = try present("biometry")
     guard case .enrolled(let now) = authenticator.biometry else {
       throw AtRestError(
-        .notPermitted, "The item asks for biometry, and none is enrolled.",
-        remedy: "Enrol it, or save the item under another access control.")
+        .notPermitted, "The item requires biometry, but none is enrolled.",
+        remedy: "Enrol biometry, or save the item under another access control.")
     }
     guard try authenticator.matchesBiometry(for: request) else {
       throw AtRestError(
@@ -216,7 +221,7 @@ struct AccessDecision {
   }
 }
 
-/// Says that the user has to be asked, once the database is let go of.
+/// An error that defers a prompt until the database is released.
 struct PendingPrompt: Error {
   enum Kind {
     case requirement(AccessControl.Requirement?, Data?)

@@ -1,12 +1,12 @@
 import AtRestCrypto
 import Foundation
 
-/// Asking the user for no item's sake, as `LAContext` does.
+/// Asking the user without an item, as `LAContext` does.
 extension Keychain {
-  /// Asks for what a requirement wants, and remembers in the context what was shown. A current set is
-  /// the one that is enrolled now.
+  /// Asks the user for a requirement, and remembers the proof in the context. A current set means
+  /// the present enrolment.
   ///
-  /// - Throws: What reading an item under this requirement throws.
+  /// - Throws: The errors of reading an item under this requirement.
   package func authenticate(
     _ requirement: AccessControl.Requirement?, applicationPassword: Bool = false,
     context: AuthenticationContext
@@ -17,7 +17,7 @@ extension Keychain {
     if case .enrolled(let now) = biometry { enrolment = now }
     try decision.require(requirement, enrolment: enrolment)
     if applicationPassword { _ = try decision.applicationPassword() }
-    // Invalidated while the user was asked: what they showed is forgotten.
+    // The context was invalidated while the user was asked: the proof is forgotten.
     try context.checkValid()
   }
 }

@@ -5,11 +5,12 @@ import Foundation
 public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   /// Four letters, such as `acct`.
   public let rawValue: String
-  /// The four letters as one number, by which attributes are compared; 0 if there are not four.
+  /// The four letters as one number, by which attributes are compared. 0 if there are not four
+  /// letters.
   let code: UInt32
 
-  /// Names an attribute by its code. Codes that no item class has are refused by the calls that
-  /// use them.
+  /// Creates an attribute from its code. The calls that use an attribute refuse a code that no item
+  /// class has.
   public init(rawValue: String) {
     self.rawValue = rawValue
     let letters = rawValue.utf8
@@ -28,15 +29,15 @@ public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomSt
 
   public var description: String { Self.names[self] ?? rawValue }
 
-  /// What an attribute's values are.
+  /// The types of attribute values.
   public enum Kind: Sendable {
-    /// Text, or bytes: compared by its bytes.
+    /// Text or bytes, compared by their bytes.
     case text
-    /// Bytes, or text.
+    /// Bytes or text.
     case data
-    /// An integer; text of digits becomes one.
+    /// An integer. Text of digits is converted.
     case number
-    /// A point in time.
+    /// A date with a time.
     case date
   }
 
@@ -81,12 +82,13 @@ public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomSt
   public static let subject = Attribute(rawValue: "subj")
   public static let subjectKeyID = Attribute(rawValue: "skid")
   public static let publicKeyHash = Attribute(rawValue: "pkhh")
-  /// The public half of a private key as DER; AtRest's own, so that asking for it opens no secret.
+  /// The public half of a private key in DER. This attribute is AtRest's own: reading it opens no
+  /// secret.
   public static let publicKey = Attribute(rawValue: "pubk")
   public static let syncViewHint = Attribute(rawValue: "vwht")
-  /// Set by the keychain when the item is added.
+  /// The date of the item's creation, which the keychain sets.
   public static let creationDate = Attribute(rawValue: "cdat")
-  /// Set by the keychain whenever the item changes.
+  /// The date of the item's last change, which the keychain sets.
   public static let modificationDate = Attribute(rawValue: "mdat")
 
   private static let names: [Attribute: String] = [
@@ -108,10 +110,11 @@ public struct Attribute: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     .syncViewHint: "sync-view-hint", .creationDate: "created", .modificationDate: "modified",
   ]
 
-  /// What the attribute's values are.
+  /// The type of the attribute's values.
   public var kind: Kind { Self.kinds[self] ?? .text }
 
-  // A table: a switch would compare with one name after the other, for each attribute of each call.
+  // A table, because a switch would compare every attribute of every call with one name after the
+  // other.
   private static let kinds: [Attribute: Kind] = {
     let numbers: [Attribute] = [
       .creator, .type, .isInvisible, .isNegative, .networkProtocol, .authenticationType, .port,
@@ -155,11 +158,11 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
     case 2: self = .internetPassword
     case 3: self = .key
     case 4: self = .certificate
-    default: throw AtRestError.damaged("An item has a class \(number) that is not known.")
+    default: throw AtRestError.damaged("An item has an unknown class \(number).")
     }
   }
 
-  /// The attributes that make an item the one it is, beside access group and synchronizable.
+  /// The attributes that identify an item, besides access group and synchronizable.
   public var primaryKeyAttributes: [Attribute] {
     switch self {
     case .genericPassword: Self.genericPasswordKey
@@ -169,7 +172,7 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  // Made once: every call goes through one of them.
+  // Created once, because every call uses one of them.
   private static let genericPasswordKey: [Attribute] = [.account, .service]
   private static let internetPasswordKey: [Attribute] = [
     .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path,
@@ -218,7 +221,7 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
     return all
   }
 
-  /// The attributes that are found through an index; others are compared one by one.
+  /// The attributes that have an index. Items are compared one by one for other attributes.
   var indexedAttributes: [Attribute] {
     switch self {
     case .genericPassword: Self.indexedOfGenericPassword

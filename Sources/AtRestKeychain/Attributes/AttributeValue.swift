@@ -3,8 +3,9 @@ import Foundation
 
 /// The value of an attribute.
 ///
-/// Text and data are equal when their bytes are: `"é"` in its composed and its decomposed form are
-/// two values, a string and its UTF-8 are one. Each comes back in the form it was given.
+/// Text and data are equal if their bytes are equal. `"é"` in its composed and its decomposed form
+/// are different values; a string and its UTF-8 data are the same value. Each value is returned in
+/// the form in which it was stored.
 public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible {
   case text(String)
   case data(Data)
@@ -23,7 +24,7 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
     }
   }
 
-  /// Writes the bytes that the value is compared by, with their count.
+  /// Writes the bytes by which the value is compared, preceded by their count.
   func encode(into writer: inout ByteWriter) {
     switch self {
     case .text(let text): writer.counted(utf8: text)
@@ -32,7 +33,7 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
     }
   }
 
-  /// Returns true if the value is what an absent one of a primary key counts as.
+  /// Returns true if the value equals a missing value in a primary key.
   func isEmpty(for attribute: Attribute) -> Bool {
     switch self {
     case .text(let text): text.isEmpty
@@ -60,7 +61,7 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
     withComparisonBytes { hasher.combine(bytes: $0) }
   }
 
-  /// The value as text, where it is text or UTF-8.
+  /// The value as text, or nil if it is neither text nor UTF-8.
   public var text: String? {
     switch self {
     case .text(let text): text
@@ -80,16 +81,16 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
     }
   }
 
-  /// The value as the attribute's kind wants it.
+  /// Returns the value in the type of the attribute.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if it cannot be.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if it cannot be converted.
   package func normalized(for attribute: Attribute) throws -> AttributeValue {
     try converted(for: attribute) ?? self
   }
 
-  /// The value as the attribute's kind wants it; nil: as it is.
+  /// Returns the value in the type of the attribute, or nil if it already has that type.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if it cannot be.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if it cannot be converted.
   func converted(for attribute: Attribute) throws -> AttributeValue? {
     switch (attribute.kind, self) {
     case (.text, .text), (.text, .data), (.data, .text), (.data, .data), (.number, .number),
@@ -103,12 +104,12 @@ public enum AttributeValue: Hashable, Sendable, Codable, CustomStringConvertible
     }
     throw AtRestError.invalid(
       "The attribute \(attribute) does not take this type of value.",
-      remedy: "It takes \(attribute.kind == .date ? "a date" : "\(attribute.kind)").")
+      remedy: "Use \(attribute.kind == .date ? "a date" : "\(attribute.kind)").")
   }
 }
 
 extension Date {
-  // Dates out of range become the epoch instead of a trap.
+  // Dates out of range become the epoch, where a conversion would trap.
   var wholeMilliseconds: Int64 {
     Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0
   }

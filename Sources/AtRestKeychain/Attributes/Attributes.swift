@@ -5,10 +5,10 @@ import Foundation
 public struct Attributes: Sendable, ExpressibleByDictionaryLiteral, Sequence {
   public typealias Element = (key: Attribute, value: AttributeValue)
 
-  // In the order of their names. Items have few attributes, so a search is faster than hashing.
+  // The elements are sorted by name. Items have few attributes, so a search is faster than hashing.
   private var elements: [Element] = []
 
-  /// No attributes.
+  /// Creates an empty set of attributes.
   public init() {}
 
   public init(dictionaryLiteral elements: (Attribute, AttributeValue)...) {
@@ -36,7 +36,7 @@ public struct Attributes: Sendable, ExpressibleByDictionaryLiteral, Sequence {
   /// The number of attributes.
   public var count: Int { elements.count }
 
-  /// These attributes, with those of `others` over them.
+  /// Returns these attributes merged with `others`, whose values win.
   public func merging(_ others: Attributes) -> Attributes {
     if elements.isEmpty { return others }
     var result = self
@@ -57,7 +57,7 @@ public struct Attributes: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     return date
   }
 
-  /// Checks names against an item class and values against their kinds.
+  /// Checks the names against an item class, and the values against their types.
   func normalized(for itemClass: ItemClass) throws -> Attributes {
     let known = itemClass.attributes
     var result = self
@@ -127,7 +127,7 @@ extension Attributes: Hashable {
 }
 
 extension Attributes: Codable {
-  /// Reads an object whose keys are the names of attributes.
+  /// Decodes an object whose keys are the names of attributes.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.singleValueContainer().decode([String: AttributeValue].self)
     for (name, value) in values { self[Attribute(rawValue: name)] = value }

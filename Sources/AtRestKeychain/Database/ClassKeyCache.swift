@@ -3,23 +3,24 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// The keys derived from each class key for items: one wraps item keys, others seal metadata.
+/// A cache of the keys that are derived from each class key for items: one key wraps item keys, the
+/// others seal metadata.
 ///
-/// Cached while the class key is in memory, and erased at the lock.
+/// The keys are cached while the class key is in memory, and erased when the store is locked.
 final class ClassKeyCache: Sendable {
-  /// Names a derived key.
+  /// The name of a derived key.
   private struct Name: Hashable {
     var keyClass: UInt8
     var set: UInt32
-    /// The epoch of a key that seals metadata; nil: the key that wraps item keys.
+    /// The epoch of a key that seals metadata. nil for the key that wraps item keys.
     var epoch: UInt64?
   }
 
   private struct State {
     var keys: [Name: SecretBox] = [:]
-    /// The set of class keys that the items in the database are sealed under.
+    /// The number of the set of class keys under which the items in the database are sealed.
     var set: UInt32 = 1
-    /// Raised at each lock, so that keys derived just before are not put back after.
+    /// The number of locks so far, so that keys derived just before a lock are not stored after it.
     var locks = 0
   }
 
@@ -31,13 +32,13 @@ final class ClassKeyCache: Sendable {
     keybag.onLock { [weak self] in self?.forget() }
   }
 
-  /// The set of class keys that the items in the database are sealed under.
+  /// The number of the set of class keys under which the items in the database are sealed.
   var set: UInt32 {
     get { state.withLock { $0.set } }
     set { state.withLock { $0.set = newValue } }
   }
 
-  /// The key that wraps item keys.
+  /// Returns the key that wraps item keys.
   ///
   /// - Throws: ``AtRestError/Code/locked`` if the class key is not in memory.
   func wrapKey(_ accessibility: Accessibility, set: UInt32? = nil) throws -> SecretBox {
@@ -46,9 +47,9 @@ final class ClassKeyCache: Sendable {
     }
   }
 
-  /// The key that seals the metadata of rows that a transaction wrote.
+  /// Returns the key that seals the metadata of rows that a transaction wrote.
   ///
-  /// - Throws: As ``wrapKey(_:set:)``.
+  /// - Throws: The errors of ``wrapKey(_:set:)``.
   func metadataKey(
     _ accessibility: Accessibility, generation: UInt64, set: UInt32? = nil
   ) throws -> SecretBox {
@@ -74,7 +75,7 @@ final class ClassKeyCache: Sendable {
     return key
   }
 
-  /// Erases all keys, whatever the keybag still has.
+  /// Erases all keys, even if the keybag still has the class keys.
   func clear() {
     state.withLock { state in
       state.keys = [:]

@@ -1,11 +1,11 @@
 import CAtRestSQLite
 import Foundation
 
-/// An open SQLite database, and the lock that its users hold one at a time.
+/// An open SQLite database with a lock that one user holds at a time.
 ///
-/// Used over SQLite's C interface, because a library's queue and closures took a sixth of the time of
-/// a read (`docs/Dependencies.md`). Everything but ``exclusively(_:)`` is called with the lock held,
-/// which is what makes the type `Sendable`.
+/// It uses SQLite's C interface, because a library's queue and closures took a sixth of the time of
+/// a read (`docs/Dependencies.md`). The type is `Sendable` because all methods except
+/// ``exclusively(_:)`` are called with the lock held.
 final class Connection: @unchecked Sendable {
   /// The time after which a wait for another process ends with `SQLITE_BUSY`, in milliseconds.
   private static let busyTimeout: Int32 = 30_000
@@ -15,12 +15,13 @@ final class Connection: @unchecked Sendable {
 
   /// Opens a database.
   ///
-  /// - Parameter path: Its file, or `:memory:` for a database that ends with the connection.
+  /// - Parameter path: The file, or `:memory:` for a database that ends with the connection.
   init(path: String) throws {
     // atrest:ignore plaintext-sqlite every row is sealed under its class key
     let code = sqlite3_open_v2(
       path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
-    // SQLite gives a handle to close where it could not open, and deinit runs after a throw too.
+    // SQLite returns a handle to close even if it could not open the file, and deinit also runs
+    // after a throw.
     guard code == SQLITE_OK, let handle else { throw SQLiteError(code: code) }
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Self.busyTimeout)
@@ -29,26 +30,26 @@ final class Connection: @unchecked Sendable {
 
   deinit { sqlite3_close_v2(handle) }
 
-  /// Runs a closure with the lock held. A closure may call this again.
+  /// Runs a closure with the lock held. The closure may call this method again.
   func exclusively<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }
     return try body()
   }
 
-  /// Closes the database. A statement that is left keeps it open until the statement is released.
+  /// Closes the database. A remaining statement keeps it open until the statement is released.
   func close() {
     sqlite3_close_v2(handle)
     handle = nil
   }
 
-  /// Runs one or several statements that give no rows.
+  /// Runs one or several statements that return no rows.
   func execute(_ sql: String) throws {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code: code) }
   }
 
-  /// Brings the journal into the database, and truncates it.
+  /// Copies the journal into the database and truncates it.
   func truncateJournal() throws {
     let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code: code) }
@@ -56,7 +57,7 @@ final class Connection: @unchecked Sendable {
 
   /// A number that changes with every commit, by this connection or another.
   ///
-  /// It is that of the last snapshot, so read it inside of a transaction or after a commit.
+  /// It belongs to the last snapshot, so read it inside a transaction or after a commit.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)
@@ -64,7 +65,7 @@ final class Connection: @unchecked Sendable {
   }
 }
 
-/// An error code of SQLite.
+/// An error with a result code of SQLite.
 struct SQLiteError: Error {
   let code: Int32
 

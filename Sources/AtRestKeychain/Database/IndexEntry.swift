@@ -1,4 +1,5 @@
-/// What the index records about one item: where its row is, and what every decision about it rests on.
+/// The index's record of an item: the place of its row, and the data on which every decision about
+/// it rests.
 struct IndexEntry: Equatable {
   /// The first eight bytes of the keyed hash of the primary key in its access group.
   var key: UInt64
@@ -21,7 +22,7 @@ struct IndexEntry: Equatable {
     self.info = info
   }
 
-  /// Reads an entry from the first five words.
+  /// Reads an entry from its first five words.
   init(_ words: UnsafeBufferPointer<UInt64>) {
     self.init(
       key: words[0], id: Int64(bitPattern: words[1]), generation: words[2],
@@ -38,8 +39,8 @@ struct IndexEntry: Equatable {
 
 /// Class, protection class and flags of an item in one number, with random bits above them.
 ///
-/// The salt makes a row that was written twice under one number and generation, in two histories of
-/// one store, two different rows.
+/// The random bits (the salt) distinguish two rows that two histories of one store wrote under the
+/// same number and generation.
 struct ItemInfo: Equatable {
   struct Flags: OptionSet {
     let rawValue: UInt8
@@ -52,7 +53,7 @@ struct ItemInfo: Equatable {
 
   init(rawValue: Int64) { self.rawValue = rawValue }
 
-  /// Draws a new salt.
+  /// Creates the number with a new salt.
   init(_ itemClass: ItemClass, _ accessibility: Accessibility, _ flags: Flags) {
     rawValue =
       Int64(itemClass.number) | Int64(accessibility.keyClass.rawValue) << 8
@@ -63,7 +64,9 @@ struct ItemInfo: Equatable {
   var keyClassNumber: UInt8 { UInt8(truncatingIfNeeded: rawValue >> 8) }
   var flags: Flags { Flags(rawValue: UInt8(truncatingIfNeeded: rawValue >> 16)) }
 
-  /// - Throws: ``AtRestError/Code/damaged`` if the numbers mean nothing.
+  /// Returns the class and the accessibility.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if the numbers are unknown.
   func parts() throws -> (ItemClass, Accessibility) {
     (try ItemClass(number: classNumber), try Accessibility(keyClass: keyClassNumber))
   }

@@ -2,18 +2,18 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// Reads and writes the sealed nodes of the index, and keeps those that were used.
+/// Reads and writes the sealed nodes of the index, and caches them.
 ///
-/// Used with the connection's lock held.
+/// It is used with the connection's lock held.
 final class IndexNodes {
-  /// Names one version of one node. The salt tells apart nodes that two histories of one store wrote
-  /// in the same transaction.
+  /// A reference to one version of one node. The salt distinguishes nodes that two histories of one
+  /// store wrote in the same transaction.
   struct Reference: Equatable {
     static let width = 4
     var id: UInt64
     var generation: UInt64
     var salt: UInt64
-    /// 0 for a leaf.
+    /// The level of the node. 0 is a leaf.
     var level: UInt64
 
     init(id: UInt64, generation: UInt64, salt: UInt64, level: UInt64) {
@@ -33,7 +33,7 @@ final class IndexNodes {
     var words: [UInt64] { [id, generation, salt, level] }
   }
 
-  /// Words in a node: with the box's 28 bytes they fill a page of 4,096 bytes and need no second one.
+  /// The number of words in a node. With the 28 bytes of the box they fit in one page of 4,096 bytes.
   static let capacity = 500
   private static let cachedNodes = 65_536
 
@@ -69,8 +69,8 @@ final class IndexNodes {
     }
     guard let words else {
       throw AtRestError.damaged(
-        "Node \(reference.id) of the index of \(path) is missing, was changed, or was put back.",
-        remedy: "Items elsewhere stay readable. Restore a backup, or repair (atrest repair).")
+        "Node \(reference.id) of the index of \(path) is missing, was modified, or is an older version.",
+        remedy: "Items in other nodes stay readable. Restore a backup, or repair (atrest repair).")
     }
     keep(reference, words)
     return words
@@ -94,7 +94,7 @@ final class IndexNodes {
     cache[reference.id] = nil
   }
 
-  /// Forgets every node: those of a transaction that failed must not be taken for written ones.
+  /// Forgets every node, so that nodes of a failed transaction are not taken for written ones.
   func forget() { cache = [:] }
 
   private func keep(_ reference: Reference, _ words: [UInt64]) {
@@ -111,15 +111,15 @@ final class IndexNodes {
   }
 }
 
-/// The keys that seal the boxes of the index: one for each 65,536 transactions, so that no key seals
-/// so many boxes that random nonces could meet.
+/// The keys that seal the boxes of the index. There is one key for each 65,536 transactions, so no
+/// key seals so many boxes that random nonces could collide.
 final class IndexKeys {
   private let root: SecretBox
   private var cached: (epoch: UInt64, key: SecretBox)?
 
   init(_ root: SecretBox) { self.root = root }
 
-  /// The epoch of a transaction, which also chooses the key that seals an item's metadata.
+  /// Returns the epoch of a transaction, which also selects the key that seals an item's metadata.
   static func epoch(of generation: UInt64) -> UInt64 { generation >> 16 }
 
   private func key(_ generation: UInt64) -> SymmetricKey {
@@ -131,7 +131,8 @@ final class IndexKeys {
   }
 
   func seal(_ words: [UInt64], _ generation: UInt64, _ context: [UInt8]) throws -> Data {
-    // A loop over buffers: nodes have hundreds of words, and a merge writes thousands of nodes.
+    // A loop over buffers, because nodes have hundreds of words and a merge writes thousands of
+    // nodes.
     let bytes = [UInt8](unsafeUninitializedCapacity: words.count * 8) { bytes, count in
       let raw = UnsafeMutableRawBufferPointer(bytes)
       for index in words.indices {
@@ -159,6 +160,6 @@ final class IndexKeys {
 }
 
 extension UInt64 {
-  /// Eight bytes, big-endian, as a context of a derivation.
+  /// Eight bytes, big-endian, for the context of a derivation.
   var contextBytes: Data { withUnsafeBytes(of: bigEndian) { Data($0) } }
 }

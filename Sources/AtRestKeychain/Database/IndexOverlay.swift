@@ -1,6 +1,6 @@
-/// The items that a term names now (true) or names no longer (false), by their keys.
+/// The items that a term names now (true) or no longer names (false), by their keys.
 struct TermChanges {
-  // Most terms name one item, which then needs no dictionary.
+  // Most terms name one item, which needs no dictionary.
   private var first: (key: UInt64, isNamed: Bool)
   private var others: [UInt64: Bool] = [:]
 
@@ -8,7 +8,7 @@ struct TermChanges {
 
   subscript(_ key: UInt64) -> Bool? { key == first.key ? first.isNamed : others[key] }
 
-  /// - Returns: Whether the item is new here.
+  /// - Returns: True if the item is new here.
   mutating func set(_ key: UInt64, _ isNamed: Bool) -> Bool {
     if key == first.key {
       first.isNamed = isNamed
@@ -23,13 +23,13 @@ struct TermChanges {
   }
 }
 
-/// Changes to the index that are not in its trees yet: by key of the item, and by term.
+/// The changes that are not yet in the trees of the index, by key of the item and by term.
 struct IndexOverlay {
-  /// The new entry of each item that changed; nil: the item was removed.
+  /// The new entry of each changed item. nil means that the item was removed.
   private(set) var items: [UInt64: IndexEntry?] = [:]
   /// The changed items of each term.
   private(set) var terms: [UInt64: TermChanges] = [:]
-  /// How many changes there are.
+  /// The number of changes.
   private(set) var count = 0
 
   mutating func set(_ key: UInt64, to entry: IndexEntry?) {
@@ -46,7 +46,7 @@ struct IndexOverlay {
     }
   }
 
-  /// Puts later changes over these.
+  /// Merges later changes into these.
   mutating func apply(_ later: IndexOverlay) {
     if items.isEmpty && terms.isEmpty {
       self = later
@@ -56,7 +56,7 @@ struct IndexOverlay {
     for (term, changes) in later.terms { changes.forEach { set(term, $0, to: $1) } }
   }
 
-  // MARK: As changes of the trees
+  // MARK: Changes of the trees
 
   var itemChanges: [IndexTree.Change] {
     items.map { IndexTree.Change(key: .init(first: $0.key), entry: $0.value?.words ?? []) }
@@ -76,7 +76,7 @@ struct IndexOverlay {
     return changes.sorted { $0.key < $1.key }
   }
 
-  // MARK: As words
+  // MARK: Encoding
 
   /// Four counts, then entries set, keys removed, terms set and terms removed.
   var words: [UInt64] {
@@ -100,7 +100,7 @@ struct IndexOverlay {
 
   init() {}
 
-  /// Reads what ``words`` gave; nil if it is malformed.
+  /// Decodes ``words``. The result is nil if they are malformed.
   init?(_ words: ArraySlice<UInt64>) {
     guard words.count >= 4 else { return nil }
     var rest = words.dropFirst(4)

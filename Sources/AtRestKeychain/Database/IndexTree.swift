@@ -1,14 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// A sealed B+ tree of entries of a fixed number of words, in ascending order of their first words.
+/// A sealed B+ tree of entries with a fixed number of words, in ascending order of their first
+/// words.
 ///
-/// Each node names its children by number, transaction and salt, so that no node can be changed, put
-/// back, moved or left out unnoticed. `docs/Formats.md`, *Index*.
+/// Each node names its children by number, transaction and salt. A node that was modified, restored
+/// to an older version, moved or left out is therefore detected. See `docs/Formats.md`, *Index*.
 ///
-/// Used with the connection's lock held.
+/// It is used with the connection's lock held.
 final class IndexTree {
-  /// The words that an entry is found by. The second is 0 in trees of one word.
+  /// The words by which an entry is found. The second word is 0 in trees with keys of one word.
   struct Key: Comparable {
     var first: UInt64
     var second: UInt64 = 0
@@ -18,7 +19,7 @@ final class IndexTree {
     }
   }
 
-  /// A new entry under a key, or none: what was there is removed.
+  /// A new entry for a key, or nil to remove the present one.
   struct Change {
     var key: Key
     var entry: [UInt64]
@@ -48,13 +49,13 @@ final class IndexTree {
   private let number: UInt8
   private let width: Int
   private let keyWords: Int
-  /// The root, or nil: the tree is empty.
+  /// The root, or nil if the tree is empty.
   var root: IndexNodes.Reference?
 
   /// - Parameters:
-  ///   - number: Tells the trees of one index apart.
-  ///   - width: Words in an entry.
-  ///   - keyWords: How many of them, 1 or 2, are the key.
+  ///   - number: The number that distinguishes the trees of one index.
+  ///   - width: The number of words in an entry.
+  ///   - keyWords: The number of those words that form the key, 1 or 2.
   init(_ nodes: IndexNodes, number: UInt8, width: Int, keyWords: Int) {
     self.nodes = nodes
     self.number = number
@@ -66,7 +67,7 @@ final class IndexTree {
 
   /// Calls a closure with the entry under a key.
   ///
-  /// - Returns: nil if there is no such entry.
+  /// - Returns: The result of the closure, or nil if there is no such entry.
   func find<Result>(
     _ key: Key, _ body: (UnsafeBufferPointer<UInt64>) -> Result
   ) throws -> Result? {
@@ -77,7 +78,8 @@ final class IndexTree {
     return entry(key, in: try nodes.read(reference, tree: number), body)
   }
 
-  /// As ``find(_:_:)`` from the cache alone; the outer nil if a node is not in the cache.
+  /// Does the same as ``find(_:_:)`` with the cache only. The outer nil means that a node is not in
+  /// the cache.
   func findCached<Result>(
     _ key: Key, _ body: (UnsafeBufferPointer<UInt64>) -> Result
   ) -> Result?? {
@@ -92,8 +94,8 @@ final class IndexTree {
 
   /// Calls a closure with each entry from a key on, in order, until it returns false.
   ///
-  /// - Parameter damaged: Called for each node that does not open, which is then passed over; nil:
-  ///   the first one is thrown.
+  /// - Parameter damaged: A closure that is called for each node that does not open. The node is
+  ///   then skipped. nil throws the first error instead.
   func forEach(
     from key: Key = Key(first: 0), damaged: ((AtRestError) -> Void)? = nil,
     _ body: (UnsafeBufferPointer<UInt64>) throws -> Bool
@@ -149,7 +151,8 @@ final class IndexTree {
     return Child(words[start..<start + Child.width]).reference
   }
 
-  /// Where the last child begins whose low key is not above a key, or the first one.
+  /// Returns the position of the last child whose low key is not above a key, or of the first
+  /// child.
   private func childPosition(in words: [UInt64], for key: Key) -> Int {
     words.withUnsafeBufferPointer { words in
       let start = Self.lowerBound(words, key, stride: Child.width, keyWords: 2)
@@ -164,7 +167,7 @@ final class IndexTree {
     Key(first: words[start], second: keyWords > 1 ? words[start + 1] : 0)
   }
 
-  /// The position of the first entry whose key is not below a key.
+  /// Returns the position of the first entry whose key is not below a key.
   private static func lowerBound(
     _ words: UnsafeBufferPointer<UInt64>, _ key: Key, stride: Int, keyWords: Int
   ) -> Int {
@@ -183,7 +186,7 @@ final class IndexTree {
 
   // MARK: Writing
 
-  /// Applies changes, which are sorted by key and have no key twice.
+  /// Applies changes, which are sorted by key and contain no key twice.
   func apply(_ changes: [Change], generation: UInt64) throws {
     guard !changes.isEmpty else { return }
     var children = try replacement(of: root, changes[...], generation)
@@ -195,7 +198,7 @@ final class IndexTree {
         generation)
     }
     root = children.first?.reference
-    // A root with one child is no longer needed.
+    // A root with one child is not needed any more.
     while let top = root, top.level > 0 {
       let words = try nodes.read(top, tree: number)
       guard words.count == Child.width else { break }
@@ -265,7 +268,7 @@ final class IndexTree {
     return new
   }
 
-  /// Writes words as one node, or as several of about the same size where one would be too large.
+  /// Writes words as one node, or as several of about the same size if one node would be too large.
   private func write(
     _ words: [UInt64], stride: Int, keyWords: Int, level: UInt64, reusing id: UInt64?,
     _ generation: UInt64

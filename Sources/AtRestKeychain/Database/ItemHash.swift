@@ -3,11 +3,11 @@ import Foundation
 
 /// The keyed hash of a primary key in its access group, 16 bytes.
 struct ItemHash: Equatable {
-  /// The first eight bytes, which the index names the item by.
+  /// The first eight bytes, by which the index names the item.
   var key: UInt64
   private var rest: UInt64
 
-  /// Reads a hash. One of another size was changed in its row, and matches no item.
+  /// Reads a hash. A hash of another size was modified in its row, and matches no item.
   init(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else {
       (key, rest) = (0, 0)

@@ -1,29 +1,31 @@
 import AtRestCrypto
 import Foundation
 
-/// Says for every primary key whether there is an item, and for every indexed attribute which items
-/// have it, so that nothing can be changed, put back or left out of an answer unnoticed.
+/// An index that shows for every primary key whether there is an item, and for every indexed
+/// attribute which items have it. Nothing can be modified, restored to an older version or left out
+/// of an answer unnoticed.
 ///
 /// Two sealed trees hold the entries of items and the terms of attributes. A transaction does not
-/// write to them: it appends one sealed *change* to a chain, so that a durable write touches one page
-/// beside the item's own. Changes are held in memory and merged into the trees when there are many.
-/// `docs/Formats.md`, *Index*.
+/// write to them: it appends one sealed *change* to a chain, so a durable write touches only one
+/// page besides the item's own. Changes are held in memory and merged into the trees when there are
+/// many. See `docs/Formats.md`, *Index*.
 ///
-/// Used with the connection's lock held.
+/// It is used with the connection's lock held.
 final class ItemIndex {
   /// The state of the store after a transaction.
   struct Head: Equatable {
     /// The number of the transaction.
     var counter: UInt64 = 0
-    /// Drawn by the transaction, so that two histories of one store differ.
+    /// A random number of the transaction, which distinguishes two histories of one store.
     var salt: UInt64 = 0
-    /// How many items there are.
+    /// The number of items.
     var count: UInt64 = 0
     /// The number of the next item.
     var nextID: UInt64 = 1
-    /// The number of the when-passcode-set class key whose items are in the database; 0: none.
+    /// The identifier of the when-passcode-set class key whose items are in the database. 0 if
+    /// there is none.
     var passcodeClassID: UInt64 = 0
-    /// The set of class keys that the items are sealed under.
+    /// The number of the set of class keys under which the items are sealed.
     var keySet: UInt64 = 1
 
     static let width = 6
@@ -49,9 +51,9 @@ final class ItemIndex {
     case merged(Data)
   }
 
-  /// Changes in a row after which they are written anew as one.
+  /// The number of consecutive changes after which they are rewritten as one.
   private static let recordLimit = 256
-  /// Changes of items and terms that are kept out of the trees; more in large stores.
+  /// The number of changes that are kept out of the trees. It is higher in large stores.
   private var mergeLimit: Int { max(4_096, Int(head.count) / 8) }
 
   private let keys: IndexKeys
@@ -65,10 +67,10 @@ final class ItemIndex {
   private let removeChanges: PreparedStatement
   private let upsertRoot: PreparedStatement
 
-  /// The last durable state, and the one under way.
+  /// The last durable state, or the state of the transaction under way.
   private(set) var head = Head()
   private var working = Head()
-  /// What the trees hold.
+  /// The state of the trees.
   private var base = Head()
   private var rootBox = Data()
   private var headBox = Data()
@@ -83,7 +85,7 @@ final class ItemIndex {
   private var isNew = false
   private var writing = Writing.none
   private var saved: (items: IndexNodes.Reference?, terms: IndexNodes.Reference?, next: UInt64)?
-  /// The highest number given to a transaction by this object, also to one that failed.
+  /// The highest transaction number that this object used, even for a transaction that failed.
   private var highest: UInt64 = 0
 
   init(_ session: SessionStatements, root: SecretBox, path: String) throws {
@@ -105,13 +107,14 @@ final class ItemIndex {
 
   // MARK: Reading
 
-  /// The entry of the item with a key, or nil: there is no such item.
+  /// Returns the entry of the item with a key, or nil if there is no such item.
   func entry(_ key: UInt64) throws -> IndexEntry? {
     if let changed = overlaid(key) { return changed }
     return try items.find(.init(first: key)) { IndexEntry($0) }
   }
 
-  /// As ``entry(_:)`` from memory alone; the outer nil if it is not there.
+  /// Does the same as ``entry(_:)`` with the memory only. The outer nil means that the entry is not
+  /// there.
   func cachedEntry(_ key: UInt64) -> IndexEntry?? {
     if let changed = overlaid(key) { return changed }
     return items.findCached(.init(first: key)) { IndexEntry($0) }
@@ -122,9 +125,9 @@ final class ItemIndex {
     return pending.items[key]
   }
 
-  /// Keys of the items that have a term, in no order.
+  /// Returns the keys of the items that have a term, in no particular order.
   ///
-  /// - Parameter limit: nil is returned if there are more.
+  /// - Parameter limit: The maximum number of keys. The result is nil if there are more.
   func keys(of term: UInt64, limit: Int = .max) throws -> [UInt64]? {
     var found: [UInt64] = []
     var changed: [UInt64: Bool] = [:]
@@ -139,11 +142,11 @@ final class ItemIndex {
     return found.count <= limit ? found : nil
   }
 
-  /// Keys of the items that have every one of some terms.
+  /// Returns the keys of the items that have all given terms.
   func keys(ofAll terms: [UInt64]) throws -> Set<UInt64> {
     var found: [UInt64]?
     var rest = terms[...]
-    // A term that names few items spares reading the long list of another.
+    // A term that names few items avoids reading the long list of another term.
     for limit in [64, Int.max] where found == nil {
       for position in terms.indices {
         guard let keys = try keys(of: terms[position], limit: limit) else { continue }
@@ -169,9 +172,10 @@ final class ItemIndex {
     return try terms.find(.init(first: term, second: key)) { _ in true } ?? false
   }
 
-  /// Calls a closure with the entry of every item, in no order.
+  /// Calls a closure with the entry of every item, in no particular order.
   ///
-  /// - Parameter damaged: Called for each node that does not open, whose items are then left out.
+  /// - Parameter damaged: A closure that is called for each node that does not open. The node's
+  ///   items are then left out.
   func forEach(
     damaged: ((AtRestError) -> Void)? = nil, _ body: (IndexEntry) throws -> Void
   ) throws {
@@ -185,14 +189,14 @@ final class ItemIndex {
     for (_, entry) in staged.items { if let entry { try body(entry) } }
   }
 
-  /// The nodes of the terms that do not open, as errors.
+  /// Returns an error for each node of the terms that does not open.
   func damagedTerms() throws -> [AtRestError] {
     var found: [AtRestError] = []
     try terms.forEach(damaged: { found.append($0) }) { _ in true }
     return found
   }
 
-  // MARK: Changing
+  // MARK: Writing
 
   /// Begins a transaction's changes.
   func begin() {
@@ -207,7 +211,7 @@ final class ItemIndex {
 
   /// The number of the transaction under way.
   var generation: UInt64 { working.counter }
-  /// How many items there are, with those of the transaction under way.
+  /// The number of items, including those of the transaction under way.
   var count: Int { Int(isChanged ? working.count : head.count) }
 
   func nextID() -> Int64 {
@@ -234,14 +238,14 @@ final class ItemIndex {
     isChanged = true
   }
 
-  /// Records which class keys the items are sealed under.
+  /// Records the class keys under which the items are sealed.
   func setKeys(passcodeClassID: UInt64? = nil, keySet: UInt64? = nil) {
     if let passcodeClassID { working.passcodeClassID = passcodeClassID }
     if let keySet { working.keySet = keySet }
     isChanged = true
   }
 
-  /// Skips numbers that a discarded history of the store may have given out.
+  /// Skips numbers that a discarded history of the store may have used.
   func skip(to counter: UInt64) {
     working.counter = max(working.counter, counter)
     working.nextID += 1 << 20
@@ -271,7 +275,7 @@ final class ItemIndex {
     return box
   }
 
-  /// Brings all changes into the trees.
+  /// Merges all changes into the trees.
   private func merge() throws {
     var all = pending
     all.apply(staged)
@@ -292,7 +296,7 @@ final class ItemIndex {
     return box
   }
 
-  /// What was written is durable now.
+  /// Records that the written changes are now durable.
   func didCommit() {
     switch writing {
     case .none: return
@@ -343,7 +347,7 @@ final class ItemIndex {
   func rollBack() {
     if let saved {
       (items.root, terms.root, nodes.next) = saved
-      // Nothing may stay that was sealed and never written.
+      // Data that was sealed but not written must not stay in memory.
       nodes.forget()
     }
     end()
@@ -351,7 +355,7 @@ final class ItemIndex {
 
   // MARK: Loading
 
-  /// Reads what other connections have changed.
+  /// Reads the changes of other connections.
   ///
   /// - Throws: ``AtRestError/Code/rolledBack`` if the database is older than it was;
   ///   ``AtRestError/Code/damaged``.
@@ -366,13 +370,13 @@ final class ItemIndex {
     try load(box)
     guard head.counter > former.counter || head == former || former.counter == 0 else {
       let found = head.counter
-      // Later calls must find it again.
+      // Later calls must read it again.
       head = former
       rootBox = Data()
       throw AtRestError(
         .rolledBack,
-        "The keychain \(path) was put back from change \(former.counter) to \(found).",
-        remedy: "If you put it back yourself, accept it: atrest restore --accept-older.")
+        "The keychain \(path) was restored from change \(former.counter) to \(found).",
+        remedy: "If you restored it yourself, accept it: atrest restore --accept-older.")
     }
   }
 
@@ -388,7 +392,7 @@ final class ItemIndex {
       }), words.count == width
     else {
       throw AtRestError.damaged(
-        "The root of the index of \(path) is missing, was changed, or is of another store.",
+        "The root of the index of \(path) is missing, was modified, or belongs to another store.",
         remedy: "Restore a backup, or repair the keychain (atrest repair).")
     }
     func reference(_ start: Int) -> IndexNodes.Reference? {
@@ -414,7 +418,7 @@ final class ItemIndex {
 
   /// Applies the changes after the head.
   ///
-  /// - Returns: false where the chain does not continue at the head.
+  /// - Returns: False if the chain does not continue at the head.
   private func readChanges(continuing: Bool) throws -> Bool {
     var isHeadThere = head.counter == base.counter
     try selectChanges.run(.integer(Int64(bitPattern: head.counter))) { row in
@@ -430,7 +434,7 @@ final class ItemIndex {
         let overlay = IndexOverlay(words[(Head.width + 2)...])
       else {
         throw AtRestError.damaged(
-          "Change \(number) of the index of \(path) was changed, or one before it is missing.",
+          "Change \(number) of the index of \(path) was modified, or one before it is missing.",
           remedy: "Restore a backup, or repair the keychain (atrest repair).")
       }
       note(overlay, after: head)
@@ -456,9 +460,9 @@ final class ItemIndex {
     return writer.bytes
   }
 
-  // MARK: Making anew
+  // MARK: Rebuilding
 
-  /// Starts an empty index, for a new database or a repair, in a transaction that is under way.
+  /// Starts an empty index for a new database or a repair, in the transaction under way.
   func reset(counter: UInt64, nextID: UInt64 = 1) {
     items.root = nil
     terms.root = nil

@@ -2,8 +2,8 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// A row of the item table. What stands in it counts only where the index has the same: see
-/// ``KeychainDatabase/Session``. `docs/Formats.md`, *Item*.
+/// A row of the item table. Its contents count only if the index agrees: see
+/// ``KeychainDatabase/Session``. The format is in `docs/Formats.md`, *Item*.
 struct ItemRow {
   typealias Flags = ItemInfo.Flags
 
@@ -15,7 +15,8 @@ struct ItemRow {
   /// The keyed hash of the access group.
   var scope: Int64
   var info: ItemInfo
-  /// The terms that the index has for the item, so that they can be removed while it is locked.
+  /// The terms that the index has for the item. They are stored here so that they can be removed
+  /// while the item is locked.
   var terms: [UInt64]
   var wrappedKey: Data
   var metadata: Data
@@ -23,7 +24,7 @@ struct ItemRow {
 
   static let columns = "id, hash, generation, scope, info, terms, key, metadata, secret"
 
-  /// A new row, which gets its number when it is sealed.
+  /// Creates a row, which gets its number when it is sealed.
   init(hash: ItemHash, scope: Int64, info: ItemInfo) {
     id = 0
     self.hash = hash
@@ -62,7 +63,7 @@ struct ItemRow {
     case secret = 2
   }
 
-  /// What a box is bound to: its part, row, transaction, group, classes, flags and primary key.
+  /// Returns the context of a box: part, row, transaction, group, classes, flags and primary key.
   static func context(_ part: Part, _ entry: IndexEntry, hash: ItemHash) -> [UInt8] {
     var writer = ByteWriter(capacity: 64)
     writer.fixed(prefix)
@@ -80,15 +81,15 @@ struct ItemRow {
   func context(_ part: Part) -> [UInt8] { Self.context(part, entry, hash: hash) }
 }
 
-/// What a row's metadata box holds.
+/// The contents of a row's metadata box.
 struct ItemMetadata {
   var group: String
   var isSynchronizable: Bool
   var attributes: Attributes
   var accessControl: AccessControl?
-  /// Who was enrolled when the item was saved, where the access control asks.
+  /// The enrolment when the item was saved, if the access control depends on it.
   var enrolment: Data?
-  /// How the application password becomes a key, if there is one.
+  /// The KDF and salt of the application password, if there is one.
   var applicationPassword: (kdf: PasswordKDF, salt: Data)?
 
   private static let version: UInt8 = 1
@@ -126,7 +127,8 @@ struct ItemMetadata {
       let version = try reader.integer(UInt8.self)
       guard version == Self.version else {
         throw AtRestError(
-          .unsupportedVersion, "An item has version \(version), and \(Self.version) is known.",
+          .unsupportedVersion,
+          "An item has version \(version); the latest known version is \(Self.version).",
           remedy: "Use a later version of AtRest.")
       }
       let isSynchronizable = try reader.integer(UInt8.self) == 1
@@ -152,7 +154,7 @@ struct ItemMetadata {
     }
   }
 
-  /// The primary key that the metadata make up.
+  /// Returns the primary key from the metadata.
   func primaryKey(_ itemClass: ItemClass) -> PrimaryKey {
     var key = Attributes()
     for attribute in itemClass.primaryKeyAttributes { key[attribute] = attributes[attribute] }

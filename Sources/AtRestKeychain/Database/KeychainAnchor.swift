@@ -3,11 +3,11 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// What the device remembers of the database: the number and salt of its last transaction, so that an
-/// older copy, or one of another history, is found out.
+/// The device's record of the database: the number and salt of its last transaction. It detects an
+/// older copy, and a copy from another history.
 ///
-/// A write that was committed never fails because the device could not be told: that is logged, listed
-/// under the risks, and tried again with the next write and at the next opening.
+/// A committed write never fails because the device could not record it. Such a failure is logged,
+/// listed in the risks, and the record is tried again with the next write and at the next opening.
 final class KeychainAnchor: Sendable {
   struct State: Equatable {
     var counter: UInt64
@@ -25,7 +25,7 @@ final class KeychainAnchor: Sendable {
   }
 
   private struct Progress {
-    /// The newest state that the device was told, and whether it was told durably.
+    /// The newest state that the device recorded, and whether it was recorded durably.
     var told: State?
     var isDurable = false
     var failure: AtRestError?
@@ -44,21 +44,23 @@ final class KeychainAnchor: Sendable {
     authenticator = try MessageAuthenticator(key)
   }
 
-  /// What stands in the way of telling the device, or nil.
+  /// The reason why the device could not record the last change, or nil.
   var risk: Risk? {
     guard let failure = progress.withLock({ $0.failure }) else { return nil }
     return Risk(
       id: "anchor-behind",
-      message: "The device could not remember the last change, so that an older copy of the store "
-        + "would not be noticed: \(failure.message)",
+      message: "The device could not remember the last change: an older copy of the store "
+        + "would not be detected. \(failure.message)",
       remedy: failure.remedy)
   }
 
   // MARK: Reading
 
-  /// - Throws: ``AtRestError/Code/rolledBack`` if it was changed.
+  /// Reads the device's record.
+  ///
+  /// - Throws: ``AtRestError/Code/rolledBack`` if it was modified.
   func read() throws -> State? {
-    // It is written in place: a reader that meets the writer half-way looks again.
+    // The record is written in place. A reader that meets a half-written record reads again.
     for _ in 0..<3 {
       if let state = try? decode() { return state }
     }
@@ -75,21 +77,21 @@ final class KeychainAnchor: Sendable {
       try reader.finish()
       guard authenticationCode(for: covered) == code else {
         throw AtRestError(
-          .rolledBack, "The device's counter of the store was changed.",
+          .rolledBack, "The device's counter of the store was modified.",
           remedy: "If you trust the store as it is, accept it: atrest restore --accept-older.")
       }
       return state
     }
   }
 
-  /// Compares a database with what the device remembers.
+  /// Compares a database with the device's record.
   ///
-  /// - Throws: ``AtRestError/Code/rolledBack`` if it is older, or of another history.
+  /// - Throws: ``AtRestError/Code/rolledBack`` if the database is older, or from another history.
   func check(
     _ head: ItemIndex.Head, seen: State?, accepting: Bool, _ path: String
   ) throws {
     guard !accepting else { return }
-    let remedy = "If you put it there yourself, accept it: atrest restore --accept-older."
+    let remedy = "If you restored it yourself, accept it: atrest restore --accept-older."
     guard let seen else {
       throw AtRestError(
         .rolledBack, "The device does not remember the keychain \(path).", remedy: remedy)
@@ -97,7 +99,7 @@ final class KeychainAnchor: Sendable {
     guard head.counter >= seen.counter else {
       throw AtRestError(
         .rolledBack,
-        "The keychain \(path) was put back to change \(head.counter); the device remembers "
+        "The keychain \(path) was restored to change \(head.counter); the device remembers "
           + "\(seen.counter).", remedy: remedy)
     }
     guard head.counter > seen.counter || head.salt == seen.salt else {
@@ -106,7 +108,7 @@ final class KeychainAnchor: Sendable {
         "The keychain \(path) is at change \(head.counter) of another history than the device "
           + "remembers.", remedy: remedy)
     }
-    // This object told the device nothing yet, so there is nothing to make durable.
+    // This object has recorded nothing on the device yet, so there is nothing to make durable.
     progress.withLock { $0 = Progress(told: seen, isDurable: true) }
   }
 
@@ -116,9 +118,9 @@ final class KeychainAnchor: Sendable {
 
   // MARK: Writing
 
-  /// Has the device remember a state.
+  /// Records a state on the device.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if it cannot.
+  /// - Throws: ``AtRestError/Code/system`` if that fails.
   func write(_ head: ItemIndex.Head, durably: Bool) throws {
     let state = State(head)
     var writer = ByteWriter(capacity: 32)
@@ -129,8 +131,8 @@ final class KeychainAnchor: Sendable {
     progress.withLock { $0 = Progress(told: state, isDurable: durably) }
   }
 
-  /// As ``write(_:durably:)`` for a state that is committed already, so that a failure is noted and
-  /// not thrown.
+  /// Does the same as ``write(_:durably:)`` for a state that is already committed: a failure is
+  /// noted and not thrown.
   func raise(to head: ItemIndex.Head, durably: Bool) {
     guard progress.withLock({ $0.told.map { $0.counter < head.counter } ?? true }) else { return }
     do {
@@ -144,13 +146,13 @@ final class KeychainAnchor: Sendable {
     }
   }
 
-  /// Makes durable what the device was told, at the end of the use of the store.
+  /// Makes the record durable, at the end of the use of the store.
   func settle(_ head: ItemIndex.Head) {
     let isDue = progress.withLock { progress in
       progress.told == State(head) && !progress.isDurable || progress.failure != nil
     }
     guard isDue else { return }
-    // Another process may have told it of a later change since.
+    // Another process may have recorded a later change since.
     if let seen = try? read(), seen.counter > head.counter { return }
     try? write(head, durably: true)
   }

@@ -1,14 +1,14 @@
 import AtRestCrypto
 import Foundation
 
-/// The keyed hashes that stand in the database in place of names.
+/// The keyed hashes that the database stores in place of names.
 extension KeychainDatabase {
-  /// The keyed hash of a primary key in a group, 16 bytes.
+  /// Returns the keyed hash of a primary key in a group, 16 bytes.
   func hash(_ key: PrimaryKey, in group: String) throws -> ItemHash {
     try withAuthenticationCode(key.encoded(in: group)) { ItemHash($0) }
   }
 
-  /// The keyed hash of an attribute, which the index finds items by.
+  /// Returns the keyed hash of an attribute, by which the index finds items.
   func term(
     _ itemClass: ItemClass, _ attribute: Attribute, _ value: AttributeValue
   ) throws -> UInt64 {
@@ -19,9 +19,10 @@ extension KeychainDatabase {
     return UInt64(bitPattern: try keyedNumber(writer.bytes))
   }
 
-  /// The keyed hash of an access group.
+  /// Returns the keyed hash of an access group.
   func scope(_ group: String) throws -> Int64 {
-    // By its bytes: Swift takes two spellings of one text for equal, and they are two groups.
+    // Cached by its bytes: Swift regards two spellings of one text as equal, but they are two
+    // groups.
     let bytes = Array(group.utf8)
     if let known = scopes[bytes] { return known }
     let scope = try keyedNumber([0xff] + bytes)
@@ -29,7 +30,7 @@ extension KeychainDatabase {
     return scope
   }
 
-  /// The first eight bytes of the keyed hash as a number.
+  /// Returns the first eight bytes of the keyed hash as a number.
   func keyedNumber(_ message: [UInt8]) throws -> Int64 {
     try withAuthenticationCode(message) {
       Int64(bigEndian: $0.loadUnaligned(as: Int64.self))

@@ -3,12 +3,12 @@ import AtRestKeybag
 import Crypto
 import Foundation
 
-/// Brings the items in line with the class keys of the keybag, before anything is answered.
+/// Updates the items to the class keys of the keybag, before any query is answered.
 extension KeychainDatabase {
   private var passcodeClassID: UInt64 { keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0 }
 
-  /// Deletes what was stored when-passcode-set under a class key that is gone, and seals the other
-  /// items under the present set of class keys once all of them are in memory.
+  /// Deletes the when-passcode-set items whose class key is gone. Seals the other items under the
+  /// present set of class keys once all of them are in memory.
   func reconcile(_ session: Session) throws {
     guard !isInTransaction else { return }
     if session.index.head.passcodeClassID != passcodeClassID {
@@ -22,7 +22,7 @@ extension KeychainDatabase {
   }
 
   private func removePasscodeItems(_ session: Session) throws {
-    // Asked again: the transaction's beginning may have read what another process changed.
+    // Checked again: the beginning of the transaction may have read the changes of another process.
     let present = passcodeClassID
     guard session.index.head.passcodeClassID != present else { return }
     if session.index.head.passcodeClassID != 0 {
@@ -31,12 +31,12 @@ extension KeychainDatabase {
       try session.index.forEach { if $0.info.keyClassNumber == number { entries.append($0) } }
       for entry in entries { try session.remove(entry) }
       Keychain.logger.notice(
-        "Deleted what was stored when-passcode-set", metadata: ["items": "\(entries.count)"])
+        "Deleted the items stored as when-passcode-set", metadata: ["items": "\(entries.count)"])
     }
     session.index.setKeys(passcodeClassID: present)
   }
 
-  /// True if every class key, of the present set and of that of the items, is in memory.
+  /// True if every class key of the present set and of the items' set is in memory.
   private var canRewrap: Bool {
     KeyClass.allCases.allSatisfy {
       $0 == .whenPasscodeSetThisDeviceOnly
@@ -44,8 +44,8 @@ extension KeychainDatabase {
     }
   }
 
-  /// Wraps the key of every item, and seals its metadata, under the present class keys. A damaged
-  /// item stays as it is, and stays damaged.
+  /// Wraps the key of every item and seals its metadata under the present class keys. A damaged
+  /// item stays as it is.
   private func rewrap(_ session: Session) throws {
     let former = UInt32(truncatingIfNeeded: session.index.head.keySet)
     let present = keybag.keySet

@@ -2,12 +2,12 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Making the index anew, where it is damaged.
+/// Rebuilding a damaged index.
 extension KeychainDatabase {
-  /// Makes the index anew from the rows as they stand.
+  /// Rebuilds the index from the rows as they are.
   ///
-  /// - Parameter terms: Gives the terms of a row, or nil if it does not open; told whether the
-  ///   former index vouched for the row.
+  /// - Parameter terms: A closure that returns the terms of a row, or nil if the row does not open.
+  ///   Its second argument is true if the former index confirmed the row.
   func rebuild(terms: (ItemRow, Bool) -> [UInt64]?) throws -> Int {
     try exclusively { session in
       let count: Int
@@ -29,7 +29,7 @@ extension KeychainDatabase {
       dataVersion = connection.dataVersion
       try anchor.write(session.index.head, durably: true)
       Keychain.logger.notice(
-        "Made the index anew", metadata: ["path": "\(path)", "items": "\(count)"])
+        "Rebuilt the index", metadata: ["path": "\(path)", "items": "\(count)"])
       return count
     }
   }
@@ -44,9 +44,9 @@ extension KeychainDatabase {
     try session.forEachRow { row in
       var row = row
       let entry = index.isLoaded ? try? index.entry(row.entry.key) : nil
-      // A number out of all proportion is damage, and would end the count.
+      // An implausibly large number is damage, and would exhaust the counter.
       if row.generation < newest + 1 << 40 { newest = max(newest, row.generation) }
-      // The terms are in the metadata; secrets need not be held in memory.
+      // The terms are in the metadata. Secrets need not be held in memory.
       (row.wrappedKey, row.secret) = (Data(), Data())
       rows.append((row, entry == row.entry))
     }
@@ -60,7 +60,8 @@ extension KeychainDatabase {
     }
     let vouchedFor = Set(rows.filter(\.isVouchedFor).map(\.row.entry.key))
     for (row, isVouchedFor) in rows {
-      // Of two rows of one item the one counts that the former index names, otherwise the later one.
+      // If an item has two rows, the one that the former index names counts, otherwise the later
+      // one.
       if !isVouchedFor && vouchedFor.contains(row.entry.key) { continue }
       if let other = try index.entry(row.entry.key), other.generation > row.generation { continue }
       try index.set(row.entry)

@@ -7,7 +7,7 @@ import Synchronization
 
 /// The keychain's SQLite file: rows, their index, and their transactions.
 ///
-/// All state is used with the connection's lock held, which is what makes the type `Sendable`.
+/// The type is `Sendable` because all its state is used with the connection's lock held.
 final class KeychainDatabase: @unchecked Sendable {
   static let fileName = "keychain.db"
 
@@ -16,12 +16,12 @@ final class KeychainDatabase: @unchecked Sendable {
   let classKeys: ClassKeyCache
   let connection: Connection
   let anchor: KeychainAnchor
-  // Used without the lock too.
+  // This is also used without the lock.
   let lookup = Mutex<MessageAuthenticator?>(nil)
-  /// The hashes of the groups met so far; they are few, and every item has one.
+  /// The hashes of the groups seen so far. There are few groups, and every item has one.
   var scopes: [[UInt8]: Int64] = [:]
   private(set) var session: Session?
-  /// The version of the file that the index was read from; 0: it must be read again.
+  /// The version of the file from which the index was read. 0 means that it must be read again.
   var dataVersion: UInt32 = 0
   var schemaCookie: Int64 = 0
   private(set) var isInTransaction = false
@@ -30,15 +30,15 @@ final class KeychainDatabase: @unchecked Sendable {
 
   // MARK: Opening
 
-  /// What is made of a database that is not as the device remembers it.
+  /// The ways to open a database that differs from the device's record.
   enum Opening {
-    /// It is refused.
+    /// The database is refused.
     case normal
-    /// An older one is accepted.
+    /// An older database is accepted.
     case acceptingOlder
-    /// The rows are accepted as they stand, whatever the index says.
+    /// The rows are accepted as they are, whatever the index contains.
     case rebuilding
-    /// Nothing is accepted and nothing is written: the state is looked at.
+    /// Nothing is accepted and nothing is written: the state is only inspected.
     case inspecting
   }
 
@@ -68,10 +68,10 @@ final class KeychainDatabase: @unchecked Sendable {
         remedy: "Unlock the store with its passcode first.")
     }
     try mapped {
-      // One process at a time makes the tables and the first root.
+      // One process at a time creates the tables and the first root.
       try keybag.storage.exclusively {
-        // Read before the database, so that another process's writes in between cannot look like
-        // a rollback.
+        // Read before the database, so that writes of another process in between do not look like a
+        // rollback.
         let seen = opening == .normal ? try anchor.read() : try? anchor.read()
         try self.connection.exclusively { try prepare(seen: seen, opening: opening) }
       }
@@ -84,10 +84,10 @@ final class KeychainDatabase: @unchecked Sendable {
       for journal in ["-wal", "-shm"] { try PrivateFile.check(fileName + journal, in: folder) }
       return try PrivateFile.check(fileName, in: folder)
     }
-    // Not opened where it is there: closing a descriptor of it would take away the locks that another
-    // connection of this process has.
+    // An existing file is not opened here: closing a descriptor of it would release the locks of
+    // another connection of this process.
     if try check() == nil {
-      // SQLite gives the journal the permissions of the file, so the file is made first.
+      // SQLite gives the journal the permissions of the file, so the file is created first.
       let file = folder.open(fileName, flags: O_RDWR | O_CREAT | O_EXCL)
       guard file >= 0 || errno == EEXIST else { throw SystemCall.error("create", path) }
       if file >= 0 { Foundation.close(file) }
@@ -99,17 +99,19 @@ final class KeychainDatabase: @unchecked Sendable {
     } catch {
       throw AtRestError.from(error, path: path)
     }
-    // SQLite opens by path: what it opened is what was checked, unless somebody exchanged it twice.
+    // SQLite opens by path. It opened the file that was checked, unless the file was exchanged
+    // twice.
     let after = try check()
     guard before?.st_dev == after?.st_dev, before?.st_ino == after?.st_ino else {
       throw AtRestError(
         .busy, "\(path) was replaced while it was opened.",
-        remedy: "Find out which program does it, and try again.")
+        remedy: "Find out which program replaces it, and try again.")
     }
     return connection
   }
 
-  // A shared connection in memory outlives this object, whose statements end with the lock held.
+  // A shared connection in memory outlives this object. Its statements are finalized with the lock
+  // held.
   deinit { connection.exclusively { session = nil } }
 
   private func prepare(seen: KeychainAnchor.State?, opening: Opening) throws {
@@ -141,7 +143,8 @@ final class KeychainDatabase: @unchecked Sendable {
       unknownTerm: UInt64(bitPattern: keyedNumber([0xfe])))
     self.session = session
     if opening == .rebuilding {
-      // The caller goes on to rebuild; what the index still vouches for is told apart.
+      // The caller goes on to rebuild the index. Rows that it still confirms are treated
+      // separately.
       try? session.index.refresh()
       classKeys.set =
         session.index.isLoaded
@@ -169,13 +172,13 @@ final class KeychainDatabase: @unchecked Sendable {
     try anchor.check(session.index.head, seen: seen, accepting: opening == .acceptingOlder, path)
     if opening == .acceptingOlder {
       Keychain.logger.notice("Accepted an older keychain", metadata: ["path": "\(path)"])
-      // Numbers that the discarded history gave out are not given out again.
+      // Numbers that the discarded history used are not used again.
       try transaction(session) {
         session.index.skip(to: max(session.index.head.counter, seen?.counter ?? 0) + 1024)
       }
       try anchor.write(session.index.head, durably: true)
     } else if session.index.head.counter != seen?.counter {
-      // A power cut left the device behind, or a write that could not reach it.
+      // A power cut left the device's record behind, or a write could not reach the device.
       anchor.raise(to: session.index.head, durably: true)
     }
     try reconcile(session)
@@ -184,12 +187,12 @@ final class KeychainDatabase: @unchecked Sendable {
   private func missing(_ seen: KeychainAnchor.State) -> AtRestError {
     AtRestError(
       .rolledBack,
-      "The keychain \(path) is empty or missing, and the device remembers \(seen.counter) changes.",
+      "The keychain \(path) is empty or missing, but the device remembers \(seen.counter) changes.",
       remedy: "Put the file back, or accept the loss: atrest restore --accept-older.")
   }
 
-  /// Ends the use of the file and forgets derived keys; later calls throw. Inside of a transaction it
-  /// does so when the transaction has ended.
+  /// Ends the use of the file and erases derived keys. Later calls throw. Inside a transaction,
+  /// this takes effect at the end of the transaction.
   func close() {
     connection.exclusively {
       if isInTransaction {
@@ -209,7 +212,7 @@ final class KeychainDatabase: @unchecked Sendable {
     if keybag.storage is FolderStorage { connection.close() }
   }
 
-  /// Removes the file and its journal, which nothing can read any more, so that a new store may take
+  /// Removes the file and its journal, which can no longer be read, so that a new store can take
   /// their place.
   func removeFiles() {
     guard keybag.storage is FolderStorage else { return }
@@ -218,7 +221,7 @@ final class KeychainDatabase: @unchecked Sendable {
 
   // MARK: Transactions
 
-  /// Reads in one snapshot.
+  /// Runs a closure that reads in one snapshot.
   func read<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
     try exclusively { session in
       if isInTransaction { return try body(session) }
@@ -238,8 +241,8 @@ final class KeychainDatabase: @unchecked Sendable {
     }
   }
 
-  /// Reads one row by the hash of its primary key with one statement; nil if the index in memory
-  /// cannot vouch for it, and ``read(_:)`` has to.
+  /// Reads one row by the hash of its primary key, with one statement. nil if the index in memory
+  /// cannot confirm it; ``read(_:)`` is then needed.
   func readFast<Result: ~Copyable>(
     _ hash: ItemHash, _ body: (IndexEntry, PreparedStatement) throws -> Result?
   ) throws -> Result? {
@@ -249,7 +252,7 @@ final class KeychainDatabase: @unchecked Sendable {
       let statement = session.selectSecret
       defer { statement.reset() }
       try statement.bind(1, entry.id)
-      // The step begins a snapshot, whose version is then that of the index.
+      // The step begins a snapshot, whose version then belongs to the index.
       guard try statement.step(), connection.dataVersion == dataVersion,
         statement.integer(0) == Int64(bitPattern: entry.generation),
         statement.integer(1) == entry.scope, statement.integer(2) == entry.info.rawValue
@@ -258,7 +261,7 @@ final class KeychainDatabase: @unchecked Sendable {
     }
   }
 
-  /// Writes in one durable transaction; nested uses join it.
+  /// Runs a closure that writes in one durable transaction. Nested calls join it.
   func write<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
     try exclusively { session in
       if isInTransaction { return try body(session) }
@@ -267,8 +270,8 @@ final class KeychainDatabase: @unchecked Sendable {
       guard classKeys.set == keybag.keySet else {
         throw AtRestError(
           .locked,
-          "The passcode of the store was set, and its items still have to get their new keys.",
-          remedy: "Unlock the store once, and ask again.")
+          "The passcode of the store was set, but its items still need their new keys.",
+          remedy: "Unlock the store once and try again.")
       }
       let result = try transaction(session) { try body(session) }
       anchor.raise(to: session.index.head, durably: false)
@@ -326,7 +329,7 @@ final class KeychainDatabase: @unchecked Sendable {
     onChange(KeychainChange(kind: .external, reference: nil))
   }
 
-  /// Empties the free pages and the journal, so that what was deleted is gone from the files.
+  /// Truncates the journal, so that deleted data is gone from the files.
   func compact() throws { try exclusively { _ in try connection.truncateJournal() } }
 
   /// Runs a closure with the lock held and the database open.
@@ -348,7 +351,8 @@ final class KeychainDatabase: @unchecked Sendable {
 }
 
 extension KeychainDatabase.Session {
-  /// Returns true if the tables hold nothing at all. Items without a root are no new keychain.
+  /// Returns true if the tables are empty. A database with items but without a root is not a new
+  /// keychain.
   fileprivate func isEmpty() throws -> Bool {
     for table in ["node", "item", "change"] {
       var isEmpty = true

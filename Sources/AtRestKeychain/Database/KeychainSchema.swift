@@ -2,15 +2,15 @@ import AtRestCrypto
 import CAtRestSQLite
 import Foundation
 
-/// The tables of the keychain's database, and how every connection to it is set up.
+/// The tables of the keychain's database, and the settings of every connection to it.
 enum KeychainSchema {
   static let version: Int64 = 1
   /// "AtRK", in the header of the file.
   static let applicationID: Int64 = 0x4174_524b
-  /// SQLite 3.31 brought the settings that a connection needs.
+  /// SQLite 3.31 introduced the settings that a connection needs.
   private static let oldestSQLite: Int32 = 3_031_000
 
-  /// The names of the tables, each with the text that made it.
+  /// The names of the tables, each with the statement that creates it.
   private static let tables: [(name: String, sql: String)] = [
     (
       "change",
@@ -31,7 +31,7 @@ enum KeychainSchema {
     ),
   ]
 
-  /// Sets up a connection that was just opened.
+  /// Prepares a connection that was just opened.
   static func prepare(_ connection: Connection, _ handle: OpaquePointer) throws {
     guard sqlite3_libversion_number() >= oldestSQLite, sqlite3_threadsafe() != 0,
       atrest_sqlite_defend(handle) == SQLITE_OK
@@ -53,22 +53,22 @@ enum KeychainSchema {
     try number("SELECT COUNT(*) FROM sqlite_schema", statements) == 0
   }
 
-  /// Makes the tables, in a transaction that is under way.
+  /// Creates the tables, in the transaction under way.
   static func make(_ statements: SessionStatements) throws {
     for table in tables { try statements.connection.execute(table.sql) }
     try statements.connection.execute(
       "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
   }
 
-  /// Changes whenever the schema does.
+  /// Returns a number that changes whenever the schema does.
   static func cookie(_ statements: SessionStatements) throws -> Int64 {
     try number("PRAGMA schema_version", statements)
   }
 
-  /// Compares the schema with the expected text. Nothing else is read before.
+  /// Compares the schema with the expected text. Nothing else is read before this check.
   ///
-  /// - Throws: ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/damaged``, naming what does
-  ///   not belong there.
+  /// - Throws: ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/damaged``, which names
+  ///   the foreign objects.
   static func check(_ statements: SessionStatements, path: String) throws {
     let found = try number("PRAGMA user_version", statements)
     guard found <= version else {
@@ -79,12 +79,12 @@ enum KeychainSchema {
     let strange = try foreignObjects(statements)
     guard strange.isEmpty else {
       throw AtRestError.damaged(
-        "The keychain \(path) has a schema that is not its own: \(strange.joined(separator: ", ")).",
-        remedy: "Restore a backup, or remove what is foreign (atrest repair).")
+        "The keychain \(path) has foreign or missing schema objects: \(strange.joined(separator: ", ")).",
+        remedy: "Restore a backup, or repair the keychain (atrest repair).")
     }
   }
 
-  /// What is in the schema and does not belong there, or is missing from it, in words.
+  /// Returns descriptions of the objects that are foreign to the schema or missing from it.
   static func foreignObjects(_ statements: SessionStatements) throws -> [String] {
     var missing = Dictionary(uniqueKeysWithValues: tables.map { ($0.name, $0.sql) })
     var strange: [String] = []
@@ -95,16 +95,16 @@ enum KeychainSchema {
         strange.append("the \(object.type) \(object.name.debugDescription)")
       }
     }
-    return strange + missing.keys.sorted().map { "no table \($0) as it was made" }
+    return strange + missing.keys.sorted().map { "no table \($0) as it was created" }
   }
 
-  /// Drops what does not belong into the schema.
+  /// Drops the objects that do not belong in the schema.
   static func removeForeignObjects(_ statements: SessionStatements) throws {
     let known = Set(tables.map(\.name))
     for object in try objects(statements)
     where object.type != "table" || !known.contains(object.name) {
       let name = object.name.replacingOccurrences(of: "\"", with: "\"\"")
-      // What belongs to a table goes with it.
+      // Objects that belong to a table are dropped with it.
       guard try objects(statements).contains(where: { $0 == object }) else { continue }
       try statements.connection.execute("DROP \(object.type) \"\(name)\"")
     }

@@ -2,9 +2,9 @@ import AtRestCrypto
 import CAtRestSQLite
 import Foundation
 
-/// A prepared statement that is bound, stepped and read without copies where copies can be spared.
+/// A prepared statement, which is bound, stepped and read with as few copies as possible.
 ///
-/// Used with the connection's lock held.
+/// It is used with the connection's lock held.
 final class PreparedStatement {
   private let statement: OpaquePointer
   // The connection outlives its statements.
@@ -37,7 +37,7 @@ final class PreparedStatement {
     case null
   }
 
-  /// Binds one value; the first index is 1.
+  /// Binds one value. The first index is 1.
   func bind(_ index: Int32, _ value: Value) throws {
     switch value {
     case .integer(let number): try bind(index, number)
@@ -46,12 +46,12 @@ final class PreparedStatement {
     }
   }
 
-  /// Binds a number; the first index is 1.
+  /// Binds a number. The first index is 1.
   func bind(_ index: Int32, _ number: Int64) throws {
     try check(sqlite3_bind_int64(statement, index, number))
   }
 
-  /// Binds a copy of bytes; the first index is 1.
+  /// Binds a copy of bytes. The first index is 1.
   func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws {
     // A nil pointer would bind NULL.
     try check(
@@ -60,7 +60,9 @@ final class PreparedStatement {
         sqlite3_uint64(bytes.count), Self.transient))
   }
 
-  /// - Returns: Whether there is a row.
+  /// Advances to the next row.
+  ///
+  /// - Returns: True if there is a row.
   func step() throws -> Bool {
     let code = sqlite3_step(statement)
     if code == SQLITE_ROW { return true }
@@ -76,7 +78,7 @@ final class PreparedStatement {
   func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
-  /// Bytes that live until the next step or reset.
+  /// Returns the bytes of a column, which are valid until the next step or reset.
   func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
     let start = sqlite3_column_blob(statement, column)
     return UnsafeRawBufferPointer(
@@ -91,7 +93,7 @@ final class PreparedStatement {
 }
 
 extension AtRestError {
-  /// Turns an error of SQLite into one that says what to do; it carries no SQL and no values.
+  /// Returns an error with a remedy for an error of SQLite. It contains no SQL and no values.
   static func from(_ error: any Error, path: String) -> AtRestError {
     if let known = error as? AtRestError { return known }
     guard let error = error as? SQLiteError else {
@@ -106,7 +108,8 @@ extension AtRestError {
       return damaged("The keychain \(path) is damaged (\(cause)).")
     case SQLITE_BUSY, SQLITE_LOCKED:
       return AtRestError(
-        .busy, "The keychain \(path) was in use by others for too long (\(cause)).",
+        .busy,
+        "The keychain \(path) was in use by another thread or process for too long (\(cause)).",
         remedy: "Try again.")
     default:
       return AtRestError(

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A connection's statements, each prepared once.
+/// The statements of a connection, each prepared once.
 final class SessionStatements {
   let connection: Connection
   private var known: [String: PreparedStatement] = [:]
@@ -17,18 +17,19 @@ final class SessionStatements {
 }
 
 extension KeychainDatabase {
-  /// What one connection holds.
+  /// The statements, index and changes of one connection.
   final class Session {
     let statements: SessionStatements
     let index: ItemIndex
-    /// Only the columns that a secret needs, since SQLite would copy the others.
+    /// Reads only the columns that a secret needs, because SQLite would copy the others.
     let selectSecret: PreparedStatement
     private let select: PreparedStatement
     private let insert: PreparedStatement
     private let delete: PreparedStatement
-    /// Names the items whose terms are not known, because they were locked or damaged at a repair.
+    /// The term of the items whose own terms are unknown, because they were locked or damaged at a
+    /// repair.
     let unknownTerm: UInt64
-    /// Told when the transaction is durable.
+    /// The changes to report when the transaction is durable.
     var changes: [KeychainChange] = []
 
     init(_ statements: SessionStatements, index: ItemIndex, unknownTerm: UInt64) throws {
@@ -43,7 +44,7 @@ extension KeychainDatabase {
       delete = try statements.statement("DELETE FROM item WHERE id = ?")
     }
 
-    /// The row with a number as it stands; nothing vouches for it yet.
+    /// Returns the row with a number as it is in the table, without a check against the index.
     func row(id: Int64) throws -> ItemRow? {
       var row: ItemRow?
       try select.run(.integer(id)) { statement in
@@ -53,7 +54,7 @@ extension KeychainDatabase {
       return row
     }
 
-    /// Calls a closure with every row as it stands; nothing vouches for them.
+    /// Calls a closure with every row as it is in the table, without a check against the index.
     func forEachRow(_ body: (ItemRow) throws -> Void) throws {
       try statements.statement("SELECT \(ItemRow.columns) FROM item ORDER BY id").run { statement in
         try body(ItemRow(statement))
@@ -63,7 +64,7 @@ extension KeychainDatabase {
 
     /// Writes a row, its entry and its terms.
     ///
-    /// - Parameter former: The terms that the item had, by its own metadata.
+    /// - Parameter former: The former terms of the item, from its own metadata.
     func write(_ row: ItemRow, former: [UInt64] = []) throws {
       try store(row)
       try index.set(row.entry)
@@ -80,7 +81,7 @@ extension KeychainDatabase {
       }
     }
 
-    /// Writes a row whose entry stays as it is.
+    /// Writes a row whose entry does not change.
     func store(_ row: ItemRow) throws {
       defer { insert.reset() }
       try insert.bind(1, row.id)
@@ -95,7 +96,7 @@ extension KeychainDatabase {
       _ = try insert.step()
     }
 
-    /// Removes an item, whatever became of its row.
+    /// Removes an item, whatever the state of its row.
     func remove(_ entry: IndexEntry) throws {
       if let row = try row(id: entry.id), row.entry.key == entry.key {
         for term in row.terms { index.set(term, names: entry.key, false) }

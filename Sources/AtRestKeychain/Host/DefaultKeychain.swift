@@ -3,28 +3,28 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// The keychain of calls that name none, as those of `import Security` do.
+/// The keychain of calls that do not specify one, such as those of `import Security`.
 ///
-/// Which one that is, the first that applies:
+/// The first of these rules that applies selects it:
 ///
-/// 1. the simulated device that the calling task runs on;
-/// 2. what the process chose last: a keychain (``set(_:)``), or a simulated device;
-/// 3. in a process that has Swift Testing or XCTest loaded, or that made a simulated device: a device in
-///    memory, unlocked, whose user says yes to every prompt. A test never reaches a real store by
-///    accident. A notice in the log says so; what the program is called decides nothing;
-/// 4. the store of ``StoreLocation``, made without a passcode where the device remembers none there.
+/// 1. the simulated device on which the calling task runs; 2. the last choice of the process: a
+/// keychain (``set(_:)``) or a simulated device; 3. in a process that has Swift Testing or XCTest
+/// loaded, or that created a simulated device: a device in
+///    memory, unlocked, whose user complies with every prompt. A test therefore never reaches a real store by
+///    accident. A notice in the log reports this. The name of the program does not matter;
+/// 4. the store of ``StoreLocation``, created without a passcode if the device remembers none
+/// there.
 ///
-/// Of the last two the application is who the environment says:
+/// For rules 3 and 4, the environment determines the identity of the application:
 ///
-/// | variable | what | default |
-/// | --- | --- | --- |
-/// | `ATREST_APPLICATION_IDENTIFIER` | the application identifier | the bundle's, or the program's name |
-/// | `ATREST_KEYCHAIN_ACCESS_GROUPS` | access groups, with commas between them | none |
-/// | `ATREST_APPLICATION_GROUPS` | application groups, with commas between them | none |
+/// | variable | value | default | | --- | --- | --- | | `ATREST_APPLICATION_IDENTIFIER` | the
+/// application identifier | the bundle's, or the program's name | | `ATREST_KEYCHAIN_ACCESS_GROUPS`
+/// | access groups, separated by commas | none | | `ATREST_APPLICATION_GROUPS` | application
+/// groups, separated by commas | none |
 ///
 /// Safe to use from several threads.
 public enum DefaultKeychain {
-  /// Uses a keychain for all calls of this process that name none.
+  /// Uses a keychain for all calls of this process that do not specify one.
   ///
   /// ```swift
   /// let keybag = try StoreLocation(store: "/var/lib/app/store").openKeybag()
@@ -32,21 +32,21 @@ public enum DefaultKeychain {
   /// DefaultKeychain.set(try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app")))
   /// ```
   ///
-  /// - Parameter keychain: nil goes back to what the environment says.
+  /// - Parameter keychain: The keychain. nil restores the one that the environment determines.
   public static func set(_ keychain: Keychain?) { choose(keychain.map { .keychain($0) }) }
 
-  /// Uses a simulated device for all calls of this process that name none, on whatever queue or
-  /// thread they come.
+  /// Uses a simulated device for all calls of this process that do not specify a keychain, on any
+  /// queue or thread.
   package static func set(_ source: Source) { choose(.source(source)) }
 
-  /// Forgets the keychain that was chosen or opened, and which store belongs in the folder of
+  /// Forgets the keychain that was chosen or opened, and the store that belongs in the folder of
   /// ``StoreLocation``.
   ///
-  /// The device remembers that store, so that a store which was removed, or whose disk is not mounted, is
-  /// not replaced by an empty one. After this call the next one takes the store that is there, or makes
-  /// one. No store is changed.
+  /// The device remembers that store, so that it is not replaced by an empty one if it was removed
+  /// or its disk is not mounted. After this call, the next call accepts the store that is there, or
+  /// creates one. No store is changed.
   ///
-  /// - Throws: As `StoreLocation.forgetStore()`.
+  /// - Throws: The errors of `StoreLocation.forgetStore()`.
   public static func reset() throws {
     set(nil)
     try StoreLocation().forgetStore()
@@ -59,12 +59,11 @@ public enum DefaultKeychain {
     }
   }
 
-  /// The keychain that calls of this task use now, opened or made where it is not yet.
+  /// Returns the keychain that calls of this task use now. It is opened or created if necessary.
   ///
   /// - Throws: ``AtRestError/Code/storeMissing`` if the device remembers another store in the
-  ///   folder
-  ///   than is there now, or a store that is missing: see ``reset()``; otherwise what opening or making
-  ///   the store throws. The next call tries again.
+  ///   folder than the one that is there, or a store that is missing: see ``reset()``. Otherwise
+  ///   the errors of opening or creating the store. The next call tries again.
   public static func get() throws -> Keychain {
     if let source { return try source.keychain() }
     return try state.withLock { state in
@@ -86,7 +85,7 @@ public enum DefaultKeychain {
     }
   }
 
-  /// Where a simulated device comes in.
+  /// The source of a simulated device.
   package struct Source: Sendable {
     package let keychain: @Sendable () throws -> Keychain
     package let record: @Sendable (KeychainCall) -> Void
@@ -99,7 +98,7 @@ public enum DefaultKeychain {
       self.record = record
     }
   }
-  /// The simulated device that calls of this task use now, if it is one.
+  /// The simulated device that calls of this task use now, if there is one.
   package static var source: Source? {
     if let taskSource { return taskSource }
     guard case .source(let source) = state.withLock({ $0.chosen }) else { return nil }
@@ -107,7 +106,7 @@ public enum DefaultKeychain {
   }
   @TaskLocal package static var taskSource: Source?
 
-  /// From now on no call of this process opens a real store, unless ``set(_:)`` gives one.
+  /// Prevents calls of this process from opening a real store, unless ``set(_:)`` provides one.
   package static func keepFromRealStore() {
     state.withLock { state in
       guard !state.isSimulated else { return }
@@ -127,7 +126,7 @@ public enum DefaultKeychain {
   }
   private static let state = Mutex(State())
 
-  // MARK: Making one
+  // MARK: Creation
 
   private static func openStore() throws -> Keychain {
     let keybag = try StoreLocation().openOrMakeKeybag()
@@ -159,7 +158,7 @@ public enum DefaultKeychain {
   }
 }
 
-/// The user of a device in memory that no test scripts: knows the passcode, and has a finger.
+/// The user of a device in memory without a script. This user knows the passcode and has a finger.
 private struct CompliantUser: Authenticator {
   let knownPasscode = SecretBox(SecretBytes.random(count: 16))
 
@@ -170,7 +169,7 @@ private struct CompliantUser: Authenticator {
   func matchesBiometry(for request: AuthenticationRequest) -> Bool { true }
   func applicationPassword(for request: AuthenticationRequest) throws -> SecretBytes {
     throw AtRestError(
-      .canceled, "Nobody knows the application password.",
+      .canceled, "The application password is unknown.",
       remedy: "Set it as a credential of the context.")
   }
 }

@@ -1,18 +1,18 @@
-/// A call of Keychain Services that an application made, as a simulated device logs it.
+/// A Keychain Services call of an application, as a simulated device logs it.
 ///
-/// No value of an item is in it, neither in clear nor otherwise.
+/// It does not contain the value of any item, in clear or in another form.
 public struct KeychainCall: Hashable, Sendable, CustomStringConvertible {
   /// The function, such as `SecItemAdd`.
   public let function: String
-  /// What was asked for: each key of the query, by its constant's value such as `svce`, with the
-  /// value in words. Secrets read `(12 bytes)`.
+  /// The query: each key by the value of its constant, such as `svce`, and a description of the
+  /// value. A secret is described as `(12 bytes)`.
   public let query: [String: String]
-  /// What an update was to change, in the same form.
+  /// The attributes that an update was to change, in the same form.
   public let changes: [String: String]
-  /// The status that came back, such as -25300.
+  /// The returned status, such as -25300.
   public let status: Int32
-  /// What a status code does not say, such as which group is missing or which class is locked, and
-  /// what to do about it; nil if there is no more to say.
+  /// The details that a status code does not give, such as the missing group or the locked class,
+  /// and what to do next. nil if there are none.
   public let reason: String?
 
   package init(

@@ -1,15 +1,15 @@
 import CAtRestSystem
 import Foundation
 
-/// The libraries whose presence makes a process one that runs tests.
+/// The libraries that identify a process as one that runs tests.
 enum TestingLibrary: String, CaseIterable {
   case swiftTesting = "Testing"
   case xcTest = "XCTest"
 
-  /// One that is loaded into this process now, if any is.
+  /// The testing library that is loaded into this process now, if there is one.
   ///
-  /// It is looked for among the shared libraries, by the name of its file. SwiftPM loads the library of
-  /// XCTest into every bundle of tests, also where Swift Testing is linked statically.
+  /// It is found among the shared libraries by its file name. SwiftPM loads the library of XCTest
+  /// into every test bundle, even if Swift Testing is linked statically.
   static var loaded: TestingLibrary? { allCases.first { $0.isLoaded } }
 
   private var isLoaded: Bool {

@@ -1,23 +1,23 @@
 import AtRestCrypto
 import Foundation
 
-/// An item as a query found it.
+/// An item that a query found.
 public final class Item: Sendable {
-  /// Finds the item again, whatever changes about it.
+  /// A reference that finds the item again after any of its attributes changed.
   public let reference: PersistentReference
-  /// What makes it the one it is.
+  /// The attributes that identify the item.
   public let primaryKey: PrimaryKey
-  /// Everything known about it but its secret.
+  /// All attributes of the item, without its secret.
   public let attributes: Attributes
-  /// How it is protected.
+  /// The protection of the item.
   public let protection: Protection
-  /// True if it has a value at all.
+  /// True if the item has a value.
   public let hasSecret: Bool
   private let secret: SecretBox?
 
-  /// The kind of item.
+  /// The class of the item.
   public var itemClass: ItemClass { primaryKey.itemClass }
-  /// The access group.
+  /// The access group of the item.
   public var group: String { primaryKey.group ?? "" }
 
   init(
@@ -32,9 +32,10 @@ public final class Item: Sendable {
     self.secret = secret
   }
 
-  /// Calls a closure with the secret's bytes, which must not be kept beyond it.
+  /// Calls a closure with the secret's bytes. The closure must not keep the pointer.
   ///
-  /// - Returns: What the closure returns, or nil if secrets were not asked for or there is none.
+  /// - Returns: The result of the closure, or nil if secrets were not requested or the item has
+  ///   none.
   public func withSecret<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result? {
@@ -42,21 +43,21 @@ public final class Item: Sendable {
   }
 }
 
-/// The items that a query found, and those that it found and could not read.
+/// The items that a query found, and those that it found but could not read.
 ///
-/// A collection of the readable ones. A list that is shorter than it should be says so in
-/// ``withheld``; where nothing at all is readable the query throws the reason instead.
+/// The collection contains the readable items. If it is incomplete, ``withheld`` lists the rest. If
+/// nothing is readable, the query throws the reason instead.
 public struct Items: RandomAccessCollection, Sendable {
-  /// An item that exists and could not be read.
+  /// An item that exists but could not be read.
   public struct Withheld: Sendable {
-    /// The item, or nil: some items of a part of the index that is damaged.
+    /// The item. nil stands for several items in a damaged part of the index.
     public let reference: PersistentReference?
-    /// Why: locked, not permitted, or damaged.
+    /// The reason: locked, not permitted or damaged.
     public let reason: AtRestError
   }
 
   private let items: [Item]
-  /// Items that exist and could not be read, with the reason.
+  /// The items that exist but could not be read, with the reasons.
   public let withheld: [Withheld]
 
   init(_ items: [Item], withheld: [Withheld]) {
@@ -69,20 +70,20 @@ public struct Items: RandomAccessCollection, Sendable {
   public subscript(position: Int) -> Item { items[position] }
 }
 
-/// What an update changes; what is nil stays.
+/// The changes that an update makes. Properties that are nil stay unchanged.
 public struct ItemChange: Sendable, Hashable {
-  /// Attributes to set, also those of the primary key, which moves the item.
+  /// The attributes to set. Attributes of the primary key move the item.
   public var attributes: Attributes
-  /// Attributes to remove.
+  /// The attributes to remove.
   public var removed: Set<Attribute>
   /// The new protection.
   public var protection: Protection?
   /// The new access group.
   public var group: String?
-  /// True if the item is synchronizable.
+  /// The new synchronizable state of the item.
   public var isSynchronizable: Bool?
 
-  /// Makes a change.
+  /// Creates a change.
   public init(
     attributes: Attributes = [:], removing removed: Set<Attribute> = [],
     protection: Protection? = nil, group: String? = nil, synchronizable: Bool? = nil
@@ -95,17 +96,17 @@ public struct ItemChange: Sendable, Hashable {
   }
 }
 
-/// Something that happened to an item, as ``Keychain/changes`` tells it.
+/// A change of an item, as reported by ``Keychain/changes``.
 public struct KeychainChange: Sendable, Hashable {
-  /// What happened.
+  /// The kinds of changes.
   public enum Kind: String, Sendable, Codable {
     case added, updated, deleted
     /// Another process changed something.
     case external
   }
 
-  /// What happened.
+  /// The kind of the change.
   public let kind: Kind
-  /// The item, or nil for ``Kind/external``.
+  /// The reference of the item, or nil for ``Kind/external``.
   public let reference: PersistentReference?
 }

@@ -1,27 +1,28 @@
 import AtRestCrypto
 import Foundation
 
-/// What makes an item the one it is: its class, the attributes of the class's primary key, its
-/// access group, and whether it is synchronizable. Accessibility is no part of it.
+/// The attributes that identify an item: its class, the attributes of the class's primary key, its
+/// access group, and whether it is synchronizable. Accessibility is not part of it.
 ///
 /// ```swift
 /// let token = PrimaryKey.genericPassword(service: "com.example.api", account: "eva")
 /// ```
 public struct PrimaryKey: Hashable, Sendable, Codable {
-  /// The kind of item.
+  /// The class of the item.
   public let itemClass: ItemClass
-  /// The attributes of the class's primary key; what is left out counts as empty.
+  /// The attributes of the class's primary key. A missing attribute counts as empty.
   public let attributes: Attributes
-  /// The access group, or nil: the default one when writing, any of the caller's when reading.
+  /// The access group. nil means the default group when writing, and any of the caller's groups
+  /// when reading.
   public var group: String?
-  /// True if the item may be synchronised. Part of the key: with and without are two items.
+  /// True if the item may be synchronised. This is part of the key: items with and without it are
+  /// different.
   public var isSynchronizable: Bool
 
-  /// A key from attributes.
+  /// Creates a key from attributes.
   ///
-  /// - Throws: `noSuchAttribute` or ``AtRestError/Code/invalidArgument`` if an attribute is none of
-  ///   the
-  ///   class's primary key, or has a value of another type.
+  /// - Throws: ``AtRestError/Code/noSuchAttribute`` or ``AtRestError/Code/invalidArgument`` if an
+  ///   attribute is not part of the class's primary key, or has a value of another type.
   public init(
     _ itemClass: ItemClass, _ attributes: Attributes, group: String? = nil,
     synchronizable: Bool = false
@@ -30,9 +31,9 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
     for (attribute, _) in normalized
     where !itemClass.primaryKeyAttributes.contains(attribute) {
       throw AtRestError.invalid(
-        "The attribute \(attribute) is no part of the primary key of class "
+        "The attribute \(attribute) is not part of the primary key of class "
           + "\(itemClass.rawValue).",
-        remedy: "Give it as an attribute of the item.")
+        remedy: "Set it as an attribute of the item.")
     }
     self.init(
       unchecked: itemClass, normalized, group: group, synchronizable: synchronizable)
@@ -48,7 +49,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
     isSynchronizable = synchronizable
   }
 
-  /// The key of a generic password.
+  /// Returns the key of a generic password.
   public static func genericPassword(
     service: String, account: String, group: String? = nil, synchronizable: Bool = false
   ) -> PrimaryKey {
@@ -57,7 +58,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
       group: group, synchronizable: synchronizable)
   }
 
-  /// The key of an internet password.
+  /// Returns the key of an internet password.
   ///
   /// - Parameter networkProtocol: Apple's four-letter code, such as `htps`, as a number.
   public static func internetPassword(
@@ -74,7 +75,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
       unchecked: .internetPassword, attributes, group: group, synchronizable: synchronizable)
   }
 
-  /// The key of a certificate, kept as DER.
+  /// Returns the key of a certificate, which is stored in DER.
   public static func certificate(
     issuer: Data, serialNumber: Data, group: String? = nil
   ) -> PrimaryKey {
@@ -84,14 +85,14 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
       group: group, synchronizable: false)
   }
 
-  /// The bytes that are hashed to find the row, for one access group.
+  /// Returns the bytes that are hashed to find the row, for one access group.
   func encoded(in group: String) -> [UInt8] {
     var writer = ByteWriter(capacity: 96)
     writer.integer(itemClass.number)
     writer.integer(UInt8(isSynchronizable ? 1 : 0))
     writer.counted(utf8: group)
     for attribute in itemClass.primaryKeyAttributes {
-      // An absent value and an empty one are the same key.
+      // A missing value and an empty one are the same key.
       if let value = attributes[attribute], value != .number(0) || attribute.kind != .number {
         value.encode(into: &writer)
       } else {
@@ -101,26 +102,27 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
     return writer.bytes
   }
 
-  /// The key in words, for error messages. Attributes are no secrets.
+  /// The key in words, for error messages. Attributes are not secret.
   package var words: String {
     let parts = attributes.map { "\($0.key) \($0.value)" }.sorted().joined(separator: ", ")
     return parts.isEmpty ? "of class \(itemClass.rawValue)" : "with \(parts)"
   }
 }
 
-/// Finds an item again whatever changes about it: also after its account or service did.
+/// A reference that finds an item again after any of its attributes changed, even its account or
+/// service.
 public struct PersistentReference: Hashable, Sendable, Codable {
-  /// 25 bytes: class, store and number. Not secret, and no permission.
+  /// 25 bytes: class, store and number. The reference is not secret and grants no permission.
   public let data: Data
 
-  /// Takes bytes that ``data`` gave.
+  /// Creates a reference from its ``data``.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if they are no reference.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are not a reference.
   public init(data: Data) throws {
     guard data.count == 25, ItemClass.allCases.contains(where: { $0.number == data.first }) else {
       throw AtRestError.invalid(
-        "These \(data.count) bytes are no persistent reference.",
-        remedy: "Use the bytes that an item's reference gave.")
+        "These \(data.count) bytes are not a persistent reference.",
+        remedy: "Use the bytes of an item's reference.")
     }
     self.data = data
   }
@@ -136,7 +138,7 @@ public struct PersistentReference: Hashable, Sendable, Codable {
   /// The class of the item.
   package var itemClass: ItemClass? { data.first.flatMap { try? ItemClass(number: $0) } }
 
-  /// The row's number, or nil if the reference is of another store.
+  /// Returns the row's number, or nil if the reference belongs to another store.
   func id(in store: Data) -> Int64? {
     guard data.dropFirst().prefix(16) == store else { return nil }
     return data.suffix(8).reduce(0) { $0 << 8 | Int64($1) }

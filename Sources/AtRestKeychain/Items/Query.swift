@@ -1,36 +1,36 @@
 import Foundation
 
-/// Which items are meant: a class, and what their attributes must be.
+/// A selection of items by class and attributes.
 ///
 /// ```swift
 /// let query = Query(.genericPassword, [.service: "com.example.api"])
 /// for item in try keychain.items(matching: query) { print(item.attributes.account ?? "") }
 /// ```
 public struct Query: Hashable, Sendable {
-  /// Which items are meant, by whether they are synchronizable.
+  /// A filter by whether items are synchronizable.
   public enum Synchronizable: Sendable, Hashable {
-    /// Those that are not.
+    /// Items that are not synchronizable.
     case no
-    /// Those that are.
+    /// Items that are synchronizable.
     case yes
-    /// Both.
+    /// All items.
     case any
   }
 
-  /// The kind of item.
+  /// The class of the items.
   public var itemClass: ItemClass
-  /// What the attributes must be, all of them, compared by bytes.
+  /// The values that all given attributes must have, compared by bytes.
   public var attributes: Attributes
-  /// Only items of this accessibility.
+  /// The accessibility of the items. nil matches any.
   public var accessibility: Accessibility?
-  /// Only items of this access group; nil: all that the caller owns.
+  /// The access group of the items. nil matches all groups of the caller.
   public var group: String?
-  /// Items that are not synchronizable, unless it is said otherwise.
+  /// The filter by whether items are synchronizable. The default is ``Synchronizable/no``.
   public var synchronizable: Synchronizable
-  /// At most so many items; nil: all.
+  /// The maximum number of items. nil means no limit.
   public var limit: Int?
 
-  /// Makes a query. Attributes are checked when it is used.
+  /// Creates a query. The attributes are checked when it is used.
   public init(
     _ itemClass: ItemClass, _ attributes: Attributes = [:], accessibility: Accessibility? = nil,
     group: String? = nil, synchronizable: Synchronizable = .no, limit: Int? = nil
@@ -43,7 +43,7 @@ public struct Query: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// The query that finds the item with a primary key.
+  /// Creates the query that finds the item with a primary key.
   public init(_ key: PrimaryKey) {
     self.init(
       key.itemClass, key.attributes, group: key.group,
