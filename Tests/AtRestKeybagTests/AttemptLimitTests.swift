@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// The limit of attempts holds where the wipe fails.
+/// The limit of attempts holds even if the wipe fails.
 @Suite struct AttemptLimitTests {
   @Test func aWipeThatFailsGivesNoFurtherAttempts() throws {
     let storage = UnsteadyStorage()
@@ -23,13 +23,13 @@ import Testing
   @Test func whereNothingCanBeWrittenNothingIsTried() throws {
     let store = try MemoryStore(passcode: "1234", attemptLimit: 3)
     for _ in 0..<2 { #expect(refusal { try store.keybag.unlock("x") } == .authenticationFailed) }
-    // The third is counted, and the process ends before its wipe.
+    // The third attempt is counted, and the process ends before its wipe.
     let limit = WriteLimit(1)
     let failing = try Keybag.open(
       in: UnsteadyStorage(store.storage, limit), device: UnsteadyDevice(store.device, limit))
     #expect(refusal { try failing.unlock("x") } == .wiped)
     #expect(try store.open().failedAttempts() == 3)
-    // Before the passcode is tried, the right one too.
+    // The wipe comes before the passcode is tried, even for the correct passcode.
     #expect(refusal { try store.open().unlock("1234") } == .wiped)
     #expect(refusal { try store.open().lockState } == .notFound)
   }

@@ -4,9 +4,9 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Wrong passcodes are counted before they are tried, cost time, and may wipe the store.
+/// Passcodes are counted before they are tried. Wrong ones cause delays, and may wipe the store.
 @Suite struct AttemptTests {
-  /// A device that records what is asked of it, and can refuse to remember.
+  /// A device that records the calls to it, and can refuse to remember.
   private final class WatchedDevice: DeviceKeyProvider {
     struct Refused: Error {}
     private let device = MemoryDeviceKey()
@@ -79,7 +79,7 @@ import Testing
       #expect(try store.keybag.failedAttempts() == attempt)
     }
     for minutes: UInt64 in [1, 5, 15, 15, 60, 60] {
-      // The right one is not tried either, and nothing is counted.
+      // The correct passcode is not tried either, and nothing is counted.
       let before = try store.keybag.failedAttempts()
       #expect(refusal { try store.keybag.unlock("1234") } == .throttled)
       store.clock.advance(minutes * 60 - 1)

@@ -2,7 +2,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// The file that has backup tools leave the device key out.
+/// The file that makes backup tools leave the device key out.
 @Suite struct CacheDirectoryTagTests {
   private static let signature = "Signature: 8a477f597d28d172789f06886806bc55"
 
@@ -52,7 +52,7 @@ import Testing
       }
       let kept = try names(["--exclude-caches"])
       #expect(kept.contains("./other") && !kept.contains("./device/device.key"))
-      // Control: without the option it is there.
+      // Control: without the option, the backup contains the key.
       #expect(try names([]).contains("./device/device.key"))
     }
   #endif

@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A process that ends at any write of a change leaves the store as it was, or changed as a whole.
+/// If a process ends at any write of a change, the store is either unchanged or completely changed.
 @Suite struct CrashTests {
   private enum Change: CaseIterable {
     case set, change, remove
@@ -25,7 +25,7 @@ import Testing
     return keybag.hasPasscode && refusal { try keybag.unlock(passcode) } == nil
   }
 
-  /// How many writes a change takes that is not interrupted.
+  /// Returns the number of writes of an uninterrupted change.
   private static func writes(_ change: Change) throws -> Int {
     let store = try MemoryStore(passcode: change.before)
     let limit = WriteLimit()
@@ -47,7 +47,7 @@ import Testing
       let limit = WriteLimit(number)
       let keybag = try Keybag.open(
         in: UnsteadyStorage(store.storage, limit), device: UnsteadyDevice(store.device, limit))
-      // The last write of a change is made up for at the next opening.
+      // The next opening completes the last write of a change.
       do { try change.make(keybag) } catch is WriteLimit.Ended {}
       let next = try store.open()
       let isNew = try store.storage.read("keybag") != former
@@ -58,7 +58,7 @@ import Testing
         #expect(next.opens(data, keyClass), "\(change) \(number)")
       }
       #expect(!next.risks.contains { $0.id == "former-passcode-in-place" })
-      // What the next opening settled stays settled: the other keybag is dead.
+      // The state that the next opening settled stays settled: the other keybag is useless.
       if isNew {
         try store.storage.replace("keybag", with: former)
         #expect(refusal { try store.open().lockState } == .rolledBack)
@@ -115,7 +115,7 @@ import Testing
       let outcome = refusal { try store.open().lockState }
       #expect([nil, .wiped, .notFound].contains(outcome), "\(number)")
       outcomes.append(outcome)
-      // A copy that is put back is wiped as well, whenever the wipe ended.
+      // A copy that is put back is wiped as well, whenever the wipe was interrupted.
       try store.storage.replace("keybag", with: keybag)
       #expect(refusal { try store.open().lockState } == (number == 0 ? nil : .wiped))
     }

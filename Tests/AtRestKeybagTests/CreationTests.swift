@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A store is made whole, or not at all.
+/// A store is created completely or not at all.
 @Suite struct CreationTests {
   @Test func filesAreForTheirOwnerAlone() throws {
     let folder = TemporaryFolder()
@@ -59,7 +59,7 @@ import Testing
     let store = try MemoryStore(passcode: "1234")
     let keybag = try #require(try store.storage.read("keybag"))
     try store.keybag.wipe()
-    // The device remembers, and the file could not be removed.
+    // The device remembers the wipe, but the file could not be removed.
     try store.storage.replace("keybag", with: keybag)
     #expect(refusal { try store.open().lockState } == .wiped)
     let new = try Keybag.create(

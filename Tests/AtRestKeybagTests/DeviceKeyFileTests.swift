@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// The device key in a file: readable by its owner, whole, and the same each time.
+/// The device key file is readable only by its owner, is complete, and stays the same.
 @Suite struct DeviceKeyFileTests {
   private func mark(_ key: FileDeviceKey) throws -> Data {
     Data(copying: try key.tangle(SecretBytes(utf8: "input"), purpose: Purpose("test")))
@@ -82,7 +82,7 @@ import Testing
     try FileManager.default.copyItem(at: store, to: copy)
     let other = try FileDeviceKey(in: folder.url.appendingPathComponent("other"))
     #expect(refusal { try Keybag.open(at: copy, device: other) } == .damaged)
-    // Control: with it, the copy does.
+    // Control: with the device key, the copy opens.
     #expect(try Keybag.open(at: copy, device: device).lockState == .unlocked)
   }
 

@@ -3,9 +3,9 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// The blocks of a keybag and of the device's record are overwritten before they are let go.
+/// The blocks of a keybag and of the device's record are overwritten before they are freed.
 @Suite struct ErasedBlocksTests {
-  /// A file that stays open, so that its blocks can be read after its name is gone.
+  /// A file that stays open, so its blocks can be read after its name is gone.
   private final class OpenFile {
     private let handle: FileHandle
     let contents: Data
@@ -19,7 +19,7 @@ import Testing
       get throws {
         try handle.seek(toOffset: 0)
         let now = try handle.readToEnd() ?? Data()
-        // Random bytes agree with a few of the former ones by chance.
+        // Random bytes equal a few of the former ones by chance.
         let kept = zip(now, contents).count { $0 == $1 }
         return kept * 4 < contents.count
       }
@@ -71,7 +71,7 @@ import Testing
     let store = place.folder.url.appendingPathComponent("store")
     let device = place.folder.url.appendingPathComponent("device")
     let name = "\(place.keybag.identity).keybag"
-    // As after the replacement, before the overwriting.
+    // The state after the replacement and before the overwriting.
     for path in [store.path + "/keybag.old", device.path + "/\(name).old"] {
       try Data(repeating: 7, count: 600).write(to: URL(fileURLWithPath: path))
     }
@@ -87,7 +87,7 @@ import Testing
   @Test func aSecondNameOfThePresentFileIsRemovedAlone() throws {
     let place = try Place()
     let store = place.folder.url.appendingPathComponent("store")
-    // As before the replacement: both names are of the present keybag.
+    // The state before the replacement: both names belong to the present keybag.
     #expect(link(store.path + "/keybag", store.path + "/keybag.old") == 0)
     let keybag = try Keybag.open(
       at: store, device: FileDeviceKey(in: place.folder.url.appendingPathComponent("device")))

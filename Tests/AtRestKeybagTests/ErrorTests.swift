@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// No error carries a passcode or a key.
+/// No error contains a passcode or a key.
 @Suite struct ErrorTests {
   @Test func noErrorShowsWhatIsSecret() throws {
     let passcode = "paSScode-1234"
@@ -45,7 +45,7 @@ import Testing
     collect { try store.keybag.unlock(passcode) }
     #expect(errors.count == 14 + 2 * keybag.count)
 
-    // The store's share of the effaceable key follows the head.
+    // The store's share of the effaceable key follows the header.
     let secrets = [
       Data(passcode.utf8), Data(guess.utf8), Data(copying: key), keybag[42..<74], wrapped,
     ]

@@ -22,7 +22,7 @@ import Testing
       #expect(try keybag.failedAttempts() == 1)
     }
     device.refuse(nil)
-    // Control: a wrong one counts, and the third wipes.
+    // Control: a wrong passcode counts, and the third one wipes the store.
     #expect(refusal { try keybag.unlock("x") } == .authenticationFailed)
     #expect(try keybag.failedAttempts() == 2)
     #expect(refusal { try keybag.unlock("x") } == .wiped)

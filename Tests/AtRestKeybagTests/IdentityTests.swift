@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A caller that knows which store it wants gets no other.
+/// A caller that requires a certain store never gets another one.
 @Suite struct IdentityTests {
   @Test func anotherStoreOfTheSameDeviceIsRefused() throws {
     let store = try MemoryStore(passcode: "1234")
@@ -12,13 +12,13 @@ import Testing
       in: other, device: store.device, passcode: nil, options: .forTesting())
     let expected = store.keybag.identity
     #expect(try store.open(expecting: expected).identity == expected)
-    // The two are exchanged.
+    // The two stores are exchanged.
     try store.storage.replace("keybag", with: #require(try other.read("keybag")))
     let error = try #require(thrown { try store.open(expecting: expected).lockState })
     #expect(error.code == .otherStore && error.refusal == .damaged)
     #expect(error.message.contains(expected.text))
     #expect(error.message.contains(second.identity.text))
-    // Control: whoever expects nothing opens what is there.
+    // Control: a caller without an expectation opens the store that is there.
     #expect(try store.open().identity == second.identity)
   }
 

@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A first passcode draws new class keys, and the former ones are kept to read with.
+/// A first passcode draws new class keys. The former ones are kept for reading.
 @Suite struct KeySetTests {
   private static let purpose = Purpose("test")
 

@@ -3,9 +3,10 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A keybag that is not the one that was written is refused, with the reason, and never a crash.
+/// A keybag that differs from the one that was written is refused with a reason, and never causes a
+/// crash.
 @Suite struct KeybagFileTests {
-  /// What opening gives with a file's content replaced.
+  /// Returns the error of opening the store with a file's content replaced.
   private func opening(
     _ store: MemoryStore, _ name: String, _ data: Data
   ) throws -> AtRestError? {
@@ -34,7 +35,7 @@ import Testing
       flipped[index] ^= mask
       let error = try opening(store, "keybag", flipped)
       #expect(error?.refusal == .damaged, "\(index)")
-      // The version and the generation are believed unauthenticated, so that they can be named.
+      // Errors name the version and the generation, so both are read without authentication.
       switch error?.code {
       case .unsupportedVersion?: #expect((8..<10).contains(index))
       case .rolledBack?: #expect((10..<18).contains(index))
@@ -50,7 +51,7 @@ import Testing
     let keybag = try #require(try store.storage.read("keybag"))
     let record = try #require(try store.device.recall(name))
     let before = Data(repeating: 1, count: 1000)
-    // As a storage or a device of somebody else may hand them out.
+    // A storage or a device of another provider may return such files.
     try store.storage.replace("keybag", with: (before + keybag).dropFirst(1000))
     try store.device.remember((before + record).dropFirst(1000), as: name, durably: true)
     try store.open().unlock("1234")
@@ -69,7 +70,7 @@ import Testing
     let store = try MemoryStore(passcode: "1234")
     let foreign = try #require(try MemoryStore(passcode: "1234").storage.read("keybag"))
     #expect(try opening(store, "keybag", foreign)?.code == .damaged)
-    // One of the same device is a whole store of its own, but not the one that was open.
+    // A store of the same device is a valid store, but not the one that was open.
     let other = MemoryStorage()
     _ = try Keybag.create(
       in: other, device: store.device, passcode: nil, options: .forTesting())
@@ -86,7 +87,7 @@ import Testing
     let error = try #require(thrown { try store.open().lockState })
     #expect(error.code == .damaged && error.message.contains("does not know"))
     #expect(refusal { try store.keybag.unlock("1234") } == .damaged)
-    // Control: with its record it opens.
+    // Control: with its record, it opens.
     try store.device.remember(record, as: name, durably: true)
     try store.open().unlock("1234")
   }

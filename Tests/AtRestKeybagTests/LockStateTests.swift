@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Which class keys are in memory in which state.
+/// The class keys that are in memory in each lock state.
 @Suite struct LockStateTests {
   @Test func classesAreThereWhenTheyAreMeantToBe() throws {
     let store = try MemoryStore(passcode: "1234")
@@ -46,7 +46,7 @@ import Testing
     try restarted.unlock("1234")
     for (keyClass, data) in wrapped {
       #expect(restarted.opens(data, keyClass))
-      // No class opens what another wrapped.
+      // No class unwraps a key that another class wrapped.
       for other in KeyClass.allCases where other != keyClass {
         #expect(!restarted.opens(data, other))
       }

@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Whoever waits for a lock is told in the end, and a lock is never something else than a file.
+/// Waiting for a lock always ends, and a lock is always a regular file.
 @Suite struct LockTests {
   @Test func aLockThatIsHeldElsewhereIsBusy() throws {
     let folder = TemporaryFolder()
@@ -12,12 +12,13 @@ import Testing
     try held.exclusively {
       #expect(refusal { try waiting.exclusively {} } == .busy)
     }
-    // Control: once it is free, it is taken at once.
+    // Control: once the lock is free, it is taken at once.
     try waiting.exclusively {}
   }
 
-  /// A file that is removed while somebody waits for its lock is not the one that others lock after that.
-  /// Whether the other thread waits already is chance, so there are many rounds.
+  /// After a lock file is removed while a thread waits for it, that thread must not hold it while
+  /// others lock the new file. Whether the thread is already waiting is chance, so there are many
+  /// rounds.
   @Test func aLockFileThatWasRemovedMeanwhileIsOpenedAnew() async throws {
     let folder = TemporaryFolder()
     let file = folder.url.appendingPathComponent("lock")
@@ -27,7 +28,7 @@ import Testing
       let waiter = try held.exclusively {
         let waiter = Task.detached {
           try waiting.exclusively {
-            // The lock is that of the file which others find.
+            // The lock is that of the file which other threads find.
             #expect(refusal { try last.exclusively {} } == .busy)
           }
         }
@@ -69,7 +70,7 @@ import Testing
       #expect(refusal { try impatient.unlock("1234") } == .busy)
     }
     try impatient.unlock("1234")
-    // Another store of the same device does not wait.
+    // Another store on the same device does not wait.
     try device.exclusively("00000000000000000000000000000000.keybag") {
       try impatient.unlock("1234")
     }

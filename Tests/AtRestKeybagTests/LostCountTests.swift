@@ -3,8 +3,8 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A device that lost its count of attempts starts at the longest delay, and lets the owner in after
-/// it.
+/// A device that lost its count of attempts starts with the longest delay, and lets the owner in
+/// after it.
 @Suite struct LostCountTests {
   private enum Loss: CaseIterable { case removed, emptied, changed }
 
@@ -24,13 +24,13 @@ import Testing
     let store = try MemoryStore(passcode: "1234", attemptLimit: limit)
     try lose(loss, store)
     #expect(refusal { try store.open().unlock("1234") } == .throttled)
-    // What was lost is written at once, so that the delay runs from then on.
+    // The lost record is written again at once, so the delay runs from then on.
     store.clock.advance(3599)
     #expect(refusal { try store.open().unlock("1234") } == .throttled)
     store.clock.advance(1)
     try store.open().unlock("1234")
     #expect(try store.keybag.failedAttempts() == 0)
-    // Control: a count that is there lets a second attempt in at once.
+    // Control: with a count, a second attempt is allowed at once.
     try store.open().unlock("1234")
   }
 

@@ -3,10 +3,10 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Two keybags on one folder, as two processes have: each sees what the other did.
+/// Two keybags on one folder, as in two processes, see each other's changes.
 @Suite struct OtherProcessTests {
   private struct Pair {
-    // Removed with the pair.
+    // Removed together with the two keybags.
     let folder = TemporaryFolder()
     let one: Keybag
     let two: Keybag
@@ -67,7 +67,7 @@ import Testing
     try pair.one.remove("1234")
     try pair.one.set("1234")
     try pair.two.refresh()
-    // What the other wrapped under the dead key now would be lost.
+    // A key that the other keybag wrapped under the destroyed key now would be lost.
     #expect(!pair.two.isAvailable(.whenPasscodeSetThisDeviceOnly))
     try pair.two.unlock("1234")
     #expect(!pair.two.opens(old, .whenPasscodeSetThisDeviceOnly))

@@ -37,7 +37,7 @@ import Testing
         #expect(keybag.opens(data, keyClass) == (keyClass != .whenPasscodeSetThisDeviceOnly))
       }
     }
-    // A new passcode does not bring it back.
+    // A new passcode does not bring the class key back.
     try store.keybag.set("1234")
     let lost = try #require(wrapped[.whenPasscodeSetThisDeviceOnly])
     #expect(!store.keybag.opens(lost, .whenPasscodeSetThisDeviceOnly))

@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  /// Where stores and device keys are by default: the XDG Base Directory Specification.
+  /// The default folders of stores and device keys: the XDG Base Directory Specification.
   @Suite struct PlatformFoldersTests {
     private func folders(_ environment: [String: String]) -> [String] {
       let folders = PlatformFolders(environment: environment)

@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// What is opened in a store's and a device's folder is the user's own, and nobody else's to change.
+/// A file in the folder of a store or a device is opened only if no other user can change it.
 @Suite struct PrivateFileTests {
   private let folder = TemporaryFolder()
   private let store: URL
@@ -39,7 +39,7 @@ import Testing
       #expect(error.code == .notPermitted)
       #expect(error.message.contains(path) && error.remedy.contains("chmod 600"))
     }
-    // Control: what others can only read opens; the status lists it.
+    // Control: a file that others can only read is opened. The status lists it.
     #expect(chmod(path, 0o644) == 0)
     try open()
   }
@@ -71,7 +71,7 @@ import Testing
     #expect(refusal { try open() } == .damaged)
   }
 
-  /// A replacement that ended early leaves the present keybag two names, both in the store.
+  /// An interrupted replacement leaves the present keybag with two names, both in the store.
   @Test func theSecondNameOfAReplacementIsNoRefusal() throws {
     let path = store.appendingPathComponent("keybag").path
     #expect(link(path, path + ".old") == 0)
@@ -105,7 +105,7 @@ import Testing
     #expect(refusal { try FileDeviceKey(in: newDevice) } == .notPermitted)
     for name in ["new", "newDevice"] {
       #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path(name)) == [])
-      // Control: the same folder, once it is the user's alone.
+      // Control: the same folder, once only the user can access it.
       #expect(chmod(folder.path(name), 0o755) == 0)
     }
     _ = try FileDeviceKey(in: newDevice)
@@ -121,7 +121,7 @@ import Testing
     #expect(chmod(store.path, 0o700) == 0 && chmod(folder.path("device/lock"), 0o644) == 0)
     #expect(risk()?.contains("device/lock (mode 644)") == true)
     #expect(chmod(folder.path("device/lock"), 0o600) == 0)
-    // What is not AtRest's says nothing.
+    // Files of other programs are not reported.
     try Data().write(to: folder.url.appendingPathComponent("device/notes"))
     #expect(risk() == nil)
   }

@@ -3,8 +3,8 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A keybag from before a change of the passcode opens nothing, with the device folder and with the
-/// passcode it had.
+/// A keybag from before a change of the passcode opens nothing, even with the device folder and its
+/// former passcode.
 @Suite struct RetiredKeybagTests {
   private static let steps: [(name: String, make: @Sendable (Keybag) throws -> Void)] = [
     ("none", { _ in }),
@@ -26,7 +26,7 @@ import Testing
         let code = refusal { try store.open().lockState }
         #expect(
           code == (step.name == "wiped" ? .wiped : .rolledBack), "\(old.name) at \(step.name)")
-        // Nor through a keybag that has been open all the time.
+        // It does not open through a keybag object that stayed open either.
         #expect(refusal { try store.keybag.refresh() } == code)
       }
       guard let present else { break }
@@ -45,8 +45,8 @@ import Testing
     #expect(kept.count == 5)
   }
 
-  /// What somebody has who has the device's key and its present record, and an older keybag: they may
-  /// write any record, and still lack the share.
+  /// An attacker with the device's key, its present record and an older keybag can write any
+  /// record, but still lacks the share.
   @Test func aRecordMadeForAnOlderKeybagDoesNotOpenIt() throws {
     let store = try MemoryStore()
     let old = try #require(try store.storage.read("keybag"))
@@ -58,7 +58,7 @@ import Testing
       DeviceRecord(generation: 1, share: SecretBox(.random(count: 32)))
         .encoded(store.keybag.identity, store.device), as: name, durably: true)
     #expect(refusal { try store.open().lockState } == .damaged)
-    // Control: with the former record, as with both folders put back, it does.
+    // Control: with the former record, as if both folders were restored, it opens.
     try store.device.remember(formerRecord, as: name, durably: true)
     #expect(try store.open().lockState == .unlocked)
   }

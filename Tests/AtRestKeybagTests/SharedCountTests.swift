@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Guesses through all copies at once.
+  /// Makes attempts through all copies at the same time.
   private func guess(_ copies: Copies) async -> [AtRestError.Code?] {
     await withTaskGroup(of: AtRestError.Code?.self) { group in
       for store in copies.stores {
@@ -41,7 +41,7 @@ import Testing
   @Test func guessesThroughCopiesAreAllCounted() async throws {
     let copies = try Copies(12, attemptLimit: 0)
     let codes = await guess(copies)
-    // The fifth starts a delay, in which no other is tried.
+    // The fifth attempt starts a delay, during which no other attempt is made.
     #expect(codes.count { $0 == .authenticationFailed } == 5)
     #expect(codes.count { $0 == .throttled } == 7)
     #expect(try copies.open(copies.stores[0]).failedAttempts() == 5)

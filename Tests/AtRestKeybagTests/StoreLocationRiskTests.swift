@@ -2,7 +2,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Returns true if one copy has both a store and its device key.
+/// A store and a device key that one copy would contain are listed as a risk.
 @Suite struct StoreLocationRiskTests {
   private func risks(_ store: String, _ device: String) -> [String] {
     StoreLocation(store: store, device: device).risks.map(\.id)
@@ -10,7 +10,7 @@ import Testing
 
   @Test func oneFileSystemIsARisk() throws {
     let folder = TemporaryFolder()
-    // Neither is made yet: they will be on the file system of what is there.
+    // Neither folder exists yet: each will be on the file system of its nearest existing folder.
     #expect(risks(folder.path("a/store"), folder.path("b/device")) == ["device-key-beside-store"])
     let risk = try #require(
       StoreLocation(store: folder.path("a/store"), device: folder.path("b/device")).risks.first)
@@ -20,7 +20,7 @@ import Testing
   #if os(Linux)
     @Test func twoFileSystemsAreNone() throws {
       let folder = TemporaryFolder()
-      // Control: another file system, on which nothing is made.
+      // Control: another file system, on which nothing is created.
       #expect(risks(folder.path("store"), "/proc/atrest/device") == [])
       #expect(risks(folder.path("store"), "/proc/self/device") == [])
     }

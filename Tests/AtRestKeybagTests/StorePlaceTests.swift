@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// What the device remembers of the folders of its stores.
+/// The device's records of the folders of its stores.
 @Suite struct StorePlaceTests {
   private let folder = TemporaryFolder()
   private var location: StoreLocation {
@@ -23,7 +23,7 @@ import Testing
     #expect(names.count == 1)
     let name = try #require(names.first)
     #expect(name.count == "place-".count + 32)
-    // Nobody learns the path from it.
+    // The name of the record does not reveal the path.
     let record = try Data(contentsOf: folder.url.appendingPathComponent("device/\(name)"))
     #expect(record.count == 48 && record.prefix(16) == store.bytes)
   }
@@ -35,7 +35,7 @@ import Testing
     #expect(error.code == .storeMissing && error.refusal == .damaged)
     #expect(error.message.contains(location.store.path) && error.remedy.contains("atrest init"))
     #expect(try !location.exists)
-    // Nor in an empty folder, as the place where a disk is mounted is without it.
+    // No store is created in an empty folder either, such as the mount point of a missing disk.
     try FileManager.default.createDirectory(at: location.store, withIntermediateDirectories: true)
     #expect(refusal { try location.openOrMakeKeybag() } == .storeMissing)
     #expect(
@@ -59,7 +59,7 @@ import Testing
     #expect(try location.openOrMakeKeybag().store == first)
   }
 
-  /// A link to another store of the device, which is right where it is.
+  /// A link to another store of the device, which is the right store in its own folder.
   @Test func aLinkToAnotherStoreIsRefused() throws {
     _ = try location.openOrMakeKeybag()
     let elsewhere = StoreLocation(store: folder.path("elsewhere"), device: folder.path("device"))
@@ -68,14 +68,14 @@ import Testing
     try FileManager.default.createSymbolicLink(
       atPath: location.store.path, withDestinationPath: elsewhere.store.path)
     #expect(refusal { try location.openOrMakeKeybag() } == .storeMissing)
-    // Control: where nothing else is remembered, a link is as good as the folder.
+    // Control: if nothing else is remembered, a link serves like the folder.
     let link = StoreLocation(store: folder.path("link"), device: folder.path("device"))
     try FileManager.default.createSymbolicLink(
       atPath: link.store.path, withDestinationPath: elsewhere.store.path)
     #expect(try link.openOrMakeKeybag().store == other)
   }
 
-  /// The command line reads such a store, and must not take it for one that never was.
+  /// The command line opens such a store, and must not report it as a store that never existed.
   @Test func aStoreThatIsGoneIsNotCalledNotFound() throws {
     #expect(refusal { try location.openKeybag() } == .notFound)
     #expect(!FileManager.default.fileExists(atPath: location.device.path))
@@ -84,7 +84,7 @@ import Testing
     #expect(refusal { try location.openKeybag() } == .storeMissing)
     try FileManager.default.createDirectory(at: location.store, withIntermediateDirectories: true)
     #expect(refusal { try location.openKeybag() } == .storeMissing)
-    // Control: another folder never had one.
+    // Control: another folder never had a store.
     let other = StoreLocation(store: folder.path("other"), device: folder.path("device"))
     #expect(refusal { try other.openKeybag() } == .notFound)
   }
@@ -105,7 +105,7 @@ import Testing
     #expect(try location.openOrMakeKeybag().store != first.store)
   }
 
-  /// Another store's wipe, in a folder that the device remembers for this one.
+  /// The wipe of another store, in a folder that the device remembers for this one.
   @Test func aWipeForgetsItsOwnPlaceAlone() throws {
     let keybag = try location.openOrMakeKeybag()
     let device = try location.makeDevice()
@@ -131,7 +131,7 @@ import Testing
     try FileManager.default.removeItem(at: location.store)
     try FileManager.default.moveItem(at: other, to: location.store)
     #expect(refusal { try location.openOrMakeKeybag() } == .storeMissing)
-    // The command line opens it, as it opens whatever it is told to.
+    // The command line opens it, because it opens any store that it is given.
     let keybag = try location.openKeybag()
     try location.acceptStore(keybag)
     #expect(try location.openOrMakeKeybag().store == keybag.store)
@@ -188,7 +188,7 @@ import Testing
     _ = try elsewhere.openOrMakeKeybag()
   }
 
-  /// The folder of the store is a link to a disk, which is then not there.
+  /// The folder of the store is a link to a disk that is then not mounted.
   @Test func aLinkToADiskThatIsGoneIsNotReplaced() throws {
     let disk = folder.url.appendingPathComponent("disk")
     try FileManager.default.createDirectory(at: disk, withIntermediateDirectories: true)
@@ -200,14 +200,14 @@ import Testing
     let away = folder.url.appendingPathComponent("away")
     try FileManager.default.moveItem(at: disk, to: away)
     #expect(refusal { try location.openOrMakeKeybag() } == .storeMissing)
-    // By the path that the link leads to.
+    // The path to which the link leads.
     let direct = StoreLocation(store: folder.path("disk/store"), device: folder.path("device"))
     #expect(refusal { try direct.openOrMakeKeybag() } == .storeMissing)
-    // And without the link.
+    // The path after the link was removed.
     try FileManager.default.removeItem(at: location.store)
     #expect(refusal { try location.openOrMakeKeybag() } == .storeMissing)
     #expect(!FileManager.default.fileExists(atPath: disk.path))
-    // Control: with the disk it is there again, by either path.
+    // Control: with the disk, the store is there again by either path.
     try FileManager.default.moveItem(at: away, to: disk)
     #expect(try direct.openOrMakeKeybag().store == store)
   }

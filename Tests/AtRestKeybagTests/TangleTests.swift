@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A device key tangles inputs of any length, and tells all of them apart.
+/// A device key tangles inputs of any length, and distinguishes all of them.
 @Suite struct TangleTests {
   private func tangled(_ key: FileDeviceKey, _ input: Data, _ label: String = "test") throws -> Data
   {
@@ -21,7 +21,7 @@ import Testing
     let folder = TemporaryFolder()
     let key = try FileDeviceKey(in: folder.url)
     let long = Data(repeating: 97, count: 65)
-    // SHA-256 of it, which HMAC takes for the same key.
+    // The SHA-256 of the input, which HMAC treats as the same key.
     let hash = Data([
       0x63, 0x53, 0x61, 0xc4, 0x8b, 0xb9, 0xea, 0xb1, 0x41, 0x98, 0xe7, 0x6e, 0xa8, 0xab, 0x7f,
       0x1a,
@@ -31,7 +31,7 @@ import Testing
     #expect(try tangled(key, long) != tangled(key, hash))
   }
 
-  /// Control: the same input gives the same answer, for one purpose.
+  /// Control: the same input gives the same result for one purpose.
   @Test func theSameInputGivesTheSameAnswer() throws {
     let folder = TemporaryFolder()
     let key = try FileDeviceKey(in: folder.url)

@@ -3,7 +3,8 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A passcode that is found by trying is refused, unless that is asked for; the store then says so.
+/// A passcode that can be guessed is refused, unless the caller allows it. The store then lists a
+/// risk.
 @Suite struct WeakPasscodeTests {
   private static let strict = Keybag.Options(kdf: .forTesting)
 
@@ -34,7 +35,7 @@ import Testing
       } == .invalidArgument)
     #expect(try other.keybag.failedAttempts() == 0)
     try other.open().unlock("1234")
-    // Control: it is accepted where that is asked for.
+    // Control: it is accepted if the caller allows it.
     #expect(try create(passcode, .forTesting()).names == ["keybag"])
   }
 

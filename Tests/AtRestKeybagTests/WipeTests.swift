@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A wiped store is unreadable at once, and says that it was wiped.
+/// A wiped store is unreadable at once, and reports that it was wiped.
 @Suite struct WipeTests {
   @Test func everythingIsUnreadable() throws {
     let store = try MemoryStore(passcode: "1234")
@@ -15,7 +15,7 @@ import Testing
     #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
     #expect(try store.storage.read("keybag") == nil)
     #expect(refusal { try store.open().lockState } == .notFound)
-    // A copy of the keybag, kept by somebody, opens nothing.
+    // An earlier copy of the keybag opens nothing.
     try store.storage.replace("keybag", with: keybag)
     #expect(refusal { try store.open().lockState } == .wiped)
     #expect(refusal { try store.keybag.unlock("1234") } == .wiped)
@@ -33,7 +33,8 @@ import Testing
     let store = try MemoryStore(passcode: "1234")
     try store.storage.destroy("keybag")
     #expect(refusal { try store.keybag.unlock("1234") } == .damaged)
-    // Who never saw the store finds a folder without one, unless its database is there.
+    // A caller that never saw the store finds a folder without a store, unless its database is
+    // there.
     #expect(refusal { try store.open().lockState } == .notFound)
     try store.storage.replace("keychain.db", with: Data([1]))
     #expect(refusal { try store.open().lockState } == .damaged)

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// What Python made of the format (`hashlib`, PyCryptodome, GHASH by hand) opens.
+/// Files of the format that Python wrote (`hashlib`, PyCryptodome, GHASH by hand) can be opened.
 @Suite(.serialized) struct AppleBackupAnswerTests {
   private static let password = "erase me too"
   private static let keybag = """
@@ -104,14 +104,14 @@ import Testing
         == "AtRest: a secret of the keychainAtRest: a secret of the keychaintail")
   }
 
-  // Every byte of it: class, length, wrapped key, ciphertext, tag. The version is not sealed.
+  // Every byte is changed: class, length, wrapped key, ciphertext, tag. The version is not sealed.
   @Test func changedKeychainItemIsTold() throws {
     let item = Data(hex: Self.item)
     let keys = try keys()
     for index in item.indices.dropFirst(4) {
       var changed = item
       changed[index] ^= 1
-      // Of the class four bits count.
+      // Only four bits of the class count.
       if (5..<8).contains(index) { continue }
       #expect(throws: AtRestError.self, "byte \(index)") {
         try AppleKeychainBlob(changed, name: "an item").open(with: keys, name: "an item")

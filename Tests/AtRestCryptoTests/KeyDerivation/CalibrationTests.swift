@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Testing
 
-/// A calibrated cost is never below the minimum, however little time it is given.
+/// A calibrated cost is never below the minimum, however short the target time is.
 @Suite struct CalibrationTests {
   @Test(arguments: PasswordKDF.Function.allCases)
   func staysAboveTheMinimum(function: PasswordKDF.Function) {

@@ -2,7 +2,8 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// The stored parameters of a password KDF: read back as written, refused where hostile.
+/// The stored parameters of a password KDF are read as they were written, and hostile ones are
+/// refused.
 @Suite struct PasswordKDFHeaderTests {
   private func header(_ function: UInt8, _ cost: UInt32, _ r: UInt32, _ p: UInt32) -> Data {
     var writer = ByteWriter()

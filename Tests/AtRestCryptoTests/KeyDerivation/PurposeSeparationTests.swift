@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Keys of one root that differ in any input are unrelated.
+/// Keys derived from one root with any different input are unrelated.
 @Suite struct PurposeSeparationTests {
   @Test func everyInputSeparates() {
     let root = SecretBytes.random(count: 32)

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Two keys agree on one secret that a third does not have.
+/// Two keys agree on a secret that a third key does not have.
 @Suite struct AgreementTests {
   @Test(arguments: [(KeyAlgorithm.p256, 32), (.p384, 48), (.p521, 66), (.x25519, 32)])
   func bothSidesAgree(algorithm: KeyAlgorithm, count: Int) throws {

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// RSA-OAEP: what is encrypted to a key decrypts with it, and in no other way.
+/// RSA-OAEP: a message decrypts only with the key to which it was encrypted, and only unmodified.
 @Suite struct EncryptionTests {
   @Test(arguments: [0, 1, 32, 190])
   func decryptsWhatWasEncrypted(count: Int) throws {

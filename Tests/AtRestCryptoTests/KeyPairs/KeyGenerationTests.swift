@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Generated keys are of their algorithm, and new each time.
+/// Generated keys have the requested algorithm, and each one is new.
 @Suite struct KeyGenerationTests {
   @Test(arguments: [KeyAlgorithm.p256, .p384, .p521, .ed25519, .x25519])
   func makesNewKeys(algorithm: KeyAlgorithm) throws {

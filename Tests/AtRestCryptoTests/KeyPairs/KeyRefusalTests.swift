@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// What is no valid key is refused with `.invalidArgument` and a reason.
+/// Invalid keys are refused with `.invalidArgument` and a reason.
 @Suite struct KeyRefusalTests {
   private func refusal(
     of body: () throws -> Void, sourceLocation: SourceLocation = #_sourceLocation
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  // The public key that is enclosed gives changes of the scalar away.
+  // The enclosed public key reveals changes of the scalar.
   @Test func refusesDERWithAnyChangedByte() throws {
     for name in ["p256-pkcs8", "p256-sec1"] {
       let der = try Fixture.der(name)
@@ -103,11 +103,12 @@ import Testing
     }
   }
 
-  // The same 32 bytes are keys of several algorithms; formats that name theirs are not mixed up.
+  // The same 32 bytes are keys of several algorithms. Formats that name their algorithm are not
+  // mixed up.
   @Test func refusesKeysOfAnotherAlgorithm() throws {
     let p256 = try Fixture.privateKey("p256-pkcs8")
     let ed25519 = try Fixture.privateKey("ed25519-pkcs8")
-    // A P-256 key is 65 bytes in public, and neither 32 nor of Ed25519.
+    // A public P-256 key has 65 bytes, not 32, and is not an Ed25519 key.
     _ = refusal {
       _ = try PublicKey(rawRepresentation: p256.publicKey.rawRepresentation(), algorithm: .ed25519)
     }
@@ -118,7 +119,7 @@ import Testing
     }
     let rsa = try Fixture.privateKey("rsa2048-pkcs8")
     _ = refusal { _ = try PrivateKey(storage: rsa.storage.duplicate(), algorithm: .rsa3072) }
-    // A P-256 PKCS#8 whose algorithm says Ed25519.
+    // A P-256 PKCS#8 key whose algorithm is Ed25519.
     var der = Data(hex: "302e020100300506032b657004220420")
     der.append(p256.storage.revealed)
     #expect(try PrivateKey(importing: SecretBytes(der)).publicKey != p256.publicKey)

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Every form in which a key is exported is read back as the same key.
+/// Every exported form of a key is read back as the same key.
 @Suite struct KeyRoundTripTests {
   private func expectSame(
     _ key: borrowing PrivateKey, _ other: borrowing PrivateKey, _ form: Comment
@@ -49,7 +49,7 @@ import Testing
     let point = try key.publicKey.x963Representation()
     expectSame(key, try PrivateKey(x963Representation: x963), "X9.63")
     #expect(try PublicKey(x963Representation: point) == key.publicKey)
-    // 04 ‖ X ‖ Y ‖ K, as SecKeyCopyExternalRepresentation gives it.
+    // SecKeyCopyExternalRepresentation returns 04 ‖ X ‖ Y ‖ K.
     #expect(x963.revealed == point + key.storage.revealed)
   }
 

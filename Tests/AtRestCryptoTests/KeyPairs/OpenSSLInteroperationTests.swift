@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Keys, signatures and ciphertexts of OpenSSL are understood, and keys written as it writes them.
+/// OpenSSL's keys, signatures and ciphertexts are read, and keys are written in the same form.
 @Suite struct OpenSSLInteroperationTests {
   private let message = Data("AtRest".utf8)
 
@@ -73,7 +73,7 @@ import Testing
     #expect(try key.decrypt(Fixture.output("rsa-oaep.enc")).revealed == message)
   }
 
-  // SHA-1 by `sha1sum` of what OpenSSL exports.
+  // The SHA-1 that `sha1sum` gives for OpenSSL's export.
   @Test(arguments: [
     (KeyAlgorithm.p256, "35180925bc03199b06c076f57838f749d38a103c"),
     (.p384, "9d1ea91e6c60e35a0da60ee943739cdeaa69ebd6"),

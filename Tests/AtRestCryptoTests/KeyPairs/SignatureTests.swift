@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Signatures hold for their message, key and scheme only.
+/// Signatures are valid only for their message, key and scheme.
 @Suite struct SignatureTests {
   private let message = Data("the quick brown fox".utf8)
 

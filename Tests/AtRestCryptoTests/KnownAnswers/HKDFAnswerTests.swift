@@ -3,9 +3,9 @@ import Crypto
 import Foundation
 import Testing
 
-/// HKDF-SHA-256, and the framing by which `derive` uses it.
+/// HKDF-SHA-256, and the framing with which `derive` uses it.
 @Suite struct HKDFAnswerTests {
-  /// RFC 5869, A.1 and A.3: the function under `derive`.
+  /// RFC 5869, A.1 and A.3: the function that `derive` uses.
   @Test func functionIsThatOfTheRFC() {
     func hkdf(_ salt: Data, _ info: Data) -> Data {
       HKDF<SHA256>.deriveKey(

@@ -3,11 +3,11 @@ import Crypto
 import Foundation
 import Testing
 
-/// Every case of the vectors has the outcome that Wycheproof expects.
+/// Every case of the vectors has the result that Wycheproof expects.
 @Suite struct WycheproofTests {
   private typealias Case = VectorFile.Case
 
-  /// Does what a case asks for; throws or returns false to refuse it.
+  /// Runs a case. Throws or returns false to refuse it.
   private typealias Runner = (Case) throws -> Bool
 
   @Test(arguments: [
@@ -25,7 +25,7 @@ import Testing
       switch test.outcome {
       case .valid: #expect(passed, "\(file.algorithm) case \(test.number) was refused.")
       case .invalid: #expect(!passed, "\(file.algorithm) case \(test.number) was accepted.")
-      // Either is right. A wrong result would have been recorded by the runner.
+      // Both results are acceptable. The runner would have recorded a wrong result.
       case .acceptable: break
       }
     }
@@ -74,7 +74,7 @@ import Testing
     return try matches(unwrapped.revealed, test.bytes(1), test)
   }
 
-  // ikm, salt, info, size, okm. `derive` frames its info, so this is the function below it.
+  // ikm, salt, info, size, okm. `derive` frames its info, so this tests the function that it uses.
   private static func expands(_ test: Case) throws -> Bool {
     let size = test.number(3)
     guard size <= 255 * 32 else { return false }
@@ -113,7 +113,7 @@ import Testing
     return try key.isValidSignature(test.bytes(1), for: test.bytes(0), scheme: scheme)
   }
 
-  // msg, ct, label, which is not exposed: with one, the ciphertext must not decrypt.
+  // msg, ct, label. Labels are not supported: a ciphertext with a label must not decrypt.
   private static func decrypts(_ test: Case) throws -> Bool {
     let key = try PrivateKey(importing: SecretBytes(test.key))
     let hasLabel = !test.bytes(2).isEmpty
@@ -149,7 +149,7 @@ import Testing
     }
   }
 
-  /// A result that is wrong is a failure even where refusing would be acceptable.
+  /// A wrong result is a failure even if refusing would be acceptable.
   private static func matches(_ result: Data, _ expected: Data, _ test: Case) throws -> Bool {
     if test.outcome == .acceptable {
       #expect(result == expected, "Case \(test.number) has a wrong result.")

@@ -3,12 +3,13 @@
   import Foundation
   import Testing
 
-  /// Keys that the legacy formats derive are gone once the call returned.
+  /// Keys that the legacy formats derive are erased before the call returns.
   ///
-  /// Whole keys: half of a freed block of 32 bytes is overwritten by the allocator in any case.
+  /// The test searches for whole keys, because the allocator overwrites half of a freed block of 32
+  /// bytes in any case.
   @Suite(.serialized) struct LegacyErasureTests {
-    // Made by Python (`hashlib`, `rncryptor`) of the password "erase me", keys and all. Used nowhere
-    // else, since tests run at once in one memory.
+    // Made by Python (`hashlib`, `rncryptor`) from the password "erase me", including the keys. The
+    // password is not used elsewhere, because tests run in parallel in one memory.
     private static let salt = "a5c425a27b466ddb"
     private static let iv = "d2a6db5ab7b75ec5493a9796d0cde532"
     private static let ciphertext = "de64e304beb6a27b5140a3a47c0c9235"
@@ -21,7 +22,7 @@
       "04b7e38ab4e5553a7f24100a4ced1e5631fd862fa227b5fca20e1f05ef5a4490"
     private static let hmacKey = "2e88369113e4170181681101cf737d216819a970c24f8780459f31d46d760b59"
 
-    // Written straight into locked memory: an array on the way would be found.
+    // Written directly into locked memory: a temporary array would be found.
     private func look(for hex: String, _ scanner: MemoryScanner) {
       let key = SecretBytes(count: 32) { key in
         var digits = hex.utf8.makeIterator()

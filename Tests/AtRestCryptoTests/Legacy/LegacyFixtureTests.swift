@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// What other software wrote opens, and nothing here ever writes these files again.
+/// Files of other software can be opened, and nothing here ever writes these files again.
 @Suite struct LegacyFixtureTests {
   private static let password = "correct horse 中文密码"
 
@@ -23,7 +23,7 @@ import Testing
     let password = SecretBytes(utf8: Self.password)
     let parts = try parts("parts-data-ecb.bin")
     #expect(try parts.decrypt(password: password, blockMode: .ecb) == fixture("plaintext.txt"))
-    // Control: in the other mode it does not open.
+    // Control: it does not open in the other mode.
     #expect(throws: AtRestError.self) { try parts.decrypt(password: password) }
   }
 
@@ -49,7 +49,7 @@ import Testing
     #expect(try plaintext == fixture("plaintext.txt"))
   }
 
-  // Control: what begins otherwise is not recognised.
+  // Control: other beginnings are not recognised.
   @Test func otherFilesAreNotTakenForThese() throws {
     let plaintext = try fixture("plaintext.txt")
     #expect(RNCryptorV3.isRNCryptor(plaintext) == false)

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// One property list holds the three parts, XML or binary; any other is refused and harms nothing.
+/// One property list holds the three parts, XML or binary. Any other list is refused without harm.
 @Suite struct PasswordPartsPropertyListTests {
   private func fixture(_ name: String = "binary") throws -> Data {
     try Fixture.data("legacy/parts-\(name).plist")
@@ -95,14 +95,15 @@ import Testing
     expectDamaged(BinaryList.nested(depth: depth))
   }
 
-  // Each of 60 arrays holds the next one twice: 2^60 objects for a reader that follows them.
+  // Each of 60 arrays contains the next one twice: 2^60 objects for a reader that follows
+  // references.
   @Test func doublingIsRefused() {
     expectDamaged(BinaryList.doubling(depth: 60, inDictionary: false))
     expectDamaged(BinaryList.doubling(depth: 60, inDictionary: true))
   }
 
   @Test func cyclesAreRefused() {
-    // An array of itself, and a dictionary of itself.
+    // An array that contains itself, and a dictionary that contains itself.
     expectDamaged(BinaryList.data(objects: [[0xA1, 0]]))
     expectDamaged(BinaryList.data(objects: [[0xD1, 0, 0]]))
   }
@@ -129,7 +130,7 @@ import Testing
     }
   }
 
-  // Not every change is noticed, since the format has no integrity check; none does harm.
+  // Not every change is detected, because the format has no integrity check. None causes harm.
   @Test func anyChangedByteIsReadOrRefused() throws {
     for name in ["binary", "xml"] {
       let list = try fixture(name)
@@ -151,7 +152,7 @@ import Testing
   @Test func everyTruncationIsRefused() throws {
     for name in ["binary", "xml"] {
       let list = try fixture(name)
-      // The XML ends in a line end, which it does not need.
+      // The XML ends with a line end, which it does not need.
       for count in 0..<list.count - 1 { expectDamaged(list.prefix(count)) }
     }
   }

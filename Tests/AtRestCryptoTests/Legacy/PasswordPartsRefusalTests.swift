@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Parts that are not of the format are refused; what the format cannot notice is shown.
+/// Malformed parts are refused. The tests also show the changes that the format cannot detect.
 @Suite struct PasswordPartsRefusalTests {
   private func fixture() throws -> PasswordEncryptedParts {
     try PasswordEncryptedParts(propertyList: Fixture.data("legacy/parts-binary.plist"))
@@ -16,7 +16,7 @@ import Testing
 
   @Test func wrongPassword() throws {
     let parts = try fixture()
-    // Control: the right one opens.
+    // Control: the right password opens it.
     #expect(throws: Never.self) { try decrypt("correct horse 中文密码", parts) }
     for wrong in ["", "correct horse", "correct horse 中文密碼"] {
       let error = #expect(throws: AtRestError.self) { try decrypt(wrong, parts) }
@@ -24,12 +24,12 @@ import Testing
     }
   }
 
-  // One text for all, lest the kind of failure tell about the plaintext.
+  // One text for all failures, because the kind of failure could reveal the plaintext.
   @Test func everyFailureOfPaddingReadsTheSame() throws {
     let parts = try fixture()
     var messages: [String] = []
     for bit in 0..<8 {
-      // The block before the last reaches the padding, a single byte here.
+      // The block before the last one affects the padding, a single byte here.
       var data = parts.encryptedData
       data[data.count - 17] ^= 1 << bit
       let changed = try PasswordEncryptedParts(
@@ -42,7 +42,8 @@ import Testing
     #expect(messages.count == 9 && Set(messages).count == 1)
   }
 
-  // What `isAuthenticated` is false for. Were one of these refused, the documentation would be wrong.
+  // This is why `isAuthenticated` is false. If one of these were refused, the documentation would
+  // be wrong.
   @Test func changesGoUnnoticed() throws {
     #expect(PasswordEncryptedParts.isAuthenticated == false)
     let parts = try fixture()
@@ -55,7 +56,7 @@ import Testing
   }
 
   @Test func aWrongPasswordMayGoUnnoticed() throws {
-    // Found by trial, one in 256.
+    // Found by trying, one in 256.
     let plaintext = try decrypt("wrong 176", fixture())
     #expect(try plaintext != Fixture.data("legacy/plaintext.txt"))
   }
@@ -77,7 +78,7 @@ import Testing
     }
     let error = #expect(throws: AtRestError.self) { try parts(data, iv, salt) }
     #expect(error?.code == .damaged)
-    // Control: the right sizes are taken.
+    // Control: the right sizes are accepted.
     #expect(throws: Never.self) { try parts(16, 16, 8) }
   }
 
@@ -88,7 +89,7 @@ import Testing
     #expect(error?.code == .invalidArgument)
   }
 
-  // The zeros are never touched, and so take no memory.
+  // The zeros are never accessed, so they take no memory.
   @Test func tooMuch() throws {
     let error = #expect(throws: AtRestError.self) {
       try PasswordEncryptedParts.encrypt(

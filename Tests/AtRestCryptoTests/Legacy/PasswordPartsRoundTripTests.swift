@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// What is encrypted into parts comes back from them.
+/// Encrypted parts decrypt to the original plaintext.
 @Suite struct PasswordPartsRoundTripTests {
   @Test(arguments: [0, 1, 15, 16, 17, 1_000])
   func plaintextOfEverySize(count: Int) throws {

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// What is encrypted in RNCryptor's format comes back from it.
+/// Data encrypted in RNCryptor's format decrypts to the original plaintext.
 @Suite struct RNCryptorRoundTripTests {
   @Test(arguments: [0, 1, 15, 16, 17, 1_000])
   func plaintextOfEverySize(count: Int) throws {
@@ -23,7 +23,7 @@ import Testing
     #expect(again == plaintext)
   }
 
-  // Version 2 counted characters instead of bytes, and so cut these off.
+  // Version 2 counted characters instead of bytes, and therefore cut these off.
   @Test func passwordCountsInBytes() throws {
     let password = SecretBytes(utf8: "密码密码")
     let message = try RNCryptorV3.encrypt(Data("note".utf8), password: password)

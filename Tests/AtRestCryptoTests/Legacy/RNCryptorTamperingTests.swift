@@ -2,11 +2,12 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// RNCryptor data opens as it was written, and in no other way.
+/// RNCryptor data opens only as it was written.
 @Suite struct RNCryptorTamperingTests {
   private let plaintext = Data("attack at dawn, or rather at noon".utf8)
 
-  /// The keys of the key form, which derives nothing and so is quick to try a thousand times.
+  /// The keys of the key form, which derives nothing and is therefore fast enough for a thousand
+  /// attempts.
   private func open(_ message: Data, keys: ClosedRange<UInt8> = 0...1) throws -> Data {
     try RNCryptorV3.decrypt(
       message, encryptionKey: SecretBytes(Data(repeating: keys.lowerBound, count: 32)),
@@ -26,7 +27,7 @@ import Testing
     } catch { return (error as? AtRestError)?.code ?? AtRestError.Code(rawValue: "other") }
   }
 
-  // The control of every test below.
+  // The control for every test below.
   @Test func opensAsItWasWritten() throws {
     #expect(RNCryptorV3.isAuthenticated == true)
     #expect(try open(seal()) == plaintext)
@@ -41,7 +42,7 @@ import Testing
         let expected: AtRestError.Code =
           switch (index, bit) {
           case (0, _): .unsupportedVersion
-          // From keys to password.
+          // From the form with keys to the form with a password.
           case (1, 0): .invalidArgument
           case (1, _): .damaged
           default: .authenticationFailed
@@ -84,7 +85,7 @@ import Testing
     let password = SecretBytes(utf8: "correct horse 中文密码")
     for count in 0..<message.count {
       let found = code { try RNCryptorV3.decrypt(message.prefix(count), password: password) }
-      // Whole blocks fewer have the form of a message.
+      // With whole blocks missing, the data still has the form of a message.
       let hasForm = count >= 82 && (count - 82) % 16 == 0
       #expect(found == (hasForm ? .authenticationFailed : .damaged), "First \(count)")
     }
@@ -93,7 +94,8 @@ import Testing
   @Test func refusesAnotherSecret() throws {
     let message = try seal()
     #expect(code { try open(message, keys: 0...2) } == .authenticationFailed)
-    // The HMAC is right here, and this key's padding wrong: another might not be noticed.
+    // The HMAC is right here, and the padding under this key is wrong. Another key might not be
+    // detected.
     #expect(code { try open(message, keys: 1...1) } == .authenticationFailed)
     let other = try Fixture.data("legacy/rncryptor-password.bin")
     for wrong in ["", "correct horse", "correct horse 中文密碼"] {
@@ -140,7 +142,7 @@ import Testing
         == .invalidArgument)
   }
 
-  // The zeros are never touched, and so take no memory.
+  // The zeros are never accessed, so they take no memory.
   @Test func refusesTooMuch() {
     let much = Data(count: RNCryptorV3.maximumCount + 1)
     let password = SecretBytes(utf8: "a")

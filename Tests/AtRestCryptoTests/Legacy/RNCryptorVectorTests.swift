@@ -126,8 +126,8 @@ import Testing
     #expect(plaintext == bytes(vector.plaintext))
   }
 
-  // A message under the vector's key, encrypted by the key form and given the password's header:
-  // it opens only if the password and salt give that key.
+  // A message under the vector's key, encrypted in the key form and given the password's header. It
+  // opens only if the password and salt give that key.
   @Test(arguments: derivations) func derivation(password: String, salt: String, key: String) throws
   {
     let salt = Data(hex: salt)
@@ -140,7 +140,7 @@ import Testing
     let secret = SecretBytes(utf8: password)
     let plaintext = try RNCryptorV3.decrypt(message(Data(hex: key)), password: secret)
     #expect(plaintext == Data("note".utf8))
-    // Control: under another key it does not.
+    // Control: it does not open under another key.
     #expect(throws: AtRestError.self) {
       try RNCryptorV3.decrypt(message(Data(count: 32)), password: secret)
     }

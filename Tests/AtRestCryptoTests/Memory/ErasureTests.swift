@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  /// Once a secret's owner lets go of it, no copy is left anywhere in the process.
+  /// After a secret's owner releases it, no copy is left anywhere in the process.
   @Suite(.serialized) struct ErasureTests {
     // 1 MiB is mapped and unmapped on its own; the others share pages.
     @Test(arguments: [32, 1_000, 1 << 20])
@@ -31,7 +31,7 @@
       #expect(scanner.occurrences() == 0)
     }
 
-    // Control: ordinary memory is not erased, so the scan tells the difference.
+    // Control: ordinary memory is not erased, so the scan can detect the difference.
     @Test func ordinaryDataIsFoundAgain() throws {
       let scanner = try MemoryScanner()
       let data = RandomBytes.data(count: 64)
@@ -44,7 +44,7 @@
       let scanner = try MemoryScanner()
       let text = try Fixture.data("p256-pkcs8.pem")
       do {
-        // A key of its own, imported from PEM text in locked memory and used.
+        // A separate key, imported from PEM text in locked memory and used.
         let pem = try PrivateKey.generate(.ed25519).pemRepresentation
         let key = try PrivateKey(importing: pem)
         key.storage.withUnsafeBytes { scanner.look(for: $0) }

@@ -4,7 +4,7 @@ import Testing
 
 /// No error shows a part of the secret that caused it.
 @Suite struct ErrorSecrecyTests {
-  // Text, so that it would be seen in a message; 26 characters fit no key.
+  // The secret is text, so it would be visible in a message. No key has 26 characters.
   private static let marker = "hunter2-Zx81-do-not-show-me"
 
   private func description(of body: () throws -> Void) -> String {
@@ -80,7 +80,7 @@ import Testing
     expectSecrecy { _ = try PrivateKey(x963Representation: SecretBytes(utf8: marker)) }
   }
 
-  // Control: the check sees a secret that is shown.
+  // Control: the check detects a secret that is shown.
   @Test func checkSeesWhatIsShown() {
     let shown = description { throw AtRestError.invalid("\(Self.marker)", remedy: "") }
     #expect(shown.contains(Self.marker))

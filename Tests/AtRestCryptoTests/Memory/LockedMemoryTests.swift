@@ -3,9 +3,9 @@
   import Foundation
   import Testing
 
-  /// Secrets lie in memory that is locked and left out of core dumps.
+  /// Secrets are in memory that is locked and left out of core dumps.
   @Suite struct LockedMemoryTests {
-    /// The flags of the mapping that holds an address: `VmFlags` of `/proc/self/smaps`.
+    /// Returns the flags of the mapping that contains an address: `VmFlags` of `/proc/self/smaps`.
     private func flags(of address: UnsafeRawPointer) throws -> [Substring] {
       let address = UInt(bitPattern: address)
       var isInside = false
@@ -24,7 +24,7 @@
       let secret = SecretBytes.random(count: count)
       let flags = try secret.withUnsafeBytes { try self.flags(of: $0.baseAddress!) }
       #expect(flags.contains("dd"), "Not left out of core dumps: \(flags).")
-      // A system may allow too little locked memory; the library then says so.
+      // A system may allow too little locked memory. The library then reports it.
       #expect(flags.contains("lo") == true || !LockedMemory.isLocked, "Not locked: \(flags).")
     }
 

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// A box opens as it was sealed, and in no other way.
+/// A box opens only as it was sealed.
 @Suite struct BoxTamperingTests {
   private let secret = Data("attack at dawn".utf8)
   private let context = Data("row 7".utf8)
@@ -20,7 +20,7 @@ import Testing
     }
   }
 
-  // The control of every test below: what they change is all that keeps the box from opening.
+  // The control for every test below: only their changes keep the box from opening.
   @Test func opensAsItWasSealed() throws {
     let key = SealingKey.random()
     let box = try key.seal(secret, context: context)

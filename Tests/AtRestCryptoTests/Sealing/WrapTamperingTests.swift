@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// A wrapped key unwraps as it was wrapped, and in no other way.
+/// A wrapped key unwraps only as it was wrapped.
 @Suite struct WrapTamperingTests {
   private let secret = Data(1...32)
 
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  // The control of every test below.
+  // The control for every test below.
   @Test(arguments: [16, 24, 32, 64, 512])
   func unwrapsAsItWasWrapped(count: Int) throws {
     let key = try WrappingKey(.random(count: 32))

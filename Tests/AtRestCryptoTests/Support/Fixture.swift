@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// What OpenSSL made, in `Fixtures`.
+/// The files that OpenSSL made, in `Fixtures`.
 enum Fixture {
   static func data(_ name: String) throws -> Data {
     try Data(contentsOf: Resource.url("Fixtures/\(name)"))
@@ -26,7 +26,7 @@ enum Fixture {
     return Data(hex: line.dropFirst(name.count + 1))
   }
 
-  /// The bytes within a PEM file, decoded by Foundation rather than by what is tested.
+  /// Returns the bytes within a PEM file, decoded by Foundation rather than by the code under test.
   static func der(_ name: String) throws -> Data {
     let lines = try text("\(name).pem").split(separator: "\n").filter { !$0.hasPrefix("-----") }
     guard let der = Data(base64Encoded: lines.joined()) else {

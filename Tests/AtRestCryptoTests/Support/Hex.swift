@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 
 extension Data {
-  /// Bytes written in hex; stops the test where it is not hex.
+  /// Returns the bytes of a hexadecimal text. Stops the test if it is not hexadecimal.
   init(hex: some StringProtocol) {
     func value(_ digit: UInt8) -> UInt8 {
       switch digit {
@@ -28,6 +28,6 @@ extension Data {
 extension SecretBytes {
   init(hex: some StringProtocol) { self.init(Data(hex: hex)) }
 
-  /// A copy outside of locked memory, to compare in expectations.
+  /// Returns a copy outside locked memory, for comparisons in expectations.
   var revealed: Data { Data(copying: self) }
 }

@@ -7,6 +7,6 @@ extension KeyAlgorithm {
 
   static let nistCurves: [KeyAlgorithm] = [.p256, .p384, .p521]
 
-  /// A key of OpenSSL's, since making RSA keys takes long.
+  /// A key of OpenSSL, because generating RSA keys takes long.
   func fixture() throws -> PrivateKey { try Fixture.privateKey("\(name)-pkcs8") }
 }

@@ -4,7 +4,7 @@
 
   /// Counts how often 32 bytes occur in the memory of this process.
   ///
-  /// What is looked for and what is read lie in pages of their own, which are left out.
+  /// The pattern and the buffer are in pages of their own, which are left out.
   final class MemoryScanner {
     private static let needleCount = 32
     private static let chunkCount = 1 << 20
@@ -30,7 +30,7 @@
       close(descriptor)
     }
 
-    /// Sets what is looked for: the last 32 bytes of some memory.
+    /// Sets the pattern: the last 32 bytes of a block of memory.
     func look(for bytes: UnsafeRawBufferPointer) {
       let tail = UnsafeRawBufferPointer(rebasing: bytes.suffix(Self.needleCount))
       UnsafeMutableRawBufferPointer(start: needle, count: Self.needleCount).copyMemory(from: tail)
@@ -58,7 +58,7 @@
         guard read >= Self.needleCount else { return count }
         count += occurrences(inChunkOf: read)
         guard read == wanted, start + UInt(read) < range.upperBound else { return count }
-        // What straddles two chunks is seen in the second.
+        // A match across two chunks is found in the second.
         start += UInt(read - Self.needleCount + 1)
       }
       return count
@@ -66,7 +66,7 @@
 
     private func occurrences(inChunkOf read: Int) -> Int {
       let bytes = UnsafeRawBufferPointer(start: needle, count: Self.needleCount)
-      // A byte that is not zero, of which most memory is full.
+      // A byte that is not zero, because most memory is full of zeros.
       let pivot = bytes.firstIndex { $0 != 0 } ?? 0
       var count = 0
       var next = chunk + pivot

@@ -2,7 +2,7 @@
   import Foundation
   import Glibc
 
-  /// Files of `/proc`, which have no size, so that they are read until they end.
+  /// Files of `/proc`, which have no size and are therefore read to their end.
   enum ProcFile {
     static func lines(_ name: String) throws -> [Substring] {
       let descriptor = open("/proc/self/\(name)", O_RDONLY)
@@ -18,7 +18,7 @@
       return String(decoding: text, as: UTF8.self).split(separator: "\n")
     }
 
-    /// The ends of the mapping that a line of `maps` or `smaps` begins with, if it does.
+    /// Returns the bounds of the mapping with which a line of `maps` or `smaps` begins, if it does.
     static func range(_ line: Substring) -> Range<UInt>? {
       let ends = line.prefix { $0 != " " }.split(separator: "-").compactMap {
         UInt($0, radix: 16)

@@ -11,7 +11,7 @@ struct VectorFile {
   struct Case {
     let number: Int
     let outcome: Outcome
-    /// The key that stands above the case; empty where the algorithm has it among the fields.
+    /// The key above the case. Empty if the algorithm has the key among the fields.
     let key: Data
     let fields: [Substring]
 

@@ -12,10 +12,11 @@ func thrown<Result>(_ body: () throws -> Result) -> AtRestError? {
   }
 }
 
-/// The code of the error that a piece of work throws, or nil if it throws none of ours.
+/// Returns the code of the error that a closure throws, or nil if it throws none of AtRest's
+/// errors.
 func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? { thrown(body)?.code }
 
-/// A clock that a test moves. It starts in the first boot.
+/// A clock that a test controls. It starts in the first boot.
 final class Clock: Sendable {
   private struct State {
     var boot: UInt8 = 1
@@ -39,11 +40,11 @@ final class Clock: Sendable {
       state.date += seconds
     }
   }
-  /// Sets the wall clock alone, as its owner may.
+  /// Sets only the wall clock, as its owner may.
   func setDate(_ date: UInt64) { state.withLock { $0.date = date } }
-  /// Sets the boot-time clock back, as no system does.
+  /// Sets the boot-time clock back, which no system does.
   func setBack(_ seconds: UInt64) { state.withLock { $0.seconds -= seconds } }
-  /// Starts the system anew, a number of seconds ago.
+  /// Restarts the system, as of a number of seconds ago.
   func restart(_ seconds: UInt64 = 0) {
     state.withLock { state in
       state.boot += 1
@@ -79,13 +80,13 @@ struct MemoryStore {
 }
 
 extension Keybag.Options {
-  /// Fast to try, and with the short passcodes that tests are readable with.
+  /// Options with a fast KDF, which accept the short passcodes of readable tests.
   static func forTesting(attemptLimit: UInt16 = 0) -> Keybag.Options {
     Keybag.Options(kdf: .forTesting, attemptLimit: attemptLimit, allowsWeakPasscode: true)
   }
 }
 
-/// A folder that is removed with its owner.
+/// A folder that is removed together with its owner.
 final class TemporaryFolder: Sendable {
   let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("atrest-\(UUID().uuidString)")
@@ -108,7 +109,7 @@ extension Keybag {
   /// The classes whose keys are in memory.
   var available: Set<KeyClass> { Set(KeyClass.allCases.filter { isAvailable($0) }) }
 
-  /// A known key, wrapped under every class that is available.
+  /// Wraps a known key under every class that is available.
   func wrapAll() throws -> [KeyClass: Data] {
     var wrapped: [KeyClass: Data] = [:]
     for keyClass in available {

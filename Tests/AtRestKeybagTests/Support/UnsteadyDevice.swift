@@ -3,7 +3,7 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// A point at which a process ends: after so many writes to a store and its device.
+/// A point at which a process ends: after a number of writes to a store and its device.
 final class WriteLimit: Sendable {
   struct Ended: Error {}
   private let left: Mutex<Int>
@@ -11,7 +11,7 @@ final class WriteLimit: Sendable {
 
   init(_ count: Int = .max) { left = Mutex(count) }
 
-  /// The writes that succeeded.
+  /// The number of writes that succeeded.
   var count: Int { made.withLock { $0 } }
 
   func spend() throws {
@@ -23,7 +23,7 @@ final class WriteLimit: Sendable {
   }
 }
 
-/// A device whose process ends at a write, and which may refuse to compute.
+/// A device whose process ends at a write, and which may refuse to derive keys.
 final class UnsteadyDevice: DeviceKeyProvider {
   struct Refused: Error {}
   let device: MemoryDeviceKey
@@ -63,7 +63,7 @@ final class UnsteadyDevice: DeviceKeyProvider {
   var risks: [Risk] { [] }
 }
 
-/// A storage whose process ends at a write, or that refuses to destroy.
+/// A storage whose process ends at a write, or which refuses to destroy files.
 final class UnsteadyStorage: StoreStorage {
   struct Refused: Error {}
   let memory: MemoryStorage

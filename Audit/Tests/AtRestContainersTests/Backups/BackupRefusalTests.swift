@@ -83,7 +83,7 @@ import Testing
       let backup = try open(files, password: password)
       let entry = try #require(
         backup.file(domain: "AppDomain-com.example", path: "Documents/notes.txt"))
-      expect(.damaged, "changed or cut off") { _ = try backup.open(entry) }
+      expect(.damaged, "modified or cut off") { _ = try backup.open(entry) }
     }
   }
 
