@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// Who must be there when an item is read.
+/// The proofs that access control requires when an item is read.
 @Suite struct AccessControlTests {
   typealias Requirement = AccessControl.Requirement
 
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  /// What is asked of a user who complies, with a finger enrolled.
+  /// Returns the prompts for a user who complies and has a finger enrolled.
   private func expectedPrompts(_ requirement: Requirement) -> [String] {
     switch requirement {
     case .userPresence, .biometry, .devicePasscodeOr: ["biometry"]
@@ -49,7 +49,7 @@ import Testing
     let (device, keychain) = try device(requirement)
     #expect(try keychain.text(password()) == "s3cr3t")
     #expect(kinds(device) == expectedPrompts(requirement))
-    // Each access asks anew where no context is reused.
+    // Without a shared context, each access asks again.
     #expect(try keychain.text(password()) == "s3cr3t")
     #expect(kinds(device) == expectedPrompts(requirement) + expectedPrompts(requirement))
   }
@@ -100,7 +100,7 @@ import Testing
     #expect(refusal { try keychain.text(password()) } == .authenticationFailed)
     let isPasscodeTried =
       switch requirement {
-      // After the finger the passcode is asked for; both being asked for, the finger is first.
+      // The passcode is asked for after the finger. If both are required, the finger comes first.
       case .userPresence, .devicePasscode, .devicePasscodeOr: true
       case .biometry, .devicePasscodeAnd: false
       }
@@ -119,7 +119,7 @@ import Testing
     let calls: [() throws -> Void] = [
       { _ = try keychain.text(password(), context) },
       { _ = try keychain.text(reference, context) },
-      // Its attributes, and whether it exists, too.
+      // The item's attributes and its existence are protected too.
       { _ = try keychain.item(for: password(), context: context) },
       { _ = try keychain.item(for: reference, context: context) },
       { _ = try keychain.items(matching: query, context: context) },
@@ -223,7 +223,7 @@ import Testing
       try keychain.put(
         password(), "", [:], .controlled(AccessControl(.whenUnlocked, requirement)))
     }
-    // Biometry has no passcode to fall back on, and asks for none.
+    // Biometry has no fallback to the passcode, and needs none.
     if case .biometry = requirement {
       #expect(code == nil)
     } else {

@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// Who sees which items.
+/// The items that each application sees.
 @Suite struct AccessGroupTests {
   private let identity = ApplicationIdentity(
     "com.example.app", keychainAccessGroups: ["first", "second"],
@@ -57,7 +57,8 @@ import Testing
     try keychain.update(password(group: composed), ItemChange(group: decomposed))
     #expect(refusal { try keychain.text(password(group: composed)) } == .notFound)
     #expect(try keychain.text(password(group: decomposed)) == "composed")
-    // So a second item finds room under the first spelling, and a list tells them apart.
+    // A second item can therefore be stored under the first spelling, and a list distinguishes
+    // them.
     try keychain.put(password(group: composed), "second")
     let found = try keychain.items(
       matching: Query(.genericPassword, group: composed), secrets: true)
@@ -89,11 +90,11 @@ import Testing
       let error = try #require(thrown(call))
       #expect(error.code == .missingEntitlement)
       #expect(error.refusal == .notPermitted)
-      // Which group is missing, and which there are.
+      // The message names the missing group and the existing ones.
       #expect(error.message.contains("owner") && error.message.contains("second"))
     }
     #expect(try owner.text(password()) == "hers")
-    // The same answer where there is no such item, so that nobody learns of one.
+    // The answer is the same if there is no such item, so nobody learns of one.
     #expect(refusal { try keychain.text(password("x", group: "owner")) } == .missingEntitlement)
   }
 
@@ -111,7 +112,7 @@ import Testing
     #expect(refusal { try keychain.delete(reference) } == .notFound)
     #expect(try keychain.items(matching: Query(.genericPassword)).isEmpty)
     #expect(try keychain.delete(matching: Query(.genericPassword)) == 0)
-    // No duplicate of what it does not see.
+    // An item that the application does not see is not a duplicate.
     try keychain.put(password(), "his")
     #expect(try owner.text(password()) == "hers")
     #expect(try keychain.text(password()) == "his")
@@ -137,7 +138,7 @@ import Testing
       as: ApplicationIdentity("two", applicationGroups: ["shared"]))
     try one.put(password())
     #expect(try two.text(password()) == "s3cr3t")
-    // An application group is never the default one.
+    // An application group is never the default group.
     try two.put(password("adam"))
     #expect(refusal { try one.text(password("adam")) } == .notFound)
   }

@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// Changing the accessibility of an item neither loses nor doubles it.
+/// Changing the accessibility of an item neither loses nor duplicates it.
 @Suite struct AccessibilityChangeTests {
   @Test(arguments: Accessibility.allCases, Accessibility.allCases)
   func oneItemStays(_ old: Accessibility, _ new: Accessibility) throws {
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test func aChangeThatIsRefusedInATransactionLeavesTheItemAsItWas() throws {
-    // The transaction goes on and commits: what the refused call began must not be in it.
+    // The transaction continues and commits. It must not contain a part of the refused call.
     let device = try SimulatedDevice(passcode: "1234")
     let keychain = try device.keychain()
     try keychain.put(password(), "s3cr3t", [:], .accessible(.always))
@@ -68,7 +68,7 @@ import Testing
     #expect(device.user.prompts.isEmpty)
     #expect(try keychain.text(password()) == "s3cr3t")
     #expect(device.user.prompts.count == 1)
-    // Taking it away opens the item, so it asks.
+    // Removing access control opens the item, so the user is asked.
     device.user.will(.cancel)
     let change = ItemChange(protection: .accessible(.whenUnlocked))
     #expect(refusal { try keychain.update(password(), change) } == .canceled)

@@ -4,7 +4,7 @@ import AtRestKeychain
 import Foundation
 import Testing
 
-/// The device cannot remember a write that was committed.
+/// A committed write that the device cannot record.
 @Suite struct AnchorTests {
   private static func counter(_ store: DiskStore) throws -> URL {
     let device = store.storeFolder.deletingLastPathComponent().appendingPathComponent("device")
@@ -17,7 +17,7 @@ import Testing
     let store = try DiskStore()
     try store.keychain.put(password("eva"))
     let counter = try Self.counter(store)
-    // The control: nothing is listed while the device can be told.
+    // Control: nothing is listed while the device can record changes.
     #expect(!store.keychain.risks.contains { $0.id == "anchor-behind" })
     let before = try Data(contentsOf: counter)
     try FileManager.default.removeItem(at: counter)
@@ -27,7 +27,7 @@ import Testing
     #expect(store.keychain.risks.contains { $0.id == "anchor-behind" })
     try FileManager.default.removeItem(at: counter)
     try before.write(to: counter)
-    // The next write makes good for it.
+    // The next write records the change.
     try store.keychain.put(password("zoe"))
     #expect(!store.keychain.risks.contains { $0.id == "anchor-behind" })
     #expect(try Data(contentsOf: counter) != before)
@@ -44,7 +44,7 @@ import Testing
     #expect(present != behind)
     try behind.write(to: counter)
     let keychain = try Keychain.open(store.keybag, identity: ApplicationIdentity("com.example.app"))
-    // At the opening, before anything is read or written.
+    // This happens at the opening, before anything is read or written.
     #expect(try Data(contentsOf: counter) == present)
     #expect(try keychain.count() == 2)
     keychain.close()
@@ -60,7 +60,7 @@ import Testing
     let earlier = try Data(contentsOf: counter)
     try other.put(password("zoe"))
     let latest = try Data(contentsOf: counter)
-    // The control: the second connection told the device of its change.
+    // Control: the second connection recorded its change on the device.
     #expect(latest != earlier)
     store.keychain.close()
     #expect(try Data(contentsOf: counter) == latest)

@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// A password of the application's own, without which the item's key cannot be had.
+/// An application password, without which the item's key cannot be derived.
 @Suite struct ApplicationPasswordTests {
   static let controls: [AccessControl] = [
     .applicationPassword(.whenUnlocked),
@@ -63,7 +63,7 @@ import Testing
     device.user.know(applicationPassword: "wrong")
     let other = AuthenticationContext()
     #expect(refusal { try keychain.text(password(), other) } == .authenticationFailed)
-    // A wrong one is not kept: the next try asks again.
+    // A wrong password is not remembered: the next attempt asks again.
     device.user.know(applicationPassword: "sesame")
     #expect(try keychain.text(password(), other) == "s3cr3t")
     device.user.will(.cancel)

@@ -109,7 +109,7 @@ import Testing
 
   @Test func composedAndDecomposedTextAreTwoItems() throws {
     let keychain = try SimulatedDevice().keychain()
-    // Swift's own strings call them equal.
+    // Swift's own strings regard them as equal.
     #expect(composed == decomposed)
     try keychain.put(password(composed), "composed")
     try keychain.put(password(decomposed), "decomposed")
@@ -154,7 +154,7 @@ import Testing
     #expect(try keychain.item(for: reference).attributes[.securityDomain] == "")
     let found = try keychain.items(matching: Query(.internetPassword))
     #expect(found.first?.attributes[.securityDomain] == "")
-    // As it came back, it works as a query.
+    // The value works in a query in the form in which it was returned.
     #expect(
       try keychain.items(matching: Query(.internetPassword, found[0].attributes)).count == 1)
   }
@@ -226,7 +226,7 @@ import Testing
         case .date: .date(Date(timeIntervalSince1970: 12_345))
         }
     }
-    // A key that is not extractable gives no secret, which is another test.
+    // A key that is not extractable returns no secret, which another test covers.
     var primary = Attributes()
     for attribute in itemClass.primaryKeyAttributes { primary[attribute] = attributes[attribute] }
     let key = try PrimaryKey(itemClass, primary)

@@ -101,7 +101,7 @@ import Testing
     #expect(try other.count() == 0)
     try (whole + Data([0])).write(to: file)
     #expect(code { try other.restore(from: file, passphrase: right) } == .damaged)
-    // Control: unchanged, it restores.
+    // Control: the unmodified backup can be restored.
     try whole.write(to: file)
     #expect(try other.restore(from: file, passphrase: right).restored == 3)
     print("backup: \(refused) changed or cut files refused")

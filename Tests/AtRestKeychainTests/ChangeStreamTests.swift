@@ -4,11 +4,11 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// Who listens hears what happened, once it is durable.
+/// Observers are told of a change once it is durable.
 @Suite struct ChangeStreamTests {
   private struct Failure: Error {}
 
-  /// The changes that a piece of work made; the stream ends with the keychain.
+  /// Returns the changes that a closure made. The stream ends with the keychain.
   private func changes(
     _ keychain: Keychain, _ body: () throws -> Void
   ) async throws -> [KeychainChange] {

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// What a damaged row does to itself, and does not do to others.
+/// A damaged row is refused, and other rows are not affected.
 @Suite struct DamageTests {
   static let columns = ["metadata", "key", "secret"]
 
@@ -14,7 +14,7 @@ import Testing
     let damaged = try store.keychain.put(password("eva"))
     try store.keychain.put(password("adam"), "whole")
     try store.damage(column, of: damaged)
-    // A secret is read without its metadata where no access control asks for them.
+    // A secret without access control is read without its metadata.
     let read = refusal { try store.keychain.text(password("eva")) }
     #expect(read == (column == "metadata" ? nil : .damaged))
     #expect(refusal { try store.keychain.text(damaged) } == .damaged)
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test func metadataNeedNoSecret() throws {
-    // That the secret cannot be opened shows that it is not opened.
+    // The secret cannot be opened, which shows that the call does not open it.
     let store = try DiskStore()
     let reference = try store.keychain.put(password(), "s3cr3t", [.label: "L"])
     for column in ["secret", "key"] { try store.damage(column, of: reference) }
@@ -170,14 +170,14 @@ import Testing
         }
       }
     }
-    // Negative control: putting back what is there already is no change.
+    // Negative control: restoring the present bytes is not a change.
     try restore()
     #expect(try store.keychain.text(password()) == "old")
     try store.keychain.change(password(), "new")
     try restore()
     #expect(refusal { try store.keychain.text(password()) } == .damaged)
     try store.keychain.delete(reference)
-    // A row that the index does not name is no item.
+    // A row that the index does not name is not an item.
     try restore()
     #expect(refusal { try store.keychain.text(password()) } == .notFound)
     try store.keychain.put(password(), "again")

@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// Deleting takes what is meant, all of it, and nothing else.
+/// Deleting removes all matching items and nothing else.
 @Suite struct DeleteTests {
   @Test func deletingByAQueryTakesAllThatMatch() throws {
     let keychain = try SimulatedDevice().keychain()

@@ -4,7 +4,7 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// Refusals are told apart, and carry no secret.
+/// Refusals have distinct codes and contain no secret.
 @Suite struct ErrorTests {
   @Test func noErrorCarriesASecretOrAPassword() throws {
     let secret = "pLAinTEXTsecret"
@@ -41,7 +41,7 @@ import Testing
     for column in DamageTests.columns {
       try store.damage(column, of: store.keychain.put(password(), secret))
       collect {
-        // A secret is read without its metadata where no access control asks for them.
+        // A secret without access control is read without its metadata.
         _ = try store.keychain.item(for: password())
         _ = try store.keychain.text(password())
       }

@@ -4,7 +4,7 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// What is there already, and what is not there.
+/// Adding, updating and moving items that exist and items that do not.
 @Suite struct ExistenceTests {
   @Test func addingADuplicateIsRefusedAndChangesNothing() throws {
     let keychain = try SimulatedDevice().keychain()
@@ -82,7 +82,7 @@ import Testing
     #expect(item.group == "two" && item.primaryKey.isSynchronizable)
     #expect(item.attributes.label == "Mail")
     #expect(try keychain.text(reference) == "s3cr3t")
-    // The place that it left is free.
+    // The item's former key is free.
     try keychain.put(password("eva", group: "one"), "another")
     #expect(try keychain.text(target) == "s3cr3t")
   }
@@ -146,7 +146,7 @@ import Testing
     #expect(try count(1) == 1)
     #expect(try count(3) == 3)
     #expect(try count(9) == 5)
-    // Not all of them, and no endless search either.
+    // A limit of zero or less neither returns all items nor searches endlessly.
     for limit in [0, -1] { #expect(refusal { try count(limit) } == .invalidArgument) }
     #expect(
       refusal { try keychain.delete(matching: Query(.genericPassword, limit: 0)) }

@@ -3,13 +3,13 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// A key that cannot be exported is not, by any way in.
+/// A key that is not extractable cannot be exported through any call.
 @Suite struct ExportTests {
   @Test func aKeyThatIsNotExtractableGivesNoSecret() throws {
     let keychain = try SimulatedDevice().keychain()
     let key = try PrimaryKey(.key, [.applicationTag: "k"])
     let reference = try keychain.put(key, "private", [.isExtractable: false])
-    // More than once: the second read goes a shorter way.
+    // More than once: the second read takes the fast path.
     for _ in 0..<3 {
       #expect(refusal { try keychain.text(key) } == .notPermitted)
       #expect(refusal { try keychain.text(reference) } == .notPermitted)

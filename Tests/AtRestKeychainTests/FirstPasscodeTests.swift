@@ -53,7 +53,7 @@ import Testing
       #expect((old["key"] as Data != new["key"] as Data) == hasSecret)
       #expect(old["secret"] as Data == new["secret"] as Data)
     }
-    // What was sealed under the former keys is no longer accepted.
+    // Rows that were sealed under the former keys are no longer accepted.
     try store.edit { database in
       for row in before {
         try database.execute(
@@ -65,7 +65,7 @@ import Testing
     #expect(refusal { try store.keychain.item(for: password("empty")) } == .damaged)
   }
 
-  /// The process ended between the passcode and the items.
+  /// The process ended after setting the passcode and before sealing the items.
   @Test func itemsAreSealedAtTheNextUnlock() throws {
     let store = try DiskStore()
     try Self.fill(store)
@@ -75,7 +75,7 @@ import Testing
     let keychain = try Keychain.open(keybag, identity: Self.identity)
     defer { keychain.close() }
     let before = try Self.rows(store)
-    // What always opens does so, under the keys that it was sealed with, and is not changed.
+    // Items that are always readable can be read under their former keys, and are not changed.
     let number = try #require(Accessibility.allCases.firstIndex(of: .always))
     #expect(try keychain.text(password("\(number)")) == "secret \(number)")
     #expect(

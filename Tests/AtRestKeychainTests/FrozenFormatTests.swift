@@ -5,7 +5,7 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// Every version of the on-disk formats that was ever released opens, and gives what was put in.
+/// Every released version of the on-disk formats can be opened and returns the original contents.
 @Suite final class FrozenFormatTests {
   static let versions = ["v1"]
 
@@ -14,7 +14,7 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A copy of a version's fixtures, with the permissions that git does not keep.
+  /// Copies a version's fixtures, and restores the permissions that git does not store.
   private func thaw(_ version: String) throws {
     let fixtures = try #require(Bundle.module.resourceURL)
       .appendingPathComponent("Fixtures").appendingPathComponent(version)
@@ -182,7 +182,7 @@ import Testing
     for key in FrozenStore.bulk { #expect(try keychain.text(key) == "bulk") }
   }
 
-  /// Control: what is frozen is bound to its device and authenticated.
+  /// Control: the frozen stores are bound to their device and authenticated.
   @Test(arguments: versions) func anotherDeviceOrAChangedByteIsRefused(_ version: String) throws {
     try thaw(version)
     let keybag = folder.appendingPathComponent("store").appendingPathComponent("keybag")
@@ -200,7 +200,7 @@ import Testing
     #expect(refusal { try self.store() } == nil)
   }
 
-  /// Not a test: makes the fixtures of the present version, where they are not there yet.
+  /// Not a test: creates the fixtures of the present version, if they do not exist yet.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ATREST_MAKE_FIXTURES"] != nil))
   func makeFixtures() throws {
     let version = try #require(ProcessInfo.processInfo.environment["ATREST_MAKE_FIXTURES"])

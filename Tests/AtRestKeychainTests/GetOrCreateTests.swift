@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// A key is made if there is none, and never because one could not be read.
+/// A key is created if there is none, and never because one could not be read.
 @Suite struct GetOrCreateTests {
   private struct Failure: Error, Equatable {}
 

@@ -4,10 +4,10 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// Backups whose head demands more work than any machine should do for a stranger.
+/// Backups whose header demands more work than any machine should do for an untrusted file.
 @Suite struct HostileBackupTests {
   private static let phrase = "four words of my own"
-  /// Where the parameters of the KDF are in the file.
+  /// The position of the KDF's parameters in the file.
   private static let cost = 38..<51
 
   private let keychain: Keychain
@@ -27,7 +27,7 @@ import Testing
     } catch { return error as? AtRestError }
   }
 
-  /// What a restore answers to a backup with other parameters in its head.
+  /// Returns the error of restoring a backup with other parameters in its header.
   private func refusal(_ function: UInt8, _ numbers: [UInt32]) throws -> AtRestError? {
     defer { try? FileManager.default.removeItem(at: file) }
     try keychain.backup(
@@ -45,8 +45,8 @@ import Testing
     }
   }
 
-  /// Refused as damaged: a derivation would end with a wrong passphrase, after minutes or for want of
-  /// memory.
+  /// Refused as damaged. A derivation would end with a wrong passphrase, after minutes or without
+  /// enough memory.
   @Test(
     arguments: [
       (1, [22, 32, 16]), (1, [22, 8, 16]), (1, [22, 8, 1]), (1, [21, 8, 1]), (1, [20, 8, 2]),
@@ -60,12 +60,12 @@ import Testing
     #expect(error.message.contains(named))
   }
 
-  /// Control: a cost that is allowed, and not the one that the backup was made with.
+  /// Control: a cost that is allowed but differs from that of the backup.
   @Test func aHeadThatDemandsLessIsTried() throws {
     #expect(try refusal(1, [5, 8, 1])?.code == .authenticationFailed)
   }
 
-  /// Control: the head as it was written.
+  /// Control: the header as it was written.
   @Test func aGenuineHeadIsRestored() throws {
     #expect(try refusal(1, [4, 8, 1]) == nil)
   }

@@ -5,7 +5,7 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// Simulated devices reach neither one another nor a real store.
+/// Simulated devices reach neither each other nor a real store.
 @Suite struct IsolationTests {
   @Test func devicesDoNotSeeOneAnother() throws {
     let one = try SimulatedDevice().keychain()

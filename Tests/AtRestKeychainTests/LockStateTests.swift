@@ -4,13 +4,13 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// What is readable in which state of the device.
+/// The items that are readable in each state of the device.
 @Suite struct LockStateTests {
   enum State: String, CaseIterable {
     case unlocked, locked, beforeFirstUnlock, passcodeRemoved
   }
 
-  /// What a read gives: nil is the secret.
+  /// Returns the refusal of a read. nil means that the secret was returned.
   static func expected(_ accessibility: Accessibility, _ state: State) -> AtRestError.Code? {
     switch (accessibility, state) {
     case (_, .unlocked): nil
@@ -29,7 +29,7 @@ import Testing
     let device = try SimulatedDevice(passcode: "1234")
     var keychain = try device.keychain()
     let reference = try keychain.put(password(), "s3cr3t", [:], .accessible(accessibility))
-    // Read once, so that every key that could be cached is.
+    // Each item is read once, so that every key that could be cached is cached.
     #expect(try keychain.text(password()) == "s3cr3t")
     switch state {
     case .unlocked: break
@@ -44,7 +44,7 @@ import Testing
     #expect(refusal { try keychain.text(password()) } == expected)
     #expect(refusal { try keychain.text(reference) } == expected)
     #expect(refusal { try keychain.item(for: password()).group } == expected)
-    // A query that matches nothing is an empty list; one that is refused is not.
+    // A query without matches returns an empty list. A refused query throws.
     let isGone = expected == .notFound
     #expect(
       refusal { try keychain.items(matching: query, secrets: true) }
@@ -55,7 +55,7 @@ import Testing
       let error = try #require(thrown { try keychain.text(password()) })
       #expect(error.message.contains(accessibility.name), "The class that blocked is named.")
       #expect(error.refusal == .locked)
-      // What exists stays, and no second item comes to lie beside it.
+      // The item stays, and no second item is created.
       #expect(
         refusal { try keychain.put(password("b"), "", [:], .accessible(accessibility)) }
           == .locked)
@@ -180,7 +180,7 @@ import Testing
     for accessibility in Accessibility.allCases {
       let key = password(accessibility.name)
       try keychain.put(key, "s3cr3t", [:], .accessible(accessibility))
-      // So that keys are cached.
+      // This caches the keys.
       for _ in 0..<2 { #expect(try keychain.text(key) == "s3cr3t") }
     }
     if isByLimit {

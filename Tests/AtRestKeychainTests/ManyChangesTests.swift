@@ -4,11 +4,11 @@ import AtRestKeychain
 import Foundation
 import Testing
 
-/// Changes are gathered, compacted and merged into the trees of the index; what is read stays right.
+/// Changes are collected, compacted and merged into the trees of the index. Reads stay correct.
 @Suite struct ManyChangesTests {
   private static let identity = ApplicationIdentity("com.example.app")
 
-  /// Random writes by two connections in turn, against a model in memory.
+  /// Random writes by two alternating connections, compared with a model in memory.
   @Test(arguments: [1, 40]) func twoConnectionsAgreeWithAModel(_ perTransaction: Int) throws {
     let store = try DiskStore()
     let other = try Keychain.open(store.keybag, identity: Self.identity)

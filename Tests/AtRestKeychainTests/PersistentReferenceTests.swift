@@ -4,7 +4,7 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// A reference finds its item whatever changes about it.
+/// A reference finds its item after any of its attributes changed.
 @Suite struct PersistentReferenceTests {
   @Test func itSurvivesUpdatesMovesAndRestarts() throws {
     let device = try SimulatedDevice(passcode: "1234")

@@ -4,9 +4,9 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// Which attributes make an item the one it is, class by class.
+/// The attributes that identify an item, class by class.
 @Suite struct PrimaryKeyTests {
-  /// The primary keys as Apple's keychain has them, beside access group and synchronizable.
+  /// The primary keys of Apple's keychain, without access group and synchronizable.
   static let expected: [(ItemClass, [String])] = [
     (.genericPassword, ["acct", "svce"]),
     (.internetPassword, ["acct", "sdmn", "srvr", "ptcl", "atyp", "port", "path"]),
@@ -14,7 +14,7 @@ import Testing
     (.certificate, ["ctyp", "issr", "slnr"]),
   ]
 
-  /// Two values of an attribute's kind that differ.
+  /// Returns two different values of an attribute's type.
   private func values(_ attribute: Attribute) -> (AttributeValue, AttributeValue) {
     switch attribute.kind {
     case .text: ("one", "two")

@@ -4,7 +4,8 @@ import AtRestKeychain
 import Foundation
 import Testing
 
-/// A database that cannot be opened is refused each time, by every thread, and nothing else is harmed.
+/// A database that cannot be opened is refused each time and in every thread, and nothing else is
+/// affected.
 @Suite struct RefusedOpeningTests {
   @Test func noiseInPlaceOfTheDatabaseIsDamageToEveryThread() throws {
     let store = try DiskStore()
@@ -20,7 +21,7 @@ import Testing
       }
     }
     #expect(try Data(contentsOf: URL(fileURLWithPath: store.databasePath)) == noise)
-    // The control: the file itself opens.
+    // Control: the file itself can be opened.
     try whole.write(to: URL(fileURLWithPath: store.databasePath))
     let keychain = try Self.open(keybag)
     #expect(try keychain.text(password()) == "s3cr3t")

@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// Someone who can write the database plants objects of SQL in it.
+/// An attacker who can write the database adds SQL objects to it.
 @Suite struct SchemaTests {
   static let plants = [
     "CREATE TABLE planted (id INTEGER PRIMARY KEY, a, b, c)",
@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: plants) func aForeignObjectIsRefusedAndNamed(_ sql: String) throws {
     let store = try DiskStore()
     try store.keychain.put(password())
-    // The control: an edit that leaves the schema as it is.
+    // Control: an edit that leaves the schema unchanged.
     try store.edit { try $0.execute(sql: "UPDATE item SET id = id") }
     #expect(try store.keychain.text(password()) == "s3cr3t")
     let error = thrown { try store.edit { try $0.execute(sql: sql) } }

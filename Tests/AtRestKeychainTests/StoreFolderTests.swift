@@ -4,7 +4,7 @@ import AtRestKeychain
 import Foundation
 import Testing
 
-/// What someone has who has the store's folder alone.
+/// The view of an attacker who has only the store's folder.
 @Suite struct StoreFolderTests {
   @Test func nothingThatWasTypedIsInTheFiles() throws {
     let store = try DiskStore(passcode: "correct horse battery")
@@ -20,7 +20,7 @@ import Testing
     for word in words + ["pLaInTag", "com.example.app"] {
       #expect(!contents.contains { $0.range(of: Data(word.utf8)) != nil }, "\(word)")
     }
-    // The control: the search finds what is there.
+    // Control: the search finds data that is there.
     #expect(contents.contains { $0.range(of: Data("CREATE TABLE item".utf8)) != nil })
   }
 
@@ -35,7 +35,7 @@ import Testing
     #expect(throws: AtRestError.self) {
       _ = try Keybag.open(at: store.storeFolder, device: other)
     }
-    // The control: its own device opens it.
+    // Control: the store's own device opens it.
     _ = try Keybag.open(at: store.storeFolder, device: store.device)
   }
 }

@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// Synchronizable items are seen by those who say so.
+/// Synchronizable items are returned only to queries that include them.
 @Suite struct SynchronizableTests {
   private func keychain() throws -> Keychain {
     let keychain = try SimulatedDevice().keychain()

@@ -26,7 +26,7 @@ import Testing
     #expect(refusal { try keychain.text(password("new")) } == .notFound)
     #expect(refusal { try keychain.text(password("moved")) } == .notFound)
     #expect(try keychain.count() == 2)
-    // And the keychain works on.
+    // The keychain continues to work.
     try keychain.put(password("new"))
     #expect(try keychain.count() == 3)
   }

@@ -5,7 +5,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// On disk, because what is tested is what others do to the file.
+/// The store is on disk, because the tests modify its file.
 @Suite struct VerificationTests {
   let folder = FileManager.default.temporaryDirectory
     .appendingPathComponent("atrest-\(UUID().uuidString)")
@@ -44,7 +44,7 @@ import Testing
     #expect(report.itemCount == 20)
     #expect(report.problems.count == 2)
     #expect(try keychain.repair().accepted == 19)
-    // The changed secret stays refused: nothing can bring it back.
+    // The modified secret stays refused, because nothing can restore it.
     #expect(try keychain.verify().problems.count == 1)
     #expect(
       try keychain.items(matching: Query(.genericPassword, [.service: "s"])).count == 19)
@@ -87,7 +87,7 @@ import Testing
       } catch AtRestError.Code.damaged {}
     }
     #expect((1_800..<2_000).contains(readable))
-    // The node, and how many items it covers.
+    // One problem for the node, and one for the number of items that it covers.
     #expect(try again.verify().problems.count == 2)
     #expect(try again.repair().accepted == 2_000)
     #expect(try again.verify().problems.isEmpty)
@@ -96,7 +96,7 @@ import Testing
   @Test func aRepairPrefersTheRowThatTheIndexNames() throws {
     defer { try? FileManager.default.removeItem(at: folder) }
     try fill()
-    // A copy of each row that claims to be later, and does not open.
+    // A copy of each row that claims to be later and does not open.
     try edit(
       """
       INSERT INTO item SELECT id + 1000, hash, generation + 5, scope, info, terms, key, metadata, secret

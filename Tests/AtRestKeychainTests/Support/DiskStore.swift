@@ -5,7 +5,7 @@ import AtRestSimulation
 import Foundation
 import GRDB
 
-/// A store in a folder of its own, whose database a test can edit behind the keychain's back.
+/// A store in its own folder, whose database a test can edit behind the keychain's back.
 final class DiskStore {
   private let folder: URL
   let device: FileDeviceKey
@@ -55,6 +55,6 @@ final class DiskStore {
 }
 
 extension PersistentReference {
-  /// The row's number, which the last eight bytes are.
+  /// The row's number, which is in the last eight bytes.
   var rowID: Int64 { data.suffix(8).reduce(0) { $0 << 8 | Int64($1) } }
 }

@@ -3,9 +3,9 @@ import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
-/// The stores that were written once by version 1 of the formats, and what is in them.
+/// The stores that were written once by version 1 of the formats, and their contents.
 ///
-/// `CONTRIBUTING.md`, *A new version of an on-disk format*, says how they were made.
+/// `CONTRIBUTING.md`, *A new version of an on-disk format*, describes how they were made.
 enum FrozenStore {
   static let passcode = "the frozen passcode"
   static let passphrase = "the frozen passphrase"
@@ -43,7 +43,7 @@ enum FrozenStore {
 
   static func secret(_ accessibility: Accessibility) -> String { "secret \(accessibility.name)" }
 
-  /// More than the index keeps out of its trees.
+  /// More items than the index keeps out of its trees.
   static let bulk = (0..<1_500).map { password("bulk \($0)", service: "bulk") }
 
   static var applicationContext: AuthenticationContext {
@@ -52,7 +52,7 @@ enum FrozenStore {
 
   static let control = AccessControl(.afterFirstUnlock, .devicePasscodeAnd(.currentSet))
 
-  /// Knows the passcode, and has the finger that was enrolled.
+  /// A user who knows the passcode and has the enrolled finger.
   struct User: Authenticator {
     var biometry: BiometryState { .enrolled(FrozenStore.enrolment) }
     func passcode(for _: AuthenticationRequest) throws -> SecretBytes {
@@ -64,9 +64,9 @@ enum FrozenStore {
     }
   }
 
-  // MARK: Making, once for each version
+  // MARK: Creation, once for each version
 
-  /// Makes a version's fixtures in a folder that does not exist yet.
+  /// Creates a version's fixtures in a folder that does not exist yet.
   static func make(in folder: URL) throws {
     let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
     try makeLocked(in: folder, device)
@@ -76,7 +76,7 @@ enum FrozenStore {
     let keychain = try Keychain.open(bare, identity: identity)
     try keychain.put(item(.whenUnlocked), secret(.whenUnlocked))
     keychain.close()
-    // Locks, and the places where the stores were made.
+    // Locks, and the records of the folders in which the stores were made.
     for part in ["device", "store", "bare"] {
       let files = try FileManager.default.contentsOfDirectory(
         at: folder.appendingPathComponent(part), includingPropertiesForKeys: nil)

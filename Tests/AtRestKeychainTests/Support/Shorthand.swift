@@ -2,12 +2,13 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The code of the error that a piece of work throws, or nil if it throws none of ours.
+/// Returns the code of the error that a closure throws, or nil if it throws none of AtRest's
+/// errors.
 func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? {
   thrown(body)?.code
 }
 
-/// The error that a piece of work throws, or nil if it throws none of ours.
+/// Returns the error that a closure throws, or nil if it throws none of AtRest's errors.
 func thrown<Result>(_ body: () throws -> Result) -> AtRestError? {
   do {
     _ = try body()
@@ -18,7 +19,7 @@ func thrown<Result>(_ body: () throws -> Result) -> AtRestError? {
 }
 
 extension Keychain {
-  /// Adds an item whose secret is text.
+  /// Adds an item with text as its secret.
   @discardableResult
   func put(
     _ key: PrimaryKey, _ secret: String = "s3cr3t", _ attributes: Attributes = [:],
@@ -29,7 +30,7 @@ extension Keychain {
       context: context)
   }
 
-  /// A secret that is text.
+  /// Returns a secret with text.
   func text(_ key: PrimaryKey, _ context: AuthenticationContext? = nil) throws -> String? {
     String(copying: try secret(for: key, context: context))
   }
@@ -40,18 +41,18 @@ extension Keychain {
     String(copying: try secret(for: reference, context: context))
   }
 
-  /// Gives an item a secret that is text.
+  /// Updates the secret of an item with text.
   func change(_ key: PrimaryKey, _ secret: String) throws {
     try update(key, secret: SecretBytes(utf8: secret))
   }
 }
 
 extension Item {
-  /// The secret as text, or nil if it was not asked for or there is none.
+  /// The secret as text, or nil if it was not requested or there is none.
   var text: String? { withSecret { String(decoding: $0, as: UTF8.self) } }
 }
 
-/// The key of a generic password, short.
+/// Returns the key of a generic password.
 func password(
   _ account: String = "eva", service: String = "mail", group: String? = nil,
   synchronizable: Bool = false
