@@ -15,11 +15,11 @@
 ///
 /// No part of an error contains a secret, a passcode or a key.
 public struct AtRestError: Error, Sendable, CustomStringConvertible {
-  /// A sentence for people that says what happened, and to what.
+  /// The kind of error, for programs to branch on.
   public let code: Code
-  /// A sentence for people that says what to do next.
+  /// A sentence for people that says what happened, and to what.
   public let message: String
-  /// What to do about it, as a sentence for people.
+  /// A sentence for people that says what to do next.
   public let remedy: String
   /// The underlying error, if there is one.
   public let cause: (any Error)?

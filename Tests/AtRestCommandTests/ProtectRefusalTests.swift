@@ -26,8 +26,8 @@ import Testing
     ]
     #expect(results.map(\.status) == [5, 5, 4, 6, 1, 6])
     let words = [
-      "this passphrase", "not for the x25519 key", "requires it to be unlocked", "damaged in chunk 0",
-      "not a protected file", "version 257",
+      "this passphrase", "not for the x25519 key", "requires it to be unlocked",
+      "damaged in chunk 0", "not a protected file", "version 257",
     ]
     for (result, word) in zip(results, words) {
       #expect(result.notes.contains(word), "\(result.notes)")

@@ -39,8 +39,8 @@ package struct PKCS12Password: ~Copyable {
 
   /// Returns true if an HMAC is the ``authenticationCode(for:_:salt:rounds:)`` of a content.
   ///
-  /// This format distinguishes a missing password from an empty one, but here either opens a file made with
-  /// the other.
+  /// This format distinguishes a missing password from an empty one, but here either opens a file
+  /// made with the other.
   package borrowing func isValid(
     authenticationCode code: Data, for content: Data, _ function: DigestFunction, salt: Data,
     rounds: Int

@@ -13,11 +13,12 @@ import Foundation
 /// The key is handed to swift-crypto only for one operation. swift-crypto erases its curve keys.
 /// The memory that it uses for RSA keys is cleared by BoringSSL when it is freed.
 ///
-/// ## Topics Create: ``generate(_:)``, ``init(importing:)``, ``init(x963Representation:)``,
-/// ``init(rawRepresentation:algorithm:)``. Use: ``signature(for:scheme:)``,
-/// ``sharedSecret(with:)``, ``decrypt(_:padding:)``. Export: ``pemRepresentation``,
-/// ``derRepresentation``, ``x963Representation()``, ``rawRepresentation()``,
-/// ``pkcs1Representation()``.
+/// ## Topics
+/// Create: ``generate(_:)``, ``init(importing:)``, ``init(x963Representation:)``,
+/// ``init(rawRepresentation:algorithm:)``.
+/// Use: ``signature(for:scheme:)``, ``sharedSecret(with:)``, ``decrypt(_:padding:)``.
+/// Export: ``pemRepresentation``, ``derRepresentation``, ``x963Representation()``,
+/// ``rawRepresentation()``, ``pkcs1Representation()``.
 public struct PrivateKey: ~Copyable, Sendable {
   /// The kind and size of the key.
   public var algorithm: KeyAlgorithm { publicKey.algorithm }

@@ -7,11 +7,13 @@ import Foundation
 /// let signature = try key.signature(for: message, scheme: .rsaPKCS1SHA256)
 /// ```
 ///
-/// ## Topics ECDSA, whose signatures are DER (`SEQUENCE { r, s }`, ANSI X9.62, RFC 3279):
-/// ``ecdsaSHA256``, ``ecdsaSHA384``, ``ecdsaSHA512``, each with any NIST curve. Ed25519 (RFC 8032),
-/// with signatures of 64 bytes: ``ed25519``. RSA (RFC 8017), with signatures as long as the
-/// modulus: ``rsaPSSSHA256`` and its siblings, whose MGF1 uses the same hash and whose salt is as
-/// long as the hash; ``rsaPKCS1SHA256`` and its siblings, for protocols that require PKCS#1 v1.5.
+/// ## Topics
+/// ECDSA, whose signatures are DER (`SEQUENCE { r, s }`, ANSI X9.62, RFC 3279): ``ecdsaSHA256``,
+/// ``ecdsaSHA384``, ``ecdsaSHA512``, each with any NIST curve.
+/// Ed25519 (RFC 8032), with signatures of 64 bytes: ``ed25519``.
+/// RSA (RFC 8017), with signatures as long as the modulus: ``rsaPSSSHA256`` and its siblings, whose
+/// MGF1 uses the same hash and whose salt is as long as the hash; ``rsaPKCS1SHA256`` and its
+/// siblings, for protocols that require PKCS#1 v1.5.
 public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
   enum Family: Hashable, Sendable {
     case ecdsa, ed25519, rsaPSS, rsaPKCS1

@@ -185,8 +185,8 @@ public enum RNCryptorV3 {
         (bytes.count - form.minimumSize) % LegacyCipher.blockSize == 0
       else {
         throw AtRestError.damaged(
-          "\(bytes.count) bytes are not a whole RNCryptor message, which has \(form.minimumSize) bytes or a "
-            + "multiple of 16 more.")
+          "\(bytes.count) bytes are not a whole RNCryptor message, which has "
+            + "\(form.minimumSize) bytes or a multiple of 16 more.")
       }
       self.form = form
       authenticated = UnsafeRawBufferPointer(rebasing: bytes.dropLast(macSize))

@@ -33,7 +33,7 @@ final class IndexNodes {
     var words: [UInt64] { [id, generation, salt, level] }
   }
 
-  /// The number of words in a node. With the 28 bytes of the box they fit in one page of 4,096 bytes.
+  /// The number of words in a node. With the box's 28 bytes they fit in one page of 4,096 bytes.
   static let capacity = 500
   private static let cachedNodes = 65_536
 
@@ -69,7 +69,8 @@ final class IndexNodes {
     }
     guard let words else {
       throw AtRestError.damaged(
-        "Node \(reference.id) of the index of \(path) is missing, was modified, or is an older version.",
+        "Node \(reference.id) of the index of \(path) is missing, was modified, or is an "
+          + "older version.",
         remedy: "Items in other nodes stay readable. Restore a backup, or repair (atrest repair).")
     }
     keep(reference, words)

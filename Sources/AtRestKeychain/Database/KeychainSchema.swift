@@ -79,7 +79,8 @@ enum KeychainSchema {
     let strange = try foreignObjects(statements)
     guard strange.isEmpty else {
       throw AtRestError.damaged(
-        "The keychain \(path) has foreign or missing schema objects: \(strange.joined(separator: ", ")).",
+        "The keychain \(path) has foreign or missing schema objects: "
+          + "\(strange.joined(separator: ", ")).",
         remedy: "Restore a backup, or repair the keychain (atrest repair).")
     }
   }

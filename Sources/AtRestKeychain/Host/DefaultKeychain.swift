@@ -7,20 +7,21 @@ import Synchronization
 ///
 /// The first of these rules that applies selects it:
 ///
-/// 1. the simulated device on which the calling task runs; 2. the last choice of the process: a
-/// keychain (``set(_:)``) or a simulated device; 3. in a process that has Swift Testing or XCTest
-/// loaded, or that created a simulated device: a device in
-///    memory, unlocked, whose user complies with every prompt. A test therefore never reaches a real store by
-///    accident. A notice in the log reports this. The name of the program does not matter;
-/// 4. the store of ``StoreLocation``, created without a passcode if the device remembers none
-/// there.
+/// 1. the simulated device on which the calling task runs;
+/// 2. the last choice of the process: a keychain (``set(_:)``) or a simulated device;
+/// 3. in a process that has Swift Testing or XCTest loaded, or that created a simulated device: a
+///    device in memory, unlocked, whose user complies with every prompt. A test therefore never
+///    reaches a real store by accident. A notice in the log reports this. The name of the program
+///    does not matter;
+/// 4. the store of ``StoreLocation``, created without a passcode if the device remembers none there.
 ///
 /// For rules 3 and 4, the environment determines the identity of the application:
 ///
-/// | variable | value | default | | --- | --- | --- | | `ATREST_APPLICATION_IDENTIFIER` | the
-/// application identifier | the bundle's, or the program's name | | `ATREST_KEYCHAIN_ACCESS_GROUPS`
-/// | access groups, separated by commas | none | | `ATREST_APPLICATION_GROUPS` | application
-/// groups, separated by commas | none |
+/// | variable | value | default |
+/// | --- | --- | --- |
+/// | `ATREST_APPLICATION_IDENTIFIER` | the application identifier | the bundle's, or the program's name |
+/// | `ATREST_KEYCHAIN_ACCESS_GROUPS` | access groups, separated by commas | none |
+/// | `ATREST_APPLICATION_GROUPS` | application groups, separated by commas | none |
 ///
 /// Safe to use from several threads.
 public enum DefaultKeychain {
