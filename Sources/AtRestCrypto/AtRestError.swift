@@ -38,7 +38,9 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
 
   /// The code of an ``AtRestError``. The set of codes is open.
   public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+    /// The stable name of the code, such as `not-found`.
     public let rawValue: String
+    /// Creates a code from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
     public var description: String { rawValue }
 

@@ -18,6 +18,7 @@ public struct AppleKeychainBlob: Hashable, Sendable {
     case der = 3
   }
 
+  /// The encoding of the contents.
   public let encoding: Encoding
   /// The number of the protection class. Classes 6 to 8 move to another device, 9 to 12 do not.
   public let keyClass: UInt32

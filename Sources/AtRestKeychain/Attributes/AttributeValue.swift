@@ -122,7 +122,10 @@ extension Date {
 extension AttributeValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral
 {
+  /// Creates a text value.
   public init(stringLiteral value: String) { self = .text(value) }
+  /// Creates a number value.
   public init(integerLiteral value: Int64) { self = .number(value) }
+  /// Creates a number value: 1 for true, 0 for false.
   public init(booleanLiteral value: Bool) { self = .number(value ? 1 : 0) }
 }

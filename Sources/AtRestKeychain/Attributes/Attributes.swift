@@ -11,6 +11,7 @@ public struct Attributes: Sendable, ExpressibleByDictionaryLiteral, Sequence {
   /// Creates an empty set of attributes.
   public init() {}
 
+  /// Creates attributes from a dictionary literal. The last value of a repeated name wins.
   public init(dictionaryLiteral elements: (Attribute, AttributeValue)...) {
     self.elements.reserveCapacity(elements.count)
     for (attribute, value) in elements { self[attribute] = value }
@@ -44,12 +45,19 @@ public struct Attributes: Sendable, ExpressibleByDictionaryLiteral, Sequence {
     return result
   }
 
+  /// The account as text.
   public var account: String? { self[.account]?.text }
+  /// The service as text.
   public var service: String? { self[.service]?.text }
+  /// The server as text.
   public var server: String? { self[.server]?.text }
+  /// The label as text.
   public var label: String? { self[.label]?.text }
+  /// The comment as text.
   public var comment: String? { self[.comment]?.text }
+  /// The date on which the item was created.
   public var creationDate: Date? { date(.creationDate) }
+  /// The date on which the item last changed.
   public var modificationDate: Date? { date(.modificationDate) }
 
   private func date(_ attribute: Attribute) -> Date? {
