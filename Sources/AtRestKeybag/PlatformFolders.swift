@@ -11,7 +11,8 @@ package struct PlatformFolders {
     self.environment = environment
   }
 
-  /// The user's home folder: `HOME`, or the entry in the user database if `HOME` is not set.
+  /// The user's home folder: `HOME`, or the entry in the user database if `HOME` is not an absolute
+  /// path.
   package var home: URL {
     folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
   }

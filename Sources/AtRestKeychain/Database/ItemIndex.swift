@@ -67,19 +67,22 @@ final class ItemIndex {
   private let removeChanges: PreparedStatement
   private let upsertRoot: PreparedStatement
 
-  /// The last durable state, or the state of the transaction under way.
+  /// The last durable state.
   private(set) var head = Head()
+  /// The state of the transaction under way.
   private var working = Head()
   /// The state of the trees.
   private var base = Head()
   private var rootBox = Data()
   private var headBox = Data()
-  /// All changes since the base, those since the last compaction, and those of the transaction.
+  /// All durable changes since the base.
   private var pending = IndexOverlay()
+  /// The durable changes since the last compaction.
   private var recent = IndexOverlay()
   private var recentCount = 0
   /// The state before the first of the recent changes.
   private var recentBase = Head()
+  /// The changes of the transaction under way.
   private var staged = IndexOverlay()
   private var isChanged = false
   private var isNew = false

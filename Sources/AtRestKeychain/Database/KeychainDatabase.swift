@@ -16,7 +16,7 @@ final class KeychainDatabase: @unchecked Sendable {
   let classKeys: ClassKeyCache
   let connection: Connection
   let anchor: KeychainAnchor
-  // This is also used without the lock.
+  // Unlike the rest of the state, this is also used without the lock.
   let lookup = Mutex<MessageAuthenticator?>(nil)
   /// The hashes of the groups seen so far. There are few groups, and every item has one.
   var scopes: [[UInt8]: Int64] = [:]
