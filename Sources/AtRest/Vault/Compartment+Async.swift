@@ -3,7 +3,7 @@ import AtRestFiles
 import AtRestKeychain
 import Foundation
 
-/// The asynchronous forms: the same calls under the same names, run off the caller's actor.
+/// The asynchronous forms of the calls, under the same names. They run off the caller's actor.
 extension Compartment {
   /// Stores a value, off the caller's actor.
   public func store<Value>(_ value: Value, in record: Record<Value>) async throws {
@@ -22,12 +22,12 @@ extension Compartment {
     try await keychain.offActor { try store(source, in: record) }
   }
 
-  /// The value of a record, read off the caller's actor.
+  /// Returns the value of a record, read off the caller's actor.
   public func value<Value>(in record: Record<Value>) async throws -> Value {
     try await keychain.offActor { try value(in: record) }
   }
 
-  /// The value of a record or another one, read off the caller's actor.
+  /// Returns the value of a record or a default, read off the caller's actor.
   public func value<Value>(in record: Record<Value>, default other: Value) async throws -> Value {
     try await keychain.offActor { try value(in: record, default: other) }
   }
@@ -41,12 +41,12 @@ extension Compartment {
     try await keychain.offActor { try update(record, default: other, body) }
   }
 
-  /// The value of a record in locked memory, read off the caller's actor.
+  /// Returns the value of a record in locked memory, read off the caller's actor.
   public func secret(in record: Record<Data>) async throws -> SecretBytes {
     try await keychain.offActor { try secret(in: record) }
   }
 
-  /// Whether a record has a value, asked off the caller's actor.
+  /// Returns true if a record has a value, checked off the caller's actor.
   public func contains<Value>(_ record: Record<Value>) async throws -> Bool {
     try await keychain.offActor { try contains(record) }
   }
@@ -62,7 +62,7 @@ extension Compartment {
     try await keychain.offActor { try copy(record, to: destination) }
   }
 
-  /// Opens a value that is a file, off the caller's actor.
+  /// Opens a value that is stored as a file, off the caller's actor.
   public func open(_ record: Record<Data>) async throws -> ProtectedFileHandle {
     try await keychain.offActor { try open(record) }
   }
@@ -89,7 +89,7 @@ extension Compartment {
     }
   }
 
-  /// Takes the passphrase, off the caller's actor.
+  /// Unlocks the compartment with the passphrase, off the caller's actor.
   public func unlock(passphrase: borrowing SecretBytes) async throws {
     let passphrase = SecretBox(passphrase.duplicate())
     try await keychain.offActor { try unlock(passphrase: passphrase.bytes) }
@@ -104,12 +104,12 @@ extension Vault {
     try await keychain.offActor { try Vault.open(in: folder, keychain: keychain, options: options) }
   }
 
-  /// The compartment of an account, off the caller's actor.
+  /// Returns the compartment of an account, off the caller's actor.
   public func account(_ name: String) async throws -> Compartment {
     try await keychain.offActor { try self.account(name) }
   }
 
-  /// Removes what has expired, off the caller's actor.
+  /// Removes expired values, off the caller's actor.
   @discardableResult
   public func purge() async throws -> Int { try await keychain.offActor { try self.purge() } }
 

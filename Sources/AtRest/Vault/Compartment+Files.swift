@@ -3,14 +3,14 @@ import AtRestFiles
 import AtRestKeychain
 import Foundation
 
-/// Values of any size, in constant memory. They are files, however small, so that they can be read in
-/// parts.
+/// Values of any size, handled in constant memory. They are always files, however small, so that
+/// they can be read in parts.
 extension Compartment {
-  /// Stores the contents of a file, or what comes through a pipe. The source stays as it is.
+  /// Stores the contents of a file or of a pipe. The source is not changed.
   ///
-  /// - Returns: How many bytes there were.
-  /// - Throws: As `store(_:in:)`; ``AtRestError/Code/notFound`` where the source is missing;
-  ///   ``AtRestError/Code/invalidArgument`` for kinds that the keychain alone takes.
+  /// - Returns: The number of bytes stored.
+  /// - Throws: The errors of `store(_:in:)`; ``AtRestError/Code/notFound`` if the source is
+  ///   missing; ``AtRestError/Code/invalidArgument`` for kinds that only the keychain stores.
   @discardableResult
   public func store(_ source: ByteSource, in record: Record<Data>) throws -> UInt64 {
     let decision = try streamDecision(record)
@@ -21,17 +21,18 @@ extension Compartment {
     try Self.checkRecord(record.name)
     guard record.classification.kind.place != .keychain else {
       throw AtRestError.invalid(
-        "A \(record.classification.kind) lies in the keychain, and is not stored as a stream.",
-        remedy: "Store it as a value.")
+        "A \(record.classification.kind) is a keychain item and cannot be stored as a stream.",
+        remedy: "Store it as a value, with store(_:in:).")
     }
     return try vault.decide(
       record.classification, size: vault.policy.keychainLimit + 1, retention: record.retention)
   }
 
-  /// Stores pieces as they come; the value takes its place whole after the last.
+  /// Stores pieces as they arrive. The value replaces the former one as a whole, after the last
+  /// piece.
   ///
-  /// - Throws: What the sequence throws; otherwise as `store(_:in:)`. The value before stands then as
-  ///   it was.
+  /// - Throws: The errors of the sequence and of `store(_:in:)`. The former value is then
+  ///   unchanged.
   public func store<Pieces: AsyncSequence & Sendable>(
     pieces: Pieces, in record: Record<Data>
   ) async throws where Pieces.Element == Data {
@@ -54,10 +55,10 @@ extension Compartment {
     }
   }
 
-  /// Writes a value out, in constant memory. What is written is plain: it is the destination's to
-  /// guard.
+  /// Writes a value to a destination, in constant memory. The output is plaintext, and the caller
+  /// must protect it.
   ///
-  /// - Throws: As `value(in:)`; a damaged value leaves no file behind.
+  /// - Throws: The errors of `value(in:)`. A damaged value leaves no file behind.
   public func copy(_ record: Record<Data>, to destination: ByteDestination) throws {
     try use(record.name) { stored, payload in
       guard stored.head.store == .file else {
@@ -68,17 +69,18 @@ extension Compartment {
     }
   }
 
-  /// Opens a value that is a file, to be read at any place, or in pieces: `handle.pieces()`.
+  /// Opens a value that is a file, for reading at any offset or in pieces with `handle.pieces()`.
   ///
-  /// At a lock of the device the handle is refused until the next unlock; the account's logout and the
-  /// vault's wipe close it. Opening counts as one use.
+  /// After the device is locked, the handle throws until the next unlock. The account's logout and
+  /// the vault's wipe close it. Opening counts as one use.
   ///
-  /// - Throws: As `value(in:)`; ``AtRestError/Code/invalidArgument`` where the value is an item.
+  /// - Throws: The errors of `value(in:)`; ``AtRestError/Code/invalidArgument`` if the value is a
+  ///   keychain item.
   public func open(_ record: Record<Data>) throws -> ProtectedFileHandle {
     let handle = try use(record.name) { stored, payload in
       guard stored.head.store == .file else {
         throw AtRestError.invalid(
-          "The value \"\(record.name)\" is an item of the keychain, not a file.",
+          "The value \"\(record.name)\" is a keychain item, not a file.",
           remedy: "Read it with value(in:), or store it as a stream.")
       }
       let files = try files(SecretBox(payload.duplicate()), stored.head.accessibility)
@@ -89,7 +91,7 @@ extension Compartment {
   }
 }
 
-/// Written by the task that takes the pieces, read after the last.
+/// The task that consumes the pieces writes the count; it is read after the last piece.
 private final class PieceCount: @unchecked Sendable { var bytes: UInt64 = 0 }
 
 private struct CountedPieces<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {

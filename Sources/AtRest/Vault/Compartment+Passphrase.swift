@@ -2,7 +2,8 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The key that a value needs beside the device's: under the user's passphrase, or made from a recipe.
+/// The key that a value needs in addition to the device's key: it is derived from the user's
+/// passphrase or from a composite recipe.
 extension Compartment {
   private var passphraseItem: PrimaryKey { ownItemKey("passphrase") }
   private var saltItem: PrimaryKey { ownItemKey("salt") }
@@ -10,7 +11,7 @@ extension Compartment {
 
   // MARK: The passphrase
 
-  /// Whether a passphrase is set.
+  /// A Boolean value that is true if a passphrase is set.
   ///
   /// - Throws: ``AtRestError/Code/locked``.
   public var hasPassphrase: Bool {
@@ -23,13 +24,13 @@ extension Compartment {
     }
   }
 
-  /// Sets the first passphrase of the compartment. It is stored nowhere: who forgets it has lost what
-  /// is under it.
+  /// Sets the compartment's first passphrase. The passphrase is stored nowhere: if the user forgets
+  /// it, the values protected with it are lost.
   ///
-  /// - Parameter sensitivity: The most sensitive data that will be under it; the less, the less is
-  ///   asked of the passphrase (``PassphraseRules``).
-  /// - Throws: `AtRestError.Code.weakPassphrase`; ``AtRestError/Code/duplicate`` where one is set
-  ///   already; ``AtRestError/Code/locked``; ``AtRestError/Code/loggedOut``.
+  /// - Parameter sensitivity: The sensitivity of the most sensitive data that the passphrase will
+  ///   protect. Less sensitive data allows a weaker passphrase (``PassphraseRules``).
+  /// - Throws: `AtRestError.Code.weakPassphrase`; ``AtRestError/Code/duplicate`` if a passphrase is
+  ///   already set; ``AtRestError/Code/locked``; ``AtRestError/Code/loggedOut``.
   public func setPassphrase(
     _ passphrase: borrowing SecretBytes, for sensitivity: Sensitivity = .highlySensitive
   ) throws {
@@ -45,16 +46,17 @@ extension Compartment {
       }
     } catch AtRestError.Code.duplicate {
       throw AtRestError(
-        .duplicate, "A passphrase is set already.", remedy: "Change it, with the present one.")
+        .duplicate, "A passphrase is already set.", remedy: "Change it with changePassphrase.")
     }
     keep(key, since: locks)
   }
 
-  /// Changes the passphrase. What is under it is not touched: its key is wrapped anew.
+  /// Changes the passphrase. The values protected with it are not touched; their key is rewrapped.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the old one is wrong;
-  ///   `AtRestError.Code.weakPassphrase` also where more sensitive data is under it than the new one
-  ///   is for; ``AtRestError/Code/passphraseNotSet``; otherwise as `setPassphrase(_:for:)`.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the old passphrase is wrong;
+  ///   `AtRestError.Code.weakPassphrase`, also if the new passphrase is meant for less sensitive
+  ///   data than the values it would protect; ``AtRestError/Code/passphraseNotSet``; otherwise the
+  ///   errors of `setPassphrase(_:for:)`.
   public func changePassphrase(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes,
     for sensitivity: Sensitivity = .highlySensitive
@@ -70,8 +72,8 @@ extension Compartment {
       // Another process may have changed it since.
       guard try storedPassphrase().record.encoded == stored.record.encoded else {
         throw AtRestError(
-          .authenticationFailed, "The passphrase was changed by somebody else meanwhile.",
-          remedy: "Change it again, from the present one.")
+          .authenticationFailed, "The passphrase was changed by another process meanwhile.",
+          remedy: "Change it again, starting from the current passphrase.")
       }
       try checkStrength(sensitivity, former: stored.sensitivity)
       try keychain.set(
@@ -81,7 +83,7 @@ extension Compartment {
     keep(key, since: locks)
   }
 
-  /// Refuses a passphrase that was not meant for what is under the present one.
+  /// Throws if the new passphrase is too weak for the values that the current one protects.
   private func checkStrength(_ sensitivity: Sensitivity, former: Sensitivity) throws {
     guard sensitivity < former else { return }
     var needed = Sensitivity.consumerGrade
@@ -92,11 +94,11 @@ extension Compartment {
     guard sensitivity < needed else { return }
     throw AtRestError(
       .weakPassphrase,
-      "The passphrase is to be for \(sensitivity) data, and what is under it is \(needed).",
-      remedy: "Choose one that is good enough for that (for: the sensitivity), or remove it first.")
+      "The new passphrase is for \(sensitivity) data, but it would protect \(needed) data.",
+      remedy: "Choose one for that sensitivity (for:), or remove the values first.")
   }
 
-  /// Takes the passphrase, so that values under it can be used for
+  /// Unlocks the compartment: values protected with the passphrase can be used for
   /// ``Vault/Options/passphraseLifetime``, or until the device locks.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed``; ``AtRestError/Code/passphraseNotSet``;
@@ -106,7 +108,7 @@ extension Compartment {
     keep(try storedPassphrase().record.key(passphrase), since: locks)
   }
 
-  /// Erases the key under the passphrase from memory.
+  /// Erases from memory the key derived from the passphrase.
   public func lock() { vault.passphraseKey(of: id).erase() }
 
   private func storedPassphrase() throws -> StoredPassphrase {
@@ -116,12 +118,13 @@ extension Compartment {
     } catch AtRestError.Code.notFound {
       try checkLoggedIn(vault.registry())
       throw AtRestError(
-        .passphraseNotSet, "Such data is kept only under a passphrase, and none is set.",
-        remedy: "Ask the user for one that only they know (setPassphrase).")
+        .passphraseNotSet, "This kind of data requires a passphrase, and none is set.",
+        remedy: "Ask the user for one and set it with setPassphrase.")
     }
   }
 
-  /// Inside the transaction that stores a value: what it was sealed under still is the passphrase's.
+  /// Checks, in the transaction that stores a value, that the key that sealed it is still the
+  /// passphrase's key.
   func checkPassphrase(_ head: StoredValue.Head) throws {
     let stored = try storedPassphrase()
     guard stored.record.keyID == head.keyID else {
@@ -131,30 +134,30 @@ extension Compartment {
     guard head.sensitivity <= stored.sensitivity else {
       throw AtRestError(
         .passphraseNotSet,
-        "The passphrase was set for \(stored.sensitivity) data, and this is \(head.sensitivity).",
-        remedy: "Change it to a stronger one (changePassphrase).")
+        "The passphrase was set for \(stored.sensitivity) data; this is \(head.sensitivity).",
+        remedy: "Set a stronger one with changePassphrase.")
     }
   }
 
   private func passphraseRequired() -> AtRestError {
     AtRestError(
-      .passphraseRequired, "The user's passphrase is needed, and not at hand.",
-      remedy: "Ask for it (unlock(passphrase:)), or open the vault with a way to (askPassphrase).")
+      .passphraseRequired, "The user's passphrase is required.",
+      remedy: "Call unlock(passphrase:), or set askPassphrase in the vault's options.")
   }
 
   private func keep(_ key: SecretBox, since locks: Int) { vault.keep(key, of: id, since: locks) }
 
-  // MARK: Any further key
+  // MARK: Any additional key
 
-  /// A key beside the device's, with its identity.
+  /// A key needed in addition to the device's key, with its identity.
   struct FurtherKey {
     let key: SecretBox
     let id: Data
   }
 
   /// - Parameters:
-  ///   - storing: Whether what the key needs may be made.
-  ///   - expected: The identity of the key that a value was sealed under.
+  /// - storing: True if the call may create what the key needs, such as a salt.
+  /// - expected: The identity of the key that sealed the value.
   func furtherKey(
     _ kind: Decision.Key, storing: Bool, expecting expected: Data? = nil
   ) throws -> FurtherKey? {
@@ -169,7 +172,7 @@ extension Compartment {
       let locks = vault.locks
       let record = try storedPassphrase().record
       guard expected == nil || record.keyID == expected else {
-        throw AtRestError.damaged("The value was sealed under another passphrase's key.")
+        throw AtRestError.damaged("The value was sealed with the key of another passphrase.")
       }
       guard let ask = vault.options.askPassphrase else { throw passphraseRequired() }
       let key = try record.key(ask(account))
@@ -178,14 +181,15 @@ extension Compartment {
     }
   }
 
-  /// What a server's part throws may be *not found* too.
+  /// The server's part of a composite key may also throw *not found*, so the salt is checked by
+  /// itself.
   private func hasSalt() -> Bool { (try? keychain.secret(for: saltItem).count) != nil }
 
   private func compositeKey(storing: Bool) throws -> FurtherKey {
     guard let recipe = vault.options.compositeKey else {
       throw AtRestError.invalid(
-        "The value is under a composite key, and the vault was opened without its recipe.",
-        remedy: "Open it with the recipe (Options.compositeKey).")
+        "The value needs a composite key, and the vault was opened without its recipe.",
+        remedy: "Set Options.compositeKey when you open the vault.")
     }
     try checkLoggedIn(vault.registry())
     do {
@@ -195,12 +199,13 @@ extension Compartment {
       return FurtherKey(key: SecretBox(key), id: StoredValue.Head.noKeyID)
     } catch AtRestError.Code.notFound where !storing && !hasSalt() {
       throw AtRestError.damaged(
-        "The salt of the composite key is missing: what is under it cannot be read again.")
+        "The salt of the composite key is missing; values sealed with that key are lost.")
     }
   }
 }
 
-/// A compartment's passphrase as its item holds it: what it is good enough for, and the record.
+/// A compartment's passphrase as stored in its item: the sensitivity that it is strong enough for,
+/// and the record that verifies it.
 private struct StoredPassphrase {
   let sensitivity: Sensitivity
   let record: PassphraseRecord
@@ -212,7 +217,7 @@ private struct StoredPassphrase {
 
   init(decoding bytes: UnsafeRawBufferPointer) throws {
     guard let first = bytes.first, let sensitivity = Sensitivity(rawValue: Int(first)) else {
-      throw AtRestError.damaged("The passphrase's item makes no sense.")
+      throw AtRestError.damaged("The passphrase's item is malformed.")
     }
     self.sensitivity = sensitivity
     record = try PassphraseRecord(decoding: Data(bytes.dropFirst()))

@@ -4,42 +4,42 @@ import AtRestKeybag
 import CAtRestSystem
 import Foundation
 
-/// Values in memory.
+/// Values that fit in memory.
 extension Compartment {
-  /// Stores a value, in place of the one that the record had, if any.
+  /// Stores a value, replacing the record's former value if there is one.
   ///
   /// ```swift
   /// try account.store(card, in: .card)
   /// ```
   ///
   /// - Throws: `AtRestError.Code.neverStored` for passwords; ``AtRestError/Code/locked``;
-  ///   ``AtRestError/Code/passphraseRequired`` and ``AtRestError/Code/passphraseNotSet`` where the
-  ///   policy wants the passphrase; ``AtRestError/Code/loggedOut``;
-  ///   ``AtRestError/Code/invalidArgument`` for a value that its kind cannot have, or that cannot be
-  ///   encoded; ``AtRestError/Code/system``. The value before stands then as it was.
+  ///   ``AtRestError/Code/passphraseRequired`` and ``AtRestError/Code/passphraseNotSet`` if the
+  ///   policy requires the passphrase; ``AtRestError/Code/loggedOut``;
+  ///   ``AtRestError/Code/invalidArgument`` for a value that its kind does not allow, or that
+  ///   cannot be encoded; ``AtRestError/Code/system``. The former value is then unchanged.
   public func store<Value>(_ value: Value, in record: Record<Value>) throws {
     if let data = value as? Data, data.count > vault.policy.keychainLimit {
-      // Locked memory is scarce, and these bytes are in the caller's already.
+      // Locked memory is scarce, and the caller's copy of these bytes is not locked anyway.
       return try storeLarge(data, record.name, record.classification, record.retention)
     }
     try store(
       ValueCoder.encode(value, record.name), record.name, record.classification, record.retention)
   }
 
-  /// Stores secret bytes, which are copied to locked memory alone.
+  /// Stores secret bytes. They are copied only to locked memory.
   ///
-  /// - Throws: As `store(_:in:)`.
+  /// - Throws: The errors of `store(_:in:)`.
   public func store(secret: borrowing SecretBytes, in record: Record<Data>) throws {
     try store(secret, record.name, record.classification, record.retention)
   }
 
-  /// The value of a record.
+  /// Returns the value of a record.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/expired``, and the value is gone;
-  ///   ``AtRestError/Code/locked``; ``AtRestError/Code/passphraseRequired``;
-  ///   ``AtRestError/Code/authenticationFailed`` where the passphrase that was asked for is wrong;
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/expired``, and the value has been
+  ///   removed; ``AtRestError/Code/locked``; ``AtRestError/Code/passphraseRequired``;
+  ///   ``AtRestError/Code/authenticationFailed`` if the passphrase that the user entered is wrong;
   ///   ``AtRestError/Code/loggedOut``; ``AtRestError/Code/damaged``;
-  ///   ``AtRestError/Code/invalidArgument`` where the value is none of this type.
+  ///   ``AtRestError/Code/invalidArgument`` if the value has another type.
   public func value<Value>(in record: Record<Value>) throws -> Value {
     try use(record.name) { stored, payload in
       try withContents(of: stored, payload) { bytes in
@@ -48,9 +48,9 @@ extension Compartment {
     }
   }
 
-  /// The value of a record as secret bytes in locked memory.
+  /// Returns the value of a record as secret bytes in locked memory.
   ///
-  /// - Throws: As `value(in:)`.
+  /// - Throws: The errors of `value(in:)`.
   public func secret(in record: Record<Data>) throws -> SecretBytes {
     try use(record.name) { stored, payload in
       guard stored.head.store == .file else { return payload.duplicate() }
@@ -65,7 +65,7 @@ extension Compartment {
     }
   }
 
-  /// The value of a record with its identity, which is another after each time that it is stored.
+  /// Returns the value of a record with its identity, which changes each time the value is stored.
   func identified<Value>(in record: Record<Value>) throws -> (id: Data, value: Value) {
     try use(record.name) { stored, payload in
       try withContents(of: stored, payload) {
@@ -74,25 +74,25 @@ extension Compartment {
     }
   }
 
-  /// Stores a value in place of the one with an identity.
+  /// Stores a value in place of the one with the given identity.
   ///
-  /// - Throws: ``Replaced`` where it is another by now, or none.
+  /// - Throws: ``Replaced`` if the value was replaced or removed meanwhile.
   func store<Value>(_ value: Value, in record: Record<Value>, replacing id: Data) throws {
     try store(
       ValueCoder.encode(value, record.name), record.name, record.classification,
       record.retention, replacing: id)
   }
 
-  /// Removes the value with an identity, and no other that is there by now.
+  /// Removes the value with the given identity, and no value that replaced it.
   func remove<Value>(_ record: Record<Value>, identified id: Data) throws {
     _ = try remove(record.name) { $0?.head.id == id }
   }
 
-  /// The value of a record, or another one where there is none or it has expired.
+  /// Returns the value of a record, or a default if there is none or it has expired.
   ///
-  /// A value that is there and cannot be read is an error, and never the other one.
+  /// A value that exists but cannot be read is an error; the default is never returned for it.
   ///
-  /// - Throws: As `value(in:)`, but for *not found* and *expired*.
+  /// - Throws: The errors of `value(in:)`, except *not found* and *expired*.
   public func value<Value>(in record: Record<Value>, default other: Value) throws -> Value {
     do {
       return try value(in: record)
@@ -102,18 +102,18 @@ extension Compartment {
     }
   }
 
-  /// Changes a record's value, so that no change of another thread or process is lost.
+  /// Changes a record's value. No change by another thread or process is lost.
   ///
   /// ```swift
   /// try account.update(.payees, default: []) { $0.append(payee) }
   /// ```
   ///
   /// - Parameters:
-  ///   - other: What is changed where there is no value.
-  ///   - body: May be called again, where somebody else was faster.
-  /// - Returns: The value as it is stored now.
-  /// - Throws: What the body throws, and nothing is changed then; otherwise as `value(in:default:)` and
-  ///   `store(_:in:)`.
+  /// - other: The value passed to the body if the record has none.
+  /// - body: Called again if another thread or process changed the value first.
+  /// - Returns: The value as it is now stored.
+  /// - Throws: The error of the body, and nothing is changed; otherwise the errors of
+  ///   `value(in:default:)` and `store(_:in:)`.
   @discardableResult
   public func update<Value>(
     _ record: Record<Value>, default other: Value, _ body: (inout Value) throws -> Void
@@ -131,7 +131,7 @@ extension Compartment {
     }
   }
 
-  /// Whether a record has a value that has not expired. Needs no passphrase.
+  /// Returns true if a record has a value that has not expired. This needs no passphrase.
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/damaged``;
   ///   ``AtRestError/Code/loggedOut``.
@@ -144,9 +144,9 @@ extension Compartment {
     }
   }
 
-  /// Removes a record's value, and with it the key that it was under.
+  /// Removes a record's value and the key that sealed it.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: True if there was a value.
   /// - Throws: ``AtRestError/Code/system``.
   @discardableResult
   public func remove<Value>(_ record: Record<Value>) throws -> Bool { try remove(record.name) }
@@ -170,7 +170,7 @@ extension Compartment {
   func openFile<Result>(
     _ stored: StoredValue, _ body: (FolderEntry) throws -> Result
   ) throws -> Result {
-    /// The file in its place, which no refusal of its contents has to explain.
+    /// Returns the entry of the file, after checking that it exists and is a private file.
     func place() throws -> FolderEntry {
       let entry = try vault.files.file(stored.head.id, of: id)
       guard let entry, try PrivateFile.check(entry.name, in: entry.folder) != nil else {
@@ -185,18 +185,18 @@ extension Compartment {
     do {
       return try body(file)
     } catch let error as AtRestError where error.code == .notFound {
-      // Gone since; else it is the destination's folder that is missing.
+      // If the file is gone, this throws; otherwise the destination's folder is missing.
       _ = try place()
       throw error
     } catch let error as AtRestError where [.notProtected, .notPermitted].contains(error.code) {
       throw AtRestError(
-        .damaged, "The file of the \(stored.head.kind) is another: \(file.path).",
-        remedy: "Restore it from a backup; it was not changed by this refusal.", cause: error)
+        .damaged, "The file of the \(stored.head.kind) is not the one stored: \(file.path).",
+        remedy: "Restore it from a backup. Nothing was modified.", cause: error)
     }
   }
 }
 
-/// How values become bytes.
+/// Encodes values as bytes, and decodes them.
 enum ValueCoder {
   static func encode<Value: Codable>(_ value: Value, _ name: String) throws -> SecretBytes {
     switch value {
@@ -209,7 +209,7 @@ enum ValueCoder {
       } catch {
         throw AtRestError(
           .invalidArgument, "The value for \"\(name)\" cannot be encoded as JSON.",
-          remedy: "See the cause; numbers have to be finite.", cause: withheld(error))
+          remedy: "See the cause. Numbers must be finite.", cause: withheld(error))
       }
     }
   }
@@ -219,8 +219,8 @@ enum ValueCoder {
   ) throws -> Value {
     func wrongType(_ cause: (any Error)?) -> AtRestError {
       AtRestError(
-        .invalidArgument, "The value \"\(name)\" is no \(Value.self).",
-        remedy: "Read it with the type that it was stored with.", cause: cause)
+        .invalidArgument, "The value \"\(name)\" cannot be read as \(Value.self).",
+        remedy: "Read it with the type with which it was stored.", cause: cause)
     }
     if Value.self == Data.self { return Data(bytes) as! Value }
     if Value.self == String.self {
@@ -238,7 +238,7 @@ enum ValueCoder {
 }
 
 extension Data {
-  /// Overwrites the bytes, where this is the only reference to them.
+  /// Overwrites the bytes if this is the only reference to them.
   mutating func erase() {
     withUnsafeMutableBytes { bytes in
       if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }

@@ -3,19 +3,20 @@ import AtRestFiles
 import AtRestKeychain
 import Foundation
 
-/// The values of one account, or of the device itself: what one logout wipes.
+/// The values of one account, or of the device itself. A logout wipes one compartment.
 ///
-/// Every call has a synchronous and an asynchronous form of the same name; `try await` picks the
-/// latter, which never blocks the caller's actor. A value that was stored survives power loss.
+/// Every call has a synchronous and an asynchronous form of the same name. `try await` selects the
+/// asynchronous form, which never blocks the caller's actor. A value that was stored survives power
+/// loss.
 ///
 /// Safe to use from several threads.
 public struct Compartment: Sendable {
-  /// The vault that it is in.
+  /// The vault that contains this compartment.
   public let vault: Vault
-  /// The account, or nil: the device's own.
+  /// The name of the account, or nil for the device's own compartment.
   public let account: String?
   let id: Data
-  /// Of its items; made once, since each call needs it.
+  /// The service of this compartment's items, computed once because each call needs it.
   private let service: String
 
   init(vault: Vault, id: Data, account: String?) {
@@ -35,35 +36,38 @@ public struct Compartment: Sendable {
     .genericPassword(
       service: service, account: account, group: keychain.identity.defaultGroup)
   }
-  /// Keeps the names of values apart from those of the vault's own items.
+  /// The prefix that keeps the names of values apart from those of the vault's own items.
   private static let prefix = "value."
 
   static func check(_ name: String, _ what: String) throws {
     guard (1...512).contains(name.utf8.count) else {
       throw AtRestError.invalid(
-        "\(what) has 1 to 512 bytes, not \(name.utf8.count).", remedy: "Choose a shorter one.")
+        "\(what) must have 1 to 512 bytes, not \(name.utf8.count).",
+        remedy: "Choose a shorter one.")
     }
   }
 
   static func checkRecord(_ name: String) throws {
     try check(name, "A record's name")
-    // A kind can be mistaken, and a name seldom is.
+    // The kind can be declared wrongly; the record's name seldom is.
     let last = name.lowercased().split { !$0.isLetter }.last ?? ""
     guard !["password", "passwd", "pwd"].contains(where: { last.hasSuffix($0) }) else {
       throw AtRestError(
         .neverStored, "A record named \"\(name)\" would hold a password, which is never stored.",
-        remedy: (DataKind.password.alternative ?? "") + " If it is none, choose another name.")
+        remedy: (DataKind.password.alternative ?? "")
+          + " If it is not a password, choose another name.")
     }
   }
 
-  /// Logs the account out: its items, files, preferences and tokens are gone in one durable step,
-  /// the caches of responses after it. A crash in between is made up for at the next opening.
+  /// Logs the account out. Its items, files, preferences and tokens are removed in one durable
+  /// step, and the caches of responses after that. If the process crashes in between, the next
+  /// opening finishes the logout.
   ///
-  /// Needs no unlock. Logging out twice is no error.
+  /// This needs no unlock. Logging out twice is not an error.
   ///
   /// - Throws: ``AtRestError/Code/notPermitted`` for the device's own compartment;
-  ///   ``AtRestError/Code/system``; what ``Vault/Options/onLogout`` throws, and the logout is then
-  ///   finished at the next opening, though the items are gone.
+  ///   ``AtRestError/Code/system``; the error of ``Vault/Options/onLogout``, in which case the
+  ///   items are gone and the next opening finishes the logout.
   public func logOut() throws {
     guard account != nil else {
       throw AtRestError(
@@ -75,11 +79,11 @@ public struct Compartment: Sendable {
 
   // MARK: Storing
 
-  /// Stores a secret: the payload of a value, under what the policy decides.
+  /// Stores a secret, which is the payload of a value, as the policy decides.
   ///
-  /// - Parameter expected: The value that it takes the place of: its identity, or empty for none. nil:
-  ///   whichever it is.
-  /// - Throws: ``Replaced`` where it is another by now.
+  /// - Parameter expected: The identity of the value that this one replaces, empty if there must be
+  ///   none, or nil to replace any value.
+  /// - Throws: ``Replaced`` if the present value is not the expected one.
   func store(
     _ payload: borrowing SecretBytes, _ name: String, _ classification: Classification,
     _ retention: Retention?, replacing expected: Data? = nil
@@ -91,7 +95,7 @@ public struct Compartment: Sendable {
       return try commit(payload, head, key, name, decision, replacing: expected)
     }
     try payload.withUnsafeBytes { bytes in
-      // Without a copy; it is only read.
+      // No copy is made, because the bytes are only read.
       let data = bytes.baseAddress.map {
         Data(
           bytesNoCopy: UnsafeMutableRawPointer(mutating: $0), count: bytes.count,
@@ -130,13 +134,13 @@ public struct Compartment: Sendable {
     }
   }
 
-  /// Removes the file of a value that was not stored. A failure can also come once its item is durable:
-  /// then it stays, and where that cannot be told the next purge decides.
+  /// Removes the file of a value that was not stored. Storing may also fail after the item became
+  /// durable; then the file stays. If that cannot be determined, the next purge decides.
   func removeFailed(_ file: Data, name: String) {
     do {
       guard try read(name).head.id != file else { return }
     } catch AtRestError.Code.notFound {
-      // Nothing refers to it.
+      // No item refers to the file.
     } catch {
       return
     }
@@ -153,7 +157,7 @@ public struct Compartment: Sendable {
       keys: try HeldFileKeys(key, lockedWith: (keychain.keybag, accessibility.keyClass)))
   }
 
-  /// The head of a new value, and the further key that it needs.
+  /// Returns the head of a new value, and the additional key that it needs.
   func head(
     _ decision: Decision, size: UInt64
   ) throws -> (head: StoredValue.Head, key: SecretBox?) {
@@ -163,7 +167,7 @@ public struct Compartment: Sendable {
     let kind = decision.classification.kind.name
     guard kind.utf8.count <= StoredValue.kindLimit else {
       throw AtRestError.invalid(
-        "A kind's name has at most \(StoredValue.kindLimit) bytes, not \(kind.utf8.count).",
+        "A kind's name must have at most \(StoredValue.kindLimit) bytes, not \(kind.utf8.count).",
         remedy: "Choose a shorter one.")
     }
     let further = try furtherKey(decision.key, storing: true)
@@ -181,7 +185,7 @@ public struct Compartment: Sendable {
     )
   }
 
-  /// Makes the item that is the value from now on, in place of the one before.
+  /// Stores the item that holds the value, in place of the former item.
   func commit(
     _ payload: borrowing SecretBytes, _ head: StoredValue.Head, _ key: SecretBox?, _ name: String,
     _ decision: Decision, replacing expected: Data? = nil
@@ -203,7 +207,7 @@ public struct Compartment: Sendable {
         return former?.store == .file ? former?.id : nil
       }
     } catch AtRestError.Code.loggedOut where head.key == .composite {
-      // The salt may have been made after the logout.
+      // The salt may have been created after the logout.
       try keychain.delete(matching: vault.items(of: id))
       try checkLoggedIn(vault.registry())
       return
@@ -214,7 +218,7 @@ public struct Compartment: Sendable {
   struct Replaced: Error {}
 
   private func removeFile(_ file: Data?) {
-    // In a transaction of the caller's the item may come back; the file goes with the next purge.
+    // In a caller's transaction the item may be restored; the next purge removes the file.
     guard let file, !keychain.isInTransaction else { return }
     vault.files.remove(file, of: id)
   }
@@ -225,7 +229,7 @@ public struct Compartment: Sendable {
       if let gap = registry.gap { throw gap }
       throw AtRestError(
         .loggedOut, "\(account.map { "The account \"\($0)\"" } ?? "This compartment") logged out.",
-        remedy: "Ask the vault for the account anew after the next login.")
+        remedy: "Ask the vault for the account again after the next login.")
     }
   }
 
@@ -233,7 +237,7 @@ public struct Compartment: Sendable {
     do {
       return try read(name).head
     } catch let error as AtRestError where error.refusal == .notFound || error.refusal == .damaged {
-      // What a damaged one leaves is collected at the next purge.
+      // The next purge collects the file that a damaged value leaves.
       return nil
     }
   }
@@ -246,7 +250,7 @@ public struct Compartment: Sendable {
     }
   }
 
-  /// The value under a name that has not expired.
+  /// Returns the value with the given name if it has not expired.
   func find(_ name: String) throws -> StoredValue {
     let stored: StoredValue
     do {
@@ -254,27 +258,27 @@ public struct Compartment: Sendable {
     } catch AtRestError.Code.notFound {
       try checkLoggedIn(vault.registry())
       throw AtRestError(
-        .notFound, "There is no value \"\(name)\".",
-        remedy: "Store one; or look whether it is of another account.")
+        .notFound, "The value \"\(name)\" does not exist.",
+        remedy: "Store it first, or check whether it belongs to another account.")
     }
     guard try !hasExpired(stored) else {
       try removeExpired(name)
       throw AtRestError(
-        .expired, "\(place(name).words) was kept as long as was said, and is gone.",
-        remedy: "Fetch it anew, if it is needed.")
+        .expired, "\(place(name).words) has expired and was removed.",
+        remedy: "Fetch it again if it is still needed.")
     }
     return stored
   }
 
-  /// Whether a value has to go.
+  /// Returns true if a value has expired and must be removed.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where the vault's clock is.
+  /// - Throws: ``AtRestError/Code/damaged`` if the vault's clock is damaged.
   private func hasExpired(_ stored: StoredValue) throws -> Bool {
     stored.goesByTheClock ? stored.hasExpired(at: try vault.clock.now()) : stored.usesLeft == 0
   }
 
-  /// Calls a closure with a value's stored form and payload (the value, or the key of its file), and
-  /// counts that as a use.
+  /// Calls a closure with a value's stored form and payload (the value itself, or the key of its
+  /// file), and counts one use.
   func use<Result: ~Copyable>(
     _ name: String, _ body: (StoredValue, borrowing SecretBytes) throws -> Result
   ) throws -> Result {
@@ -289,7 +293,7 @@ public struct Compartment: Sendable {
           removeFile(try spend(stored, name))
           return result
         }
-        // In one step, so that two who read at once do not both get the last use.
+        // One transaction, so two concurrent readers cannot both spend the last use.
         var result: Result?
         let file = try keychain.transaction { () throws -> Data? in
           guard try isCurrent(stored, name) else { throw Replaced() }
@@ -299,7 +303,7 @@ public struct Compartment: Sendable {
         removeFile(file)
         return result.take()!
       } catch is Replaced {
-        // Used or stored anew meanwhile: as it is now, then.
+        // The value was used or replaced meanwhile; read it again.
       } catch let missing as MissingFile {
         guard try find(name).head.id == stored.head.id else { continue }
         throw missing.error
@@ -307,7 +311,8 @@ public struct Compartment: Sendable {
     }
   }
 
-  /// The file of a value is not there: it was replaced while it was read, or it is lost.
+  /// The file of a value does not exist: the value was replaced while it was read, or the file is
+  /// lost.
   struct MissingFile: Error {
     let error: AtRestError
   }
@@ -321,15 +326,15 @@ public struct Compartment: Sendable {
     }
   }
 
-  /// - Returns: The file that goes with the last use.
+  /// - Returns: The file to remove after the last use, if there is one.
   private func spend(_ stored: StoredValue, _ name: String) throws -> Data? {
     let now = stored.goesByTheClock ? try vault.clock.now() : keychain.now
     let idle = Double(stored.head.idle)
-    // Not at each use: a limit of days need not cost a write a second.
+    // Not recorded at each use: a limit of days does not justify one write per second.
     let isStale = idle > 0 && now.timeIntervalSince(stored.lastUse) > min(idle / 16, 3600)
     guard stored.usesLeft != StoredValue.unlimited || isStale else { return nil }
     return try keychain.transaction { () throws -> Data? in
-      // Replaced or removed meanwhile: what was read was the value at that time.
+      // The value was replaced or removed meanwhile. The caller read the value of its time.
       guard try isCurrent(stored, name) else { return nil }
       var current = try read(name)
       current.lastUse = now
@@ -345,9 +350,9 @@ public struct Compartment: Sendable {
 
   // MARK: Removing
 
-  /// Removes the value under a name.
+  /// Removes the value with the given name.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: True if there was a value.
   /// - Throws: ``AtRestError/Code/system``.
   @discardableResult
   public func remove(_ name: String) throws -> Bool {
@@ -365,7 +370,7 @@ public struct Compartment: Sendable {
       do {
         stored = try read(name)
       } catch let error as AtRestError where error.refusal == .locked || error.refusal == .damaged {
-        // Deleting needs no unlock; a file is collected once it is unlocked.
+        // Deletion needs no unlock; the file is collected after the next unlock.
       } catch AtRestError.Code.notFound {
         return (false, nil)
       }
@@ -379,7 +384,7 @@ public struct Compartment: Sendable {
 
   // MARK: Listing
 
-  /// What there is, as the heads say.
+  /// Returns the values that exist, according to their heads.
   func survey() throws -> (
     expired: [(name: String, file: Data?)], files: Set<Data>, isWhole: Bool
   ) {
@@ -387,13 +392,14 @@ public struct Compartment: Sendable {
     var files: Set<Data> = []
     let reason = try forEachValue { name, stored in
       if let file = stored.file { files.insert(file) }
-      // With a damaged clock nothing is known to have expired.
+      // With a damaged clock, no value is known to have expired.
       if (try? hasExpired(stored)) == true { expired.append((name, stored.file)) }
     }
     return (expired, files, reason == nil)
   }
 
-  /// - Returns: nil, or why some could not be read.
+  /// - Returns: nil if all values could be read, otherwise the error that explains why some could
+  ///   not.
   func forEachValue(_ body: (String, StoredValue) throws -> Void) throws -> AtRestError? {
     let items: Items
     do {
@@ -417,11 +423,11 @@ public struct Compartment: Sendable {
     return reason
   }
 
-  /// The values that there are, without their contents, by name.
+  /// The values of the compartment, without their contents, sorted by name.
   ///
-  /// - Throws: Where one of them cannot be read, since a list without it would say that there is none:
-  ///   ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``; ``AtRestError/Code/loggedOut``;
-  ///   ``AtRestError/Code/system``.
+  /// - Throws: An error if one of them cannot be read, because a list without that value would
+  ///   claim that it does not exist: ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``;
+  ///   also ``AtRestError/Code/loggedOut`` and ``AtRestError/Code/system``.
   public var contents: [ValueDescription] {
     get throws {
       try checkLoggedIn(vault.registry())
@@ -437,31 +443,32 @@ public struct Compartment: Sendable {
 }
 
 extension String {
-  /// Texts that are equal, in one form: their bytes may differ, and a name is told by its bytes.
+  /// The text in one Unicode form. Equal texts may differ in their bytes, and names are compared by
+  /// bytes.
   var inOneForm: String {
     utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
   }
 }
 
-/// What is known of a stored value without opening it.
+/// The properties of a stored value that can be read without opening it.
 public struct ValueDescription: Sendable, Hashable {
   /// The record's name.
   public let name: String
-  /// The name of its kind.
+  /// The name of the kind of data.
   public let kind: String
-  /// How sensitive it is.
+  /// The sensitivity of the value.
   public let sensitivity: Sensitivity
-  /// Where it lies.
+  /// The store that holds the value.
   public let store: Decision.Store
-  /// What has to be known beside the device's keys.
+  /// The key needed in addition to the device's keys.
   public let key: Decision.Key
-  /// Bytes of the value.
+  /// The size of the value in bytes.
   public let size: UInt64
-  /// When it was stored.
+  /// The time at which the value was stored.
   public let stored: Date
-  /// When it goes at the latest, or nil.
+  /// The latest time at which the value expires, or nil if it does not.
   public let expires: Date?
-  /// How often it can still be read, or nil.
+  /// The number of reads left, or nil if they are not limited.
   public let usesLeft: Int?
 
   init(_ name: String, _ stored: StoredValue) {

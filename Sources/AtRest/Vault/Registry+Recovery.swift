@@ -3,14 +3,16 @@ import AtRestKeychain
 import Foundation
 
 extension Registry {
-  /// The registry of a vault whose own is damaged, from the items that there are: each compartment has
-  /// its identity in its items' service, and an account's compartment has an item with the name.
+  /// Makes the registry of a vault again from the items, after the stored registry was damaged.
+  /// Each compartment has its identity in the service of its items, and an account's compartment
+  /// has an item that holds the account's name.
   ///
-  /// What cannot be named stays closed: ``gap`` says why. Without a gap this is as good as the original.
+  /// Compartments that cannot be named stay closed, and ``gap`` says why. Without a gap, the new
+  /// registry is complete.
   ///
   /// - Parameters:
-  ///   - service: Of the items of compartments, up to the identity.
-  ///   - registry: The damaged item, which may be missing from a list.
+  /// - service: The service of compartments' items, without the identity at its end.
+  /// - registry: The damaged item, which may be missing from a list.
   init(
     recovering installation: Data, _ keychain: Keychain, service: String, registry: PrimaryKey
   ) {
@@ -22,7 +24,7 @@ extension Registry {
       gap = Self.gap(error)
       return
     }
-    // The damaged item itself is one of those that cannot be read, or is readable and nonsense.
+    // The damaged registry is itself among the unreadable items, or is readable and malformed.
     var isRegistryListed = true
     do { _ = try keychain.item(for: registry) } catch { isRegistryListed = false }
     if items.withheld.count > (isRegistryListed ? 0 : 1) {
@@ -50,7 +52,7 @@ extension Registry {
         unnamed.append(id)
       }
     }
-    // The device's own compartment has no name. Where an item is hidden, it may be a name.
+    // The device's own compartment has no name. If an item is hidden, that item may be a name.
     if withoutName.count == 1, gap == nil {
       add(nil, withoutName[0])
     } else if withoutName.isEmpty, gap == nil {
@@ -72,10 +74,10 @@ extension Registry {
     let isLocked = (error as? AtRestError)?.refusal == .locked
     return AtRestError(
       isLocked ? .locked : .damaged,
-      "The vault's registry is damaged, and this compartment cannot be told from others\(why).",
+      "The vault's registry is damaged, and this compartment cannot be identified\(why).",
       remedy: isLocked
-        ? "Unlock the store: the registry is then made anew from the items."
-        : "Restore the store from a backup, or repair it. Compartments that have a name are open.",
+        ? "Unlock the store; the registry is then rebuilt from the items."
+        : "Restore the store from a backup, or repair it. Named compartments remain usable.",
       cause: error)
   }
 }

@@ -2,10 +2,12 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// What a vault knows of itself, in one item of the keychain: the installation that it belongs to, its
-/// compartments, and what a logout has still to clear. `docs/Formats.md`, *The Vault's registry*.
+/// The vault's data about itself, in one keychain item: the installation that it belongs to, its
+/// compartments, and the logouts that are not finished. See `docs/Formats.md`, *The Vault's
+/// registry*.
 ///
-/// It opens without an unlock, and so names no account: compartments go by a keyed hash.
+/// The registry opens without an unlock, and therefore contains no account names: compartments are
+/// found by a keyed hash of the name.
 package struct Registry {
   struct Entry: Hashable {
     let nameHash: Data
@@ -15,10 +17,10 @@ package struct Registry {
   var installation: Data
   private let nameKey: SecretBox
   var entries: [Entry]
-  /// Former compartments whose items are gone, and whose files and caches have to follow.
+  /// Former compartments whose items are gone, and whose files and caches must still be removed.
   var cleanups: [Data]
-  /// Why not every compartment could be named, in a registry that takes the place of a damaged one. It
-  /// is not saved then.
+  /// The reason why not every compartment could be named, in a registry that was rebuilt after
+  /// damage. Such a registry is not saved.
   var gap: AtRestError?
   /// The compartments that could not be named.
   var unnamed: [Data] = []
@@ -26,7 +28,7 @@ package struct Registry {
   private static let version: UInt8 = 1
   static let idCount = 16
 
-  /// Of a vault that is used for the first time.
+  /// Makes the registry of a vault that is used for the first time.
   package init() { self.init(installation: RandomBytes.data(count: Self.idCount)) }
 
   init(installation: Data) {
@@ -36,7 +38,7 @@ package struct Registry {
     cleanups = []
   }
 
-  /// The compartment of an account, or of the device (nil), where there is one.
+  /// Returns the compartment of an account, or of the device (nil), if there is one.
   func compartment(_ account: String?) -> Data? {
     let hash = nameHash(account)
     return entries.first { $0.nameHash == hash }?.compartment
@@ -44,7 +46,8 @@ package struct Registry {
 
   func contains(_ compartment: Data) -> Bool { entries.contains { $0.compartment == compartment } }
 
-  /// A new compartment. Its identity is drawn, so that what an account left cannot come back to it.
+  /// Adds a compartment. Its identity is random, so data that an account left behind cannot return
+  /// to it.
   @discardableResult
   package mutating func add(_ account: String?) -> Data {
     let id = RandomBytes.data(count: Self.idCount)

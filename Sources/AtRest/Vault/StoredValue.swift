@@ -2,12 +2,12 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// A value as its item holds it: a head that says what it is, and the value, or the key of its file.
-/// `docs/Formats.md`, *Values of the Vault*.
+/// A value in the form in which its item holds it: a head that describes it, and the value or the
+/// key of its file. See `docs/Formats.md`, *Values of the Vault*.
 package struct StoredValue: Sendable {
-  /// What can be read without the key that a value may have beside the device's.
+  /// The part that can be read without the additional key that a value may have.
   struct Head: Sendable, Hashable {
-    /// New each time that a value is stored; also the name of its file.
+    /// A new random identity for each stored value. It is also the name of the value's file.
     var id: Data
     var store: Decision.Store
     var key: Decision.Key
@@ -20,7 +20,7 @@ package struct StoredValue: Sendable {
     var expires: Date?
     var idle: UInt64
     var size: UInt64
-    /// Of the key under the passphrase.
+    /// The identity of the key derived from the passphrase.
     var keyID: Data
 
     static let noKeyID = Data(count: 8)
@@ -35,9 +35,9 @@ package struct StoredValue: Sendable {
   let head: Head
   var lastUse: Date
   var usesLeft: UInt32
-  /// Plain, or where there is a further key: salt ‖ box.
+  /// The plain body, or salt ‖ box if there is an additional key.
   let body: SecretBox
-  /// The name of its file, where it has one.
+  /// The name of the value's file, or nil if it has none.
   var file: Data? { head.store == .file ? head.id : nil }
 
   static let unlimited = UInt32.max
@@ -50,7 +50,7 @@ package struct StoredValue: Sendable {
 
   // MARK: The body
 
-  /// A body under a key, or as it is where there is none.
+  /// Seals a body under a key, or returns it unchanged if there is no key.
   static func seal(
     _ payload: borrowing SecretBytes, _ head: Head, in place: ValuePlace, under key: SecretBox?
   ) throws -> SecretBox {
@@ -135,16 +135,16 @@ package struct StoredValue: Sendable {
     let (store, key) = (Int(try reader.integer(UInt8.self)), Int(try reader.integer(UInt8.self)))
     guard store < Self.stores.count, key < Self.keys.count,
       let sensitivity = Sensitivity(rawValue: Int(try reader.integer(UInt8.self)))
-    else { throw AtRestError.damaged("The head of \(name) makes no sense.") }
+    else { throw AtRestError.damaged("The head of \(name) is malformed.") }
     let keyClass = try reader.integer(UInt8.self)
     guard
       let accessibility = Accessibility.allCases.first(where: { $0.keyClass.rawValue == keyClass })
-    else { throw AtRestError.damaged("The head of \(name) names class \(keyClass).") }
+    else { throw AtRestError.damaged("The head of \(name) names the unknown class \(keyClass).") }
     let subject = try reader.integer(UInt8.self)
     let people = try reader.integer(UInt32.self)
     guard subject <= 1,
       let kind = String(validating: try reader.counted(limit: Self.kindLimit), as: UTF8.self)
-    else { throw AtRestError.damaged("The head of \(name) makes no sense.") }
+    else { throw AtRestError.damaged("The head of \(name) is malformed.") }
     let id = Data(try reader.fixed(16))
     let stored = try Self.date(&reader, name)
     let expires = try Self.date(&reader, name)
@@ -159,7 +159,7 @@ package struct StoredValue: Sendable {
     body = SecretBox(SecretBytes(copying: try reader.fixed(reader.remaining)))
   }
 
-  /// `Date.distantFuture`, the year 4001: from there on it is never.
+  /// `Date.distantFuture`, the year 4001. Later dates mean "never".
   private static let maximumDate: Int64 = 64_092_211_200_000
 
   private static func milliseconds(_ date: Date) -> Int64 {
@@ -172,17 +172,17 @@ package struct StoredValue: Sendable {
     let milliseconds = try reader.integer(Int64.self)
     if milliseconds == .max { return .distantFuture }
     guard (0..<maximumDate).contains(milliseconds) else {
-      throw AtRestError.damaged("A date of \(name) is none, before offset \(reader.offset).")
+      throw AtRestError.damaged("A date of \(name) is invalid, before offset \(reader.offset).")
     }
     return Date(timeIntervalSince1970: Double(milliseconds) / 1000)
   }
 
   // MARK: Retention
 
-  /// Whether it may have to go as time passes.
+  /// A Boolean value that is true if the value may expire as time passes.
   var goesByTheClock: Bool { head.expires != nil || head.idle > 0 }
 
-  /// Whether the value has to go.
+  /// Returns true if the value has expired.
   func hasExpired(at now: Date) -> Bool {
     if let expires = head.expires, now >= expires { return true }
     if head.idle > 0, now >= lastUse.addingTimeInterval(Double(head.idle)) { return true }
@@ -190,7 +190,7 @@ package struct StoredValue: Sendable {
   }
 }
 
-/// Where a value lies in the vault: compartment and name.
+/// The location of a value in the vault: its compartment and its name.
 struct ValuePlace: Sendable, Hashable {
   let compartment: Data
   let name: String

@@ -2,25 +2,27 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// How data ends: expiry, logout and wipe.
+/// The ways in which data ends: expiry, logout and wipe.
 extension Vault {
-  /// Removes what has expired, and files that a crash left without an item.
+  /// Removes expired values, and files that a crash left without an item.
   ///
-  /// What is locked is looked at the next time.
+  /// Values that are locked are checked the next time.
   ///
-  /// - Returns: How many values had expired.
-  /// - Throws: ``AtRestError/Code/damaged`` where the registry is; ``AtRestError/Code/system``;
-  ///   ``AtRestError/Code/wiped``; ``AtRestError/Code/invalidArgument`` in a transaction of the
-  ///   keychain's.
+  /// - Returns: The number of values that had expired.
+  /// - Throws: ``AtRestError/Code/damaged`` if the registry is damaged;
+  ///   ``AtRestError/Code/system``; ``AtRestError/Code/wiped``;
+  ///   ``AtRestError/Code/invalidArgument`` inside a transaction of the keychain.
   @discardableResult
   public func purge() throws -> Int {
     try refuseInTransaction("A purge")
-    // Whether there is something to expire or not: a later time is remembered. A damaged clock is
-    // reported by the values that go by it.
+    // Even if nothing can expire, this records the latest time. A damaged clock is reported by the
+    // values that depend on it.
     _ = try? clock.now()
-    // The database before the files, as whoever stores in a transaction of theirs has them.
+    // The database is locked before the files, in the same order as in a caller's transaction that
+    // stores a value.
     let (count, gone) = try keychain.transaction { () throws -> (Int, [(Data, Data)]) in
-      // Held from before the items are listed: a file whose item comes later is not collected.
+      // Held from before the items are listed, so a file whose item is added later is not
+      // collected.
       let lock = try files.lockForCollecting()
       defer { withExtendedLifetime(lock) {} }
       let registry = try registry()
@@ -35,7 +37,7 @@ extension Vault {
           if let file = value.file { gone.append((entry.compartment, file)) }
         }
       }
-      // A folder may be that of a compartment that could not be named.
+      // A folder may belong to a compartment that could not be named.
       if lock != nil, registry.gap == nil {
         try files.collect(Set(registry.entries.map(\.compartment)), keeping: kept)
       }
@@ -45,22 +47,23 @@ extension Vault {
     return count
   }
 
-  /// Takes the system's time as right, after its clock was ahead and has been corrected.
+  /// Accepts the system's time as right, after its clock was ahead and has been corrected.
   ///
-  /// Values expire by the latest time that the vault has seen, so a clock that was ahead ends values early
-  /// for as long as it was ahead. Call this only for a clock that the user vouches for: whoever can put it
-  /// back keeps values longer. What has expired stays gone.
-  ///
+  /// Values expire by the latest time that the vault has seen. A clock that was ahead therefore
+  /// ends values early, for as long as it was ahead. Call this only if the user vouches for the
+  /// clock, because anyone who can set it back keeps values longer. Values that have expired stay
+  /// removed.
   /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/system``.
   public func trustSystemClock() throws { try clock.trustSystem() }
 
-  /// What goes from the folder does not come back where a transaction of the caller's fails.
+  /// Throws inside a caller's transaction: files removed from the folder do not return when that
+  /// transaction fails.
   func refuseInTransaction(_ what: String) throws {
     guard keychain.isInTransaction else { return }
     throw AtRestError.invalid(
-      "\(what) cannot be part of a transaction: what it removes from the vault's folder could not "
-        + "be brought back.",
-      remedy: "Do it before the transaction, or after it.")
+      "\(what) cannot be part of a transaction: what it removes from the vault's folder cannot "
+        + "be restored.",
+      remedy: "Call it before or after the transaction.")
   }
 
   func logOut(_ compartment: Data) throws {
@@ -69,7 +72,7 @@ extension Vault {
       var registry = try registry()
       guard registry.contains(compartment) || registry.unnamed.contains(compartment) else { return }
       try keychain.delete(matching: Self.items(of: compartment, keychain, options))
-      // Made from the items each time, it knows of the logout already.
+      // A rebuilt registry is made from the items each time, so it already reflects the logout.
       guard registry.gap == nil else { return }
       registry.entries.removeAll { $0.compartment == compartment }
       registry.cleanups.append(compartment)
@@ -79,9 +82,9 @@ extension Vault {
     try finishLogouts(compartment)
   }
 
-  /// Clears what lies outside of the keychain: files without keys by now, caches.
+  /// Clears what is stored outside the keychain: files whose keys are gone, and caches.
   ///
-  /// - Parameter compartment: One that just logged out.
+  /// - Parameter compartment: The compartment that was just logged out.
   func finishLogouts(_ compartment: Data? = nil) throws {
     let known = try registry()
     let cleanups = known.gap == nil ? known.cleanups : [compartment].compactMap { $0 }
@@ -99,17 +102,17 @@ extension Vault {
 
   /// Empties the caches of responses, cookies and credentials that this process shares.
   ///
-  /// What a session of its own configuration keeps is that session's to clear:
-  /// `URLSessionConfiguration.sensitive` keeps nothing.
+  /// A URL session with a configuration of its own clears its own caches.
+  /// `URLSessionConfiguration.sensitive` keeps none.
   public func clearResponseCaches() throws { try ResponseCaches.clear() }
 
   /// Destroys every value of every account at once, and the vault itself.
   ///
-  /// The items go in one step; files have no keys from then on. Needs no unlock. Open the vault anew
-  /// to go on.
+  /// The items are removed in one step, which destroys the keys of the files. This needs no unlock.
+  /// Open the vault again to continue.
   ///
-  /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/invalidArgument`` in a transaction of
-  ///   the keychain's; what ``Options/onLogout`` throws.
+  /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/invalidArgument`` inside a
+  ///   transaction of the keychain; the error of ``Options/onLogout``.
   public func wipe() throws {
     try refuseInTransaction("A wipe")
     try files.exclusively {
@@ -120,7 +123,7 @@ extension Vault {
         } catch AtRestError.Code.wiped {
           return
         }
-        // What cannot be seen could not be found again without the registry.
+        // Compartments that cannot be seen now could not be found again without the registry.
         if let gap = registry.gap, gap.refusal == .locked { throw gap }
         for compartment in registry.entries.map(\.compartment) + registry.unnamed {
           try keychain.delete(matching: Self.items(of: compartment, keychain, options))

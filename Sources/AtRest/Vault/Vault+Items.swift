@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The items that a vault has in the keychain. `docs/Formats.md`, *The Vault*.
+/// The vault's items in the keychain. See `docs/Formats.md`, *The Vault*.
 extension Vault {
   static func registryKey(_ keychain: Keychain, _ options: Options) -> PrimaryKey {
     .genericPassword(
@@ -53,7 +53,7 @@ extension Vault {
   static func save(
     _ registry: Registry, _ keychain: Keychain, _ key: PrimaryKey
   ) throws {
-    // Opens before the first unlock, and goes along where values may.
+    // The registry opens before the first unlock, and migrates if values may.
     // atrest:ignore keychain-accessible-always names of files and no secret
     try keychain.set(key, secret: registry.encoded, protection: .accessible(.always))
   }
@@ -63,7 +63,7 @@ extension Vault {
       guard let registry = try Self.registry(keychain, registryKey) else {
         throw AtRestError(
           .wiped, "The vault \"\(options.name)\" was wiped.",
-          remedy: "Open it anew: it is then as newly installed.")
+          remedy: "Open it again; it is then as newly installed.")
       }
       return registry
     } catch AtRestError.Code.damaged {
@@ -71,12 +71,12 @@ extension Vault {
     }
   }
 
-  /// A damaged registry closes the compartments that cannot be named, and no others.
+  /// Rebuilds a damaged registry. Only the compartments that cannot be named stay closed.
   private func recoverRegistry() throws -> Registry {
     guard let marker = try files.marker() else {
       throw AtRestError.damaged(
         "The registry of the vault \"\(options.name)\" is damaged, and \(folder.path) has no marker.",
-        remedy: "Name the folder that the vault had, or restore the store from a backup.")
+        remedy: "Use the vault's former folder, or restore the store from a backup.")
     }
     return try keychain.transaction {
       let registry = Registry(
@@ -85,7 +85,7 @@ extension Vault {
       guard registry.gap == nil else { return registry }
       try save(registry)
       Keychain.logger.warning(
-        "The registry of a vault was damaged, and was made anew from its items",
+        "The registry of a vault was damaged and has been rebuilt from its items",
         metadata: ["vault": "\(options.name)"])
       return registry
     }

@@ -3,20 +3,20 @@ import AtRestKeybag
 import Foundation
 
 extension Vault {
-  /// What this device and process cannot give, in words for users, with what to do.
+  /// The protections that this device and process lack, each with its remedy, in words for users.
   public var risks: [Risk] {
     let ofStore = keychain.keybag.risks
     return ofStore + DeviceRisks.list(in: options.environment, beside: ofStore)
   }
 
-  /// Looks at the running program, and does what ``Options/runtimePolicy`` says about what it sees.
+  /// Checks the running program, and responds as ``Options/runtimePolicy`` says.
   ///
-  /// The vault does so itself when it is opened, and at a use when the last look is older than
+  /// The vault also checks when it is opened, and at a use if the last check is older than
   /// ``Options/runtimeInterval``.
   ///
-  /// - Returns: What was seen, where it is to be reported and no more.
-  /// - Throws: ``AtRestError/Code/notPermitted``, with what was seen, where the policy refuses, locks or
-  ///   wipes; what `wipe()` throws.
+  /// - Returns: The findings that the policy only reports.
+  /// - Throws: ``AtRestError/Code/notPermitted``, with the findings, if the policy refuses, locks
+  ///   or wipes; the error of `wipe()`.
   @discardableResult
   public func checkRuntime() throws -> RuntimeReport {
     let report = RuntimeIntegrity(options.environment).report()
@@ -24,7 +24,7 @@ extension Vault {
       noteRuntimeCheck()
       return report
     }
-    // In a transaction of the caller's a wipe is not possible, and comes at the next look.
+    // A wipe is not possible inside a caller's transaction; the next check wipes.
     let isWiped = response == .wipe && !keychain.isInTransaction
     switch response {
     case .report, .refuse: break

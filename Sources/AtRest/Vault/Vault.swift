@@ -6,8 +6,8 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Values of an application, each kept as its kind demands: say what it is, and the vault decides
-/// store, class and key, and when it goes.
+/// Stores an application's values, each as its kind of data requires. Classify your data; the vault
+/// decides on the store, the class, the key and the expiry.
 ///
 /// ```swift
 /// let vault = try Vault.open(in: folder, keychain: keychain)
@@ -17,22 +17,23 @@ import Synchronization
 /// try eva.logOut()                               // all that is Eva's is gone
 /// ```
 ///
-/// Small values are items of the keychain, large ones protected files whose keys are items, so that
-/// an item decides whether there is a value: a crash loses none that was answered, and doubles none.
+/// Small values are keychain items. Large values are protected files whose keys are items. The item
+/// alone therefore decides whether a value exists: a crash neither loses nor duplicates a value
+/// whose call returned.
 ///
-/// The folder belongs to the installation of the application, the keychain to the device: a vault
-/// that finds the one without the other is a first launch, and wipes what an earlier installation
-/// left. Give it the same folder each time.
+/// The folder belongs to the installation of the application, and the keychain to the device. If a
+/// vault finds one without the other, this is a first launch, and the vault wipes what an earlier
+/// installation left. Use the same folder each time.
 ///
-/// Safe to use from several threads, and from several processes on one store and folder.
+/// Safe to use from several threads, and from several processes with the same store and folder.
 public final class Vault: Sendable {
-  /// The keychain that holds the items.
+  /// The keychain that holds the vault's items.
   public let keychain: Keychain
-  /// The folder of the marker and of the files.
+  /// The folder that holds the installation's marker and the files.
   public var folder: URL { files.url }
-  /// What is kept where.
+  /// The policy that decides how each kind of data is stored.
   public var policy: Policy { options.policy }
-  /// What was found when it was opened.
+  /// The kind of launch, determined when the vault was opened.
   public let launch: Launch
 
   let options: Options
@@ -54,29 +55,30 @@ public final class Vault: Sendable {
 
   // MARK: Opening
 
-  /// Opens a vault, and makes it where there is none.
+  /// Opens a vault, or creates it if it does not exist.
   ///
-  /// Wipes what an earlier installation left, finishes a logout that a crash interrupted, and purges
-  /// what has expired, as far as it is unlocked.
+  /// Opening wipes what an earlier installation left, finishes a logout that a crash interrupted,
+  /// and purges expired values as far as they are unlocked.
   ///
   /// - Parameters:
-  ///   - folder: A folder of the application's own data, which goes when the application is deleted.
-  ///     It is made (0700) where there is none.
-  ///   - keychain: Locked or not.
-  /// - Throws: ``AtRestError/Code/notPermitted`` where the folder belongs to another installation or
-  ///   store, or to none and ``Options/reinstallation`` is to refuse, or where
-  ///   ``Options/runtimePolicy`` refuses; ``AtRestError/Code/damaged``, also where the folder or one in it
-  ///   is a symbolic link; ``AtRestError/Code/invalidArgument`` for a name that is too long, and in a transaction of the
-  ///   keychain's; ``AtRestError/Code/system``; what ``Options/onLogout`` throws.
+  /// - folder: A folder of the application's own data, which is deleted with the application. It is
+  ///   created (0700) if it does not exist.
+  /// - keychain: The keychain for the items, locked or not.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the folder belongs to another installation or
+  ///   store, if it belongs to none and ``Options/reinstallation`` is to refuse, or if
+  ///   ``Options/runtimePolicy`` refuses; ``AtRestError/Code/damaged``, also if the folder or one
+  ///   inside it is a symbolic link; ``AtRestError/Code/invalidArgument`` for a name that is too
+  ///   long, and inside a transaction of the keychain; ``AtRestError/Code/system``; the error of
+  ///   ``Options/onLogout``.
   public static func open(
     in folder: URL, keychain: Keychain, options: Options = Options()
   ) throws -> Vault {
     try Vault(VaultFolder(folder), keychain, options)
   }
 
-  /// Opens a vault in the keychain of this process: ``DefaultKeychain``.
+  /// Opens a vault in this process's keychain, ``DefaultKeychain``.
   ///
-  /// - Throws: As `open(in:keychain:options:)`; what ``DefaultKeychain/get()`` throws.
+  /// - Throws: The errors of `open(in:keychain:options:)` and of ``DefaultKeychain/get()``.
   public static func open(in folder: URL, options: Options = Options()) throws -> Vault {
     try open(in: folder, keychain: DefaultKeychain.get(), options: options)
   }
@@ -84,8 +86,8 @@ public final class Vault: Sendable {
   private init(_ files: VaultFolder, _ keychain: Keychain, _ options: Options) throws {
     guard (1...128).contains(options.name.utf8.count) else {
       throw AtRestError.invalid(
-        "A vault's name has 1 to 128 bytes, not \(options.name.utf8.count).",
-        remedy: "Choose a short one.")
+        "A vault's name must have 1 to 128 bytes, not \(options.name.utf8.count).",
+        remedy: "Choose a shorter one.")
     }
     self.files = files
     self.keychain = keychain
@@ -93,8 +95,8 @@ public final class Vault: Sendable {
     clock = VaultClock(keychain, Self.clockKey(keychain, options))
     guard !keychain.isInTransaction else {
       throw AtRestError.invalid(
-        "A vault cannot be opened in a transaction: what it wipes would not come back.",
-        remedy: "Open it before.")
+        "A vault cannot be opened in a transaction: what it wipes cannot be restored.",
+        remedy: "Open it before the transaction.")
     }
     launch = try files.exclusively {
       try Self.begin(files, keychain, options)
@@ -118,7 +120,7 @@ public final class Vault: Sendable {
       do {
         known = try registry(keychain, key)
       } catch AtRestError.Code.damaged where marker?.store == store && marker?.vault == vault {
-        // The values are there: it is made anew from them, as far as they tell.
+        // The values exist, so the registry is rebuilt from them as far as possible.
         return (.further, marker?.installation ?? Data())
       }
       if let known, known.installation == marker?.installation {
@@ -146,7 +148,7 @@ public final class Vault: Sendable {
     return launch
   }
 
-  /// Refuses what looks like a folder or a store named by mistake: nothing of it is lost then.
+  /// Throws if the folder or the store appears to be the wrong one. Nothing of it is modified.
   private static func check(
     _ marker: VaultFolder.Marker?, _ known: Registry?, _ store: Data, _ vault: Data,
     _ files: VaultFolder, _ options: Options
@@ -157,25 +159,25 @@ public final class Vault: Sendable {
         .notPermitted,
         "\(files.url.path) belongs to another installation than the values of the vault "
           + "\"\(options.name)\" (\(known.entries.count) compartments).",
-        remedy: "Name the folder that the vault had, or give this one another name.")
+        remedy: "Use the former folder of the vault, or give this vault another name.")
     case (.some(let marker), nil) where marker.store != store:
       throw AtRestError(
         .notPermitted,
         "\(files.url.path) is the folder of a vault in another store.",
-        remedy: "Name that store; if it is gone, so are the keys of these files: delete the folder."
+        remedy: "Use that store. If it is gone, these files cannot be read; delete the folder."
       )
     case (.some(let marker), nil) where marker.vault != vault:
       throw AtRestError(
         .notPermitted,
         "\(files.url.path) is the folder of another vault than \"\(options.name)\" of this "
           + "application.",
-        remedy: "Give each vault a folder of its own, and open it with the name and identity that "
-          + "it was made with.")
+        remedy: "Use one folder per vault, and open it with the name and the identity "
+          + "with which it was created.")
     default: break
     }
   }
 
-  /// A vault without items, as a crash amid its first launch leaves it, has nothing to lose.
+  /// A vault without items has nothing to lose. A crash during its first launch leaves one.
   private static func refuseLoss(
     of known: Registry, _ files: VaultFolder, _ keychain: Keychain, _ options: Options
   ) throws {
@@ -184,17 +186,17 @@ public final class Vault: Sendable {
         let items = try keychain.items(matching: items(of: entry.compartment, keychain, options))
         if items.isEmpty && items.withheld.isEmpty { continue }
       } catch let error as AtRestError where error.refusal != nil {
-        // There are some, though they cannot be read now.
+        // There are values, although they cannot be read now.
       }
       throw AtRestError(
         .notPermitted,
-        "There are values of the vault \"\(options.name)\", and \(files.url.path) is no folder "
-          + "of it.",
-        remedy: "See whether the folder is there; or open the vault so that it wipes them.")
+        "The vault \"\(options.name)\" has values, and \(files.url.path) is not its "
+          + "folder.",
+        remedy: "Check the folder, or open the vault with reinstallation: .wipe.")
     }
   }
 
-  /// Names a vault to its folder: the same for one name and access group.
+  /// The vault's identity as its folder records it. It is the same for one name and access group.
   private static func identity(_ keychain: Keychain, _ options: Options) -> Data {
     var writer = ByteWriter()
     writer.counted(utf8: keychain.identity.defaultGroup)
@@ -204,34 +206,35 @@ public final class Vault: Sendable {
 
   // MARK: Lock and unlock
 
-  /// Whether what is kept while unlocked can be read.
+  /// A Boolean value that is true if values that require an unlocked device can be read.
   public var isUnlocked: Bool { keychain.keybag.lockState == .unlocked }
 
-  /// Unlocks the store that the vault is in.
+  /// Unlocks the store that holds the vault's items.
   ///
-  /// - Throws: As ``Keybag/unlock(passcode:)``.
+  /// - Throws: The errors of ``Keybag/unlock(passcode:)``.
   public func unlock(passcode: borrowing SecretBytes) throws {
     try keychain.keybag.unlock(passcode: passcode)
   }
 
-  /// Locks the store that the vault is in: keys of values and passphrases leave memory.
+  /// Locks the store that holds the vault's items. Keys of values and of passphrases are erased
+  /// from memory.
   public func lock() { keychain.keybag.lock() }
 
   // MARK: Compartments
 
-  /// The compartment of the device itself: what belongs to no account, and stays at a logout.
+  /// The compartment of the device itself. Its values belong to no account and survive a logout.
   ///
   /// - Throws: ``AtRestError/Code/wiped``.
   public var device: Compartment { get throws { try compartment(nil) } }
 
-  /// The compartment of an account, which is logged in with that.
+  /// Returns the compartment of an account, and logs the account in.
   ///
-  /// It ends with the account's logout: what still holds it then can store nothing more. Ask for it
-  /// anew at the next login.
+  /// The compartment ends with the account's logout: a caller that still holds it can store nothing
+  /// more. Ask for it again at the next login.
   ///
-  /// - Parameter name: The account's name, 1 to 512 bytes of UTF-8. Only its compartment holds it.
-  /// - Throws: ``AtRestError/Code/invalidArgument``; ``AtRestError/Code/locked`` where the account is
-  ///   new and the device was not unlocked yet; ``AtRestError/Code/wiped``.
+  /// - Parameter name: The account's name, 1 to 512 bytes of UTF-8. Only its compartment stores it.
+  /// - Throws: ``AtRestError/Code/invalidArgument``; ``AtRestError/Code/locked`` if the account is
+  ///   new and the device has not been unlocked yet; ``AtRestError/Code/wiped``.
   public func account(_ name: String) throws -> Compartment {
     try Compartment.check(name, "An account's name")
     return try compartment(name)
@@ -244,7 +247,7 @@ public final class Vault: Sendable {
     let id = try keychain.transaction { () throws -> Data in
       var registry = try registry()
       if let id = registry.compartment(account) { return id }
-      // It may be one of those that could not be named.
+      // The account may be one of those that could not be named.
       if let gap = registry.gap { throw gap }
       let id = registry.add(account)
       try save(registry)
@@ -258,7 +261,7 @@ public final class Vault: Sendable {
     return Compartment(vault: self, id: id, account: account)
   }
 
-  /// The accounts that are logged in, in no order.
+  /// The names of the accounts that are logged in, in no particular order.
   ///
   /// - Throws: ``AtRestError/Code/locked`` before the first unlock; ``AtRestError/Code/wiped``.
   public var accounts: [String] {
@@ -278,9 +281,9 @@ public final class Vault: Sendable {
 
   // MARK: Deciding
 
-  /// What is done with a value of a size, and why.
+  /// Returns the policy's decision for a value of a given size, with the reason.
   ///
-  /// - Throws: As ``Policy/decide(_:size:retention:hasCompositeKey:)``.
+  /// - Throws: The errors of ``Policy/decide(_:size:retention:hasCompositeKey:)``.
   public func explain<Value>(_ record: Record<Value>, size: Int = 0) throws -> Decision {
     try decide(record.classification, size: size, retention: record.retention)
   }
@@ -297,7 +300,7 @@ public final class Vault: Sendable {
 
   func noteRuntimeCheck() { state.withLock { $0.lastRuntimeCheck = .now } }
 
-  /// Before a value is stored or read.
+  /// Checks the running program before a value is stored or read, if a check is due.
   func checkRuntimeIfDue() throws {
     guard options.runtimePolicy != .report else { return }
     let last = state.withLock { $0.lastRuntimeCheck }
@@ -307,7 +310,7 @@ public final class Vault: Sendable {
 
   // MARK: What is in memory
 
-  /// The key under a compartment's passphrase, while it is kept.
+  /// Returns the holder of the key derived from a compartment's passphrase.
   func passphraseKey(of compartment: Data) -> TimedSecret {
     state.withLock { state in
       if let known = state.passphraseKeys[compartment] { return known }
@@ -317,7 +320,7 @@ public final class Vault: Sendable {
     }
   }
 
-  /// Keeps the key under a passphrase, unless the device was locked since.
+  /// Keeps the key derived from a passphrase, unless the device was locked since.
   func keep(_ key: SecretBox, of compartment: Data, since locks: Int) {
     let place = passphraseKey(of: compartment)
     state.withLock { state in
@@ -326,10 +329,10 @@ public final class Vault: Sendable {
     }
   }
 
-  /// How often the device was locked, or the vault was wiped.
+  /// The number of times that the device was locked or the vault was wiped.
   var locks: Int { state.withLock { $0.locks } }
 
-  /// Lets go of what is in memory of a compartment, or of all, whose values are gone.
+  /// Releases what is in memory for one compartment, or for all, whose values are gone.
   func end(_ compartment: Data?) {
     let (keys, handles, preferences) = state.withLock { state in
       state.locks += 1
@@ -352,7 +355,7 @@ public final class Vault: Sendable {
       state.handles.removeAll { $0.handle == nil }
       state.handles.append(WeakHandle(handle: handle, compartment: compartment))
     }
-    // A lock just before this was not told to it.
+    // A lock just before this call did not reach the handle.
     handle.lock()
   }
 
@@ -367,7 +370,7 @@ public final class Vault: Sendable {
     }
   }
 
-  /// At a lock.
+  /// Erases the keys of values and passphrases at a lock.
   private func forget() {
     let (keys, handles, preferences) = state.withLock { state in
       state.locks += 1

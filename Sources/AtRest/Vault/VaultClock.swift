@@ -3,17 +3,18 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// The time that expiry in a vault goes by: it never runs backwards, and never stands still.
+/// The time by which values in a vault expire. It never runs backwards and never stands still.
 ///
-/// It is the system's time, until the system's clock is put back. From then on it goes on from the latest
-/// time that the vault has seen, as the system's clock does from where it was put. Both are in an item of
-/// the keychain, `docs/Formats.md`, *The Vault's clock*.
+/// It follows the system's clock until that clock is set back. From then on it continues from the
+/// latest time that the vault has seen, at the pace of the system's clock. Both times are in a
+/// keychain item; see `docs/Formats.md`, *The Vault's clock*.
 final class VaultClock: Sendable {
-  /// How far the item may stay behind: a reading need not cost a write.
+  /// The largest difference between the item and the clock, so a reading need not cost a write.
   static let lag: TimeInterval = 60
   private static let version: UInt8 = 1
 
-  /// A time of the vault, and the system's time then. They differ once the system's clock was put back.
+  /// A time of the vault, and the system's time at that moment. They differ after the system's
+  /// clock was set back.
   struct Reading: Equatable {
     var latest: Date
     var system: Date
@@ -47,9 +48,10 @@ final class VaultClock: Sendable {
     self.key = key
   }
 
-  /// The time now.
+  /// Returns the present time.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where the item is: what has expired cannot be told then.
+  /// - Throws: ``AtRestError/Code/damaged`` if the item is damaged. Expiry cannot be determined
+  ///   then.
   func now() throws -> Date {
     let system = keychain.now
     let (reading, isDue) = state.withLock { state in
@@ -59,7 +61,7 @@ final class VaultClock: Sendable {
     return isDue ? try store(reading).latest : reading.latest
   }
 
-  /// Takes the system's time as right, though it is before the latest time.
+  /// Accepts the system's time as right, even if it is before the latest time.
   func trustSystem() throws {
     let reading = Reading.now(keychain.now)
     try keychain.set(key, secret: Self.encoded(reading), protection: .accessible(.always))
@@ -109,7 +111,7 @@ final class VaultClock: Sendable {
       }
       return latest
     } catch let error as AtRestError where error.refusal == nil {
-      // A full disk or a busy database does not keep a value from being read.
+      // A full disk or a busy database must not prevent a value from being read.
       return reading
     }
   }

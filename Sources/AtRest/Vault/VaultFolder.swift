@@ -3,7 +3,8 @@ import AtRestFiles
 import AtRestKeybag
 import Foundation
 
-/// The vault's folder: the marker of the installation, and a folder of files for each compartment.
+/// The vault's folder. It contains the marker of the installation, and a folder of files per
+/// compartment.
 final class VaultFolder: Sendable {
   let url: URL
   private let storage: FolderStorage
@@ -15,19 +16,21 @@ final class VaultFolder: Sendable {
     storage = FolderStorage(url, followsLink: false)
   }
 
-  /// The folder of the compartments, held open, or nil where there is none.
+  /// Returns the folder of the compartments, held open, or nil if it does not exist.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where it or the vault's folder is a link or a file.
+  /// - Throws: ``AtRestError/Code/damaged`` if it or the vault's folder is a link or a file.
   private func values() throws -> OpenFolder? { try storage.opened()?.folder(Self.values) }
 
-  /// - Throws: ``AtRestError/Code/damaged`` where one of the vault's folders is a link or a file.
+  /// Checks the vault's folders.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if one of them is a link or a file.
   func check() throws {
     guard let values = try values() else { return }
     for name in try Self.ownNames(in: values) { _ = try values.folder(name) }
   }
 
-  /// The names in a folder that a vault gives: the 32 digits of a compartment or a value, or those of a
-  /// file that was not finished. Nothing else is the vault's to remove.
+  /// Returns the names in a folder that a vault gives: the 32 digits of a compartment or value, or
+  /// the name of an unfinished file. The vault removes nothing else.
   private static func ownNames(in folder: OpenFolder) throws -> [String] {
     try folder.names().map { String(decoding: $0, as: UTF8.self) }.filter { name in
       let digits = name.utf8.prefix(2 * Registry.idCount)
@@ -40,11 +43,12 @@ final class VaultFolder: Sendable {
 
   // MARK: The installation
 
-  /// What a folder says of itself: the installation, the store that has its items, and the vault.
+  /// The contents of a folder's marker: the installation, the store that has its items, and the
+  /// vault.
   struct Marker: Equatable {
     let installation: Data
     let store: Data
-    /// The same for one name and access group.
+    /// The vault's identity, which is the same for one name and access group.
     let vault: Data
 
     init(_ installation: Data, store: Data, vault: Data) {
@@ -63,14 +67,14 @@ final class VaultFolder: Sendable {
     fileprivate var bytes: Data { installation + store + vault }
   }
 
-  /// - Returns: nil for a new folder.
+  /// - Returns: The marker, or nil for a new folder.
   /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/system``.
   func marker() throws -> Marker? {
     guard let bytes = try storage.read(Self.marker) else { return nil }
     guard bytes.count == 3 * Registry.idCount else {
       throw AtRestError.damaged(
         "\(storage.path(Self.marker)) is not the marker of an installation.",
-        remedy: "Restore the folder, or delete it: the vault is then as newly installed.")
+        remedy: "Restore the folder, or delete it; the vault is then as newly installed.")
     }
     return Marker(bytes)
   }
@@ -79,7 +83,7 @@ final class VaultFolder: Sendable {
     try storage.replace(Self.marker, with: marker.bytes)
   }
 
-  /// Removes everything that a vault makes, the marker last.
+  /// Removes everything that a vault creates in its folder, and the marker last.
   func clear() throws {
     try removeAllFiles()
     try storage.destroy(Self.marker)
@@ -87,18 +91,18 @@ final class VaultFolder: Sendable {
 
   // MARK: Files
 
-  /// The place of a value's file, or nil where its folder is missing.
+  /// Returns the entry of a value's file, or nil if its folder is missing.
   ///
-  /// - Throws: As ``check()``.
+  /// - Throws: The errors of ``check()``.
   func file(_ id: Data, of compartment: Data) throws -> FolderEntry? {
     try values()?.folder(compartment.hexadecimal).map {
       FolderEntry(id.hexadecimal, in: $0, isPrivate: true)
     }
   }
 
-  /// The place of a new value's file, whose folder is made where it is missing.
+  /// Returns the entry for a new value's file, and creates its folder if it is missing.
   ///
-  /// - Throws: As ``check()``; ``AtRestError/Code/system``.
+  /// - Throws: The errors of ``check()``; ``AtRestError/Code/system``.
   func newFile(_ id: Data, of compartment: Data) throws -> FolderEntry {
     let root = try storage.made()
     func folder(_ name: String, in parent: OpenFolder) throws -> OpenFolder {
@@ -115,7 +119,7 @@ final class VaultFolder: Sendable {
       id.hexadecimal, in: try folder(compartment.hexadecimal, in: values), isPrivate: true)
   }
 
-  /// Removes a file whose item is gone. What cannot be removed now is at the next opening.
+  /// Removes a file whose item is gone. If it cannot be removed now, the next opening removes it.
   func remove(_ id: Data, of compartment: Data) { try? file(id, of: compartment)?.remove() }
 
   func remove(_ compartment: Data) throws {
@@ -128,18 +132,20 @@ final class VaultFolder: Sendable {
     try Self.removeIfEmpty(Self.values, in: root)
   }
 
-  /// Removes what no item refers to: what a crash left, between a file and its item.
+  /// Removes files that no item refers to. A crash between writing a file and its item leaves one.
   ///
   /// - Parameters:
-  ///   - compartments: Those that there are; folders of others go.
-  ///   - ids: The files of each that are referred to, or nil where that cannot be told now.
-  /// - Throws: As ``check()``; ``AtRestError/Code/system``.
+  /// - compartments: The compartments that exist. Folders of other compartments are removed.
+  /// - ids: The files of each compartment that are referred to, or nil if this cannot be determined
+  ///   now.
+  /// - Throws: The errors of ``check()``; ``AtRestError/Code/system``.
   func collect(_ compartments: Set<Data>, keeping ids: [Data: Set<Data>?]) throws {
     guard let values = try values() else { return }
     let folders = Dictionary(uniqueKeysWithValues: compartments.map { ($0.hexadecimal, $0) })
     for name in try Self.ownNames(in: values) {
       guard let compartment = folders[name] else {
-        // It is of no account any more: what cannot be removed now is at the next opening.
+        // It no longer belongs to an account. If it cannot be removed now, the next opening removes
+        // it.
         try? Self.remove(name, in: values)
         continue
       }
@@ -153,13 +159,13 @@ final class VaultFolder: Sendable {
     }
   }
 
-  /// Removes the vault's files in a compartment's folder, and the folder where nothing else is in it.
+  /// Removes the vault's files in a compartment's folder, and the folder if it is then empty.
   private static func remove(_ compartment: String, in values: OpenFolder) throws {
     guard let folder = try values.folder(compartment) else { return }
     for name in try ownNames(in: folder) {
       if folder.remove(name) { continue }
       let error = SystemCall.error("remove", folder.path(name))
-      // A folder of such a name is not the vault's.
+      // A folder with such a name is not the vault's.
       guard let status = folder.status(of: name), status.st_mode & S_IFMT != S_IFDIR else {
         continue
       }
@@ -174,14 +180,14 @@ final class VaultFolder: Sendable {
     }
   }
 
-  // MARK: In turn with other processes
+  // MARK: Exclusion of other processes
 
-  /// Runs work with the folder held: opening and clearing exclude one another.
+  /// Runs a closure with the folder locked, so opening and clearing exclude each other.
   func exclusively<Result>(_ body: () throws -> Result) throws -> Result {
     try storage.exclusively(body)
   }
 
-  /// Held while a file has no item yet, so that nobody collects it.
+  /// A lock that is held while a file has no item yet, so no process collects the file.
   final class WriteLock: Sendable {
     private let descriptor: Int32
     fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -193,7 +199,7 @@ final class VaultFolder: Sendable {
     return lock
   }
 
-  /// nil where somebody writes a file now.
+  /// Returns nil if a file is being written now.
   func lockForCollecting() throws -> WriteLock? { try lock(LOCK_EX | LOCK_NB) }
 
   private func lock(_ kind: Int32) throws -> WriteLock? {

@@ -2,57 +2,59 @@ import AtRestCrypto
 import Foundation
 
 extension Vault {
-  /// How a vault is opened.
+  /// The options with which a vault is opened.
   public struct Options: Sendable {
-    /// What a first launch does with what an earlier installation left in the keychain.
+    /// The action of a first launch on values that an earlier installation left in the keychain.
     public enum Reinstallation: Sendable {
-      /// Wipes it, since whoever deleted the application did not expect it to come back.
+      /// Wipes them: whoever deleted the application did not expect them to return.
       case wipe
-      /// Refuses to open, for a folder that may be missing for another reason, as one that is not
-      /// mounted.
+      /// Refuses to open, because the folder may be missing for another reason, such as a volume
+      /// that is not mounted.
       case refuse
     }
 
-    /// The vault's name: an application may have several, each with a folder of its own.
+    /// The vault's name. An application may have several vaults, each with a folder of its own.
     public var name = "main"
-    /// What is kept where.
+    /// The policy that decides how each kind of data is stored.
     public var policy = Policy.standard
-    /// The recipe for the key of sensitive data; without one they need the passphrase.
+    /// The recipe for the key of sensitive data. Without a recipe, such data requires the
+    /// passphrase.
     public var compositeKey: CompositeKey?
-    /// The cost of new composite keys; nil: scrypt, calibrated to 100 milliseconds.
+    /// The cost of new composite keys. nil means scrypt, calibrated to 100 milliseconds.
     public var compositeKDF: PasswordKDF?
     /// The cost of new passphrases.
     public var passphraseKDF = PasswordKDF.scrypt()
-    /// How long the key under a passphrase stays in locked memory; zero: it is asked for each time.
+    /// The time for which the key derived from a passphrase stays in locked memory. With zero, the
+    /// passphrase is asked for each time.
     public var passphraseLifetime = Duration.seconds(60)
-    /// Asks the user for the passphrase where it is needed and not at hand; it gets the account, nil for
-    /// the device's own compartment. nil: the call is refused as
-    /// ``AtRestError/Code/passphraseRequired``.
+    /// Asks the user for the passphrase when it is needed and its key is not in memory. The
+    /// argument is the account, or nil for the device's own compartment. If this is nil, the call
+    /// throws ``AtRestError/Code/passphraseRequired``.
     public var askPassphrase: (@Sendable (_ account: String?) throws -> SecretBytes)?
-    /// What a first launch does with what an earlier installation left.
+    /// The action of a first launch on values that an earlier installation left.
     public var reinstallation = Reinstallation.wipe
-    /// What else a logout has to clear, as caches of a library. It may run again after a crash, and
-    /// until it returned the logout is not over.
+    /// Clears what else a logout must clear, such as the caches of a library. It may run again
+    /// after a crash, and the logout is finished only when it has returned.
     public var onLogout: (@Sendable () throws -> Void)?
-    /// What is done about a debugger, injected libraries and their like. A debugger is also what a
-    /// developer works with: choose a stricter one for what is released.
+    /// The response to a debugger, injected libraries and similar findings. Developers use
+    /// debuggers too, so choose a stricter policy for releases.
     public var runtimePolicy = RuntimePolicy.report
-    /// How long a look at the running program holds; zero: each use looks.
+    /// The time for which a check of the running program stays valid. With zero, each use checks.
     public var runtimeInterval = Duration.seconds(10)
-    /// What is looked at.
+    /// The environment that is checked.
     public var environment = RuntimeEnvironment.current
 
-    /// The defaults.
+    /// Creates the default options.
     public init() {}
   }
 
-  /// What a vault found when it was opened.
+  /// The kind of launch that a vault determined when it was opened.
   public enum Launch: Sendable, Hashable {
-    /// The first of this installation, and nothing was there.
+    /// The first launch of this installation; no values existed.
     case first
-    /// The first of this installation: an earlier one had left values, which are wiped.
+    /// The first launch of this installation. An earlier one had left values, which were wiped.
     case firstAfterReinstallation
-    /// A later one.
+    /// A later launch.
     case further
   }
 }

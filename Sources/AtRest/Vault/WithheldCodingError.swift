@@ -1,4 +1,4 @@
-/// What is wrong with a value, without the value: coders quote what they cannot convert.
+/// The problem with a value, without the value itself: coders quote what they cannot convert.
 struct WithheldCodingError: Error, CustomStringConvertible {
   let description: String
 
@@ -26,14 +26,15 @@ struct WithheldCodingError: Error, CustomStringConvertible {
     description = path.isEmpty ? what : "\(path.map(Self.words).joined(separator: ".")): \(what)"
   }
 
-  /// A key that the program's text names; those of dictionaries are data.
+  /// Returns a key that is named in the program's source. The keys of dictionaries are data, and
+  /// are withheld.
   private static func words(_ key: any CodingKey) -> String {
     let mirror = Mirror(reflecting: key)
     return mirror.displayStyle == .enum && mirror.children.isEmpty ? key.stringValue : "*"
   }
 }
 
-/// The cause of an error that may be shown.
+/// Returns the cause of an error in a form that may be shown.
 func withheld(_ error: any Error) -> any Error {
   switch error {
   case let error as DecodingError: WithheldCodingError(error)
