@@ -23,7 +23,7 @@ import Testing
 
   @Test func digitsAloneAreRefusedForWhatTheyAre() throws {
     let error = try #require(refusal("839201746583", .highlySensitive))
-    #expect(error.message.contains("digits alone"))
+    #expect(error.message.contains("digits only"))
     // As strong as they are, what is sensitive takes them.
     #expect(refusal("839201746583", .sensitive) == nil)
   }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Parts that are longer than a word and no harder to guess: known phrases, shapes that are drawn on the
-/// keyboard several times, and numbers that are counted.
+/// Parts that are longer than a word and not harder to guess: known phrases, shapes drawn on the
+/// keyboard several times, and counted numbers.
 extension PassphraseParse {
   // MARK: Phrases
 
@@ -34,7 +34,7 @@ extension PassphraseParse {
         end += 1
       }
       guard matched == phrase.count else { continue }
-      // With or without spaces, in capitals or with one for each word: a few forms of each phrase.
+      // Phrases are tried with and without spaces, in capitals, and with a capital for each word.
       let guesses =
         PassphrasePhrases.cost + (separators > 0 ? 0.301 : 0) + (capitals > 0 ? 0.477 : 0)
         + 0.301 * Double(substitutions)
@@ -48,7 +48,7 @@ extension PassphraseParse {
 
   // MARK: Shapes on the keyboard
 
-  /// A shape of neighbouring keys, drawn again beside itself: `1qaz2wsx3edc`.
+  /// Matches a shape of neighbouring keys that is repeated beside itself: `1qaz2wsx3edc`.
   mutating func matchShapes(_ index: Int) {
     for length in 2...6 where index + 2 * length <= count {
       guard let moves = moves(index, length), let step = move(index, index + length) else {
@@ -68,7 +68,7 @@ extension PassphraseParse {
       let shifts = (1..<times).count {
         isShifted(index + $0 * length) != isShifted(index + ($0 - 1) * length)
       }
-      // Where it begins, how it turns, where to it moves, and how often.
+      // The start, the turn, the direction of the repetition, and the number of repetitions.
       let guesses =
         log10(47) + Double(turns) * log10(4.6) + log10(8) + log10(Double(times))
         + 0.301 * Double(shifts)
@@ -83,7 +83,7 @@ extension PassphraseParse {
     return (second.row - first.row, second.column - first.column)
   }
 
-  /// The moves between neighbouring keys that make up a shape.
+  /// Returns the moves between neighbouring keys that make up a shape.
   private func moves(_ index: Int, _ length: Int) -> [(row: Int, column: Int)]? {
     var moves: [(row: Int, column: Int)] = []
     for place in index..<index + length - 1 {
@@ -100,7 +100,7 @@ extension PassphraseParse {
 
   // MARK: Counted numbers
 
-  /// Numbers of which each is as much more than the one before: `101112131415`, `2 4 6 8 10 12`.
+  /// Matches numbers that grow by a constant step: `101112131415`, `2 4 6 8 10 12`.
   mutating func matchCounting(_ index: Int) {
     guard Self.isDigit(bytes[index]) else { return }
     for first in 1...4 {
@@ -113,7 +113,7 @@ extension PassphraseParse {
         guard step != 0, abs(step) <= 1111 else { continue }
         var value = begin
         var times = 1
-        // As wide as the first one where that begins with a zero.
+        // Numbers are as wide as the first one if that begins with a zero.
         while let width = width(of: value + step, like: index, first) {
           var from = end
           if let separator {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// The cheapest way to put a passphrase together, found by dynamic programming.
+/// Finds the cheapest way to compose a passphrase from parts, by dynamic programming.
 ///
-/// Holds costs and kinds of parts, never bytes.
+/// It stores costs and kinds of parts, never bytes.
 struct PassphraseParse {
   enum Part: Equatable {
     case password, word, phrase, likelyWord, reversed, substituted, sequence, counted, keyboard
@@ -12,12 +12,12 @@ struct PassphraseParse {
       switch self {
       case .password: "a common password"
       case .word: "a common word or name"
-      case .phrase: "a phrase that everybody knows"
+      case .phrase: "a well-known phrase"
       case .likelyWord, .other: nil
       case .reversed: "a common word or password written backwards"
       case .substituted: "a common word or password with signs for letters"
       case .sequence: "a run of the alphabet or of digits"
-      case .counted: "numbers that are counted"
+      case .counted: "a sequence of numbers"
       case .keyboard: "a run of neighbours on the keyboard"
       case .repeated: "a repetition"
       case .date: "a date or year"
@@ -27,7 +27,7 @@ struct PassphraseParse {
 
   let bytes: UnsafeRawBufferPointer
   let count: Int
-  // By the number of bytes that are put together: what it costs, and the last part of it.
+  // For each number of bytes composed so far: the cost, and the last part.
   private var cost: [Double]
   private var start: [Int]
   private var part: [Part]
@@ -72,7 +72,7 @@ struct PassphraseParse {
 
   mutating func relax(_ from: Int, _ to: Int, _ guesses: Double, _ kind: Part) {
     let new = cost[from] + guesses
-    // Of two as cheap, the longer part says more.
+    // On a tie, prefer the longer part.
     guard new < cost[to] else { return }
     cost[to] = new
     start[to] = from
@@ -90,7 +90,7 @@ struct PassphraseParse {
       let letter = byte | 0x20
       let former = index > 0 ? bytes[index - 1] : 0
       guesses = Self.isPair(former | 0x20, letter) ? Self.likelyLetter : Self.anyLetter
-      // A change of case: as much as the choice for a letter, twice over, since half change.
+      // A change of case costs twice the choice of a letter, because half of the letters change.
       if (byte & 0x20 == 0) != (Self.isLetter(former) && former & 0x20 == 0) { guesses += 0.602 }
     case UInt8(ascii: " "): guesses = 0.602
     case 0x80..<0xC0: guesses = 0  // continues a character
@@ -115,7 +115,7 @@ struct PassphraseParse {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// The pairs of letters that make up most of English and its neighbours.
+  /// The pairs of letters that make up most of English and related languages.
   private static let pairs: [Bool] = {
     let text = """
       th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se \
@@ -173,7 +173,7 @@ struct PassphraseParse {
     }
   }
 
-  /// One capital in front, or all of them, is what people do.
+  /// People capitalise the first letter, or all letters.
   private func capitalCost(_ from: Int, _ to: Int, _ capitals: Int) -> Double {
     guard capitals > 0 else { return 0 }
     let letters = (from..<to).count { Self.isLetter(bytes[$0]) }
@@ -198,7 +198,7 @@ struct PassphraseParse {
     }
   }
 
-  /// At most two letters, without an array.
+  /// A sequence of at most two letters, without an array.
   struct StaticLetters: Sequence, IteratorProtocol {
     private var first: UInt8?
     private var second: UInt8?
@@ -214,7 +214,7 @@ struct PassphraseParse {
     }
   }
 
-  /// A run of letters that reads like a word is one of 20,000, whichever it is.
+  /// A run of letters that reads like a word counts as one of 20,000, whichever word it is.
   private mutating func matchLikelyWord(_ index: Int) {
     var likely = 0
     var capitals = Self.isLetter(bytes[index]) && bytes[index] & 0x20 == 0 ? 1 : 0
@@ -267,7 +267,7 @@ struct PassphraseParse {
     return table
   }()
 
-  /// Each row is set off by half a key from the one above it.
+  /// Each row is offset by half a key from the row above it.
   static func isNeighbour(_ move: (row: Int, column: Int)) -> Bool {
     move == (0, 1) || move == (0, -1) || move == (-1, 0) || move == (-1, 1) || move == (1, 0)
       || move == (1, -1)
@@ -291,7 +291,7 @@ struct PassphraseParse {
     }
   }
 
-  /// What stood just before, once more or several times.
+  /// Matches a repetition, once or several times, of the text just before.
   private mutating func matchRepeat(_ index: Int) {
     for period in stride(from: 1, through: min(index, 64), by: 1) {
       var length = 0
@@ -301,7 +301,7 @@ struct PassphraseParse {
         length += 1
         if length % period == 0 {
           let guesses = log10(Double(length / period + 1)) + log10(Double(period))
-          // Two of a letter are in many words.
+          // Many words have two equal letters.
           relax(index, index + length, guesses, length >= 2 ? .repeated : .other)
         }
       }
@@ -317,7 +317,7 @@ struct PassphraseParse {
     }
     if let year = number(index, 4) {
       if isYear(year, 4) { relax(index, index + 4, 2.08, .date) }
-      // Of history, one of 900.
+      // One of 900 years of history.
       if (1000..<1900).contains(year) { relax(index, index + 4, 2.954, .date) }
     }
     for lengths in Self.dateLengths {
@@ -334,7 +334,7 @@ struct PassphraseParse {
           from += length
         }
         guard values.count == 3 else { continue }
-        // Without separators each part has two digits, or nobody could read it.
+        // Without separators, a date is readable only if each part has two digits.
         guard separated || !lengths.contains(1) else { continue }
         let isDayFirst = isYear(values[2], lengths[2]) && Self.isDay(values[0], values[1])
         let isYearFirst = isYear(values[0], lengths[0]) && Self.isDay(values[1], values[2])

@@ -1,10 +1,9 @@
-/// Phrases that everybody knows: guessers try them whole, so that the number of their words is worth
-/// nothing.
+/// Well-known phrases. Attackers try them as a whole, so their number of words adds no strength.
 enum PassphrasePhrases {
-  /// log10 of 10,000: so many phrases are tried, of which these are the first.
+  /// log10 of 10,000, the number of phrases that attackers try; these are the first of them.
   static let cost = 4.0
 
-  /// Phrases by their first letter, in lower case and without what stands between words.
+  /// The phrases by their first letter, in lower case and without the characters between words.
   static let byFirstByte: [[[UInt8]]] = {
     var table = [[[UInt8]]](repeating: [], count: 256)
     for phrase in phrases.split(whereSeparator: \.isNewline) {

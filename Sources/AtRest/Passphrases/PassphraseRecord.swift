@@ -1,13 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// What is stored of a passphrase: a random key, wrapped under it. 119 bytes, `docs/Formats.md`.
+/// The stored record of a passphrase: a random key, wrapped with a key derived from the passphrase.
+/// It has 119 bytes; see `docs/Formats.md`.
 ///
-/// The key stays the same when the passphrase changes, so that no data is touched.
+/// The key stays the same when the passphrase changes, so no data has to be touched.
 package struct PassphraseRecord: Sendable, Hashable {
-  /// Names the key, and is the same over changes of the passphrase. Not secret, 8 bytes.
+  /// The identity of the key, 8 bytes. It is not secret, and stays the same when the passphrase
+  /// changes.
   package let keyID: Data
-  /// How the passphrase becomes the key that wraps.
+  /// The KDF that derives the wrapping key from the passphrase.
   package let kdf: PasswordKDF
   private let salt: Data
   private let wrapped: Data
@@ -18,10 +20,9 @@ package struct PassphraseRecord: Sendable, Hashable {
   private static let keyIDCount = 8
   private static let codeCount = 32
 
-  /// Makes a new random key of 32 bytes, and its record.
+  /// Creates a random key of 32 bytes, and its record.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the KDF costs more
-  ///   than a reader accepts.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the KDF costs more than a reader accepts.
   package static func make(
     _ passphrase: borrowing SecretBytes, kdf: PasswordKDF
   ) throws -> (record: PassphraseRecord, key: SecretBox) {
@@ -43,7 +44,7 @@ package struct PassphraseRecord: Sendable, Hashable {
     code = root.derive(.passphraseAuthentication).authenticationCode(for: statement)
   }
 
-  /// Of a random key: nobody finds it from its name.
+  /// Returns the identity of a random key. The key cannot be found from it.
   static func keyID(of key: borrowing SecretBytes) -> Data {
     Data(copying: key.derive(.passphraseKeyID, count: keyIDCount))
   }
@@ -63,17 +64,17 @@ package struct PassphraseRecord: Sendable, Hashable {
     return writer.data
   }
 
-  /// The bytes to store. They need not be secret, though a record that is helps against guessing.
+  /// The bytes to store. They need not be secret, but keeping them secret hinders guessing.
   package var encoded: Data { Self.statement(keyID, kdf, salt, wrapped) + code }
 
-  /// Reads what ``encoded`` gave.
+  /// Decodes the bytes of ``encoded``.
   ///
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``.
   package init(decoding bytes: borrowing SecretBytes) throws {
     self = try bytes.withUnsafeBytes { try PassphraseRecord(reading: $0) }
   }
 
-  /// Reads what ``encoded`` gave.
+  /// Decodes the bytes of ``encoded``.
   ///
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``.
   package init(decoding bytes: some ContiguousBytes) throws {
@@ -83,7 +84,7 @@ package struct PassphraseRecord: Sendable, Hashable {
   private init(reading bytes: UnsafeRawBufferPointer) throws {
     var reader = ByteReader(bytes, name: "The record of the passphrase")
     guard try reader.fixed(8).elementsEqual(Self.magic) else {
-      throw AtRestError.damaged("What should be the record of a passphrase is none.")
+      throw AtRestError.damaged("This is not the record of a passphrase.")
     }
     let version = try reader.integer(UInt16.self)
     guard version == Self.version else {
@@ -103,12 +104,12 @@ package struct PassphraseRecord: Sendable, Hashable {
 
   // MARK: Use
 
-  /// The key, for whoever knows the passphrase.
+  /// Returns the key if the passphrase is right.
   ///
-  /// Takes the time that the KDF orders.
+  /// This takes the time that the KDF requires.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the passphrase is another, or the
-  ///   record was changed: the two cannot be told apart.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong or the record
+  ///   was modified; the two cannot be distinguished.
   package func key(_ passphrase: borrowing SecretBytes) throws -> SecretBox {
     let root = try kdf.deriveKey(from: passphrase, salt: salt)
     let statement = Self.statement(keyID, kdf, salt, wrapped)
@@ -116,25 +117,25 @@ package struct PassphraseRecord: Sendable, Hashable {
       .isValid(authenticationCode: code, for: statement)
     guard isValid else {
       throw AtRestError(
-        .authenticationFailed, "The passphrase is another, or its record was changed.",
-        remedy: "Try the passphrase again; if it is the right one, restore the store.")
+        .authenticationFailed, "The passphrase is wrong, or its record was modified.",
+        remedy: "Try the passphrase again. If it is right, restore the store from a backup.")
     }
     let key = try WrappingKey(root.derive(.passphraseWrap))
       .unwrap(wrapped, name: "The key of the passphrase")
     return SecretBox(key)
   }
 
-  /// The record of the same key under another passphrase.
+  /// Returns the record of the same key under another passphrase.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the key is another than this record's, or
-  ///   the KDF costs more than a reader accepts.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not this record's key, or the KDF
+  ///   costs more than a reader accepts.
   package func rewrapped(
     _ key: borrowing SecretBytes, for passphrase: borrowing SecretBytes, kdf: PasswordKDF
   ) throws -> PassphraseRecord {
     guard Self.keyID(of: key) == keyID else {
       throw AtRestError.invalid(
-        "The key is another than the passphrase's.",
-        remedy: "Open this record with the old passphrase, and rewrap the key that it gives.")
+        "The key is not the one in this record.",
+        remedy: "Get the key from this record with the old passphrase, and rewrap that key.")
     }
     return try PassphraseRecord(key, passphrase, kdf)
   }

@@ -1,19 +1,20 @@
 import AtRestCrypto
 
-/// What a passphrase must be at least.
+/// The minimum requirements for a passphrase.
 ///
 /// ```swift
 /// try PassphraseRules.rules(for: .highlySensitive).check(passphrase)
 /// ```
 public struct PassphraseRules: Sendable, Hashable {
-  /// The least number of characters (Unicode scalars of UTF-8), 1 or more.
+  /// The minimum number of characters (Unicode scalars of UTF-8), 1 or more.
   public var minimumLength: Int
-  /// The least ``PassphraseStrength/log10Guesses``; 0: any.
+  /// The minimum ``PassphraseStrength/log10Guesses``; 0 accepts any.
   public var minimumLog10Guesses: Double
-  /// Digits alone are refused below this length; nil: they are judged like everything else.
+  /// The length below which a passphrase of digits only is refused, or nil to judge digits like
+  /// other characters.
   public var minimumLengthOfDigitsAlone: Int?
 
-  /// Makes rules.
+  /// Creates rules.
   public init(
     minimumLength: Int, minimumLog10Guesses: Double, minimumLengthOfDigitsAlone: Int? = nil
   ) {
@@ -22,10 +23,11 @@ public struct PassphraseRules: Sendable, Hashable {
     self.minimumLengthOfDigitsAlone = minimumLengthOfDigitsAlone
   }
 
-  /// The rules for data of a sensitivity.
+  /// Returns the rules for data of a sensitivity.
   ///
-  /// Highly sensitive: 10 characters, 10^10 guesses, and no digits alone below 20 of them.
-  /// Sensitive: 8 characters and 10^8 guesses. Consumer grade: not empty.
+  /// Highly sensitive data requires 10 characters, 10^10 guesses, and at least 20 characters if all
+  /// are digits. Sensitive data requires 8 characters and 10^8 guesses. For consumer-grade data,
+  /// the passphrase must not be empty.
   public static func rules(for sensitivity: Sensitivity) -> PassphraseRules {
     switch sensitivity {
     case .highlySensitive:
@@ -36,45 +38,45 @@ public struct PassphraseRules: Sendable, Hashable {
     }
   }
 
-  /// The longest passphrase that is taken, in bytes.
+  /// The longest accepted passphrase, in bytes.
   public static let maximumCount = 4096
 
-  /// Refuses a passphrase that is too weak.
+  /// Checks that a passphrase is strong enough.
   ///
-  /// - Throws: `AtRestError.Code.weakPassphrase`, which says what is weak and quotes nothing of
-  ///   it; ``AtRestError/Code/invalidArgument`` where it has more than 4,096 bytes.
+  /// - Throws: `AtRestError.Code.weakPassphrase`, which says why it is weak and quotes no part of
+  ///   it; ``AtRestError/Code/invalidArgument`` if it has more than 4,096 bytes.
   public func check(_ passphrase: borrowing SecretBytes) throws {
     guard passphrase.count > 0 else {
-      throw Self.weak("The passphrase is empty.", "Give one that only you know.")
+      throw Self.weak("The passphrase is empty.", "Choose one that only you know.")
     }
     guard passphrase.count <= Self.maximumCount else {
       throw AtRestError.invalid(
-        "The passphrase has more than \(Self.maximumCount) bytes.", remedy: "Give a shorter one.")
+        "The passphrase has more than \(Self.maximumCount) bytes.", remedy: "Choose a shorter one.")
     }
     let (length, isDigits) = passphrase.withUnsafeBytes { bytes in
       (bytes.count { $0 & 0xC0 != 0x80 }, bytes.allSatisfy { (0x30...0x39).contains($0) })
     }
-    // Digits first: who adds digits to digits gets nowhere.
+    // Digits are checked first: adding more digits would not help.
     if isDigits, let least = minimumLengthOfDigitsAlone, length < least {
       throw Self.weak(
-        "The passphrase consists of digits alone.",
-        "Use several words that do not belong together, or letters and signs too.")
+        "The passphrase consists of digits only.",
+        "Use several unrelated words, or add letters and symbols.")
     }
     guard length >= minimumLength else {
       throw Self.weak(
         "The passphrase has fewer than \(minimumLength) characters.",
-        "Use \(minimumLength) or more: several words that do not belong together are easy to keep.")
+        "Use \(minimumLength) or more: several unrelated words are easy to remember.")
     }
     guard minimumLog10Guesses > 0 else { return }
     let strength = PassphraseStrength(of: passphrase)
     guard strength.log10Guesses >= minimumLog10Guesses else {
       let reason =
         strength.weaknesses.isEmpty
-        ? "it is too short for what it is made of"
+        ? "it is too short for its parts"
         : strength.weaknesses.joined(separator: ", and ")
       throw Self.weak(
-        "The passphrase is guessed too soon: \(reason).",
-        "Add words that do not belong together; what is common, regular or repeated adds little.")
+        "The passphrase is too easy to guess: \(reason).",
+        "Add unrelated words. Common, regular or repeated text adds little.")
     }
   }
 
@@ -84,6 +86,6 @@ public struct PassphraseRules: Sendable, Hashable {
 }
 
 extension AtRestError.Code {
-  /// A passphrase is too easily guessed for what it is to protect.
+  /// A passphrase is too easy to guess for the data that it is to protect.
   public static let weakPassphrase = Self(rawValue: "weak-passphrase")
 }

@@ -1,6 +1,7 @@
 import AtRestCrypto
 
-/// How many guesses somebody needs who knows what people choose.
+/// An estimate of the number of guesses needed by an attacker who knows how people choose
+/// passphrases.
 ///
 /// ```swift
 /// let strength = PassphraseStrength(of: passphrase)
@@ -8,25 +9,26 @@ import AtRestCrypto
 /// strength.weaknesses                      // ["it holds a common word or name"]
 /// ```
 ///
-/// The passphrase is taken apart into the parts that are guessed soonest: common passwords and
-/// words, forwards and backwards, with look-alike signs for letters; some 200 famous phrases; what
-/// reads like a word; runs of the alphabet and of the keyboard, and shapes drawn on it; repeats;
-/// numbers that are counted; dates and years; and what is left, by its kind of character. It is an
-/// estimate from above: another quotation, or a name that means something to its owner, is guessed
-/// sooner. No part of it quotes the passphrase.
+/// The estimate composes the passphrase from the parts that are guessed soonest: common passwords
+/// and words, forwards and backwards, with look-alike symbols for letters; some 200 famous phrases;
+/// text that reads like a word; runs of the alphabet and of the keyboard, and shapes drawn on it;
+/// repetitions; sequences of numbers; dates and years. The remaining characters count by their
+/// kind. The estimate is an upper bound: another quotation, or a name that means something to its
+/// owner, is guessed sooner. The result quotes no part of the passphrase.
 ///
-/// The time is bounded: of a passphrase of more than 256 bytes the first 256 are judged, and the
-/// rest counts for nothing. Copies the bytes to locked memory alone.
+/// The running time is bounded: only the first 256 bytes are judged, and later bytes count for
+/// nothing. The bytes are copied only to locked memory.
 public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
   /// The decimal logarithm of the number of guesses: 6 is a million, 10 is strong.
   public let log10Guesses: Double
-  /// What makes it weaker than its length, each in words that follow "because".
+  /// The reasons why it is weaker than its length suggests, each in words that follow "because".
   public let weaknesses: [String]
 
   /// Estimates the strength of a passphrase.
   public init(of passphrase: borrowing SecretBytes) {
     let asGiven = passphrase.withUnsafeBytes { Self.judge($0) }
-    // Letters in full width, or spelled with spaces, hide a word from a list and not from a guesser.
+    // Full-width letters, and letters separated by spaces, hide a word from a list but not from an
+    // attacker.
     let bytes = Self.plain(passphrase)
     let plain = bytes.count < passphrase.count ? bytes.withUnsafeBytes(Self.judge) : asGiven
     (log10Guesses, weaknesses) = plain.0 + 1 < asGiven.0 ? (plain.0 + 1, plain.1) : asGiven
@@ -65,7 +67,7 @@ public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
       if left >= 3, bytes[index] == 0xEF, bytes[index + 1] == 0xBC || bytes[index + 1] == 0xBD,
         bytes[index + 1] == 0xBC ? bytes[index + 2] > 0x80 : bytes[index + 2] < 0x9F
       {
-        // U+FF01 to U+FF5E are the signs of ASCII.
+        // U+FF01 to U+FF5E are the full-width forms of ASCII.
         body(0x21 &+ (bytes[index + 1] &- 0xBC) &* 0x40 &+ (bytes[index + 2] &- 0x81))
         index += 3
         continue

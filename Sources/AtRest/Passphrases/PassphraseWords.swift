@@ -1,20 +1,21 @@
 import Foundation
 
-/// What people choose: common passwords in the order in which they are tried, and common words.
+/// Words that people choose: common passwords in the order in which they are tried, and common
+/// words.
 ///
-/// A few hundred that everybody knows. What stands in no table here is judged by
-/// ``PassphraseStrength`` as a word where it reads like one.
+/// The tables hold a few hundred well-known entries. ``PassphraseStrength`` judges other text as a
+/// word if it reads like one.
 enum PassphraseWords {
-  /// An entry, spelt in lower case.
+  /// An entry in lower case.
   struct Entry: Sendable {
     let bytes: [UInt8]
-    /// log10 of the guesses after which it is tried.
+    /// log10 of the number of guesses after which the entry is tried.
     let cost: Double
     let isPassword: Bool
     let isReversed: Bool
   }
 
-  /// Entries by their first byte.
+  /// The entries by their first byte.
   static let byFirstByte: [[Entry]] = {
     var table = [[Entry]](repeating: [], count: 256)
     func add(_ word: Substring, cost: Double, isPassword: Bool) {
@@ -23,7 +24,7 @@ enum PassphraseWords {
         Entry(bytes: bytes, cost: cost, isPassword: isPassword, isReversed: false))
       let reversed = Array(bytes.reversed())
       if reversed != bytes {
-        // Twice as many to try.
+        // Reversing doubles the number of guesses.
         table[Int(reversed[0])].append(
           Entry(bytes: reversed, cost: cost + 0.301, isPassword: isPassword, isReversed: true))
       }
@@ -37,7 +38,7 @@ enum PassphraseWords {
     return table
   }()
 
-  /// log10 of 3,000: so many words are tried for each that stands here.
+  /// log10 of 3,000, the number of words that attackers try for each word listed here.
   private static let wordCost = 3.477
 
   private static let passwords = """

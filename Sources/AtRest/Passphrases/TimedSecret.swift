@@ -4,8 +4,8 @@ import Synchronization
 
 /// Keeps a secret in locked memory for a stated time.
 ///
-/// The clock decides when somebody asks; a timer erases also when nobody does. Whoever was handed
-/// the box holds it on: keep it no longer than the call.
+/// The clock decides when the secret is requested, and a timer erases it if it is never requested.
+/// A caller that holds the box keeps the secret alive, so release the box at the end of the call.
 ///
 /// Safe to use from several threads.
 package final class TimedSecret: Sendable {
@@ -13,19 +13,19 @@ package final class TimedSecret: Sendable {
     var secret: SecretBox?
     var from = Date.distantPast
     var until = Date.distantPast
-    /// Tells the timer of this secret from those of former ones.
+    /// Distinguishes the timer of this secret from earlier ones.
     var turn: UInt64 = 0
   }
 
   private let state = Mutex(State())
   private let now: @Sendable () -> Date
 
-  /// Makes one that holds nothing.
+  /// Creates a holder without a secret.
   package init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
 
-  /// Keeps a secret in place of the former one; for no time at all, where the time is not positive.
+  /// Keeps a secret in place of the former one. If the time is not positive, nothing is kept.
   package func keep(_ secret: SecretBox, for time: Duration) {
-    // A year and no end are the same to a process.
+    // For a process, a year is as good as forever.
     let seconds = min(time / .seconds(1), 31_536_000)
     guard seconds > 0 else { return erase() }
     let from = now()
@@ -34,7 +34,7 @@ package final class TimedSecret: Sendable {
         secret: secret, from: from, until: from + seconds, turn: state.turn &+ 1)
       return state.turn
     }
-    // By the wall's clock, which goes on while the machine sleeps.
+    // Wall-clock time, so it advances during sleep.
     DispatchQueue.global(qos: .utility).asyncAfter(wallDeadline: .now() + seconds) { [weak self] in
       self?.state.withLock { state in
         if state.turn == turn { state.secret = nil }
@@ -42,7 +42,7 @@ package final class TimedSecret: Sendable {
     }
   }
 
-  /// The secret, as long as its time lasts. A clock that was put back ends it too.
+  /// Returns the secret until its time has passed. A clock that was set back ends it too.
   package func get() -> SecretBox? {
     let now = now()
     return state.withLock { state in

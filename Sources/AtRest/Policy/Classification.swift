@@ -1,12 +1,14 @@
-/// How much harm the loss or leak of a value does: decides store, class and key.
+/// The harm that the loss or leak of a value does. It determines the store, the class and the key.
 ///
-/// See ``DataKind`` for what falls into which.
+/// ``DataKind`` lists the sensitivity of each kind of data.
 public enum Sensitivity: Int, Sendable, Codable, CaseIterable, Comparable, CustomStringConvertible {
-  /// Data of the device's owner that an application needs to work: settings, tickets, bookings.
+  /// The device owner's own data that an application needs to work: settings, tickets, bookings.
   case consumerGrade
-  /// What puts others at risk: shared secrets, personal data of people who do not own the device.
+  /// Data that puts other people at risk: shared secrets, personal data of people who do not own
+  /// the device.
   case sensitive
-  /// Payment data, health, biometrics and other special categories of personal data, whoever's.
+  /// Payment data, health, biometrics and other special categories of personal data, whoever they
+  /// concern.
   case highlySensitive
 
   public static func < (a: Sensitivity, b: Sensitivity) -> Bool { a.rawValue < b.rawValue }
@@ -20,23 +22,24 @@ public enum Sensitivity: Int, Sendable, Codable, CaseIterable, Comparable, Custo
   }
 }
 
-/// Whose data a value is.
+/// The people whose data a value contains.
 public enum DataSubject: String, Sendable, Codable, CaseIterable {
-  /// Of the device's owner alone.
+  /// Data of the device's owner only.
   case owner
-  /// Of somebody else, or of the owner and others.
+  /// Data of other people, or of the owner and other people.
   case others
 }
 
-/// What is said of a value: its kind, whose it is, and how many people's.
+/// The classification of a value: its kind, whose data it is, and how many people it concerns.
 public struct Classification: Sendable, Hashable {
-  /// What it is.
+  /// The kind of data.
   public var kind: DataKind
-  /// Whose data it is.
+  /// The people whose data it is.
   public var subject: DataSubject
-  /// How many people it is about.
+  /// The number of people whose data the value contains.
   public var people: Int
-  /// Raises the sensitivity above what follows from the rest; nothing lowers it.
+  /// A minimum sensitivity. It raises the sensitivity that follows from the other properties, and
+  /// never lowers it.
   public var atLeast: Sensitivity?
 
   /// Classifies a value.

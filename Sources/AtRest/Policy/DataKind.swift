@@ -1,4 +1,4 @@
-/// What a value is, which says how sensitive it is and how long it is needed unless told otherwise.
+/// A kind of data. It determines how sensitive a value is, and how long it is kept by default.
 ///
 /// ```swift
 /// extension DataKind {
@@ -6,29 +6,29 @@
 /// }
 /// ```
 public struct DataKind: Sendable, Hashable, CustomStringConvertible {
-  /// Where values of a kind go.
+  /// The store for values of a kind.
   public enum Place: String, Sendable, Codable {
-    /// The keychain while they are small, a file once they outgrow it.
+    /// The keychain for small values, and a file for larger ones.
     case bySize
-    /// The keychain alone; a larger one is refused.
+    /// The keychain only. Larger values are refused.
     case keychain
-    /// A file, however small.
+    /// A file, however small the value is.
     case file
   }
 
-  /// The name, in lower case with hyphens; it is stored with each value.
+  /// The name, in lower case with hyphens. It is stored with each value.
   public let name: String
-  /// How sensitive such a value of the device's owner is. That of others is ``Sensitivity/sensitive``
-  /// at least.
+  /// The sensitivity of such a value if it is the device owner's data. Other people's data is at
+  /// least ``Sensitivity/sensitive``.
   public let sensitivity: Sensitivity
-  /// Where values of the kind go.
+  /// The store for values of this kind.
   public let place: Place
-  /// How long a value of the kind is kept whose record does not say.
+  /// The retention of a value of this kind if its record does not specify one.
   public let retention: Retention
-  /// What to do instead, of a kind that is never stored.
+  /// The advice on what to do instead, for a kind that is never stored; otherwise nil.
   public let alternative: String?
 
-  /// Makes a kind of one's own.
+  /// Creates a custom kind.
   public init(
     _ name: String, _ sensitivity: Sensitivity, place: Place = .bySize,
     keep retention: Retention = .untilLogout
@@ -51,37 +51,37 @@ public struct DataKind: Sendable, Hashable, CustomStringConvertible {
 
   // MARK: Consumer grade
 
-  /// A setting, or what the user chose.
+  /// A setting, or a choice of the user.
   public static let preference = DataKind("preference", .consumerGrade)
   /// A ticket or booking.
   public static let ticket = DataKind("ticket", .consumerGrade)
-  /// A transaction or statement of the owner's.
+  /// A transaction or statement of the device's owner.
   public static let statement = DataKind("statement", .consumerGrade)
-  /// A document or picture of the owner's that falls under no other kind.
+  /// A document or picture of the device's owner that belongs to no other kind.
   public static let document = DataKind("document", .consumerGrade)
-  /// An access or refresh token: one user's, revocable, of no use elsewhere.
+  /// An access or refresh token: issued to one user, revocable, and useless elsewhere.
   public static let token = DataKind("token", .consumerGrade, .keychain)
-  /// What can be fetched again: kept for a week.
+  /// Data that can be fetched again. It is kept for a week.
   public static let cache = DataKind("cache", .consumerGrade, .bySize, .days(7))
 
   // MARK: Sensitive
 
-  /// A secret or interface key that several users share.
+  /// A secret or API key that several users share.
   public static let sharedSecret = DataKind("shared-secret", .sensitive, .keychain)
   /// Personal data of people other than the owner: a contact, a customer.
   public static let contact = DataKind("contact", .sensitive)
-  /// A message: those who wrote it are others.
+  /// A message, which also contains the data of the people who wrote it.
   public static let message = DataKind("message", .sensitive)
-  /// Where somebody is or was.
+  /// The present or a past location of a person.
   public static let location = DataKind("location", .sensitive, .bySize, .days(30))
 
   // MARK: Highly sensitive
 
-  /// A payment card or account to pay from.
+  /// A payment card, or an account to pay from.
   public static let paymentCard = DataKind("payment-card", .highlySensitive, .keychain)
   /// Health information.
   public static let health = DataKind("health", .highlySensitive)
-  /// A finger, a face, a voice.
+  /// A fingerprint, a face or a voice.
   public static let biometric = DataKind("biometric", .highlySensitive)
   /// Genetic data.
   public static let genetic = DataKind("genetic", .highlySensitive)
@@ -92,13 +92,13 @@ public struct DataKind: Sendable, Hashable, CustomStringConvertible {
 
   // MARK: Never stored
 
-  /// A password of the user's: refused.
+  /// A password of the user. It is refused.
   public static let password = DataKind(
     "password", .highlySensitive, .keychain, .untilLogout,
-    alternative: "Exchange it for a token (TokenStore), which can be revoked and is of no use "
-      + "elsewhere, and let go of the password.")
+    alternative: "Exchange it for a token (TokenStore), which can be revoked and is useless "
+      + "elsewhere, and discard the password.")
 
-  /// The kinds named here, from the least sensitive on.
+  /// The kinds listed here, from the least sensitive to the most.
   public static let all: [DataKind] = [
     .preference, .ticket, .statement, .document, .token, .cache,
     .sharedSecret, .contact, .message, .location,

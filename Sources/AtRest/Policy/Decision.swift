@@ -1,26 +1,26 @@
 import AtRestKeychain
 
-/// Where a value goes, under which class and key, for how long, and why.
+/// The policy's decision on a value: the store, class and key, the retention, and the reasons.
 ///
 /// ```swift
 /// print(vault.explain(.card))
 /// ```
 public struct Decision: Sendable, Hashable, CustomStringConvertible {
-  /// Where a value lies.
+  /// The store that holds a value.
   public enum Store: String, Sendable, Codable {
-    /// An item of the keychain.
+    /// A keychain item.
     case keychain
-    /// A protected file, whose key is in an item of the keychain.
+    /// A protected file whose key is a keychain item.
     case file
   }
 
-  /// What has to be known beside the keys of the device.
+  /// The key needed in addition to the keys of the device.
   public enum Key: String, Sendable, Codable {
-    /// Nothing: the device's class keys alone.
+    /// None: the device's class keys are enough.
     case device
-    /// A key made from several constituents, anew for each use.
+    /// A key derived from several constituents each time it is used.
     case composite
-    /// A key under a passphrase that only the user holds.
+    /// A key derived from a passphrase that only the user knows.
     case passphrase
 
     var words: String {
@@ -32,25 +32,25 @@ public struct Decision: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// What was said of the value.
+  /// The classification on which the decision rests.
   public let classification: Classification
-  /// How sensitive that makes it.
+  /// The sensitivity that follows from the classification.
   public let sensitivity: Sensitivity
-  /// Where it lies.
+  /// The store that holds the value.
   public let store: Store
-  /// When it is readable.
+  /// The accessibility, which says when the value is readable.
   public let accessibility: Accessibility
-  /// What has to be known to read it.
+  /// The key needed in addition to the keys of the device.
   public let key: Key
-  /// How long it is kept.
+  /// The retention of the value.
   public let retention: Retention
-  /// Why, one sentence each.
+  /// The reasons for the decision, one sentence each.
   public let reasons: [String]
 
-  /// Whether it may be restored on another device.
+  /// A Boolean value that is true if the value may be restored on another device.
   public var mayMigrate: Bool { accessibility.keyClass.isMigratable }
 
-  /// The decision in words, several lines.
+  /// The decision in several lines of text.
   public var description: String {
     ([
       "\(sensitivity): \(classification.words)",

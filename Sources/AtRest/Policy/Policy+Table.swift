@@ -1,9 +1,9 @@
 import AtRestCrypto
 
 extension Policy {
-  /// The policy as a table in Markdown: each kind by size and owner.
+  /// Returns the policy as a Markdown table, with a row for each kind, size and owner.
   ///
-  /// - Parameter hasCompositeKey: Whether the vault has a recipe for a composite key.
+  /// - Parameter hasCompositeKey: True if the vault has a recipe for a composite key.
   public func table(hasCompositeKey: Bool) -> String {
     var rows = [
       "| kind | whose | size | sensitivity | store | class | key | migrates | kept |",
@@ -29,7 +29,7 @@ extension Policy {
     func refused(_ why: String) -> [String] { ["\(sensitivity)", why, "–", "–", "–", "–"] }
     if classification.kind.alternative != nil { return refused("never stored") }
     if classification.kind.place == .keychain, size > keychainLimit { return refused("too large") }
-    // One that has to say how long says something, so that the rest of the row is known.
+    // A kind that must state its retention is treated as if it did, to compute the rest of the row.
     let isUnsaid = self[sensitivity].statesRetention && !classification.kind.retention.isLimited
     do {
       let decision = try decide(

@@ -2,8 +2,8 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// What is kept where, under which class and key, and for how long: the vault asks it about each
-/// value.
+/// The rules for storing data: store, class, key and retention. The vault asks its policy about
+/// each value.
 ///
 /// ```swift
 /// var policy = Policy.standard
@@ -11,28 +11,28 @@ import Foundation
 /// print(policy.table(hasCompositeKey: true))
 /// ```
 public struct Policy: Sendable, Hashable {
-  /// What a value needs beside the device's keys.
+  /// The key that a value requires in addition to the device's keys.
   public enum KeyRequirement: String, Sendable, Codable {
-    /// Nothing.
+    /// None.
     case device
-    /// A composite key, or where the vault has no recipe for one, the user's passphrase.
+    /// A composite key, or the user's passphrase if the vault has no recipe for a composite key.
     case beyondDevice
     /// The user's passphrase.
     case passphrase
   }
 
-  /// What goes for all values of one sensitivity.
+  /// The rule for all values of one sensitivity.
   public struct Rule: Sendable, Hashable {
-    /// When they are readable, and whether they migrate.
+    /// The accessibility, which determines when values are readable and whether they migrate.
     public var accessibility: Accessibility
-    /// What they need beside the device's keys.
+    /// The key that values require in addition to the device's keys.
     public var key: KeyRequirement
-    /// The longest that they may be kept; nil: until logout.
+    /// The longest retention, or nil to keep values until logout.
     public var longest: Duration?
-    /// Whether how long they are kept has to be said, by record or kind.
+    /// True if the record or the kind must state a retention.
     public var statesRetention: Bool
 
-    /// Makes a rule.
+    /// Creates a rule.
     public init(
       accessibility: Accessibility = .whenUnlockedThisDeviceOnly, key: KeyRequirement,
       longest: Duration? = nil, statesRetention: Bool = false
@@ -49,12 +49,12 @@ public struct Policy: Sendable, Hashable {
   private var consumerGrade: Rule
   private var sensitive: Rule
   private var highlySensitive: Rule
-  /// The largest value that the keychain takes, in bytes.
+  /// The largest value that the keychain stores, in bytes.
   public var keychainLimit: Int
-  /// As many people's data are highly sensitive whatever they are: the number.
+  /// The number of people from which data about them is highly sensitive, whatever its kind.
   public var manyPeople: Int
 
-  /// Makes a policy.
+  /// Creates a policy.
   public init(
     name: String, consumerGrade: Rule, sensitive: Rule, highlySensitive: Rule,
     keychainLimit: Int = 16_384, manyPeople: Int = 1_000
@@ -67,7 +67,7 @@ public struct Policy: Sendable, Hashable {
     self.manyPeople = manyPeople
   }
 
-  /// The rule for one sensitivity.
+  /// The rule for a sensitivity.
   public subscript(_ sensitivity: Sensitivity) -> Rule {
     get {
       switch sensitivity {
@@ -85,16 +85,17 @@ public struct Policy: Sendable, Hashable {
     }
   }
 
-  /// While unlocked, on this device only; sensitive data under a key beyond the device's own, highly
-  /// sensitive data under a passphrase that only the user holds.
+  /// Values are readable while unlocked, on this device only. Sensitive data requires a key beyond
+  /// the device's own, and highly sensitive data a passphrase that only the user knows.
   public static let standard = Policy(
     name: "standard",
     consumerGrade: Rule(key: .device),
     sensitive: Rule(key: .beyondDevice),
     highlySensitive: Rule(key: .passphrase))
 
-  /// As ``standard``, and: a passcode has to be set, sensitive data needs the passphrase too, and how
-  /// long it is kept has to be said and is at most a year, highly sensitive data 90 days.
+  /// The rules of ``standard`` and the following: a passcode must be set. Sensitive data requires
+  /// the passphrase too, must state a retention, and is kept for at most a year; highly sensitive
+  /// data for at most 90 days.
   public static let strict = Policy(
     name: "strict",
     consumerGrade: Rule(accessibility: .whenPasscodeSetThisDeviceOnly, key: .device),
@@ -108,7 +109,7 @@ public struct Policy: Sendable, Hashable {
 
   // MARK: Deciding
 
-  /// How sensitive a value is.
+  /// Returns the sensitivity of a value.
   public func sensitivity(of classification: Classification) -> Sensitivity {
     assess(classification).sensitivity
   }
@@ -134,15 +135,15 @@ public struct Policy: Sendable, Hashable {
     return (sensitivity, reasons)
   }
 
-  /// What is done with a value.
+  /// Returns the decision for a value.
   ///
   /// - Parameters:
-  ///   - size: The bytes of the value.
-  ///   - retention: How long the record wants it kept; nil: as its kind says.
-  ///   - hasCompositeKey: Whether there is a recipe for a composite key.
-  /// - Throws: `AtRestError.Code.neverStored` for passwords and their like;
-  ///   ``AtRestError/Code/invalidArgument`` where the value is larger than its kind may be, or does
-  ///   not say how long it is needed and has to.
+  /// - size: The size of the value in bytes.
+  /// - retention: The retention of the record, or nil for that of its kind.
+  /// - hasCompositeKey: True if there is a recipe for a composite key.
+  /// - Throws: `AtRestError.Code.neverStored` for passwords and similar kinds;
+  ///   ``AtRestError/Code/invalidArgument`` if the value is too large for its kind, or states no
+  ///   retention although the rule requires one.
   public func decide(
     _ classification: Classification, size: Int, retention: Retention? = nil,
     hasCompositeKey: Bool = false
@@ -152,7 +153,7 @@ public struct Policy: Sendable, Hashable {
       isRetentionKnown: false)
   }
 
-  /// - Parameter isRetentionKnown: Asks nobody to say how long.
+  /// - Parameter isRetentionKnown: True to skip the check that a retention is stated.
   func decide(
     _ classification: Classification, size: Int, retention: Retention?, hasCompositeKey: Bool,
     isRetentionKnown: Bool
@@ -160,7 +161,7 @@ public struct Policy: Sendable, Hashable {
     let kind = classification.kind
     if let alternative = kind.alternative {
       throw AtRestError(
-        .neverStored, "A \(kind) is never stored, however well it is protected.",
+        .neverStored, "A \(kind) is never stored, even under protection.",
         remedy: alternative)
     }
     guard classification.people >= 1 else {

@@ -1,4 +1,4 @@
-/// A place in the vault: its name, what it holds, and how that is classified.
+/// A place for a value in the vault: its name, the type of the value, and its classification.
 ///
 /// ```swift
 /// extension Record where Value == Card {
@@ -10,20 +10,20 @@
 ///
 /// `Data` and `String` are stored as they are, other types as JSON.
 public struct Record<Value: Codable & Sendable>: Sendable, Hashable {
-  /// The name, 1 to 512 bytes of UTF-8; one value in a compartment has it.
+  /// The name, 1 to 512 bytes of UTF-8. It is unique within a compartment.
   public let name: String
-  /// What the value is.
+  /// The classification of the value.
   public let classification: Classification
-  /// How long it is kept; nil: as its kind says.
+  /// The retention of the value, or nil for that of its kind.
   public let retention: Retention?
 
-  /// Makes a place for a value.
+  /// Creates a place for a value.
   ///
   /// - Parameters:
-  ///   - subject: Whose data it is.
-  ///   - people: How many people it is about.
-  ///   - atLeast: Raises the sensitivity above what follows from the rest.
-  ///   - retention: How long it is kept; nil: as the kind says.
+  /// - subject: The people whose data it is.
+  /// - people: The number of people whose data the value contains.
+  /// - atLeast: A minimum sensitivity.
+  /// - retention: The retention, or nil for that of the kind.
   public init(
     _ name: String, _ kind: DataKind, of subject: DataSubject = .owner, people: Int = 1,
     atLeast: Sensitivity? = nil, keep retention: Retention? = nil

@@ -1,7 +1,8 @@
 import AtRestCrypto
 import Foundation
 
-/// How long a value is kept: until the first of its limits is reached, and at most until the logout.
+/// The time for which a value is kept: until the first of its limits is reached, and at most until
+/// logout.
 ///
 /// ```swift
 /// .days(30)
@@ -9,16 +10,16 @@ import Foundation
 /// Retention(uses: 1)                 // read once
 /// ```
 public struct Retention: Sendable, Hashable, CustomStringConvertible {
-  /// The point in time at which it goes.
+  /// The date at which the value expires.
   public var deadline: Date?
-  /// How long it is kept after it was stored.
+  /// The time for which the value is kept after it was stored.
   public var age: Duration?
-  /// How long it is kept after it was last read.
+  /// The time for which the value is kept after it was last read.
   public var idle: Duration?
-  /// How often it can be read.
+  /// The number of times that the value can be read.
   public var uses: Int?
 
-  /// Makes a retention of limits; those left out do not apply.
+  /// Creates a retention from limits. Limits that are omitted do not apply.
   public init(
     until deadline: Date? = nil, age: Duration? = nil, idle: Duration? = nil, uses: Int? = nil
   ) {
@@ -28,16 +29,16 @@ public struct Retention: Sendable, Hashable, CustomStringConvertible {
     self.uses = uses
   }
 
-  /// Until the account logs out, or the vault is wiped.
+  /// Keeps a value until the account logs out or the vault is wiped.
   public static let untilLogout = Retention()
 
-  /// For some days after it was stored.
+  /// Keeps a value for a number of days after it was stored.
   public static func days(_ count: Int) -> Retention { Retention(age: .seconds(count * 86_400)) }
 
-  /// For some minutes after it was stored.
+  /// Keeps a value for a number of minutes after it was stored.
   public static func minutes(_ count: Int) -> Retention { Retention(age: .seconds(count * 60)) }
 
-  /// Whether there is a limit at all.
+  /// A Boolean value that is true if there is at least one limit.
   public var isLimited: Bool { self != .untilLogout }
 
   public var description: String {
@@ -59,24 +60,26 @@ public struct Retention: Sendable, Hashable, CustomStringConvertible {
     return "\(seconds) seconds"
   }
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for limits that keep nothing.
+  /// Checks the limits.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for limits that have already been reached.
   func check(at now: Date) throws {
     let isPast = deadline.map { $0 <= now } ?? false
     let isEmpty = [age, idle].contains { $0.map { $0 <= .zero } ?? false }
     guard !isPast, !isEmpty, uses.map({ $0 >= 1 && $0 < UInt32.max }) ?? true else {
       throw AtRestError.invalid(
-        "The retention (\(self)) keeps nothing.",
-        remedy: "Give a deadline to come, durations above zero and at least one use.")
+        "The retention (\(self)) is not valid.",
+        remedy: "Use a deadline in the future, durations above zero and at least one use.")
     }
   }
 
-  /// How long it may go unread, in whole seconds; 0: any time.
+  /// The time after which an unread value expires, in whole seconds; 0 if there is no such limit.
   var idleSeconds: UInt64 {
     guard let (seconds, rest) = idle?.components else { return 0 }
     return UInt64(max(0, seconds)) + (rest > 0 ? 1 : 0)
   }
 
-  /// When a value stored now has to go, whatever is done with it.
+  /// Returns the latest date at which a value stored now expires, regardless of how it is used.
   func expiry(from now: Date) -> Date? {
     let aged = age.map { now.addingTimeInterval($0 / .seconds(1)) }
     return [deadline, aged].compactMap { $0 }.min()

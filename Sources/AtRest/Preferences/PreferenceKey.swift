@@ -1,14 +1,14 @@
 import AtRestCrypto
 import Foundation
 
-/// A preference with a type, and the value that it has where none is set.
+/// A typed preference, with the value to return if none is set.
 public struct PreferenceKey<Value: Codable & Sendable>: Sendable {
   /// The key.
   public let name: String
-  /// The value where none is set.
+  /// The value to return if none is set.
   public let defaultValue: Value
 
-  /// Names a preference.
+  /// Creates a key.
   public init(_ name: String, default defaultValue: Value) {
     self.name = name
     self.defaultValue = defaultValue
@@ -16,10 +16,10 @@ public struct PreferenceKey<Value: Codable & Sendable>: Sendable {
 }
 
 extension Preferences {
-  /// The value of a typed key.
+  /// Returns the value of a typed key.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where a value of another type is there; otherwise
-  ///   as ``object(forKey:)``.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the stored value has another type; otherwise
+  ///   the errors of ``object(forKey:)``.
   public func value<Value>(for key: PreferenceKey<Value>) throws -> Value {
     guard let object = try object(forKey: key.name) else { return key.defaultValue }
     if let value = object as? Value { return value }
@@ -29,15 +29,15 @@ extension Preferences {
       let value = try? PropertyListDecoder().decode([Value].self, from: data)
     else {
       throw AtRestError.invalid(
-        "The preference \(key.name) is no \(Value.self).",
-        remedy: "Read it with the type that it was set with, or remove it.")
+        "The preference \(key.name) cannot be read as \(Value.self).",
+        remedy: "Read it with the type with which it was set, or remove it.")
     }
     return value[0]
   }
 
   /// Sets the value of a typed key.
   ///
-  /// - Throws: As ``set(_:forKey:)``.
+  /// - Throws: The errors of ``set(_:forKey:)``.
   public func set<Value>(_ value: Value, for key: PreferenceKey<Value>) throws {
     let data: Data
     do {

@@ -3,7 +3,7 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// Preferences of an account or of the device, with the calls of `UserDefaults`, sealed.
+/// Encrypted preferences of an account or of the device, with the calls of `UserDefaults`.
 ///
 /// ```swift
 /// let preferences = account.preferences
@@ -14,21 +14,21 @@ import Synchronization
 /// try preferences.set(.dark, for: .theme)
 /// ```
 ///
-/// All preferences together take ``maximumSize`` bytes at most. Each change is durable when the call
-/// returns, and seen by other processes at their next call. The values are a property list: `Data`,
-/// `String`, `Bool`, numbers, `Date`, arrays and dictionaries of those.
+/// All preferences together must not exceed ``maximumSize`` bytes. Each change is durable when the
+/// call returns, and other processes see it at their next call. The values are property list
+/// values: `Data`, `String`, `Bool`, numbers, `Date`, and arrays and dictionaries of these.
 ///
 /// Safe to use from several threads.
 public final class Preferences: Sendable {
-  /// What all preferences of a compartment take at most, as a property list: 4,194,304 bytes.
+  /// The largest size of a compartment's preferences as a property list: 4,194,304 bytes.
   public static let maximumSize = 4_194_304
 
   private let compartment: Compartment
   private let record: Record<Data>
-  // A property list holds immutable values alone.
+  // A property list contains only immutable values.
   private struct Contents: @unchecked Sendable { var values: [String: Any] }
   private struct State {
-    /// As read last, and the identity of the stored value that it was.
+    /// The contents read last, and the identity of the stored value that held them.
     var read: (id: Data, contents: Contents)?
     var registered = Contents(values: [:])
     var nextWatcher = 0
@@ -41,67 +41,67 @@ public final class Preferences: Sendable {
     record = Record(name, .preference)
   }
 
-  /// At a lock.
+  /// Erases the cached contents at a lock.
   func forget() { state.withLock { $0.read = nil } }
 
   // MARK: Any value
 
-  /// The value of a key, or what was registered for it, or nil.
+  /// Returns the value of a key, or its registered default, or nil.
   ///
-  /// - Throws: As ``Compartment``'s `value(in:)`, but for ``AtRestError/Code/notFound``.
+  /// - Throws: The errors of ``Compartment``'s `value(in:)`, except ``AtRestError/Code/notFound``.
   public func object(forKey key: String) throws -> Any? {
     try values()[key] ?? state.withLock { $0.registered }.values[key]
   }
 
-  /// Sets the value of a key; nil removes it.
+  /// Sets the value of a key. nil removes it.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the value is none of a property list, or all
-  ///   would take more than ``maximumSize``, and nothing is changed then; otherwise as
-  ///   ``Compartment``'s `store(_:in:)`.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be in a property list, or
+  ///   if all preferences together would exceed ``maximumSize``; nothing is changed then. Otherwise
+  ///   the errors of ``Compartment``'s `store(_:in:)`.
   public func set(_ value: Any?, forKey key: String) throws {
     try change([key]) { $0[key] = value }
   }
 
   /// Removes the value of a key.
   ///
-  /// - Throws: As ``set(_:forKey:)``.
+  /// - Throws: The errors of ``set(_:forKey:)``.
   public func removeObject(forKey key: String) throws { try change([key]) { $0[key] = nil } }
 
-  /// Values for keys that have none. They are not stored.
+  /// Registers default values for keys that have none. They are not stored.
   public func register(defaults: [String: Any]) {
     let defaults = Contents(values: defaults)
     state.withLock { $0.registered.values.merge(defaults.values) { _, new in new } }
   }
 
-  /// All values, those registered among them.
+  /// Returns all values, including registered defaults.
   ///
-  /// - Throws: As ``object(forKey:)``.
+  /// - Throws: The errors of ``object(forKey:)``.
   public func dictionaryRepresentation() throws -> [String: Any] {
     state.withLock { $0.registered }.values.merging(try values()) { _, set in set }
   }
 
-  // MARK: Values of a type
+  // MARK: Typed values
 
-  /// The string of a key, or a number as one; or nil.
+  /// Returns the string of a key, a number converted to a string, or nil.
   public func string(forKey key: String) throws -> String? {
     let value = try object(forKey: key)
     return value as? String ?? (value as? NSNumber)?.stringValue
   }
-  /// The data of a key, or nil.
+  /// Returns the data of a key, or nil.
   public func data(forKey key: String) throws -> Data? { try object(forKey: key) as? Data }
-  /// The date of a key, or nil.
+  /// Returns the date of a key, or nil.
   public func date(forKey key: String) throws -> Date? { try object(forKey: key) as? Date }
-  /// The array of a key, or nil.
+  /// Returns the array of a key, or nil.
   public func array(forKey key: String) throws -> [Any]? { try object(forKey: key) as? [Any] }
-  /// The strings of a key, or nil.
+  /// Returns the strings of a key, or nil.
   public func stringArray(forKey key: String) throws -> [String]? {
     try object(forKey: key) as? [String]
   }
-  /// The dictionary of a key, or nil.
+  /// Returns the dictionary of a key, or nil.
   public func dictionary(forKey key: String) throws -> [String: Any]? {
     try object(forKey: key) as? [String: Any]
   }
-  /// The integer of a key, or 0; text of digits counts.
+  /// Returns the integer of a key, or 0. A string of digits is converted.
   public func integer(forKey key: String) throws -> Int {
     switch try object(forKey: key) {
     case let number as NSNumber: number.intValue
@@ -109,7 +109,7 @@ public final class Preferences: Sendable {
     default: 0
     }
   }
-  /// The number of a key, or 0.
+  /// Returns the number of a key, or 0.
   public func double(forKey key: String) throws -> Double {
     switch try object(forKey: key) {
     case let number as NSNumber: number.doubleValue
@@ -117,7 +117,7 @@ public final class Preferences: Sendable {
     default: 0
     }
   }
-  /// The Boolean of a key, or false; `YES`, `true` and numbers but 0 count.
+  /// Returns the Boolean value of a key, or false. `YES`, `true` and numbers other than 0 are true.
   public func bool(forKey key: String) throws -> Bool {
     switch try object(forKey: key) {
     case let number as NSNumber: number.boolValue
@@ -128,19 +128,20 @@ public final class Preferences: Sendable {
 
   // MARK: Import
 
-  /// Takes the preferences of a property list over, as that of a `UserDefaults` domain, in one step.
+  /// Imports the preferences of a property list, such as that of a `UserDefaults` domain, in one
+  /// step.
   ///
-  /// The file stays: delete it, since it is plain.
+  /// The file is plaintext and is not deleted; delete it yourself.
   ///
-  /// - Parameter replacing: Whether values that are there already give way.
-  /// - Returns: The keys that were taken over.
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/damaged`` where it is no property list
-  ///   with a dictionary; otherwise as ``set(_:forKey:)``.
+  /// - Parameter replacing: True to replace values that already exist.
+  /// - Returns: The imported keys.
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/damaged`` if the file is not a
+  ///   property list with a dictionary; otherwise the errors of ``set(_:forKey:)``.
   @discardableResult
   public func importPropertyList(at url: URL, replacing: Bool = false) throws -> [String] {
     guard FileManager.default.fileExists(atPath: url.path) else {
       throw AtRestError(
-        .notFound, "There is no file \(url.path).", remedy: "Name the property list to import.")
+        .notFound, "There is no file \(url.path).", remedy: "Check the path.")
     }
     let data: Data
     do {
@@ -160,7 +161,7 @@ public final class Preferences: Sendable {
 
   // MARK: Changes
 
-  /// The keys that this object changes, from now on.
+  /// A stream of the keys that this object changes from now on.
   public var changes: AsyncStream<String> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: String.self, bufferingPolicy: .bufferingNewest(1_024))
@@ -179,7 +180,8 @@ public final class Preferences: Sendable {
 
   private func values() throws -> [String: Any] { try read().contents.values }
 
-  /// The present values, and the identity of the stored value that they are; empty for none.
+  /// Returns the present values, and the identity of the stored value that holds them; empty if
+  /// there is none.
   private func read() throws -> (id: Data, contents: Contents) {
     try compartment.vault.checkRuntimeIfDue()
     while true {
@@ -187,12 +189,12 @@ public final class Preferences: Sendable {
         let head = try compartment.find(record.name).head
         if let read = state.withLock({ $0.read }), read.id == head.id { return read }
         let (found, data) = try compartment.identifiedData(in: record)
-        // Else it was replaced in between.
+        // Otherwise it was replaced in between.
         guard found == head.id else { continue }
         let read = (
           id: found, contents: Contents(values: try Self.decode(data, "The preferences"))
         )
-        // What needs a further key needs it each time.
+        // Values that need an additional key need it at each access.
         if head.key == .device { state.withLock { $0.read = read } }
         return read
       } catch AtRestError.Code.notFound {
@@ -208,7 +210,7 @@ public final class Preferences: Sendable {
       try body(&contents.values)
       let payload = try encode(contents, keys)
       do {
-        // So that two processes do not undo each other's changes.
+        // The identity is checked, so two processes cannot undo each other's changes.
         try compartment.store(
           payload, record.name, record.classification, record.retention, replacing: id)
         isStored = true
@@ -221,15 +223,15 @@ public final class Preferences: Sendable {
   private func encode(_ contents: Contents, _ keys: [String]) throws -> SecretBytes {
     guard PropertyListSerialization.propertyList(contents.values, isValidFor: .binary) else {
       throw AtRestError.invalid(
-        "A value for \(keys.sorted().joined(separator: ", ")) is none of a property list.",
+        "A value for \(keys.sorted().joined(separator: ", ")) cannot be in a property list.",
         remedy: "Store it with a typed key (PreferenceKey), or as a value of the vault.")
     }
     var data = try PropertyListSerialization.data(
       fromPropertyList: contents.values, format: .binary, options: 0)
     guard data.count <= Self.maximumSize else {
       throw AtRestError.invalid(
-        "The preferences would take \(data.count) bytes, and \(Self.maximumSize) are the most.",
-        remedy: "Store what is large as a value of its own: store(_:in:), as a document.")
+        "The preferences would take \(data.count) bytes; the limit is \(Self.maximumSize).",
+        remedy: "Store large data as a document of its own, with store(_:in:).")
     }
     return SecretBytes(erasing: &data)
   }
@@ -237,17 +239,17 @@ public final class Preferences: Sendable {
   private static func decode(_ data: Data, _ name: String) throws -> [String: Any] {
     let list = try? PropertyListSerialization.propertyList(from: data, format: nil)
     guard let values = list as? [String: Any] else {
-      throw AtRestError.damaged("\(name) holds no property list with a dictionary.")
+      throw AtRestError.damaged("\(name) is not a property list with a dictionary.")
     }
     return values
   }
 }
 
 extension Compartment {
-  /// The preferences of this account or device. The same object while somebody keeps it.
+  /// The preferences of this account or device. The same object is returned while it is in use.
   public var preferences: Preferences { preferences(named: "preferences") }
 
-  /// Preferences of another name, as a suite of `UserDefaults`.
+  /// Returns preferences under another name, like a suite of `UserDefaults`.
   public func preferences(named name: String) -> Preferences {
     vault.preferences(self, name)
   }

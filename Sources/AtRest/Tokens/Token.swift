@@ -1,17 +1,17 @@
 import Foundation
 
-/// What a server gives in exchange for a password: of no use elsewhere, and revocable.
+/// A token that a server issues in exchange for a password. It is useless elsewhere, and revocable.
 ///
-/// Its description shows none of it.
+/// Its description shows no part of it.
 public struct Token: Sendable, Hashable, Codable, CustomStringConvertible, CustomReflectable {
   /// The access token.
   public var access: String
-  /// What a new one is had for, or nil.
+  /// The refresh token, or nil if the token cannot be renewed.
   public var refresh: String?
-  /// When the access token stops working, or nil where the server does not say.
+  /// The date at which the access token expires, or nil if the server does not say.
   public var expires: Date?
 
-  /// Makes a token from a server's answer.
+  /// Creates a token from a server's answer.
   public init(access: String, refresh: String? = nil, expires: Date? = nil) {
     self.access = access
     self.refresh = refresh

@@ -3,8 +3,8 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// The tokens that take the place of passwords: one an account, renewed when it has expired, revoked,
-/// and gone with the logout.
+/// Stores tokens in place of passwords, one per account. An expired token is renewed; a logout
+/// revokes and removes it.
 ///
 /// ```swift
 /// let tokens = TokenStore(
@@ -15,7 +15,7 @@ import Synchronization
 /// try await tokens.logOut(account)
 /// ```
 ///
-/// Safe to use from several tasks: those that find a token expired wait for one renewal.
+/// Safe to use from several tasks. Tasks that find a token expired wait for the same renewal.
 public final class TokenStore: Sendable {
   private typealias Renewal = Task<Token, any Error>
 
@@ -25,13 +25,13 @@ public final class TokenStore: Sendable {
   private let record: Record<Token>
   private let renewals = Mutex<[Data: Renewal]>([:])
 
-  /// Makes a store of tokens.
+  /// Creates a store of tokens.
   ///
   /// - Parameters:
-  ///   - name: The name of the record in each account's compartment.
-  ///   - leeway: How long before its end a token counts as expired, in seconds.
-  ///   - renew: Gets a new token for an old one. nil: an expired token is gone.
-  ///   - revoke: Tells the server that a token is not valid any more.
+  /// - name: The name of the record in each account's compartment.
+  /// - leeway: The number of seconds before its expiry at which a token counts as expired.
+  /// - renew: Fetches a new token in exchange for an old one. If nil, expired tokens are removed.
+  /// - revoke: Tells the server that a token is no longer valid.
   public init(
     name: String = "token", leeway: TimeInterval = 30,
     renew: (@Sendable (Token) async throws -> Token)? = nil,
@@ -43,10 +43,10 @@ public final class TokenStore: Sendable {
     record = Record(name, .token)
   }
 
-  /// Stores an account's token, in place of the one before.
+  /// Stores an account's token in place of the former one.
   ///
-  /// - Throws: As ``Compartment``'s `store(_:in:)`; ``AtRestError/Code/expired`` for one that has
-  ///   expired and cannot be renewed.
+  /// - Throws: The errors of ``Compartment``'s `store(_:in:)`; ``AtRestError/Code/expired`` for a
+  ///   token that has expired and cannot be renewed.
   public func store(_ token: Token, for account: Compartment) async throws {
     guard token.refresh != nil && renew != nil || !hasExpired(token, account) else {
       throw expired()
@@ -54,26 +54,26 @@ public final class TokenStore: Sendable {
     try await account.store(token, in: limited(token))
   }
 
-  /// Stores what a renewal brought, in place of the token that it renewed and of no other.
+  /// Stores a renewed token, but only in place of the token that was renewed.
   private func store(_ token: Token, for account: Compartment, replacing id: Data) async throws {
     guard token.refresh != nil || !hasExpired(token, account) else { throw expired() }
     let record = limited(token)
     try await account.keychain.offActor { try account.store(token, in: record, replacing: id) }
   }
 
-  // One that cannot be renewed goes when it ends.
+  // A token that cannot be renewed is removed when it expires.
   private func limited(_ token: Token) -> Record<Token> {
     guard let expires = token.expires, renew == nil || token.refresh == nil else { return record }
     return Record(record.name, .token, keep: Retention(until: expires))
   }
 
-  /// The account's token, renewed where it has expired.
+  /// Returns the account's token, renewed if it has expired.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` where the account has none, also where it was revoked
-  ///   during the renewal, whose token is then revoked too;
-  ///   ``AtRestError/Code/expired`` where it has expired and cannot be renewed;
-  ///   ``AtRestError/Code/loggedOut``, also where the account logged out during the renewal, whose
-  ///   token is then revoked; what `renew` throws; otherwise as ``Compartment``'s `value(in:)`.
+  /// - Throws: ``AtRestError/Code/notFound`` if the account has none, or if it was revoked during
+  ///   the renewal, in which case the new token is revoked too; ``AtRestError/Code/expired`` if it
+  ///   has expired and cannot be renewed; ``AtRestError/Code/loggedOut``, also if the account
+  ///   logged out during the renewal, in which case the new token is revoked; the error of `renew`;
+  ///   otherwise the errors of ``Compartment``'s `value(in:)`.
   public func token(for account: Compartment) async throws -> Token {
     let (id, token) = try await account.keychain.offActor { [record] in
       try account.identified(in: record)
@@ -95,7 +95,7 @@ public final class TokenStore: Sendable {
       if let running = renewals[account.id] { return running }
       let renewal = Renewal {
         defer { self.renewals.withLock { _ = $0.removeValue(forKey: account.id) } }
-        // Another renewal may have ended since it was looked at.
+        // Another renewal may have finished since the token was checked.
         let (id, token) = try await account.keychain.offActor {
           try account.identified(in: self.record)
         }
@@ -104,7 +104,7 @@ public final class TokenStore: Sendable {
         do {
           try await self.store(new, for: account, replacing: id)
         } catch is Compartment.Replaced {
-          // Revoked, or logged in anew, meanwhile: that holds.
+          // The token was revoked or replaced by a new login meanwhile. That takes precedence.
           try? await self.revoke?(new)
           return try await account.value(in: self.record)
         } catch AtRestError.Code.loggedOut {
@@ -120,9 +120,9 @@ public final class TokenStore: Sendable {
     }
   }
 
-  /// Removes the account's token, and has it revoked.
+  /// Removes the account's token and revokes it at the server.
   ///
-  /// - Throws: What `revoke` throws; the token is gone here all the same.
+  /// - Throws: The error of `revoke`. The token is removed here even then.
   public func revoke(for account: Compartment) async throws {
     let (id, token): (Data, Token)
     do {
@@ -138,14 +138,14 @@ public final class TokenStore: Sendable {
     try await revoke?(token)
   }
 
-  /// Logs the account out: everything of it is wiped here first, and then its token revoked.
+  /// Logs the account out: wipes all of its data here first, and then revokes its token.
   ///
-  /// - Throws: As `Compartment.logOut()`; what `revoke` throws, and everything is wiped all the
-  ///   same.
+  /// - Throws: The errors of `Compartment.logOut()`; the error of `revoke`, and all data is wiped
+  ///   even then.
   public func logOut(_ account: Compartment) async throws {
-    // Not read where nobody is told: what is read stays in memory as a string.
+    // Without `revoke` the token is not read, because a string that was read stays in memory.
     guard let revoke else { return try await account.logOut() }
-    // A token that cannot be read cannot be revoked; that keeps nobody from logging out.
+    // A token that cannot be read cannot be revoked. This does not prevent the logout.
     let token = try? await account.value(in: record)
     try await account.logOut()
     if let token { try await revoke(token) }
