@@ -1,21 +1,21 @@
 import AtRestCrypto
 import Foundation
 
-/// A value as JSON has it, so that everything that a person reads is what is authenticated: also what
-/// the value's type would leave out.
+/// A value as its JSON represents it. Everything that a person reads is authenticated, including
+/// members that the value's type omits.
 enum JSONTree: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// Above the other's range.
+  /// An integer above the range of the signed case.
   case unsigned(UInt64)
   case number(Double)
   case text(String)
   case array([JSONTree])
   case object([String: JSONTree])
 
-  /// One sequence of bytes for each tree, whatever the spacing, the order of keys and the form of
-  /// numbers are in a file: `docs/Formats.md`.
+  /// Writes the canonical bytes of the tree, which do not depend on the spacing, the order of keys
+  /// and the form of numbers in a file. See `docs/Formats.md`.
   func write(into writer: inout ByteWriter) {
     switch self {
     case .null: writer.integer(UInt8(0))
@@ -62,10 +62,10 @@ extension JSONTree: Codable {
     } else if let value = try? container.decode(UInt64.self) {
       self = .unsigned(value)
     } else if let value = try? container.decode(Double.self) {
-      // Digits beyond a double's would be read, and not authenticated.
+      // Digits beyond a double's precision would be shown but not authenticated.
       if let exact = try? container.decode(Decimal.self), Decimal(string: "\(value)") != exact {
         throw DecodingError.dataCorruptedError(
-          in: container, debugDescription: "A number has more digits than a double holds.")
+          in: container, debugDescription: "A number has more digits than a double can represent.")
       }
       self = .number(value)
     } else if let value = try? container.decode(String.self) {

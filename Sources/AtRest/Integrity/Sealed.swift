@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A value that anybody may read and nobody may change: it stays readable JSON, with a seal beside it.
+/// A value that is readable JSON, with a stamp beside it that detects every change.
 ///
 /// ```json
 /// {
@@ -11,12 +11,12 @@ import Foundation
 /// }
 /// ```
 ///
-/// A program gets at the value through `ValueSealer.open(_:name:type:acceptingOlder:)` alone, which
-/// checks the seal each time. Spacing and the order of keys may change, as editors change them; every
-/// name, text and number is authenticated, also members that the type does not know.
+/// A program gets the value only with `ValueSealer.open(_:name:type:acceptingOlder:)`, which checks
+/// the stamp each time. Editors may change the spacing and the order of keys. Every name, text and
+/// number is authenticated, including members that the type does not know.
 public struct Sealed<Value: Codable & Sendable>: Codable, Hashable, Sendable {
   let value: JSONTree
-  /// What vouches for the value. Of itself it proves nothing: opening does.
+  /// The stamp that authenticates the value. It proves nothing until the value is opened.
   public let seal: ValueSeal
 
   init(_ value: JSONTree, _ seal: ValueSeal) {
@@ -24,9 +24,9 @@ public struct Sealed<Value: Codable & Sendable>: Codable, Hashable, Sendable {
     self.seal = seal
   }
 
-  /// JSON for people: indented, with sorted keys and a final newline.
+  /// Returns JSON for people: indented, with sorted keys and a final newline.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the value cannot be written as JSON.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be written as JSON.
   public func json() throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -34,13 +34,13 @@ public struct Sealed<Value: Codable & Sendable>: Codable, Hashable, Sendable {
       return try encoder.encode(self) + Data("\n".utf8)
     } catch {
       throw AtRestError.invalid(
-        "The sealed value cannot be written as JSON.", remedy: "Check its encode(to:).")
+        "The stamped value cannot be written as JSON.", remedy: "Check its encode(to:).")
     }
   }
 
-  /// Reads what ``json()`` gave.
+  /// Decodes the output of ``json()``.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where it is no JSON, or has no value or no seal.
+  /// - Throws: ``AtRestError/Code/damaged`` if it is not JSON, or has no value or no stamp.
   public init(json: Data) throws {
     do {
       self = try JSONDecoder().decode(Self.self, from: json)
@@ -48,8 +48,8 @@ public struct Sealed<Value: Codable & Sendable>: Codable, Hashable, Sendable {
       throw error
     } catch {
       throw AtRestError(
-        .damaged, "What should be a sealed value is none.",
-        remedy: "Restore it from a backup; it was not changed by this refusal.", cause: error)
+        .damaged, "This is not a stamped value.",
+        remedy: "Restore it from a backup. Nothing was modified.", cause: error)
     }
   }
 }

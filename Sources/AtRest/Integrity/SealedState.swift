@@ -3,13 +3,13 @@ import AtRestKeychain
 import Crypto
 import Foundation
 
-/// What the keychain remembers of a sealed name. 50 bytes, `docs/Formats.md`.
+/// The keychain's record of a stamped name. It has 50 bytes; see `docs/Formats.md`.
 struct SealedState: Equatable {
-  /// The highest counter that was given out or seen: never given again.
+  /// The highest counter that was ever issued or seen. It is never issued again.
   let highest: UInt64
-  /// Of the present value.
+  /// The counter of the present value.
   private let counter: UInt64
-  /// The SHA-256 of the present value's code: two values may have one counter after a crash.
+  /// The SHA-256 of the present value's code. After a crash, two values may have the same counter.
   private let digest: Data
 
   private static let version: UInt16 = 1
@@ -30,7 +30,7 @@ struct SealedState: Equatable {
     counter > 0 && seal.counter == counter && Data(SHA256.hash(data: seal.code)) == digest
   }
 
-  /// The state of a name, made where it was never sealed.
+  /// Returns the state of a name, or a new one if the name was never stamped.
   static func get(
     _ keychain: Keychain, _ item: PrimaryKey, protection: Protection
   ) throws -> SealedState {
@@ -51,11 +51,11 @@ struct SealedState: Equatable {
 
   init(decoding secret: borrowing SecretBytes) throws {
     (highest, counter, digest) = try secret.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes, name: "The counter of a sealed value")
+      var reader = ByteReader(bytes, name: "The counter of a stamped value")
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
         throw AtRestError(
-          .unsupportedVersion, "The counter of a sealed value has version \(version).",
+          .unsupportedVersion, "The counter of a stamped value has version \(version).",
           remedy: "Use a later version of AtRest.")
       }
       let fields = (

@@ -1,19 +1,19 @@
 import AtRestCrypto
 import Foundation
 
-/// What stands beside a sealed value.
+/// The stamp beside a stamped value.
 public struct ValueSeal: Codable, Hashable, Sendable {
   /// The version of the layout, 1.
   public let version: Int
-  /// What the value is to its program. A value moved to another name is refused.
+  /// The name under which the program stamped the value. A value moved to another name is refused.
   public let name: String
-  /// What type it is of.
+  /// The name of the value's type.
   public let type: String
-  /// How often the name was sealed.
+  /// The number of times that the name was stamped.
   public let counter: UInt64
-  /// `hmac-sha256`, or the name of a ``SignatureScheme``.
+  /// The method, `hmac-sha256` or the name of a ``SignatureScheme``.
   public let method: String
-  /// Names the key, in hexadecimal.
+  /// The identity of the key, in hexadecimal.
   public let key: String
   /// The authentication code or signature.
   public let code: Data

@@ -4,7 +4,7 @@ import AtRestKeychain
 import Crypto
 import Foundation
 
-/// Seals values that stay readable, and opens them where nobody changed them.
+/// Stamps values that stay readable, and opens them if they were not changed.
 ///
 /// ```swift
 /// let sealer = ValueSealer(keychain)
@@ -13,11 +13,12 @@ import Foundation
 ///   Sealed(json: Data(contentsOf: url)), name: "settings")
 /// ```
 ///
-/// The key, for HMAC-SHA-256 or of a key pair, stays in the keychain. So does a counter for each name:
-/// an older value in place of the present one is found out, on this device. Verifying a signature
-/// needs the counter too, so that another device does not open.
+/// The key stays in the keychain; it is a key for HMAC-SHA-256 or a key pair. The keychain also
+/// keeps a counter for each name, which detects an older value in place of the present one on this
+/// device. Verifying a signature needs the counter too, so another device cannot open the value.
 ///
 /// Each call has a synchronous and an asynchronous form. Safe to use from several threads and
+/// processes.
 /// processes.
 public struct ValueSealer: Sendable {
   private enum Key: Sendable {
@@ -30,12 +31,12 @@ public struct ValueSealer: Sendable {
   private let protection: Protection
   private let group: String?
 
-  /// Seals by HMAC-SHA-256, with a key that is made when it first seals.
+  /// Stamps with HMAC-SHA-256. The key is created when a value is first stamped.
   ///
   /// - Parameters:
-  ///   - keyName: The key's name in the keychain.
-  ///   - protection: Of key and counters, where they are made now.
-  ///   - group: The access group; nil: the default one.
+  /// - keyName: The key's name in the keychain.
+  /// - protection: The protection of the key and the counters that are created.
+  /// - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, keyName: String = "values",
     protection: Protection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil
@@ -46,13 +47,13 @@ public struct ValueSealer: Sendable {
     self.group = group
   }
 
-  /// Seals by a signature of a key pair that the keychain has.
+  /// Stamps with a signature of a key pair in the keychain.
   ///
   /// - Parameters:
-  ///   - tag: Of the key pair.
-  ///   - scheme: How to sign; nil: the algorithm's usual one.
-  ///   - protection: Of the counters, where they are made now.
-  ///   - group: The access group; nil: the default one.
+  /// - tag: The tag of the key pair.
+  /// - scheme: The signature scheme, or nil for the default of the algorithm.
+  /// - protection: The protection of the counters that are created.
+  /// - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, tag: String, scheme: SignatureScheme? = nil,
     protection: Protection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil
@@ -63,21 +64,22 @@ public struct ValueSealer: Sendable {
     self.group = group
   }
 
-  // MARK: Sealing
+  // MARK: Stamping
 
-  /// Seals a value: it is the only one under its name that opens from then on.
+  /// Stamps a value. From then on, it is the only one under its name that opens.
   ///
   /// - Parameters:
-  ///   - value: What can be written as JSON. Fractions keep the digits of a `Double`.
-  ///   - name: What it is to the program.
-  ///   - type: What it is of; nil: the type's own name. Give one that outlives a renaming.
-  ///   - saving: Stores the sealed value, before older ones are refused: with the closure a crash
-  ///     leaves the old value or the new one, and that one opens. May run more than once, where
-  ///     others seal the same name; keep it short.
-  /// - Returns: The sealed value.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the value cannot be written as JSON and
-  ///   read again; what `saving` throws, and then nothing is changed; what the calls of the
-  ///   keychain throw: ``AtRestError/Code/locked``, for a tag ``AtRestError/Code/notFound``.
+  /// - value: A value that can be written as JSON. Fractions keep the digits of a `Double`.
+  /// - name: The name of the value in the program.
+  /// - type: The name of the type, or nil for the Swift type's own name. Pass a name that outlives
+  ///   a renaming.
+  /// - saving: Stores the stamped value before older ones are refused. With this closure, a crash
+  ///   leaves the old value or the new one, and that one opens. It may run more than once if other
+  ///   callers stamp the same name; keep it short.
+  /// - Returns: The stamped value.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be written as JSON and read
+  ///   again; the error of `saving`, and then nothing is changed; the errors of the keychain:
+  ///   ``AtRestError/Code/locked``, and ``AtRestError/Code/notFound`` for a tag.
   @discardableResult
   public func seal<Value>(
     _ value: Value, name: String, type: String? = nil,
@@ -147,16 +149,16 @@ public struct ValueSealer: Sendable {
 
   // MARK: Opening
 
-  /// The value, where it is the one that was sealed last under its name.
+  /// Returns the value if it is the one stamped last under its name.
   ///
   /// - Parameters:
-  ///   - name: The name that it was sealed under.
-  ///   - type: The type that it was sealed as; nil: the type's own name.
-  ///   - acceptingOlder: Makes an older value the present one, where it was put back on purpose.
-  /// - Throws: ``AtRestError/Code/rolledBack`` where it is not the one that was sealed last;
-  ///   ``AtRestError/Code/damaged`` where it was changed, or sealed under another name or type;
-  ///   ``AtRestError/Code/authenticationFailed`` where another key sealed it;
-  ///   ``AtRestError/Code/notFound`` where this device never sealed the name, or has no such key;
+  /// - name: The name under which it was stamped.
+  /// - type: The type under which it was stamped, or nil for the Swift type's own name.
+  /// - acceptingOlder: True to make an older value the present one, if it was put back on purpose.
+  /// - Throws: ``AtRestError/Code/rolledBack`` if it is not the one stamped last;
+  ///   ``AtRestError/Code/damaged`` if it was modified, or stamped under another name or type;
+  ///   ``AtRestError/Code/authenticationFailed`` if another key stamped it;
+  ///   ``AtRestError/Code/notFound`` if this device never stamped the name, or has no such key;
   ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/locked``.
   public func open<Value>(
     _ sealed: Sealed<Value>, name: String, type: String? = nil, acceptingOlder: Bool = false
@@ -164,14 +166,14 @@ public struct ValueSealer: Sendable {
     let seal = sealed.seal
     guard seal.version == ValueSeal.present else {
       throw AtRestError(
-        .unsupportedVersion, "The seal of \(name) has version \(seal.version).",
+        .unsupportedVersion, "The stamp of \(name) has version \(seal.version).",
         remedy: "Use a later version of AtRest.")
     }
     try checkCode(sealed.value, seal, name)
     let type = type ?? "\(Value.self)"
     guard seal.name == name, seal.type == type else {
       throw AtRestError.damaged(
-        "What should be \(name), of type \(type), was sealed as \(seal.name), of type "
+        "Expected \(name), of type \(type); this was stamped as \(seal.name), of type "
           + "\(seal.type).")
     }
     try checkPresent(seal, acceptingOlder: acceptingOlder)
@@ -179,8 +181,8 @@ public struct ValueSealer: Sendable {
       return try Self.value(sealed.value, of: Value.self)
     } catch {
       throw AtRestError(
-        .invalidArgument, "The sealed value \(name) is none of type \(Value.self).",
-        remedy: "Read it as the type that was sealed.", cause: error)
+        .invalidArgument, "The stamped value \(name) cannot be read as \(Value.self).",
+        remedy: "Read it as the type that was stamped.", cause: error)
     }
   }
 
@@ -196,18 +198,19 @@ public struct ValueSealer: Sendable {
         .isValid(authenticationCode: seal.code, for: statement)
     case .pair(let tag, let scheme):
       let publicKey = try keychain.publicKey(tag: tag, group: group)
-      // The scheme is this sealer's and not the file's to choose.
+      // This sealer chooses the scheme; the file must not.
       guard let used = scheme ?? publicKey.algorithm.defaultSignatureScheme,
         seal.method == used.name, seal.key == Self.fingerprint(of: publicKey).hexadecimal
       else { throw Self.otherKey(name) }
       isValid = try publicKey.isValidSignature(seal.code, for: statement, scheme: used)
     }
     guard isValid else {
-      throw AtRestError.damaged("The sealed value \(name) was changed.")
+      throw AtRestError.damaged("The stamped value \(name) was modified.")
     }
   }
 
-  /// The value is the present one, or newer: sealed and saved just before a crash.
+  /// Checks that the value is the present one, or a newer one that was stamped and saved just
+  /// before a crash.
   private func checkPresent(_ seal: ValueSeal, acceptingOlder: Bool) throws {
     let item = stateItem(seal.name)
     if try SealedState(decoding: keychain.secret(for: item)).isPresent(seal) { return }
@@ -216,8 +219,8 @@ public struct ValueSealer: Sendable {
       guard !state.isPresent(seal) else { return }
       guard seal.counter > state.highest || acceptingOlder else {
         throw AtRestError(
-          .rolledBack, "The sealed value \(seal.name) is older than the one sealed last.",
-          remedy: "Restore the present one; if you put it back on purpose, open it accepting older."
+          .rolledBack, "The stamped value \(seal.name) is older than the one stamped last.",
+          remedy: "Restore the present one, or open this one with acceptingOlder: true."
         )
       }
       try keychain.update(
@@ -240,8 +243,8 @@ public struct ValueSealer: Sendable {
   private static func otherKey(_ name: String) -> AtRestError {
     AtRestError(
       .authenticationFailed,
-      "The value \(name) was sealed with another key, or its seal was changed.",
-      remedy: "Open it with the key that sealed it.")
+      "The value \(name) was stamped with another key, or its stamp was modified.",
+      remedy: "Open it with the key that stamped it.")
   }
 
   private var keyItem: PrimaryKey {
@@ -262,7 +265,7 @@ public struct ValueSealer: Sendable {
 
 /// The asynchronous forms.
 extension ValueSealer {
-  /// Seals a value, off the caller's actor.
+  /// Stamps a value, off the caller's actor.
   @discardableResult
   public func seal<Value>(
     _ value: Value, name: String, type: String? = nil,
@@ -273,7 +276,7 @@ extension ValueSealer {
     }
   }
 
-  /// The value, where it is the one that was sealed last, off the caller's actor.
+  /// Returns the value if it is the one stamped last, off the caller's actor.
   public func open<Value>(
     _ sealed: Sealed<Value>, name: String, type: String? = nil, acceptingOlder: Bool = false
   ) async throws -> Value {

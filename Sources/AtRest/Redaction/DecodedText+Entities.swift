@@ -1,11 +1,12 @@
 extension DecodedText {
-  /// The entities that XML defines, and the ones of HTML that stand for ASCII or a space.
+  /// The entities defined by XML, and those of HTML that stand for ASCII or a space.
   private static let entities: [(name: [UInt8], text: [UInt8])] = [
     ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("nbsp", "\u{A0}"),
     ("sol", "/"), ("bsol", "\\"), ("equals", "="), ("plus", "+"), ("num", "#"), ("grave", "`"),
   ].map { (Array($0.utf8), Array($1.utf8)) }
 
-  /// With `&amp;`, `&#65;` and `&#x41;` of HTML and XML resolved, or nil where there is none.
+  /// Returns the text with HTML and XML entities (`&amp;`, `&#65;`, `&#x41;`) resolved, or nil if
+  /// it contains none.
   func withoutEntities() -> DecodedText? {
     guard bytes.contains(UInt8(ascii: "&")) else { return nil }
     var result = DecodedText()
@@ -22,7 +23,8 @@ extension DecodedText {
     return result
   }
 
-  /// What an entity stands for, and the place behind it. The semicolon may be missing after a number.
+  /// Returns the text of an entity, and the index after it. The semicolon may be missing after a
+  /// number.
   private func entity(at start: Int) -> (text: [UInt8], end: Int)? {
     let name = start + 1
     guard name < bytes.count else { return nil }

@@ -1,14 +1,14 @@
-/// Bytes that text holds in another encoding, each with its place in the text.
+/// Bytes decoded from text, each with its position in the text.
 struct DecodedText {
   private(set) var bytes: [UInt8] = []
-  /// Where each byte begins and ends in the text; empty where the bytes are the text.
+  /// The start and end of each byte in the text. Empty if the bytes are the text itself.
   private var starts: [Int] = []
   private var ends: [Int] = []
 
-  /// Text as it is.
+  /// Uses text as it is.
   init(text: [UInt8]) { bytes = text }
 
-  /// No bytes yet.
+  /// Creates an empty decoded text.
   init() {}
 
   mutating func append(_ byte: UInt8, _ start: Int, _ end: Int) {
@@ -17,7 +17,7 @@ struct DecodedText {
     ends.append(end)
   }
 
-  /// The place in the text of a range of bytes that is not empty.
+  /// Returns the range in the text of a range of bytes that is not empty.
   func place(of range: Range<Int>) -> Range<Int> {
     starts.isEmpty ? range : starts[range.lowerBound]..<ends[range.upperBound - 1]
   }
@@ -26,11 +26,11 @@ struct DecodedText {
     starts.isEmpty ? (index, index + 1) : (starts[index], ends[index])
   }
 
-  // MARK: Encodings of text, which keep the rest readable
+  // MARK: Encodings that keep the rest of the text readable
 
-  /// With `%41` as `A`, or nil where there is none.
+  /// Returns the text with percent encoding resolved (`%41` as `A`), or nil if it contains none.
   ///
-  /// - Parameter plusIsSpace: As forms are encoded.
+  /// - Parameter plusIsSpace: True to read `+` as a space, as forms are encoded.
   func percentDecoded(plusIsSpace: Bool) -> DecodedText? {
     guard bytes.contains(plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")) else { return nil }
     var result = DecodedText()
@@ -50,7 +50,8 @@ struct DecodedText {
     return result
   }
 
-  /// With the escapes of JSON and of Swift's debug descriptions resolved, or nil where there is none.
+  /// Returns the text with the escapes of JSON and of Swift's debug descriptions resolved, or nil
+  /// if it contains none.
   func unescaped() -> DecodedText? {
     guard bytes.contains(UInt8(ascii: "\\")) else { return nil }
     var result = DecodedText()
@@ -80,7 +81,8 @@ struct DecodedText {
     return result
   }
 
-  /// The scalar of `\u0041`, of a pair of surrogates so, or of `\u{41}`; `u` itself where it is none.
+  /// Returns the scalar of `\u0041`, of a surrogate pair of such escapes, or of `\u{41}`; `u`
+  /// itself if the escape is invalid.
   private func escapedScalar(at index: Int) -> (Unicode.Scalar, Int) {
     func number(_ from: Int, _ count: ClosedRange<Int>) -> (UInt32, Int)? {
       var value: UInt32 = 0
@@ -110,11 +112,11 @@ struct DecodedText {
     return ("u", index + 2)
   }
 
-  // MARK: Encodings of bytes, which fill runs of the text
+  // MARK: Encodings of bytes, in runs of the text
 
-  /// Calls a closure with what each run of hex digits holds, at both alignments.
+  /// Calls a closure with the bytes of each run of hex digits, at both alignments.
   ///
-  /// A space, colon, comma or hyphen may stand between two digits.
+  /// A space, colon, comma or hyphen may separate two digits.
   func decodingHex(_ body: (DecodedText) -> Void) {
     forEachRun(of: \.hexDigit, passing: { " :,-".utf8.contains($0) }, from: 16) { digits, indexes in
       for phase in 0...1 {
@@ -129,10 +131,10 @@ struct DecodedText {
     }
   }
 
-  /// Calls a closure with what each run of base64 holds, standard and URL alphabet, at all four
-  /// alignments of characters: so what precedes the run and how it was aligned do not matter.
+  /// Calls a closure with the bytes of each run of base64, in the standard and the URL alphabet, at
+  /// all four alignments. The text before the run and its alignment therefore do not matter.
   ///
-  /// Ends of lines may stand between characters.
+  /// Line breaks may separate characters.
   func decodingBase64(_ body: (DecodedText) -> Void) {
     forEachRun(of: \.base64Digit, passing: { $0 == 0x0a || $0 == 0x0d }, from: 11) {
       digits, indexes in

@@ -1,39 +1,41 @@
 import AtRestCrypto
 import Foundation
 
-/// What a ``SecretRegistry`` has searched for, in a form that does not show it.
+/// The search index of a ``SecretRegistry``, in a form that does not reveal the secrets.
 struct Needles: Sendable {
-  /// The bytes that the filter looks at, so that one pass serves all secrets.
+  /// The number of bytes that the filter examines, so one pass serves all secrets.
   private static let window = SecretRegistry.minimumCount
   private static let part = SecretRegistry.minimumPartCount
-  /// The beginning of a secret is searched for whole up to here.
+  /// The longest beginning of a secret that is searched for as a whole.
   static let longestPrefix = 64
-  /// Parts of a longer secret are known up to here; what follows goes with the last of them.
+  /// Parts are indexed up to this offset in a secret. Bytes beyond it are withheld with the last
+  /// indexed part.
   private static let longestIndexed = 4096
-  /// A part with fewer different bytes, such as a row of spaces, is also in text that is no secret. It
-  /// is withheld where the secret goes on into it.
+  /// The fewest different bytes of a part that is withheld by itself. A part with fewer, such as a
+  /// row of spaces, also occurs in other text, and is withheld only if the secret continues into
+  /// it.
   private static let fewestDifferent = 5
   private static let filterBits = 20
 
-  /// Something to find: a beginning of secrets, or a part of them.
+  /// A byte string to find: the beginning of secrets, or a part of them.
   private struct Needle {
-    /// How many secrets have it.
+    /// The number of secrets that contain it.
     var secrets = 0
-    /// How many of these have it as a part that stands for itself.
+    /// The number of these secrets in which it is a part that is withheld by itself.
     var strong = 0
-    /// What follows it in secrets that are longer than what is indexed.
+    /// The number of bytes after it in secrets that are longer than the index.
     var tails: [Int] = []
   }
 
-  /// How often each secret was registered, by the code of the whole.
+  /// The number of registrations of each secret, by the code of the whole secret.
   private var registrations: [Data: Int] = [:]
-  /// By the filter's bits and the count of the needle: the needle, by its code.
+  /// The needles by the filter's bits, their length and their code.
   private var buckets: [UInt32: [Int: [Data: Needle]]] = [:]
   private var filter: [UInt64] = []
   private let multiplier = UInt64.random(in: 0 ... .max) | 1
   private let key = SecretBox(.random(count: 32))
 
-  /// How many different secrets there are.
+  /// The number of different secrets.
   var count: Int { registrations.count }
   var isEmpty: Bool { registrations.isEmpty }
 
@@ -78,8 +80,8 @@ struct Needles: Sendable {
     }
   }
 
-  /// Calls a closure with each needle of a secret: the filter's bits, the count, the code, whether it
-  /// stands for itself, and how many bytes of the secret follow that no needle has.
+  /// Calls a closure with each needle of a secret: the filter's bits, the length, the code, whether
+  /// it is withheld by itself, and the number of bytes after it that no needle covers.
   private func forEachNeedle(
     of bytes: UnsafeRawBufferPointer, _ body: (UInt32, Int, Data, Bool, Int) -> Void
   ) {
@@ -98,7 +100,7 @@ struct Needles: Sendable {
     }
   }
 
-  /// Calls a closure with the place of each secret, and each part of one, in some bytes.
+  /// Calls a closure with the range of each secret, and of each part of one, in some bytes.
   func find(in bytes: [UInt8], _ found: (Range<Int>) -> Void) {
     guard !isEmpty, bytes.count >= Self.window else { return }
     bytes.withUnsafeBytes { bytes in
@@ -112,7 +114,7 @@ struct Needles: Sendable {
           let bucket = buckets[fingerprint]
         else { continue }
         let start = index + 1 - Self.window
-        // The longest first: it may be what a part goes on from.
+        // The longest needle comes first, because a part may continue it.
         for (count, needles) in bucket.sorted(by: { $0.key > $1.key })
         where start + count <= bytes.count {
           guard start < end || needles.values.contains(where: { $0.strong > 0 }),

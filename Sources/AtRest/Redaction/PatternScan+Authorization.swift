@@ -1,7 +1,7 @@
 import Foundation
 
 extension PatternScan {
-  /// Schemes of RFC 9110 and of services, after which credentials stand.
+  /// The schemes of RFC 9110 and of services. Credentials follow them.
   private static let schemes: [[UInt8]] = [
     "basic", "bearer", "digest", "negotiate", "ntlm", "token", "apikey", "hmac", "signature",
     "dpop",
@@ -9,9 +9,9 @@ extension PatternScan {
     "aws4-hmac-sha256", "sharedkey",
   ].map { Array($0.utf8) }
 
-  /// What follows a scheme after `Authorization`, whatever stands between the two: `Authorization
-  /// Basic …`, `("Authorization", "Basic …")`. And what follows `Basic` anywhere, where it is a name
-  /// and a password in base64.
+  /// Finds the credentials that follow a scheme after `Authorization`, whatever separates the two:
+  /// `Authorization Basic …`, `("Authorization", "Basic …")`. Also finds the credentials after
+  /// `Basic` anywhere, if they are a name and a password in base64.
   static func authorizations(_ text: [UInt8], _ found: Found) {
     var start = 0
     while let word = index(of: "authorization", in: text, from: start) {
@@ -23,11 +23,11 @@ extension PatternScan {
       guard schemes.contains(name), schemeEnd < text.count, text[schemeEnd] == UInt8(ascii: " ")
       else { continue }
       let value = end(of: text, from: schemeEnd) { $0 == UInt8(ascii: " ") }
-      // Nothing but space between: this may be a sentence about tokens.
+      // With nothing but spaces between, this may be a sentence about tokens.
       if text[start..<scheme].allSatisfy({ $0 == UInt8(ascii: " ") }), !isCredential(text, value) {
         continue
       }
-      // To the end of the line, or of the quotation that the scheme is in.
+      // The credentials end with the line, or with the quotation that contains the scheme.
       let isQuoted = text[scheme - 1].isQuote
       let valueEnd = end(of: text, from: value) {
         $0 != 0x0a && $0 != 0x0d && !(isQuoted && $0 == text[scheme - 1])
@@ -38,7 +38,7 @@ extension PatternScan {
     basicCredentials(text, found)
   }
 
-  /// Whether the word at a place is none of a language.
+  /// Returns true if the word at an index is not a word of a language.
   private static func isCredential(_ text: [UInt8], _ start: Int) -> Bool {
     let word = text[start..<end(of: text, from: start) { $0 > 0x20 }]
     return word.count >= 8
@@ -54,7 +54,7 @@ extension PatternScan {
       let digits = end(of: text, from: value, while: \.isBase64)
       let valueEnd = end(of: text, from: digits) { $0 == UInt8(ascii: "=") }
       guard digits - value >= 4, valueEnd - digits <= 2 else { continue }
-      // Words such as "authentication" decode too, but not to text with a colon.
+      // Words such as "authentication" also decode, but not to text with a colon.
       let padding = Data(repeating: UInt8(ascii: "="), count: -(digits - value) & 3)
       if let decoded = Data(base64Encoded: Data(text[value..<digits]) + padding),
         decoded.contains(UInt8(ascii: ":")), decoded.allSatisfy({ $0 >= 0x20 && $0 != 0x7f })

@@ -1,11 +1,11 @@
 extension PatternScan {
   private static let separators = Array(" -.".utf8)
-  /// How cards are grouped where dots are between the groups: other numbers with dots are versions,
+  /// The groupings of cards that are written with dots. Other numbers with dots are versions,
   /// amounts and addresses.
   private static let groupings: [[Int]] = [[4, 4, 4, 4], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4]]
-  /// Pairs of digits in a row make a card of 14 or 16 digits.
+  /// The numbers of digit pairs in a row that make a card of 14 or 16 digits.
   private static let pairCounts = [7, 8]
-  /// The issuers of cards of 14 digits. Seven pairs that begin otherwise are a date and a time.
+  /// The issuers of cards with 14 digits. Seven pairs that begin differently are a date and a time.
   private static let issuersOfShortCards: [UInt8] = [30, 36, 38, 39]
 
   static func paymentCards(_ text: [UInt8], _ found: Found) {
@@ -15,7 +15,7 @@ extension PatternScan {
         index += 1
         continue
       }
-      // Groups of digits with single separators between them.
+      // Finds groups of digits with single separators between them.
       var groups: [Range<Int>] = []
       while true {
         let groupEnd = end(of: text, from: index, while: \.isDigit)
@@ -26,7 +26,7 @@ extension PatternScan {
         index += 1
       }
       if index < text.count, text[index].isAlphanumeric { groups.removeLast() }
-      // Parts with dots throughout, and parts without any.
+      // Splits them into parts with dots throughout, and parts without dots.
       func hasDot(behind group: Int) -> Bool {
         text[groups[group].upperBound] == UInt8(ascii: ".")
       }
@@ -39,12 +39,12 @@ extension PatternScan {
         if let card = wholeCard(text, part, hasDots) {
           found(card)
         } else if hasDots {
-          // A card may be written as a decimal number; what is behind the dot is a fraction.
+          // A card may be written as a decimal number. The digits after the dot are a fraction.
           if part.count == 2 { cards(text, [part[0]], found) }
         } else {
           cards(text, part, found)
         }
-        // A group between a dot and another separator is in two parts.
+        // A group between a dot and another separator belongs to two parts.
         first = last > first && last < groups.count - 1 ? last : last + 1
       }
     }
@@ -61,7 +61,7 @@ extension PatternScan {
     }
   }
 
-  /// A card in pairs or with dots, which has to be the whole of its part.
+  /// Finds a card in pairs or with dots. It must be the whole of its part.
   private static func wholeCard(
     _ text: [UInt8], _ groups: [Range<Int>], _ hasDots: Bool
   ) -> Range<Int>? {
@@ -74,7 +74,7 @@ extension PatternScan {
     return first.lowerBound..<last.upperBound
   }
 
-  /// Whether digits begin as those of an issuer of cards do (ISO/IEC 7812).
+  /// Returns true if digits begin like those of a card issuer (ISO/IEC 7812).
   private static func isIssued(_ digits: [UInt8]) -> Bool {
     let issuer = digits[0] * 10 + digits[1]
     if digits.count == 14 { return issuersOfShortCards.contains(issuer) }
@@ -84,7 +84,7 @@ extension PatternScan {
     }
   }
 
-  /// The last group of a card's number that begins with a group.
+  /// Returns the last group of a card number that begins with the given group.
   private static func card(_ text: [UInt8], _ groups: [Range<Int>], from first: Int) -> Int? {
     guard "23456".utf8.contains(text[groups[first].lowerBound]) else { return nil }
     var digits: [UInt8] = []
@@ -93,7 +93,7 @@ extension PatternScan {
       guard digits.count + groups[index].count <= 19 else { break }
       digits += text[groups[index]].map { $0 - UInt8(ascii: "0") }
       if digits.count >= 13, passesLuhn(digits) { last = index }
-      // Single numbers in a row are a list.
+      // Single digits in a row are a list.
       if groups[index].count < 3 { break }
     }
     return last

@@ -1,5 +1,5 @@
-/// The scanners behind ``RedactionPatterns``: by hand, since a regular expression may backtrack for
-/// as long as hostile text likes.
+/// The scanners behind ``RedactionPatterns``. They are written by hand, because hostile text can
+/// make a regular expression backtrack without end.
 enum PatternScan {
   typealias Found = (Range<Int>) -> Void
 
@@ -81,7 +81,7 @@ enum PatternScan {
   static func emailAddresses(_ text: [UInt8], _ found: Found) {
     for (index, byte) in text.enumerated() where byte == UInt8(ascii: "@") {
       var start = index
-      // 64 characters before, 255 after: RFC 5321, and linear.
+      // 64 characters before the sign and 255 after it (RFC 5321), which keeps the time linear.
       while start > 0, index - start < 64,
         text[start - 1].isAlphanumeric || "._%+-'".utf8.contains(text[start - 1])
       {
@@ -103,7 +103,7 @@ enum PatternScan {
 
   // MARK: Named values
 
-  /// Ends of names, in lower case, without what is neither letter nor digit.
+  /// The ends of secret names, in lower case, without characters other than letters and digits.
   private static let secretEnds: [[UInt8]] = [
     "password", "passwd", "pwd", "passphrase", "passcode", "secret", "token", "apikey",
     "privatekey", "secretkey", "accesskey", "encryptionkey", "authorization", "cookie",
@@ -111,18 +111,18 @@ enum PatternScan {
   ].map { Array($0.utf8) }
   private static let secretNames: Set<[UInt8]> = Set(
     ["pin", "otp", "auth", "session"].map { Array($0.utf8) })
-  /// Short names, which are ends of other words: the last word of a name has to be one.
+  /// Short names that are also the ends of other words. They must be the last word of a name.
   private static let secretWords: Set<[UInt8]> = Set(["pass", "pw"].map { Array($0.utf8) })
 
   static func isSecretName(_ name: ArraySlice<UInt8>) -> Bool {
-    // Long enough for every end, so that a long name costs no more.
+    // This is long enough for every end, so a long name costs no more.
     let letters = name.suffix(64).filter(\.isAlphanumeric).map(\.lowercased)
     return secretNames.contains(letters) || isSecretWord(name)
       || secretEnds.contains { letters.suffix($0.count).elementsEqual($0) }
   }
 
-  /// Whether the last word is `pass` or `pw`: of `pass`, `db_pass`, `dbPass` and `user.pw`, but not of
-  /// `compass`.
+  /// Returns true if the last word is `pass` or `pw`, as in `pass`, `db_pass`, `dbPass` and
+  /// `user.pw`, but not in `compass`.
   private static func isSecretWord(_ name: ArraySlice<UInt8>) -> Bool {
     var word: [UInt8] = []
     for byte in name.suffix(8).reversed() {
@@ -136,14 +136,14 @@ enum PatternScan {
     return secretWords.contains(word)
   }
 
-  /// Whether a value after `pass` counts or judges something, as a summary of tests does.
+  /// Returns true if a value after `pass` is a count or a verdict, as in a summary of tests.
   private static func isVerdict(_ value: ArraySlice<UInt8>) -> Bool {
     if value.count < 8 && value.allSatisfy(\.isDigit) { return true }
     return ["true", "false", "yes", "no", "ok"].contains(
       String(decoding: value.map(\.lowercased), as: UTF8.self))
   }
 
-  /// Whether a name reports a test that passed, as Go does: `--- PASS: TestName`.
+  /// Returns true if a name reports a test that passed, as Go does: `--- PASS: TestName`.
   private static func isReport(_ name: ArraySlice<UInt8>, in text: [UInt8]) -> Bool {
     name.elementsEqual("PASS".utf8)
       && text[..<name.startIndex].suffix(4).elementsEqual("--- ".utf8)
@@ -156,7 +156,7 @@ enum PatternScan {
     }
   }
 
-  /// The password of `https://user:password@host`.
+  /// Finds the password of `https://user:password@host`.
   private static func urlPasswords(_ text: [UInt8], _ found: Found) {
     var start = 0
     while let scheme = index(of: "://", in: text, from: start) {
@@ -198,7 +198,7 @@ enum PatternScan {
     }
   }
 
-  /// The end of a value: of what is quoted or bracketed, or the next space or separator.
+  /// Returns the end of a value: the end of a quotation or bracket, or the next space or separator.
   private static func valueEnd(_ text: [UInt8], _ start: Int, takesLine: Bool) -> Int {
     guard start < text.count else { return start }
     if text[start].isQuote { return quoteEnd(text, start) }
@@ -225,7 +225,7 @@ enum PatternScan {
     return index
   }
 
-  /// The place behind the quote that closes one, or the end of the text.
+  /// Returns the index after the closing quote, or the end of the text.
   private static func quoteEnd(_ text: [UInt8], _ start: Int) -> Int {
     var index = start + 1
     while index < text.count {
@@ -268,8 +268,9 @@ enum PatternScan {
     }
   }
 
-  /// Random base64 changes between small and capital letters, digits and the rest at 0.645 of its
-  /// places; at 40 characters one key in 170 does so at fewer than 0.45. Words and paths do far less.
+  /// Random base64 switches between lower case, upper case, digits and other characters at 0.645 of
+  /// its positions. At 40 characters, one key in 170 does so at fewer than 0.45. Words and paths
+  /// switch far less often.
   private static func looksRandom(_ run: ArraySlice<UInt8>) -> Bool {
     guard run.count >= 40 else { return false }
     let kinds = run.map(\.kind)

@@ -2,20 +2,20 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Names for people and devices that a third party may have in place of the real ones.
+/// Pseudonyms that a third party receives instead of the real names of people and devices.
 ///
 /// ```swift
 /// let pseudonyms = Pseudonyms(in: keychain)
 /// analytics.identify(try pseudonyms.pseudonym(for: user.id, to: "analytics.example.com"))
 /// ```
 ///
-/// A recipient sees the same pseudonym for the same subject each time. Two recipients cannot find out
-/// that theirs mean the same subject, nor whom they mean, even where they know every subject there is:
-/// each recipient has a random key of its own, kept in the keychain. Whatever else is sent along may
-/// still tell who it is.
+/// A recipient sees the same pseudonym for the same subject each time. Two recipients cannot find
+/// out that their pseudonyms mean the same subject, nor whom they mean, even if they know every
+/// subject that exists: each recipient has a random key of its own, kept in the keychain. Other
+/// data sent along may still identify the subject.
 ///
-/// A pseudonym is 128 bits of an HMAC-SHA-256, as 26 characters of `a` to `z` and `2` to `7` (base32 of
-/// RFC 4648, in lower case, without padding).
+/// A pseudonym is 128 bits of an HMAC-SHA-256, written as 26 characters of `a` to `z` and `2` to
+/// `7` (base32 of RFC 4648, in lower case, without padding).
 ///
 /// Safe to use from several threads and processes.
 public struct Pseudonyms: Sendable {
@@ -29,9 +29,9 @@ public struct Pseudonyms: Sendable {
   /// Uses the keys of a keychain.
   ///
   /// - Parameters:
-  ///   - service: Names the items of the keys; another one gives other pseudonyms.
-  ///   - protection: When keys are there. The default serves work in the background and takes no
-  ///     pseudonym to another device.
+  /// - service: The service of the keys' items. Another service gives other pseudonyms.
+  /// - protection: The protection of the keys. The default allows work in the background and takes
+  ///   no pseudonym to another device.
   public init(
     in keychain: Keychain, service: String = "atrest.pseudonyms",
     protection: Protection = .accessible(.afterFirstUnlockThisDeviceOnly)
@@ -48,7 +48,7 @@ public struct Pseudonyms: Sendable {
   private static func text(
     _ subject: Data, _ recipient: String, _ root: borrowing SecretBytes
   ) -> String {
-    // Bound to the recipient too, so that a key that was copied to another item serves nobody.
+    // The text is also bound to the recipient, so a key copied to another item is useless.
     let key = root.derive(purpose, context: Data(recipient.utf8))
     var text: [UInt8] = []
     var bits: UInt16 = 0
@@ -67,13 +67,15 @@ public struct Pseudonyms: Sendable {
 
   private static func bytes(_ subject: String) -> Data { Data(subject.utf8) }
 
-  /// The pseudonym of a subject for a recipient. Makes the recipient's key where there is none.
+  /// Returns the pseudonym of a subject for a recipient. Creates the recipient's key if it does not
+  /// exist.
   ///
   /// - Parameters:
-  ///   - subject: Compared by its bytes: normalise what may be written in several ways.
-  ///   - recipient: A name for it of your own, such as its domain.
-  /// - Throws: What `getOrCreate` of ``Keychain`` throws, ``AtRestError/Code/locked`` among it: never
-  ///   another pseudonym because a key could not be read.
+  /// - subject: The subject, compared by its bytes. Normalise subjects that can be written in
+  ///   several ways.
+  /// - recipient: A name of your choice for the recipient, such as its domain.
+  /// - Throws: The errors of ``Keychain``'s `getOrCreate`, including ``AtRestError/Code/locked``.
+  ///   If a key cannot be read, no other pseudonym is returned for it.
   public func pseudonym(for subject: Data, to recipient: String) throws -> String {
     let root = try keychain.getOrCreate(item(recipient), protection: protection) {
       .random(count: 32)
@@ -81,14 +83,14 @@ public struct Pseudonyms: Sendable {
     return Self.text(subject, recipient, root)
   }
 
-  /// The pseudonym of a subject that has a textual name.
+  /// Returns the pseudonym of a subject that has a textual name.
   ///
-  /// - Throws: As the form with bytes.
+  /// - Throws: The errors of the form with bytes.
   public func pseudonym(for subject: String, to recipient: String) throws -> String {
     try pseudonym(for: Self.bytes(subject), to: recipient)
   }
 
-  /// The pseudonym of a subject, off the caller's actor.
+  /// Returns the pseudonym of a subject, off the caller's actor.
   public func pseudonym(for subject: Data, to recipient: String) async throws -> String {
     let root = try await keychain.getOrCreate(item(recipient), protection: protection) {
       .random(count: 32)
@@ -96,12 +98,13 @@ public struct Pseudonyms: Sendable {
     return Self.text(subject, recipient, root)
   }
 
-  /// The pseudonym of a subject that has a textual name, off the caller's actor.
+  /// Returns the pseudonym of a subject that has a textual name, off the caller's actor.
   public func pseudonym(for subject: String, to recipient: String) async throws -> String {
     try await pseudonym(for: Self.bytes(subject), to: recipient)
   }
 
-  /// Gives a recipient new pseudonyms from now on, which it cannot link to those it has.
+  /// Gives a recipient new pseudonyms from now on. The recipient cannot link them to the former
+  /// ones.
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/system``.
   public func rotate(for recipient: String) throws {
@@ -115,9 +118,10 @@ public struct Pseudonyms: Sendable {
       item(recipient), secret: .random(count: 32), protection: protection)
   }
 
-  /// Destroys a recipient's key: nobody can tell any more whom its pseudonyms meant. Needs no unlock.
+  /// Destroys a recipient's key. Nobody can then determine whom its pseudonyms meant. This needs no
+  /// unlock.
   ///
-  /// Nothing happens where the recipient has none.
+  /// If the recipient has no key, nothing happens.
   ///
   /// - Throws: ``AtRestError/Code/system``.
   public func forget(_ recipient: String) throws {
@@ -133,7 +137,7 @@ public struct Pseudonyms: Sendable {
     } catch AtRestError.Code.notFound {}
   }
 
-  /// Destroys the keys of all recipients. Needs no unlock.
+  /// Destroys the keys of all recipients. This needs no unlock.
   ///
   /// - Throws: ``AtRestError/Code/system``.
   public func forgetAll() throws {

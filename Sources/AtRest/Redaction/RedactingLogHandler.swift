@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Logging
 
-/// A log handler that withholds secrets, and passes on to another what is left.
+/// A log handler that withholds secrets and passes the rest on to another handler.
 ///
 /// ```swift
 /// let secrets = SecretRegistry()
@@ -12,26 +12,29 @@ import Logging
 /// try secrets.register(token)
 /// ```
 ///
-/// Withheld is what its ``Redactor`` names, from the message, the error, and keys and values of metadata
-/// at every nesting, whichever way it came: with the message, on the logger, or from a provider. Under a
-/// key such as `password` the whole value is withheld. What the wrapped handler was given before, labels
-/// and the names of source files pass as they are.
+/// It withholds the text that its ``Redactor`` finds in the message, the error, and the keys and
+/// values of metadata at every nesting level, regardless of whether metadata came with the message,
+/// from the logger or from a provider. Under a key such as `password` it withholds the whole value.
+/// Messages that went to the wrapped handler earlier, labels, and names of source files pass
+/// unchanged.
 ///
-/// Levels trace and debug are dropped where ``Verbosity`` says so, by default in release builds.
+/// The levels trace and debug are dropped if ``Verbosity`` says so, which is the default in release
+/// builds.
 ///
-/// Safe to use as any log handler is: a value, copied with its logger.
+/// Safe to use like any log handler: it is a value, copied with its logger.
 public struct RedactingLogHandler: LogHandler {
-  /// Which levels pass.
+  /// The levels that pass.
   public enum Verbosity: Sendable, Hashable {
     /// Every level that the logger lets through.
     case all
-    /// Info and above; trace and debug never, whatever the level is set to.
+    /// Info and above. Trace and debug never pass, whatever the level is set to.
     case infoAndAbove
 
-    /// ``all`` where this package was built for debugging, ``infoAndAbove`` otherwise.
+    /// ``all`` if this package was built for debugging, otherwise ``infoAndAbove``.
     ///
-    /// SwiftPM and Xcode build a package in the configuration of the program that uses it. Give the
-    /// verbosity yourself where it comes as a binary, or where `DEBUG` is set in builds that you ship:
+    /// SwiftPM and Xcode build a package in the configuration of the program that uses it. Pass the
+    /// verbosity yourself if the package comes as a binary, or if `DEBUG` is set in builds that you
+    /// ship:
     ///
     /// ```swift
     /// #if DEBUG
@@ -49,20 +52,21 @@ public struct RedactingLogHandler: LogHandler {
     }
   }
 
-  /// Nesting of metadata that is looked into; what lies deeper is withheld.
+  /// The nesting depth up to which metadata is searched. Deeper values are withheld.
   private static let deepest = 16
-  /// Values of metadata that one message may have; the rest is withheld.
+  /// The number of metadata values that one message may have. Further values are withheld.
   private static let mostValues = 1000
 
   private var wrapped: any LogHandler
   private let redactor: Redactor
   private let verbosity: Verbosity
-  /// Metadata of the logger, withheld from when it is used: a secret may be registered later.
+  /// The metadata of the logger. It is redacted when it is used, because a secret may be registered
+  /// later.
   public var metadata: Logger.Metadata
-  /// Asked at each message.
+  /// The provider of metadata, called for each message.
   public var metadataProvider: Logger.MetadataProvider?
 
-  /// Wraps a handler, and takes over its metadata and its provider of metadata.
+  /// Wraps a handler, and takes over its metadata and its metadata provider.
   public init(
     _ wrapped: any LogHandler, redactor: Redactor, verbosity: Verbosity = .ofBuild
   ) {
@@ -72,7 +76,7 @@ public struct RedactingLogHandler: LogHandler {
     metadata = wrapped.metadata
     self.wrapped.metadata = [:]
     metadataProvider = wrapped.metadataProvider
-    // A handler that has none complains when it is given one, nil included.
+    // A handler without a metadata provider complains when one is set, even nil.
     if metadataProvider != nil { self.wrapped.metadataProvider = nil }
   }
 
@@ -81,7 +85,7 @@ public struct RedactingLogHandler: LogHandler {
     set { metadata[key] = newValue }
   }
 
-  /// The wrapped handler's; info at least where trace and debug are dropped.
+  /// The level of the wrapped handler, but at least info if trace and debug are dropped.
   public var logLevel: Logger.Level {
     get { verbosity == .all ? wrapped.logLevel : max(wrapped.logLevel, .info) }
     set { wrapped.logLevel = newValue }
@@ -107,7 +111,7 @@ public struct RedactingLogHandler: LogHandler {
     var result: Logger.Metadata = [:]
     for (key, value) in metadata {
       var name = redactor.redact(key, needles)
-      // Two keys that are withheld stay two.
+      // Two withheld keys remain two keys.
       var number = 1
       while result[name] != nil {
         number += 1
@@ -135,12 +139,12 @@ public struct RedactingLogHandler: LogHandler {
   }
 }
 
-/// The description of an error, with what is withheld taken out, in its place.
+/// An error in place of another one. Its description is the redacted description of that error.
 private struct WithheldError: Error, CustomStringConvertible {
   let description: String
 
   init(_ error: any Error, _ description: String) {
-    // The type is what handlers and their readers tell errors apart by.
+    // Handlers and their readers distinguish errors by type.
     self.description = "\(type(of: error)): \(description)"
   }
 }

@@ -1,33 +1,33 @@
-/// Withholds what a registry and patterns name from text: for logs, and for whatever else leaves.
+/// Withholds registered secrets and patterns from text, for logs and other output.
 ///
 /// ```swift
 /// let redactor = Redactor(secrets: registry)
 /// redactor.redact("sent s3cr3t-t0ken")  // sent [withheld]
 /// ```
 ///
-/// A registered secret is found as it is, and in base64 (at every alignment, standard and URL alphabet,
-/// also in lines), hex (both cases, also with separators), percent encoding and the escapes of JSON and
-/// HTML, and in base64 or hex within these three. So is each part of it that has
-/// ``SecretRegistry/minimumPartCount`` bytes, wherever the secret was cut. Patterns are found as they
-/// are, percent-encoded and escaped.
+/// A registered secret is found as it is, and in base64 (at every alignment, standard and URL
+/// alphabet, also with line breaks), hex (both cases, also with separators), percent encoding and
+/// the escapes of JSON and HTML, and in base64 or hex inside these three. So is each part of it
+/// that has ``SecretRegistry/minimumPartCount`` bytes, wherever the secret was cut. Patterns are
+/// found as they are, percent-encoded and escaped.
 ///
-/// What it cannot withhold: a secret that was not registered and fits no pattern, a part of a secret
-/// that is shorter or beyond its first 4,096 bytes, a secret under another encoding or two others, as a
-/// list of decimal numbers, in another case or Unicode normal form, compressed or encrypted, or spread
-/// over several messages.
+/// A redactor cannot withhold a secret that was not registered and fits no pattern, a part of a
+/// secret that is shorter or beyond its first 4,096 bytes, or a secret in another encoding or two
+/// others, as a list of decimal numbers, in another case or Unicode normal form, compressed or
+/// encrypted, or spread over several messages.
 ///
-/// Takes a time that is linear in the text, up to ``maximumCount`` bytes of it.
+/// The time is linear in the size of the text, up to ``maximumCount`` bytes.
 ///
 /// Safe to use from several threads.
 public struct Redactor: Sendable {
   /// The secrets that are withheld.
   public let secrets: SecretRegistry
-  /// What is withheld beside registered secrets.
+  /// The patterns that are withheld in addition to registered secrets.
   public let patterns: RedactionPatterns
-  /// Bytes of UTF-8 after which text is cut off, with a note that says so.
+  /// The number of UTF-8 bytes after which text is cut off, with a note that says so.
   public let maximumCount: Int
 
-  /// Makes a redactor.
+  /// Creates a redactor.
   ///
   /// - Parameter maximumCount: 1 or more.
   public init(
@@ -40,13 +40,13 @@ public struct Redactor: Sendable {
     self.maximumCount = maximumCount
   }
 
-  /// The text with what is withheld replaced by `[withheld]`.
+  /// Returns the text with each secret replaced by `[withheld]`.
   public func redact(_ text: String) -> String { redact(text, secrets.snapshot) }
 
   func redact(_ text: String, _ needles: Needles) -> String {
     let all = text.utf8
-    // What begins before the cut is recognised by what follows it: the beginning of a secret, encoded
-    // as widely as it can be (\u0041, &#x41;).
+    // A secret that begins before the cut is recognised by the bytes after it: the beginning of a
+    // secret in its widest encoding (\u0041, &#x41;).
     let bytes = Array(all.prefix(maximumCount + 6 * Needles.longestPrefix))
     var withheld: [Range<Int>] = []
     let plain = DecodedText(text: bytes)

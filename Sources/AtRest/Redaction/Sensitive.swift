@@ -1,4 +1,4 @@
-/// A value that no description, dump, mirror or interpolation shows.
+/// A value that is hidden in every description, dump, mirror and interpolation.
 ///
 /// ```swift
 /// struct Card: Codable {
@@ -9,15 +9,16 @@
 /// send(card.number)
 /// ```
 ///
-/// It withholds the value wherever Swift prints what holds it: in a struct, an optional, an array, a
-/// dictionary, an error. What is taken out, by ``wrappedValue``, ``reveal()`` or ``withValue(_:)``, is
-/// an ordinary value again. Encoding encodes the real value, since a value that is stored or sent has
-/// to arrive: ``RedactingLogHandler`` is for what is encoded into logs.
+/// The value is withheld wherever Swift prints something that contains it: a struct, an optional,
+/// an array, a dictionary, an error. A value taken out with ``wrappedValue``, ``reveal()`` or
+/// ``withValue(_:)`` is an ordinary value again. Encoding writes the real value, because a value
+/// that is stored or sent must arrive; use ``RedactingLogHandler`` for values that are encoded into
+/// logs.
 ///
-/// The value is in ordinary memory, where a debugger and a core dump find it. Keys belong in
+/// The value is in ordinary memory, where a debugger or a core dump can find it. Store keys in
 /// ``SecretBytes``.
 ///
-/// Safe to use from several threads where the value is.
+/// Safe to use from several threads if the value is.
 @propertyWrapper
 public struct Sensitive<Value> {
   /// The value itself.
@@ -29,13 +30,13 @@ public struct Sensitive<Value> {
   /// Wraps a value.
   public init(_ value: Value) { wrappedValue = value }
 
-  /// The value with its wrapper, to hand on without showing it.
+  /// The value with its wrapper, for passing it on without showing it.
   public var projectedValue: Sensitive<Value> {
     get { self }
     set { self = newValue }
   }
 
-  /// The value itself, under a name that reads as what it does.
+  /// Returns the value itself. The name makes the disclosure visible in code.
   public func reveal() -> Value { wrappedValue }
 
   /// Calls a closure with the value.
@@ -47,9 +48,9 @@ public struct Sensitive<Value> {
 }
 
 extension Sensitive: CustomStringConvertible, CustomDebugStringConvertible {
-  /// `[withheld]`, whatever the value.
+  /// The text `[withheld]`, whatever the value.
   public var description: String { Redaction.mark }
-  /// `[withheld]`, whatever the value.
+  /// The text `[withheld]`, whatever the value.
   public var debugDescription: String { Redaction.mark }
 }
 
@@ -58,7 +59,7 @@ extension Sensitive: CustomReflectable, CustomPlaygroundDisplayConvertible {
   public var customMirror: Mirror {
     Mirror(self, children: EmptyCollection(), ancestorRepresentation: .suppressed)
   }
-  /// `[withheld]`, whatever the value.
+  /// The text `[withheld]`, whatever the value.
   public var playgroundDescription: Any { Redaction.mark }
 }
 
@@ -82,7 +83,7 @@ extension Sensitive: Encodable where Value: Encodable {
 }
 
 extension KeyedDecodingContainer {
-  /// Decodes a wrapped optional whose key may be left out.
+  /// Decodes a wrapped optional whose key may be missing.
   public func decode<Value: Decodable>(
     _ type: Sensitive<Value?>.Type, forKey key: Key
   ) throws -> Sensitive<Value?> {
@@ -91,7 +92,7 @@ extension KeyedDecodingContainer {
 }
 
 extension KeyedEncodingContainer {
-  /// Encodes a wrapped optional, and leaves its key out where there is no value.
+  /// Encodes a wrapped optional, and omits its key if there is no value.
   public mutating func encode<Value: Encodable>(
     _ value: Sensitive<Value?>, forKey key: Key
   ) throws {
@@ -99,7 +100,7 @@ extension KeyedEncodingContainer {
   }
 }
 
-/// What stands in place of what is withheld.
+/// The text that replaces a withheld value.
 enum Redaction {
   static let mark = "[withheld]"
 }
