@@ -1,4 +1,4 @@
-// Whoever imports the Vault has the stores too.
+// Importing the Vault also imports the stores.
 @_exported import AtRestCrypto
 @_exported import AtRestFiles
 @_exported import AtRestKeybag

@@ -5,9 +5,9 @@ import Foundation
   public import FoundationNetworking
 #endif
 
-/// What URL loading keeps of responses, cookies and credentials: cleared at logout.
+/// The responses, cookies and credentials that URL loading keeps. A logout clears them.
 public enum ResponseCaches {
-  /// The kinds of what is kept.
+  /// The kinds of stored data.
   public struct Kinds: OptionSet, Sendable, Hashable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
@@ -16,24 +16,24 @@ public enum ResponseCaches {
     public static let responses = Kinds(rawValue: 1)
     /// Cookies.
     public static let cookies = Kinds(rawValue: 2)
-    /// Credentials for servers, the permanent ones among them.
+    /// Credentials for servers, including permanent ones.
     public static let credentials = Kinds(rawValue: 4)
-    /// All of them.
+    /// All kinds.
     public static let all: Kinds = [.responses, .cookies, .credentials]
   }
 
-  /// Clears the shared storages of this program, and those of configurations.
+  /// Clears the storages shared in this program, and those of the given configurations.
   ///
-  /// Responses are removed from the cache's files by the system: on Apple's platforms the bytes may
-  /// stay in the database's free pages until it reuses them, which is why sensitive responses go through
-  /// `URLSessionConfiguration.sensitive`. Sessions that are under way may store
-  /// more: invalidate them before.
+  /// The system removes responses from the cache's files. On Apple's platforms the bytes may stay
+  /// in free pages of the database until they are reused, so sensitive responses should use
+  /// `URLSessionConfiguration.sensitive`. Active sessions may store more data; invalidate them
+  /// first.
   ///
-  /// Safe to call from several threads; takes the time of the files' removal.
+  /// Safe to call from several threads. The call takes as long as the removal of the files.
   ///
-  /// - Parameter configurations: Those with storages of their own. A running session gives its
-  ///   configuration.
-  /// - Throws: ``AtRestError/Code/system`` where cookies or credentials are still there afterwards.
+  /// - Parameter configurations: Configurations with storages of their own. A running session
+  ///   provides its configuration.
+  /// - Throws: ``AtRestError/Code/system`` if cookies or credentials remain afterwards.
   public static func clear(
     _ kinds: Kinds = .all, of configurations: [URLSessionConfiguration] = []
   ) throws {
@@ -75,18 +75,18 @@ public enum ResponseCaches {
 
   private static func remains(_ what: String) -> AtRestError {
     AtRestError(
-      .system, "\(what) of this program are still there after they were removed.",
-      remedy: "Invalidate sessions that are under way, and clear again.")
+      .system, "\(what) of this program remain after they were removed.",
+      remedy: "Invalidate active sessions, and clear again.")
   }
 }
 
 extension HTTPCookieStorage {
-  /// Whether cookies reach the disk, as far as can be told: where not, they do.
+  /// True if cookies reach the disk, as far as this can be determined.
   var isPersistent: Bool {
     if self === HTTPCookieStorage.shared { return true }
     #if canImport(Darwin)
-      // The system has no other but those of application groups, which nothing tells from the ones of
-      // ephemeral configurations.
+      // The only other storages are those of application groups, which cannot be distinguished from
+      // those of ephemeral configurations.
       return false
     #else
       let field = Mirror(reflecting: self).children.first { $0.label == "isEphemeral" }

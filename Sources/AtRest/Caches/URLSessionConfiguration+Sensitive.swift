@@ -6,9 +6,11 @@ import Foundation
 #endif
 
 extension URLSessionConfiguration {
-  /// A configuration that keeps nothing: no cache, no cookies, no credentials, in memory neither.
+  /// A configuration that stores nothing: no cache, no cookies and no credentials, not even in
+  /// memory.
   ///
-  /// A new one each time. Downloads, and files that a delegate writes, are the caller's.
+  /// Each access returns a new configuration. The caller is responsible for downloads and for files
+  /// that a delegate writes.
   public static var sensitive: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
@@ -23,9 +25,9 @@ extension URLSessionConfiguration {
     return configuration
   }
 
-  /// What a session with this configuration would write to disk, in words; empty: nothing.
+  /// The data that a session with this configuration would write to disk. Empty if there is none.
   ///
-  /// A storage that cannot be asked is listed too. Downloads are written to a file under every
+  /// A storage that cannot be queried is listed too. Downloads are written to a file with every
   /// configuration.
   public var persistedStorage: [PersistedStorage] {
     var found: [PersistedStorage] = []
@@ -47,31 +49,32 @@ extension URLSessionConfiguration {
       found.append(
         PersistedStorage(
           id: "credentials",
-          message: "Credentials may be kept for all sessions, and permanently where asked for.",
+          message: "Credentials may be kept for all sessions, and permanently on request.",
           remedy: "Use URLSessionConfiguration.sensitive, or set urlCredentialStorage to nil."))
     }
     if identifier != nil {
       found.append(
         PersistedStorage(
           id: "background-transfers",
-          message: "Transfers in the background are written to files by another process.",
+          message: "Background transfers are written to files by another process.",
           remedy:
-            "Transfer sensitive data in the foreground, under URLSessionConfiguration.sensitive."
+            "Transfer sensitive data in the foreground, with URLSessionConfiguration.sensitive."
         ))
     }
     return found
   }
 
-  /// Whether a session with this configuration writes nothing to disk, downloads apart.
+  /// A Boolean value that is true if a session with this configuration writes nothing to disk,
+  /// except for downloads.
   public var writesNothingToDisk: Bool { persistedStorage.isEmpty }
 }
 
-/// Something that a configuration has sessions write to disk, in words.
+/// Data that sessions with a configuration write to disk.
 public struct PersistedStorage: Hashable, Sendable, Codable {
   /// A stable name, such as `response-cache`.
   public let id: String
-  /// What is written.
+  /// A sentence that says what is written.
   public let message: String
-  /// How to have it not written.
+  /// A sentence that says how to prevent it.
   public let remedy: String
 }

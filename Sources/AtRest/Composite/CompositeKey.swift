@@ -3,7 +3,8 @@ import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
-/// The recipe of a key that is kept nowhere: it is made of several constituents, each time anew.
+/// The recipe of a key that is stored nowhere. The key is derived from several constituents each
+/// time.
 ///
 /// ```swift
 /// let recipe = CompositeKey([
@@ -15,29 +16,30 @@ import Foundation
 /// ) { key in … }
 /// ```
 ///
-/// A salt in the keychain is always a constituent: 32 random bytes, and the password KDF, calibrated
-/// once on this machine. The other constituents are combined by HKDF-SHA-256, in the order and number
-/// that the recipe has, and stretched by that KDF. Key and constituents are erased after use.
+/// A salt in the keychain is always a constituent: 32 random bytes, and the parameters of the
+/// password KDF, calibrated once on this machine. The other constituents are combined by
+/// HKDF-SHA-256, in the order and number of the recipe, and stretched by that KDF. Key and
+/// constituents are erased after use.
 ///
 /// ## What it protects from
 ///
-/// - From who has the store's files or a backup of them, and not the program, the device, or what the
-///   server gives: each constituent that they lack keeps the key from them.
-/// - From a search of binary and store for a key: there is none.
+/// - An attacker who has the store's files or a backup of them, but lacks the program, the device,
+///   or the server's part: each missing constituent keeps the key from them.
+/// - A search of the binary and the store for a key: neither contains it.
 ///
 /// ## What it does not protect from
 ///
-/// - From who runs code as the program on the unlocked device (jailbreak, debugger, injected
-///   library): they have the partial secret, the keychain and the identifier, as the program has.
-///   Then the server's part alone can be withheld, and only as long as the server does.
-/// - A partial secret is the same in every copy of the program, and a device identifier is no secret.
-///   Without a server's part the salt is in effect the key, as safe as the keychain is.
-/// - A lost salt loses what the key sealed. Only a passphrase that the user alone knows withstands
-///   who has everything else.
+/// - An attacker who runs code as the program on the unlocked device (jailbreak, debugger, injected
+///   library). They have the partial secret, the keychain and the identifier, as the program has.
+///   Only the server's part can then be withheld, and only as long as the server does so.
+/// - A partial secret is the same in every copy of the program, and a device identifier is not
+///   secret. Without a server's part, the salt is in effect the key, and as safe as the keychain.
+/// - If the salt is lost, the data that the key sealed is lost. Only a passphrase that the user
+///   alone knows withstands an attacker who has everything else.
 ///
 /// Safe to use from several threads.
 public struct CompositeKey: Sendable {
-  /// One part of the key.
+  /// One constituent of the key.
   public struct Constituent: Sendable {
     fileprivate let label: String
     fileprivate let value: @Sendable (Keychain) throws -> SecretBox
@@ -47,14 +49,16 @@ public struct CompositeKey: Sendable {
       Constituent(label: "partial-secret") { _ in SecretBox(bytes.secret()) }
     }
 
-    /// What tells this device from others, derived from its device key: on another the key differs.
+    /// An identifier derived from the device key. On another device it differs, and so does the
+    /// key.
     public static let deviceIdentifier = Constituent(label: "device-identifier") { keychain in
       SecretBox(SecretBytes(try keychain.keybag.deviceFingerprint()))
     }
 
-    /// What a server gives to who may use the key now. Called once for each key.
+    /// A part that a server gives to callers that may use the key now. It is fetched once for each
+    /// key.
     ///
-    /// What it throws comes out as it is. An empty answer is refused.
+    /// Its errors are passed on unchanged. An empty answer is refused.
     public static func server(
       _ part: @escaping @Sendable () throws -> SecretBytes
     ) -> Constituent {
@@ -64,7 +68,7 @@ public struct CompositeKey: Sendable {
 
   private let constituents: [Constituent]
 
-  /// Makes a recipe. The order counts: another one gives another key.
+  /// Creates a recipe. The order matters: another order gives another key.
   ///
   /// - Parameter constituents: At least one. The salt is added to them.
   public init(_ constituents: [Constituent]) {
@@ -72,22 +76,23 @@ public struct CompositeKey: Sendable {
     self.constituents = constituents
   }
 
-  /// Makes the key, 32 bytes.
+  /// Derives the key, 32 bytes.
   ///
-  /// Takes about 100 milliseconds, as long as the KDF was calibrated to; more where its minimum does.
+  /// This takes about 100 milliseconds, the time for which the KDF was calibrated, or longer if the
+  /// KDF's minimum cost requires it.
   ///
   /// - Parameters:
-  ///   - keychain: Where the salt is.
-  ///   - item: The salt's item.
-  ///   - protection: Of the salt, where it is made now.
-  ///   - creatingSalt: Whether a salt is made where there is none: for the first use alone. With
-  ///     false a lost salt is an error, instead of a key that opens nothing.
-  ///   - kdf: Where the salt is made now; nil: scrypt, calibrated to 100 milliseconds. A salt that is
-  ///     there has its own.
-  /// - Throws: ``AtRestError/Code/notFound`` where there is no salt and none is to be made;
-  ///   ``AtRestError/Code/damaged`` where the item is no salt; what `Keychain.secret(for:context:)`
-  ///   and `add` throw; what a server's part throws; ``AtRestError/Code/invalidArgument`` where that
-  ///   is empty.
+  /// - keychain: The keychain that holds the salt.
+  /// - item: The item of the salt.
+  /// - protection: The protection of the salt when it is created.
+  /// - creatingSalt: True to create a salt if there is none; pass it only for the first use. With
+  ///   false, a lost salt is an error, instead of a key that opens nothing.
+  /// - kdf: The KDF to use when the salt is created, or nil for scrypt calibrated to 100
+  ///   milliseconds. An existing salt has its own.
+  /// - Throws: ``AtRestError/Code/notFound`` if there is no salt and none may be created;
+  ///   ``AtRestError/Code/damaged`` if the item is not a salt; the errors of
+  ///   `Keychain.secret(for:context:)` and `add`; the error of a server's part;
+  ///   ``AtRestError/Code/invalidArgument`` if that part is empty.
   public func key(
     keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil
@@ -98,13 +103,14 @@ public struct CompositeKey: Sendable {
     for (label, part) in parts where part.bytes.count == 0 {
       throw AtRestError.invalid(
         "The constituent \(label) of a composite key is empty.",
-        remedy: "Refuse the request there instead of answering nothing.")
+        remedy: "Throw an error there instead of returning an empty value.")
     }
     let root = Self.combined(parts).derive(.compositeConstituents, salt: salt.bytes)
     return try salt.kdf.deriveKey(from: root, salt: salt.bytes).derive(.compositeKey)
   }
 
-  /// Number, then label and value of each with their lengths: no two recipes give the same bytes.
+  /// Combines the number of parts, and the label and value of each with their lengths. No two
+  /// recipes give the same bytes.
   private static func combined(_ parts: [(label: String, value: SecretBox)]) -> SecretBytes {
     var heads: [[UInt8]] = []
     for (index, part) in parts.enumerated() {
@@ -129,9 +135,9 @@ public struct CompositeKey: Sendable {
     }
   }
 
-  /// Calls a closure with the key, and erases it after.
+  /// Calls a closure with the key, and erases the key afterwards.
   ///
-  /// - Throws: As `key(keychain:salt:protection:creatingSalt:kdf:)`, and what the closure throws.
+  /// - Throws: The errors of `key(keychain:salt:protection:creatingSalt:kdf:)` and of the closure.
   public func withKey<Result>(
     keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil, _ body: (borrowing SecretBytes) throws -> Result
@@ -141,7 +147,7 @@ public struct CompositeKey: Sendable {
     return try body(key)
   }
 
-  /// Makes the key, 32 bytes, off the caller's actor.
+  /// Derives the key, 32 bytes, off the caller's actor.
   public func key(
     keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil
@@ -154,7 +160,7 @@ public struct CompositeKey: Sendable {
     }.bytes.duplicate()
   }
 
-  /// Calls a closure with the key off the caller's actor, and erases it after.
+  /// Calls a closure with the key off the caller's actor, and erases the key afterwards.
   public func withKey<Result: Sendable>(
     keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil, _ body: @escaping @Sendable (borrowing SecretBytes) throws -> Result

@@ -2,14 +2,15 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// What the keychain keeps of a composite key: salt and KDF. 47 bytes, `docs/Formats.md`.
+/// The salt and the KDF of a composite key, as the keychain keeps them: 47 bytes, see
+/// `docs/Formats.md`.
 struct CompositeSalt {
   let bytes: Data
   let kdf: PasswordKDF
 
   private static let version: UInt16 = 1
 
-  /// Reads the salt; makes one on *not found* alone, and only where a protection says how.
+  /// Reads the salt. It is created only on *not found*, and only if a protection is given.
   static func get(
     _ keychain: Keychain, _ item: PrimaryKey, protection: Protection?, kdf: PasswordKDF?
   ) throws -> CompositeSalt {
@@ -19,9 +20,9 @@ struct CompositeSalt {
       guard let protection else {
         throw AtRestError(
           .notFound, "There is no salt for the composite key.",
-          remedy: "Restore the keychain that has it. At the first use alone, let it be made.")
+          remedy: "Restore the keychain that has it. For the first use, pass creatingSalt: true.")
       }
-      // Calibrated here and not inside the transaction, which others wait for.
+      // The KDF is calibrated here, not inside the transaction for which others wait.
       let made = try CompositeSalt(
         kdf: kdf ?? .calibrated(.scrypt, to: .milliseconds(100)))
       return try CompositeSalt(
@@ -53,7 +54,7 @@ struct CompositeSalt {
       guard version == Self.version else {
         throw AtRestError(
           .unsupportedVersion, "The salt of the composite key has version \(version).",
-          remedy: "Use a later version of AtRest, or name the right item.")
+          remedy: "Use a later version of AtRest, or pass the right item.")
       }
       let kdf = try PasswordKDF.decoded(
         from: Data(try reader.fixed(PasswordKDF.encodedCount)),

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A secret in a program's code, masked, so that its bytes are not in the binary.
+/// A masked secret in a program's code. Its plain bytes are not in the binary.
 ///
 /// ```swift
 /// // Written by: atrest obfuscate --name partialSecret
@@ -11,43 +11,44 @@ import Foundation
 /// partialSecret.withSecret { use($0) }
 /// ```
 ///
-/// It is unmasked into locked memory for as long as a call, and erased after. A string literal is
-/// found by `strings`, and an array of plain bytes by any search for bytes: the compiler lays both
-/// out as they are.
+/// The secret is unmasked into locked memory for the duration of a call, and erased afterwards. A
+/// string literal is found by `strings`, and an array of plain bytes by any search for bytes,
+/// because the compiler stores both unchanged.
 ///
-/// - Important: This hides, and does not protect. Whoever has the program can run it, or do what it
-///   does: mask and seed lie side by side. Every copy of the program holds the same secret. Use it as
-///   one constituent of a ``CompositeKey``, never as a key, a password or a token of its own.
+/// - Important: This hides the secret and does not protect it. Anyone who has the program can run
+///   it, or do the same: mask and seed are stored side by side. Every copy of the program contains
+///   the same secret. Use it as one constituent of a ``CompositeKey``, never as a key, a password
+///   or a token of its own.
 ///
-/// `Sendable`: never changes.
+/// Safe to use from several threads.
 public struct ObfuscatedBytes: Sendable {
   private let seed: [UInt8]
   private let masked: [UInt8]
 
-  /// The longest secret, in bytes: what one derivation gives.
+  /// The longest secret, in bytes. It is the output limit of one derivation.
   public static let maximumCount = 8160
 
-  /// Takes the literal that ``literal(masking:)`` or `atrest obfuscate` wrote.
+  /// Uses the literal written by ``literal(masking:)`` or `atrest obfuscate`.
   ///
   /// - Parameters:
-  ///   - seed: What the mask comes from, 16 bytes or more.
-  ///   - masked: The masked secret, 1 to 8,160 bytes.
+  /// - seed: The seed of the mask, 16 bytes or more.
+  /// - masked: The masked secret, 1 to 8,160 bytes.
   public init(seed: [UInt8], masked: [UInt8]) {
-    precondition(seed.count >= 16, "A seed has 16 bytes or more.")
+    precondition(seed.count >= 16, "A seed must have 16 bytes or more.")
     precondition(
-      (1...Self.maximumCount).contains(masked.count), "A masked secret has 1 to 8,160 bytes.")
+      (1...Self.maximumCount).contains(masked.count), "A masked secret must have 1 to 8,160 bytes.")
     self.seed = seed
     self.masked = masked
   }
 
-  /// Masks a secret under a new random seed.
+  /// Masks a secret with a new random seed.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where it is empty or has more than 8,160 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if it is empty or has more than 8,160 bytes.
   public init(masking secret: borrowing SecretBytes) throws {
     guard (1...Self.maximumCount).contains(secret.count) else {
       throw AtRestError.invalid(
-        "A secret of \(secret.count) bytes is not masked.",
-        remedy: "Give 1 to \(Self.maximumCount) bytes.")
+        "A secret of \(secret.count) bytes cannot be masked.",
+        remedy: "Pass 1 to \(Self.maximumCount) bytes.")
     }
     var seed = [UInt8](repeating: 0, count: 16)
     seed.withUnsafeMutableBytes { RandomBytes.fill($0) }
@@ -62,7 +63,7 @@ public struct ObfuscatedBytes: Sendable {
     SecretBytes(seed).derive(Purpose("atrest.obfuscated-bytes.v1"), count: count)
   }
 
-  /// The secret, which is erased when its owner lets go of it.
+  /// Returns the secret. It is erased when it is released.
   public func secret() -> SecretBytes {
     let mask = Self.mask(seed, masked.count)
     return SecretBytes(count: masked.count) { bytes in
@@ -72,7 +73,7 @@ public struct ObfuscatedBytes: Sendable {
     }
   }
 
-  /// Calls a closure with the secret, and erases it after.
+  /// Calls a closure with the secret, and erases the secret afterwards.
   public func withSecret<Result: ~Copyable, Failure: Error>(
     _ body: (borrowing SecretBytes) throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -80,11 +81,11 @@ public struct ObfuscatedBytes: Sendable {
     return try body(secret)
   }
 
-  /// The Swift literal that masks a secret, to be put into a program's source.
+  /// Returns the Swift literal of the masked secret, for a program's source.
   ///
-  /// Another one each time, also for the same secret.
+  /// The literal differs each time, even for the same secret.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where it is empty or has more than 8,160 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if it is empty or has more than 8,160 bytes.
   public static func literal(masking secret: borrowing SecretBytes) throws -> String {
     let bytes = try ObfuscatedBytes(masking: secret)
     return """

@@ -2,11 +2,11 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Data under a key of its own, and that key wrapped for everybody who may open it.
+/// Data sealed under a key of its own, with that key wrapped for everyone who may open it.
 ///
-/// The two parts need not lie together: data in a file or on a server, the wrapped key beside it, in
-/// a database, or with somebody else. Neither is secret. ``KeyEncryptionKeys`` seals, opens and
-/// rewraps; the holder of a private key opens with ``open(context:with:)`` alone.
+/// The two parts can be stored apart: the data in a file or on a server, and the wrapped key beside
+/// it, in a database, or with somebody else. Neither is secret. ``KeyEncryptionKeys`` seals, opens
+/// and rewraps. The holder of a private key needs only ``open(context:with:)``.
 ///
 /// ```swift
 /// let envelope = try keys.seal(scan, context: Data("passport of eva".utf8), to: [auditor])
@@ -15,15 +15,15 @@ import Foundation
 ///   Envelope(wrappedKey: wrapped, sealedData: sealed), context: Data("passport of eva".utf8))
 /// ```
 ///
-/// Layout: `docs/Formats.md`, *Envelopes*. Every byte is authenticated, and so is the context, which
-/// is not stored.
+/// `docs/Formats.md`, *Envelopes*, specifies the layout. Every byte is authenticated, and so is the
+/// context, which is not stored.
 public struct Envelope: Hashable, Sendable {
-  /// The key of the data, wrapped for each who may open it.
+  /// The key of the data, wrapped for everyone who may open it.
   public let wrappedKey: Data
-  /// The data, under that key.
+  /// The data, sealed under that key.
   public let sealedData: Data
 
-  /// Puts together what was kept apart. Whether the two belong together, opening says.
+  /// Combines parts that were stored apart. Opening checks that they belong together.
   public init(wrappedKey: Data, sealedData: Data) {
     self.wrappedKey = wrappedKey
     self.sealedData = sealedData
@@ -37,7 +37,7 @@ public struct Envelope: Hashable, Sendable {
     return writer.data
   }
 
-  /// Reads what ``encoded`` gave.
+  /// Decodes the bytes of ``encoded``.
   ///
   /// - Throws: ``AtRestError/Code/damaged``.
   public init(decoding bytes: some ContiguousBytes) throws {
@@ -49,16 +49,17 @@ public struct Envelope: Hashable, Sendable {
     }
   }
 
-  /// Who may open an envelope, as its wrapped key names them.
+  /// A key that can open an envelope, as its wrapped key names it.
   public enum Reader: Hashable, Sendable {
     /// A key-encryption key in a keychain, by its identifier.
     case keyEncryptionKey(Data)
-    /// The holder of a private key: its algorithm's family, and the first 8 bytes of the SHA-256 of
-    /// the public key's DER.
+    /// A recipient's private key, by the family of its algorithm and the first 8 bytes of the
+    /// SHA-256 of the public key's DER.
     case recipient(fingerprint: Data)
   }
 
-  /// Who may open it. Nothing vouches for the list until the envelope is opened.
+  /// Returns the keys that can open the envelope. The list is authenticated only when the envelope
+  /// is opened.
   ///
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``.
   public func readers() throws -> [Reader] {
@@ -69,9 +70,9 @@ public struct Envelope: Hashable, Sendable {
 
   /// Opens the envelope with a recipient's private key.
   ///
-  /// - Parameter context: What it was sealed with.
-  /// - Throws: ``AtRestError/Code/notPermitted`` where the key is no recipient's;
-  ///   ``AtRestError/Code/damaged`` where the envelope or its context is another;
+  /// - Parameter context: The context with which it was sealed.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the key is not a recipient's;
+  ///   ``AtRestError/Code/damaged`` if the envelope or its context is not the one that was sealed;
   ///   ``AtRestError/Code/unsupportedVersion``.
   public func open(context: Data, with key: borrowing PrivateKey) throws -> SecretBytes {
     try open(
@@ -82,10 +83,11 @@ public struct Envelope: Hashable, Sendable {
   /// Opens the envelope with a recipient's private key that stays in a keychain.
   ///
   /// - Parameters:
-  ///   - context: What it was sealed with.
-  ///   - tag: Of the key pair.
-  ///   - authentication: Decides what happens where a user is to be asked.
-  /// - Throws: As `open(context:with:)`, and as `Keychain.sharedSecret(with:tag:group:context:)`.
+  /// - context: The context with which it was sealed.
+  /// - tag: The tag of the key pair.
+  /// - authentication: The context for prompts to the user.
+  /// - Throws: The errors of `open(context:with:)` and of
+  ///   `Keychain.sharedSecret(with:tag:group:context:)`.
   public func open(
     context: Data, tag: String, of keychain: Keychain, group: String? = nil,
     authentication: AuthenticationContext? = nil

@@ -36,7 +36,7 @@ enum EnvelopeData {
     let box = try sealed.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The envelope's data")
       guard try reader.fixed(8).elementsEqual(magic) else {
-        throw AtRestError.damaged("What should be an envelope's data is none.")
+        throw AtRestError.damaged("This is not the data of an envelope.")
       }
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
@@ -46,8 +46,8 @@ enum EnvelopeData {
       }
       guard try reader.fixed(16).elementsEqual(id) else {
         throw AtRestError.damaged(
-          "The wrapped key and the data are of two envelopes.",
-          remedy: "Put together the parts that were sealed together.")
+          "The wrapped key and the data belong to different envelopes.",
+          remedy: "Combine the parts that were sealed together.")
       }
       return Data(try reader.fixed(reader.remaining))
     }

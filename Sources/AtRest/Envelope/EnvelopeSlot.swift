@@ -2,19 +2,19 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// One way to the key of an envelope.
+/// One wrapped copy of the key of an envelope.
 enum EnvelopeSlot: Hashable {
-  /// Under a key-encryption key of a keychain.
+  /// The key is wrapped with a key-encryption key of a keychain.
   case keyEncryptionKey(id: Data, wrapped: Data)
-  /// Agreed on with an ephemeral key: X25519 or P-256.
+  /// The key is wrapped with a key agreed on with an ephemeral key: X25519 or P-256.
   case agreement(KeyAlgorithm, fingerprint: Data, ephemeral: Data, wrapped: Data)
-  /// Encrypted, RSA-OAEP with SHA-256.
+  /// The key is encrypted with RSA-OAEP and SHA-256.
   case rsa(fingerprint: Data, ciphertext: Data)
 
   static let fingerprintCount = 8
   static let keyIDCount = 8
   private static let wrappedCount = 40
-  /// RSA of 4,096 bits.
+  /// The largest slot is that of RSA with 4,096 bits.
   static let maximumCount = 1 + fingerprintCount + 512
 
   var reader: Envelope.Reader {
@@ -66,7 +66,7 @@ enum EnvelopeSlot: Hashable {
         ciphertext: Data(try reader.fixed(reader.remaining)))
     default:
       throw AtRestError(
-        .unsupportedVersion, "The envelope has a key slot of type \(type), which is not known.",
+        .unsupportedVersion, "The envelope has a key slot of type \(type), which is unknown.",
         remedy: "Use a later version of AtRest.")
     }
     try reader.finish()
@@ -116,8 +116,8 @@ enum EnvelopeSlot: Hashable {
     }
     guard recipient.algorithm == .x25519 || recipient.algorithm == .p256 else {
       throw AtRestError.invalid(
-        "A recipient has an X25519, P-256 or RSA key, not \(recipient.algorithm.name).",
-        remedy: "Make one: atrest keygen --algorithm x25519.")
+        "A recipient needs an X25519, P-256 or RSA key, not \(recipient.algorithm.name).",
+        remedy: "Create one: atrest keygen --algorithm x25519.")
     }
     let pair = try PrivateKey.generate(recipient.algorithm)
     let ephemeral = try raw(pair.publicKey)
@@ -128,7 +128,7 @@ enum EnvelopeSlot: Hashable {
       wrapped: try wrapping.wrap(key))
   }
 
-  /// Unwraps with a private key that may stay where it is.
+  /// Unwraps the key with a private key, which may stay in a keychain.
   func unwrap(
     _ publicKey: PublicKey, envelope: Data, agree: (PublicKey) throws -> SecretBytes,
     decrypt: (Data) throws -> SecretBytes
@@ -146,8 +146,8 @@ enum EnvelopeSlot: Hashable {
       }
       let agreed: SecretBytes
       do { agreed = try agree(ephemeralKey) } catch AtRestError.Code.invalidArgument {
-        // A point of low order.
-        throw AtRestError.damaged("The envelope has a key slot that nobody agreed on.")
+        // The ephemeral key is a point of low order.
+        throw AtRestError.damaged("The envelope has a key slot with an invalid ephemeral key.")
       }
       return try Self.wrappingKey(agreed, ephemeral, publicKey, envelope)
         .unwrap(wrapped, name: "The key of the envelope")

@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Keys that encrypt the keys of envelopes, kept in a keychain under a name.
+/// Keys that encrypt the keys of envelopes. They are kept in a keychain under one name.
 ///
 /// ```swift
 /// let keys = KeyEncryptionKeys(keychain, name: "documents")
@@ -12,24 +12,25 @@ import Foundation
 /// try keys.retire(old)                                  // what is under the old one is closed now
 /// ```
 ///
-/// One of the keys is current: it seals. Older ones open until they are retired. They lie in one item
-/// of the keychain, so that a rotation happens or does not.
+/// One key is current and seals. Older keys open envelopes until they are retired. All are in one
+/// keychain item, so a rotation either happens completely or not at all.
 ///
 /// Each call has a synchronous and an asynchronous form. Safe to use from several threads and
 /// processes.
 public struct KeyEncryptionKeys: Sendable {
-  /// The keychain that they are in.
+  /// The keychain that holds the keys.
   public let keychain: Keychain
-  /// The name, which no others in the same access group have.
+  /// The name of the keys, unique within the access group.
   public let name: String
   private let protection: Protection
   private let group: String?
 
-  /// Names keys. Makes none: the first `seal(_:context:to:)` or `rotate()` does.
+  /// Refers to the keys with the given name. It creates none: the first `seal(_:context:to:)` or
+  /// `rotate()` does.
   ///
   /// - Parameters:
-  ///   - protection: Of the keys, where they are made now.
-  ///   - group: The access group; nil: the default one.
+  /// - protection: The protection of the keys' item when it is created.
+  /// - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, name: String,
     protection: Protection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil
@@ -42,13 +43,14 @@ public struct KeyEncryptionKeys: Sendable {
 
   // MARK: Envelopes
 
-  /// Seals a secret under a new key, and wraps that under the current key-encryption key.
+  /// Seals a secret under a new key, and wraps that key with the current key-encryption key.
   ///
   /// - Parameters:
-  ///   - secret: What to seal, of any size that memory holds.
-  ///   - context: What it is and where it belongs. Not stored: whoever opens it has to know it.
-  ///   - recipients: Who may open it besides, with X25519, P-256 or RSA keys. At most 63.
-  /// - Throws: ``AtRestError/Code/locked`` and what else `Keychain.getOrCreate` throws;
+  /// - secret: The secret to seal, of any size that fits in memory.
+  /// - context: The description of the secret and where it belongs. It is not stored, so it must be
+  ///   passed again to open the envelope.
+  /// - recipients: The public keys of others who may open it: X25519, P-256 or RSA. At most 63.
+  /// - Throws: ``AtRestError/Code/locked`` and the other errors of `Keychain.getOrCreate`;
   ///   ``AtRestError/Code/invalidArgument`` for other recipients.
   public func seal(
     _ secret: borrowing SecretBytes, context: Data, to recipients: [PublicKey] = []
@@ -71,9 +73,9 @@ public struct KeyEncryptionKeys: Sendable {
       sealedData: try EnvelopeData.seal(secret, id, key, context: context))
   }
 
-  /// Seals data, whose copy in memory remains the caller's to guard.
+  /// Seals data. The caller remains responsible for the copy in memory.
   ///
-  /// - Throws: As `seal(_:context:to:)` of secret bytes.
+  /// - Throws: The errors of `seal(_:context:to:)` for secret bytes.
   public func seal(
     _ data: Data, context: Data, to recipients: [PublicKey] = []
   ) throws -> Envelope {
@@ -82,33 +84,34 @@ public struct KeyEncryptionKeys: Sendable {
 
   /// Opens an envelope with the key-encryption key that it names.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` where that was retired, or is of another store;
-  ///   ``AtRestError/Code/damaged`` where the envelope or its context is another;
-  ///   ``AtRestError/Code/unsupportedVersion``; what `Keychain.secret(for:context:)` throws.
+  /// - Throws: ``AtRestError/Code/notFound`` if that key was retired or belongs to another store;
+  ///   ``AtRestError/Code/damaged`` if the envelope or its context is not the one that was sealed;
+  ///   ``AtRestError/Code/unsupportedVersion``; the errors of `Keychain.secret(for:context:)`.
   public func open(_ envelope: Envelope, context: Data) throws -> SecretBytes {
     let wrapped = try WrappedEnvelopeKey(decoding: envelope.wrappedKey)
     let key = try key(of: wrapped, ring())
     return try EnvelopeData.open(envelope.sealedData, wrapped.id, key, context: context)
   }
 
-  /// Wraps an envelope's key under the current key-encryption key, and under no older one.
+  /// Wraps an envelope's key with the current key-encryption key instead of an older one.
   ///
-  /// The data is neither read nor changed. A copy of the former wrapped key opens as long as the older
-  /// key-encryption key is not retired.
+  /// The data is neither read nor changed. A copy of the former wrapped key still opens until the
+  /// older key-encryption key is retired.
   ///
-  /// - Parameter recipients: Who may open it besides from now on; nil: the same as before. Who could
-  ///   open it before may have kept the key: to exclude them from the data, seal it anew.
-  /// - Throws: As `open(_:context:)`; ``AtRestError/Code/invalidArgument`` for recipients that
-  ///   cannot be any.
+  /// - Parameter recipients: The public keys of others who may open it from now on, or nil to keep
+  ///   the recipients. Anyone who could open it before may have kept the key; to exclude them, seal
+  ///   the data again.
+  /// - Throws: The errors of `open(_:context:)`; ``AtRestError/Code/invalidArgument`` for keys that
+  ///   cannot be recipients.
   public func rewrap(_ envelope: Envelope, to recipients: [PublicKey]? = nil) throws -> Envelope {
     Envelope(
       wrappedKey: try rewrap(wrappedKey: envelope.wrappedKey, to: recipients),
       sealedData: envelope.sealedData)
   }
 
-  /// The same for a wrapped key that lies apart from its data.
+  /// Rewraps a wrapped key that is stored apart from its data.
   ///
-  /// - Throws: As `rewrap(_:to:)`.
+  /// - Throws: The errors of `rewrap(_:to:)`.
   public func rewrap(wrappedKey: Data, to recipients: [PublicKey]? = nil) throws -> Data {
     let wrapped = try WrappedEnvelopeKey(decoding: wrappedKey)
     let ring = try ring()
@@ -143,9 +146,10 @@ public struct KeyEncryptionKeys: Sendable {
 
   // MARK: Keys
 
-  /// Names of the keys, the current one last; empty where none was made yet.
+  /// Returns the identifiers of the keys, with the current one last, or an empty array if no key
+  /// was created yet.
   ///
-  /// - Throws: What `Keychain.secret(for:context:)` throws, but for *not found*.
+  /// - Throws: The errors of `Keychain.secret(for:context:)`, except *not found*.
   public func identifiers() throws -> [Data] {
     do {
       return try ring().entries.map(\.id)
@@ -154,11 +158,11 @@ public struct KeyEncryptionKeys: Sendable {
     }
   }
 
-  /// Makes a new key the current one. Older ones open on.
+  /// Creates a key and makes it the current one. Older keys still open.
   ///
-  /// - Returns: Its name, 8 bytes, which is not secret.
-  /// - Throws: What `Keychain.secret(for:context:)` and `set` throw;
-  ///   ``AtRestError/Code/invalidArgument`` where 1,024 are kept already.
+  /// - Returns: The identifier of the new key, 8 bytes. It is not secret.
+  /// - Throws: The errors of `Keychain.secret(for:context:)` and `set`;
+  ///   ``AtRestError/Code/invalidArgument`` if there are 1,024 keys already.
   @discardableResult
   public func rotate() throws -> Data {
     try keychain.transaction {
@@ -171,8 +175,8 @@ public struct KeyEncryptionKeys: Sendable {
       }
       guard ring.entries.count < KeyRing.maximumEntries else {
         throw AtRestError.invalid(
-          "\(KeyRing.maximumEntries) key-encryption keys are kept under \(name).",
-          remedy: "Rewrap what is under the oldest, and retire them.")
+          "\(KeyRing.maximumEntries) key-encryption keys exist under \(name), which is the limit.",
+          remedy: "Rewrap the envelopes of the oldest keys, and retire those keys.")
       }
       let rotated = ring.adding()
       try keychain.update(item, secret: rotated.encoded)
@@ -180,29 +184,29 @@ public struct KeyEncryptionKeys: Sendable {
     }
   }
 
-  /// Destroys an older key: what is wrapped under it alone does not open again.
+  /// Destroys an older key. Envelopes wrapped only with that key can never be opened again.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/invalidArgument`` for the current
-  ///   one; what `Keychain.update(_:secret:context:)` throws.
+  ///   key; the errors of `Keychain.update(_:secret:context:)`.
   public func retire(_ identifier: Data) throws {
     try keychain.transaction {
       let ring = try ring()
       guard ring.current.id != identifier else {
         throw AtRestError.invalid(
-          "The current key-encryption key is not retired.", remedy: "Rotate first.")
+          "The current key-encryption key cannot be retired.", remedy: "Rotate first.")
       }
       guard ring[identifier] != nil else {
         throw AtRestError(
           .notFound, "There is no such key-encryption key under \(name).",
-          remedy: "See identifiers() for those that are there.")
+          remedy: "Call identifiers() for the keys that exist.")
       }
       try keychain.update(item, secret: ring.removing { $0 == identifier }.encoded)
     }
   }
 
-  /// Destroys all keys but the current one.
+  /// Destroys all keys except the current one.
   ///
-  /// - Throws: As `retire(_:)`.
+  /// - Throws: The errors of `retire(_:)`.
   public func retireOlder() throws {
     try keychain.transaction {
       let ring = try ring()
@@ -246,21 +250,21 @@ extension KeyEncryptionKeys {
     }.bytes.duplicate()
   }
 
-  /// Wraps an envelope's key under the current key-encryption key, off the caller's actor.
+  /// Wraps an envelope's key with the current key-encryption key, off the caller's actor.
   public func rewrap(
     _ envelope: Envelope, to recipients: [PublicKey]? = nil
   ) async throws -> Envelope {
     try await keychain.offActor { try self.rewrap(envelope, to: recipients) }
   }
 
-  /// The same for a wrapped key that lies apart from its data, off the caller's actor.
+  /// Rewraps a wrapped key that is stored apart from its data, off the caller's actor.
   public func rewrap(
     wrappedKey: Data, to recipients: [PublicKey]? = nil
   ) async throws -> Data {
     try await keychain.offActor { try self.rewrap(wrappedKey: wrappedKey, to: recipients) }
   }
 
-  /// Makes a new key the current one, off the caller's actor.
+  /// Creates a key and makes it the current one, off the caller's actor.
   @discardableResult
   public func rotate() async throws -> Data {
     try await keychain.offActor { try self.rotate() }
@@ -271,12 +275,12 @@ extension KeyEncryptionKeys {
     try await keychain.offActor { try self.retire(identifier) }
   }
 
-  /// Destroys all keys but the current one, off the caller's actor.
+  /// Destroys all keys except the current one, off the caller's actor.
   public func retireOlder() async throws {
     try await keychain.offActor { try self.retireOlder() }
   }
 
-  /// Names of the keys, off the caller's actor.
+  /// Returns the identifiers of the keys, off the caller's actor.
   public func identifiers() async throws -> [Data] {
     try await keychain.offActor { try self.identifiers() }
   }

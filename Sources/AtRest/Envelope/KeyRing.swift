@@ -1,14 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// The key-encryption keys of one name, as their item holds them: version, then names and keys.
+/// The key-encryption keys of one name, in the form of their item: version, then identifiers and
+/// keys.
 struct KeyRing {
   struct Entry {
     let id: Data
     let key: SecretBox
   }
 
-  /// The last is current.
+  /// The entries; the last is current.
   private(set) var entries: [Entry] = []
 
   static let maximumEntries = 1024
@@ -17,7 +18,7 @@ struct KeyRing {
 
   init() {}
 
-  /// A ring that was read or added to has one at least.
+  /// The current entry. A ring that was read or added to has at least one.
   var current: Entry { entries[entries.count - 1] }
 
   subscript(id: Data) -> SecretBox? { entries.first { $0.id == id }?.key }
@@ -62,7 +63,8 @@ struct KeyRing {
           remedy: "Use a later version of AtRest.")
       }
       guard reader.remaining > 0, reader.remaining / Self.entryCount <= Self.maximumEntries else {
-        throw AtRestError.damaged("The item of the key-encryption keys has no number of keys.")
+        throw AtRestError.damaged(
+          "The item of the key-encryption keys has an invalid number of keys.")
       }
       var entries: [Entry] = []
       while reader.remaining > 0 {

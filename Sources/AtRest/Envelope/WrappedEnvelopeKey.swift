@@ -1,9 +1,9 @@
 import AtRestCrypto
 import Foundation
 
-/// The wrapped part: `"AtRestEK"` ‖ version ‖ envelope ‖ slots ‖ code.
+/// The wrapped key of an envelope: `"AtRestEK"` ‖ version ‖ envelope ‖ slots ‖ code.
 struct WrappedEnvelopeKey {
-  /// Ties the parts of an envelope together. Random.
+  /// A random identity that ties the parts of an envelope together.
   let id: Data
   let slots: [EnvelopeSlot]
   private let code: Data
@@ -13,12 +13,12 @@ struct WrappedEnvelopeKey {
   private static let magic = Data("AtRestEK".utf8)
   private static let version: UInt16 = 1
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where there are too many slots.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are too many slots.
   init(id: Data, slots: [EnvelopeSlot], key: borrowing SecretBytes) throws {
     guard slots.count <= Self.maximumSlots else {
       throw AtRestError.invalid(
-        "An envelope opens in at most \(Self.maximumSlots) ways, not \(slots.count).",
-        remedy: "Give fewer recipients, or a key that several share.")
+        "An envelope has at most \(Self.maximumSlots) key slots, not \(slots.count).",
+        remedy: "Pass fewer recipients, or a key that several share.")
     }
     self.id = id
     self.slots = slots
@@ -42,7 +42,7 @@ struct WrappedEnvelopeKey {
     (id, slots, code) = try bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The envelope's wrapped key")
       guard try reader.fixed(8).elementsEqual(Self.magic) else {
-        throw AtRestError.damaged("What should be an envelope's wrapped key is none.")
+        throw AtRestError.damaged("This is not the wrapped key of an envelope.")
       }
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
@@ -66,14 +66,14 @@ struct WrappedEnvelopeKey {
     }
   }
 
-  /// Refuses a header that whoever made the key did not write.
+  /// Checks that the header was written by the holder of the key.
   ///
   /// - Throws: ``AtRestError/Code/damaged``.
   func check(_ key: borrowing SecretBytes) throws {
     let isValid = key.derive(.envelopeHeader)
       .isValid(authenticationCode: code, for: Self.statement(id, slots))
     guard isValid else {
-      throw AtRestError.damaged("The envelope's wrapped key was changed.")
+      throw AtRestError.damaged("The envelope's wrapped key was modified.")
     }
   }
 
@@ -90,7 +90,7 @@ struct WrappedEnvelopeKey {
     guard let found else {
       throw AtRestError(
         .notPermitted, "The envelope was not sealed to this \(key.algorithm.name) key.",
-        remedy: "Give the private key of a recipient.")
+        remedy: "Use the private key of a recipient.")
     }
     return found
   }

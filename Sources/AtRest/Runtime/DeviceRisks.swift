@@ -1,24 +1,23 @@
 import AtRestKeybag
 
-/// What this machine and process cannot give, in words for users: beside `risks` of ``Keybag``, which
-/// tell of the store.
+/// The protections that this machine and process lack, in words for users. They complement `risks`
+/// of ``Keybag``, which describe the store.
 public enum DeviceRisks {
   private static let names: [(check: RuntimeCheck, id: String)] = [
     (.debugger, "debugger-attached"), (.coreDumps, "core-dumps"), (.swap, "unencrypted-swap"),
   ]
 
-  /// The risks of an environment, one a finding.
+  /// Returns the risks of an environment, one per finding.
   ///
-  /// What could not be looked at is among them, under the same name with `-unknown`.
+  /// Checks that could not be made are included, under the same name with `-unknown`.
   ///
-  /// - Parameter known: Risks that are told already, such as the keybag's: what they say is not said
-  ///   twice.
+  /// - Parameter known: Risks that are already listed, such as the keybag's. They are not repeated.
   public static func list(
     in environment: RuntimeEnvironment = .current, beside known: [Risk] = []
   ) -> [Risk] {
     let report = RuntimeIntegrity(environment).report(names.map(\.check))
     return names.flatMap { check, id -> [Risk] in
-      // "Not all memory for secrets could be locked" says what swap does to them.
+      // "Not all memory for secrets could be locked" already covers the effect of swap on secrets.
       if check == .swap, known.contains(where: { $0.id == "unlocked-memory" }) { return [] }
       return report.findings(of: check).compactMap { finding in
         switch finding.outcome {

@@ -1,21 +1,21 @@
-/// What jailbroken devices have and others do not: data, which an application can extend as tools change.
+/// The signs of a jailbroken device, as data that an application can extend as tools change.
 public struct JailbreakSigns: Hashable, Sendable, Codable {
   /// Files and folders of jailbreaks, their package managers and tools.
   public var paths: [String]
-  /// URL schemes of their applications. An application asks the system for those alone that its
-  /// property list names.
+  /// URL schemes of their applications. An application can query only the schemes that its property
+  /// list names.
   public var schemes: [String]
   /// Folders in which no application may write.
   public var writableFolders: [String]
 
-  /// Makes a table.
+  /// Creates a table.
   public init(paths: [String], schemes: [String], writableFolders: [String]) {
     self.paths = paths
     self.schemes = schemes
     self.writableFolders = writableFolders
   }
 
-  /// What is known to this version.
+  /// The signs known to this version.
   public static let known = JailbreakSigns(
     paths: [
       "/Applications/Cydia.app", "/Applications/Sileo.app", "/Applications/Zebra.app",
@@ -45,22 +45,22 @@ public struct JailbreakSigns: Hashable, Sendable, Codable {
 extension RuntimeIntegrity {
   func jailbreak() -> [RuntimeFinding] { jailbreak(.known) }
 
-  /// Looks for signs of a jailbreak, those of an application's own table.
+  /// Looks for signs of a jailbreak, with an application's own table.
   ///
-  /// On platforms but Apple's mobile ones there is no such thing.
+  /// The check applies only to Apple's mobile platforms.
   public func jailbreak(_ signs: JailbreakSigns) -> [RuntimeFinding] {
     guard environment.platform == .appleMobile else {
-      return [RuntimeFinding(.jailbreak, .notApplicable, "This system has no jail to break.")]
+      return [RuntimeFinding(.jailbreak, .notApplicable, "Jailbreaks do not exist on this system.")]
     }
     let answers = signs.schemes.map { ($0, environment.canOpen($0)) }
     let found = [
-      ("There are files of a jailbreak", signs.paths.filter(environment.exists)),
+      ("Files of a jailbreak exist", signs.paths.filter(environment.exists)),
       (
         "The program can write outside of its sandbox",
         signs.writableFolders.filter(environment.canWrite)
       ),
       (
-        "Applications for jailbroken devices are there",
+        "Applications for jailbroken devices are installed",
         answers.filter { $0.1 == true }.map { $0.0 + "://" }
       ),
     ].filter { !$0.1.isEmpty }
@@ -68,11 +68,11 @@ extension RuntimeIntegrity {
       return found.map { sign, places in
         RuntimeFinding(
           .jailbreak, .found, "\(sign): \(Self.list(places)).", severity: .high,
-          remedy: "Keep nothing sensitive on this device; restore its system from Apple's image.")
+          remedy: "Keep no sensitive data on this device; restore its system from Apple's image.")
       }
     }
-    // Schemes add to the rest, which was looked at: without them the check is weaker, not absent.
-    let unasked = answers.contains { $0.1 == nil } ? " URL schemes were not asked for." : ""
+    // Schemes are an additional sign. Without them the check is weaker, not absent.
+    let unasked = answers.contains { $0.1 == nil } ? " URL schemes were not checked." : ""
     return [RuntimeFinding(.jailbreak, .clear, "No sign of a jailbreak.\(unasked)")]
   }
 }

@@ -1,4 +1,4 @@
-/// Something about the running program that is looked at: an open set of names.
+/// A property of the running program that can be checked. The set of names is open.
 public struct RuntimeCheck: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   public let rawValue: String
   public init(rawValue: String) { self.rawValue = rawValue }
@@ -6,61 +6,62 @@ public struct RuntimeCheck: RawRepresentable, Hashable, Sendable, Codable, Custo
 
   /// A debugger or tracer is attached.
   public static let debugger = RuntimeCheck(rawValue: "debugger")
-  /// A library was loaded into the program that it does not ask for.
+  /// A library was loaded into the program that the program does not request.
   public static let injectedLibraries = RuntimeCheck(rawValue: "injected-libraries")
-  /// The device was jailbroken. Apple's mobile platforms alone.
+  /// The device was jailbroken. This check applies only to Apple's mobile platforms.
   public static let jailbreak = RuntimeCheck(rawValue: "jailbreak")
-  /// Somebody but the user and root can change the program.
+  /// Someone other than the user and root can change the program.
   public static let writableProgram = RuntimeCheck(rawValue: "writable-program")
   /// A crash writes the program's memory to disk.
   public static let coreDumps = RuntimeCheck(rawValue: "core-dumps")
   /// Memory may be written to an unencrypted disk.
   public static let swap = RuntimeCheck(rawValue: "swap")
 
-  /// All that this version knows.
+  /// All checks known to this version.
   public static let all: [RuntimeCheck] = [
     .debugger, .injectedLibraries, .jailbreak, .writableProgram, .coreDumps, .swap,
   ]
 }
 
-/// What a check saw, in words.
+/// The result of a check, in words.
 public struct RuntimeFinding: Hashable, Sendable, Codable {
-  /// How a check ended.
+  /// The outcome of a check.
   public enum Outcome: String, Sendable, Codable {
-    /// It saw nothing.
+    /// The check found nothing.
     case clear
-    /// It saw what ``RuntimeFinding/message`` says.
+    /// The check found the problem that ``RuntimeFinding/message`` describes.
     case found
-    /// It could not be made, for the reason that ``RuntimeFinding/message`` says. Never a pass.
+    /// The check could not be made, for the reason in ``RuntimeFinding/message``. It never counts
+    /// as passed.
     case undetermined
-    /// There is no such thing on this platform.
+    /// The check does not apply to this platform.
     case notApplicable
   }
 
-  /// How much what was seen weighs.
+  /// The severity of a finding.
   public enum Severity: Int, Sendable, Codable, Comparable, CaseIterable {
-    /// It weakens what protects the data.
+    /// The finding weakens the protection of the data.
     case low = 1
-    /// It exposes data to others on this machine.
+    /// The finding exposes data to others on this machine.
     case medium
-    /// Somebody may be reading the data now.
+    /// Someone may be reading the data now.
     case high
 
     public static func < (a: Severity, b: Severity) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// Which check this is of. A check may have several findings.
+  /// The check with this result. A check may have several findings.
   public let check: RuntimeCheck
-  /// How it ended.
+  /// The outcome of the check.
   public let outcome: Outcome
-  /// What it saw, or why it could not be made, as a sentence.
+  /// The problem, or the reason why the check could not be made, as a sentence.
   public let message: String
-  /// What it weighs.
+  /// The severity of the finding.
   public let severity: Severity
-  /// What to do about it, as a sentence; empty where there is nothing to do.
+  /// The remedy, as a sentence. Empty if there is nothing to do.
   public let remedy: String
 
-  /// Makes a finding, for checks of your own too.
+  /// Creates a finding. Applications can use it for checks of their own.
   public init(
     _ check: RuntimeCheck, _ outcome: Outcome, _ message: String, severity: Severity = .low,
     remedy: String = ""
@@ -73,23 +74,23 @@ public struct RuntimeFinding: Hashable, Sendable, Codable {
   }
 }
 
-/// What all checks saw, at one moment.
+/// The results of all checks at one moment.
 public struct RuntimeReport: Hashable, Sendable, Codable {
-  /// One finding a check at least, those that saw nothing among them.
+  /// At least one finding per check, including those of checks that found nothing.
   public let all: [RuntimeFinding]
 
-  /// Makes a report, for checks of your own too.
+  /// Creates a report. Applications can use it for checks of their own.
   public init(_ all: [RuntimeFinding]) { self.all = all }
 
-  /// What was seen.
+  /// The problems that were found.
   public var findings: [RuntimeFinding] { all.filter { $0.outcome == .found } }
-  /// What could not be looked at.
+  /// The checks that could not be made.
   public var undetermined: [RuntimeFinding] { all.filter { $0.outcome == .undetermined } }
-  /// Whether every check was made and saw nothing.
+  /// A Boolean value that is true if every check was made and found nothing.
   public var isClear: Bool {
     all.allSatisfy { $0.outcome == .clear || $0.outcome == .notApplicable }
   }
-  /// What a check saw, or why it could not.
+  /// Returns the findings of one check.
   public func findings(of check: RuntimeCheck) -> [RuntimeFinding] {
     all.filter { $0.check == check }
   }

@@ -7,23 +7,24 @@ import Foundation
   import MachO
 #endif
 
-/// Where the checks look: each source can be replaced, in tests and where an application knows better.
+/// The sources of the checks. Each can be replaced, in tests or by an application that has a better
+/// source.
 ///
-/// A source that throws makes its check undetermined.
+/// If a source throws, its check is undetermined.
 public struct RuntimeEnvironment: Sendable {
   /// A family of operating systems.
   public enum Platform: Sendable { case linux, appleMobile, mac, other }
 
-  /// Who may change a file.
+  /// The owner, group and permissions of a file.
   public struct FileStatus: Sendable, Hashable {
-    /// The permission bits, the sticky one among them.
+    /// The permission bits, including the sticky bit.
     public var permissions: UInt32
-    /// The user that it belongs to.
+    /// The user that owns the file.
     public var owner: UInt32
-    /// The group that it belongs to.
+    /// The group that owns the file.
     public var group: UInt32
 
-    /// Makes a status.
+    /// Creates a status.
     public init(permissions: UInt32, owner: UInt32, group: UInt32) {
       self.permissions = permissions
       self.owner = owner
@@ -31,37 +32,37 @@ public struct RuntimeEnvironment: Sendable {
     }
   }
 
-  /// The system that the checks expect.
+  /// The platform that the checks expect.
   public var platform: Platform
-  /// The value of an environment variable, or nil.
+  /// Returns the value of an environment variable, or nil.
   public var variable: @Sendable (_ name: String) -> String?
-  /// What a file holds, or nil where there is none.
+  /// Returns the contents of a file, or nil if it does not exist.
   public var contents: @Sendable (_ path: String) throws -> Data?
-  /// Who may change a file or folder, links followed, or nil where there is none.
+  /// Returns the status of a file or folder, following links, or nil if it does not exist.
   public var status: @Sendable (_ path: String) throws -> FileStatus?
-  /// Whether there is something at a path, a link that leads nowhere too.
+  /// Returns true if a file exists at a path. A dangling link counts.
   public var exists: @Sendable (_ path: String) -> Bool
-  /// Whether the program can make a file in a folder.
+  /// Returns true if the program can create a file in a folder.
   public var canWrite: @Sendable (_ folder: String) -> Bool
-  /// Whether the system opens URLs of a scheme; nil: cannot be told. An application gives
-  /// `canOpenURL` of its `UIApplication`, with the schemes in its property list.
+  /// Returns true if the system opens URLs of a scheme, or nil if this cannot be determined. An
+  /// application passes `canOpenURL` of its `UIApplication`, with the schemes in its property list.
   public var canOpen: @Sendable (_ scheme: String) -> Bool?
-  /// The program's own file, or nil where it cannot be told.
+  /// Returns the path of the program's own file, or nil if it cannot be determined.
   public var executable: @Sendable () -> String?
-  /// The libraries in the program, where the system tells them otherwise than in `/proc/self/maps`.
+  /// Returns the libraries loaded into the program, on systems without `/proc/self/maps`.
   public var libraries: @Sendable () throws -> [String]
-  /// Whether the kernel traces the program, where it says so otherwise than in `/proc/self/status`.
+  /// Returns true if the kernel traces the program, on systems without `/proc/self/status`.
   public var isTraced: @Sendable () throws -> Bool
-  /// The size up to which a crash leaves a core dump; `UInt64.max`: any.
+  /// Returns the largest core dump that a crash leaves, in bytes; `UInt64.max` means unlimited.
   public var coreLimit: @Sendable () throws -> UInt64
-  /// Whether a crash may leave one at all.
+  /// Returns true if a crash may leave a core dump at all.
   public var isDumpable: @Sendable () throws -> Bool
-  /// How many bytes of memory may be locked; `UInt64.max`: any.
+  /// Returns the number of bytes of memory that may be locked; `UInt64.max` means unlimited.
   public var lockedMemoryLimit: @Sendable () throws -> UInt64
-  /// The user that the program acts for.
+  /// Returns the user for whom the program acts.
   public var user: @Sendable () -> UInt32
 
-  /// Makes an environment of an unknown platform in which there is nothing: for tests to fill.
+  /// Creates an empty environment of an unknown platform, for tests to fill.
   public init(platform: Platform = .other) {
     self.platform = platform
     variable = { _ in nil }
@@ -79,12 +80,12 @@ public struct RuntimeEnvironment: Sendable {
     user = { 0 }
   }
 
-  /// This process on this machine.
+  /// The environment of this process on this machine.
   public static var current: RuntimeEnvironment {
     #if os(Linux) || os(Android)
       var environment = RuntimeEnvironment(platform: .linux)
     #elseif os(macOS) || targetEnvironment(simulator)
-      // A simulator shows the Mac's files.
+      // A simulator shows the files of the Mac.
       var environment = RuntimeEnvironment(platform: .mac)
     #elseif canImport(Darwin)
       var environment = RuntimeEnvironment(platform: .appleMobile)
@@ -158,7 +159,7 @@ public struct RuntimeEnvironment: Sendable {
     defer { close(file) }
     var data = Data()
     var buffer = [UInt8](repeating: 0, count: 65_536)
-    // Files of /proc tell no size.
+    // Files in /proc report no size.
     while data.count < 1 << 24 {
       let count = Foundation.read(file, &buffer, buffer.count)
       if count < 0 && errno == EINTR { continue }
@@ -184,7 +185,7 @@ public struct RuntimeEnvironment: Sendable {
     try? FileManager.default.destinationOfSymbolicLink(atPath: link)
   }
 
-  /// A file as text, or nil where there is none.
+  /// Returns the contents of a file as text, or nil if it does not exist.
   func text(_ path: String) throws -> String? {
     try contents(path).map { String(decoding: $0, as: UTF8.self) }
   }

@@ -1,9 +1,9 @@
 import Foundation
 
 extension RuntimeIntegrity {
-  /// Variables by which the loader is told of further libraries.
+  /// Variables that tell the loader to load more libraries.
   private static let variables = ["LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"]
-  /// Where anybody may put a file, and no installation does.
+  /// Folders in which anyone may put a file, and no installation does.
   private static let unusualPlaces = [
     "/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/", "/dev/", "/run/user/", "/memfd:",
     "/proc/",
@@ -13,13 +13,14 @@ extension RuntimeIntegrity {
   func injectedLibraries() throws -> [RuntimeFinding] {
     var found: [RuntimeFinding] = []
     for variable in Self.variables {
-      // What the program was started with: a library that came in so may have removed the variable.
+      // The environment at the start also counts: a library loaded by it may have removed the
+      // variable.
       let values = [environment.variable(variable), startVariable(variable)]
       guard let value = values.compactMap({ $0 }).first(where: { !$0.isEmpty }) else { continue }
       found.append(
         RuntimeFinding(
           .injectedLibraries, .found,
-          "The environment has libraries loaded by \(variable): \(value).",
+          "The environment loads libraries with \(variable): \(value).",
           severity: .high, remedy: Self.remedy))
     }
     if environment.platform == .linux, let preload = try environment.text("/etc/ld.so.preload") {
@@ -29,19 +30,22 @@ extension RuntimeIntegrity {
         found.append(
           RuntimeFinding(
             .injectedLibraries, .found,
-            "/etc/ld.so.preload has every program load \(names.joined(separator: ", ")).",
+            "/etc/ld.so.preload makes every program load \(names.joined(separator: ", ")).",
             severity: .medium, remedy: "Remove the line, unless you know what it is for."))
       }
     }
     guard let libraries = try loadedLibraries() else {
-      return found + [undetermined(.injectedLibraries, "The system does not tell what is loaded.")]
+      return found + [
+        undetermined(.injectedLibraries, "The system does not report what is loaded.")
+      ]
     }
     let unusual = try libraries.filter { try isUnusual($0) }
     if !unusual.isEmpty {
       found.append(
         RuntimeFinding(
           .injectedLibraries, .found,
-          "Code was loaded from where anybody may put it: \(Self.list(unusual)).", severity: .high,
+          "Code was loaded from folders that anyone may write: \(Self.list(unusual)).",
+          severity: .high,
           remedy: Self.remedy))
     }
     if found.isEmpty {
@@ -53,7 +57,7 @@ extension RuntimeIntegrity {
   }
 
   private func startVariable(_ name: String) -> String? {
-    // Readable by root alone where the program forbade core dumps.
+    // Only root can read this if the program disabled core dumps.
     guard environment.platform == .linux,
       let contents = try? environment.contents("/proc/self/environ")
     else { return nil }
@@ -61,14 +65,14 @@ extension RuntimeIntegrity {
       .first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 
-  /// The files with code in the program, or nil where the system does not tell.
+  /// Returns the files with code in the program, or nil if the system does not report them.
   func loadedLibraries() throws -> [String]? {
     switch environment.platform {
     case .linux:
       guard let maps = try environment.text("/proc/self/maps"), !maps.isEmpty else { return nil }
       var seen = Set<String>()
       return maps.split(separator: "\n").compactMap { line -> String? in
-        // Address, permissions, offset, device, inode, path.
+        // The fields are address, permissions, offset, device, inode and path.
         let fields = line.split(separator: " ", maxSplits: 5)
         guard fields.count == 6, fields[1].contains("x") else { return nil }
         let path = fields[5].trimmed
@@ -80,8 +84,8 @@ extension RuntimeIntegrity {
     }
   }
 
-  /// Whether code lies where anybody may put it. The program's own folder is looked at as a part of the
-  /// program.
+  /// Returns true if code is in a folder in which anyone may put a file. The program's own folder
+  /// is checked with the program.
   private func isUnusual(_ path: String) throws -> Bool {
     if let executable = environment.executable(),
       path == executable || path.hasPrefix(Self.folder(of: executable) + "/")
@@ -102,7 +106,7 @@ extension RuntimeIntegrity {
     return end == path.startIndex ? "/" : String(path[..<end])
   }
 
-  /// The first few of some paths.
+  /// Returns the first few of the given paths as text.
   static func list(_ paths: [String]) -> String {
     let rest = paths.count - 5
     return paths.prefix(5).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")

@@ -1,11 +1,11 @@
 extension RuntimeIntegrity {
-  /// Less than this cannot hold one page of secrets (see `SecretBytes`, 64 KiB at a time).
+  /// With less locked memory, not one page of secrets fits (see `SecretBytes`, 64 KiB at a time).
   private static let leastLocked: UInt64 = 65_536
 
   func coreDumps() throws -> RuntimeFinding {
-    let off = "Have the program call for no core dumps at its start, or set ulimit -c 0."
+    let off = "Make the program disable core dumps at its start, or set ulimit -c 0."
     guard environment.platform != .other else {
-      return undetermined(.coreDumps, "It is not known how this system tells of core dumps.")
+      return undetermined(.coreDumps, "Core dumps cannot be checked on this system.")
     }
     guard try environment.isDumpable() else {
       return RuntimeFinding(.coreDumps, .clear, "The program leaves no core dump.")
@@ -22,20 +22,20 @@ extension RuntimeIntegrity {
       return RuntimeFinding(
         .coreDumps, .found,
         "A crash writes the program's memory to a file (core dump \(size)). Keys in locked memory are "
-          + "left out; values that the program took out are in it.", severity: .medium, remedy: off)
+          + "left out; values that the program took out are not.", severity: .medium, remedy: off)
     }
     if environment.platform == .linux {
       guard let pattern = try environment.text("/proc/sys/kernel/core_pattern") else {
         return undetermined(
           .coreDumps, "/proc/sys/kernel/core_pattern does not say where dumps go.")
       }
-      // A limit of 0 does not hold for these.
+      // A limit of 0 does not apply to these.
       if pattern.hasPrefix("|") {
         let program = pattern.dropFirst().prefix { !$0.isWhitespace }
         return RuntimeFinding(
           .coreDumps, .found,
-          "A crash hands the program's memory to \(program), whatever the limit of core dumps is.",
-          severity: .low, remedy: "Have the program call for no core dumps at its start.")
+          "A crash passes the program's memory to \(program), whatever the limit of core dumps is.",
+          severity: .low, remedy: "Make the program disable core dumps at its start.")
       }
     }
     return RuntimeFinding(.coreDumps, .clear, "The limit of core dumps is 0.")
@@ -46,8 +46,8 @@ extension RuntimeIntegrity {
     case .mac: return RuntimeFinding(.swap, .clear, "The system encrypts its swap.")
     case .appleMobile:
       return RuntimeFinding(
-        .swap, .clear, "The system writes no program's memory to disk in plaintext.")
-    case .other: return undetermined(.swap, "It is not known how this system tells of swap.")
+        .swap, .clear, "The system does not write program memory to disk in plaintext.")
+    case .other: return undetermined(.swap, "Swap cannot be checked on this system.")
     case .linux: break
     }
     guard let swaps = try environment.text("/proc/swaps") else {
@@ -61,21 +61,21 @@ extension RuntimeIntegrity {
         .swap, .clear, places.isEmpty ? "Swap is off." : "Swap is encrypted or in memory.")
     }
     let limit = try environment.lockedMemoryLimit()
-    // Root may lock whatever the limit.
+    // Root may lock memory whatever the limit.
     let locks = limit >= Self.leastLocked || environment.user() == 0
     return RuntimeFinding(
       .swap, .found,
       "Memory may be written to \(Self.list(plain)), which is not known to be encrypted"
         + (locks
           ? ". Keys in locked memory are not; values that the program took out may be."
-          : ", keys among it: only \(limit) bytes may be locked."),
+          : ", including keys: only \(limit) bytes may be locked."),
       severity: locks ? .low : .medium,
       remedy: locks
         ? "Encrypt swap, or turn it off (swapoff -a)."
         : "Raise the limit of locked memory (ulimit -l), and encrypt swap or turn it off.")
   }
 
-  /// Whether swap is compressed memory, or on a device that dm-crypt encrypts.
+  /// Returns true if swap is compressed memory, or on a device that dm-crypt encrypts.
   private func isSafe(_ place: String) -> Bool {
     if place.hasPrefix("/dev/zram") { return true }
     guard place.hasPrefix("/dev/dm-"),

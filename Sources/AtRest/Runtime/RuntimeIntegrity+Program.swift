@@ -1,18 +1,18 @@
 extension RuntimeIntegrity {
-  /// Looks who can change the program: its file, its libraries, and every folder above them, since who
-  /// can rename a folder can put another in its place.
+  /// Checks who can change the program: its file, its libraries, and every folder above them,
+  /// because anyone who can rename a folder can replace it.
   ///
-  /// The user may, and root. Others may not: a file or folder that belongs to another user, that
-  /// everybody may write, or that a group may write other than root's and the one that is the user's own
-  /// by convention (of the same number). In a sticky folder such as `/tmp` others cannot touch what is
-  /// not theirs.
+  /// The user and root may change it. Nobody else may: this finds a file or folder that belongs to
+  /// another user, that everyone may write, or that a group may write, other than root's group and
+  /// the user's private group (which by convention has the user's number). In a sticky folder such
+  /// as `/tmp`, other users cannot touch files that are not theirs.
   func writableProgram() throws -> RuntimeFinding {
     if environment.platform == .appleMobile {
       return RuntimeFinding(
-        .writableProgram, .notApplicable, "The system lets only signed programs run.")
+        .writableProgram, .notApplicable, "The system runs only signed programs.")
     }
     guard let executable = environment.executable() else {
-      return undetermined(.writableProgram, "The system does not tell which file the program is.")
+      return undetermined(.writableProgram, "The system does not report the program's file.")
     }
     guard let executableWeakness = try weakness(executable) else {
       return undetermined(
@@ -25,7 +25,7 @@ extension RuntimeIntegrity {
     for file in files {
       var place = file
       while seen.insert(place).inserted || place == executable {
-        // What was removed since nobody can write.
+        // A file that was removed since cannot be written.
         if place != executable, let weakness = try weakness(place), !weakness.isEmpty {
           weak.append("\(place) (\(weakness))")
         }
@@ -44,14 +44,15 @@ extension RuntimeIntegrity {
       .writableProgram, .clear, "Nobody but the user and root can change the program.")
   }
 
-  /// Why others can change what is at a path, or empty; nil where there is nothing.
+  /// Returns why others can change the file at a path, empty if they cannot, or nil if it does not
+  /// exist.
   private func weakness(_ path: String) throws -> String? {
     guard let status = try environment.status(path) else { return nil }
     if status.owner != 0 && status.owner != environment.user() {
       return "belongs to user \(status.owner)"
     }
     if status.permissions & 0o1000 != 0 { return "" }
-    if status.permissions & 0o002 != 0 { return "everybody may write" }
+    if status.permissions & 0o002 != 0 { return "everyone may write" }
     let isOwn = status.group == 0 || status.group == status.owner
     if status.permissions & 0o020 != 0 && !isOwn { return "group \(status.group) may write" }
     return ""

@@ -1,4 +1,4 @@
-/// Looks whether the running program, and the machine below it, are what they should be.
+/// Checks the running program, and the machine on which it runs, for signs of attack.
 ///
 /// ```swift
 /// let report = RuntimeIntegrity().report()
@@ -6,22 +6,22 @@
 /// if let response = RuntimePolicy.standard.response(to: report) { … }
 /// ```
 ///
-/// Checks in a program find out tools that are used as they come. Whoever controls the process, the
-/// kernel or the `/proc` that it sees can hide from them: a tracer in another container has no number
-/// here, and a loaded library can answer in place of the system. They raise the cost of an attack and
-/// prove nothing.
+/// Checks inside a program detect tools that are used unmodified. Anyone who controls the process,
+/// the kernel or the `/proc` that the process sees can hide from them: a tracer in another
+/// container has no number here, and a loaded library can answer in place of the system. The checks
+/// raise the cost of an attack and prove nothing.
 ///
-/// Safe to use from several threads. Nothing is remembered between reports: ask again before what
-/// matters. A report takes about a millisecond.
+/// Safe to use from several threads. Nothing is remembered between reports, so check again before
+/// sensitive operations. A report takes about a millisecond.
 public struct RuntimeIntegrity: Sendable {
   let environment: RuntimeEnvironment
 
-  /// Looks at an environment, this process on this machine where none is given.
+  /// Creates the checks for an environment, by default this process on this machine.
   public init(_ environment: RuntimeEnvironment = .current) { self.environment = environment }
 
-  /// Makes checks.
+  /// Runs checks and returns their findings.
   ///
-  /// One that this version does not know is undetermined.
+  /// A check unknown to this version is undetermined.
   public func report(_ checks: [RuntimeCheck] = RuntimeCheck.all) -> RuntimeReport {
     RuntimeReport(checks.flatMap { run($0) })
   }
@@ -35,7 +35,7 @@ public struct RuntimeIntegrity: Sendable {
       case .writableProgram: [try writableProgram()]
       case .coreDumps: [try coreDumps()]
       case .swap: [try swap()]
-      default: [undetermined(check, "This version knows no check \(check.rawValue).")]
+      default: [undetermined(check, "The check \(check.rawValue) is unknown to this version.")]
       }
     } catch {
       return [undetermined(check, "The check could not be made: \(error)")]
@@ -45,17 +45,17 @@ public struct RuntimeIntegrity: Sendable {
   func undetermined(_ check: RuntimeCheck, _ message: String) -> RuntimeFinding {
     RuntimeFinding(
       check, .undetermined, message, severity: .medium,
-      remedy: "Do not count it as passed: find out why the system does not tell.")
+      remedy: "Do not count it as passed. Find out why the system does not report it.")
   }
 
   private func debugger() throws -> RuntimeFinding {
-    let remedy = "End the program, and find out who started it so."
+    let remedy = "End the program, and find out who started it this way."
     switch environment.platform {
     case .linux:
       guard let status = try environment.text("/proc/self/status"),
         let line = status.split(separator: "\n").first(where: { $0.hasPrefix("TracerPid:") }),
         let tracer = Int(line.dropFirst(10).trimmed)
-      else { return undetermined(.debugger, "/proc/self/status does not say who traces this.") }
+      else { return undetermined(.debugger, "/proc/self/status does not name the tracer.") }
       guard tracer != 0 else { return RuntimeFinding(.debugger, .clear, "Nobody traces this.") }
       let name = (try? environment.text("/proc/\(tracer)/comm")).flatMap { $0 }.map {
         " (\($0.trimmed))"
@@ -72,13 +72,13 @@ public struct RuntimeIntegrity: Sendable {
         .debugger, .found, "A debugger is attached (P_TRACED), and can read the program's memory.",
         severity: .high, remedy: remedy)
     case .other:
-      return undetermined(.debugger, "It is not known how this system tells of debuggers.")
+      return undetermined(.debugger, "Debuggers cannot be detected on this system.")
     }
   }
 }
 
 extension StringProtocol {
-  /// Without white space around it.
+  /// The text without white space at its ends.
   var trimmed: String {
     String(drop(while: \.isWhitespace).reversed().drop(while: \.isWhitespace).reversed())
   }

@@ -1,4 +1,4 @@
-/// What is done about what checks see: a value that can be read, compared and replaced.
+/// The responses to findings: a value that can be read, compared and replaced.
 ///
 /// ```swift
 /// var policy = RuntimePolicy.standard
@@ -6,15 +6,15 @@
 /// switch policy.response(to: RuntimeIntegrity().report()) { … }
 /// ```
 ///
-/// The policy decides; it performs nothing.
+/// The policy only decides. It performs nothing.
 public struct RuntimePolicy: Hashable, Sendable, Codable {
-  /// What is done, from the mildest to the severest.
+  /// The response to a finding, from the mildest to the severest.
   public enum Response: Int, Sendable, Codable, Comparable, CaseIterable {
-    /// It is told, and everything goes on.
+    /// The finding is reported, and nothing else happens.
     case report
-    /// What was asked for is refused, as long as it lasts.
+    /// The call is refused, as long as the finding persists.
     case refuse
-    /// The store is locked: keys leave memory, and the passcode is asked for again.
+    /// The store is locked: keys are erased from memory, and the passcode is required again.
     case lock
     /// Everything is destroyed.
     case wipe
@@ -23,12 +23,12 @@ public struct RuntimePolicy: Hashable, Sendable, Codable {
   }
 
   private var responses: [RuntimeCheck: Response]
-  /// What is done about checks that the policy does not name.
+  /// The response to checks that the policy does not name.
   public var otherwise: Response
-  /// What is done where a check could not be made.
+  /// The response to a check that could not be made.
   public var undetermined: Response
 
-  /// Makes a policy.
+  /// Creates a policy.
   public init(
     _ responses: [RuntimeCheck: Response] = [:], otherwise: Response = .report,
     undetermined: Response = .report
@@ -38,31 +38,31 @@ public struct RuntimePolicy: Hashable, Sendable, Codable {
     self.undetermined = undetermined
   }
 
-  /// What is done where a check sees something.
+  /// The response to a finding of a check.
   public subscript(check: RuntimeCheck) -> Response {
     get { responses[check] ?? otherwise }
     set { responses[check] = newValue }
   }
 
-  /// Everything is told, nothing is done.
+  /// Reports everything and does nothing else.
   public static let report = RuntimePolicy()
 
-  /// Locks where somebody may be reading along, refuses where the program or the system may be another,
-  /// and tells what the machine cannot give. Destroys nothing.
+  /// Locks if someone may be reading the data, refuses if the program or the system may have been
+  /// replaced, and reports what the machine cannot provide. It destroys nothing.
   public static let standard = RuntimePolicy([
     .debugger: .lock, .injectedLibraries: .lock, .jailbreak: .refuse, .writableProgram: .refuse,
     .coreDumps: .report, .swap: .report,
   ])
 
-  /// Wipes on a jailbroken device, locks where the program may be another, and refuses the rest, what
-  /// could not be looked at included.
+  /// Wipes on a jailbroken device, locks if the program may have been replaced, and refuses
+  /// otherwise, also if a check could not be made.
   public static let strict = RuntimePolicy(
     [
       .debugger: .lock, .injectedLibraries: .lock, .jailbreak: .wipe, .writableProgram: .lock,
       .coreDumps: .refuse, .swap: .refuse,
     ], otherwise: .refuse, undetermined: .refuse)
 
-  /// What is done about one finding, or nil where there is nothing to do.
+  /// Returns the response to one finding, or nil if there is nothing to do.
   public func response(to finding: RuntimeFinding) -> Response? {
     switch finding.outcome {
     case .found: self[finding.check]
@@ -71,11 +71,11 @@ public struct RuntimePolicy: Hashable, Sendable, Codable {
     }
   }
 
-  /// The severest response to what was found, or nil where there is nothing to do.
+  /// Returns the severest response to several findings, or nil if there is nothing to do.
   public func response(to findings: some Sequence<RuntimeFinding>) -> Response? {
     findings.compactMap { response(to: $0) }.max()
   }
 
-  /// The severest response to a report, or nil where there is nothing to do.
+  /// Returns the severest response to a report, or nil if there is nothing to do.
   public func response(to report: RuntimeReport) -> Response? { response(to: report.all) }
 }

@@ -14,7 +14,7 @@ import Synchronization
 /// let eva = try vault.account("eva")
 /// try eva.store(statement, in: .statements)
 /// let statement = try eva.value(in: .statements)
-/// try eva.logOut()                               // all that is Eva's is gone
+/// try eva.logOut()                               // removes all of Eva's data
 /// ```
 ///
 /// Small values are keychain items. Large values are protected files whose keys are items. The item
