@@ -2,22 +2,23 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// What a protected file says of itself without a key. Only opening it shows whether that is true.
+/// The properties of a protected file that can be read without a key. They are authenticated only
+/// when the file is opened.
 public struct FileDescription: Sendable, Codable, Equatable {
-  /// One of those who can read the file.
+  /// One reader that can open the file.
   public struct Reader: Sendable, Codable, Equatable {
-    /// `store`, `passphrase`, `recipient` or `key`.
+    /// The kind of reader: `store`, `passphrase`, `recipient` or `key`.
     public let kind: String
-    /// The protection class, of a store.
+    /// The protection class, for a store.
     public let protection: FileProtection?
     /// The identity of the store, in hexadecimal.
     public let store: String?
-    /// The cost of the passphrase.
+    /// The cost of the passphrase's KDF.
     public let kdf: String?
     /// The algorithm of a recipient's key.
     public let algorithm: String?
     /// The first 8 bytes of the SHA-256 of a recipient's public key (SubjectPublicKeyInfo), or the
-    /// name of a key that is kept elsewhere, in hexadecimal.
+    /// name of an external key, in hexadecimal.
     public let fingerprint: String?
   }
 
@@ -27,28 +28,28 @@ public struct FileDescription: Sendable, Codable, Equatable {
   public let cipher: String
   /// The random identity of the file, in hexadecimal.
   public let identity: String
-  /// Bytes in a chunk.
+  /// The size of a chunk in bytes.
   public let chunkSize: Int
-  /// How often the contents were changed in place.
+  /// The number of times that the contents were changed in place.
   public let generation: UInt64
-  /// Those who can read it.
+  /// The readers that can open the file.
   public let readers: [Reader]
-  /// Bytes of the contents.
+  /// The size of the contents in bytes.
   public let size: UInt64
-  /// Bytes of the file.
+  /// The size of the stored file in bytes.
   public let storedSize: UInt64
-  /// Whether a change in place was interrupted; the next opening finishes it or takes it back.
+  /// True if a change in place was interrupted. The next opening finishes or reverts it.
   public let hasInterruptedChange: Bool
 
-  /// The protection class, where a store protects the file.
+  /// The protection class, or nil if no store protects the file.
   public var protection: FileProtection? { readers.lazy.compactMap(\.protection).first }
 
   /// Reads the header of a file.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; `AtRestError.Code.notProtected`;
-  ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/damaged`` where the header makes no
-  ///   sense or the file was cut off inside a chunk; ``AtRestError/Code/invalidArgument`` for folders
-  ///   and special files; ``AtRestError/Code/system``.
+  ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/damaged`` if the header is
+  ///   malformed or the file was cut off inside a chunk; ``AtRestError/Code/invalidArgument`` for
+  ///   folders and special files; ``AtRestError/Code/system``.
   public init(of url: URL) throws {
     let entry = try FolderEntry(following: url.path)
     let file = try entry.regular()
@@ -62,7 +63,7 @@ public struct FileDescription: Sendable, Codable, Equatable {
       let (end, isCut) = storedSize.subtractingReportingOverflow(UInt64(header.tableCount))
       size = try ChunkLayout(header).size(end: isCut ? 0 : end, name: url.path)
     } catch {
-      // An interrupted change may have left more than there should be.
+      // An interrupted change may have left extra bytes.
       guard hasInterruptedChange else { throw error }
       size = 0
     }
@@ -76,7 +77,7 @@ public struct FileDescription: Sendable, Codable, Equatable {
     else {
       return false
     }
-    // One that is locked belongs to a handle that is open.
+    // A locked journal belongs to an open handle.
     return (try? file.lock(LOCK_SH | LOCK_NB)) == true && journal.status != nil
   }
 
@@ -119,7 +120,7 @@ extension FileDescription.Reader {
 }
 
 extension PublicKey {
-  /// The name that a protected file has for a recipient: the first 8 bytes of the SHA-256 of the key
-  /// (SubjectPublicKeyInfo), in hexadecimal.
+  /// The fingerprint by which a protected file names a recipient: the first 8 bytes of the SHA-256
+  /// of the key (SubjectPublicKeyInfo), in hexadecimal.
   public var recipientFingerprint: String { RecipientFileKeys.fingerprint(of: self).hexadecimal }
 }

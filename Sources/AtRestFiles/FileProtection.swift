@@ -1,18 +1,18 @@
 import AtRestKeybag
 import Foundation
 
-/// When a protected file can be read: the four classes of iOS data protection.
+/// The times at which a protected file can be read: the four classes of iOS data protection.
 ///
-/// | class | read | made | a handle that is open at the lock |
+/// | class | can be read | can be created | a handle that is open when the store locks |
 /// | --- | --- | --- | --- |
-/// | ``complete`` (A) | while unlocked | while unlocked | is refused until the next unlock |
+/// | ``complete`` (A) | while unlocked | while unlocked | throws until the next unlock |
 /// | ``completeUnlessOpen`` (B) | while unlocked | always | stays usable |
 /// | ``completeUntilFirstAuthentication`` (C) | from the first unlock on | the same | stays usable |
 /// | ``none`` (D) | always, on this device | always | stays usable |
 public enum FileProtection: String, Sendable, CaseIterable, Codable {
   /// Class A: readable while the store is unlocked.
   case complete
-  /// Class B: can be made while locked, and stays open over a lock; opens while unlocked.
+  /// Class B: can be created while locked, and stays open across a lock; opens while unlocked.
   case completeUnlessOpen = "complete-unless-open"
   /// Class C, the default: readable from the first unlock to the end of the process.
   case completeUntilFirstAuthentication = "complete-until-first-authentication"
@@ -33,7 +33,7 @@ public enum FileProtection: String, Sendable, CaseIterable, Codable {
     self = match
   }
 
-  /// The class under Foundation's name for it.
+  /// Foundation's value for the class.
   public var fileProtectionType: FileProtectionType {
     switch self {
     case .complete: .complete
@@ -43,7 +43,7 @@ public enum FileProtection: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// The class that Foundation's name stands for, or nil for a name that is not known.
+  /// The class for Foundation's value, or nil if the value is unknown.
   public init?(_ type: FileProtectionType) {
     guard let match = Self.allCases.first(where: { $0.fileProtectionType == type }) else {
       return nil

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// A protected file that is open: reads and writes anywhere, and touches no more than the chunks
+/// An open protected file. It reads and writes at any offset, and touches only the chunks
 /// concerned.
 ///
 /// ```swift
@@ -13,24 +13,26 @@ import Synchronization
 /// try handle.close()
 /// ```
 ///
-/// **Changes.** What is written is kept in memory and, sealed, beside the file, until
-/// ``synchronize()`` or ``close()`` makes all of it durable at once: readers see the file as it was
-/// before or as it is after, also when power fails in between. One handle at a time updates a file.
-/// A handle that is let go of without ``close()`` commits too, but can report no error.
+/// **Changes.** Written data is kept in memory and, sealed, beside the file, until
+/// ``synchronize()`` or ``close()`` makes all of it durable at once. Readers see the file either
+/// before or after the change, even if power fails in between. Only one handle at a time can update
+/// a file. A handle that is released without ``close()`` also commits, but cannot report an error.
 ///
-/// **Reading** handles see what was last committed at each call, also by other processes.
+/// **Reading.** At each call, a reading handle sees the contents that were last committed, also by
+/// other processes.
 ///
-/// **The lock.** A handle of class ``FileProtection/complete`` is refused while the store is locked,
-/// and works again after the next unlock; what it had not yet made durable waits sealed. Handles of
-/// the other classes stay usable.
+/// **Locking.** A handle of class ``FileProtection/complete`` throws while the store is locked, and
+/// works again after the next unlock. Changes that were not yet durable stay sealed meanwhile.
+/// Handles of the other classes stay usable.
 ///
-/// Safe to use from several threads, which take turns. Memory is constant: 16 chunks, 768 KiB in new files.
+/// Safe to use from several threads, whose calls take turns. Memory is constant: 16 chunks, which
+/// is 768 KiB in new files.
 public final class ProtectedFileHandle: Sendable {
-  /// What a handle is for.
+  /// The access for which a handle is opened.
   public enum Access: Sendable {
-    /// Reads.
+    /// The handle reads.
     case reading
-    /// Reads and writes a file that exists.
+    /// The handle reads and writes an existing file.
     case updating
   }
 
@@ -42,7 +44,7 @@ public final class ProtectedFileHandle: Sendable {
   /// The file's path, with links resolved.
   public let path: String
   private let state: Mutex<State>
-  /// Tells this handle of a lock, as long as there is one.
+  /// Notifies this handle of a lock, as long as the handle exists.
   private let files: ProtectedFiles
 
   init(_ stored: StoredFile, journal: sending RedoJournal?, of files: ProtectedFiles) {
@@ -71,32 +73,35 @@ public final class ProtectedFileHandle: Sendable {
     }
   }
 
-  // MARK: Anywhere
+  // MARK: At any offset
 
-  /// The size of the contents in bytes, with what was written and is not yet durable.
+  /// Returns the size of the contents in bytes, including changes that are not durable yet.
   ///
-  /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/invalidArgument`` once closed.
+  /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/invalidArgument`` if the handle is
+  ///   closed.
   public func size() throws -> UInt64 {
     try withState { contents, _ in try contents.currentSize() }
   }
 
-  /// The file's protection class, or nil where it is protected without a store.
+  /// Returns the file's protection class, or nil if it is protected without a store.
   public func protection() throws -> FileProtection? {
     try withState { contents, _ in contents.header.protection }
   }
 
-  /// Reads up to so many bytes at an offset; fewer at the end, none beyond it.
+  /// Reads up to `count` bytes at an offset. The result is shorter at the end of the file, and
+  /// empty beyond it.
   ///
   /// - Throws: ``AtRestError/Code/locked`` while class complete is locked;
-  ///   ``AtRestError/Code/damaged`` where a chunk was changed, moved, cut off or put back: no byte of
-  ///   it is given; ``AtRestError/Code/system``; ``AtRestError/Code/invalidArgument`` once closed.
+  ///   ``AtRestError/Code/damaged`` if a chunk was modified, moved, cut off or replaced by an older
+  ///   version, and none of its bytes are returned; ``AtRestError/Code/system``;
+  ///   ``AtRestError/Code/invalidArgument`` if the handle is closed.
   public func read(upToCount count: Int, at offset: UInt64) throws -> Data {
     try withState { contents, _ in try Self.read(&contents, count, offset) }
   }
 
-  /// Reads into memory at an offset, and gives the count.
+  /// Reads into memory at an offset, and returns the number of bytes read.
   ///
-  /// - Throws: As ``read(upToCount:at:)``.
+  /// - Throws: The errors of ``read(upToCount:at:)``.
   public func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
     try withState { contents, _ in try contents.read(into: bytes, at: offset) }
   }
@@ -111,45 +116,47 @@ public final class ProtectedFileHandle: Sendable {
     return got == data.count ? data : data.prefix(got)
   }
 
-  /// Writes at an offset. Beyond the end, what lies between becomes zeros.
+  /// Writes at an offset. Beyond the end of the file, the gap is filled with zeros.
   ///
-  /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/notPermitted`` where the handle is for
-  ///   reading; ``AtRestError/Code/damaged`` where a chunk that is written in part cannot be read;
-  ///   ``AtRestError/Code/system``, as where the disk is full: the file stands as it was.
+  /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/notPermitted`` if the handle is for
+  ///   reading; ``AtRestError/Code/damaged`` if a chunk that is only partly overwritten cannot be
+  ///   read; ``AtRestError/Code/system``, for example if the disk is full, and the file is
+  ///   unchanged.
   public func write(_ data: some ContiguousBytes, at offset: UInt64) throws {
     try withState { contents, _ in
       try data.withUnsafeBytes { try contents.write($0, at: offset) }
     }
   }
 
-  /// Writes at the end.
+  /// Writes at the end of the file.
   ///
-  /// - Throws: As ``write(_:at:)``.
+  /// - Throws: The errors of ``write(_:at:)``.
   public func append(_ data: some ContiguousBytes) throws {
     try withState { contents, _ in
       try data.withUnsafeBytes { try contents.write($0, at: contents.size) }
     }
   }
 
-  /// Cuts the contents off at a size, or makes them longer with zeros, which take room as any bytes.
+  /// Cuts the contents to a size, or extends them with zeros, which take up space like other bytes.
   ///
-  /// - Throws: As ``write(_:at:)``.
+  /// - Throws: The errors of ``write(_:at:)``.
   public func truncate(to size: UInt64) throws {
     try withState { contents, _ in try contents.truncate(to: size) }
   }
 
   /// Makes everything written so far durable, all of it or none.
   ///
-  /// Waits for readers that have a whole file under way.
+  /// This waits for readers that are processing the whole file.
   ///
-  /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/notFound`` where the file was replaced
-  ///   or removed meanwhile; ``AtRestError/Code/system``, as where the disk is full: the file stands
-  ///   as it was, and what was written can be tried again.
+  /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/notFound`` if the file was replaced
+  ///   or removed meanwhile; ``AtRestError/Code/system``, for example if the disk is full: the file
+  ///   is unchanged, and the call can be repeated.
   public func synchronize() throws { try withState { contents, _ in try contents.commit() } }
 
-  /// Makes what was written durable, and closes. The second call does nothing.
+  /// Makes everything written so far durable, and closes the handle. A second call does nothing.
   ///
-  /// - Throws: As ``synchronize()``; the handle is closed all the same, and the file as it was.
+  /// - Throws: The errors of ``synchronize()``. The handle is closed even then, and the file is
+  ///   unchanged.
   public func close() throws {
     try state.withLock { state in
       guard var contents = state.contents.take() else { return }
@@ -162,7 +169,7 @@ public final class ProtectedFileHandle: Sendable {
     }
   }
 
-  /// Closes, and takes back what was not made durable.
+  /// Closes the handle, and reverts changes that are not durable.
   public func discard() {
     state.withLock { state in
       guard var contents = state.contents.take() else { return }
@@ -170,7 +177,7 @@ public final class ProtectedFileHandle: Sendable {
     }
   }
 
-  /// At a lock of the store.
+  /// Locks the handle when the store locks.
   package func lock() {
     state.withLock { state in
       guard var contents = state.contents.take() else { return }
@@ -179,17 +186,17 @@ public final class ProtectedFileHandle: Sendable {
     }
   }
 
-  // MARK: One after the other, as FileHandle does
+  // MARK: Sequential access, as in FileHandle
 
-  /// Where the next ``read(upToCount:)`` or ``write(contentsOf:)`` begins.
+  /// Returns the offset at which the next ``read(upToCount:)`` or ``write(contentsOf:)`` begins.
   public func offset() throws -> UInt64 { try withState { _, offset in offset } }
 
-  /// Moves to an offset, which may lie beyond the end.
+  /// Moves to an offset, which may be beyond the end of the file.
   public func seek(toOffset offset: UInt64) throws {
     try withState { _, current in current = offset }
   }
 
-  /// Moves to the end, and gives its offset.
+  /// Moves to the end of the file, and returns its offset.
   @discardableResult
   public func seekToEnd() throws -> UInt64 {
     try withState { contents, offset in
@@ -198,9 +205,9 @@ public final class ProtectedFileHandle: Sendable {
     }
   }
 
-  /// Reads up to so many bytes where the last call ended; nil at the end.
+  /// Reads up to `count` bytes where the last call ended. Returns nil at the end of the file.
   ///
-  /// - Throws: As ``read(upToCount:at:)``.
+  /// - Throws: The errors of ``read(upToCount:at:)``.
   public func read(upToCount count: Int) throws -> Data? {
     try withState { contents, offset in
       let data = try Self.read(&contents, count, offset)
@@ -209,14 +216,14 @@ public final class ProtectedFileHandle: Sendable {
     }
   }
 
-  /// Reads what is left; nil at the end.
+  /// Reads the rest of the file. Returns nil at the end of the file.
   ///
-  /// - Throws: As ``read(upToCount:at:)``.
+  /// - Throws: The errors of ``read(upToCount:at:)``.
   public func readToEnd() throws -> Data? { try read(upToCount: .max) }
 
   /// Writes where the last call ended.
   ///
-  /// - Throws: As ``write(_:at:)``.
+  /// - Throws: The errors of ``write(_:at:)``.
   public func write(contentsOf data: some ContiguousBytes) throws {
     try withState { contents, offset in
       try data.withUnsafeBytes { bytes in
@@ -228,7 +235,7 @@ public final class ProtectedFileHandle: Sendable {
 }
 
 extension FileHeader {
-  /// The class, where a store protects the file.
+  /// The protection class, or nil if no store protects the file.
   var protection: FileProtection? {
     for case .store(let protection, _, _) in slots { return protection }
     return nil

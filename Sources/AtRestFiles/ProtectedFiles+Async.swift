@@ -1,15 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// The asynchronous forms: the same calls under the same names, run off the caller's actor. Where the
-/// task is cancelled they end with `CancellationError`, and leave nothing behind.
+/// The asynchronous forms of the calls, under the same names. They run off the caller's actor. If
+/// the task is cancelled, they throw `CancellationError` and leave nothing behind.
 extension ProtectedFiles {
   private static let queue = DispatchQueue(label: "atrest.files", attributes: .concurrent)
 
   static func offActor<Result: Sendable>(
     _ body: @escaping @Sendable () throws -> Result
   ) async throws -> Result {
-    // A sequence that ends since its task was cancelled must not pass for a whole one.
+    // A sequence that ended because its task was cancelled must not count as complete.
     try Task.checkCancellation()
     return try await withCheckedThrowingContinuation { continuation in
       queue.async { continuation.resume(with: Swift.Result { try body() }) }
@@ -42,7 +42,7 @@ extension ProtectedFiles {
     }
   }
 
-  /// Reads a file whole, off the caller's actor.
+  /// Reads a whole file, off the caller's actor.
   public func read(_ url: URL, requiring required: FileProtection? = nil) async throws -> Data {
     try await Self.offActor { try self.read(url, requiring: required) }
   }
@@ -58,7 +58,7 @@ extension ProtectedFiles {
     }
   }
 
-  /// Opens a protected file and writes its contents out, off the caller's actor.
+  /// Opens a protected file and writes its contents to a destination, off the caller's actor.
   @discardableResult
   public func unprotect(
     _ source: ByteSource, to destination: ByteDestination,
@@ -87,12 +87,12 @@ extension ProtectedFiles {
     try await Self.offActor { try self.open(url, for: access, requiring: required) }
   }
 
-  /// Moves a file to another protection class, off the caller's actor.
+  /// Changes a file's protection class, off the caller's actor.
   public func setProtection(_ protection: FileProtection, of url: URL) async throws {
     try await Self.offActor { try self.setProtection(protection, of: url) }
   }
 
-  /// Moves a file to other keys, off the caller's actor.
+  /// Rewraps a file's key for other readers, off the caller's actor.
   public func rewrap(
     _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil,
     requiring required: FileProtection? = nil
@@ -102,12 +102,13 @@ extension ProtectedFiles {
     }
   }
 
-  /// Writes pieces as they come to a file, which takes its place whole and durable after the last.
+  /// Writes pieces as they arrive to a file. The file appears complete and durable after the last
+  /// piece.
   ///
-  /// Memory is constant: the next piece is asked for when the last was taken.
+  /// Memory is constant: the next piece is requested when the last one was consumed.
   ///
-  /// - Throws: What the sequence throws; otherwise as `write(_:to:options:protection:)`. What was
-  ///   there before stands then as it was.
+  /// - Throws: The error of the sequence; otherwise the errors of
+  ///   `write(_:to:options:protection:)`. A former file is unchanged then.
   public func write<Pieces: AsyncSequence>(
     _ pieces: Pieces, to url: URL, replacing: Bool = true, protection: FileProtection? = nil
   ) async throws where Pieces.Element == Data {
@@ -117,9 +118,9 @@ extension ProtectedFiles {
     try await Self.write(pieces, with: writer)
   }
 
-  /// Writes pieces as they come to a new file in a folder that is held open.
+  /// Writes pieces as they arrive to a new file in a folder that is held open.
   ///
-  /// - Throws: As `write(_:to:replacing:protection:)`.
+  /// - Throws: The errors of `write(_:to:replacing:protection:)`.
   package func write<Pieces: AsyncSequence>(
     _ pieces: Pieces, to entry: FolderEntry
   ) async throws where Pieces.Element == Data {
@@ -137,9 +138,10 @@ extension ProtectedFiles {
     try await offActor { try writer.finish() }
   }
 
-  /// Writes bytes as they come to a file, which takes its place whole and durable after the last.
+  /// Writes bytes as they arrive to a file. The file appears complete and durable after the last
+  /// byte.
   ///
-  /// - Throws: As `write(_:to:replacing:protection:)` of pieces.
+  /// - Throws: The errors of `write(_:to:replacing:protection:)` for pieces.
   public func write<Bytes: AsyncSequence>(
     _ bytes: Bytes, to url: URL, replacing: Bool = true, protection: FileProtection? = nil
   ) async throws where Bytes.Element == UInt8 {
@@ -164,7 +166,8 @@ extension ProtectedFiles {
 }
 
 extension ProtectedFileHandle {
-  /// The contents in pieces of up to a size, from an offset on, read off the caller's actor.
+  /// The contents in pieces of at most a given size, from an offset on, read off the caller's
+  /// actor.
   ///
   /// ```swift
   /// for try await piece in handle.pieces() { hash.update(data: piece) }
@@ -197,9 +200,9 @@ extension ProtectedFileHandle {
       let count: Int
       var offset: UInt64
 
-      /// The next piece, or nil at the end.
+      /// Returns the next piece, or nil at the end of the file.
       ///
-      /// - Throws: As ``ProtectedFileHandle/read(upToCount:at:)``; `CancellationError`.
+      /// - Throws: The errors of ``ProtectedFileHandle/read(upToCount:at:)``; `CancellationError`.
       public mutating func next() async throws -> Data? {
         try Task.checkCancellation()
         let (handle, count, offset) = (handle, count, offset)
@@ -223,9 +226,9 @@ extension ProtectedFileHandle {
       var piece: [UInt8] = []
       var position = 0
 
-      /// The next byte, or nil at the end.
+      /// Returns the next byte, or nil at the end of the file.
       ///
-      /// - Throws: As ``ProtectedFileHandle/Pieces/Iterator/next()``.
+      /// - Throws: The errors of ``ProtectedFileHandle/Pieces/Iterator/next()``.
       public mutating func next() async throws -> UInt8? {
         if position == piece.count {
           guard let next = try await pieces.next() else { return nil }

@@ -2,9 +2,9 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// `FileManager`'s calls, with the protection key honoured.
+/// The calls of `FileManager`, with an effective protection key.
 extension ProtectedFiles {
-  /// Makes a file, in place of one that may be there.
+  /// Creates a file, and replaces one that exists.
   ///
   /// ```swift
   /// try files.createFile(
@@ -12,11 +12,11 @@ extension ProtectedFiles {
   /// ```
   ///
   /// - Parameters:
-  ///   - contents: Nil makes an empty file.
+  ///   - contents: The contents, or nil for an empty file.
   ///   - attributes: `.protectionKey` (a `FileProtectionType` or its raw value) and
-  ///     `.posixPermissions`. Others are refused, not forgotten.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for other attributes or values; otherwise as
-  ///   `write(_:to:options:protection:)`.
+  ///     `.posixPermissions`. Other attributes are refused, not ignored.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for other attributes or values; otherwise the
+  ///   errors of `write(_:to:options:protection:)`.
   public func createFile(
     atPath path: String, contents: Data? = nil, attributes: [FileAttributeKey: Any] = [:]
   ) throws {
@@ -28,12 +28,12 @@ extension ProtectedFiles {
       protection: protection)
   }
 
-  /// The attributes of a protected file: what `FileManager` has, `.size` of the contents, and
-  /// `.protectionKey` as the header has it, where a store protects the file.
+  /// Returns the attributes of a protected file: those of `FileManager`, with the `.size` of the
+  /// contents, and with the `.protectionKey` of the header if a store protects the file.
   ///
-  /// Needs no key: see ``FileDescription``.
+  /// This needs no key; see ``FileDescription``.
   ///
-  /// - Throws: As ``FileDescription/init(of:)``.
+  /// - Throws: The errors of ``FileDescription/init(of:)``.
   public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
     let description = try FileDescription(of: URL(fileURLWithPath: path))
     var attributes = try FileManager.default.attributesOfItem(atPath: FolderEntry.resolved(path))
@@ -45,8 +45,8 @@ extension ProtectedFiles {
 
   /// Changes the protection class and the permissions of a file.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for other attributes or values; otherwise as
-  ///   `setProtection(_:of:)`.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for other attributes or values; otherwise the
+  ///   errors of `setProtection(_:of:)`.
   public func setAttributes(
     _ attributes: [FileAttributeKey: Any], ofItemAtPath path: String
   ) throws {
@@ -74,8 +74,8 @@ extension ProtectedFiles {
         }
         guard let permissions, permissions <= 0o777 else {
           throw AtRestError.invalid(
-            "\(value) is no value of the attribute \(key.rawValue).",
-            remedy: "Give permissions up to 0o777.")
+            "\(value) is not a value of the attribute \(key.rawValue).",
+            remedy: "Pass permissions up to 0o777.")
         }
       default:
         throw AtRestError.invalid(
@@ -88,16 +88,16 @@ extension ProtectedFiles {
 }
 
 extension FileProtection {
-  /// The class that a value of the attribute `.protectionKey` names.
+  /// The class for a value of the attribute `.protectionKey`.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where it names none.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the value names no class.
   package init(attribute value: Any) throws {
     let type =
       value as? FileProtectionType ?? (value as? String).map(FileProtectionType.init(rawValue:))
     guard let match = type.flatMap(FileProtection.init) else {
       throw AtRestError.invalid(
-        "\(value) is no value of the attribute \(FileAttributeKey.protectionKey.rawValue).",
-        remedy: "Give a FileProtectionType.")
+        "\(value) is not a value of the attribute \(FileAttributeKey.protectionKey.rawValue).",
+        remedy: "Pass a FileProtectionType.")
     }
     self = match
   }

@@ -1,23 +1,23 @@
 import AtRestCrypto
 import Foundation
 
-/// Whole files in memory, as `Data` reads and writes them.
+/// Whole files in memory, with the calls of `Data`.
 extension ProtectedFiles {
-  /// Writes data to a file, whole and durable.
+  /// Writes data to a file, completely and durably.
   ///
   /// ```swift
   /// try files.write(token, to: url, options: [.withoutOverwriting, .completeFileProtection])
   /// ```
   ///
   /// - Parameters:
-  ///   - options: As `Data.write(to:options:)` has them. `.atomic` is what always happens;
-  ///     `.withoutOverwriting` refuses a file that exists; the options of file protection choose the
-  ///     class.
-  ///   - protection: The class, in place of an option.
-  /// - Throws: ``AtRestError/Code/duplicate`` where the file exists and is not to be overwritten;
-  ///   ``AtRestError/Code/locked`` where the class takes no new files now;
+  ///   - options: The options of `Data.write(to:options:)`. `.atomic` has no effect, since every
+  ///     write is atomic. `.withoutOverwriting` refuses a file that exists. The options of file
+  ///     protection select the class.
+  ///   - protection: The class, instead of an option.
+  /// - Throws: ``AtRestError/Code/duplicate`` if the file exists and must not be overwritten;
+  ///   ``AtRestError/Code/locked`` if files of the class cannot be created now;
   ///   ``AtRestError/Code/invalidArgument`` for two classes at once, a folder or a special file;
-  ///   ``AtRestError/Code/system``. A file that was there stands then as it was.
+  ///   ``AtRestError/Code/system``. A former file is unchanged then.
   public func write(
     _ data: some ContiguousBytes, to url: URL, options: Data.WritingOptions = [],
     protection: FileProtection? = nil
@@ -30,7 +30,7 @@ extension ProtectedFiles {
     _ data: some ContiguousBytes, to destination: ByteDestination, protection: FileProtection?
   ) throws {
     try data.withUnsafeBytes { bytes in
-      // Only read: a transfer has one kind of memory for both ends.
+      // The bytes are only read; a transfer uses the same kind of memory for both ends.
       let region = Transfer.Region(bytes: UnsafeMutableRawBufferPointer(mutating: bytes))
       _ = try write(to: destination) { output in
         try protect(.memory(region), to: output, protection, name: "the data", ProgressMeter(nil))
@@ -38,7 +38,7 @@ extension ProtectedFiles {
     }
   }
 
-  /// The class that options name, or else the other.
+  /// Returns the class that the options name, or else the given one.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for two classes.
   package static func protection(
@@ -51,7 +51,7 @@ extension ProtectedFiles {
       (.completeFileProtectionUntilFirstUserAuthentication, .completeUntilFirstAuthentication),
     ]
     // atrest:ignore-end linux-no-op-protection, no-file-protection
-    // Not a set of bits: each class is a number in the option's upper four.
+    // The classes are not single bits: each is a number in the upper four bits of the options.
     let mask: UInt = 0xF000_0000
     let number = options.rawValue & mask
     guard number != 0 else { return protection }
@@ -59,27 +59,28 @@ extension ProtectedFiles {
       protection == nil || protection == match.1
     else {
       throw AtRestError.invalid(
-        "The options name two protection classes, or one that is not known.",
-        remedy: "Give one option of file protection, or the parameter.")
+        "The options name two protection classes, or an unknown one.",
+        remedy: "Pass one option of file protection, or the parameter.")
     }
     return match.1
   }
 
-  /// Reads a file whole.
+  /// Reads a whole file.
   ///
   /// ```swift
   /// let diary = try files.read(url, requiring: .complete)
   /// ```
   ///
-  /// - Parameter required: The only class that is accepted: see `open(_:for:requiring:)`.
-  /// - Throws: As `open(_:for:requiring:)`; ``AtRestError/Code/damaged`` gives no byte out.
+  /// - Parameter required: The only class that is accepted; see `open(_:for:requiring:)`.
+  /// - Throws: The errors of `open(_:for:requiring:)`. With ``AtRestError/Code/damaged``, no byte
+  ///   is returned.
   public func read(_ url: URL, requiring required: FileProtection? = nil) throws -> Data {
     try read(FolderEntry(following: url.path), requiring: required)
   }
 
   /// Reads a file in a folder that is held open.
   ///
-  /// - Throws: As `read(_:requiring:)`.
+  /// - Throws: The errors of `read(_:requiring:)`.
   package func read(
     _ entry: FolderEntry, requiring required: FileProtection? = nil
   ) throws -> Data {
@@ -87,7 +88,7 @@ extension ProtectedFiles {
     return try stored.locked {
       let stored = try stored.changed() ?? stored
       guard stored.size > 0 else { return Data() }
-      // Not by Data, which traps: what a file claims may be more than there is.
+      // The memory is not allocated by Data, which traps: a file may claim more than is available.
       guard let count = Int(exactly: stored.size), let memory = calloc(count, 1) else {
         throw AtRestError.invalid(
           "\(entry.path) is too large for memory.", remedy: "Read it in parts: open(_:for:).")

@@ -2,29 +2,30 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Who reads a file that exists: its key is wrapped anew, and its contents stay as they are.
+/// Calls that change who can read a file: its key is rewrapped, and its contents are not touched.
 extension ProtectedFiles {
-  /// Moves a file to another protection class.
+  /// Changes a file's protection class.
   ///
-  /// - Throws: As `rewrap(_:for:protection:requiring:)`.
+  /// - Throws: The errors of `rewrap(_:for:protection:requiring:)`.
   public func setProtection(_ protection: FileProtection, of url: URL) throws {
     try rewrap(url, for: self, protection: protection)
   }
 
-  /// Moves a file to other keys: to a class, a passphrase, other recipients.
+  /// Rewraps a file's key for another class, a passphrase or other recipients.
   ///
   /// ```swift
   /// try byPassphrase.rewrap(url, for: ProtectedFiles(keybag))
   /// ```
   ///
-  /// The file's key and contents stay as they are, so whoever had the key before, or a copy of the
-  /// file as it was, can still read what was in it then, and what the same key seals later. To shut
-  /// somebody out, write the file anew. A crash leaves the old way in or the new one.
+  /// The file's key and contents stay the same. Anyone who had the key before, or an earlier copy
+  /// of the file, can still read the contents of that time, and what the same key seals later. To
+  /// exclude a reader, write the file again. After a crash, the file opens with either the old or
+  /// the new keys.
   ///
-  /// - Parameter required: The class that the file must have now: see `open(_:for:requiring:)`.
-  /// - Throws: ``AtRestError/Code/locked`` where the old class does not open now, or the new one takes
-  ///   no files; `AtRestError.Code.busy` where a handle updates the file; otherwise as
-  ///   `open(_:for:requiring:)`. The file is then as it was.
+  /// - Parameter required: The class that the file must have now; see `open(_:for:requiring:)`.
+  /// - Throws: ``AtRestError/Code/locked`` if the old class cannot be opened now, or files of the
+  ///   new class cannot be created; `AtRestError.Code.busy` if a handle is updating the file;
+  ///   otherwise the errors of `open(_:for:requiring:)`. The file is unchanged then.
   public func rewrap(
     _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil,
     requiring required: FileProtection? = nil
@@ -33,9 +34,9 @@ extension ProtectedFiles {
       FolderEntry(following: url.path), for: other, protection: protection, requiring: required)
   }
 
-  /// Moves a file in a folder that is held open to other keys.
+  /// Rewraps the key of a file in a folder that is held open.
   ///
-  /// - Throws: As ``rewrap(_:for:protection:requiring:)``.
+  /// - Throws: The errors of ``rewrap(_:for:protection:requiring:)``.
   package func rewrap(
     _ entry: FolderEntry, for other: ProtectedFiles, protection: FileProtection? = nil,
     requiring required: FileProtection? = nil
@@ -56,7 +57,7 @@ extension ProtectedFiles {
     try journal.apply(to: file)
   }
 
-  /// Puts the same chunks behind a header that is larger.
+  /// Writes the same chunks after a larger header.
   private func rewrite(
     _ stored: StoredFile, _ entry: FolderEntry, _ header: FileHeader, _ key: SecretBox
   ) throws {

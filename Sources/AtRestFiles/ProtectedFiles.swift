@@ -3,8 +3,8 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// Files of any size under a protection class, a passphrase, or the public keys of those who shall
-/// read them.
+/// Encrypted files of any size, protected by a protection class, a passphrase or the public keys of
+/// recipients.
 ///
 /// ```swift
 /// let files = ProtectedFiles(keybag)
@@ -12,16 +12,16 @@ import Synchronization
 /// let report = try files.read(url)
 /// ```
 ///
-/// Each file has a key of its own, wrapped in its header; its contents are sealed in chunks with
-/// AES-256-GCM, each bound to its place and to whether it is the last. A file that was cut, extended,
-/// reordered, mixed with another or with an older version of itself is refused, and nothing of a bad
-/// chunk is given out. No plaintext is written to disk by anything here but `unprotect(_:to:)`.
+/// Each file has a key of its own, wrapped in its header. Its contents are sealed in chunks with
+/// AES-256-GCM; each chunk is bound to its position and to whether it is the last. A file that was
+/// cut, extended, reordered, or mixed with another file or an older version of itself is refused,
+/// and no byte of a damaged chunk is returned. Only `unprotect(_:to:)` writes plaintext to disk.
 ///
-/// What is written takes its place whole and durable: a reader, and a machine that lost power, finds
-/// the file as it was before or as it is after. Symbolic links are followed; folders and special
-/// files are refused.
+/// A written file appears complete and durable: readers, and a machine that lost power, find the
+/// file either before or after the write. Symbolic links are followed. Folders and special files
+/// are refused.
 ///
-/// Safe to use from several threads, and files from several processes.
+/// Safe to use from several threads. Several processes can use the same files.
 public final class ProtectedFiles: Sendable {
   let keys: any FileKeys
   private let chunkSize: Int
@@ -35,55 +35,58 @@ public final class ProtectedFiles: Sendable {
     keys.onLock { [weak self] in self?.lock() }
   }
 
-  // MARK: Who reads the files
+  // MARK: Keys
 
-  /// Files of a store.
+  /// Files protected by a store.
   ///
   /// - Parameters:
-  ///   - keybag: The store's class keys; it may be locked.
-  ///   - protection: The class of new files that are given none.
+  ///   - keybag: The store's class keys. The keybag may be locked.
+  ///   - protection: The class of new files for which no class is given.
   public convenience init(
     _ keybag: Keybag, protection: FileProtection = .completeUntilFirstAuthentication
   ) {
     self.init(keys: StoreFileKeys(keybag: keybag, defaultProtection: protection))
   }
 
-  /// Files under a passphrase, which any machine can read that is told it.
+  /// Files protected by a passphrase. Any machine can read them with the passphrase.
   ///
-  /// The passphrase is kept in locked memory while this value lives. The first file written, and the
-  /// first read of each run that wrote some, takes the time that the cost orders.
+  /// The passphrase is kept in locked memory as long as this value exists. The first file written,
+  /// and the first read of each group of files that were written together, takes the time that the
+  /// KDF requires.
   ///
-  /// - Parameter kdf: The cost for new files; it stands in their headers. Files that demand more
-  ///   than 1 GiB of memory times parallelism, or 10,000,000 rounds, are refused.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where the passphrase is empty, or the cost above
-  ///   that.
+  /// - Parameter kdf: The cost for new files, which is stored in their headers. Files that demand
+  ///   more than 1 GiB of memory times parallelism, or 10,000,000 rounds, are refused.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the passphrase is empty, or the cost exceeds
+  ///   these limits.
   public convenience init(
     passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
   ) throws {
     self.init(keys: try PassphraseFileKeys(passphrase, kdf: kdf))
   }
 
-  /// Files for the owners of key pairs, written by somebody who cannot read them.
+  /// Files for the owners of key pairs. The writer cannot read them.
   ///
-  /// Anybody can write such a file: that it opens says nothing about who wrote it.
+  /// Anyone can write such a file: that it opens does not show who wrote it.
   ///
-  /// - Parameter recipients: X25519 and P-256 keys, 1 to 100; any one of their private keys reads.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for none, too many, or other algorithms.
+  /// - Parameter recipients: X25519 and P-256 keys, 1 to 100. Any one of their private keys can
+  ///   read the files.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are none, too many, or keys of other
+  ///   algorithms.
   public convenience init(recipients: [PublicKey]) throws {
     self.init(keys: try RecipientFileKeys(recipients: recipients, identity: nil))
   }
 
-  /// Files for the owner of a private key; new ones are for the same.
+  /// Files for the owner of a private key. New files are for the same owner.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for other algorithms than X25519 and P-256.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for algorithms other than X25519 and P-256.
   public convenience init(identity: consuming PrivateKey) throws {
     let publicKey = identity.publicKey
     let shared = SharedPrivateKey(identity)
     try self.init(identity: publicKey) { try shared.key.sharedSecret(with: $0) }
   }
 
-  /// Files for the owner of a private key that stays where it is, as in a keychain or a secure
-  /// element; new ones are for the same.
+  /// Files for the owner of a private key that stays in a keychain or a secure element. New files
+  /// are for the same owner.
   ///
   /// ```swift
   /// let files = try ProtectedFiles(identity: publicKey) { ephemeral in
@@ -92,10 +95,10 @@ public final class ProtectedFiles: Sendable {
   /// ```
   ///
   /// - Parameters:
-  ///   - publicKey: The public half.
-  ///   - agree: Gives the raw shared secret with another public key (RFC 7748; for P-256 the X
-  ///     coordinate). Called once for each file that is opened.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for other algorithms than X25519 and P-256.
+  ///   - publicKey: The public half of the pair.
+  ///   - agree: Returns the raw shared secret with another public key (RFC 7748; for P-256 the X
+  ///     coordinate). It is called once for each file that is opened.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for algorithms other than X25519 and P-256.
   public convenience init(
     identity publicKey: PublicKey,
     agree: @escaping @Sendable (PublicKey) throws -> SecretBytes
@@ -106,10 +109,10 @@ public final class ProtectedFiles: Sendable {
         identity: RecipientFileKeys.Identity(publicKey: publicKey, agree: agree)))
   }
 
-  /// Files that are opened by what their headers ask for; new ones cannot be made.
+  /// Files that are opened with the keys that their headers name. New files cannot be created.
   ///
-  /// - Parameter choose: Gives the files that have the key of one of a file's readers; the file's name
-  ///   is for messages. Asked once for each file, or more.
+  /// - Parameter choose: Returns the files that have the key of one of a file's readers. The file's
+  ///   name is for messages. It is called at least once for each file.
   package convenience init(
     choosing choose: @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles
   ) {
@@ -121,12 +124,12 @@ public final class ProtectedFiles: Sendable {
     init(_ key: consuming PrivateKey) { self.key = key }
   }
 
-  /// The same files in chunks of another size, 1,024 to 1,048,576 bytes; for tests.
+  /// The same files with chunks of another size, 1,024 to 1,048,576 bytes. For tests.
   package func chunked(by chunkSize: Int) -> ProtectedFiles {
     ProtectedFiles(keys: keys, chunkSize: chunkSize)
   }
 
-  /// A new file's header and secrets.
+  /// Creates a new file's header and secrets.
   func newFile(
     _ protection: FileProtection?, name: String
   ) throws -> (FileHeader, FileSecrets) {
@@ -136,7 +139,7 @@ public final class ProtectedFiles: Sendable {
     return (header, secrets)
   }
 
-  /// Whether a file begins as protected files do; only opening it shows whether it is one.
+  /// Returns true if a file begins like a protected file. Only opening it shows whether it is one.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/invalidArgument`` for folders and
   ///   special files; ``AtRestError/Code/system``.
@@ -144,38 +147,37 @@ public final class ProtectedFiles: Sendable {
     try isProtected(head: head(of: url, count: magicCount))
   }
 
-  /// Whether the first bytes of a file are those of a protected one.
+  /// Returns true if the first bytes of a file are those of a protected file.
   package static func isProtected(head: Data) -> Bool {
     head.prefix(magicCount).elementsEqual(FileHeader.magic)
   }
 
-  /// How many bytes of a file show it.
+  /// The number of bytes at the beginning of a file that show this.
   package static var magicCount: Int { FileHeader.magic.count }
 
-  /// The first bytes of a file, or all where it has fewer.
+  /// Returns the first bytes of a file, or all bytes if it has fewer.
   package static func head(of url: URL, count: Int) throws -> Data {
     try OpenFile.regular(url.path).read(count, at: 0)
   }
 
   // MARK: Handles
 
-  /// Opens a file that exists.
+  /// Opens an existing file.
   ///
-  /// A file names its class itself. Whoever may write to its folder and to the store can therefore put a
-  /// genuine file of a weaker class in its place. A caller that knows which class it expects says so.
+  /// A file names its class itself. Anyone who can write to its folder and to the store can
+  /// therefore replace it with a genuine file of a weaker class. A caller that knows the expected
+  /// class should require it.
   ///
-  /// - Parameter required: The only class that is accepted, in a store. It is checked before a key is
-  ///   used; nil accepts any class, a passphrase and recipients.
-  /// - Throws: ``AtRestError/Code/otherClass`` where the file is protected in another class than the
-  ///   required one, or without a store;
-  ///   ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``;
-  ///   ``AtRestError/Code/notPermitted`` where it belongs to another store or key;
-  ///   ``AtRestError/Code/authenticationFailed`` where the passphrase is wrong;
+  /// - Parameter required: The only class that is accepted, in a store. It is checked before a key
+  ///   is used. nil accepts any class, a passphrase and recipients.
+  /// - Throws: ``AtRestError/Code/otherClass`` if the file is protected with a class other than the
+  ///   required one, or without a store; ``AtRestError/Code/notFound``;
+  ///   ``AtRestError/Code/locked``; ``AtRestError/Code/notPermitted`` if it belongs to another
+  ///   store or key; ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
   ///   ``AtRestError/Code/damaged``; `AtRestError.Code.notProtected`;
-  ///   ``AtRestError/Code/unsupportedVersion``; `AtRestError.Code.busy` where another handle
-  ///   updates it; ``AtRestError/Code/invalidArgument`` for folders and special files, and for
-  ///   updating a file with several hard links;
-  ///   ``AtRestError/Code/system``.
+  ///   ``AtRestError/Code/unsupportedVersion``; `AtRestError.Code.busy` if another handle is
+  ///   updating it; ``AtRestError/Code/invalidArgument`` for folders and special files, and for
+  ///   updating a file with several hard links; ``AtRestError/Code/system``.
   public func open(
     _ url: URL, for access: ProtectedFileHandle.Access = .reading,
     requiring required: FileProtection? = nil
@@ -185,7 +187,7 @@ public final class ProtectedFiles: Sendable {
 
   /// Opens a file in a folder that is held open.
   ///
-  /// - Throws: As `open(_:for:requiring:)`.
+  /// - Throws: The errors of `open(_:for:requiring:)`.
   package func open(
     _ entry: FolderEntry, for access: ProtectedFileHandle.Access = .reading,
     requiring required: FileProtection? = nil
@@ -208,14 +210,14 @@ public final class ProtectedFiles: Sendable {
       handles.removeAll { $0.handle == nil }
       handles.append(WeakHandle(handle: handle))
     }
-    // A lock just before this was not told to it.
+    // A lock just before this call did not reach the handle.
     handle.lock()
     return handle
   }
 
-  /// Makes an empty file, and opens it for updating.
+  /// Creates an empty file, and opens it for updating.
   ///
-  /// - Throws: ``AtRestError/Code/duplicate`` where there is a file already; otherwise as
+  /// - Throws: ``AtRestError/Code/duplicate`` if the file exists already; otherwise the errors of
   ///   `open(_:for:requiring:)`.
   public func create(_ url: URL, protection: FileProtection? = nil) throws -> ProtectedFileHandle {
     let (header, secrets) = try newFile(protection, name: url.path)
@@ -230,7 +232,8 @@ public final class ProtectedFiles: Sendable {
     }
     try new.file.write(empty, at: UInt64(header.count))
     try new.commit()
-    // With the secrets at hand: a class that takes new files while locked opens none then.
+    // The secrets are reused, because a class that allows new files while locked does not open them
+    // then.
     let file = try new.entry.regular(flags: O_RDWR)
     let journal = try RedoJournal.begin(beside: file, keys: keys)
     return handle(try StoredFile(file, secrets: secrets), journal)

@@ -39,7 +39,7 @@ import Testing
     let changed = try run("check", "notes")
     #expect(changed.status == 6)
     #expect(changed.text == "")
-    #expect(changed.notes.contains("notes is not what was sealed"))
+    #expect(changed.notes.contains("notes was changed after it was stamped"))
     #expect(try run("seal", "notes").status == 1)
     #expect(try run("check", "notes").status == 6)
     let again = try run("seal", "--force", "notes")
@@ -161,7 +161,7 @@ import Testing
     let checked = try run("check", "one", "two", "three", "four")
     #expect(checked.status == 6)
     #expect(checked.text == "unchanged one\nunchanged three\n")
-    #expect(checked.notes.contains("two is not what was sealed"))
+    #expect(checked.notes.contains("two was changed after it was stamped"))
     #expect(checked.notes.contains("four has no seal"))
   }
 

@@ -31,8 +31,8 @@ public struct ObfuscatedBytes: Sendable {
   /// Uses the literal written by ``literal(masking:)`` or `atrest obfuscate`.
   ///
   /// - Parameters:
-  /// - seed: The seed of the mask, 16 bytes or more.
-  /// - masked: The masked secret, 1 to 8,160 bytes.
+  ///   - seed: The seed of the mask, 16 bytes or more.
+  ///   - masked: The masked secret, 1 to 8,160 bytes.
   public init(seed: [UInt8], masked: [UInt8]) {
     precondition(seed.count >= 16, "A seed must have 16 bytes or more.")
     precondition(

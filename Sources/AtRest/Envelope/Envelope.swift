@@ -83,9 +83,9 @@ public struct Envelope: Hashable, Sendable {
   /// Opens the envelope with a recipient's private key that stays in a keychain.
   ///
   /// - Parameters:
-  /// - context: The context with which it was sealed.
-  /// - tag: The tag of the key pair.
-  /// - authentication: The context for prompts to the user.
+  ///   - context: The context with which it was sealed.
+  ///   - tag: The tag of the key pair.
+  ///   - authentication: The context for prompts to the user.
   /// - Throws: The errors of `open(context:with:)` and of
   ///   `Keychain.sharedSecret(with:tag:group:context:)`.
   public func open(

@@ -29,8 +29,8 @@ public struct KeyEncryptionKeys: Sendable {
   /// `rotate()` does.
   ///
   /// - Parameters:
-  /// - protection: The protection of the keys' item when it is created.
-  /// - group: The access group, or nil for the default group.
+  ///   - protection: The protection of the keys' item when it is created.
+  ///   - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, name: String,
     protection: Protection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil
@@ -46,10 +46,10 @@ public struct KeyEncryptionKeys: Sendable {
   /// Seals a secret under a new key, and wraps that key with the current key-encryption key.
   ///
   /// - Parameters:
-  /// - secret: The secret to seal, of any size that fits in memory.
-  /// - context: The description of the secret and where it belongs. It is not stored, so it must be
-  ///   passed again to open the envelope.
-  /// - recipients: The public keys of others who may open it: X25519, P-256 or RSA. At most 63.
+  ///   - secret: The secret to seal, of any size that fits in memory.
+  ///   - context: The description of the secret and where it belongs. It is not stored, so it must
+  ///     be passed again to open the envelope.
+  ///   - recipients: The public keys of others who may open it: X25519, P-256 or RSA. At most 63.
   /// - Throws: ``AtRestError/Code/locked`` and the other errors of `Keychain.getOrCreate`;
   ///   ``AtRestError/Code/invalidArgument`` for other recipients.
   public func seal(

@@ -34,9 +34,9 @@ public struct ValueSealer: Sendable {
   /// Stamps with HMAC-SHA-256. The key is created when a value is first stamped.
   ///
   /// - Parameters:
-  /// - keyName: The key's name in the keychain.
-  /// - protection: The protection of the key and the counters that are created.
-  /// - group: The access group, or nil for the default group.
+  ///   - keyName: The key's name in the keychain.
+  ///   - protection: The protection of the key and the counters that are created.
+  ///   - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, keyName: String = "values",
     protection: Protection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil
@@ -50,10 +50,10 @@ public struct ValueSealer: Sendable {
   /// Stamps with a signature of a key pair in the keychain.
   ///
   /// - Parameters:
-  /// - tag: The tag of the key pair.
-  /// - scheme: The signature scheme, or nil for the default of the algorithm.
-  /// - protection: The protection of the counters that are created.
-  /// - group: The access group, or nil for the default group.
+  ///   - tag: The tag of the key pair.
+  ///   - scheme: The signature scheme, or nil for the default of the algorithm.
+  ///   - protection: The protection of the counters that are created.
+  ///   - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, tag: String, scheme: SignatureScheme? = nil,
     protection: Protection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil
@@ -69,13 +69,13 @@ public struct ValueSealer: Sendable {
   /// Stamps a value. From then on, it is the only one under its name that opens.
   ///
   /// - Parameters:
-  /// - value: A value that can be written as JSON. Fractions keep the digits of a `Double`.
-  /// - name: The name of the value in the program.
-  /// - type: The name of the type, or nil for the Swift type's own name. Pass a name that outlives
-  ///   a renaming.
-  /// - saving: Stores the stamped value before older ones are refused. With this closure, a crash
-  ///   leaves the old value or the new one, and that one opens. It may run more than once if other
-  ///   callers stamp the same name; keep it short.
+  ///   - value: A value that can be written as JSON. Fractions keep the digits of a `Double`.
+  ///   - name: The name of the value in the program.
+  ///   - type: The name of the type, or nil for the Swift type's own name. Pass a name that
+  ///     outlives a renaming.
+  ///   - saving: Stores the stamped value before older ones are refused. With this closure, a crash
+  ///     leaves the old value or the new one, and that one opens. It may run more than once if
+  ///     other callers stamp the same name; keep it short.
   /// - Returns: The stamped value.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be written as JSON and read
   ///   again; the error of `saving`, and then nothing is changed; the errors of the keychain:
@@ -152,9 +152,10 @@ public struct ValueSealer: Sendable {
   /// Returns the value if it is the one stamped last under its name.
   ///
   /// - Parameters:
-  /// - name: The name under which it was stamped.
-  /// - type: The type under which it was stamped, or nil for the Swift type's own name.
-  /// - acceptingOlder: True to make an older value the present one, if it was put back on purpose.
+  ///   - name: The name under which it was stamped.
+  ///   - type: The type under which it was stamped, or nil for the Swift type's own name.
+  ///   - acceptingOlder: True to make an older value the present one, if it was put back on
+  ///     purpose.
   /// - Throws: ``AtRestError/Code/rolledBack`` if it is not the one stamped last;
   ///   ``AtRestError/Code/damaged`` if it was modified, or stamped under another name or type;
   ///   ``AtRestError/Code/authenticationFailed`` if another key stamped it;

@@ -138,9 +138,9 @@ public struct Policy: Sendable, Hashable {
   /// Returns the decision for a value.
   ///
   /// - Parameters:
-  /// - size: The size of the value in bytes.
-  /// - retention: The retention of the record, or nil for that of its kind.
-  /// - hasCompositeKey: True if there is a recipe for a composite key.
+  ///   - size: The size of the value in bytes.
+  ///   - retention: The retention of the record, or nil for that of its kind.
+  ///   - hasCompositeKey: True if there is a recipe for a composite key.
   /// - Throws: `AtRestError.Code.neverStored` for passwords and similar kinds;
   ///   ``AtRestError/Code/invalidArgument`` if the value is too large for its kind, or states no
   ///   retention although the rule requires one.

@@ -20,10 +20,10 @@ public struct Record<Value: Codable & Sendable>: Sendable, Hashable {
   /// Creates a place for a value.
   ///
   /// - Parameters:
-  /// - subject: The people whose data it is.
-  /// - people: The number of people whose data the value contains.
-  /// - atLeast: A minimum sensitivity.
-  /// - retention: The retention, or nil for that of the kind.
+  ///   - subject: The people whose data it is.
+  ///   - people: The number of people whose data the value contains.
+  ///   - atLeast: A minimum sensitivity.
+  ///   - retention: The retention, or nil for that of the kind.
   public init(
     _ name: String, _ kind: DataKind, of subject: DataSubject = .owner, people: Int = 1,
     atLeast: Sensitivity? = nil, keep retention: Retention? = nil

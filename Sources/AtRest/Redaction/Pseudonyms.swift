@@ -29,9 +29,9 @@ public struct Pseudonyms: Sendable {
   /// Uses the keys of a keychain.
   ///
   /// - Parameters:
-  /// - service: The service of the keys' items. Another service gives other pseudonyms.
-  /// - protection: The protection of the keys. The default allows work in the background and takes
-  ///   no pseudonym to another device.
+  ///   - service: The service of the keys' items. Another service gives other pseudonyms.
+  ///   - protection: The protection of the keys. The default allows work in the background and
+  ///     takes no pseudonym to another device.
   public init(
     in keychain: Keychain, service: String = "atrest.pseudonyms",
     protection: Protection = .accessible(.afterFirstUnlockThisDeviceOnly)
@@ -71,9 +71,9 @@ public struct Pseudonyms: Sendable {
   /// exist.
   ///
   /// - Parameters:
-  /// - subject: The subject, compared by its bytes. Normalise subjects that can be written in
-  ///   several ways.
-  /// - recipient: A name of your choice for the recipient, such as its domain.
+  ///   - subject: The subject, compared by its bytes. Normalise subjects that can be written in
+  ///     several ways.
+  ///   - recipient: A name of your choice for the recipient, such as its domain.
   /// - Throws: The errors of ``Keychain``'s `getOrCreate`, including ``AtRestError/Code/locked``.
   ///   If a key cannot be read, no other pseudonym is returned for it.
   public func pseudonym(for subject: Data, to recipient: String) throws -> String {

@@ -28,10 +28,10 @@ public final class TokenStore: Sendable {
   /// Creates a store of tokens.
   ///
   /// - Parameters:
-  /// - name: The name of the record in each account's compartment.
-  /// - leeway: The number of seconds before its expiry at which a token counts as expired.
-  /// - renew: Fetches a new token in exchange for an old one. If nil, expired tokens are removed.
-  /// - revoke: Tells the server that a token is no longer valid.
+  ///   - name: The name of the record in each account's compartment.
+  ///   - leeway: The number of seconds before its expiry at which a token counts as expired.
+  ///   - renew: Fetches a new token in exchange for an old one. If nil, expired tokens are removed.
+  ///   - revoke: Tells the server that a token is no longer valid.
   public init(
     name: String = "token", leeway: TimeInterval = 30,
     renew: (@Sendable (Token) async throws -> Token)? = nil,

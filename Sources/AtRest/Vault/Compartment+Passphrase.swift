@@ -156,8 +156,8 @@ extension Compartment {
   }
 
   /// - Parameters:
-  /// - storing: True if the call may create what the key needs, such as a salt.
-  /// - expected: The identity of the key that sealed the value.
+  ///   - storing: True if the call may create what the key needs, such as a salt.
+  ///   - expected: The identity of the key that sealed the value.
   func furtherKey(
     _ kind: Decision.Key, storing: Bool, expecting expected: Data? = nil
   ) throws -> FurtherKey? {

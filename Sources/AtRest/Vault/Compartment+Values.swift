@@ -109,8 +109,8 @@ extension Compartment {
   /// ```
   ///
   /// - Parameters:
-  /// - other: The value passed to the body if the record has none.
-  /// - body: Called again if another thread or process changed the value first.
+  ///   - other: The value passed to the body if the record has none.
+  ///   - body: Called again if another thread or process changed the value first.
   /// - Returns: The value as it is now stored.
   /// - Throws: The error of the body, and nothing is changed; otherwise the errors of
   ///   `value(in:default:)` and `store(_:in:)`.

@@ -11,8 +11,8 @@ extension Registry {
   /// registry is complete.
   ///
   /// - Parameters:
-  /// - service: The service of compartments' items, without the identity at its end.
-  /// - registry: The damaged item, which may be missing from a list.
+  ///   - service: The service of compartments' items, without the identity at its end.
+  ///   - registry: The damaged item, which may be missing from a list.
   init(
     recovering installation: Data, _ keychain: Keychain, service: String, registry: PrimaryKey
   ) {

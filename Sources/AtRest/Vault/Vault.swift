@@ -61,9 +61,9 @@ public final class Vault: Sendable {
   /// and purges expired values as far as they are unlocked.
   ///
   /// - Parameters:
-  /// - folder: A folder of the application's own data, which is deleted with the application. It is
-  ///   created (0700) if it does not exist.
-  /// - keychain: The keychain for the items, locked or not.
+  ///   - folder: A folder of the application's own data, which is deleted with the application. It
+  ///     is created (0700) if it does not exist.
+  ///   - keychain: The keychain for the items, locked or not.
   /// - Throws: ``AtRestError/Code/notPermitted`` if the folder belongs to another installation or
   ///   store, if it belongs to none and ``Options/reinstallation`` is to refuse, or if
   ///   ``Options/runtimePolicy`` refuses; ``AtRestError/Code/damaged``, also if the folder or one

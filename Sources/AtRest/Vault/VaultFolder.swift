@@ -135,9 +135,9 @@ final class VaultFolder: Sendable {
   /// Removes files that no item refers to. A crash between writing a file and its item leaves one.
   ///
   /// - Parameters:
-  /// - compartments: The compartments that exist. Folders of other compartments are removed.
-  /// - ids: The files of each compartment that are referred to, or nil if this cannot be determined
-  ///   now.
+  ///   - compartments: The compartments that exist. Folders of other compartments are removed.
+  ///   - ids: The files of each compartment that are referred to, or nil if this cannot be
+  ///     determined now.
   /// - Throws: The errors of ``check()``; ``AtRestError/Code/system``.
   func collect(_ compartments: Set<Data>, keeping ids: [Data: Set<Data>?]) throws {
     guard let values = try values() else { return }

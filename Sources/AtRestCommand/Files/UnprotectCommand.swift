@@ -84,7 +84,7 @@ struct UnprotectCommand: ParsableCommand {
     throw AtRestError(
       .otherClass,
       "\(place.name) is in a format of another library, and class \(required.rawValue) is required.",
-      remedy: "Check where the file comes from. If it is the right one, leave --class out.")
+      remedy: "Check the origin of the file. If it is the right one, omit --class.")
   }
 
   private static func name(_ path: String) throws -> String {

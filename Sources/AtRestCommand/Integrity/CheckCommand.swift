@@ -158,7 +158,7 @@ struct CheckCommand: ParsableCommand {
         Line.Change(path: $0.path.description, what: $0.aspects)
       }
       throw AtRestError.damaged(
-        "\(path.text) is not what was sealed: \(difference.count) of its entries differ.",
+        "\(path.text) was changed after it was stamped: \(difference.count) of its entries differ.",
         remedy: "Get them again from where they come from, or seal anew if the changes were meant.")
     }
     // A seal that is larger is refused by its reader.

@@ -117,7 +117,7 @@ struct SealCommand: ParsableCommand {
     let seal = output ?? path.sealPath
     guard force || !FileManager.default.fileExists(atPath: seal) else {
       throw AtRestError(
-        .duplicate, "There is a file \(seal) already.",
+        .duplicate, "\(seal) already exists.",
         remedy: "Give --force to replace it, or --output.")
     }
   }

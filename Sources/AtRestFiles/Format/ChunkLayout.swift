@@ -1,6 +1,7 @@
 import AtRestCrypto
 
-/// Where the chunks of a file lie, and how its size follows from that of its contents.
+/// The positions of a file's chunks, and the relation between the sizes of the file and its
+/// contents.
 struct ChunkLayout: Sendable, Equatable {
   /// The header's size.
   let start: UInt64
@@ -12,36 +13,36 @@ struct ChunkLayout: Sendable, Equatable {
     chunkSize = UInt64(header.chunkSize)
   }
 
-  /// Of a file with so many bytes; an empty one has one chunk, empty.
+  /// Returns the last chunk of contents with the given size. Empty contents have one empty chunk.
   func lastChunk(size: UInt64) -> UInt64 { size == 0 ? 0 : (size - 1) / chunkSize }
 
   func chunk(at offset: UInt64) -> UInt64 { offset / chunkSize }
 
-  /// Where a chunk begins in the file.
+  /// Returns the position at which a chunk begins in the file.
   func position(of chunk: UInt64) -> UInt64 { start + chunk * sealedSize }
 
-  /// How many bytes a chunk has, unsealed.
+  /// Returns the number of bytes in a chunk, unsealed.
   func count(of chunk: UInt64, size: UInt64) -> Int {
     let begin = chunk * chunkSize
     return size <= begin ? 0 : Int(min(chunkSize, size - begin))
   }
 
-  /// Where the chunks end.
+  /// Returns the position at which the chunks end.
   func end(size: UInt64) -> UInt64 {
     let last = lastChunk(size: size)
     return position(of: last) + UInt64(count(of: last, size: size) + ChunkCipher.overhead)
   }
 
-  /// The size of the contents, from where the chunks end.
+  /// Returns the size of the contents, given the position at which the chunks end.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where no contents have chunks that end there.
+  /// - Throws: ``AtRestError/Code/damaged`` if no contents have chunks that end there.
   func size(end: UInt64, name: String) throws -> UInt64 {
     let overhead = UInt64(ChunkCipher.overhead)
     guard end >= start + overhead else { throw Self.cutOff(name, at: end) }
     let sealed = end - start
     let (full, rest) = sealed.quotientAndRemainder(dividingBy: sealedSize)
     if rest == 0 { return full * chunkSize }
-    // An empty chunk stands alone, in an empty file.
+    // An empty chunk occurs only in an empty file.
     guard rest > overhead || (rest == overhead && full == 0) else {
       throw Self.cutOff(name, at: end)
     }

@@ -1,28 +1,31 @@
 import AtRestCrypto
 import Foundation
 
-/// The head of a protected file: all that is known of it without a key. See `docs/Formats.md`.
+/// The header of a protected file: everything that can be read without a key. See
+/// `docs/Formats.md`.
 struct FileHeader: Sendable, Equatable {
   static let magic = Array("AtRestPF".utf8)
   static let version: UInt16 = 1
   static let cipherAESGCM: UInt8 = 1
-  /// The bytes in front of the key slots, which say how long the header is.
+  /// The number of bytes before the key slots. They contain the length of the header.
   static let fixedCount = 64
   static let macCount = 32
   static let maximumCount = 16_384
   static let chunkSizes: ClosedRange<Int> = 1_024...1_048_576
-  /// With the tag 48 KiB. With two of these in the making the allocator keeps its memory; beyond
-  /// 128 KiB it gives it back to the system each time, which costs as much as the cipher.
+  /// With the tag, this is 48 KiB. With two such chunks in progress the allocator keeps its memory;
+  /// above 128 KiB it returns the memory to the system each time, which costs as much as the
+  /// cipher.
   static let defaultChunkSize = 49_136
 
-  /// Bytes up to the first chunk, a multiple of 256.
+  /// The number of bytes before the first chunk, a multiple of 256.
   private(set) var count: Int
   let chunkSize: Int
-  /// Random; also the salt of the key that the chunks of a new file are sealed with.
+  /// The random identity of the file. It is also the salt of the key that seals the chunks of a new
+  /// file.
   let identity: Data
-  /// Counts the changes that were made in place.
+  /// The number of changes that were made in place.
   var generation: UInt64 = 0
-  /// The size of the version table behind the last chunk, sealed; 0 where there is none.
+  /// The size of the sealed version table after the last chunk, or 0 if there is none.
   var tableCount = 0
   private(set) var slots: [KeySlot]
 
@@ -35,7 +38,7 @@ struct FileHeader: Sendable, Equatable {
     count = Self.count(for: slots)
   }
 
-  /// The header with other key slots, or nil where they need more room than the header has.
+  /// Returns the header with other key slots, or nil if they do not fit into it.
   func replacing(slots: [KeySlot]) -> FileHeader? {
     guard Self.count(for: slots) <= count else { return nil }
     var header = self
@@ -43,7 +46,7 @@ struct FileHeader: Sendable, Equatable {
     return header
   }
 
-  /// The header with other key slots, with as much room as they need.
+  /// Returns the header with other key slots, with as much space as they need.
   func enlarged(slots: [KeySlot]) -> FileHeader {
     var header = self
     header.slots = slots
@@ -56,7 +59,7 @@ struct FileHeader: Sendable, Equatable {
     return (needed + 255) / 256 * 256
   }
 
-  /// The most key slots that a header has room for.
+  /// The largest number of key slots that fit into a header.
   static var maximumSlots: Int {
     (maximumCount - fixedCount - macCount) / (2 + KeySlot.maximumCount)
   }
@@ -83,7 +86,7 @@ struct FileHeader: Sendable, Equatable {
     return writer.data
   }
 
-  /// How many bytes a header has, from its first ``fixedCount``.
+  /// Returns the number of bytes in a header, given its first ``fixedCount``.
   ///
   /// - Throws: `AtRestError.Code.notProtected`, ``AtRestError/Code/unsupportedVersion``,
   ///   ``AtRestError/Code/damaged``.
@@ -91,7 +94,7 @@ struct FileHeader: Sendable, Equatable {
     guard bytes.count >= 8, bytes.prefix(8).elementsEqual(magic) else {
       throw AtRestError(
         .notProtected, "\(name) is not a protected file.",
-        remedy: "Check the path; atrest inspect says what a file is.")
+        remedy: "Check the path. atrest inspect shows what a file is.")
     }
     var reader = ByteReader(bytes, name: "The header of \(name)")
     _ = try reader.fixed(8)
@@ -100,7 +103,7 @@ struct FileHeader: Sendable, Equatable {
     guard version == Self.version, cipher == cipherAESGCM else {
       throw AtRestError(
         .unsupportedVersion,
-        "\(name) has version \(version) and cipher \(cipher), of which only version "
+        "\(name) has version \(version) and cipher \(cipher), and only version "
           + "\(Self.version) with cipher \(cipherAESGCM) is known.",
         remedy: "Use a later version of AtRest.")
     }
@@ -111,7 +114,7 @@ struct FileHeader: Sendable, Equatable {
     return count
   }
 
-  /// Reads a header; whether it is authentic is only known with the file's key.
+  /// Reads a header. It is authenticated only with the file's key.
   init(decoding bytes: UnsafeRawBufferPointer, name: String) throws {
     count = try Self.count(in: bytes, name: name)
     guard bytes.count >= count else {
@@ -144,10 +147,10 @@ struct FileHeader: Sendable, Equatable {
       }
       slots.append(try KeySlot(decoding: reader.fixed(count), name: name))
     }
-    // Each costs a derivation: a hostile header must not order many.
+    // Each one costs a key derivation, so a hostile header must not demand many.
     let passphrases = slots.filter { if case .passphrase = $0 { true } else { false } }
     guard passphrases.isEmpty || slots.count == 1 else {
-      throw AtRestError.damaged("\(name) has a passphrase beside other key slots.")
+      throw AtRestError.damaged("\(name) has a passphrase slot beside other key slots.")
     }
     try Self.skipZeros(reader.remaining, &reader, name)
   }
@@ -159,7 +162,7 @@ struct FileHeader: Sendable, Equatable {
     }
   }
 
-  /// Whether the header's bytes are those that were written with the file's key.
+  /// Returns true if the header's bytes were written with the file's key.
   static func isAuthentic(
     _ bytes: UnsafeRawBufferPointer, fileKey: borrowing SecretBytes
   ) -> Bool {

@@ -2,20 +2,20 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// One way to the key of a file, in its header: the key, wrapped for somebody.
+/// A wrapped copy of a file's key in the header, for one reader.
 package enum KeySlot: Sendable, Equatable {
-  /// With a class key of a store.
+  /// The key is wrapped with a class key of a store.
   case store(protection: FileProtection, store: Data, wrapped: Data)
-  /// With a key derived from a passphrase.
+  /// The key is wrapped with a key derived from a passphrase.
   case passphrase(kdf: PasswordKDF, salt: Data, wrapped: Data)
-  /// With a key agreed on between an ephemeral key and the recipient's.
+  /// The key is wrapped with a key agreed on between an ephemeral key and the recipient's.
   case recipient(algorithm: KeyAlgorithm, fingerprint: Data, ephemeral: Data, wrapped: Data)
-  /// With a key that is kept elsewhere.
+  /// The key is wrapped with an external key.
   case key(fingerprint: Data, wrapped: Data)
 
   static let wrappedCount = 40
   static let fingerprintCount = 8
-  /// The longest: class B in a store, or a P-256 recipient.
+  /// The longest slot: class B in a store, or a P-256 recipient.
   static let maximumCount = 160
 
   var encoded: Data {
@@ -44,8 +44,8 @@ package enum KeySlot: Sendable, Equatable {
     return writer.data
   }
 
-  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion`` where the type
-  ///   is not known.
+  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion`` if the type is
+  ///   unknown.
   init(decoding bytes: UnsafeRawBufferPointer, name: String) throws {
     var reader = ByteReader(bytes, name: "A key slot of \(name)")
     let type = try reader.integer(UInt8.self)
@@ -53,7 +53,7 @@ package enum KeySlot: Sendable, Equatable {
     case 1:
       let number = try reader.integer(UInt8.self)
       guard let keyClass = KeyClass(rawValue: number), let protection = FileProtection(keyClass)
-      else { throw AtRestError.damaged("\(name) names class \(number), which no file has.") }
+      else { throw AtRestError.damaged("\(name) names the unknown class \(number).") }
       let store = Data(try reader.fixed(16))
       let ephemeralCount = protection == .completeUnlessOpen ? 32 : 0
       self = .store(
@@ -77,7 +77,7 @@ package enum KeySlot: Sendable, Equatable {
         wrapped: Data(try reader.fixed(Self.wrappedCount)))
     default:
       throw AtRestError(
-        .unsupportedVersion, "\(name) has a key slot of type \(type), which is not known.",
+        .unsupportedVersion, "\(name) has a key slot of type \(type), which is unknown.",
         remedy: "Use a later version of AtRest.")
     }
     try reader.finish()

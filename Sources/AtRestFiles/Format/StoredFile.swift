@@ -2,22 +2,22 @@ import AtRestCrypto
 import CAtRestSystem
 import Foundation
 
-/// A protected file that was opened: its header, checked, and where its contents lie.
+/// An opened protected file: its authenticated header, and the layout of its contents.
 struct StoredFile: Sendable {
   let file: OpenFile
   let secrets: FileSecrets
   private(set) var header: FileHeader
   private(set) var headerBytes: Data
   private(set) var table: VersionTable
-  /// Of the contents, in bytes; vouched for by the last chunk.
+  /// The size of the contents in bytes, authenticated by the last chunk.
   private(set) var size: UInt64
-  /// Of the file as it is stored, in bytes.
+  /// The size of the stored file in bytes.
   private(set) var storedSize: UInt64
 
   var layout: ChunkLayout { ChunkLayout(header) }
   private var name: String { file.path }
 
-  /// Opens a file, after finishing what a crash interrupted.
+  /// Opens a file, after finishing a change that a crash interrupted.
   static func open(_ path: String, keys: any FileKeys, flags: Int32 = O_RDONLY) throws -> StoredFile
   {
     try open(FolderEntry(following: path), keys: keys, flags: flags)
@@ -31,7 +31,7 @@ struct StoredFile: Sendable {
     return try StoredFile(entry.regular(flags: flags), keys: keys)
   }
 
-  /// Reads a file that nobody changes meanwhile: see ``locked(_:)``.
+  /// Reads a file that nobody changes meanwhile; see ``locked(_:)``.
   init(_ file: OpenFile, keys: any FileKeys) throws {
     _ = try file.lock(LOCK_SH)
     defer { file.unlock() }
@@ -41,7 +41,7 @@ struct StoredFile: Sendable {
       FileSecrets(unwrapping: header.slots, header: bytes, keys: keys, name: file.path))
   }
 
-  /// Opens a file that was just made, with its secrets.
+  /// Opens a file that was just created, with its secrets.
   init(_ file: OpenFile, secrets: FileSecrets) throws {
     _ = try file.lock(LOCK_SH)
     defer { file.unlock() }
@@ -59,7 +59,7 @@ struct StoredFile: Sendable {
     let name = file.path
     let key = try secrets.key()
     guard bytes.withUnsafeBytes({ FileHeader.isAuthentic($0, fileKey: key.bytes) }) else {
-      throw AtRestError.damaged("The header of \(name) was changed.")
+      throw AtRestError.damaged("The header of \(name) was modified.")
     }
     storedSize = try RedoJournal.committedSize(of: file, header: bytes, fileKey: key)
     guard storedSize >= UInt64(header.count + header.tableCount) else {
@@ -74,7 +74,7 @@ struct StoredFile: Sendable {
       table = VersionTable(identity: header.identity)
     }
     size = try ChunkLayout(header).size(end: end, name: name)
-    // A size that nothing vouches for would turn a cut into an early end.
+    // Without authentication of the size, a cut would look like an early end.
     let last = layout.lastChunk(size: size)
     try withUnsafeTemporaryAllocation(
       byteCount: layout.count(of: last, size: size), alignment: 16
@@ -93,7 +93,7 @@ struct StoredFile: Sendable {
     )
   }
 
-  /// The file as it is now, where another handle changed it; nil where it is as it was.
+  /// Returns the file in its present state if another handle changed it, otherwise nil.
   ///
   /// The caller holds the file's lock.
   func changed() throws -> StoredFile? {
@@ -106,7 +106,7 @@ struct StoredFile: Sendable {
     return try StoredFile(file, header, headerBytes, secrets)
   }
 
-  /// Takes over what was committed.
+  /// Adopts a change that was committed.
   mutating func adopt(
     header: FileHeader, bytes: Data, table: VersionTable, size: UInt64, storedSize: UInt64
   ) {
@@ -117,14 +117,14 @@ struct StoredFile: Sendable {
     self.storedSize = storedSize
   }
 
-  /// Runs while no handle changes the file.
+  /// Runs a closure while no handle can change the file.
   func locked<Result>(_ body: () throws -> Result) throws -> Result {
     _ = try file.lock(LOCK_SH)
     defer { file.unlock() }
     return try body()
   }
 
-  /// Where a stored chunk belongs, and by which key it was sealed.
+  /// Returns the place of a stored chunk, and the salt of the key that sealed it.
   func place(of chunk: UInt64) -> (salt: Data, place: ChunkCipher.Place) {
     let version = table.version(of: chunk)
     return (
@@ -157,7 +157,7 @@ struct StoredFile: Sendable {
 
   static func damaged(_ chunk: UInt64, at offset: UInt64, name: String) -> AtRestError {
     .damaged(
-      "\(name) is damaged in chunk \(chunk), at offset \(offset): it was changed, moved, cut off, "
-        + "or put back from an older version.")
+      "\(name) is damaged in chunk \(chunk), at offset \(offset): it was modified, moved, cut off, "
+        + "or replaced by an older version.")
   }
 }

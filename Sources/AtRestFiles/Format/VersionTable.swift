@@ -2,37 +2,40 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// Which version of each chunk is the present one, in a file that was changed in place.
+/// The present version of each chunk, in a file that was changed in place.
 ///
-/// A chunk that was replaced has an older version, sealed with the same file key at the same place;
-/// the table, which the header's generation vouches for, says by which key and counter the present
-/// one was sealed. Neighbours that were sealed one after the other share an entry.
+/// A chunk that was replaced has an older version, sealed with the same file key at the same place.
+/// The table is authenticated together with the header's generation, and records the key and
+/// counter with which the present version was sealed. Adjacent chunks that were sealed
+/// consecutively share an entry.
 struct VersionTable: Sendable, Equatable {
-  /// By what a chunk was sealed.
+  /// The salt and counter with which a chunk was sealed.
   struct Version: Sendable, Equatable {
-    /// Gives the key: HKDF of the file key.
+    /// The salt from which HKDF derives the key, with the file key.
     var salt: Data
     var counter: UInt64
   }
 
-  /// Chunks from `first` to the next run, sealed with counters one after the other.
+  /// The chunks from `first` to the next run, sealed with consecutive counters.
   private struct Run: Sendable, Equatable {
     var first: UInt64
     var version: Version
 
-    /// Of a chunk from the first on. Wraps: whoever made the file chose where the counter begins.
+    /// Returns the version of a chunk of this run. The counter wraps, because the creator of the
+    /// file chose its start.
     func version(of chunk: UInt64) -> Version {
       Version(salt: version.salt, counter: version.counter &+ (chunk - first))
     }
   }
 
   private static let runCount = 32
-  /// 33 million runs: 2 TiB in the default chunks if no two neighbours were written together.
+  /// 33 million runs, which is 2 TiB in chunks of the default size if no two adjacent chunks were
+  /// written together.
   static let maximumCount = 1 << 30
 
   private var runs: [Run]
 
-  /// The table of a file as it was first written.
+  /// The table of a file that was never changed.
   init(identity: Data) {
     runs = [Run(first: 0, version: Version(salt: identity, counter: 0))]
   }
@@ -47,7 +50,7 @@ struct VersionTable: Sendable, Equatable {
     return runs[low].version(of: chunk)
   }
 
-  /// The table after some chunks were replaced, of a file that has `count` chunks then.
+  /// Returns the table after some chunks were replaced, for a file that then has `count` chunks.
   func replacing(_ versions: [UInt64: Version], count: UInt64) -> VersionTable {
     let changed = versions.keys.filter { $0 < count }.sorted()
     var result = self
@@ -55,7 +58,7 @@ struct VersionTable: Sendable, Equatable {
     var next = changed.startIndex
     var chunk: UInt64 = 0
     var run = runs.startIndex
-    // Goes from border to border: of a run, or of the chunks that were replaced.
+    // Moves from boundary to boundary, of a run or of the replaced chunks.
     while chunk < count {
       while run + 1 < runs.endIndex, runs[run + 1].first <= chunk { run += 1 }
       if next < changed.endIndex, changed[next] == chunk, let version = versions[chunk] {
@@ -77,9 +80,9 @@ struct VersionTable: Sendable, Equatable {
     runs.append(Run(first: chunk, version: version))
   }
 
-  // MARK: Sealed
+  // MARK: Sealing
 
-  /// Sealed under a key of the file, bound to its identity and generation.
+  /// Returns the table sealed with a key of the file, bound to its identity and generation.
   func sealed(fileKey: borrowing SecretBytes, header: FileHeader) throws -> Data {
     var writer = ByteWriter(capacity: 4 + runs.count * Self.runCount)
     writer.integer(UInt32(runs.count))
@@ -116,7 +119,8 @@ struct VersionTable: Sendable, Equatable {
         guard runs.isEmpty ? first == 0 : first > runs.last!.first else {
           throw AtRestError.damaged("The version table of \(name) is not in order.")
         }
-        // Authentic is not honest: anybody writes files for a recipient. Sums must not overflow.
+        // Authenticated does not mean honest: anyone can write files for a recipient. Sums must not
+        // overflow.
         guard first <= .max / 4, version.counter <= .max / 4 else {
           throw AtRestError.damaged("The version table of \(name) counts too far.")
         }

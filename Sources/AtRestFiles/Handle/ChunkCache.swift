@@ -1,13 +1,13 @@
 import CAtRestSystem
 import Foundation
 
-/// The chunks of an open file that are in memory as plaintext, few at a time.
+/// The few chunks of an open file that are in memory as plaintext.
 struct ChunkCache: ~Copyable {
-  /// One chunk; its memory is erased when it goes.
+  /// One chunk. Its memory is erased when it is released.
   final class Entry {
     let bytes: UnsafeMutableRawBufferPointer
     var count: Int
-    /// Differs from what is stored.
+    /// True if the chunk differs from the stored one.
     var isDirty = false
     var lastUse: UInt64 = 0
 
@@ -21,7 +21,7 @@ struct ChunkCache: ~Copyable {
       bytes.deallocate()
     }
 
-    /// Makes the contents longer with zeros, where they are shorter.
+    /// Extends the contents with zeros if they are shorter.
     func fill(to end: Int) {
       guard end > count else { return }
       atrest_erase(bytes.baseAddress! + count, end - count)
@@ -31,7 +31,7 @@ struct ChunkCache: ~Copyable {
     var contents: UnsafeMutableRawBufferPointer { .init(rebasing: bytes[..<count]) }
   }
 
-  /// With the default chunk size 768 KiB.
+  /// With the default chunk size, this is 768 KiB.
   static let capacity = 16
 
   private(set) var entries: [UInt64: Entry] = [:]
@@ -52,7 +52,8 @@ struct ChunkCache: ~Copyable {
     entries[chunk] = entry
   }
 
-  /// The clean chunk that was used longest ago, or nil where all are dirty.
+  /// Removes and returns the clean chunk that was unused for the longest time, or nil if all are
+  /// dirty.
   mutating func evictClean() -> Entry? {
     let clean = entries.filter { !$0.value.isDirty }.min { $0.value.lastUse < $1.value.lastUse }
     guard let clean else { return nil }

@@ -1,14 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// The contents of an open file, and the change to them that is under way.
+/// The contents of an open file, and the pending change to them.
 ///
-/// Not safe from several threads: the handle lets one in at a time.
+/// Not safe to use from several threads: the handle admits one at a time.
 struct OpenContents: ~Copyable {
-  /// Where a chunk of the change lies until it is committed.
+  /// The place of a changed chunk until the change is committed.
   private struct Pending {
     var version: VersionTable.Version
-    /// In the journal, or in the file itself where nothing stood.
+    /// The position in the journal, or nil if the chunk is in the file itself, beyond its former
+    /// end.
     var journalPosition: UInt64?
   }
 
@@ -17,17 +18,18 @@ struct OpenContents: ~Copyable {
   private var cache = ChunkCache()
   private var pending: [UInt64: Pending] = [:]
   private var hasJournalBegun = false
-  /// After a commit was tried: its records stay in the journal, and would be applied over what is put
-  /// into the file itself later.
+  /// True after an attempted commit: its records stay in the journal, and would be applied over
+  /// chunks that are written to the file itself later.
   private var isSpilledToJournal = false
-  /// The salt of what this handle seals, the cipher that follows from it, and the next counter.
+  /// The salt for chunks that this handle seals, the cipher derived from it, and the next counter.
   private var session: (salt: Data, cipher: ChunkCipher, next: UInt64)?
-  /// A committed change that could not be applied: the next opening does it.
+  /// True if a committed change could not be applied. The next opening applies it.
   private var isBroken = false
-  /// Why a part of the change is missing, so that the rest of it may not be committed either.
+  /// The error because of which a part of the change is missing, so the rest must not be committed
+  /// either.
   private var loss: (any Error)?
 
-  /// The size of the contents with the change, in bytes.
+  /// The size of the contents including the change, in bytes.
   private(set) var size: UInt64
   private var layout: ChunkLayout { stored.layout }
 
@@ -43,12 +45,14 @@ struct OpenContents: ~Copyable {
 
   // MARK: Reading
 
-  /// Reads into memory, and gives the count: less than asked for at the end alone.
+  /// Reads into memory, and returns the count, which is smaller than requested only at the end of
+  /// the file.
   mutating func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
-    // Before the cache is looked at: a locked class gives nothing, whatever is still in memory.
+    // This comes before the cache: while its class is locked, a file returns nothing, even if it is
+    // in memory.
     _ = try secrets.key()
     try checkWhole()
-    // A writer has the file to itself.
+    // A writer has exclusive access to the file.
     guard journal == nil else { return try readUnlocked(into: bytes, at: offset) }
     _ = try stored.file.lock(LOCK_SH)
     defer { stored.file.unlock() }
@@ -56,7 +60,7 @@ struct OpenContents: ~Copyable {
     return try readUnlocked(into: bytes, at: offset)
   }
 
-  /// The size as it is now, also where another handle changed it.
+  /// Returns the present size, including changes by other handles.
   mutating func currentSize() throws -> UInt64 {
     _ = try secrets.key()
     guard journal == nil else { return size }
@@ -92,7 +96,7 @@ struct OpenContents: ~Copyable {
     return done
   }
 
-  /// Brings a chunk into memory.
+  /// Loads a chunk into memory.
   private mutating func load(_ chunk: UInt64) throws -> ChunkCache.Entry {
     if let entry = cache.entry(chunk) { return entry }
     let entry = try room()
@@ -100,7 +104,8 @@ struct OpenContents: ~Copyable {
       entry.count = Int(layout.chunkSize)
       try read(chunk, pending, into: entry.contents)
     } else {
-      // The change may have cut it, or made it longer: that is done to the chunk in memory.
+      // The change may have shortened or extended the chunk; this is applied to the chunk in
+      // memory.
       entry.count = layout.count(of: chunk, size: stored.size)
       try stored.read(chunk: chunk, into: entry.contents)
     }
@@ -132,7 +137,7 @@ struct OpenContents: ~Copyable {
     }
   }
 
-  /// Memory for one more chunk, where need be that of another.
+  /// Returns memory for one more chunk, if necessary that of another chunk.
   private mutating func room() throws -> ChunkCache.Entry {
     guard cache.isFull else {
       return ChunkCache.Entry(capacity: Int(layout.chunkSize), count: 0)
@@ -144,14 +149,14 @@ struct OpenContents: ~Copyable {
 
   // MARK: Changing
 
-  /// Writes bytes; what lies between the end and the offset becomes zeros.
+  /// Writes bytes. A gap between the end of the file and the offset is filled with zeros.
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: UInt64) throws {
     try checkWritable()
     guard bytes.count > 0 else { return }
     let (end, isTooLarge) = offset.addingReportingOverflow(UInt64(bytes.count))
     guard !isTooLarge, end <= UInt64(Int64.max) / 2 else {
       throw AtRestError.invalid(
-        "\(stored.file.path) cannot have a byte at offset \(offset).", remedy: "Give a smaller one."
+        "\(stored.file.path) cannot have a byte at offset \(offset).", remedy: "Use a smaller one."
       )
     }
     let before = size
@@ -182,13 +187,13 @@ struct OpenContents: ~Copyable {
     }
   }
 
-  /// Cuts the contents off, or makes them longer with zeros.
+  /// Cuts the contents to a size, or extends them with zeros.
   mutating func truncate(to newSize: UInt64) throws {
     try checkWritable()
     guard newSize != size else { return }
     guard newSize <= UInt64(Int64.max) / 2 else {
       throw AtRestError.invalid(
-        "\(stored.file.path) cannot have \(newSize) bytes.", remedy: "Give a smaller size.")
+        "\(stored.file.path) cannot have \(newSize) bytes.", remedy: "Use a smaller size.")
     }
     guard newSize < size else {
       let before = size
@@ -215,7 +220,7 @@ struct OpenContents: ~Copyable {
     }
   }
 
-  /// A chunk that is about to be changed, in memory.
+  /// Returns a chunk in memory that is about to be changed.
   private mutating func chunkToChange(
     _ chunk: UInt64, isOverwritten: Bool
   ) throws -> ChunkCache.Entry {
@@ -241,11 +246,11 @@ struct OpenContents: ~Copyable {
     guard !isBroken else {
       throw AtRestError(
         .system, "\(stored.file.path) has a committed change that could not be applied.",
-        remedy: "Make room on its disk, and open it again: that applies the change.")
+        remedy: "Free some disk space, and open it again; this applies the change.")
     }
     try checkWhole()
     _ = try secrets.key()
-    // Before there is anything to seal, since a lock leaves no key to begin with.
+    // This happens before there is anything to seal, because no key is available after a lock.
     try beginJournal()
   }
 
@@ -253,15 +258,16 @@ struct OpenContents: ~Copyable {
     guard let loss else { return }
     throw AtRestError(
       .system, "A part of a change of \(stored.file.path) was lost, so none of it is kept.",
-      remedy: "Open the file again, and repeat what was written since it was last synchronised.",
+      remedy: "Open the file again, and repeat the writes since the last synchronize().",
       cause: loss)
   }
 
   // MARK: Sealing
 
-  /// Seals what is only in memory, so that the memory can be given up.
+  /// Seals the chunks that are only in memory, so their memory can be released.
   ///
-  /// Needs no class key: a handle of a class that was locked just now does it on its way out.
+  /// This needs no class key: a handle whose class was just locked seals its chunks before it
+  /// stops.
   private mutating func sealDirty(lastChunk: UInt64? = nil) throws {
     let dirty = cache.dirty
     guard !dirty.isEmpty, let journal else { return }
@@ -270,9 +276,9 @@ struct OpenContents: ~Copyable {
     defer { sealed.deallocate() }
     for (chunk, entry) in dirty {
       guard let (salt, cipher, counter) = session else { return }
-      // Used up, whatever becomes of the write.
+      // The counter is used up, even if the write fails.
       session?.next = counter + 1
-      // A chunk in the middle is whole: what the contents end with may still grow.
+      // A chunk in the middle is complete; the last chunk may still grow.
       let isLast = chunk == lastChunk
       let count = isLast ? entry.count : Int(layout.chunkSize)
       entry.fill(to: count)
@@ -284,7 +290,7 @@ struct OpenContents: ~Copyable {
       let position = layout.position(of: chunk)
       var inJournal: UInt64?
       if position >= stored.storedSize && lastChunk == nil && !isSpilledToJournal {
-        // Nothing stands there: an unfinished change leaves bytes that its journal takes back.
+        // Nothing is stored there. If the change is not finished, its journal removes the bytes.
         if !journal.isDurable { try journal.makeDurable() }
         try stored.file.write(UnsafeRawBufferPointer(bytes), at: position)
       } else {
@@ -307,7 +313,7 @@ struct OpenContents: ~Copyable {
     hasJournalBegun = true
   }
 
-  /// Keeps a change that is under way sealed, and plaintext and keys out of memory.
+  /// Keeps a pending change in sealed form, and removes plaintext and keys from memory.
   mutating func lock() {
     guard !secrets.isUsable else { return }
     do { try sealDirty() } catch { loss = error }
@@ -318,7 +324,7 @@ struct OpenContents: ~Copyable {
 
   // MARK: Committing
 
-  /// Makes the change durable: whoever opens the file from here on reads all of it.
+  /// Makes the change durable. Every later opening reads all of it.
   mutating func commit() throws {
     try checkWhole()
     guard hasChanges, let journal else { return }
@@ -332,8 +338,8 @@ struct OpenContents: ~Copyable {
     }
     let last = layout.lastChunk(size: size)
     let formerLast = layout.lastChunk(size: stored.size)
-    // These two say whether they are the last. That one comes second, since bringing in a chunk may
-    // seal the others.
+    // Both chunks record whether they are the last. The new last chunk is second, because loading a
+    // chunk may seal other chunks.
     if formerLast < last, pending[formerLast] == nil { try load(formerLast).isDirty = true }
     let entry = try load(last)
     entry.count = layout.count(of: last, size: size)
@@ -343,7 +349,7 @@ struct OpenContents: ~Copyable {
     do {
       try end(last, journal)
     } catch {
-      // It was sealed as the last, and need not be that when the commit is tried again.
+      // It was sealed as the last chunk, and may not be the last when the commit is repeated.
       entry.isDirty = true
       throw error
     }
@@ -352,7 +358,7 @@ struct OpenContents: ~Copyable {
     isSpilledToJournal = false
   }
 
-  /// Puts table and header behind the chunks of the change, and applies it.
+  /// Writes the table and the header after the chunks of the change, and applies the change.
   private mutating func end(_ last: UInt64, _ journal: RedoJournal) throws {
     let key = try secrets.key()
     let versions = pending.mapValues(\.version)
@@ -360,15 +366,15 @@ struct OpenContents: ~Copyable {
     var header = stored.header
     guard header.generation < .max else {
       throw AtRestError.invalid(
-        "\(stored.file.path) was changed as often as a file can be.",
-        remedy: "Write it anew: atrest unprotect and atrest protect.")
+        "\(stored.file.path) has reached the largest number of changes in place.",
+        remedy: "Write it again with atrest unprotect and atrest protect.")
     }
     header.generation += 1
     let box = try table.sealed(fileKey: key.bytes, header: header)
     guard box.count <= VersionTable.maximumCount else {
       throw AtRestError.invalid(
         "\(stored.file.path) was changed in too many places.",
-        remedy: "Write it anew: atrest unprotect and atrest protect.")
+        remedy: "Write it again with atrest unprotect and atrest protect.")
     }
     header.tableCount = box.count
     let headerBytes = header.encoded(fileKey: key.bytes)
@@ -377,7 +383,7 @@ struct OpenContents: ~Copyable {
     _ = try box.withUnsafeBytes { try journal.append($0, for: end) }
     _ = try headerBytes.withUnsafeBytes { try journal.append($0, for: 0) }
     if finalSize > stored.storedSize {
-      // So that a disk that is full says so before the change happened.
+      // A full disk is thus reported before the change happens.
       try journal.makeDurable()
       do {
         try stored.file.reserve(from: stored.storedSize, to: finalSize)
@@ -390,7 +396,7 @@ struct OpenContents: ~Copyable {
     }
     guard try stored.file.read(stored.headerBytes.count, at: 0) == stored.headerBytes else {
       throw AtRestError(
-        .busy, "\(stored.file.path) was changed by another, under a second name or without a lock.",
+        .busy, "\(stored.file.path) was changed elsewhere, under a second name or without a lock.",
         remedy: "Open it again, and repeat the change.")
     }
     try journal.commit(finalSize: finalSize)
@@ -401,7 +407,7 @@ struct OpenContents: ~Copyable {
       header: header, bytes: headerBytes, table: table, size: size, storedSize: finalSize)
   }
 
-  /// Takes back what was not committed.
+  /// Reverts changes that were not committed.
   mutating func rollBack() {
     guard !isBroken, let journal, journal.isDurable, hasJournalBegun else { return }
     try? journal.takeBack(from: stored.file, header: stored.headerBytes, size: stored.storedSize)

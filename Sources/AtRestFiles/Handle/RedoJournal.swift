@@ -2,11 +2,12 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The file beside a protected file in which a change in place is made whole before it is applied.
+/// The file beside a protected file in which a change in place is completed before it is applied.
 ///
-/// It holds the writes that make up the change, sealed as they will stand, and an end that vouches
-/// for all of them. Whoever opens the file next and finds a journal with an end applies it (again);
-/// one without an end is dropped. Its lock is held while a handle may write, so there is one writer.
+/// It contains the writes of the change, sealed in their final form, and an end record that
+/// authenticates all of them. If the next opening finds a journal with an end record, it applies
+/// the journal (again); a journal without one is dropped. The journal is locked while a handle may
+/// write, so there is only one writer.
 final class RedoJournal {
   private static let magic = Array("AtRestFJ".utf8)
   private static let version: UInt16 = 1
@@ -22,7 +23,7 @@ final class RedoJournal {
   private let entry: FolderEntry
   private var end: UInt64 = 0
   private var code: RunningAuthenticator?
-  /// The first bytes of a journal are durable, and its name.
+  /// True if the first bytes of the journal and its name are durable.
   private(set) var isDurable = false
   private var isNameDurable = false
   private var isKept = false
@@ -36,26 +37,26 @@ final class RedoJournal {
 
   // MARK: Beginning
 
-  /// Takes the right to change a file, after finishing what a crash interrupted.
+  /// Acquires the right to change a file, after finishing a change that a crash interrupted.
   ///
-  /// - Throws: `AtRestError.Code.busy` where another handle has it;
-  ///   ``AtRestError/Code/invalidArgument`` where the file has several names, since each would have a
-  ///   journal, and a writer, of its own.
+  /// - Throws: `AtRestError.Code.busy` if another handle has this right;
+  ///   ``AtRestError/Code/invalidArgument`` if the file has several hard links, because each would
+  ///   have a journal and a writer of its own.
   static func begin(beside target: OpenFile, keys: any FileKeys) throws -> RedoJournal {
     let path = target.path
     guard try target.status().links <= 1 else {
       throw AtRestError.invalid(
-        "\(path) has several names (hard links), and is not changed in place.",
-        remedy: "Copy it, and change the copy; or remove the other names.")
+        "\(path) has several hard links, and cannot be changed in place.",
+        remedy: "Copy it and change the copy, or remove the other links.")
     }
     guard let place = target.entry else { preconditionFailure("A file without a folder.") }
     let entry = Self.entry(beside: place)
     guard let file = try locked(entry, flags: O_CREAT) else {
       throw AtRestError(
         .busy, "\(path) is being changed by another handle or process.",
-        remedy: "Try again when that is done.")
+        remedy: "Try again when the change is finished.")
     }
-    // From here on the journal is removed with this value, unless it is still needed.
+    // From here on the journal is removed with this object, unless it is still needed.
     let journal = RedoJournal(file, entry)
     journal.isKept = true
     try journal.recover(place, keys: keys)
@@ -64,13 +65,13 @@ final class RedoJournal {
     return journal
   }
 
-  /// Finishes or drops what a crash interrupted, where there is something.
+  /// Finishes or drops a change that a crash interrupted, if there is one.
   static func recover(beside place: FolderEntry, keys: any FileKeys) throws {
     let entry = Self.entry(beside: place)
-    // An empty one says nothing, and its lock is left to the writer who is about to take it.
+    // An empty journal has no content. Its lock is left to the writer who is about to take it.
     guard let status = entry.status, status.size > 0 else { return }
     do {
-      // Nil: a live writer has it, and the file stands as last committed.
+      // nil means that an active writer holds the lock, and the file is as last committed.
       guard let file = try locked(entry, flags: 0) else { return }
       let journal = RedoJournal(file, entry)
       journal.isKept = true
@@ -83,7 +84,7 @@ final class RedoJournal {
         .system,
         "\(place.path) has an interrupted change, and \(entry.path) cannot be opened to finish "
           + "it.",
-        remedy: "Open the file once with the right to write to it and to its folder.")
+        remedy: "Open the file once with write permission for it and for its folder.")
     }
   }
 
@@ -98,21 +99,21 @@ final class RedoJournal {
         throw SystemCall.error("open", path)
       }
       let file = OpenFile(owning: descriptor, path: path)
-      // It is going to be written to: nothing else may change with it.
+      // The file is going to be written, so nothing else may change with it.
       let opened = try file.status()
       guard opened.isRegular, opened.links <= 1 else {
         throw AtRestError.damaged(
-          "\(path) is in the place of a journal, and is a special file or has a second name.",
-          remedy: "Remove it if you did not put it there.")
+          "\(path) is not a journal: it is a special file or has a second name.",
+          remedy: "Remove it if you did not create it.")
       }
       guard try file.lock(LOCK_EX | LOCK_NB) else { return nil }
-      // It may have been removed between the opening and the lock.
+      // The file may have been removed between the opening and the lock.
       let status = try file.status()
       if let present = entry.status, present.isSameFile(as: status) { return file }
     }
   }
 
-  /// Makes the journal ready for a change of the file as it is now.
+  /// Prepares the journal for a change of the file in its present state.
   func reset(header: Data, size: UInt64, fileKey: borrowing SecretBytes) throws {
     let key = fileKey.derive(.fileJournal)
     var writer = ByteWriter(capacity: header.count + 64)
@@ -138,7 +139,7 @@ final class RedoJournal {
 
   // MARK: Writing
 
-  /// Adds a write to the change, and gives where in the journal its bytes lie.
+  /// Adds a write to the change, and returns the position of its bytes in the journal.
   func append(_ bytes: UnsafeRawBufferPointer, for offset: UInt64) throws -> UInt64 {
     var writer = ByteWriter(capacity: 16)
     writer.integer(Self.writeMark)
@@ -151,18 +152,18 @@ final class RedoJournal {
       try append(bytes)
       return position
     } catch {
-      // A full disk: the next write takes the place of this one.
+      // The disk is full. The next write overwrites this one.
       (end, code) = before
       throw error
     }
   }
 
-  /// Bytes of an earlier write.
+  /// Reads bytes of an earlier write.
   func read(_ bytes: UnsafeMutableRawBufferPointer, at position: UInt64) throws -> Int {
     try file.read(bytes, at: position)
   }
 
-  /// Makes what was written durable, so that the file itself may grow.
+  /// Makes the journal durable, so the file itself may grow.
   func makeDurable() throws {
     try file.flush()
     isDurable = true
@@ -171,7 +172,7 @@ final class RedoJournal {
     isNameDurable = true
   }
 
-  /// Ends the change: from here on it happened.
+  /// Ends the change. From here on it is committed.
   func commit(finalSize: UInt64) throws {
     guard let code else { preconditionFailure("The journal was not begun.") }
     var writer = ByteWriter(capacity: 48)
@@ -187,7 +188,8 @@ final class RedoJournal {
 
   /// Applies a committed change.
   ///
-  /// - Throws: ``AtRestError/Code/system``: the journal then stays, and the next opening applies it.
+  /// - Throws: ``AtRestError/Code/system``. The journal then stays, and the next opening applies
+  ///   it.
   func apply(to target: OpenFile) throws {
     isKept = true
     _ = try target.lock(LOCK_EX)
@@ -202,7 +204,7 @@ final class RedoJournal {
     try target.truncate(to: finalSize)
     try target.flush()
     isKept = false
-    // Its room is free again. Where a crash undoes this, the change is applied once more.
+    // This frees the space. If a crash undoes it, the change is applied once more.
     try? file.truncate(to: 0)
   }
 
@@ -224,7 +226,7 @@ final class RedoJournal {
 
   /// Reads the records in order.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where they are cut off or make no sense.
+  /// - Throws: ``AtRestError/Code/damaged`` if they are cut off or malformed.
   private func scan(from start: UInt64, _ body: (Record) throws -> Void) throws {
     let total = try file.status().size
     var position = start
@@ -236,7 +238,7 @@ final class RedoJournal {
         var reader = ByteReader(bytes, name: file.path)
         let mark = try reader.integer(UInt8.self)
         let offset = try reader.integer(UInt64.self)
-        // Whoever made the file can vouch for offsets that no file has.
+        // The creator of the file can authenticate offsets that no file has.
         guard offset <= UInt64(Int64.max) - UInt64(limit) else {
           throw AtRestError.damaged("\(file.path) has a write at offset \(offset).")
         }
@@ -257,15 +259,16 @@ final class RedoJournal {
     }
   }
 
-  /// Applies the change that the journal holds, or takes back what an unfinished one left.
+  /// Applies the change in the journal, or reverts an unfinished one.
   ///
-  /// - Throws: Where the file's key cannot be had now: ``AtRestError/Code/locked`` and the like.
+  /// - Throws: An error if the file's key is not available now, such as
+  ///   ``AtRestError/Code/locked``.
   private func recover(_ place: FolderEntry, keys: any FileKeys) throws {
     guard let prologue = Prologue(file) else { return }
     let path = place.path
     let target = try place.regular(flags: O_RDWR)
     let head = try target.read(FileHeader.maximumCount, at: 0)
-    // Of a file that was since replaced, or changed again: the journal means another one.
+    // The file was replaced or changed again, so the journal belongs to another file or state.
     guard head.count >= FileHeader.fixedCount,
       head[19..<35].elementsEqual(prologue.header.identity)
     else { return }
@@ -281,8 +284,8 @@ final class RedoJournal {
     guard let change = try committedHeader(fileKey.derive(.fileJournal)) else {
       return try takeBack(from: target, header: prologue.headerBytes, size: prologue.size)
     }
-    // A whole header that is neither the former nor the next has other readers since: an old journal
-    // must not bring theirs back.
+    // A complete header that is neither the former nor the next one has other readers by now. An
+    // old journal must not restore the former readers.
     let isWhole = [prologue.headerBytes, change].contains { head.starts(with: $0) }
     guard isWhole || !Self.isAuthentic(head, fileKey, path) else { return }
     try apply(to: target)
@@ -297,10 +300,11 @@ final class RedoJournal {
     return head.prefix(count).withUnsafeBytes { FileHeader.isAuthentic($0, fileKey: key) }
   }
 
-  /// The key that a journal must have been written with.
+  /// Returns the key with which the journal must have been written.
   ///
-  /// The file's header decides, which names those who read the file now, and cannot be forged with a
-  /// public key alone beside a file that stands. Only where a crash cut it short does the journal's.
+  /// The file's header decides: it names the file's present readers, and cannot be forged with a
+  /// public key alone beside an existing file. Only if a crash cut the header short does the
+  /// journal's header decide.
   private static func fileKey(
     _ head: Data, _ journaled: FileHeader, _ path: String, _ keys: any FileKeys
   ) throws -> SecretBytes {
@@ -311,9 +315,9 @@ final class RedoJournal {
     do {
       let key = try keys.unwrap(present.slots, name: path) { isAuthentic(head, $0, path) }
       if isAuthentic(head, key, path) { return key }
-      refusal = AtRestError.damaged("The header of \(path) was changed.")
+      refusal = AtRestError.damaged("The header of \(path) was modified.")
     } catch AtRestError.Code.damaged {
-      refusal = AtRestError.damaged("The header of \(path) was changed.")
+      refusal = AtRestError.damaged("The header of \(path) was modified.")
     } catch let error as AtRestError where error.code == .authenticationFailed {
       refusal = error
     }
@@ -321,12 +325,12 @@ final class RedoJournal {
     return key
   }
 
-  /// Takes back what an unfinished change left behind the end of a file.
+  /// Removes what an unfinished change left after the end of a file.
   ///
-  /// - Throws: ``AtRestError/Code/system``: the journal then stays, and the next opening does it.
+  /// - Throws: ``AtRestError/Code/system``. The journal then stays, and the next opening does this.
   func takeBack(from target: OpenFile, header: Data, size: UInt64) throws {
     isKept = true
-    // What another has committed meanwhile is not cut off.
+    // A change that another handle committed meanwhile must not be cut off.
     if try target.status().size > size, try target.read(header.count, at: 0) == header {
       try target.truncate(to: size)
       try target.flush()
@@ -334,11 +338,11 @@ final class RedoJournal {
     isKept = false
   }
 
-  /// The size of a file without what a writer has put behind its end so far.
+  /// Returns the size of a file without bytes that a writer has put after its end so far.
   ///
   /// The caller holds the file's lock, so nothing is committed meanwhile.
   ///
-  /// - Parameter fileKey: Shows that the journal is genuine; nil where no more is wanted than a hint.
+  /// - Parameter fileKey: The key that authenticates the journal, or nil if a hint is enough.
   static func committedSize(
     of file: OpenFile, header: Data, fileKey: SecretBox?
   ) throws -> UInt64 {
@@ -350,21 +354,21 @@ final class RedoJournal {
       {
         return prologue.size
       }
-      // A writer that took its change back in between has cut the file.
+      // A writer that reverted its change in between has cut the file.
       if try file.status().size == size { return size }
     }
   }
 
-  /// The head of a journal: of which file, as it was when the change began.
+  /// The head of a journal: the identity and the state of the file when the change began.
   private struct Prologue {
     let header: FileHeader
     let headerBytes: Data
-    /// Of the file as it was stored, in bytes.
+    /// The size of the stored file in bytes.
     let size: UInt64
     private let covered: Data
     private let code: Data
 
-    /// Nil where there is none, as after a crash before it was durable: nothing hangs on it then.
+    /// nil if there is none, as after a crash before it was durable. Nothing depends on it then.
     init?(_ file: OpenFile) {
       do {
         let bytes = try file.read(FileHeader.maximumCount + 64, at: 0)
@@ -372,7 +376,7 @@ final class RedoJournal {
           var reader = ByteReader(bytes, name: file.path)
           guard try reader.fixed(8).elementsEqual(magic),
             try reader.integer(UInt16.self) == version
-          else { throw AtRestError.damaged("\(file.path) is no journal.") }
+          else { throw AtRestError.damaged("\(file.path) is not a journal.") }
           let headerBytes = try reader.counted(limit: FileHeader.maximumCount)
           let header = try FileHeader(decoding: headerBytes, name: file.path)
           let size = try reader.integer(UInt64.self)
@@ -387,7 +391,8 @@ final class RedoJournal {
     }
   }
 
-  /// The header that the journal's change ends with, where it was committed.
+  /// Returns the header with which the journal's change ends, or nil if the change was not
+  /// committed.
   private func committedHeader(_ key: borrowing SecretBytes) throws -> Data? {
     var whole = RunningAuthenticator(key)
     let start = try prologueEnd()

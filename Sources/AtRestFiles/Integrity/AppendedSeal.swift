@@ -1,12 +1,12 @@
 import AtRestCrypto
 import Foundation
 
-/// A seal at the end of a file: contents ‖ seal ‖ its length ‖ an end mark.
+/// A stamp at the end of a file: contents ‖ stamp ‖ its length ‖ an end mark.
 enum AppendedSeal {
   static let endMark = Array("AtRestSE".utf8)
   static let footerCount = 4 + endMark.count
 
-  /// What follows the contents.
+  /// Returns the bytes that follow the contents.
   static func trailer(_ seal: FileSeal) -> Data {
     let encoded = seal.encoded
     var writer = ByteWriter(capacity: 512)
@@ -16,22 +16,22 @@ enum AppendedSeal {
     return writer.data
   }
 
-  /// A seal at an end, which need not be true, and how many bytes lie before it.
+  /// A stamp found at the end of a file, not yet verified, and the number of bytes before it.
   struct Found {
     let seal: FileSeal
     let contentSize: UInt64
   }
 
-  /// The seal at the end of a file, or nil where there is none.
+  /// Returns the stamp at the end of a file, or nil if there is none.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where there is an end mark and no readable seal.
+  /// - Throws: ``AtRestError/Code/damaged`` if there is an end mark without a readable stamp.
   static func find(in file: ContentFile) throws -> Found? {
     try find(count: file.size, name: file.path, form: .appended) {
       try file.bytes(at: $0, count: $1)
     }
   }
 
-  /// The seal at the end of bytes of which `read` gives the ranges.
+  /// Returns the stamp at the end of bytes, which `read` returns by range.
   static func find(
     count: UInt64, name: String, form: FileSeal.Form,
     _ read: (_ offset: UInt64, _ count: Int) throws -> Data
@@ -47,27 +47,28 @@ enum AppendedSeal {
     let seal: FileSeal
     do {
       seal = try FileSeal(
-        decoding: read(contentSize, Int(length)), name: "The seal at the end of \(name)")
+        decoding: read(contentSize, Int(length)), name: "The stamp at the end of \(name)")
     } catch AtRestError.Code.notStamped {
-      throw damaged(name, "it does not begin as one")
+      throw damaged(name, "it does not begin like a stamp")
     }
-    guard seal.form == form else { throw damaged(name, "it is one of another kind") }
+    guard seal.form == form else { throw damaged(name, "it is a stamp of another kind") }
     return Found(seal: seal, contentSize: contentSize)
   }
 
   private static func damaged(_ name: String, _ how: String) -> AtRestError {
     .damaged(
-      "The seal at the end of \(name) is damaged: \(how).",
-      remedy: "Get the file again from where it comes from.")
+      "The stamp at the end of \(name) is damaged: \(how).",
+      remedy: "Get the file from its source again.")
   }
 }
 
 extension FileSeal {
-  /// The seal at the end of a file, or nil where there is none. It is not thereby true.
+  /// Returns the stamp at the end of a file, or nil if there is none. The stamp is not verified.
   ///
-  /// Use: to see which key and method a check will need.
+  /// Use it to see which key and method a check will need.
   ///
-  /// - Throws: As ``FileSealVerifier/checkAppended(_:progress:)``, but for what needs a key.
+  /// - Throws: The errors of ``FileSealVerifier/checkAppended(_:progress:)``, except those that
+  ///   need a key.
   public static func appended(to file: URL) throws -> FileSeal? {
     try AppendedSeal.find(in: ContentFile(file))?.seal
   }

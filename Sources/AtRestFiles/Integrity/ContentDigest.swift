@@ -8,20 +8,20 @@ struct ContentDigest: Hashable, Sendable {
   let size: UInt64
   let digest: Data
 
-  /// Refuses contents that are not those of a seal, which must be known to be true.
+  /// Throws if these are not the stamped contents. The stamp itself must have been verified.
   func check(_ seal: FileSeal, on name: String) throws {
     guard size == seal.contentSize else {
-      throw Self.changed(name, "it has \(size) bytes, and had \(seal.contentSize)")
+      throw Self.changed(name, "it has \(size) bytes instead of \(seal.contentSize)")
     }
     let isSame = digest.withUnsafeBytes { mine in
       seal.contentDigest.withUnsafeBytes { constantTimeEqual(mine, $0) }
     }
-    guard isSame else { throw Self.changed(name, "its contents are others") }
+    guard isSame else { throw Self.changed(name, "its contents differ") }
   }
 
   static func changed(_ name: String, _ how: String) -> AtRestError {
     .damaged(
-      "\(name) is not what was sealed: \(how).",
-      remedy: "Get it again from where it comes from, or seal it anew if the change was meant.")
+      "\(name) was changed after it was stamped: \(how).",
+      remedy: "Get it from its source again, or stamp it again if the change was intended.")
   }
 }

@@ -3,15 +3,15 @@ import AtRestKeybag
 import Crypto
 import Foundation
 
-/// A regular file that is read from its beginning once, and must not change meanwhile.
+/// A regular file that is read once from its beginning, and must not change meanwhile.
 final class ContentFile {
   let path: String
   let status: stat
   private let descriptor: Int32
 
-  /// Opens a file in a folder that is held open; a link is not followed.
+  /// Opens a file in a folder that is held open. A link is not followed.
   ///
-  /// - Parameter path: For messages.
+  /// - Parameter path: The path for messages.
   convenience init(_ name: UnsafePointer<CChar>, in folder: OpenFolder, path: String) throws {
     let descriptor = folder.open(name, flags: O_RDONLY)
     guard descriptor >= 0 else {
@@ -34,13 +34,13 @@ final class ContentFile {
       throw AtRestError.invalid(
         "\(name) is not a regular file.",
         remedy: status.st_mode & S_IFMT == S_IFDIR
-          ? "Make a manifest of the folder." : "Give its contents on standard input.")
+          ? "Make a manifest of the folder." : "Pass its contents on standard input.")
     }
     self.status = status
   }
 
   convenience init(_ file: URL) throws {
-    // Without O_NONBLOCK a pipe would block before it is known to be one.
+    // Without O_NONBLOCK, a pipe would block before the file's type is known.
     let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw PathError.current("open", file.path) }
     try self.init(owning: descriptor, path: file.path)
@@ -50,7 +50,7 @@ final class ContentFile {
 
   var size: UInt64 { UInt64(status.st_size) }
 
-  /// The bytes of a short range.
+  /// Reads the bytes of a short range.
   func bytes(at offset: UInt64, count: Int) throws -> Data {
     var data = Data(count: count)
     var done = 0
@@ -67,9 +67,9 @@ final class ContentFile {
     return data
   }
 
-  /// Hashes the first bytes of the file, and hands them on.
+  /// Hashes the first bytes of the file, and passes them to the closure.
   ///
-  /// - Parameter count: How many; nil: all.
+  /// - Parameter count: The number of bytes, or nil for all.
   func digest(
     first count: UInt64? = nil, meter: ProgressMeter, buffer: ReadBuffer = ReadBuffer(),
     _ body: (Data) throws -> Void = { _ in }
@@ -77,8 +77,8 @@ final class ContentFile {
     let expected = count ?? size
     let content = try Self.digest(
       descriptor, path, limit: expected, meter: meter, buffer: buffer, body)
-    // Not by the time of status change, which a replacement of the file changes too: what is open
-    // here is then the old file, whole.
+    // The status change time is not compared, because replacing the file changes it too. The file
+    // open here is then the old file, complete.
     var now = stat()
     guard fstat(descriptor, &now) == 0 else { throw SystemCall.error("inspect", path) }
     guard content.size == expected, now.hasContents(of: status) else {
@@ -87,7 +87,7 @@ final class ContentFile {
     return content
   }
 
-  /// Hashes what a descriptor gives until its end.
+  /// Hashes the bytes of a descriptor until its end.
   static func digest(
     of descriptor: Int32, name: String, meter: ProgressMeter
   ) throws -> ContentDigest {
@@ -117,14 +117,14 @@ final class ContentFile {
 
   func changedMeanwhile() -> AtRestError { PathError.changedMeanwhile(path) }
 
-  /// Whether an entry still is the file that was opened, as it was then.
+  /// Returns true if an entry is still the file that was opened, unchanged.
   func isInPlace(_ entry: FolderEntry) -> Bool {
     guard let now = entry.folder.status(of: entry.name) else { return false }
     return now.hasContents(of: status) && now.changed == status.changed
   }
 }
 
-/// One mebibyte that reads go through again and again.
+/// One mebibyte that is reused for all reads.
 final class ReadBuffer {
   static let count = 1 << 20
   let start = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 4096)
@@ -132,7 +132,7 @@ final class ReadBuffer {
 }
 
 extension stat {
-  /// Whether nothing was written between two looks at a file.
+  /// Returns true if the file was not written between the two calls of stat.
   func hasContents(of other: stat) -> Bool {
     st_dev == other.st_dev && st_ino == other.st_ino && st_size == other.st_size
       && modified == other.modified

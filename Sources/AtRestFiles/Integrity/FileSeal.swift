@@ -2,7 +2,8 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// The proof that contents are what they were: their size and SHA-256, under an HMAC or a signature.
+/// A proof that contents are unchanged: their size and SHA-256, authenticated by an HMAC or a
+/// signature.
 ///
 /// ```swift
 /// let seal = try sealer.seal(file)
@@ -11,27 +12,28 @@ import Foundation
 /// try verifier.check(file, against: again)
 /// ```
 ///
-/// A value that was decoded is well-formed, and no more: ``FileSealVerifier`` says whether it is true.
-/// The bytes are in `docs/Formats.md`.
+/// A decoded value is well-formed, but not verified; verify it with ``FileSealVerifier``.
+/// `docs/Formats.md` specifies the bytes.
 public struct FileSeal: Hashable, Sendable {
-  /// What a seal lies on, and where. A seal of one form is refused as one of another.
+  /// The kind of stamped object, and the place of the stamp. A stamp of one form is refused in
+  /// place of another.
   public enum Form: UInt8, Sendable {
-    /// A file, with the seal elsewhere.
+    /// A file, with the stamp stored elsewhere.
     case detached = 1
-    /// A file, with the seal at its end.
+    /// A file, with the stamp at its end.
     case appended = 2
     /// A ``FolderManifest``.
     case manifest = 3
   }
 
-  /// How a seal is made.
+  /// The method of a stamp.
   public enum Method: Hashable, Sendable, CustomStringConvertible {
-    /// HMAC-SHA-256, which whoever can check can also make.
+    /// HMAC-SHA-256. Anyone who can check a stamp can also make one.
     case hmacSHA256
-    /// A signature, which whoever has the public key can check.
+    /// A signature. Anyone who has the public key can check a stamp.
     case signature(SignatureScheme)
 
-    /// The name: `hmac-sha256`, or the scheme's.
+    /// The name of the method: `hmac-sha256`, or the name of the scheme.
     public var description: String {
       switch self {
       case .hmacSHA256: "hmac-sha256"
@@ -44,18 +46,19 @@ public struct FileSeal: Hashable, Sendable {
   static let version: UInt16 = 1
   static let longestCode = 1024
   static let longestScheme = 64
-  /// More than any seal has, so that a hostile length is refused before it is read.
+  /// An upper limit for the size of a stamp, so a hostile length is refused before it is read.
   static let longest = 2048
 
-  /// What it lies on.
+  /// The form of the stamp.
   public let form: Form
-  /// How it was made.
+  /// The method with which it was made.
   public let method: Method
-  /// Which key made it: 8 bytes that are derived from an HMAC key, or of the public key's SHA-256.
+  /// The identity of the key: 8 bytes that are derived from an HMAC key, or taken from the public
+  /// key's SHA-256.
   public let keyFingerprint: Data
-  /// The number of bytes that were sealed.
+  /// The number of bytes that were stamped.
   public let contentSize: UInt64
-  /// The SHA-256 of the bytes that were sealed.
+  /// The SHA-256 of the bytes that were stamped.
   public let contentDigest: Data
   /// The HMAC or signature.
   let code: Data
@@ -74,12 +77,12 @@ public struct FileSeal: Hashable, Sendable {
         Self.head(form, method, keyFingerprint, content.size, content.digest)))
   }
 
-  /// What is authenticated: everything in the seal before its code.
+  /// The bytes that are authenticated: everything in the stamp before its code.
   var statement: Data {
     Self.statement(Self.head(form, method, keyFingerprint, contentSize, contentDigest))
   }
 
-  /// The seal's bytes: about 110 with HMAC, 160 with P-256.
+  /// The encoded stamp: about 110 bytes with HMAC, 160 with P-256.
   public var encoded: Data {
     var writer = ByteWriter(capacity: 256)
     writer.fixed(Self.head(form, method, keyFingerprint, contentSize, contentDigest))
@@ -113,21 +116,21 @@ public struct FileSeal: Hashable, Sendable {
     return writer.data
   }
 
-  /// Reads a seal's bytes. It is not thereby true.
+  /// Decodes a stamp. The stamp is not verified.
   ///
-  /// - Parameter name: What it is, for error messages.
-  /// - Throws: `notStamped` where the bytes are not a seal's;
-  ///   ``AtRestError/Code/unsupportedVersion`` for one of a later version or of a method that is not
-  ///   known; ``AtRestError/Code/damaged`` where it is cut off, too long or out of its bounds.
-  public init(decoding bytes: Data, name: String = "The seal") throws {
+  /// - Parameter name: A name for error messages.
+  /// - Throws: ``AtRestError/Code/notStamped`` if the bytes are not a stamp; ``AtRestError/Code/unsupportedVersion``
+  ///   for a later version or an unknown method; ``AtRestError/Code/damaged`` if the stamp is cut
+  ///   off, too long or malformed.
+  public init(decoding bytes: Data, name: String = "The stamp") throws {
     self = try bytes.withUnsafeBytes { try Self.read($0, name: name) }
   }
 
   private static func read(_ bytes: UnsafeRawBufferPointer, name: String) throws -> FileSeal {
     guard bytes.prefix(magic.count).elementsEqual(magic) else {
       throw AtRestError(
-        .notStamped, "\(name) is not a seal.",
-        remedy: "Name the file that was written when it was sealed.")
+        .notStamped, "\(name) is not a stamp.",
+        remedy: "Pass the file that was written when the stamp was made.")
     }
     var reader = ByteReader(bytes, name: name)
     _ = try reader.fixed(magic.count)
@@ -136,7 +139,7 @@ public struct FileSeal: Hashable, Sendable {
       throw later("\(name) has version \(version), and \(Self.version) is known.")
     }
     guard let form = Form(rawValue: try reader.integer()) else {
-      throw AtRestError.damaged("\(name) lies on nothing that can be sealed.")
+      throw AtRestError.damaged("\(name) has an unknown form.")
     }
     let number = try reader.integer(UInt8.self)
     let key = Data(try reader.fixed(SealKey.fingerprintCount))
@@ -144,13 +147,13 @@ public struct FileSeal: Hashable, Sendable {
     let method: Method
     switch (number, scheme) {
     case (1, ""): method = .hmacSHA256
-    case (1, _): throw AtRestError.damaged("\(name) names a signature and has none.")
+    case (1, _): throw AtRestError.damaged("\(name) names a signature but contains none.")
     case (2, _):
       guard let scheme = SignatureScheme(name: scheme) else {
-        throw later("\(name) is made with a signature scheme that is not known.")
+        throw later("\(name) was made with an unknown signature scheme.")
       }
       method = .signature(scheme)
-    default: throw later("\(name) is made with method \(number), which is not known.")
+    default: throw later("\(name) was made with the unknown method \(number).")
     }
     let size = try reader.integer(UInt64.self)
     let digest = Data(try reader.fixed(ContentDigest.count))

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// Says whether files are still what they were when ``FileSealer`` sealed them.
+/// Checks that files are unchanged since ``FileSealer`` stamped them.
 ///
 /// ```swift
 /// let verifier = try FileSealVerifier(publicKey: PublicKey(importing: pem))
@@ -9,45 +9,45 @@ import Foundation
 /// let difference = try verifier.compare(folder, with: manifest)
 /// ```
 ///
-/// The seal's key is looked at first, then its code, then the file: another key
-/// (``AtRestError/Code/authenticationFailed``) is told from a changed seal and a changed file
-/// (``AtRestError/Code/damaged``, with messages that name which).
+/// The stamp's key is checked first, then its code, then the file. A wrong key
+/// (``AtRestError/Code/authenticationFailed``) is thus distinguished from a modified stamp and a
+/// modified file (``AtRestError/Code/damaged``, with messages that say which).
 ///
-/// Reads in constant memory. Values can be used from several threads at once. What was checked may
-/// change a moment later: check what you have in hand, or a file that others cannot write to.
+/// Files are read in constant memory. Values can be used from several threads at once. A file may
+/// change right after it was checked, so check a copy, or a file that nobody else can write.
 public struct FileSealVerifier: Sendable {
   private let key: SealKey
 
-  /// A verifier of seals that were made with the same key.
+  /// Verifies stamps that were made with the same HMAC key.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where it has less than 16 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key has fewer than 16 bytes.
   public init(hmacKey: borrowing SecretBytes) throws { key = try SealKey(hmacKey: hmacKey) }
 
-  /// A verifier of seals that were made with the private half of a key.
+  /// Verifies stamps that were made with the private half of a key pair.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where keys of its algorithm do not sign.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of its algorithm cannot sign.
   public init(publicKey: PublicKey) throws { key = try SealKey(publicKey: publicKey) }
 
-  /// Checks a file against a seal that was kept elsewhere.
+  /// Checks a file against a stamp that is stored elsewhere.
   ///
-  /// - Parameter progress: Counts bytes; its cancellation ends the work.
-  /// - Throws: ``AtRestError/Code/damaged`` where file or seal were changed, or do not belong together;
-  ///   ``AtRestError/Code/authenticationFailed`` where another key made the seal; otherwise as
-  ///   ``FileSealer/seal(_:progress:)``.
+  /// - Parameter progress: Counts bytes. Cancelling it ends the work.
+  /// - Throws: ``AtRestError/Code/damaged`` if the file or the stamp was modified, or they do not
+  ///   belong together; ``AtRestError/Code/authenticationFailed`` if another key made the stamp;
+  ///   otherwise the errors of ``FileSealer/seal(_:progress:)``.
   public func check(_ file: URL, against seal: FileSeal, progress: Progress? = nil) throws {
     try check(seal, as: .detached, on: file.path)
     let contents = try ContentFile(file)
     let size = ContentDigest(size: contents.size, digest: seal.contentDigest)
-    // Spares reading where the size says it.
+    // Avoids reading the file if its size already differs.
     try size.check(seal, on: file.path)
     let meter = ProgressMeter(progress)
     meter.expect(contents.size)
     try contents.digest(meter: meter).check(seal, on: file.path)
   }
 
-  /// Checks what a pipe or file gives until its end against a seal.
+  /// Checks the contents of a pipe or file, up to its end, against a stamp.
   ///
-  /// - Throws: As ``check(_:against:progress:)``.
+  /// - Throws: The errors of ``check(_:against:progress:)``.
   public func check(
     contentsOf handle: FileHandle, against seal: FileSeal, progress: Progress? = nil
   ) throws {
@@ -58,22 +58,22 @@ public struct FileSealVerifier: Sendable {
     ).check(seal, on: name)
   }
 
-  /// Checks a file against the seal at its end.
+  /// Checks a file against the stamp at its end.
   ///
-  /// - Returns: The seal. The first ``FileSeal/contentSize`` bytes of the file are its contents.
-  /// - Throws: `notStamped` where it does not end with a seal; otherwise as
+  /// - Returns: The stamp. The first ``FileSeal/contentSize`` bytes of the file are its contents.
+  /// - Throws: ``AtRestError/Code/notStamped`` if the file does not end with a stamp; otherwise the errors of
   ///   ``check(_:against:progress:)``.
   @discardableResult
   public func checkAppended(_ file: URL, progress: Progress? = nil) throws -> FileSeal {
     let contents = try ContentFile(file)
     guard let found = try AppendedSeal.find(in: contents) else {
       throw AtRestError(
-        .notStamped, "\(file.path) does not end with a seal.",
-        remedy: "If it was sealed so, its end was cut off or changed. Otherwise name its seal.")
+        .notStamped, "\(file.path) does not end with a stamp.",
+        remedy: "If it had one, its end was cut off or modified. Otherwise pass its stamp.")
     }
     let seal = found.seal
     try check(seal, as: .appended, on: file.path)
-    // Spares reading where the size says it.
+    // Avoids reading the file if its size already differs.
     try ContentDigest(size: found.contentSize, digest: seal.contentDigest)
       .check(seal, on: file.path)
     let meter = ProgressMeter(progress)
@@ -82,25 +82,25 @@ public struct FileSealVerifier: Sendable {
     return seal
   }
 
-  /// Checks that a manifest is what was sealed, without looking at a folder.
+  /// Checks that a manifest is unchanged, without looking at a folder.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where it was changed;
-  ///   ``AtRestError/Code/authenticationFailed`` where another key made its seal.
+  /// - Throws: ``AtRestError/Code/damaged`` if it was modified;
+  ///   ``AtRestError/Code/authenticationFailed`` if another key made its stamp.
   public func check(_ manifest: FolderManifest) throws {
     try check(manifest.seal, as: .manifest, on: "the manifest")
     try manifest.content.check(manifest.seal, on: "The manifest")
   }
 
-  /// Says how a tree differs from the manifest of it, which is checked first.
+  /// Checks a folder's manifest, and compares the tree with it.
   ///
-  /// Contents are hashed only where the size is the same, on all processors.
+  /// Contents are hashed only if the size is the same, on all processors.
   ///
   /// - Parameters:
   ///   - excluded: Files that are left out, as when the manifest was made.
-  ///   - progress: Counts bytes; its cancellation ends the work.
-  /// - Returns: Everything that was added, removed or changed. That is no error: see
+  ///   - progress: Counts bytes. Cancelling it ends the work.
+  /// - Returns: Everything that was added, removed or changed. A difference is not an error; see
   ///   ``FolderDifference/isUnchanged``.
-  /// - Throws: As ``check(_:)`` and ``FileSealer/manifest(of:leavingOut:progress:)``.
+  /// - Throws: The errors of ``check(_:)`` and ``FileSealer/manifest(of:leavingOut:progress:)``.
   public func compare(
     _ folder: URL, with manifest: FolderManifest, leavingOut excluded: [URL] = [],
     progress: Progress? = nil
@@ -126,8 +126,8 @@ public struct FileSealVerifier: Sendable {
   private func check(_ seal: FileSeal, as form: FileSeal.Form, on name: String) throws {
     guard seal.form == form else {
       throw AtRestError.damaged(
-        "The seal given for \(name) is one of another kind: \(seal.form), not \(form).",
-        remedy: "Give the seal that was made for it.")
+        "The stamp for \(name) is of another kind: \(seal.form), not \(form).",
+        remedy: "Pass the stamp that was made for it.")
     }
     try key.check(seal, on: name)
   }

@@ -3,7 +3,7 @@ import AtRestKeybag
 import Crypto
 import Foundation
 
-/// Seals files that stay readable, so that a later change shows.
+/// Stamps files that stay readable, so later changes are detected.
 ///
 /// ```swift
 /// let key = try keychain.getOrCreate(sealKey) { SecretBytes.random(count: 32) }
@@ -13,7 +13,8 @@ import Foundation
 /// let manifest = try sealer.manifest(of: folder) // or one for a whole tree
 /// ```
 ///
-/// With a key pair of the keychain whoever has the public key can check, and not seal:
+/// With a key pair of the keychain, anyone who has the public key can check stamps, but not make
+/// them:
 ///
 /// ```swift
 /// let sealer = try FileSealer(publicKey: publicKey) { statement in
@@ -21,20 +22,22 @@ import Foundation
 /// }
 /// ```
 ///
-/// Reads in constant memory, whatever the size. Values can be used from several threads at once.
-/// A seal is no secret, and hides nothing. It tells neither name nor age: an older file with its older
-/// seal holds. The names in a folder are in its manifest.
+/// Files are read in constant memory, whatever their size. Values can be used from several threads
+/// at once. A stamp is not secret, and hides nothing. It contains neither the name nor the age of a
+/// file: an older file with its older stamp is still valid. A manifest contains the names in a
+/// folder.
 ///
-/// Sign nothing else with the key pair that others chose byte by byte: it could be a seal's statement.
+/// Use the key pair to sign nothing else whose bytes others can choose: those bytes could be the
+/// statement of a stamp.
 public struct FileSealer: Sendable {
   private let key: SealKey
   private let method: FileSeal.Method
   private let authenticate: @Sendable (Data) throws -> Data
 
-  /// A sealer with HMAC-SHA-256.
+  /// Stamps with HMAC-SHA-256.
   ///
-  /// - Parameter hmacKey: 16 bytes or more, random. Keys for this purpose are derived from it.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where it is shorter.
+  /// - Parameter hmacKey: 16 random bytes or more. The keys for stamps are derived from it.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if it is shorter.
   public init(hmacKey: borrowing SecretBytes) throws {
     let key = try SealKey(hmacKey: hmacKey)
     guard case .hmac(let derived, _) = key else { preconditionFailure() }
@@ -43,13 +46,16 @@ public struct FileSealer: Sendable {
     authenticate = { derived.bytes.authenticationCode(for: $0) }
   }
 
-  /// A sealer with signatures.
+  /// Stamps with signatures.
   ///
   /// - Parameters:
-  ///   - publicKey: The public half of the pair, by which seals name their key.
-  ///   - scheme: How `sign` signs; nil for ``KeyAlgorithm/defaultSignatureScheme``.
-  ///   - sign: Signs a message of less than 200 bytes with the private half. Called once a seal.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where such keys do not sign, or not so.
+  ///   - publicKey: The public half of the pair. Stamps name it as their key.
+  ///   - scheme: The scheme with which `sign` signs, or nil for
+  ///     ``KeyAlgorithm/defaultSignatureScheme``.
+  ///   - sign: Signs a message of less than 200 bytes with the private half. It is called once per
+  ///     stamp.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if such keys cannot sign, or not with this
+  ///   scheme.
   public init(
     publicKey: PublicKey, scheme: SignatureScheme? = nil,
     sign: @escaping @Sendable (Data) throws -> Data
@@ -59,8 +65,8 @@ public struct FileSealer: Sendable {
       scheme.isSupported(by: publicKey.algorithm)
     else {
       throw AtRestError.invalid(
-        "The scheme \(scheme?.name ?? "none") is not one for keys of algorithm "
-          + "\(publicKey.algorithm).", remedy: "Name no scheme, to use the algorithm's own.")
+        "The scheme \(scheme?.name ?? "none") does not fit keys of algorithm "
+          + "\(publicKey.algorithm).", remedy: "Omit the scheme to use the algorithm's default.")
     }
     method = .signature(scheme)
     authenticate = sign
@@ -68,13 +74,13 @@ public struct FileSealer: Sendable {
 
   // MARK: Files
 
-  /// Seals a file, with a seal to be kept elsewhere.
+  /// Makes a stamp for a file, to be stored elsewhere.
   ///
-  /// - Parameter progress: Counts bytes; its cancellation ends the work.
+  /// - Parameter progress: Counts bytes. Cancelling it ends the work.
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted``;
-  ///   ``AtRestError/Code/invalidArgument`` where it is not a regular file;
-  ///   ``AtRestError/Code/system`` where it cannot be read or changes meanwhile;
-  ///   ``AtRestError/Code/canceled``; what `sign` throws.
+  ///   ``AtRestError/Code/invalidArgument`` if it is not a regular file;
+  ///   ``AtRestError/Code/system`` if it cannot be read or changes meanwhile;
+  ///   ``AtRestError/Code/canceled``; the error of `sign`.
   public func seal(_ file: URL, progress: Progress? = nil) throws -> FileSeal {
     let contents = try ContentFile(file)
     let meter = ProgressMeter(progress)
@@ -82,10 +88,10 @@ public struct FileSealer: Sendable {
     return try seal(contents.digest(meter: meter), as: .detached)
   }
 
-  /// Seals what a pipe or file gives until its end, as contents of a file.
+  /// Makes a stamp for the contents of a pipe or file, up to its end.
   ///
-  /// - Throws: ``AtRestError/Code/system`` where it cannot be read; ``AtRestError/Code/canceled``;
-  ///   what `sign` throws.
+  /// - Throws: ``AtRestError/Code/system`` if it cannot be read; ``AtRestError/Code/canceled``; the
+  ///   error of `sign`.
   public func seal(contentsOf handle: FileHandle, progress: Progress? = nil) throws -> FileSeal {
     try seal(
       ContentFile.digest(
@@ -93,19 +99,20 @@ public struct FileSealer: Sendable {
       as: .detached)
   }
 
-  /// Seals a file, with the seal at its end.
+  /// Stamps a file, with the stamp at its end.
   ///
-  /// The file is replaced whole: whoever reads it sees the old one or the new one, also after a power
-  /// cut. It keeps its permissions, and its owner where the system allows that, and loses access
-  /// control lists and extended attributes; other names of the same file (hard links) keep the old
-  /// contents. A seal that it ends with already is replaced, whether or not it is true. For a link,
-  /// the file that it leads to is sealed.
+  /// The file is replaced as a whole: readers see the old one or the new one, even after a power
+  /// failure. The new file keeps the permissions, and the owner if the system allows it, but loses
+  /// access control lists and extended attributes. Other hard links keep the old contents. A stamp
+  /// that the file already ends with is replaced, whether or not it is valid. If the path is a
+  /// link, its target is stamped.
   ///
-  /// Needs free space for a second copy of the file. Use it for formats that bear bytes after their end.
+  /// This needs free space for a second copy of the file. Use it for formats that tolerate bytes
+  /// after their end.
   ///
-  /// - Parameter progress: Counts bytes; its cancellation ends the work and leaves the file as it was.
-  /// - Throws: As ``seal(_:progress:)``; ``AtRestError/Code/damaged`` where the file ends as a sealed
-  ///   one does and has no readable seal.
+  /// - Parameter progress: Counts bytes. Cancelling it ends the work, and the file is unchanged.
+  /// - Throws: The errors of ``seal(_:progress:)``; ``AtRestError/Code/damaged`` if the file ends
+  ///   like a stamped one but has no readable stamp.
   @discardableResult
   public func appendSeal(to file: URL, progress: Progress? = nil) throws -> FileSeal {
     let entry = try FolderEntry(following: file.path)
@@ -117,7 +124,7 @@ public struct FileSealer: Sendable {
     let content = try contents.digest(first: size, meter: meter) { try replacement.write($0) }
     let seal = try seal(content, as: .appended)
     try replacement.write(AppendedSeal.trailer(seal))
-    // A change of the last moment would be lost with the old file.
+    // A change at the last moment would be lost with the old file.
     guard contents.isInPlace(entry) else { throw contents.changedMeanwhile() }
     try replacement.commit()
     return seal
@@ -125,19 +132,20 @@ public struct FileSealer: Sendable {
 
   // MARK: Folders
 
-  /// Lists a whole tree with the digests of its files, and seals the list.
+  /// Lists a whole tree with the digests of its files, and stamps the list.
   ///
-  /// Recorded are names, kinds, permissions (with set-user-id and its like), sizes, contents, and where
-  /// links lead; not owners, times and extended attributes, and not the folder's own name and
-  /// permissions. Links are not followed. Of pipes, sockets and devices that lie there is recorded
-  /// that they do. Files are hashed on all processors.
+  /// The list records names, kinds, permissions (including set-user-id and similar bits), sizes,
+  /// contents, and the targets of links. It does not record owners, times and extended attributes,
+  /// nor the name and permissions of the folder itself. Links are not followed. For pipes, sockets
+  /// and devices it records only that they exist. Files are hashed on all processors.
   ///
   /// - Parameters:
-  ///   - excluded: Files that are left out, such as the one that the manifest goes to. A folder cannot
-  ///     be left out.
-  ///   - progress: Counts bytes; its cancellation ends the work.
-  /// - Throws: As ``seal(_:progress:)``; ``AtRestError/Code/invalidArgument`` where it is not a folder,
-  ///   a path in it has more than 4,096 bytes, or there are more than 16,777,216 entries.
+  ///   - excluded: Files that are left out, such as the one to which the manifest is written. A
+  ///     folder cannot be left out.
+  ///   - progress: Counts bytes. Cancelling it ends the work.
+  /// - Throws: The errors of ``seal(_:progress:)``; ``AtRestError/Code/invalidArgument`` if it is
+  ///   not a folder, if a path in it has more than 4,096 bytes, or if there are more than
+  ///   16,777,216 entries.
   public func manifest(
     of folder: URL, leavingOut excluded: [URL] = [], progress: Progress? = nil
   ) throws -> FolderManifest {
@@ -152,11 +160,11 @@ public struct FileSealer: Sendable {
     let seal = try FileSeal(
       form: form, method: method, keyFingerprint: key.fingerprint, content: content,
       code: authenticate)
-    // A private key that is not the public key's would make seals that nobody can check.
+    // If the private key does not match the public key, nobody could check the stamps.
     do { try key.check(seal, on: "it") } catch {
       throw AtRestError.invalid(
-        "The signature is not one of the public key.",
-        remedy: "Give the public half of the key that signs, and the scheme that it signs with.")
+        "The signature was not made with the private half of the public key.",
+        remedy: "Pass the public half of the signing key, and the scheme that it uses.")
     }
     return seal
   }

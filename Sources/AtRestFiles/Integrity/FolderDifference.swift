@@ -1,37 +1,37 @@
-/// How a tree differs from its manifest, in ascending order of the paths' bytes.
+/// The differences between a tree and its manifest, in ascending order of the paths' bytes.
 public struct FolderDifference: Hashable, Sendable {
-  /// What about an entry is another.
+  /// A property in which an entry differs.
   public enum Aspect: String, Sendable, CaseIterable, Codable {
-    /// A file is a folder now, or suchlike.
+    /// The kind of entry, for example if a file is now a folder.
     case kind
     /// The bytes of a file.
     case contents
-    /// How many bytes a file has.
+    /// The size of a file.
     case size
-    /// Who may do what.
+    /// The permission bits.
     case permissions
-    /// Where a link leads, or which device it is.
+    /// The target of a link, or the number of a device.
     case target
   }
 
-  /// An entry that is there and is not what it was.
+  /// An entry that exists but has changed.
   public struct Change: Hashable, Sendable {
     /// The entry.
     public let path: RelativePath
-    /// What is another, in the order of ``Aspect``; never empty.
+    /// The properties that differ, in the order of ``Aspect``; never empty.
     public let aspects: [Aspect]
   }
 
-  /// Entries that were not there.
+  /// Entries that were added.
   public let added: [RelativePath]
-  /// Entries that are there no longer.
+  /// Entries that were removed.
   public let removed: [RelativePath]
-  /// Entries that are others now.
+  /// Entries that were changed.
   public let changed: [Change]
 
-  /// Whether the tree is what it was.
+  /// A Boolean value that is true if the tree is unchanged.
   public var isUnchanged: Bool { count == 0 }
-  /// How many entries differ.
+  /// The number of entries that differ.
   public var count: Int { added.count + removed.count + changed.count }
 
   /// The positions of an entry in both lists, or in the one that has it.
@@ -40,7 +40,7 @@ public struct FolderDifference: Hashable, Sendable {
     let new: Int?
   }
 
-  /// Brings two ordered lists together by path.
+  /// Merges two ordered lists by path.
   static func pairs(
     _ old: [FolderManifest.Entry], _ new: [FolderManifest.Entry]
   ) -> [Pair] {
@@ -90,7 +90,7 @@ public struct FolderDifference: Hashable, Sendable {
     return Aspect.allCases.filter { aspect in
       switch aspect {
       case .kind: false
-      // Of another size, the contents are others without a look at them.
+      // If the size differs, the contents differ too; they need not be hashed.
       case .contents: before.size != after.size || before.digest != after.digest
       case .size: before.size != after.size
       case .permissions: before.permissions != after.permissions

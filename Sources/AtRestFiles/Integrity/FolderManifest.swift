@@ -2,7 +2,7 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// What lay in a folder when it was sealed: every entry of the tree, under one seal.
+/// The contents of a folder when it was stamped: every entry of the tree, under one stamp.
 ///
 /// ```swift
 /// let manifest = try sealer.manifest(of: folder)
@@ -11,60 +11,60 @@ import Foundation
 /// let difference = try verifier.compare(folder, with: again)
 /// ```
 ///
-/// A value that was decoded is well-formed, and no more: ``FileSealVerifier/check(_:)`` and
-/// ``FileSealVerifier/compare(_:with:leavingOut:progress:)`` say whether it is true. Two manifests of
-/// the same tree have the same entries in the same bytes. The bytes are in `docs/Formats.md`.
+/// A decoded value is well-formed, but not verified; verify it with ``FileSealVerifier/check(_:)``
+/// or ``FileSealVerifier/compare(_:with:leavingOut:progress:)``. Two manifests of the same tree
+/// have the same entries in the same bytes. `docs/Formats.md` specifies the bytes.
 public struct FolderManifest: Sendable {
-  /// What an entry is.
+  /// The kind of an entry.
   public enum Kind: UInt8, Sendable, CaseIterable {
     /// A regular file.
     case file = 1
-    /// A folder; what lies in it has entries of its own.
+    /// A folder. Its contents have entries of their own.
     case folder = 2
-    /// A symbolic link, whatever it leads to.
+    /// A symbolic link, whatever its target.
     case link = 3
     /// A named pipe.
     case pipe = 4
     /// A socket.
     case socket = 5
-    /// A device that is read as a stream.
+    /// A character device.
     case characterDevice = 6
-    /// A device that is read in blocks.
+    /// A block device.
     case blockDevice = 7
   }
 
   /// One entry of the tree.
   public struct Entry: Hashable, Sendable {
-    /// Where it lies.
+    /// The path of the entry.
     public let path: RelativePath
-    /// What it is. Links are not followed.
+    /// The kind of the entry. Links are not followed.
     public let kind: Kind
     /// The permission bits with set-user-id, set-group-id and sticky, 0 to 0o7777; 0 for a link.
     public let permissions: UInt16
-    /// The number of bytes of a file; 0 for others.
+    /// The size of a file in bytes; 0 for other kinds.
     public let size: UInt64
-    /// The SHA-256 of a file's contents; empty for others.
+    /// The SHA-256 of a file's contents; empty for other kinds.
     public internal(set) var digest: Data
-    /// Where a link leads, as it is written there; empty for others.
+    /// The target of a link, as stored in the link; empty for other kinds.
     public let target: [UInt8]
-    /// The system's number of a device; 0 for others.
+    /// The system's number of a device; 0 for other kinds.
     public let device: UInt64
   }
 
   package static let magic = Array("AtRestMF".utf8)
-  /// The most bytes that a manifest is read with.
+  /// The largest manifest that is read, in bytes.
   package static let mostBytes: UInt64 = 1 << 31
   static let version: UInt16 = 1
-  /// The most entries that a manifest has.
+  /// The largest number of entries in a manifest.
   public static let mostEntries = 1 << 24
 
   /// The entries in ascending order of their paths' bytes.
   public let entries: [Entry]
-  /// The seal over all of them.
+  /// The stamp over all entries.
   public let seal: FileSeal
-  /// Of the bytes that are sealed.
+  /// The digest of the bytes that are stamped.
   let content: ContentDigest
-  /// The manifest's bytes: about 50 an entry and the paths.
+  /// The encoded manifest: about 50 bytes per entry, plus the paths.
   public let encoded: Data
 
   init(sealing entries: [Entry], _ seal: (ContentDigest) throws -> FileSeal) throws {
@@ -75,24 +75,23 @@ public struct FolderManifest: Sendable {
     encoded = list + AppendedSeal.trailer(self.seal)
   }
 
-  /// Reads a manifest's bytes. It is not thereby true.
+  /// Decodes a manifest. The manifest is not verified.
   ///
-  /// - Parameter name: What it is, for error messages.
-  /// - Throws: `notStamped` where the bytes are not a manifest's;
-  ///   ``AtRestError/Code/unsupportedVersion`` for one of a later version;
-  ///   ``AtRestError/Code/damaged`` where it is cut off, or an entry is out of order, comes twice or
-  ///   leads out of the folder.
+  /// - Parameter name: A name for error messages.
+  /// - Throws: ``AtRestError/Code/notStamped`` if the bytes are not a manifest; ``AtRestError/Code/unsupportedVersion``
+  ///   for a later version; ``AtRestError/Code/damaged`` if it is cut off, or an entry is out of
+  ///   order, occurs twice or has a path outside the folder.
   public init(decoding bytes: Data, name: String = "The manifest") throws {
     guard bytes.starts(with: Self.magic) else {
       throw AtRestError(
         .notStamped, "\(name) is not a manifest.",
-        remedy: "Name the file that was written when the folder was sealed.")
+        remedy: "Pass the file that was written when the folder was stamped.")
     }
     let found = try AppendedSeal.find(count: UInt64(bytes.count), name: name, form: .manifest) {
       bytes.dropFirst(Int($0)).prefix($1)
     }
     guard let found else {
-      throw AtRestError.damaged("\(name) does not end with its seal: it was cut off or changed.")
+      throw AtRestError.damaged("\(name) does not end with its stamp: it was cut off or modified.")
     }
     let list = bytes.prefix(Int(found.contentSize))
     entries = try list.withUnsafeBytes { try Self.decode($0, name: name) }
@@ -138,16 +137,16 @@ public struct FolderManifest: Sendable {
         remedy: "Use a later version of AtRest.")
     }
     let count = Int(try reader.integer(UInt32.self))
-    // Kind, permissions and count of the path, and a byte of it: the least that an entry has.
+    // The smallest entry has a kind, permissions, a path length, and one byte of path.
     guard count <= mostEntries, count <= reader.remaining / 8 else {
-      throw AtRestError.damaged("\(name) claims \(count) entries, more than it can hold.")
+      throw AtRestError.damaged("\(name) claims \(count) entries, more than it can contain.")
     }
     var entries: [Entry] = []
     entries.reserveCapacity(count)
     for index in 0..<count {
       let entry = try decodeEntry(&reader, "Entry \(index) of \(name)")
       if let last = entries.last, last.path >= entry.path {
-        throw AtRestError.damaged("Entry \(index) of \(name) is out of order or comes twice.")
+        throw AtRestError.damaged("Entry \(index) of \(name) is out of order or occurs twice.")
       }
       entries.append(entry)
     }
@@ -159,15 +158,15 @@ public struct FolderManifest: Sendable {
     _ reader: inout ByteReader, _ name: @autoclosure () -> String
   ) throws -> Entry {
     guard let kind = Kind(rawValue: try reader.integer()) else {
-      throw AtRestError.damaged("\(name()) is of a kind that there is not.")
+      throw AtRestError.damaged("\(name()) has an unknown kind.")
     }
     let permissions = try reader.integer(UInt16.self)
     guard permissions <= (kind == .link ? 0 : 0o7777) else {
-      throw AtRestError.damaged("\(name()) has permissions that there are not.")
+      throw AtRestError.damaged("\(name()) has invalid permissions.")
     }
     let bytes = Array(try reader.counted(limit: RelativePath.longest))
     guard let path = RelativePath(validating: bytes) else {
-      throw AtRestError.damaged("\(name()) has a path that leads out of the folder, or nowhere.")
+      throw AtRestError.damaged("\(name()) has an invalid path, or one outside the folder.")
     }
     var size: UInt64 = 0
     var digest = Data()

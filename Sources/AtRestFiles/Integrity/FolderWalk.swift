@@ -3,14 +3,14 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// Reads a tree: which entries there are, and the digests of its files.
+/// Reads a tree: its entries, and the digests of its files.
 final class FolderWalk: Sendable {
   private let name: String
   private let folders = Mutex<[[UInt8]: WalkedFolder]>([:])
 
   init(_ folder: URL) { name = folder.path }
 
-  /// A folder of the tree, as it was found.
+  /// Returns a folder of the tree, which must still be the one that the walk found.
   private func folder(_ relative: [UInt8]) throws -> OpenFolder {
     guard let folder = folders.withLock({ $0[relative] }) else {
       preconditionFailure("A folder that was not walked.")
@@ -18,7 +18,7 @@ final class FolderWalk: Sendable {
     return try folder.open()
   }
 
-  /// The folder of an entry, and its name there.
+  /// Returns the folder of an entry, and the entry's name in it.
   private static func parts(_ relative: [UInt8]) -> (folder: [UInt8], name: [CChar]) {
     let slash = relative.lastIndex(of: UInt8(ascii: "/"))
     let name = relative[(slash.map { $0 + 1 } ?? 0)...]
@@ -31,7 +31,7 @@ final class FolderWalk: Sendable {
 
   // MARK: Entries
 
-  /// Every entry in order, files without their digests.
+  /// Returns all entries in order, files without their digests.
   func entries(leavingOut excluded: [URL], meter: ProgressMeter) throws -> [FolderManifest.Entry] {
     let excluded = Set(try excluded.compactMap(relativePath))
     var entries: [FolderManifest.Entry] = []
@@ -45,7 +45,7 @@ final class FolderWalk: Sendable {
         guard path.count <= RelativePath.longest else {
           throw AtRestError.invalid(
             "A path in \(name(folder)) has more than \(RelativePath.longest) bytes.",
-            remedy: "Shorten it, or seal a folder further down.")
+            remedy: "Shorten it, or stamp a folder further down.")
         }
         let (entry, status) = try entry(path, in: open)
         if entry.kind == .folder {
@@ -68,7 +68,7 @@ final class FolderWalk: Sendable {
     return entries
   }
 
-  /// The root may be a link; a folder that became one since it was listed is not followed.
+  /// The root may be a link. A folder that became a link after it was listed is not followed.
   private func openRoot() throws {
     do {
       let root = try WalkedFolder(name)
@@ -76,7 +76,7 @@ final class FolderWalk: Sendable {
     } catch {
       var status = stat()
       guard stat(name, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else { throw error }
-      throw AtRestError.invalid("\(name) is not a folder.", remedy: "Seal it as a file.")
+      throw AtRestError.invalid("\(name) is not a folder.", remedy: "Stamp it as a file.")
     }
   }
 
@@ -100,7 +100,7 @@ final class FolderWalk: Sendable {
     case S_IFBLK: kind = .blockDevice
     default:
       throw AtRestError.invalid(
-        "\(name(relative)) is of a kind that cannot be sealed.", remedy: "Move it elsewhere.")
+        "\(name(relative)) is of a kind that cannot be stamped.", remedy: "Move it elsewhere.")
     }
     let isDevice = kind == .characterDevice || kind == .blockDevice
     let entry = FolderManifest.Entry(
@@ -120,13 +120,13 @@ final class FolderWalk: Sendable {
     guard count >= 0 else { throw PathError.current("read the link", name(relative)) }
     guard count <= RelativePath.longest else {
       throw AtRestError.invalid(
-        "The link \(name(relative)) leads to a path of more than \(RelativePath.longest) bytes.",
+        "The link \(name(relative)) has a target of more than \(RelativePath.longest) bytes.",
         remedy: "Move it elsewhere.")
     }
     return buffer[0..<count].map(UInt8.init(bitPattern:))
   }
 
-  /// Where a file lies in the tree, or nil where it lies elsewhere. It need not be there.
+  /// Returns the path of a file in the tree, or nil if it is elsewhere. The file need not exist.
   private func relativePath(_ file: URL) throws -> RelativePath? {
     let parent = file.standardizedFileURL.deletingLastPathComponent().path
     guard let root = realpath(name, nil) else { throw PathError.current("open", name) }
@@ -142,7 +142,7 @@ final class FolderWalk: Sendable {
 
   // MARK: Contents
 
-  /// Fills in the digests of files, on all processors.
+  /// Computes the digests of files, on all processors.
   func hash(
     _ entries: inout [FolderManifest.Entry], at indices: [Int], meter: ProgressMeter
   ) throws {

@@ -1,20 +1,20 @@
-/// The path of an entry from the folder that it lies in: bytes, as the file system has them.
+/// The path of an entry relative to its folder, as the bytes of the file system.
 ///
-/// Not a `String`, whose equality takes different spellings of a letter for the same, and which
-/// cannot hold every name. In order of the bytes.
+/// It is not a `String`, because strings treat different spellings of a letter as equal and cannot
+/// represent every name. Paths are ordered by their bytes.
 public struct RelativePath: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The longest path, in bytes.
   public static let longest = 4096
 
-  /// The bytes, UTF-8 on most systems, parts separated by `/`.
+  /// The bytes, which are UTF-8 on most systems, with `/` between the parts.
   public let bytes: [UInt8]
 
-  /// The path as text; what is not UTF-8 is shown as U+FFFD.
+  /// The path as text. Bytes that are not UTF-8 are shown as U+FFFD.
   public var description: String { String(decoding: bytes, as: UTF8.self) }
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// A path that leads to something below its folder and nowhere else, or nil.
+  /// Creates a path to an entry below its folder. Returns nil for other paths.
   init?(validating bytes: [UInt8]) {
     guard bytes.count <= Self.longest, !bytes.contains(0) else { return nil }
     let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

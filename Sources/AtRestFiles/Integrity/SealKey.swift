@@ -2,21 +2,21 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// What checks seals: a key for HMAC, or a public key.
+/// The key that checks stamps: an HMAC key or a public key.
 enum SealKey: Sendable {
   static let fingerprintCount = 8
-  /// Keys that are shorter could be guessed.
+  /// Shorter keys could be guessed.
   static let shortestHMACKey = 16
 
   case hmac(SecretBox, fingerprint: Data)
   case signature(PublicKey)
 
-  /// Keys of their own are derived, so that the one given serves nothing else here.
+  /// Derives separate keys, so the given key serves no other purpose here.
   init(hmacKey: borrowing SecretBytes) throws {
     guard hmacKey.count >= Self.shortestHMACKey else {
       throw AtRestError.invalid(
-        "A key that seals has \(Self.shortestHMACKey) bytes or more, not \(hmacKey.count).",
-        remedy: "Draw 32 random bytes, and keep them in the keychain.")
+        "A key for stamps needs \(Self.shortestHMACKey) bytes or more, not \(hmacKey.count).",
+        remedy: "Generate 32 random bytes, and keep them in the keychain.")
     }
     let fingerprint = hmacKey.derive(.sealKeyFingerprint, count: Self.fingerprintCount)
     self = .hmac(
@@ -26,8 +26,8 @@ enum SealKey: Sendable {
   init(publicKey: PublicKey) throws {
     guard publicKey.algorithm.canSign else {
       throw AtRestError.invalid(
-        "A key of algorithm \(publicKey.algorithm) does not sign.",
-        remedy: "Seal with a key of a NIST curve, of Ed25519 or of RSA.")
+        "A key of algorithm \(publicKey.algorithm) cannot sign.",
+        remedy: "Use a key of a NIST curve, an Ed25519 key or an RSA key.")
     }
     self = .signature(publicKey)
   }
@@ -40,19 +40,20 @@ enum SealKey: Sendable {
     }
   }
 
-  /// Refuses a seal that this key did not make.
+  /// Throws if this key did not make a stamp.
   ///
-  /// Whose key it was is looked at first: another key is another message than a change.
+  /// The identity of the key is compared first, so a wrong key and a modified stamp raise different
+  /// errors.
   func check(_ seal: FileSeal, on name: String) throws {
     switch (self, seal.method) {
     case (.hmac, .signature):
-      throw otherKey("\(name) was sealed with a signature, not with an HMAC key.")
+      throw otherKey("\(name) was stamped with a signature, not with an HMAC key.")
     case (.signature, .hmacSHA256):
-      throw otherKey("\(name) was sealed with an HMAC key, not with a signature.")
+      throw otherKey("\(name) was stamped with an HMAC key, not with a signature.")
     default: break
     }
     guard seal.keyFingerprint == fingerprint else {
-      throw otherKey("\(name) was sealed with another key.")
+      throw otherKey("\(name) was stamped with another key.")
     }
     let isValid: Bool
     switch (self, seal.method) {
@@ -66,15 +67,15 @@ enum SealKey: Sendable {
     }
     guard isValid else {
       throw AtRestError.damaged(
-        "The seal of \(name) was changed.",
-        remedy: "Get the file and its seal again from where they come from.")
+        "The stamp of \(name) was modified.",
+        remedy: "Get the file and its stamp from their source again.")
     }
   }
 
   private func otherKey(_ message: String) -> AtRestError {
     AtRestError(
       .authenticationFailed, message,
-      remedy: "Check it with the key that sealed it. If that is this one, the seal was changed.")
+      remedy: "Check it with the key that stamped it. If this is that key, the stamp was modified.")
   }
 }
 

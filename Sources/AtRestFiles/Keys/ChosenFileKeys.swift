@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Synchronization
 
-/// The keys that a stored file's header asks for, whichever they are.
+/// The keys that a stored file's header requires.
 final class ChosenFileKeys: FileKeys {
   private struct Choice {
     let slots: [KeySlot]
@@ -10,7 +10,7 @@ final class ChosenFileKeys: FileKeys {
   }
 
   private let choose: @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles
-  /// Of the file before: each of its chunks asks.
+  /// Cached for the last file, because every chunk looks it up.
   private let last = Mutex<Choice?>(nil)
 
   init(_ choose: @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles) {
@@ -26,7 +26,7 @@ final class ChosenFileKeys: FileKeys {
 
   func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot] {
     throw AtRestError.invalid(
-      "Nothing says who shall read the file.", remedy: "Name a store, a passphrase or recipients.")
+      "No reader was chosen for the file.", remedy: "Use a store, a passphrase or recipients.")
   }
 
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes {

@@ -2,32 +2,34 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Who can read files: wraps the key of a new file, and unwraps that of a stored one.
+/// The keys of files' readers. They wrap the key of a new file, and unwrap that of a stored one.
 package protocol FileKeys: Sendable {
-  /// The class of new files, where there are classes.
+  /// The class of new files, or nil if there are no classes.
   var protection: FileProtection? { get }
 
-  /// Wraps a file's key for everybody who shall read it.
+  /// Wraps a file's key for all of its readers.
   ///
-  /// - Throws: Where the protection asked for cannot be given: ``AtRestError/Code/locked``,
+  /// - Throws: An error if the requested protection is not available: ``AtRestError/Code/locked``,
   ///   ``AtRestError/Code/invalidArgument``.
   func wrap(_ key: borrowing SecretBytes, protection: FileProtection?) throws -> [KeySlot]
 
   /// Unwraps a file's key.
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes
 
-  /// Unwraps a file's key: of several slots for the same reader, the first that gives the right key. One
-  /// that was broken, or that wraps another key, denies nothing to the reader of the next.
+  /// Unwraps a file's key. If several slots are for the same reader, the first that yields the
+  /// right key is used. A slot that was damaged, or wraps another key, does not prevent the use of
+  /// the next one.
   ///
-  /// - Parameter isRight: Whether a key is the file's. Where none is, a wrong one may be the result.
+  /// - Parameter isRight: Returns true if a key is the file's key. If no key is, the result may be
+  ///   a wrong one.
   func unwrap(
     _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
   ) throws -> SecretBytes
 
-  /// Throws where the key of an open file may not be used now.
+  /// Throws if the key of an open file may not be used now.
   func checkUse(of slots: [KeySlot]) throws
 
-  /// Runs at each lock.
+  /// Registers a closure that runs at each lock.
   func onLock(_ body: @escaping @Sendable () -> Void)
 }
 
@@ -36,16 +38,17 @@ extension FileKeys {
   package func checkUse(of slots: [KeySlot]) throws {}
   package func onLock(_ body: @escaping @Sendable () -> Void) {}
 
-  // Where there can be one slot alone.
+  // For kinds of keys with only one possible slot.
   package func unwrap(
     _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
   ) throws -> SecretBytes { try unwrap(slots, name: name) }
 
   /// Tries slots in turn.
   ///
-  /// - Parameter open: Gives the key of a slot, or nil where the slot is for somebody else.
-  /// - Returns: The first right key, or else a wrong one, or nil where no slot was opened.
-  /// - Throws: Where no slot gave a key: that a class is locked, or else why the first slot failed.
+  /// - Parameter open: Returns the key of a slot, or nil if the slot is for another reader.
+  /// - Returns: The first right key, or else a wrong one, or nil if no slot could be opened.
+  /// - Throws: If no slot yielded a key: the error that a class is locked, or else the error of the
+  ///   first slot.
   func firstKey(
     of slots: [KeySlot], accepting isRight: (borrowing SecretBytes) -> Bool,
     _ open: (KeySlot) throws -> SecretBytes?
@@ -71,20 +74,20 @@ extension FileKeys {
     guard protection == nil else {
       throw AtRestError.invalid(
         "Only a store has protection classes; these files are protected without one.",
-        remedy: "Leave the class out, or protect the file with a store (Keybag).")
+        remedy: "Omit the class, or protect the file with a store (Keybag).")
     }
   }
 }
 
 extension KeySlot {
-  /// Names the way in, for messages and `inspect`.
+  /// The reader in words, for messages and `inspect`.
   var summary: String {
     switch self {
     case .store(let protection, _, _): "class \(protection.rawValue) of a store"
     case .passphrase: "a passphrase"
     case .recipient(let algorithm, let fingerprint, _, _):
       "the \(algorithm.name) key \(fingerprint.hexadecimal)"
-    case .key(let fingerprint, _): "the key \(fingerprint.hexadecimal), which is kept elsewhere"
+    case .key(let fingerprint, _): "the key \(fingerprint.hexadecimal), which is stored elsewhere"
     }
   }
 
@@ -109,7 +112,7 @@ extension Data {
 
 // MARK: - A store
 
-/// Files of a store, under its class keys.
+/// Files protected by the class keys of a store.
 struct StoreFileKeys: FileKeys {
   let keybag: Keybag
   let defaultProtection: FileProtection
@@ -146,18 +149,18 @@ struct StoreFileKeys: FileKeys {
     guard !isOfAnotherStore else {
       throw AtRestError(
         .notPermitted, "\(name) belongs to another store.",
-        remedy: "Name its store (--store, ATREST_STORE).")
+        remedy: "Use that store (--store, ATREST_STORE).")
     }
     throw AtRestError(
       .notPermitted, "\(name) is protected with \(KeySlot.summary(of: slots)), not with a store.",
-      remedy: "Give that instead.")
+      remedy: "Use that instead.")
   }
 
   func checkUse(of slots: [KeySlot]) throws {
     for case .store(let protection, _, _) in slots where protection == .complete {
       guard keybag.isAvailable(.complete) else { throw keybag.refusal(of: .complete) }
     }
-    // What every store that is open has.
+    // The class key that every open store has.
     guard keybag.isAvailable(.noProtection) else { throw keybag.refusal(of: .noProtection) }
   }
 

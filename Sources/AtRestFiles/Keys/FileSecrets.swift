@@ -2,26 +2,28 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// The key of one open file and what is derived from it, as long as its class allows.
+/// The key of one open file and the keys derived from it, as long as its class allows.
 final class FileSecrets: Sendable {
   private struct State {
     var key: SecretBox?
     var ciphers: [Data: ChunkCipher] = [:]
   }
 
-  /// As many versions' keys as are kept: a file changed in a thousand sessions has a thousand.
+  /// The number of versions' keys that are kept: a file changed in a thousand sessions has a
+  /// thousand.
   private static let maximumCiphers = 64
 
   let keys: any FileKeys
   let slots: [KeySlot]
   private let name: String
-  /// The header that the key is the right one of; nil for a new file.
+  /// The header that authenticates the key, or nil for a new file.
   private let header: Data?
   private let state: Mutex<State>
 
-  /// The secrets of a stored file.
+  /// Unwraps the secrets of a stored file.
   ///
-  /// - Parameter header: The bytes that the slots are in. The caller checks them with the key.
+  /// - Parameter header: The bytes that contain the slots. The caller authenticates them with the
+  ///   key.
   init(unwrapping slots: [KeySlot], header: Data, keys: any FileKeys, name: String) throws {
     self.keys = keys
     self.slots = slots
@@ -39,7 +41,7 @@ final class FileSecrets: Sendable {
     }
   }
 
-  /// The secrets of a new file.
+  /// Creates the secrets of a new file.
   init(new protection: FileProtection?, keys: any FileKeys, name: String) throws {
     self.keys = keys
     self.name = name
@@ -49,9 +51,9 @@ final class FileSecrets: Sendable {
     state = Mutex(State(key: SecretBox(key)))
   }
 
-  /// The file's key.
+  /// Returns the file's key.
   ///
-  /// - Throws: ``AtRestError/Code/locked`` where the class is locked, also of an open file.
+  /// - Throws: ``AtRestError/Code/locked`` if the class is locked, even for an open file.
   func key() throws -> SecretBox {
     do {
       try keys.checkUse(of: slots)
@@ -60,13 +62,13 @@ final class FileSecrets: Sendable {
       throw error
     }
     if let key = state.withLock({ $0.key }) { return key }
-    // Locked, and unlocked again.
+    // The store was locked, and unlocked again.
     let key = SecretBox(try Self.unwrap(slots, header, keys, name))
     state.withLock { $0.key = key }
     return key
   }
 
-  /// The cipher of the chunks that were sealed with a salt.
+  /// Returns the cipher of the chunks that were sealed with a salt.
   func cipher(salt: Data) throws -> ChunkCipher {
     let key = try key()
     return state.withLock { state in
@@ -78,7 +80,7 @@ final class FileSecrets: Sendable {
     }
   }
 
-  /// Whether the class allows the key to be used now.
+  /// A Boolean value that is true if the class allows the use of the key now.
   var isUsable: Bool { (try? keys.checkUse(of: slots)) != nil }
 
   /// Erases the keys.

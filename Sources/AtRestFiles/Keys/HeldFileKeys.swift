@@ -2,11 +2,12 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Files under a key that the caller keeps: who destroys it has destroyed the file.
+/// Files protected by a key that the caller keeps. Destroying the key destroys the file.
 ///
-/// With a class it is kept wrapped under the class's key, so that a lock takes it out of memory too.
+/// With a class, the key is kept wrapped with the class key, so a lock removes it from memory too.
 ///
-/// Does not listen for locks, since there is one of these a file: whoever opens handles locks them.
+/// This does not listen for locks, because there is one value per file. The owner of the handles
+/// locks them.
 package struct HeldFileKeys: FileKeys {
   private enum Kept {
     case key(SecretBox)
@@ -16,9 +17,9 @@ package struct HeldFileKeys: FileKeys {
   private let fingerprint: Data
 
   /// - Parameters:
-  ///   - key: 32 bytes.
-  ///   - lock: While the class is locked, open files cannot be read either.
-  /// - Throws: ``AtRestError/Code/locked`` where it is locked now.
+  ///   - key: The key, 32 bytes.
+  ///   - lock: A class. While it is locked, open files cannot be read either.
+  /// - Throws: ``AtRestError/Code/locked`` if it is locked now.
   package init(_ key: SecretBox, lockedWith lock: (keybag: Keybag, keyClass: KeyClass)?) throws {
     kept =
       if let (keybag, keyClass) = lock {
@@ -42,7 +43,7 @@ package struct HeldFileKeys: FileKeys {
     }
     throw AtRestError(
       .notPermitted, "\(name) is protected with \(KeySlot.summary(of: slots)).",
-      remedy: "Give that instead.")
+      remedy: "Use that instead.")
   }
 
   package func checkUse(of slots: [KeySlot]) throws {

@@ -2,9 +2,9 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// Files under a passphrase, for people without a store.
+/// Files protected by a passphrase, without a store.
 ///
-/// The derived key is kept while this value lives, so that many files cost one derivation; each file
+/// The derived key is kept while this value exists, so many files cost one derivation. Each file
 /// still has a key of its own.
 final class PassphraseFileKeys: FileKeys {
   private struct Derivation: Hashable {
@@ -15,14 +15,14 @@ final class PassphraseFileKeys: FileKeys {
   private let passphrase: SecretBox
   private let kdf: PasswordKDF
   private let salt = RandomBytes.data(count: 16)
-  // Few: one for writing, and one for each way that files were written before.
+  // The cache is small: one key for writing, and one for each set of parameters of existing files.
   private let derived = Mutex<[Derivation: SecretBox]>([:])
   private static let maximumKept = 64
 
   init(_ passphrase: borrowing SecretBytes, kdf: PasswordKDF) throws {
     guard passphrase.count > 0 else {
       throw AtRestError.invalid(
-        "The passphrase is empty.", remedy: "Give a phrase that only you know.")
+        "The passphrase is empty.", remedy: "Choose one that only you know.")
     }
     try kdf.checkForeignBounds()
     self.passphrase = SecretBox(passphrase.duplicate())
@@ -42,20 +42,20 @@ final class PassphraseFileKeys: FileKeys {
       } catch AtRestError.Code.damaged {
         throw AtRestError(
           .authenticationFailed,
-          "\(name) does not open with this passphrase, or its key slot was changed.",
-          remedy: "Try the passphrase again; if it is the right one, restore the file.")
+          "\(name) does not open with this passphrase, or its key slot was modified.",
+          remedy: "Try the passphrase again. If it is right, restore the file from a backup.")
       }
     }
     throw AtRestError(
       .notPermitted,
       "\(name) is protected with \(KeySlot.summary(of: slots)), not with a passphrase.",
-      remedy: "Give that instead.")
+      remedy: "Use that instead.")
   }
 
   private func wrappingKey(_ kdf: PasswordKDF, _ salt: Data) throws -> SecretBytes {
     let derivation = Derivation(kdf: kdf.encoded, salt: salt)
     if let known = derived.withLock({ $0[derivation] }) { return known.bytes.duplicate() }
-    // Held for the derivation, so that workers on many files do not all do it.
+    // The lock is held during the derivation, so workers on many files do not repeat it.
     return try derived.withLock { derived in
       if let known = derived[derivation] { return known }
       let root = try kdf.deriveKey(from: passphrase.bytes, salt: salt)

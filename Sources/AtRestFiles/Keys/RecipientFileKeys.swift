@@ -2,10 +2,10 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// Files for owners of key pairs: whoever has the public keys writes, whoever has a private one
-/// reads.
+/// Files for the owners of key pairs. The public keys suffice to write; a private key is needed to
+/// read.
 struct RecipientFileKeys: FileKeys {
-  /// A key pair whose private half stays where it is.
+  /// A key pair whose private half may stay in a keychain.
   struct Identity: Sendable {
     let publicKey: PublicKey
     let agree: @Sendable (PublicKey) throws -> SecretBytes
@@ -14,18 +14,18 @@ struct RecipientFileKeys: FileKeys {
   let recipients: [PublicKey]
   let identity: Identity?
 
-  /// - Throws: ``AtRestError/Code/invalidArgument`` where there are no recipients, too many, or some
-  ///   of other algorithms than X25519 and P-256.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are no recipients or too many, or if
+  ///   their algorithms are not X25519 or P-256.
   init(recipients: [PublicKey], identity: Identity?) throws {
     guard !recipients.isEmpty, recipients.count <= FileHeader.maximumSlots else {
       throw AtRestError.invalid(
         "A file has 1 to \(FileHeader.maximumSlots) recipients, not \(recipients.count).",
-        remedy: "Give fewer, or a key that several share.")
+        remedy: "Pass fewer recipients, or a key that several share.")
     }
     for key in recipients where key.algorithm != .x25519 && key.algorithm != .p256 {
       throw AtRestError.invalid(
-        "A recipient has an X25519 or P-256 key, not \(key.algorithm.name).",
-        remedy: "Make one: atrest keygen --algorithm x25519.")
+        "A recipient needs an X25519 or P-256 key, not \(key.algorithm.name).",
+        remedy: "Create one: atrest keygen --algorithm x25519.")
     }
     self.recipients = recipients
     self.identity = identity
@@ -69,7 +69,7 @@ struct RecipientFileKeys: FileKeys {
       return try identity.agree(ephemeral)
     } catch  where ephemeral.isOfLowOrder {
       throw AtRestError.damaged(
-        "\(name) has a key slot with a public key of low order, as only a forger makes one.")
+        "\(name) has a key slot with a public key of low order, which only a forger makes.")
     }
   }
 
@@ -82,8 +82,8 @@ struct RecipientFileKeys: FileKeys {
   ) throws -> SecretBytes {
     guard let identity else {
       throw AtRestError(
-        .notPermitted, "\(name) cannot be read with public keys alone.",
-        remedy: "Give the private key of a recipient.")
+        .notPermitted, "\(name) cannot be read with public keys only.",
+        remedy: "Use the private key of a recipient.")
     }
     let fingerprint = Self.fingerprint(of: identity.publicKey)
     let found = try firstKey(of: slots, accepting: isRight) { slot in
@@ -109,6 +109,6 @@ struct RecipientFileKeys: FileKeys {
       .notPermitted,
       "\(name) is protected with \(KeySlot.summary(of: slots)), not for the "
         + "\(identity.publicKey.algorithm.name) key \(fingerprint.hexadecimal).",
-      remedy: "Give the private key of a recipient.")
+      remedy: "Use the private key of a recipient.")
   }
 }

@@ -1,10 +1,10 @@
 import AtRestCrypto
 
-/// Keys that open the files of one protection class alone.
+/// Keys that open only the files of one protection class.
 ///
-/// The class is checked in every place where a file's key is unwrapped, before a key is used or asked
-/// for. All ways into the file must be of the class: a second slot, for a recipient say, would let its
-/// writer name one class and have the file opened by another key.
+/// The class is checked wherever a file's key is unwrapped, before a key is used or requested. All
+/// slots of the file must have the class: with a second slot, for a recipient for example, the
+/// writer could name one class and have the file opened with another key.
 struct RequiredClassKeys: FileKeys {
   let keys: any FileKeys
   let required: FileProtection
@@ -40,14 +40,14 @@ struct RequiredClassKeys: FileKeys {
         .otherClass,
         "\(name) is protected with \(KeySlot.summary(of: slots)), and class \(required.rawValue) "
           + "is required.",
-        remedy: "Check where the file comes from. If it is the right one, require its own class or "
+        remedy: "Check the origin of the file. If it is the right one, require its own class or "
           + "none.")
     }
   }
 }
 
 extension ProtectedFiles {
-  /// The keys of these files, for one class alone where one is required.
+  /// Returns the keys of these files, limited to one class if one is required.
   func fileKeys(requiring required: FileProtection?) -> any FileKeys {
     guard let required else { return keys }
     return RequiredClassKeys(keys: keys, required: required)

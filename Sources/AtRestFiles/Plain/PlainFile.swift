@@ -1,6 +1,6 @@
 import Foundation
 
-/// Foundation's own calls, for a module in which calls of the same names stand before them.
+/// Foundation's own calls, for a module whose calls of the same names shadow them.
 package enum PlainFile {
   package static func write(_ data: Data, to url: URL, _ options: Data.WritingOptions) throws {
     try data.write(to: url, options: options)
@@ -19,7 +19,7 @@ package enum PlainFile {
   }
 
   package static func text(_ url: URL) throws -> String {
-    // What `String(contentsOf:)` does, which is deprecated.
+    // This is what the deprecated `String(contentsOf:)` does.
     try NSString(contentsOf: url, usedEncoding: nil) as String
   }
 

@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the file system knows of a file; equal as long as nobody wrote to it.
+/// The file system's data about a file. Two values are equal as long as nobody wrote to the file.
 package struct FileStatus: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64
   package let size: UInt64
   let mode: UInt32
   let modified: Int64
-  /// How many names it has.
+  /// The number of hard links.
   package let links: UInt64
   package var isRegular: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFREG) }
   package var isFolder: Bool { mode & UInt32(S_IFMT) == UInt32(S_IFDIR) }
@@ -28,15 +28,15 @@ package struct FileStatus: Hashable, Sendable {
     modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
-  /// What a path leads to, or nil where it leads nowhere; of a symbolic link itself where links are
-  /// not followed.
+  /// Returns the status of the file at a path, or nil if there is none. If links are not followed,
+  /// it is the status of the link itself.
   package static func at(_ path: String, followingLinks: Bool = true) -> FileStatus? {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
     return FileStatus(status)
   }
 
-  /// Names the file, whatever is written to it.
+  /// The identity of the file, which does not depend on its contents.
   package var identity: FileIdentity { FileIdentity(device: device, inode: inode) }
 
   package func isSameFile(as other: FileStatus) -> Bool {
@@ -44,7 +44,7 @@ package struct FileStatus: Hashable, Sendable {
   }
 }
 
-/// What names a file on one machine, as long as it is there.
+/// The identity of a file on one machine, as long as the file exists.
 package struct FileIdentity: Hashable, Sendable {
   let device: UInt64
   let inode: UInt64

@@ -2,16 +2,17 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// A name in a folder that is held open: a file is looked at, made, replaced and removed there, wherever
-/// the folder's path leads meanwhile. A link as the name is not followed.
+/// A name in a folder that is held open. The file is examined, created, replaced and removed in
+/// that folder, even if the folder's path leads elsewhere meanwhile. If the name is a link, it is
+/// not followed.
 package struct FolderEntry: Sendable {
   package let folder: OpenFolder
   package let name: String
   /// The file's path, for messages.
   package let path: String
-  /// What the file was when it was chosen; nil where any will do.
+  /// The status of the file when it was chosen, or nil if any file is accepted.
   private let chosen: FileStatus?
-  /// Whether the file is opened as ``PrivateFile`` says.
+  /// True if the file is opened as ``PrivateFile`` requires.
   private let isPrivate: Bool
 
   package init(
@@ -24,10 +25,10 @@ package struct FolderEntry: Sendable {
     self.isPrivate = isPrivate
   }
 
-  /// The place that a path leads to, with its links followed now; the file need not be there.
+  /// The entry to which a path leads, with its links followed now. The file need not exist.
   ///
-  /// - Parameter isNew: The error of a folder that is missing names the folder.
-  /// - Throws: ``AtRestError/Code/notFound`` where its folder is missing;
+  /// - Parameter isNew: True if the error of a missing folder should name the folder.
+  /// - Throws: ``AtRestError/Code/notFound`` if its folder is missing;
   ///   ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   package init(following path: String, isNew: Bool = false) throws {
     let real = Self.resolved(path)
@@ -44,26 +45,26 @@ package struct FolderEntry: Sendable {
     isPrivate = false
   }
 
-  /// The path that a chain of links leads to.
+  /// Returns the path to which a chain of links leads.
   static func resolved(_ path: String) -> String {
     guard let real = realpath(path, nil) else { return path }
     defer { free(real) }
     return String(cString: real)
   }
 
-  /// A file of another name in the same folder.
+  /// Returns the entry with another name in the same folder.
   package func beside(_ name: String) -> FolderEntry {
     FolderEntry(name, in: folder, isPrivate: isPrivate)
   }
 
-  /// What there is under the name, or nil.
+  /// The status of the file with this name, or nil if there is none.
   package var status: FileStatus? { folder.status(of: name).map(FileStatus.init) }
 
-  /// Opens the regular file under the name.
+  /// Opens the regular file with this name.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted``;
-  ///   ``AtRestError/Code/invalidArgument`` for what is no regular file; ``AtRestError/Code/system``,
-  ///   also where it is another file than the chosen one.
+  ///   ``AtRestError/Code/invalidArgument`` if it is not a regular file;
+  ///   ``AtRestError/Code/system``, also if it is not the chosen file.
   func regular(flags: Int32 = O_RDONLY) throws -> OpenFile {
     if isPrivate {
       guard let opened = try PrivateFile.open(name, in: folder, flags: flags) else {
@@ -75,7 +76,7 @@ package struct FolderEntry: Sendable {
     var descriptor = folder.open(name, flags: flags)
     if descriptor < 0, errno == ELOOP {
       guard chosen == nil else { throw PathError.changedMeanwhile(path) }
-      // Links were followed before, unless they lead nowhere, or to a file that has no name, as
+      // Links were followed before, except those that lead nowhere, or to a file without a name, as
       // /dev/fd/3 may.
       descriptor = Foundation.open(path, flags | O_CLOEXEC | O_NONBLOCK)
     }
@@ -88,12 +89,12 @@ package struct FolderEntry: Sendable {
     guard status.isRegular else {
       throw AtRestError.invalid(
         "\(path) is a folder or a special file.",
-        remedy: "Name a regular file; pipe the others in.")
+        remedy: "Name a regular file, or pipe its contents in.")
     }
     return file
   }
 
-  /// The first bytes of the file, or all where it has fewer.
+  /// Returns the first bytes of the file, or all bytes if it has fewer.
   package func head(_ count: Int) throws -> Data { try regular().read(count, at: 0) }
 
   /// Removes the name.

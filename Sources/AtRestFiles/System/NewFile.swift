@@ -3,27 +3,27 @@ import AtRestKeybag
 import CAtRestSystem
 import Foundation
 
-/// A file that is written under no name, and takes its place whole and durable.
+/// A file that is written without a name, and appears complete and durable.
 ///
-/// Where the file system has no nameless files it is written beside its place under a name of its
-/// own; a crash leaves that behind.
+/// If the file system does not support unnamed files, it is written in the same folder under a
+/// temporary name, which a crash leaves behind.
 package final class NewFile {
-  /// What becomes of a file that stands in the new file's place.
+  /// The treatment of a file that already exists.
   package enum Existing: Sendable {
     case replaced, refused
   }
 
-  /// Who may read and write the new file.
+  /// The permissions of the new file.
   package enum Permissions: Sendable {
-    /// As the file that is replaced, with its owner where the system allows that; else 0600.
+    /// Those of the replaced file, with its owner if the system allows it; otherwise 0600.
     case kept
     case exactly(mode_t)
-    /// Less what the process's mask takes away.
+    /// These permissions, without those that the process's mask removes.
     case masked(mode_t)
   }
 
   let file: OpenFile
-  /// Its place.
+  /// The entry for the file.
   let entry: FolderEntry
   private let existing: Existing
   private var temporary: String?
@@ -31,10 +31,10 @@ package final class NewFile {
 
   /// Begins a file.
   ///
-  /// - Parameter path: Its place; a symbolic link there is followed.
-  /// - Throws: ``AtRestError/Code/duplicate`` where there is one already and it is not to be
-  ///   replaced; ``AtRestError/Code/invalidArgument`` where the place is a folder or a special file;
-  ///   ``AtRestError/Code/notFound`` where its folder is missing; ``AtRestError/Code/notPermitted``;
+  /// - Parameter path: The path of the file. A symbolic link is followed.
+  /// - Throws: ``AtRestError/Code/duplicate`` if the file exists and must not be replaced;
+  ///   ``AtRestError/Code/invalidArgument`` if the path is a folder or a special file;
+  ///   ``AtRestError/Code/notFound`` if its folder is missing; ``AtRestError/Code/notPermitted``;
   ///   ``AtRestError/Code/system``.
   package convenience init(
     at path: String, existing: Existing, permissions: Permissions = .kept
@@ -42,16 +42,16 @@ package final class NewFile {
     var status = stat()
     let isPresent = stat(path, &status) == 0
     if isPresent { try Self.checkReplaceable(status, path, existing) }
-    // The link stays, and what it leads to is replaced.
+    // The link stays, and its target is replaced.
     try self.init(
       at: FolderEntry(following: path, isNew: true), former: isPresent ? status : nil,
       existing: existing,
       permissions: permissions)
   }
 
-  /// Begins a file in a folder that is held open; a link there is not followed.
+  /// Begins a file in a folder that is held open. A link is not followed.
   ///
-  /// - Throws: As ``init(at:existing:permissions:)-(String,_,_)``.
+  /// - Throws: The errors of ``init(at:existing:permissions:)-(String,_,_)``.
   package convenience init(
     at entry: FolderEntry, existing: Existing, permissions: Permissions = .kept
   ) throws {
@@ -65,7 +65,7 @@ package final class NewFile {
   ) throws {
     guard status.st_mode & S_IFMT == S_IFREG else {
       throw AtRestError.invalid(
-        "\(path) is a folder, a link or a special file, which is not replaced.",
+        "\(path) is a folder, a link or a special file, which cannot be replaced.",
         remedy: "Choose another place, or write to standard output.")
     }
     if existing == .refused { throw exists(path) }
@@ -106,10 +106,10 @@ package final class NewFile {
     if own.st_uid != status.st_uid || own.st_gid != status.st_gid,
       fchown(file.descriptor, status.st_uid, status.st_gid) != 0
     {
-      // With another owner these would give another power.
+      // With another owner, these bits would grant other rights.
       mode &= 0o1777
       if fchown(file.descriptor, uid_t.max, status.st_gid) != 0 {
-        // Another group may do no more than everyone may.
+        // Another group gets no more rights than everyone.
         mode &= 0o1707 | (mode & 0o007) << 3
       }
     }
@@ -122,28 +122,28 @@ package final class NewFile {
     }
   }
 
-  /// Writes after what was written last.
+  /// Writes after the last write.
   package func write(_ data: Data) throws { try data.withUnsafeBytes { try file.writeNext($0) } }
 
   deinit { if let temporary { _ = entry.folder.remove(temporary) } }
 
-  /// Makes the file durable, and puts it into its place.
+  /// Makes the file durable, and gives it its name.
   ///
-  /// - Throws: ``AtRestError/Code/duplicate`` where somebody else took the place meanwhile;
-  ///   ``AtRestError/Code/system``. The former file stands then as it was.
+  /// - Throws: ``AtRestError/Code/duplicate`` if another process created the file meanwhile;
+  ///   ``AtRestError/Code/system``. The former file is unchanged then.
   package func commit() throws {
     try file.flush()
     try place()
     try flushFolder()
   }
 
-  /// Puts a file into its place that is durable already; ``flushFolder()`` makes its name so.
+  /// Gives a durable file its name; ``flushFolder()`` makes the name durable.
   func place() throws {
     let folder = entry.folder
     switch existing {
     case .refused:
       if let temporary {
-        // A link, unlike a rename, replaces nothing.
+        // Unlike a rename, a link never replaces a file.
         guard folder.link(temporary, as: entry.name) else { throw failure() }
         _ = folder.remove(temporary)
       } else {
@@ -173,17 +173,17 @@ package final class NewFile {
 
   private static func exists(_ path: String) -> AtRestError {
     AtRestError(
-      .duplicate, "There is a file \(path) already.",
-      remedy: "Choose another name, or have it replaced (--force).")
+      .duplicate, "\(path) already exists.",
+      remedy: "Choose another name, or replace it (--force).")
   }
 
   private static func temporaryName(_ name: String) -> String {
     "\(name).new-\(getpid())-\(UInt32.random(in: 0 ... .max))"
   }
 
-  /// The folder of a path, by its last slash.
+  /// Returns the folder of a path, up to its last slash.
   ///
-  /// Foundation's own ends the process at names of one character.
+  /// Foundation's own call ends the process for names of one character.
   package static func folder(of path: String) -> String {
     guard let slash = path.lastIndex(of: "/") else { return "." }
     return slash == path.startIndex ? "/" : String(path[..<slash])

@@ -3,12 +3,12 @@ import AtRestKeybag
 import CAtRestSystem
 import Foundation
 
-/// An open file descriptor, closed with its owner.
+/// An open file descriptor that is closed with its owner.
 final class OpenFile: Sendable {
   let descriptor: Int32
-  /// For messages.
+  /// The path, for messages.
   let path: String
-  /// Where the file is, for one that has a journal beside it.
+  /// The entry of the file, if it has a journal beside it.
   let entry: FolderEntry?
   private let isOwned: Bool
 
@@ -28,33 +28,33 @@ final class OpenFile: Sendable {
 
   deinit { if isOwned { close(descriptor) } }
 
-  /// Opens a file that is there.
+  /// Opens an existing file.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted``;
-  ///   ``AtRestError/Code/invalidArgument`` where a folder is to be written to;
+  ///   ``AtRestError/Code/invalidArgument`` if a folder is to be written;
   ///   ``AtRestError/Code/system``.
   convenience init(_ path: String, flags: Int32 = O_RDONLY) throws {
-    // A pipe without a writer would hold the caller up; what is no regular file is refused after.
+    // Opening a pipe without a writer would block. Files that are not regular are refused later.
     let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw PathError.current("open", path) }
     self.init(owning: descriptor, path: path)
   }
 
-  /// Opens a file that is there, of bytes that can be read anywhere.
+  /// Opens an existing file that can be read at any offset.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for folders and special files; as
-  ///   ``init(_:flags:)``.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for folders and special files; otherwise the
+  ///   errors of ``init(_:flags:)``.
   static func regular(_ path: String, flags: Int32 = O_RDONLY) throws -> OpenFile {
     let file = try OpenFile(path, flags: flags)
     guard try file.status().isRegular else {
       throw AtRestError.invalid(
         "\(path) is a folder or a special file.",
-        remedy: "Name a regular file; pipe the others in.")
+        remedy: "Name a regular file, or pipe its contents in.")
     }
     return file
   }
 
-  /// A file without a name, for ciphertext that has to lie somewhere.
+  /// Creates a file without a name, for ciphertext that does not fit in memory.
   static func temporary() throws -> OpenFile {
     let folder = FileManager.default.temporaryDirectory.path
     let unnamed = atrest_open_unnamed(folder, 0o600)
@@ -66,7 +66,7 @@ final class OpenFile: Sendable {
     return OpenFile(owning: named, path: path)
   }
 
-  // MARK: What it is
+  // MARK: Status
 
   typealias Status = FileStatus
 
@@ -78,7 +78,7 @@ final class OpenFile: Sendable {
 
   // MARK: Reading and writing
 
-  /// Reads at an offset until the memory is full or the file ends, and gives the count.
+  /// Reads at an offset until the memory is full or the file ends, and returns the count.
   func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
     var done = 0
     while done < bytes.count {
@@ -98,7 +98,7 @@ final class OpenFile: Sendable {
     return got == count ? data : data.prefix(got)
   }
 
-  /// Reads what comes next, of a pipe as well.
+  /// Reads the next bytes, also from a pipe.
   func readNext(_ bytes: UnsafeMutableRawBufferPointer) throws -> Int {
     var done = 0
     while done < bytes.count {
@@ -130,7 +130,7 @@ final class OpenFile: Sendable {
     try data.withUnsafeBytes { try write($0, at: offset) }
   }
 
-  /// Writes what comes next, to a pipe as well.
+  /// Writes the next bytes, also to a pipe.
   func writeNext(_ bytes: UnsafeRawBufferPointer) throws {
     var done = 0
     while done < bytes.count {
@@ -152,7 +152,7 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Has the system begin to write to the disk, so that a later flush has less to wait for.
+  /// Tells the system to start writing to disk, so a later flush takes less time.
   func startFlush(at offset: UInt64, count: Int) {
     atrest_start_flush(descriptor, offset, UInt64(count))
   }
@@ -167,7 +167,7 @@ final class OpenFile: Sendable {
     }
   }
 
-  /// Makes sure that the disk has room for bytes that will be written.
+  /// Makes sure that the disk has space for bytes that will be written.
   func reserve(from offset: UInt64, to end: UInt64) throws {
     #if os(Linux)
       let number = posix_fallocate(descriptor, off_t(offset), off_t(end - offset))
@@ -178,13 +178,14 @@ final class OpenFile: Sendable {
     #endif
   }
 
-  /// Takes a lock that lasts until ``unlock()`` or the close, and waits for it where asked to.
+  /// Takes a lock that lasts until ``unlock()`` or the close. It waits for the lock unless told
+  /// otherwise.
   ///
-  /// - Returns: False where another has it and nobody waits.
+  /// - Returns: False if another process holds the lock and the call does not wait.
   func lock(_ operation: Int32) throws -> Bool {
     while flock(descriptor, operation) != 0 {
       if errno == EWOULDBLOCK { return false }
-      // Some network file systems have no locks: there nobody shares a file safely.
+      // Some network file systems have no locks. Sharing a file on them is not safe.
       if errno == ENOLCK || errno == EOPNOTSUPP { return true }
       guard errno == EINTR else { throw SystemCall.error("lock", path) }
     }

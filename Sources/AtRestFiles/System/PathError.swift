@@ -2,9 +2,9 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Errors of paths that a user gave.
+/// Errors about paths that a user passed.
 enum PathError {
-  /// The error of the call that just failed.
+  /// Returns the error of the call that just failed.
   static func current(_ verb: String, _ path: String) -> AtRestError {
     switch errno {
     case ENOENT, ENOTDIR:
@@ -21,6 +21,6 @@ enum PathError {
   static func changedMeanwhile(_ path: String) -> AtRestError {
     AtRestError(
       .system, "\(path) changed while it was read.",
-      remedy: "Try again when nothing writes to it.")
+      remedy: "Try again when no program writes to it.")
   }
 }

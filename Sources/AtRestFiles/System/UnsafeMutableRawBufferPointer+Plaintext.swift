@@ -1,7 +1,7 @@
 import AtRestCrypto
 
 extension UnsafeMutableRawBufferPointer {
-  /// Copies contents of a protected file, and leaves no copy in registers or on the stack.
+  /// Copies the contents of a protected file, and leaves no copy in registers or on the stack.
   func copyPlaintext(from bytes: UnsafeRawBufferPointer) {
     Remains.erased(after: []) { copyMemory(from: bytes) }
   }

@@ -3,28 +3,28 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// A folder that a walk met, which is opened again where the work needs it, and is then the same one.
+/// A folder found by a walk. It is opened again when it is needed, and is then the same folder.
 ///
-/// A walk may meet more folders than a process can hold open. So a folder is opened by its name in its
-/// parent, without following a link, and compared with what the walk found there.
+/// A walk may find more folders than a process can hold open. A folder is therefore opened by its
+/// name in its parent, without following a link, and compared with the folder that the walk found.
 package final class WalkedFolder: Sendable {
   private struct Weak: Sendable { weak let folder: OpenFolder? }
 
-  /// For messages.
+  /// The path, for messages.
   package let path: String
-  /// How many folders it is below the first one.
+  /// The number of levels below the first folder.
   package let depth: Int
-  /// The greatest ``depth`` that a walk goes to.
+  /// The largest ``depth`` that a walk reaches.
   package static let greatestDepth = 256
   private let parent: WalkedFolder?
   private let name: [CChar]
   private let identity: FileStatus
   private let opened = Mutex(Weak(folder: nil))
 
-  /// The folder in which a walk begins; links in its path are followed.
+  /// The folder in which a walk begins. Links in its path are followed.
   ///
-  /// - Parameter shown: The path for messages, where it is another.
-  /// - Throws: As ``FolderEntry/init(following:)``.
+  /// - Parameter shown: The path for messages, if it differs.
+  /// - Throws: The errors of ``FolderEntry/init(following:)``.
   package init(_ path: String, shown: String? = nil) throws {
     self.path = shown ?? path
     depth = 0
@@ -37,11 +37,11 @@ package final class WalkedFolder: Sendable {
     opened.withLock { $0 = Weak(folder: folder) }
   }
 
-  /// A folder in another one.
+  /// A folder in another folder.
   ///
   /// - Parameters:
-  ///   - name: Its bytes.
-  ///   - identity: What the walk found there.
+  ///   - name: The bytes of its name.
+  ///   - identity: The status that the walk found.
   package init(_ name: [UInt8], in parent: WalkedFolder, identity: FileStatus) {
     path =
       (parent.path.hasSuffix("/") ? parent.path : parent.path + "/")
@@ -52,9 +52,10 @@ package final class WalkedFolder: Sendable {
     self.identity = identity
   }
 
-  /// The folder, held open as long as the result is.
+  /// Returns the folder, which stays open as long as the result is referenced.
   ///
-  /// - Throws: ``AtRestError/Code/system`` where another folder, a link or nothing is in its place.
+  /// - Throws: ``AtRestError/Code/system`` if it was removed, or replaced by another folder or a
+  ///   link.
   package func open() throws -> OpenFolder {
     if let open = opened.withLock({ $0.folder }) { return open }
     let folder: OpenFolder?
@@ -78,11 +79,11 @@ package final class WalkedFolder: Sendable {
   }
 }
 
-/// A file that a walk met, or the place of its result beside it.
+/// A file found by a walk, or the entry for its result in the same folder.
 package struct WalkedEntry: Sendable, Hashable {
   package let folder: WalkedFolder
   package let name: String
-  /// What the walk found; nil for the place of a result.
+  /// The status that the walk found, or nil for the entry of a result.
   package let found: FileStatus?
 
   package init(_ name: String, in folder: WalkedFolder, found: FileStatus?) {
@@ -96,7 +97,7 @@ package struct WalkedEntry: Sendable, Hashable {
       ? folder.path + name : "\(folder.path)/\(name)"
   }
 
-  /// The entry, with its folder held open.
+  /// Returns the entry, with its folder held open.
   package func open() throws -> FolderEntry {
     FolderEntry(name, in: try folder.open(), chosen: found)
   }

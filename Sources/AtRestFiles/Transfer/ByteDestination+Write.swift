@@ -2,9 +2,10 @@ import AtRestCrypto
 import AtRestKeybag
 
 extension ByteDestination {
-  /// Writes bytes as they are: a file takes its place whole and durable.
+  /// Writes bytes unchanged. A file appears complete and durable.
   ///
-  /// - Throws: As ``ProtectedFiles/unprotect(_:to:requiring:progress:)`` for its destination.
+  /// - Throws: The errors of ``ProtectedFiles/unprotect(_:to:requiring:progress:)`` for its
+  ///   destination.
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
     switch kind {
     case .descriptor(let number):
@@ -16,7 +17,7 @@ extension ByteDestination {
     }
   }
 
-  /// Writes, and gives the file that is not in its place yet, where it is one.
+  /// Writes, and returns the file that has no name yet, if the destination is a file.
   func begin(
     _ body: (ProtectedFiles.Target) throws -> TransferCount
   ) throws -> (file: NewFile?, count: TransferCount) {

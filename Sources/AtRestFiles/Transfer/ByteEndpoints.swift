@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Where bytes come from: a file, a pipe, or memory.
+/// A source of bytes: a file, a pipe, or memory.
 public struct ByteSource: Sendable {
   enum Kind: Sendable {
     case file(String)
@@ -13,15 +13,15 @@ public struct ByteSource: Sendable {
   }
   let kind: Kind
 
-  /// A file; also a named pipe, which is read to its end.
+  /// A file, or a named pipe, which is read to its end.
   public static func file(_ url: URL) -> ByteSource { ByteSource(kind: .file(url.path)) }
   /// A file in a folder that is held open.
   package static func entry(_ entry: FolderEntry) -> ByteSource { ByteSource(kind: .entry(entry)) }
-  /// A file that a walk met.
+  /// A file found by a walk.
   package static func walked(_ entry: WalkedEntry) -> ByteSource {
     ByteSource(kind: .walked(entry))
   }
-  /// An open descriptor, read from where it stands to its end. It stays open.
+  /// An open descriptor, read from its current position to its end. It stays open.
   public static func descriptor(_ number: Int32) -> ByteSource {
     ByteSource(kind: .descriptor(number))
   }
@@ -30,7 +30,7 @@ public struct ByteSource: Sendable {
   /// Standard input.
   public static let standardInput = ByteSource.descriptor(STDIN_FILENO)
 
-  /// For messages.
+  /// The name of the source, for messages.
   var name: String {
     switch kind {
     case .file(let path): path
@@ -42,7 +42,7 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// A regular file that can be read anywhere, where it is one; else nil.
+  /// Returns a regular file that can be read at any offset, or nil if the source is not one.
   func regularFile() throws -> OpenFile? {
     switch kind {
     case .data: return nil
@@ -62,7 +62,7 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// What is read to its end, for all that is neither memory nor a regular file.
+  /// Returns the file to read to its end, for sources other than memory and regular files.
   func stream() throws -> OpenFile {
     switch kind {
     case .descriptor(let number): return OpenFile(borrowing: number, path: name)
@@ -75,7 +75,7 @@ public struct ByteSource: Sendable {
   }
 }
 
-/// Where bytes go: a file, which takes its place whole, or a pipe.
+/// A destination of bytes: a file, which appears complete, or a pipe.
 public struct ByteDestination: Sendable {
   enum Kind: Sendable {
     case file(String, NewFile.Existing, NewFile.Permissions)
@@ -85,12 +85,12 @@ public struct ByteDestination: Sendable {
   }
   let kind: Kind
 
-  /// A file. It takes its place whole and durable once everything was written, or not at all.
+  /// A file. It appears complete and durable once everything was written, or not at all.
   ///
   /// - Parameters:
-  ///   - replacing: Whether a file that is there already is replaced; else it is refused.
-  ///   - permissions: The mode of the file; nil keeps mode and owner of a file that is
-  ///     replaced, or is 0600.
+  ///   - replacing: True to replace an existing file; otherwise an existing file is an error.
+  ///   - permissions: The mode of the file. nil keeps the mode and owner of a file that is
+  ///     replaced, and is 0600 for a new file.
   public static func file(
     _ url: URL, replacing: Bool = false, permissions: UInt16? = nil
   ) -> ByteDestination {
@@ -100,12 +100,12 @@ public struct ByteDestination: Sendable {
         permissions.map { .exactly(mode_t($0)) } ?? .kept))
   }
 
-  /// A file in a folder that is held open, which takes its place as another does.
+  /// A file in a folder that is held open. It appears complete and durable like other files.
   package static func entry(_ entry: FolderEntry, replacing: Bool) -> ByteDestination {
     ByteDestination(kind: .entry(entry, replacing ? .replaced : .refused))
   }
 
-  /// A file beside one that a walk met.
+  /// A file in the folder of one found by a walk.
   package static func walked(
     _ entry: WalkedEntry, replacing: Bool, permissions: UInt16?
   ) -> ByteDestination {
@@ -115,7 +115,7 @@ public struct ByteDestination: Sendable {
         permissions.map { .exactly(mode_t($0)) } ?? .kept))
   }
 
-  /// An open descriptor, written from where it stands. It stays open.
+  /// An open descriptor, written from its current position. It stays open.
   public static func descriptor(_ number: Int32) -> ByteDestination {
     ByteDestination(kind: .descriptor(number))
   }

@@ -3,14 +3,14 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// Seals pieces as they come into a new file.
+/// Seals pieces as they arrive into a new file.
 final class PieceWriter: Sendable {
   private struct State: ~Copyable {
-    // Nil once finished.
+    // nil once finished.
     var file: NewFile?
     var position: UInt64
     var index: UInt64 = 0
-    /// What is not yet a whole chunk, or may be the last.
+    /// Bytes that are not a whole chunk yet, or may be the last chunk.
     let buffer: UnsafeMutableRawBufferPointer
     var count = 0
     let sealed: UnsafeMutableRawBufferPointer
@@ -33,7 +33,7 @@ final class PieceWriter: Sendable {
     }
   }
 
-  /// A writer of a new file in a folder that is held open.
+  /// Creates a writer of a new file in a folder that is held open.
   convenience init(_ files: ProtectedFiles, at entry: FolderEntry) throws {
     try self.init(files, path: entry.path, protection: nil) {
       try NewFile(at: entry, existing: .refused)

@@ -4,34 +4,35 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// Many files at once.
+/// Calls that process many files at once.
 extension ProtectedFiles {
-  /// Bytes and where they go.
+  /// A source of bytes and their destination.
   public struct FileTransfer: Sendable {
     public let source: ByteSource
     public let destination: ByteDestination
 
-    /// Names bytes and where they go.
+    /// Creates a pair of source and destination.
     public init(from source: ByteSource, to destination: ByteDestination) {
       self.source = source
       self.destination = destination
     }
   }
 
-  /// So many files are open at once.
+  /// The number of files that are open at once.
   private static let groupCount = 256
-  /// From so many on one flush of the file system costs less than one of each file.
+  /// The number of files from which one flush of the file system is cheaper than one flush per
+  /// file.
   private static let manyCount = 8
 
-  /// Protects many files, each whole or not at all, and answers when all are durable.
+  /// Protects many files, each completely or not at all, and returns when all are durable.
   ///
-  /// Small files go several at a time, and become durable by the hundred: that is many times faster
-  /// than one after the other.
+  /// Small files are processed several at a time and flushed by the hundred. This is many times
+  /// faster than one after the other.
   ///
-  /// - Parameter progress: Counts the bytes read; where it is cancelled, files that are not done yet
-  ///   fail with ``AtRestError/Code/canceled``.
-  /// - Returns: For each, in order, how many bytes were read and written, or why it failed: as
-  ///   `protect(_:to:protection:progress:)` throws. One failure does not stop the others.
+  /// - Parameter progress: Counts the bytes read. If it is cancelled, unfinished files fail with
+  ///   ``AtRestError/Code/canceled``.
+  /// - Returns: For each file, in order, the number of bytes read and written, or its error, which
+  ///   is one of `protect(_:to:protection:progress:)`. One failure does not stop the others.
   public func protect(
     _ transfers: [FileTransfer], protection: FileProtection? = nil, progress: Progress? = nil
   ) -> [Result<TransferCount, any Error>] {
@@ -39,14 +40,14 @@ extension ProtectedFiles {
     return all(transfers) { try self.write($0, protection, meter) }
   }
 
-  /// Opens many protected files and writes their contents out, each whole or not at all, and answers
-  /// when all are durable.
+  /// Opens many protected files and writes their contents to destinations, each completely or not
+  /// at all, and returns when all are durable.
   ///
   /// - Parameters:
-  ///   - required: The only class that is accepted: see `open(_:for:requiring:)`.
-  ///   - progress: As in `protect(_:protection:progress:)`.
-  /// - Returns: For each, in order, how many bytes were read and written, or why it failed: as
-  ///   `unprotect(_:to:requiring:progress:)` throws. One failure does not stop the others.
+  ///   - required: The only class that is accepted; see `open(_:for:requiring:)`.
+  ///   - progress: See `protect(_:protection:progress:)`.
+  /// - Returns: For each file, in order, the number of bytes read and written, or its error, which
+  ///   is one of `unprotect(_:to:requiring:progress:)`. One failure does not stop the others.
   public func unprotect(
     _ transfers: [FileTransfer], requiring required: FileProtection? = nil,
     progress: Progress? = nil
@@ -56,7 +57,7 @@ extension ProtectedFiles {
     return all(transfers) { try self.write($0, keys, meter) }
   }
 
-  /// What was written, and the file that is not in its place yet, where it is one.
+  /// The number of bytes written, and the file that has no name yet, if the destination is a file.
   private typealias Written = (file: NewFile?, count: TransferCount)
 
   private func write(
@@ -88,7 +89,7 @@ extension ProtectedFiles {
   private static func group(
     _ transfers: [FileTransfer], _ write: @escaping @Sendable (FileTransfer) throws -> Written
   ) -> [Result<TransferCount, any Error>] {
-    // Handed from the worker that wrote a file to the one that puts it into place.
+    // Passed from the worker that wrote a file to the one that gives it its name.
     struct Slots: @unchecked Sendable {
       var files: [Result<Written, any Error>?]
       var next = 0
@@ -109,7 +110,7 @@ extension ProtectedFiles {
     let written = slots.withLock { $0.files.compactMap { $0 } }
     let flushed = Result { try flush(written.compactMap { (try? $0.get())?.file }) }
     var folders: [FileIdentity: Result<Void, any Error>] = [:]
-    // Names first, then their folders, each once.
+    // The names come first, then their folders, each once.
     let placed = written.map { written in
       Result<Written, any Error> {
         let (file, count) = try written.get()
@@ -142,7 +143,7 @@ extension ProtectedFiles {
       }
       let device = try file.file.status().device
       guard flushed.insert(device).inserted else { continue }
-      // Where the system cannot, each for itself.
+      // If the system cannot do this, each file is flushed by itself.
       guard atrest_flush_file_system(file.file.descriptor) == 0 else {
         try files.forEach { try $0.file.flush() }
         return

@@ -3,9 +3,10 @@ import AtRestKeybag
 import CAtRestSystem
 import Foundation
 
-/// Whole files, from anywhere to anywhere, at the speed of the cipher.
+/// Whole files, between any source and destination, at the speed of the cipher.
 extension ProtectedFiles {
-  /// The bytes that go through a worker at once: with what is made of them they fit the cache of a core.
+  /// The number of bytes in a batch. Together with its output, a batch fits into the cache of a
+  /// core.
   private static let batchSize = 1 << 18
 
   /// Protects bytes of any size.
@@ -18,15 +19,16 @@ extension ProtectedFiles {
   /// Memory is constant. Holes of sparse files are sealed as zeros.
   ///
   /// - Parameters:
-  ///   - protection: The class; nil takes that of these files. Only files of a store have one.
-  ///   - progress: Counts the bytes read; where it is cancelled, nothing is left behind.
-  /// - Returns: How many bytes were read and written.
-  /// - Throws: ``AtRestError/Code/notFound`` where the source is missing;
-  ///   ``AtRestError/Code/duplicate`` where the destination exists and is not to be replaced;
-  ///   ``AtRestError/Code/locked`` where the class takes no new files now;
+  ///   - protection: The class, or nil for the default class of these files. Only files of a store
+  ///     have one.
+  ///   - progress: Counts the bytes read. If it is cancelled, nothing is left behind.
+  /// - Returns: The number of bytes read and written.
+  /// - Throws: ``AtRestError/Code/notFound`` if the source is missing;
+  ///   ``AtRestError/Code/duplicate`` if the destination exists and must not be replaced;
+  ///   ``AtRestError/Code/locked`` if files of the class cannot be created now;
   ///   ``AtRestError/Code/canceled``; ``AtRestError/Code/invalidArgument``;
-  ///   ``AtRestError/Code/system``, also where the source was changed while it was read. The
-  ///   destination is then as it was, unless it is a pipe.
+  ///   ``AtRestError/Code/system``, also if the source was changed while it was read. The
+  ///   destination is then unchanged, unless it is a pipe.
   @discardableResult
   public func protect(
     _ source: ByteSource, to destination: ByteDestination, protection: FileProtection? = nil,
@@ -58,7 +60,7 @@ extension ProtectedFiles {
     return counts
   }
 
-  /// Seals an input behind a new header.
+  /// Seals an input after a new header.
   func protect(
     _ input: Transfer.Input, to output: Target, _ protection: FileProtection?, name: String,
     _ meter: ProgressMeter
@@ -96,16 +98,16 @@ extension ProtectedFiles {
     return TransferCount(read: counts.input, written: counts.output + UInt64(header.count))
   }
 
-  /// Opens a protected file, and writes its contents out as plaintext.
+  /// Opens a protected file, and writes its contents as plaintext.
   ///
-  /// Of a file that is damaged nothing is left where a file is written; to a pipe went what was
-  /// whole before the damage.
+  /// If the file is damaged, a destination file is not created. A pipe has received the contents
+  /// before the damage.
   ///
   /// - Parameters:
-  ///   - required: The only class that is accepted: see `open(_:for:requiring:)`.
-  ///   - progress: Counts the bytes read; where it is cancelled, nothing is left behind.
-  /// - Returns: How many bytes were read and written.
-  /// - Throws: As `open(_:for:requiring:)` and `protect(_:to:protection:progress:)`.
+  ///   - required: The only class that is accepted; see `open(_:for:requiring:)`.
+  ///   - progress: Counts the bytes read. If it is cancelled, nothing is left behind.
+  /// - Returns: The number of bytes read and written.
+  /// - Throws: The errors of `open(_:for:requiring:)` and `protect(_:to:protection:progress:)`.
   @discardableResult
   public func unprotect(
     _ source: ByteSource, to destination: ByteDestination,
@@ -117,9 +119,9 @@ extension ProtectedFiles {
     }
   }
 
-  /// Opens a protected file from anywhere, and hands on what writes its contents out.
+  /// Opens a protected file from any source, and passes a closure that writes its contents.
   ///
-  /// Nothing is made before the file is known to open.
+  /// Nothing is created before the file has been opened successfully.
   func open<Result>(
     _ source: ByteSource, _ keys: any FileKeys,
     _ body: ((Target, ProgressMeter) throws -> TransferCount) throws -> Result
@@ -140,14 +142,15 @@ extension ProtectedFiles {
     let stream = try source.stream()
     let (header, headerBytes) = try Self.readHeader(of: stream)
     guard header.tableCount == 0 else {
-      // What its chunks need stands behind them: it is kept meanwhile, sealed as it is.
+      // The data needed to open the chunks comes after them, so the file is stored meanwhile, still
+      // sealed.
       return try open(StoredFile(Self.spool(headerBytes, stream), keys: keys), body)
     }
     let secrets = try FileSecrets(
       unwrapping: header.slots, header: headerBytes, keys: keys, name: source.name)
     let key = try secrets.key()
     guard headerBytes.withUnsafeBytes({ FileHeader.isAuthentic($0, fileKey: key.bytes) }) else {
-      throw AtRestError.damaged("The header of \(source.name) was changed.")
+      throw AtRestError.damaged("The header of \(source.name) was modified.")
     }
     return try body { output, meter in
       try unprotect(stream, header, secrets, to: output.body(after: 0), meter)
@@ -163,9 +166,9 @@ extension ProtectedFiles {
     }
   }
 
-  /// Checks every chunk of a file, and gives nothing of it out.
+  /// Checks every chunk of a file, without writing its contents anywhere.
   ///
-  /// - Throws: As `open(_:for:requiring:)`.
+  /// - Throws: The errors of `open(_:for:requiring:)`.
   @discardableResult
   public func verify(
     _ url: URL, requiring required: FileProtection? = nil, progress: Progress? = nil
@@ -202,7 +205,7 @@ extension ProtectedFiles {
     return TransferCount(read: counts.input + UInt64(header.count), written: counts.output)
   }
 
-  /// Opens chunks in their order.
+  /// Opens chunks in order.
   private func open(
     _ input: Transfer.Input, _ header: FileHeader, to output: Transfer.Output, name: String,
     _ meter: ProgressMeter,
@@ -222,12 +225,12 @@ extension ProtectedFiles {
       repeat {
         let count = min(sealedChunk, total - begin)
         let isLast = batch.isLast && begin + count == total
-        // Its headroom is the tag of the chunk before, which is opened already.
+        // Its headroom is the tag of the previous chunk, which is already opened.
         let sealed = UnsafeMutableRawBufferPointer(
           rebasing: batch.input[begin..<begin + ChunkCipher.headroom + count])
         let (cipher, place) = try cipher(index, isLast)
         let plain = count - ChunkCipher.overhead
-        // An empty chunk stands alone, in an empty file.
+        // An empty chunk occurs only in an empty file.
         guard plain > 0 || (plain == 0 && index == 0),
           cipher.open(
             sealed, place: place,
@@ -243,7 +246,7 @@ extension ProtectedFiles {
 
   // MARK: Ends
 
-  /// Where the bytes of a new file go, header first.
+  /// The destination of a new file's bytes, header first.
   struct Target {
     enum Kind {
       case regular(OpenFile)
@@ -276,7 +279,7 @@ extension ProtectedFiles {
     if let regular { return try body(.regular(regular, start: 0, count: size ?? 0)) }
     guard case .data(let data) = source.kind else { return try body(.stream(source.stream())) }
     return try data.withUnsafeBytes { bytes in
-      // Only read: the transfer has one kind of region for both ends.
+      // The bytes are only read; the transfer uses the same kind of region for both ends.
       try body(.memory(.init(bytes: UnsafeMutableRawBufferPointer(mutating: bytes))))
     }
   }
@@ -323,7 +326,7 @@ extension ProtectedFiles {
   }
 }
 
-/// How many bytes a transfer read and wrote.
+/// The number of bytes that a transfer read and wrote.
 public struct TransferCount: Sendable, Equatable {
   public let read: UInt64
   public let written: UInt64

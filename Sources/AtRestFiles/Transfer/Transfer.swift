@@ -3,10 +3,10 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// Carries bytes from an input to an output in batches of chunks, on several cores: while one worker
+/// Copies bytes from an input to an output in batches of chunks, on several cores: while one worker
 /// reads or writes, another seals or opens.
 ///
-/// Memory is constant, less than 1 MiB a worker.
+/// Memory is constant, less than 1 MiB per worker.
 final class Transfer: Sendable {
   enum Input: Sendable {
     case memory(Region)
@@ -23,15 +23,15 @@ final class Transfer: Sendable {
 
   /// Memory that outlives the transfer.
   struct Region: @unchecked Sendable {
-    // Workers touch parts of it that do not overlap.
+    // Workers access parts of it that do not overlap.
     let bytes: UnsafeMutableRawBufferPointer
   }
 
-  /// One batch, on its way through a worker.
+  /// One batch while a worker processes it.
   struct Batch {
     let index: Int
     let isLast: Bool
-    /// With headroom in front of the input, for ``ChunkCipher``.
+    /// The input, with headroom before it for ``ChunkCipher``.
     let input: UnsafeMutableRawBufferPointer
     let output: UnsafeMutableRawBufferPointer
   }
@@ -40,14 +40,14 @@ final class Transfer: Sendable {
     var next = 0
     var isAtEnd = false
     var failure: (any Error)?
-    /// How many batches a stream got, each in its turn.
+    /// The number of batches that a stream received, each in order.
     var written = 0
     var inputCount: UInt64 = 0
     var outputCount: UInt64 = 0
   }
 
   private static let maximumWorkers = 4
-  /// So many batches go to the disk at once.
+  /// The number of batches after which the disk starts writing.
   private static let flushed = 16
   private let input: Input
   private let output: Output
@@ -55,14 +55,15 @@ final class Transfer: Sendable {
   private let outputSize: Int
   private let meter: ProgressMeter
   private let claims = Mutex(Claims())
-  /// A byte read ahead of a stream, to know whether it goes on. Held while a stream is waited for.
+  /// A byte read ahead of a stream, to detect its end. The mutex is held while the stream is waited
+  /// for.
   private let ahead = Mutex<UInt8?>(nil)
   private let turn = NSCondition()
 
   /// - Parameters:
-  ///   - inputSize: The bytes of a batch that comes in.
-  ///   - outputSize: The bytes of a batch that goes out.
-  ///   - meter: Counts input bytes; where its work is cancelled, the transfer ends.
+  ///   - inputSize: The bytes of a batch of input.
+  ///   - outputSize: The bytes of a batch of output.
+  ///   - meter: Counts input bytes. If its work is cancelled, the transfer ends.
   init(
     from input: Input, to output: Output, inputSize: Int, outputSize: Int, meter: ProgressMeter
   ) {
@@ -75,10 +76,11 @@ final class Transfer: Sendable {
 
   /// Runs the transfer.
   ///
-  /// - Parameter work: Turns a batch's input into its output, and gives the count of its output.
-  /// - Returns: How many bytes came in and went out.
-  /// - Throws: What `work`, input or output throws first; ``AtRestError/Code/canceled``. What went
-  ///   to a stream before that stays there.
+  /// - Parameter work: Converts a batch's input into its output, and returns the size of the
+  ///   output.
+  /// - Returns: The number of bytes of input and output.
+  /// - Throws: The first error of `work`, input or output; ``AtRestError/Code/canceled``. Bytes
+  ///   that were already written to a stream stay there.
   func run(
     _ work: @escaping @Sendable (Batch) throws -> Int
   ) throws -> (input: UInt64, output: UInt64) {
@@ -94,7 +96,7 @@ final class Transfer: Sendable {
     } else {
       DispatchQueue.concurrentPerform(iterations: workers) { _ in worker(size, work) }
     }
-    // The Ctrl-C that cancels this may have ended whoever wrote into the pipe, too early.
+    // The Ctrl-C that cancels this may also have ended the program that writes to the pipe.
     try meter.check()
     return try claims.withLock { claims in
       if let failure = claims.failure { throw failure }
@@ -145,7 +147,7 @@ final class Transfer: Sendable {
     }
   }
 
-  // MARK: In
+  // MARK: Input
 
   private func claim(
     _ bytes: UnsafeMutableRawBufferPointer
@@ -207,7 +209,7 @@ final class Transfer: Sendable {
     }
   }
 
-  // MARK: Out
+  // MARK: Output
 
   private func write(_ bytes: UnsafeRawBufferPointer, _ index: Int) throws {
     switch output {
@@ -219,7 +221,7 @@ final class Transfer: Sendable {
     case .regular(let file, let start):
       let offset = start + UInt64(index) * UInt64(outputSize)
       try file.write(bytes, at: offset)
-      // The disk begins while we go on; a piece at a time, since each call costs.
+      // The disk starts writing meanwhile, a piece at a time, because each call costs.
       if index % Self.flushed == Self.flushed - 1 {
         let count = Self.flushed * outputSize
         file.startFlush(at: offset + UInt64(bytes.count) - UInt64(count), count: count)

@@ -97,7 +97,7 @@ import Testing
     try folder.write("file", "contentS")
     let changedFile = sealError { try verifier.check(file, against: seal) }
     #expect(changedFile?.code == .damaged)
-    #expect(changedFile?.message.contains("\(file.path) is not what was sealed") == true)
+    #expect(changedFile?.message.contains("\(file.path) was changed after it was stamped") == true)
   }
 
   @Test func anotherMethodIsAnotherKey() throws {
