@@ -10,8 +10,8 @@ import Foundation
     commandName: "atrest",
     abstract: "Keeps secrets at rest, under the rules of the iOS keychain.",
     discussion: """
-      Secrets are asked for on the terminal, piped in, or read from a file; never given as an \
-      argument. Results go to standard output, everything else to standard error.
+      Secrets are entered on the terminal, piped in, or read from a file; they are never given as \
+      an argument. Results go to standard output, everything else to standard error.
 
       EXAMPLES
         atrest init
@@ -23,17 +23,17 @@ import Foundation
         atrest backup ~/secrets.backup
 
       STORE
-        The store is a folder: --store, ATREST_STORE, or the platform's data folder. The device \
-      key is in another: --device, ATREST_DEVICE, or the default. --expect-store ID or \
-      ATREST_EXPECT_STORE refuses any other store.
+        The store is a folder: --store, ATREST_STORE, or the platform's data folder. The device key \
+        is in another folder: --device, ATREST_DEVICE, or the default. --expect-store ID or \
+        ATREST_EXPECT_STORE refuses any other store.
 
       EXIT CODES
         0 done, 1 failure, 2 usage, 3 not found, 4 locked, 5 not permitted, 6 damaged. A message \
-      that cannot be written changes none of them; a result that cannot be written turns 0 into 1.
+        that cannot be written changes none of them; a result that cannot be written turns 0 into 1.
 
       LOG
-        ATREST_LOG shows notices of the store on standard error: notice, info or debug. Warnings are \
-      shown without it.
+        ATREST_LOG shows the store's log messages on standard error: notice, info or debug. Warnings \
+        are always shown.
 
       COMPLETIONS AND MANUAL
         atrest --generate-completion-script bash|zsh|fish; man atrest.
@@ -71,9 +71,9 @@ import Foundation
     StandardStream.prepare()
     CommandLog.bootstrap()
     if atrest_forbid_core_dumps() != 0 {
-      Output.note("Core dumps could not be turned off: a crash may write secrets to disk.")
+      Output.note("Core dumps could not be disabled: a crash may write secrets to disk.")
     }
-    // A group of files and their folders are open at a time.
+    // Files are processed in groups, and the files of a group and their folders are open at a time.
     atrest_allow_open_files(4_096)
     Keybag.isInterrupted.withLock { $0 = { Interruption.isPending } }
     var status = ExitStatus.done.rawValue
@@ -86,7 +86,7 @@ import Foundation
     Foundation.exit(Output.status(status))
   }
 
-  /// Prints what went wrong, and says which exit code it has.
+  /// Prints the error, and returns its exit code.
   private static func report(_ error: any Error) -> Int32 {
     if let error = error as? AtRestError {
       Output.failure(error)
@@ -94,7 +94,7 @@ import Foundation
     }
     switch exitCode(for: error) {
     case .success:
-      // Help, the version, a completion script.
+      // Help, the version, or a completion script.
       Output.write(fullMessage(for: error) + "\n")
       return ExitStatus.done.rawValue
     case .validationFailure:
@@ -107,8 +107,8 @@ import Foundation
     }
   }
 
-  /// The same error with the controls in the arguments that it cites escaped, ends of lines included:
-  /// an argument cannot write lines of its own into a message.
+  /// Returns the same error with control characters in its quoted arguments escaped, including line
+  /// breaks. An argument thus cannot write lines of its own into a message.
   private static func ofPrintableArguments(_ error: any Error) -> any Error {
     let given = CommandLine.arguments.dropFirst()
     let printable = given.map { Output.printable($0) }

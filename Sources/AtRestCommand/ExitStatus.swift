@@ -1,6 +1,6 @@
 import AtRestCrypto
 
-/// How the command ends, for scripts to branch on.
+/// The exit codes of the command, on which scripts can branch.
 enum ExitStatus: Int32 {
   case done = 0
   case failure = 1
@@ -10,7 +10,7 @@ enum ExitStatus: Int32 {
   case notPermitted = 5
   case damaged = 6
 
-  /// The status of a refusal or failure.
+  /// The exit code for an error.
   init(_ error: AtRestError) {
     self =
       switch error.refusal {

@@ -40,7 +40,7 @@ import Testing
     #expect(told.status == 3)
     #expect(told.text.contains("a: protected file"))
     #expect(told.text.contains("list: property list"))
-    #expect(told.text.contains("old: begins as RNCryptor"))
+    #expect(told.text.contains("old: begins like RNCryptor"))
     #expect(told.notes.contains("plain is not a protected file"))
     #expect(try run("inspect", "plain").status == 1)
     let json = try run("inspect", "--json", "plain").text

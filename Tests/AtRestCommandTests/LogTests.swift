@@ -15,7 +15,7 @@ import Testing
   @Test func noticesAreSilent() throws {
     let result = try setPasscode(level: nil)
     #expect(result.status == 0)
-    #expect(result.notes == "atrest: the passcode is set.\n")
+    #expect(result.notes == "atrest: the passcode was set.\n")
   }
 
   @Test func noticesAreShownToWhoAsks() throws {

@@ -15,7 +15,7 @@ import Testing
     #expect(done.status == 0)
     #expect(done.notes.contains("link is a symbolic link"))
     #expect(done.notes.contains("pipe is a special file"))
-    #expect(done.notes.contains("a.protected is protected already"))
+    #expect(done.notes.contains("a.protected is already protected"))
     #expect(try run.names("f") == ["a", "a.protected", "link", "pipe", "sub"])
     #expect(try run.names("f/sub") == ["b", "b.protected"])
     #expect(try run("protect", "--force", "--quiet", "f").notes == "")
@@ -38,8 +38,8 @@ import Testing
     _ = try run.file("a", "1")
     #expect(try run("protect", "store/keybag").status == 2)
     let done = try run("protect", "--class", "none", ".")
-    #expect(done.notes.contains("store is the store's own"))
-    #expect(done.notes.contains("device is the store's own"))
+    #expect(done.notes.contains("store is part of the store"))
+    #expect(done.notes.contains("device is part of the store"))
     #expect(run.exists("a.protected"))
     #expect(try run("status").status == 0)
   }
@@ -53,7 +53,7 @@ import Testing
     _ = try run.file("f/" + Array(repeating: "d", count: 300).joined(separator: "/") + "/c", "3")
     let done = try run("protect", "f", "a")
     #expect(done.status != 0)
-    #expect(done.notes.contains("more than 256 folders below"))
+    #expect(done.notes.contains("more than 256 levels below"))
     #expect(run.exists("f/d/b.protected") && run.exists("a.protected"))
   }
 }

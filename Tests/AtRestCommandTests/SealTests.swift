@@ -26,7 +26,7 @@ import Testing
     let sealed = try run("seal", "notes")
     #expect(sealed.status == 0)
     #expect(sealed.text == "notes.seal\n")
-    #expect(sealed.notes.contains("The key seal was made."))
+    #expect(sealed.notes.contains("The key seal was created."))
     let mode = try FileManager.default.attributesOfItem(
       atPath: run.folder.appendingPathComponent("notes.seal").path)[.posixPermissions]
     #expect(mode as? Int == 0o644)
@@ -135,7 +135,7 @@ import Testing
     _ = try run.file("notes", "hello")
     let unsealed = try run("check", "notes")
     #expect(unsealed.status == 1)
-    #expect(unsealed.notes.contains("notes has no seal"))
+    #expect(unsealed.notes.contains("notes has no stamp"))
     #expect(try run("check", "missing").status == 3)
     #expect(try run("seal", "missing").status == 3)
     // The key was not made for nothing.
@@ -162,7 +162,7 @@ import Testing
     #expect(checked.status == 6)
     #expect(checked.text == "unchanged one\nunchanged three\n")
     #expect(checked.notes.contains("two was changed after it was stamped"))
-    #expect(checked.notes.contains("four has no seal"))
+    #expect(checked.notes.contains("four has no stamp"))
   }
 
   @Test func aWrongPasscodeIsTriedOnce() throws {

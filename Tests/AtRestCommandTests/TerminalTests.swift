@@ -78,7 +78,7 @@
         let second = terminal.read(until: "again")
         #expect(!terminal.echoes)
         terminal.write("a long passcode\n")
-        let rest = terminal.read(until: "made the store")
+        let rest = terminal.read(until: "created the store")
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
         #expect(!(prompt + second + rest).contains("a long passcode"))

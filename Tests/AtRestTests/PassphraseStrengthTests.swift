@@ -55,7 +55,7 @@ import Testing
   @Test(arguments: [
     ("password", "common password"), ("drowssap", "backwards"), ("p@ssw0rd1", "password"),
     ("p@$$word", "signs for letters"), ("efghijk", "alphabet"), ("rtyuhjk", "keyboard"),
-    ("correct horse battery staple", "phrase that everybody knows"),
+    ("correct horse battery staple", "well-known phrase"),
     ("1qaz2wsx3edc4rfv", "keyboard"),
     ("101112131415", "counted"), ("1492", "year"), ("kqkqkqkqkq", "repetition"),
     ("17.03.1961", "date"), ("elephant", "common word"),

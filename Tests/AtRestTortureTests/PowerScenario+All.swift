@@ -89,7 +89,7 @@ extension PowerScenario {
   private static var wipe: PowerScenario {
     PowerScenario(
       name: "a wipe", passcode: passcode, program: { try command($0, ["wipe", "--yes"]) },
-      answer: .words("is wiped", status: 0),
+      answer: .words("was wiped", status: 0),
       models: [.whole(passcode: passcode, items: items(passcode)), .wiped])
   }
 
@@ -105,7 +105,7 @@ extension PowerScenario {
         try FileManager.default.copyItem(at: older.store, to: scratch.store)
       },
       program: { try command($0, ["restore", "--accept-older", "--yes"], passcode: passcode) },
-      answer: .words("is accepted", status: 0),
+      answer: .words("was accepted", status: 0),
       models: [.refusedAsOlder] + models([(passcode, items(passcode))]))
   }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 
-/// Reports failures as they come, so that the other files are still worked on.
+/// Reports failures as they happen. The other files are still processed.
 final class Failures {
   private var worst = ExitStatus.done
 
@@ -10,23 +10,23 @@ final class Failures {
     count(ExitStatus(error))
   }
 
-  /// Ends the command with a status, unless with a worse one.
+  /// Sets the exit code with which the command ends, unless a worse one is already set.
   func count(_ status: ExitStatus) {
     if status.rawValue > worst.rawValue { worst = status }
   }
 
-  /// Runs a piece of work, and reports what it throws.
+  /// Runs a closure, and reports its error.
   func catching(_ body: () throws -> Void) throws {
     do {
       try body()
     } catch let error as AtRestError {
-      // Whoever pressed Ctrl-C knows.
+      // The user pressed Ctrl-C, so no message is needed.
       if error.code == .canceled, Interruption.isPending { return }
       report(error)
     }
   }
 
-  /// Ends the command with the worst exit code, where anything failed.
+  /// Ends the command with the worst exit code, if anything failed.
   func end() throws {
     if worst != .done { throw ExitCode(worst.rawValue) }
   }

@@ -3,7 +3,7 @@ import AtRestFiles
 import AtRestKeybag
 import Foundation
 
-/// Works on files in groups, and goes on after failures.
+/// Processes files in groups, and continues after failures.
 struct FileBatch {
   let options: FileOutputOptions
   let failures: Failures
@@ -16,13 +16,13 @@ struct FileBatch {
     let written: UInt64
   }
 
-  /// How many files are handed out at once; between two groups a signal ends the work.
+  /// The number of files in a group. Between two groups, a signal ends the work.
   private static let groupCount = 256
 
   /// Runs jobs.
   ///
-  /// - Parameter work: Makes the results of a group, and says of each, in order, how many bytes were
-  ///   read and written, or why there is none. Counts the bytes it read in the progress.
+  /// - Parameter work: Writes the results of a group. It returns for each file, in order, the
+  ///   number of bytes read and written, or its error, and counts the bytes read in the progress.
   func run(
     _ jobs: [FileJob],
     _ work: ([FileJob], ByteProgress) -> [Result<TransferCount, any Error>]
@@ -63,7 +63,7 @@ struct FileBatch {
   }
 
   private func bar(for jobs: [FileJob]) -> ProgressBar? {
-    // Also for a terminal only: looking at ten thousand files takes its time.
+    // The bar needs a terminal, because examining ten thousand files takes some time.
     guard Output.isTerminal(STDERR_FILENO) else { return nil }
     let sizes = jobs.map { job in job.source.status.flatMap { $0.isRegular ? $0.size : nil } }
     let total = sizes.reduce(Int64?(0)) { sum, size in
@@ -76,17 +76,17 @@ struct FileBatch {
     guard let path = job.source.path, let status = try job.source.statusNow() else { return nil }
     if let other = job.destination.status, other.isSameFile(as: status) {
       throw AtRestError.invalid(
-        "\(path) and its result are one file.", remedy: "Choose another place for the result.")
+        "\(path) and its result are the same file.", remedy: "Choose another result file.")
     }
     if options.remove, FileStatus.at(path, followingLinks: false)?.isLink == true {
       throw AtRestError.invalid(
-        "\(path) is a symbolic link: removing it would leave what it leads to.",
-        remedy: "Name the file itself, or leave --remove out.")
+        "\(path) is a symbolic link; removing it would leave its target.",
+        remedy: "Pass the target itself, or omit --remove.")
     }
     return status
   }
 
-  /// Removes an original, and gives its folder.
+  /// Removes an original, and returns its folder.
   private func remove(_ source: FilePlace, _ original: FileStatus) throws -> OpenFolder? {
     let entry: FolderEntry
     switch source {
@@ -97,12 +97,12 @@ struct FileBatch {
     let path = source.name
     guard entry.status == original else {
       throw AtRestError(
-        .system, "\(path) was changed after it was read, and is kept.",
-        remedy: "Its result is there; look at both, and try again with --force.")
+        .system, "\(path) was changed after it was read, and was not removed.",
+        remedy: "Its result exists. Compare both, and try again with --force.")
     }
     try entry.remove()
     if original.links > 1, !options.quiet {
-      Output.note("\(path) is removed; what it held has another name, and stays under that.")
+      Output.note("\(path) was removed, but its contents remain under another hard link.")
     }
     return entry.folder
   }

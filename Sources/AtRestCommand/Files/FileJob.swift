@@ -1,4 +1,4 @@
-/// One file to turn into another.
+/// One file and the place of its result.
 struct FileJob: Sendable {
   let source: FilePlace
   let destination: FilePlace

@@ -1,12 +1,12 @@
 import ArgumentParser
 
-/// What opens files that are protected; which of it a file needs is told by its header.
+/// The keys that open protected files. Each file's header says which of them it needs.
 struct FileKeyOptions: ParsableArguments {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var identity: IdentityOptions
   @OptionGroup var unlock: UnlockOptions
 
-  /// What may be standard input.
+  /// The options that may read standard input.
   var inputs: [String?] {
     [unlock.passcodeFile, passphrase.passphraseFile, identity.identity]
   }

@@ -4,7 +4,8 @@ import AtRestKeybag
 import AtRestKeychain
 import Synchronization
 
-/// The keys that a command uses for files, each asked for when a file needs it, and once.
+/// The keys that a command uses for files. Each is requested when a file first needs it, and only
+/// once.
 final class FileKeyring: Sendable {
   private struct State {
     var keybag = Once<Keybag>()
@@ -25,21 +26,21 @@ final class FileKeyring: Sendable {
     self.identity = identity
   }
 
-  /// Opens files by whatever key their headers ask for.
+  /// Files opened with the keys that their headers require.
   var files: ProtectedFiles {
     ProtectedFiles { readers, name in
       try self.state.withLock { try self.files(for: readers, name, &$0) }
     }
   }
 
-  /// Protects new files of a class.
+  /// Returns the files of the store, for new files of a class.
   func store(for protection: FileProtection) throws -> ProtectedFiles {
     try state.withLock { state in
       try store(mustUnlock: protection != .none && protection != .completeUnlessOpen, &state)
     }
   }
 
-  /// The passphrase of what is read.
+  /// Returns the passphrase of existing files.
   func passphrase() throws -> SecretBox {
     try state.withLock { try passphrase(&$0) }
   }
@@ -83,8 +84,8 @@ final class FileKeyring: Sendable {
       }
       throw AtRestError(
         .notPermitted,
-        "\(name) is for the owner of a private key: \(keys.joined(separator: ", ")).",
-        remedy: "Give the key: --identity FILE, or --key-tag TAG for one in the store.")
+        "\(name) needs a private key: \(keys.joined(separator: ", ")).",
+        remedy: "Pass the key with --identity FILE, or --key-tag TAG for a key in the store.")
     }
     if let file = identity.identity {
       return try state.identityFiles.get {

@@ -1,49 +1,49 @@
 import ArgumentParser
 import AtRestCrypto
 
-/// Where the results go, and what becomes of the originals.
+/// The places of the results, and the treatment of the originals.
 struct FileOutputOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Where the result goes, - for standard output.", valueName: "file"))
+    help: ArgumentHelp("The file to write, - for standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(help: "Replace files that are there already.")
+  @Flag(help: "Replace existing files.")
   var force = false
 
   @Flag(
     help: """
-      Remove each original once its result is safe on disk. What it held may stay on the disk's \
-      free blocks.
+      Remove each original once its result is safe on disk. The contents may remain in free \
+      blocks of the disk.
       """)
   var remove = false
 
-  @Flag(help: "Show no progress and no notes.")
+  @Flag(help: "Print no progress and no notes.")
   var quiet = false
 
   @Flag(help: "Print a line of JSON for each file.")
   var json = false
 
-  /// Refuses combinations that mean nothing.
+  /// Checks for combinations of options that make no sense.
   func check(_ files: [String]) throws {
     guard output == nil || files.count == 1 else {
-      throw ValidationError("--output takes one file.")
+      throw ValidationError("--output requires one file.")
     }
     let writesStream = output == "-" || (output == nil && files.contains("-"))
     guard !remove || !writesStream, !remove || !files.contains("-") else {
-      throw ValidationError("--remove is for files that become files.")
+      throw ValidationError("--remove requires files as input and output.")
     }
     guard !json || !writesStream else {
-      throw ValidationError("Standard output gets the result or --json, not both.")
+      throw ValidationError("Standard output cannot take both the result and --json.")
     }
   }
 
-  /// The jobs for sources; a name that no result follows from is a failure.
+  /// Returns the jobs for the sources. A source whose result has no name is a failure.
   func jobs(
     _ sources: [FilePlace], failures: Failures, naming: (String) throws -> String
   ) throws -> [FileJob] {
     guard output == nil || sources.count < 2 else {
-      throw ValidationError("--output takes one file, not a folder with \(sources.count).")
+      throw ValidationError("--output requires one file, not a folder with \(sources.count).")
     }
     var jobs: [FileJob] = []
     for source in sources {

@@ -2,14 +2,14 @@ import AtRestCrypto
 import AtRestFiles
 import Foundation
 
-/// Where a command reads or writes: a file, or a standard stream.
+/// The source or the destination of a command: a file or a standard stream.
 enum FilePlace: Hashable, Sendable {
   case stream
   case file(String)
-  /// A file that a walk met, or the place of its result.
+  /// A file found by a walk, or the place of its result.
   case walked(WalkedEntry)
 
-  /// `-` is standard input or output.
+  /// The argument `-` means standard input or output.
   init(_ argument: String) { self = argument == "-" ? .stream : .file(argument) }
 
   var path: String? {
@@ -20,7 +20,7 @@ enum FilePlace: Hashable, Sendable {
     }
   }
 
-  /// As the user named it.
+  /// The name as the user wrote it.
   var name: String { path ?? "-" }
 
   var source: ByteSource {
@@ -40,7 +40,8 @@ enum FilePlace: Hashable, Sendable {
     }
   }
 
-  /// What the path leads to, where it leads anywhere; of a file that a walk met, what it met.
+  /// The status of the file to which the path leads, if any. For a file found by a walk, the status
+  /// at that time.
   var status: FileStatus? {
     switch self {
     case .stream: nil
@@ -49,20 +50,20 @@ enum FilePlace: Hashable, Sendable {
     }
   }
 
-  /// As ``status``, but of what is there now.
+  /// Returns the present status.
   ///
-  /// - Throws: ``AtRestError/Code/system`` where it is not the file any more that a walk met.
+  /// - Throws: ``AtRestError/Code/system`` if it is no longer the file found by the walk.
   func statusNow() throws -> FileStatus? {
     guard case .walked(let entry) = self, let found = entry.found else { return status }
     guard let now = try entry.open().status, now.isSameFile(as: found) else {
       throw AtRestError(
-        .system, "\(name) was replaced since its folder was read.",
-        remedy: "Try again when nothing replaces it.")
+        .system, "\(name) was replaced after its folder was read.",
+        remedy: "Try again when no program replaces it.")
     }
     return now
   }
 
-  /// The first bytes of a regular file, or all where it has fewer.
+  /// Returns the first bytes of a regular file, or all bytes if it has fewer.
   func head(_ count: Int) throws -> Data {
     switch self {
     case .stream: Data()
@@ -71,12 +72,12 @@ enum FilePlace: Hashable, Sendable {
     }
   }
 
-  /// Whether a regular file begins as protected files do.
+  /// True if a regular file begins like a protected file.
   var isProtected: Bool {
     get throws { try ProtectedFiles.isProtected(head: head(ProtectedFiles.magicCount)) }
   }
 
-  /// Where the result goes that a name is made for from this one's.
+  /// Returns the place of the result, whose name the closure derives from this one's.
   func result(_ naming: (String) throws -> String) throws -> FilePlace {
     switch self {
     case .stream: .stream

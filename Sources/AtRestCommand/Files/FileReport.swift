@@ -2,13 +2,13 @@ import AtRestCrypto
 import AtRestFiles
 import Foundation
 
-/// What `atrest inspect` says of a file, in the form of its JSON.
+/// The output of `atrest inspect` for one file, in the form of its JSON.
 struct FileReport: Encodable {
   let file: String
-  /// `protected`, the format of another library, or nil where it could not be told.
+  /// `protected`, the format of another library, or nil if it is unknown.
   private(set) var format: String?
   private(set) var header: FileDescription?
-  /// The code and the message of the error where there is no header.
+  /// The code and the message of the error if there is no header.
   private(set) var error: String?
   private(set) var message: String?
 
@@ -28,7 +28,7 @@ struct FileReport: Encodable {
     message = refusal.message
   }
 
-  /// The report for people.
+  /// The report as text.
   var text: String {
     guard let header else {
       return "\(Output.printable(file)): \(Self.legacy[format ?? ""] ?? "")\n"
@@ -44,7 +44,7 @@ struct FileReport: Encodable {
     ]
     if header.hasInterruptedChange {
       rows.append(
-        ("Interrupted", "a change in place; the next opening finishes it or takes it back"))
+        ("Interrupted", "a change in place; the next opening finishes or reverts it"))
     }
     return "\(Output.printable(file)): protected file, version \(header.version)\n"
       + rows.map { "  \($0):".padding(toLength: 16, withPad: " ", startingAt: 0) + $1 + "\n" }
@@ -53,7 +53,7 @@ struct FileReport: Encodable {
 
   private static let legacy = [
     LegacyFile.Format.rnCryptor.rawValue:
-      "begins as RNCryptor version 3; atrest unprotect reads it with its passphrase",
+      "begins like RNCryptor version 3; atrest unprotect reads it with its passphrase",
     LegacyFile.Format.propertyList.rawValue:
       "property list; atrest unprotect reads one with EncryptionData, EncryptionIV and "
       + "EncryptionSalt",

@@ -3,9 +3,9 @@ import AtRestFiles
 import AtRestKeybag
 import Foundation
 
-/// Finds the files that are named, and those in folders that are.
+/// Finds the files that the user named, and those in named folders.
 struct FileWalk {
-  /// Which files of a folder are meant.
+  /// The files of a folder to be processed.
   enum Kind {
     case plain, protected
   }
@@ -13,9 +13,9 @@ struct FileWalk {
   let kind: Kind
   let failures: Failures
   let isQuiet: Bool
-  /// Folders whose files are never touched, resolved.
+  /// Folders whose files are never touched, with links resolved.
   private let forbidden: [String]
-  /// What these folders are, so that a walk knows them when it meets them.
+  /// The identities of these folders, by which a walk recognises them.
   private let forbiddenFolders: Set<FileIdentity>
 
   init(_ kind: Kind, failures: Failures, isQuiet: Bool, forbidden: [URL] = []) {
@@ -26,7 +26,7 @@ struct FileWalk {
     forbiddenFolders = Set(forbidden.compactMap { FileStatus.at($0.path)?.identity })
   }
 
-  /// The files, those of a folder in the order of their names.
+  /// Returns the files. The files of a folder are sorted by name.
   func places(_ arguments: [String]) -> [FilePlace] {
     arguments.flatMap { argument -> [FilePlace] in
       let place = FilePlace(argument)
@@ -34,8 +34,8 @@ struct FileWalk {
       if isForbidden(path) {
         failures.report(
           .invalid(
-            "\(path) belongs to the store itself.",
-            remedy: "The store protects its own files; name others."))
+            "\(path) is part of the store.",
+            remedy: "The store protects its own files. Pass other files."))
         return []
       }
       guard place.status?.isFolder == true else { return [Self.held(place, path)] }
@@ -47,7 +47,8 @@ struct FileWalk {
     }
   }
 
-  /// A regular file that was named, in its folder as it is now; a link stays one, and is followed.
+  /// Returns a regular file that was named, in its folder as it is now. A link is kept, and
+  /// followed later.
   private static func held(_ place: FilePlace, _ path: String) -> FilePlace {
     let slash = path.lastIndex(of: "/")
     let name = String(path[(slash.map(path.index(after:)) ?? path.startIndex)...])
@@ -61,12 +62,13 @@ struct FileWalk {
     guard folder.depth <= WalkedFolder.greatestDepth else {
       failures.report(
         .invalid(
-          "\(folder.path) is more than \(WalkedFolder.greatestDepth) folders below the named one.",
-          remedy: "Name a folder further down."))
+          "\(folder.path) is more than \(WalkedFolder.greatestDepth) levels below the named folder.",
+          remedy: "Pass a folder further down."))
       return []
     }
     do {
-      // Held open while those in it are walked, which are opened by their names in it.
+      // The folder is held open while its subfolders are walked, because they are opened by name in
+      // it.
       let open = try folder.open()
       return try entries(of: folder, open).flatMap { entry in
         switch entry {
@@ -106,7 +108,7 @@ struct FileWalk {
     let status = open.status(of: name).map(FileStatus.init)
     if let status, status.isFolder {
       guard !forbiddenFolders.contains(status.identity) else {
-        return .file(skip(path, "the store's own"))
+        return .file(skip(path, "part of the store"))
       }
       return .folder(WalkedFolder(bytes, in: folder, identity: status))
     }
@@ -114,12 +116,12 @@ struct FileWalk {
       return .file(skip(path, status.isLink ? "a symbolic link" : "a special file"))
     }
     let place = FilePlace.walked(WalkedEntry(name, in: folder, found: status))
-    // What cannot be looked into is passed on, and fails where it is worked on.
+    // A file that cannot be examined is passed on, and fails when it is processed.
     let isProtected = try? place.isProtected
     switch kind {
     case .protected: return .file(isProtected == false ? [] : [place])
     case .plain:
-      if isProtected == true { return .file(skip(path, "protected already")) }
+      if isProtected == true { return .file(skip(path, "already protected")) }
       if path.hasSuffix(".atrest-journal") {
         return .file(skip(path, "part of a protected file"))
       }
@@ -128,7 +130,7 @@ struct FileWalk {
   }
 
   private func skip(_ path: String, _ reason: String) -> [FilePlace] {
-    if kind == .plain, !isQuiet { Output.note("\(path) is \(reason): skipped.") }
+    if kind == .plain, !isQuiet { Output.note("\(path) is \(reason), skipped.") }
     return []
   }
 

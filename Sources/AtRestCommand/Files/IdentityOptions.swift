@@ -4,7 +4,7 @@ import AtRestFiles
 import AtRestKeybag
 import AtRestKeychain
 
-/// The private key of somebody that files are for.
+/// The private key of a recipient of files.
 struct IdentityOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -13,23 +13,23 @@ struct IdentityOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A recipient's key pair in the store, which does not leave it.", valueName: "tag"))
+      "A recipient's key pair, which stays in the store.", valueName: "tag"))
   var keyTag: String?
 
   var isGiven: Bool { identity != nil || keyTag != nil }
 
   func validate() throws {
     guard identity == nil || keyTag == nil else {
-      throw ValidationError("Give --identity or --key-tag, not both.")
+      throw ValidationError("Use either --identity or --key-tag, not both.")
     }
   }
 
-  /// The files for a key pair in the store.
+  /// Returns the files for a key pair in the store.
   func files(_ keybag: Keybag, _ passcode: SecretBox?) throws -> ProtectedFiles {
     let tag = keyTag ?? ""
     let keychain = try Keychain.open(
       keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode))
-    // One context, so that a user who has to be asked is asked once.
+    // One context, so the user is asked only once.
     let context = AuthenticationContext(reason: "Open the files")
     return try ProtectedFiles(identity: keychain.publicKey(tag: tag)) { ephemeral in
       try keychain.sharedSecret(with: ephemeral, tag: tag, context: context)

@@ -5,10 +5,10 @@ import Foundation
 struct InspectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "inspect",
-    abstract: "Tell what protected files say of themselves, without a key.",
+    abstract: "Show the headers of protected files, without a key.",
     discussion: """
-      Only opening a file shows whether what it says is true. Folders are walked for the protected \
-      files in them. Ends with the worst exit code of all files; 1 for what is not protected.
+      Headers are authenticated only when a file is opened. Folders are searched for protected files. \
+      The command ends with the worst exit code of all files; 1 for a file that is not protected.
 
       EXAMPLES
         atrest inspect report.pdf.protected
@@ -23,7 +23,7 @@ struct InspectCommand: ParsableCommand {
 
   func validate() throws {
     guard !files.contains("-") else {
-      throw ValidationError("A file is inspected where it lies: standard input cannot be.")
+      throw ValidationError("Standard input cannot be inspected; pass a file.")
     }
   }
 

@@ -3,9 +3,9 @@ import AtRestFiles
 import CAtRestSystem
 import Foundation
 
-/// A file in the format of another library, read whole.
+/// A file in the format of another library, read as a whole.
 struct LegacyFile {
-  /// The formats, as `inspect` names them.
+  /// The formats by their names in `inspect`.
   enum Format: String, Encodable {
     case rnCryptor = "rncryptor-3"
     case propertyList = "property-list"
@@ -16,14 +16,14 @@ struct LegacyFile {
   let format: Format
   private let place: FilePlace
 
-  /// Looks at how a file begins; nil where it is not of another library.
+  /// Recognises a file by its beginning. Returns nil if it is not in the format of another library.
   init?(_ place: FilePlace, _ parts: LegacyPartsOptions? = nil) throws {
     self.place = place
     if parts?.salt != nil {
       format = .parts
       return
     }
-    // A pipe cannot be looked into without taking from it.
+    // A pipe cannot be examined without consuming it.
     guard place.status?.isRegular == true else { return nil }
     let head = try place.head(64)
     if RNCryptorV3.isRNCryptor(head) {
@@ -57,13 +57,13 @@ struct LegacyFile {
     try plaintext.withUnsafeBytes { try destination.write($0) }
     if format != .rnCryptor {
       Output.note(
-        "\(place.name) is of a format without authentication: nothing shows whether it was changed."
+        "\(place.name) has a format without authentication; changes to it cannot be detected."
       )
     }
     return TransferCount(read: UInt64(stored.count), written: UInt64(plaintext.count))
   }
 
-  /// Takes the file apart before anybody is asked for its passphrase.
+  /// Parses the file before its passphrase is requested.
   private func decrypt(
     _ stored: Data, iv: Data?, salt: Data?, _ mode: PasswordEncryptedParts.BlockMode,
     _ keyring: FileKeyring
@@ -84,10 +84,10 @@ struct LegacyFile {
   private func contents(of place: FilePlace) throws -> Data {
     if let size = place.status?.size, size > Self.maximumSize {
       throw AtRestError.invalid(
-        "\(place.name) has more than 1 GiB, which is not read of other libraries' formats.",
+        "\(place.name) has more than 1 GiB, the limit for formats of other libraries.",
         remedy: "Open it with the library that wrote it.")
     }
-    // What a walk met is a regular file.
+    // The walk found a regular file.
     if case .walked(let entry) = place { return try place.head(Int(entry.found?.size ?? 0)) }
     return try MessageInput.contents(of: place.name)
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 
-/// Data that another library kept in three files, and how its blocks were chained.
+/// Data that another library stored in three files, and the mode of its cipher.
 struct LegacyPartsOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The salt of the data in FILE: 8 bytes.", valueName: "file"))
   var salt: String?
@@ -9,7 +9,7 @@ struct LegacyPartsOptions: ParsableArguments {
   @Option(help: ArgumentHelp("The IV of the data in FILE: 16 bytes.", valueName: "file"))
   var iv: String?
 
-  @Flag(help: "The blocks of a property list, or of parts, were not chained: some apps did so.")
+  @Flag(help: "The blocks of a property list or of parts were not chained; some apps did so.")
   var ecb = false
 
   var inputs: [String?] { [salt, iv] }
@@ -17,10 +17,10 @@ struct LegacyPartsOptions: ParsableArguments {
 
   func check(_ files: [String]) throws {
     guard (salt == nil) == (iv == nil) else {
-      throw ValidationError("--salt and --iv go together.")
+      throw ValidationError("--salt and --iv must be used together.")
     }
     guard salt == nil || files.count == 1 else {
-      throw ValidationError("--salt and --iv are for one file.")
+      throw ValidationError("--salt and --iv require exactly one file.")
     }
   }
 }

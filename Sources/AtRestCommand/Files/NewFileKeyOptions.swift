@@ -4,7 +4,7 @@ import AtRestFiles
 
 extension FileProtection: ExpressibleByArgument {}
 
-/// Who shall be able to read files.
+/// The readers of new files.
 struct NewFileKeyOptions: ParsableArguments {
   @Option(
     name: .customLong("class"),
@@ -18,27 +18,27 @@ struct NewFileKeyOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Protect for the owner of a public key (X25519 or P-256, PEM or DER), without a store. May "
-        + "be given several times.", valueName: "file"))
+      "Protect for the owner of a public key (X25519 or P-256, PEM or DER), without a store. Can "
+        + "be repeated.", valueName: "file"))
   var recipient: [String] = []
 
-  /// Whether any way was named.
+  /// True if any of the options was used.
   var isGiven: Bool { protection != nil || passphrase || !recipient.isEmpty }
 
   func validate() throws {
     guard [protection != nil, passphrase, !recipient.isEmpty].filter({ $0 }).count < 2 else {
-      throw ValidationError("Give one of --class, --passphrase and --recipient.")
+      throw ValidationError("Use only one of --class, --passphrase and --recipient.")
     }
   }
 
-  /// Refuses a file with a passphrase beside another way.
+  /// Checks that a passphrase file is not combined with another option.
   func check(passphraseFile: String?, option: String) throws {
     guard passphraseFile == nil || (protection == nil && recipient.isEmpty) else {
-      throw ValidationError("\(option) does not go with --class or --recipient.")
+      throw ValidationError("\(option) cannot be used with --class or --recipient.")
     }
   }
 
-  /// Asks for what the way needs.
+  /// Requests the keys that the options require.
   func files(
     _ keyring: FileKeyring, passphraseFile: String?
   ) throws -> (files: ProtectedFiles, protection: FileProtection?) {

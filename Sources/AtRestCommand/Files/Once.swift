@@ -1,4 +1,4 @@
-/// A value that is made when it is first needed. A failure is kept too, so that nobody is asked
+/// A value that is made when it is first needed. A failure is kept too, so a user is not asked
 /// again, and no passcode tried again, for each file.
 struct Once<Value> {
   private var result: Result<Value, any Error>?

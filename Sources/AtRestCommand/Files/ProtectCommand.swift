@@ -8,16 +8,17 @@ struct ProtectCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "protect",
-    abstract: "Protect files: for a class of the store, a passphrase, or public keys.",
+    abstract: "Protect files with a class of the store, a passphrase, or public keys.",
     discussion: """
-      Writes FILE.protected beside each FILE, with mode 0600. Folders are walked; symbolic links, \
-      special files and protected files in them are skipped. The originals stay, unless --remove.
+      Writes FILE.protected beside each FILE, with mode 0600. Folders are searched; symbolic links, \
+      special files and protected files in them are skipped. The originals stay, unless --remove \
+      is given.
 
       CLASSES
-        complete                             read while the store is unlocked
-        complete-unless-open                 the same; written while locked too
-        complete-until-first-authentication  read from the first unlock on (default)
-        none                                 read always, on this device
+        complete                             readable while the store is unlocked
+        complete-unless-open                 the same; can be written while locked
+        complete-until-first-authentication  readable from the first unlock on (default)
+        none                                 always readable, on this device
 
       EXAMPLES
         atrest protect report.pdf photos/
@@ -26,8 +27,8 @@ struct ProtectCommand: ParsableCommand {
         tar c src | atrest protect --recipient eva.pem - > src.tar.protected
       """)
 
-  @OptionGroup(title: "Who reads it") var keys: NewFileKeyOptions
-  @OptionGroup(title: "Who reads it") var passphrase: PassphraseOptions
+  @OptionGroup(title: "Readers") var keys: NewFileKeyOptions
+  @OptionGroup(title: "Readers") var passphrase: PassphraseOptions
   @OptionGroup(title: "Result") var result: FileOutputOptions
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
@@ -46,15 +47,15 @@ struct ProtectCommand: ParsableCommand {
       result.output == "-" || (result.output == nil && files.contains("-"))
     {
       throw AtRestError.invalid(
-        "What is protected is no text for a terminal.",
-        remedy: "Choose a file with --output, or give --force.")
+        "Protected output is binary; not writing it to a terminal.",
+        remedy: "Choose a file with --output, or use --force.")
     }
     let failures = Failures()
     let walk = FileWalk(
       .plain, failures: failures, isQuiet: result.quiet,
       forbidden: [unlock.store.storeFolder, unlock.store.deviceFolder])
     let jobs = try result.jobs(walk.places(files), failures: failures) { $0 + Self.suffix }
-    // Nobody is asked for a key that nothing needs.
+    // No key is requested if none is needed.
     guard !jobs.isEmpty else { return try failures.end() }
     let keyring = FileKeyring(unlock, passphraseFile: nil, identity: nil)
     let (files, protection) = try keys.files(keyring, passphraseFile: passphrase.passphraseFile)
@@ -76,7 +77,7 @@ struct ProtectCommand: ParsableCommand {
       try source.isProtected
     else { return }
     throw AtRestError(
-      .duplicate, "\(path) is protected already.",
-      remedy: "To change who reads it: atrest reprotect.")
+      .duplicate, "\(path) is already protected.",
+      remedy: "To change its readers, use atrest rewrap.")
   }
 }

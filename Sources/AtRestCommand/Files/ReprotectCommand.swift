@@ -6,29 +6,29 @@ import Foundation
 struct ReprotectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reprotect",
-    abstract: "Change who reads protected files; their contents stay as they are.",
+    abstract: "Change who can read protected files; their contents are not touched.",
     discussion: """
-      Wraps each file's key anew, in an instant, whatever its size. Whoever could read a file \
-      before, and has a copy of it, still can: to shut somebody out, unprotect and protect it. \
-      Folders are walked for the protected files in them.
+      Rewraps each file's key, which is instant whatever the file's size. Anyone who could read a \
+      file before, and has a copy of it, still can: to exclude a reader, unprotect and protect it. \
+      Folders are searched for protected files.
 
       EXAMPLES
-        atrest reprotect --class complete diary.txt.protected
-        atrest reprotect --recipient eva.pem --recipient adam.pem plan.protected
-        atrest reprotect --passphrase-file old --new-passphrase-file new safe.protected
+        atrest rewrap --class complete diary.txt.protected
+        atrest rewrap --recipient eva.pem --recipient adam.pem plan.protected
+        atrest rewrap --passphrase-file old --new-passphrase-file new safe.protected
       """)
 
-  @OptionGroup(title: "Who reads it from now on") var new: NewFileKeyOptions
+  @OptionGroup(title: "New readers") var new: NewFileKeyOptions
 
   @Option(
     help: ArgumentHelp(
-      "A file with the new passphrase, - for standard input; one final newline is left out.",
+      "A file with the new passphrase, - for standard input; one final newline is removed.",
       valueName: "file"))
   var newPassphraseFile: String?
 
   @OptionGroup(title: "Key") var keys: FileKeyOptions
 
-  @Flag(help: "Show no notes.")
+  @Flag(help: "Print no notes.")
   var quiet = false
 
   @Argument(help: "Files and folders.", completion: .file())
@@ -36,10 +36,10 @@ struct ReprotectCommand: ParsableCommand {
 
   func validate() throws {
     guard new.isGiven || newPassphraseFile != nil else {
-      throw ValidationError("Give --class, --passphrase or --recipient.")
+      throw ValidationError("Use --class, --passphrase or --recipient.")
     }
     guard !files.contains("-") else {
-      throw ValidationError("A file is changed where it lies: standard input cannot be.")
+      throw ValidationError("Standard input cannot be rewrapped; pass a file.")
     }
     try new.check(passphraseFile: newPassphraseFile, option: "--new-passphrase-file")
     try StandardInput.check(keys.inputs + [newPassphraseFile] + new.recipient)

@@ -6,19 +6,19 @@ import Foundation
 struct UnprotectCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "unprotect",
-    abstract: "Open protected files, and write their contents out as they were.",
+    abstract: "Open protected files, and write their original contents.",
     discussion: """
-      Writes FILE for each FILE.protected, with mode 0600; other names need --output. Each file \
-      says itself whether the store, a passphrase or a private key opens it. Folders are walked \
-      for the protected files in them. Nothing is left of a file that is damaged; to standard \
-      output goes what was whole before the damage.
+      Writes FILE for each FILE.protected, with mode 0600; other names need --output. Each file's \
+      header says whether the store, a passphrase or a private key opens it. Folders are searched \
+      for protected files. A damaged file leaves no result; standard output receives the contents \
+      before the damage.
 
-      Also reads what other libraries wrote: RNCryptor version 3, property lists with \
+      Files of other libraries can be read too: RNCryptor version 3, property lists with \
       EncryptionData, EncryptionIV and EncryptionSalt, and these three as files; none of them from \
-      a pipe. The last two are not authenticated: nothing shows whether they were changed.
+      a pipe. The last two are not authenticated: changes to them cannot be detected.
 
       A file names its class itself. With --class, files of another class, and files that no store \
-      protects, are refused (exit code 5), so that nobody can put them in the place of yours.
+      protects, are refused (exit code 5), so nobody can replace your files with them.
 
       EXAMPLES
         atrest unprotect report.pdf.protected
@@ -32,7 +32,7 @@ struct UnprotectCommand: ParsableCommand {
 
   @Option(
     name: .customLong("class"),
-    help: ArgumentHelp("Open files of this class alone.", valueName: "class"))
+    help: ArgumentHelp("Open only files of this class.", valueName: "class"))
   var required: FileProtection?
 
   @OptionGroup(title: "Parts of another library") var parts: LegacyPartsOptions
@@ -45,7 +45,7 @@ struct UnprotectCommand: ParsableCommand {
     try result.check(files)
     try parts.check(files)
     guard required == nil || parts.salt == nil else {
-      throw ValidationError("--class does not go with --salt: only a store has classes.")
+      throw ValidationError("--class cannot be used with --salt: only a store has classes.")
     }
     try StandardInput.check(keys.inputs + parts.inputs + files)
   }
@@ -91,8 +91,8 @@ struct UnprotectCommand: ParsableCommand {
     let name = path.split(separator: "/").last ?? ""
     guard path.hasSuffix(ProtectCommand.suffix), name != ProtectCommand.suffix else {
       throw AtRestError.invalid(
-        "\(path) does not end in \(ProtectCommand.suffix), so that its result has no name.",
-        remedy: "Give one with --output.")
+        "\(path) does not end in \(ProtectCommand.suffix), so its result has no name.",
+        remedy: "Pass one with --output.")
     }
     return String(path.dropLast(ProtectCommand.suffix.count))
   }

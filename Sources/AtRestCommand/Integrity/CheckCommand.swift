@@ -7,19 +7,19 @@ import Foundation
 struct CheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check",
-    abstract: "Check that files and folders are what they were when they were sealed.",
+    abstract: "Check that files and folders are unchanged since they were stamped.",
     discussion: """
-      Takes the seal in FILE.seal or, without one, at the end of the file; for a folder \
-      FOLDER.manifest. Prints "unchanged FILE", or what was added (A), removed (R) and changed (M) in \
-      a folder, one a line; after a tab, what about it was changed. Ends with exit code 6 where \
-      anything is not as it was, 5 where another key sealed it, 1 where it has no seal.
+      Uses the stamp in FILE.stamp or, without one, at the end of the file; for a folder, \
+      FOLDER.manifest. Prints "unchanged FILE", or the entries added (A), removed (R) and changed (M) \
+      in a folder, one per line, followed by a tab and what was changed. Ends with exit code 6 if \
+      anything differs, 5 if another key made the stamp, 1 if there is no stamp.
 
-      With --public-key-file no store is needed.
+      With --public-key-file, no store is needed.
 
       EXAMPLES
         atrest check report.pdf photo.jpeg dist
         atrest check --public-key-file release.pem dist
-        tar c src | atrest check --public-key-file release.pem --seal src.seal -
+        tar c src | atrest check --public-key-file release.pem --seal src.stamp -
       """)
 
   @OptionGroup(title: "Key") var key: SealKeyOptions
@@ -29,7 +29,7 @@ struct CheckCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A public key, in PEM or DER.", valueName: "file"))
   var publicKeyFile: String?
 
-  @Option(help: ArgumentHelp("The seal or manifest, for one file or folder.", valueName: "file"))
+  @Option(help: ArgumentHelp("The stamp or manifest, for one file or folder.", valueName: "file"))
   var seal: String?
 
   @Flag(help: "Print JSON.")
@@ -39,7 +39,7 @@ struct CheckCommand: ParsableCommand {
     help: "The files and folders to check, - for standard input.", completion: .file())
   var files: [String]
 
-  /// How a file or folder is, in the form of the JSON.
+  /// The state of a file or folder, in the form of the JSON.
   private struct Line: Encodable {
     struct Change: Encodable {
       let path: String
@@ -55,18 +55,18 @@ struct CheckCommand: ParsableCommand {
 
   func validate() throws {
     guard publicKeyFile == nil || (key.tag == nil && key.keyName == nil) else {
-      throw ValidationError("Give --public-key-file, or a key of the store, not both.")
+      throw ValidationError("Use either --public-key-file or a key of the store, not both.")
     }
     guard seal == nil || files.count == 1 else {
-      throw ValidationError("--seal is for one file.")
+      throw ValidationError("--seal requires exactly one file.")
     }
     guard !files.contains("-") || seal != nil else {
-      throw ValidationError("Standard input needs --seal.")
+      throw ValidationError("Standard input requires --seal.")
     }
     let inputs =
       [unlock.passcodeFile, application.applicationPasswordFile, publicKeyFile, seal] + files
     guard inputs.filter({ $0 == "-" }).count < 2 else {
-      throw ValidationError("Standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
   }
 
@@ -79,9 +79,9 @@ struct CheckCommand: ParsableCommand {
       do {
         try check(SealedPath(file), keys, &line)
       } catch let error as AtRestError {
-        // Not a second passcode for the next file.
+        // Do not ask for the passcode again for the next file.
         if keys.isRefused { throw error }
-        // The others are checked all the same.
+        // The other files are still checked.
         refusals.append(error)
         if files.count > 1 { Output.note(error.message) }
         if line.status == "unchanged" { line.status = error.code.rawValue }
@@ -98,13 +98,13 @@ struct CheckCommand: ParsableCommand {
     throw worst
   }
 
-  /// The keys to check with, had when they are first needed: a public key needs no store.
+  /// The keys for the checks, created when they are first needed: a public key needs no store.
   private final class Keys {
     private let command: CheckCommand
     private let fixed: FileSealVerifier?
     private var keychain: Keychain?
     private var verifiers: [Bool: FileSealVerifier] = [:]
-    /// Whether the store did not give a key.
+    /// True if the store did not provide a key.
     private(set) var isRefused = false
 
     init(_ command: CheckCommand) throws {
@@ -120,11 +120,11 @@ struct CheckCommand: ParsableCommand {
       if let known = verifiers[isSignature] { return known }
       guard !isSignature || command.key.tag != nil else {
         throw AtRestError.invalid(
-          "The seal is a signature (\(method)).",
-          remedy: "Name its key: --tag, or --public-key-file.")
+          "The stamp is a signature (\(method)).",
+          remedy: "Select its key with --tag or --public-key-file.")
       }
       do {
-        // Opened once: a passcode is asked for once.
+        // It is opened once, so the passcode is requested once.
         let keychain = try self.keychain ?? command.unlock.open()
         self.keychain = keychain
         let verifier = try command.key.verifier(
@@ -142,7 +142,7 @@ struct CheckCommand: ParsableCommand {
     let sealPath = seal ?? path.sealPath
     if path.kind == .folder {
       guard let bytes = try contents(of: sealPath, limit: nil) else {
-        throw notStamped(path, "there is no \(sealPath)")
+        throw notStamped(path, "\(sealPath) does not exist")
       }
       let manifest = try FolderManifest(decoding: bytes, name: sealPath)
       let verifier = try keys.verifier(of: manifest.seal.method)
@@ -159,9 +159,9 @@ struct CheckCommand: ParsableCommand {
       }
       throw AtRestError.damaged(
         "\(path.text) was changed after it was stamped: \(difference.count) of its entries differ.",
-        remedy: "Get them again from where they come from, or seal anew if the changes were meant.")
+        remedy: "Get them from their source again, or stamp them again if this was intended.")
     }
-    // A seal that is larger is refused by its reader.
+    // A larger stamp is refused by its parser.
     if let bytes = try contents(of: sealPath, limit: 1 << 16) {
       let seal = try FileSeal(decoding: bytes, name: sealPath)
       let verifier = try keys.verifier(of: seal.method)
@@ -172,7 +172,7 @@ struct CheckCommand: ParsableCommand {
       }
     } else {
       guard let seal = try FileSeal.appended(to: path.url) else {
-        throw notStamped(path, "there is no \(sealPath), and it does not end with one")
+        throw notStamped(path, "\(sealPath) does not exist, and the file does not end with one")
       }
       let verifier = try keys.verifier(of: seal.method)
       try SealProgress.shown(path.text) { _ = try verifier.checkAppended(path.url, progress: $0) }
@@ -181,11 +181,11 @@ struct CheckCommand: ParsableCommand {
 
   private func notStamped(_ path: SealedPath, _ why: String) -> AtRestError {
     AtRestError(
-      .notStamped, "\(path.text) has no seal: \(why).",
-      remedy: "Name the seal (--seal). If the file was sealed, its seal was taken away.")
+      .notStamped, "\(path.text) has no stamp: \(why).",
+      remedy: "Pass the stamp with --seal. If the file had one, it was removed.")
   }
 
-  /// A seal's or manifest's bytes, or nil where the default one is not there.
+  /// Returns the bytes of a stamp or manifest, or nil if the default file does not exist.
   private func contents(of path: String, limit: Int?) throws -> Data? {
     if path == "-" { return try MessageInput.contents(of: path) }
     guard FileManager.default.fileExists(atPath: path) else {
@@ -204,16 +204,17 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// The bytes of a seal that the user did not name: a regular file, which is never waited for.
+  /// Returns the bytes of a stamp that the user did not name. It must be a regular file, which
+  /// never blocks.
   private func foundContents(of path: String, limit: Int?) throws -> Data {
     let file = URL(fileURLWithPath: path)
     let head = try ProtectedFiles.head(of: file, count: limit ?? FolderManifest.magic.count)
-    // What is no manifest may be of any size.
+    // A file that is not a manifest may have any size.
     guard limit == nil, head.elementsEqual(FolderManifest.magic) else { return head }
     let size = FileStatus.at(path)?.size ?? 0
     guard size <= FolderManifest.mostBytes else {
       throw AtRestError.damaged(
-        "\(path) is larger than any manifest.", remedy: "Put the manifest back that was written.")
+        "\(path) is larger than any manifest.", remedy: "Restore the original manifest.")
     }
     return try ProtectedFiles.head(of: file, count: Int(size))
   }

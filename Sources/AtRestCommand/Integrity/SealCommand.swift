@@ -7,47 +7,48 @@ import Foundation
 struct SealCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "seal",
-    abstract: "Seal files and folders that stay readable, so that a change shows.",
+    abstract: "Stamp files and folders, which stay readable, to detect changes.",
     discussion: """
-      Writes FILE.seal beside a file, and FOLDER.manifest beside a folder: every entry of its tree, \
-      under one seal. With --append the seal goes into the file, at its end. Prints what was written.
+      Writes FILE.stamp beside a file, and FOLDER.manifest beside a folder: every entry of its tree, \
+      under one stamp. With --append the stamp is written at the end of the file. Prints what was \
+      written.
 
-      Sealed is with a key of the store, which is made when first needed; or, with --tag, with a \
-      key pair: whoever has its public key can check, without a store.
+      A stamp is made with a key of the store, which is created when first needed, or with --tag \
+      by a key pair: anyone who has its public key can check, without a store.
 
       EXAMPLES
-        atrest seal report.pdf && atrest check report.pdf
-        atrest seal --append photo.jpeg
-        atrest seal --tag release dist
-        tar c src | atrest seal --tag release - > src.seal
+        atrest stamp report.pdf && atrest check report.pdf
+        atrest stamp --append photo.jpeg
+        atrest stamp --tag release dist
+        tar c src | atrest stamp --tag release - > src.stamp
       """)
 
   @OptionGroup(title: "Key") var key: SealKeyOptions
   @OptionGroup var application: ApplicationPasswordOptions
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
-  @Option(help: "How to hash and sign. (default: the algorithm's own)")
+  @Option(help: "The signature scheme. (default: that of the algorithm)")
   var scheme: SignatureScheme?
 
-  @Flag(help: "Put the seal at the end of the file, in place of one that is there.")
+  @Flag(help: "Write the stamp at the end of the file, replacing an existing one.")
   var append = false
 
   @Option(
     name: [.short, .long],
-    help: ArgumentHelp("Where the seal is written, - for standard output.", valueName: "file"))
+    help: ArgumentHelp("The file for the stamp, - for standard output.", valueName: "file"))
   var output: String?
 
-  @Flag(help: "Replace a seal that is there; with --append, remove it.")
+  @Flag(help: "Replace an existing stamp file; with --append, remove it.")
   var force = false
 
   @Flag(help: "Print JSON.")
   var json = false
 
   @Argument(
-    help: "The files and folders to seal, - for standard input.", completion: .file())
+    help: "The files and folders to stamp, - for standard input.", completion: .file())
   var files: [String]
 
-  /// What was sealed, in the form of the JSON.
+  /// The result for one file or folder, in the form of the JSON.
   private struct Line: Encodable {
     let file: String
     let seal: String
@@ -59,23 +60,23 @@ struct SealCommand: ParsableCommand {
 
   func validate() throws {
     guard output == nil || files.count == 1 else {
-      throw ValidationError("--output is for one file.")
+      throw ValidationError("--output requires exactly one file.")
     }
     guard !append || (output == nil && !files.contains("-")) else {
-      throw ValidationError("--append writes into a file: leave out --output and -.")
+      throw ValidationError("--append writes into a file; omit --output and -.")
     }
     guard !files.contains("-") || files.count == 1 else {
-      throw ValidationError("Standard input is sealed alone.")
+      throw ValidationError("Standard input must be the only argument.")
     }
     guard scheme == nil || key.tag != nil else {
-      throw ValidationError("--scheme goes with --tag.")
+      throw ValidationError("--scheme requires --tag.")
     }
     guard !json || !writesToStandardOutput else {
-      throw ValidationError("Give --output: JSON and seal cannot both go to standard output.")
+      throw ValidationError("Use --output: JSON and stamp cannot both go to standard output.")
     }
     let inputs = [unlock.passcodeFile, application.applicationPasswordFile] + files
     guard inputs.filter({ $0 == "-" }).count < 2 else {
-      throw ValidationError("Standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
   }
 
@@ -84,7 +85,7 @@ struct SealCommand: ParsableCommand {
   }
 
   func run() throws {
-    // Looked at before a key is made or a passcode asked for.
+    // This is checked before a key is created or a passcode requested.
     let paths = try files.map { try SealedPath($0) }
     for path in paths { try checkOutput(of: path) }
     let sealer = try key.sealer(
@@ -103,22 +104,23 @@ struct SealCommand: ParsableCommand {
   private func checkOutput(of path: SealedPath) throws {
     guard !append || path.kind == .file else {
       throw AtRestError.invalid(
-        "\(path.text) is a folder, which has no end.", remedy: "Leave out --append.")
+        "\(path.text) is a folder, to which nothing can be appended.", remedy: "Omit --append.")
     }
     guard !writesToStandardOutput else {
       guard !Output.isTerminal(STDOUT_FILENO) else {
         throw AtRestError.invalid(
-          "A seal is bytes that are not for a terminal.",
-          remedy: "Give --output, or lead standard output to a file.")
+          "A stamp is binary; not writing it to a terminal.",
+          remedy: "Use --output, or redirect standard output to a file.")
       }
       return
     }
-    // Also with --append: a seal beside the file is looked at first, and would hold no longer.
+    // This also applies with --append: a stamp beside the file is checked first, and would no
+    // longer match.
     let seal = output ?? path.sealPath
     guard force || !FileManager.default.fileExists(atPath: seal) else {
       throw AtRestError(
         .duplicate, "\(seal) already exists.",
-        remedy: "Give --force to replace it, or --output.")
+        remedy: "Replace it with --force, or choose another file with --output.")
     }
   }
 
@@ -155,7 +157,7 @@ struct SealCommand: ParsableCommand {
 
   private func write(_ data: Data, to path: String) throws {
     guard !writesToStandardOutput else { return Output.write(data) }
-    // For everyone to check with, less what the user's mask takes away.
+    // Everyone may read it to check, except as the user's mask forbids.
     let file = try NewFile(
       at: path, existing: force ? .replaced : .refused, permissions: .masked(0o644))
     try file.write(data)

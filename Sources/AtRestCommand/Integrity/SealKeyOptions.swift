@@ -4,15 +4,15 @@ import AtRestFiles
 import AtRestKeychain
 import Foundation
 
-/// Which key of the keychain seals: one for HMAC by its name, or a key pair by its tag.
+/// The keychain key that stamps: an HMAC key by its name, or a key pair by its tag.
 struct SealKeyOptions: ParsableArguments {
-  /// The service of the items that hold keys for HMAC.
+  /// The service of the items that hold HMAC keys.
   private static let service = "atrest.seal"
 
-  @Option(help: "The name of the key, which is made when it first seals. (default: seal)")
+  @Option(help: "The name of the key, which is created when first needed. (default: seal)")
   var keyName: String?
 
-  @Option(help: "The tag of a key pair, to seal with its signature instead.")
+  @Option(help: "The tag of a key pair, to stamp with its signature instead.")
   var tag: String?
 
   @Option(help: "The access group.")
@@ -20,7 +20,7 @@ struct SealKeyOptions: ParsableArguments {
 
   func validate() throws {
     guard keyName == nil || tag == nil else {
-      throw ValidationError("Give --key-name or --tag, not both.")
+      throw ValidationError("Use either --key-name or --tag, not both.")
     }
   }
 
@@ -28,7 +28,7 @@ struct SealKeyOptions: ParsableArguments {
     .genericPassword(service: Self.service, account: keyName ?? "seal", group: group)
   }
 
-  /// Makes a sealer; for HMAC its key too, where there is none yet.
+  /// Creates a stamper, and its HMAC key if it does not exist yet.
   func sealer(
     _ keychain: Keychain, scheme: SignatureScheme?, context: AuthenticationContext
   ) throws -> FileSealer {
@@ -45,11 +45,11 @@ struct SealKeyOptions: ParsableArguments {
       isNew = true
       return SecretBytes.random(count: 32)
     }
-    if isNew { Output.note("The key \(keyName ?? "seal") was made.") }
+    if isNew { Output.note("The key \(keyName ?? "seal") was created.") }
     return try FileSealer(hmacKey: key)
   }
 
-  /// Makes a verifier; makes no key.
+  /// Creates a verifier. It creates no key.
   func verifier(
     _ keychain: Keychain, context: AuthenticationContext
   ) throws -> FileSealVerifier {
@@ -61,7 +61,7 @@ struct SealKeyOptions: ParsableArguments {
     } catch AtRestError.Code.notFound {
       throw AtRestError(
         .notFound, "There is no key \(keyName ?? "seal") in the store to check with.",
-        remedy: "Name the key that sealed it (--key-name, --group), and its store (--store).")
+        remedy: "Select the key of the stamp (--key-name, --group) and its store (--store).")
     }
   }
 }

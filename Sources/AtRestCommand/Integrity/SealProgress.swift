@@ -1,8 +1,9 @@
 import Foundation
 
-/// A line on the terminal that says how far a long piece of work is; nothing where there is none.
+/// A line on the terminal that shows the progress of long work. Nothing is shown without a
+/// terminal.
 enum SealProgress {
-  /// Does the work, and shows its progress from the first second on.
+  /// Does the work, and shows its progress after the first second.
   static func shown<Result>(
     _ name: String, _ work: (Progress) throws -> Result
   ) rethrows -> Result {
@@ -18,7 +19,7 @@ enum SealProgress {
     }
     timer.resume()
     defer {
-      // Behind a line that is being written.
+      // Queued after a line that is being written.
       queue.sync { timer.cancel() }
       StandardStream.errors.write("\r\u{1b}[K")
     }

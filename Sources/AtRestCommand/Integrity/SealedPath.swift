@@ -2,18 +2,18 @@ import AtRestCrypto
 import AtRestFiles
 import Foundation
 
-/// What a user named to be sealed or checked: a file, a folder, or standard input.
+/// A path to be stamped or checked: a file, a folder, or standard input.
 struct SealedPath {
   enum Kind {
     case file, folder, input
   }
 
-  /// As it was given, without slashes at its end.
+  /// The path as the user wrote it, without slashes at its end.
   let text: String
   let kind: Kind
   var url: URL { URL(fileURLWithPath: text) }
 
-  /// - Throws: ``AtRestError/Code/notFound`` where nothing is there.
+  /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist.
   init(_ path: String) throws {
     guard path != "-" else {
       text = path
@@ -30,9 +30,9 @@ struct SealedPath {
     kind = isFolder.boolValue ? .folder : .file
   }
 
-  /// Where the seal is kept where nothing else is said: beside it.
+  /// The default path of the stamp, beside the file.
   var sealPath: String {
-    // Beside "." would be in it.
+    // A stamp beside "." would be inside the folder.
     let isNamed = ![nil, ".", ".."].contains(text.split(separator: "/").last)
     return (isNamed ? text : url.standardizedFileURL.path)
       + (kind == .folder ? ".manifest" : ".seal")

@@ -7,8 +7,8 @@ struct AddCommand: ParsableCommand {
     commandName: "add",
     abstract: "Add an item.",
     discussion: """
-      The secret comes from --secret-file, or from the pipe on standard input, both byte for byte, \
-      or is asked for on the terminal, twice.
+      The secret is read from --secret-file or from the pipe on standard input, both byte for byte, \
+      or it is entered on the terminal, twice.
 
       EXAMPLES
         atrest add --service mail --account eva
@@ -23,35 +23,35 @@ struct AddCommand: ParsableCommand {
   @OptionGroup var application: ApplicationPasswordOptions
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
-  @Flag(help: "Ask for an application password, twice, which reading will ask for.")
+  @Flag(help: "Ask for an application password, twice. Reading the item will require it.")
   var applicationPassword = false
 
-  @Option(help: "A name for people.")
+  @Option(help: "A label for display.")
   var label: String?
 
-  @Option(help: "A remark.")
+  @Option(help: "A comment.")
   var comment: String?
 
-  @Option(help: "What kind of item it is, in words.")
+  @Option(help: "A description of the kind of item.")
   var kind: String?
 
-  @Flag(help: "Give an item that is there already the new secret.")
+  @Flag(help: "If the item exists, give it the new secret.")
   var replace = false
 
   func validate() throws {
     _ = try item.key()
     guard !unlock.readsStandardInput || !application.readsStandardInput else {
-      throw ValidationError("Standard input can give one secret only.")
+      throw ValidationError("Standard input can provide only one secret.")
     }
     guard !applicationPassword || application.applicationPasswordFile == nil else {
-      throw ValidationError("Give --application-password or its file, not both.")
+      throw ValidationError("Use either --application-password or its file, not both.")
     }
   }
 
   func run() throws {
     let keychain = try unlock.open()
     let key = try item.key()
-    // Asked for before the prompts, which would be in vain; the addition itself is atomic.
+    // Checked before the prompts, which would be in vain. The addition itself is atomic.
     if !replace, secret.secretFile == nil, Output.isTerminal(0) { try refuseDuplicate(keychain) }
     let context =
       applicationPassword
@@ -83,13 +83,13 @@ struct AddCommand: ParsableCommand {
       return
     }
     throw AtRestError(
-      .duplicate, "There is such an item already.",
-      remedy: "Give --replace, or choose another account.")
+      .duplicate, "This item already exists.",
+      remedy: "Use --replace, or choose another account.")
   }
 }
 
 extension Attributes {
-  /// What the user said about an item, beside what makes it the one it is.
+  /// The attributes that the user set, other than the identifying attributes.
   init(label: String?, comment: String?, kind: String?) {
     self.init()
     if let label { self[.label] = .text(label) }

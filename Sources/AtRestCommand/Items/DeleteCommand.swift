@@ -8,8 +8,8 @@ struct DeleteCommand: ParsableCommand {
     commandName: "delete",
     abstract: "Delete an item.",
     discussion: """
-      Deletion asks for nothing that reading would. The store is unlocked only where the item is \
-      not found without: where no --group is given, and for key pairs. A damaged item is deleted too.
+      Deletion does not require what reading would. The store is unlocked only if this is needed to \
+      find the item: without --group, and for key pairs. Damaged items can be deleted too.
 
       EXAMPLES
         atrest delete --service mail --account eva
@@ -24,7 +24,7 @@ struct DeleteCommand: ParsableCommand {
 
   func validate() throws {
     if tag != nil {
-      guard item.isEmpty else { throw ValidationError("Give --tag or a password, not both.") }
+      guard item.isEmpty else { throw ValidationError("Use either --tag or a password, not both.") }
     } else {
       _ = try item.key()
     }
@@ -40,7 +40,7 @@ struct DeleteCommand: ParsableCommand {
     do {
       try keychain.delete(item.key())
     } catch AtRestError.Code.locked where !unlock.noUnlock {
-      // Which groups there are is sealed.
+      // The access groups are sealed.
       _ = try unlock.unlock(keybag)
       try keychain.delete(item.key())
     }

@@ -5,15 +5,15 @@ import AtRestKeychain
 struct EditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Change an item: its secret, attributes, protection or place.",
+    abstract: "Update an item's secret, attributes or protection.",
     discussion: """
-      Everything changes in one step, or nothing. What is not named stays.
+      All changes happen in one step, or none. Properties that are not named stay unchanged.
 
       EXAMPLES
-        atrest edit --service mail --account eva --label "Old mail"
-        atrest edit --service mail --account eva --secret
-        atrest edit --service mail --account eva --to-account adam
-        atrest edit --service mail --account eva --accessible when-unlocked-this-device-only
+        atrest update --service mail --account eva --label "Old mail"
+        atrest update --service mail --account eva --secret
+        atrest update --service mail --account eva --to-account adam
+        atrest update --service mail --account eva --accessible when-unlocked-this-device-only
       """)
 
   @OptionGroup(title: "Item") var item: ItemOptions
@@ -22,31 +22,31 @@ struct EditCommand: ParsableCommand {
   @OptionGroup var application: ApplicationPasswordOptions
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
-  @Flag(help: "Give it a new secret, from the pipe or asked for; --secret-file implies it.")
+  @Flag(help: "Set a new secret, from the pipe or entered; --secret-file implies this.")
   var secret = false
 
-  @Option(help: "A new name for people; empty removes it.")
+  @Option(help: "A new label; empty removes it.")
   var label: String?
 
-  @Option(help: "A new remark; empty removes it.")
+  @Option(help: "A new comment; empty removes it.")
   var comment: String?
 
-  @Option(help: "What kind of item it is, in words; empty removes it.")
+  @Option(help: "A new description of the kind of item; empty removes it.")
   var kind: String?
 
-  @Flag(help: "Ask for nothing any more when it is read.")
+  @Flag(help: "Remove the access control, so reading asks for nothing.")
   var removeAccess = false
 
-  @Option(help: "Its new service.")
+  @Option(help: "The new service.")
   var toService: String?
 
-  @Option(help: "Its new account.")
+  @Option(help: "The new account.")
   var toAccount: String?
 
-  @Option(help: "Its new server.")
+  @Option(help: "The new server.")
   var toServer: String?
 
-  @Option(help: "Its new access group.")
+  @Option(help: "The new access group.")
   var toGroup: String?
 
   private var changesSecret: Bool { secret || value.secretFile != nil }
@@ -54,15 +54,15 @@ struct EditCommand: ParsableCommand {
   func validate() throws {
     _ = try item.key()
     guard !removeAccess || protection.access == nil else {
-      throw ValidationError("Give --access or --remove-access, not both.")
+      throw ValidationError("Use either --access or --remove-access, not both.")
     }
     guard !unlock.readsStandardInput || !application.readsStandardInput else {
-      throw ValidationError("Standard input can give one secret only.")
+      throw ValidationError("Standard input can provide only one secret.")
     }
     let texts = [label, comment, kind, toService, toAccount, toServer, toGroup]
     guard
       changesSecret || protection.isGiven || removeAccess || texts.contains(where: { $0 != nil })
-    else { throw ValidationError("Say what to change.") }
+    else { throw ValidationError("Nothing to update: name at least one change.") }
   }
 
   func run() throws {
@@ -96,7 +96,7 @@ struct EditCommand: ParsableCommand {
       let before = try keychain.item(for: key, context: context).protection
       change.protection = .accessible(protection.accessible ?? before.accessibility)
     } else if protection.isGiven {
-      // What is not named stays, also the application password.
+      // Properties that are not named stay unchanged, including the application password.
       let before = try keychain.item(for: key, context: context).protection
       change.protection = protection.protection(
         applicationPassword: before.accessControl?.applicationPassword ?? false, over: before)

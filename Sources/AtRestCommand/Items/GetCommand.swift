@@ -8,7 +8,7 @@ struct GetCommand: ParsableCommand {
     commandName: "get",
     abstract: "Write an item's secret to standard output.",
     discussion: """
-      The bare secret is written, with a newline only where standard output is a terminal. \
+      The secret alone is written, with a newline only if standard output is a terminal. \
       --tag writes an extractable private key as PEM.
 
       EXAMPLES
@@ -20,17 +20,17 @@ struct GetCommand: ParsableCommand {
   @OptionGroup var application: ApplicationPasswordOptions
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
-  @Option(help: "The tag of a private key that is extractable.")
+  @Option(help: "The tag of an extractable private key.")
   var tag: String?
 
   func validate() throws {
     if tag != nil {
-      guard item.isEmpty else { throw ValidationError("Give --tag or a password, not both.") }
+      guard item.isEmpty else { throw ValidationError("Use either --tag or a password, not both.") }
     } else {
       _ = try item.key()
     }
     guard !unlock.readsStandardInput || !application.readsStandardInput else {
-      throw ValidationError("Standard input can give one secret only.")
+      throw ValidationError("Standard input can provide only one secret.")
     }
   }
 

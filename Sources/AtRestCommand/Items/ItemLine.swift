@@ -1,7 +1,7 @@
 import AtRestKeychain
 import Foundation
 
-/// An item as `atrest list` shows it: everything but its secret.
+/// An item in the output of `atrest list`: everything except its secret.
 struct ItemLine: Encodable {
   let kind: String
   let service: String?

@@ -15,10 +15,10 @@ struct ListCommand: ParsableCommand {
     commandName: "list",
     abstract: "List items, without their secrets.",
     discussion: """
-      Items that exist and cannot be read now are counted on standard error, and named under \
-      "withheld" in JSON. Where none at all can be read, the exit code says why. Where one is \
-      damaged or missing, the exit code is 6. On a terminal, lines are cut to its width; elsewhere, \
-      and in JSON, everything is whole.
+      Items that exist but cannot be read now are counted on standard error, and named under \
+      "withheld" in JSON. If no item can be read, the exit code says why. If an item is damaged or \
+      missing, the exit code is 6. On a terminal, lines are cut to its width; elsewhere, and in \
+      JSON, everything is complete.
 
       EXAMPLES
         atrest list
@@ -38,13 +38,13 @@ struct ListCommand: ParsableCommand {
   @Option(help: "Only passwords of this account.")
   var account: String?
 
-  @Option(help: "Only items of this label.")
+  @Option(help: "Only items with this label.")
   var label: String?
 
-  @Option(help: "Only items of this access group.")
+  @Option(help: "Only items in this access group.")
   var group: String?
 
-  @Option(help: "Only items of this accessibility.")
+  @Option(help: "Only items with this accessibility.")
   var accessible: Accessibility?
 
   @Flag(help: "Print JSON.")
@@ -52,7 +52,7 @@ struct ListCommand: ParsableCommand {
 
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
-  /// What is printed as JSON.
+  /// The JSON output.
   private struct Listing: Encodable {
     struct Withheld: Encodable {
       let `class`: String
@@ -65,7 +65,7 @@ struct ListCommand: ParsableCommand {
 
   func validate() throws {
     guard service == nil || server == nil else {
-      throw ValidationError("Give --service or --server, not both.")
+      throw ValidationError("Use either --service or --server, not both.")
     }
     guard !classes.isEmpty else {
       throw ValidationError("Items of class \(itemClass?.name ?? "") have no such attribute.")
@@ -81,7 +81,7 @@ struct ListCommand: ParsableCommand {
     return attributes
   }
 
-  /// The classes that have every attribute asked for.
+  /// The classes that have every requested attribute.
   private var classes: [ItemClass] {
     ItemClass.allCases.filter { candidate in
       (itemClass ?? candidate) == candidate
@@ -125,7 +125,7 @@ struct ListCommand: ParsableCommand {
       Output.note("\(items.count) not shown (\(reason)): \(items[0].message)")
       for item in items.dropFirst().prefix(9) { Output.note(item.message) }
     }
-    // The list is not complete, and a script that reads it must know.
+    // The list is not complete, and a script that reads it must know this.
     if isDamaged { throw ExitCode(ExitStatus.damaged.rawValue) }
   }
 }

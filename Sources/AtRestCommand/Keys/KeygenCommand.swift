@@ -12,10 +12,10 @@ extension KeyAlgorithm: ExpressibleByArgument {
 struct KeygenCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "keygen",
-    abstract: "Make or import a key pair, and print its public key.",
+    abstract: "Create or import a key pair, and print its public key.",
     discussion: """
-      The private key stays in the store, and signs there. It leaves it only if it was made \
-      --extractable.
+      The private key stays in the store, which signs with it. It can be exported only if it was \
+      created with --extractable.
 
       EXAMPLES
         atrest keygen --tag release
@@ -27,19 +27,19 @@ struct KeygenCommand: ParsableCommand {
   @OptionGroup var application: ApplicationPasswordOptions
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
-  @Option(help: "The name by which the key pair is found.")
+  @Option(help: "The tag by which the key pair is found.")
   var tag: String
 
   @Option(help: "The algorithm.")
   var algorithm = KeyAlgorithm.p256
 
-  @Option(help: "A name for people.")
+  @Option(help: "A label for display.")
   var label: String?
 
   @Option(help: "The access group.")
   var group: String?
 
-  @Flag(help: "Let the private key be written out later: atrest get --tag.")
+  @Flag(help: "Allow the private key to be exported with atrest get --tag.")
   var extractable = false
 
   @Option(
@@ -51,7 +51,7 @@ struct KeygenCommand: ParsableCommand {
   func validate() throws {
     let inputs = [unlock.passcodeFile, application.applicationPasswordFile, importFile]
     guard inputs.filter({ $0 == "-" }).count < 2 else {
-      throw ValidationError("Standard input can give one secret only.")
+      throw ValidationError("Standard input can provide only one secret.")
     }
   }
 
@@ -59,7 +59,7 @@ struct KeygenCommand: ParsableCommand {
     let keychain = try unlock.open()
     let protection = protection.protection(
       applicationPassword: application.applicationPasswordFile != nil)
-    let context = try application.context("Make the key")
+    let context = try application.context("Create the key")
     let publicKey: PublicKey
     if let importFile {
       publicKey = try keychain.importKey(

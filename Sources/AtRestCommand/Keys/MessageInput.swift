@@ -3,7 +3,7 @@ import Foundation
 
 /// Reads files that are not secret.
 enum MessageInput {
-  /// The whole of a file, or of standard input where the path is `-`.
+  /// Returns the contents of a file, or of standard input if the path is `-`.
   static func contents(of path: String) throws -> Data {
     do {
       if path == "-" { return try FileHandle.standardInput.readToEnd() ?? Data() }

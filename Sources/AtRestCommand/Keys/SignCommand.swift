@@ -29,7 +29,7 @@ struct SignCommand: ParsableCommand {
   @Option(help: "The access group.")
   var group: String?
 
-  @Option(help: "How to hash and sign. (default: the algorithm's own)")
+  @Option(help: "The signature scheme. (default: that of the algorithm)")
   var scheme: SignatureScheme?
 
   @Flag(help: "Write bytes instead of Base64.")
@@ -41,7 +41,7 @@ struct SignCommand: ParsableCommand {
   func validate() throws {
     let inputs = [unlock.passcodeFile, application.applicationPasswordFile, file]
     guard inputs.filter({ $0 == "-" }).count < 2 else {
-      throw ValidationError("Standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
   }
 

@@ -8,8 +8,8 @@ struct VerifyCommand: ParsableCommand {
     commandName: "verify",
     abstract: "Check a file's signature.",
     discussion: """
-      Prints "valid", or ends with exit code 6. With --public-key-file no store is needed. Base64 may \
-      have spaces and ends of lines in it, and no other stray characters.
+      Prints "valid", or ends with exit code 6. With --public-key-file, no store is needed. Base64 \
+      may contain spaces and line breaks, but no other stray characters.
 
       EXAMPLES
         atrest verify --tag release --signature-file notes.txt.sig notes.txt
@@ -30,7 +30,7 @@ struct VerifyCommand: ParsableCommand {
   @Option(help: ArgumentHelp("The signature, in Base64 or bytes.", valueName: "file"))
   var signatureFile: String
 
-  @Option(help: "How it was signed. (default: the algorithm's own)")
+  @Option(help: "The signature scheme. (default: that of the algorithm)")
   var scheme: SignatureScheme?
 
   @Argument(help: "The file that was signed, - for standard input.", completion: .file())
@@ -38,11 +38,11 @@ struct VerifyCommand: ParsableCommand {
 
   func validate() throws {
     guard (tag == nil) != (publicKeyFile == nil) else {
-      throw ValidationError("Give --tag or --public-key-file.")
+      throw ValidationError("Use either --tag or --public-key-file.")
     }
     let inputs = [unlock.passcodeFile, publicKeyFile, signatureFile, file]
     guard inputs.filter({ $0 == "-" }).count < 2 else {
-      throw ValidationError("Standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
   }
 
@@ -59,7 +59,7 @@ struct VerifyCommand: ParsableCommand {
     else {
       throw AtRestError.damaged(
         "The signature is not valid: file, signature and key do not belong together.",
-        remedy: "Check which of them is another than was meant.")
+        remedy: "Check that each of them is the one you intended.")
     }
     Output.write("valid\n")
   }

@@ -6,12 +6,12 @@ import Foundation
 struct LintCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "lint",
-    abstract: "Find Swift code that asks Foundation for file protection, and gets none on Linux.",
+    abstract: "Find Swift code that requests file protection that Foundation lacks on Linux.",
     discussion: """
       Finds .completeFileProtection…, .protectionKey and FileProtectionType in files that do not \
-      import AtRestFoundation, outside of comments, strings and what #if keeps for other platforms. \
-      Prints FILE:LINE:COLUMN: MESSAGE for each line. Folders are walked for .swift files; hidden \
-      ones and symbolic links in them are left alone. Ends with exit code 1 where anything is found.
+      import AtRestFoundation, except in comments, strings and #if branches for other platforms. \
+      Prints FILE:LINE:COLUMN: MESSAGE for each line. Folders are searched for .swift files; hidden \
+      files and symbolic links in them are skipped. Ends with exit code 1 if anything is found.
 
       EXAMPLES
         atrest lint Sources
@@ -74,7 +74,7 @@ struct LintCommand: ParsableCommand {
     }
     do {
       guard status.isRegular else {
-        throw AtRestError.invalid("\(file) is no regular file.", remedy: "Name Swift files.")
+        throw AtRestError.invalid("\(file) is not a regular file.", remedy: "Pass Swift files.")
       }
       return try Data(contentsOf: URL(fileURLWithPath: file))
     } catch let error as AtRestError {

@@ -1,14 +1,14 @@
-/// What of a file is compiled on Linux.
+/// The parts of a file that are compiled on Linux.
 struct LinuxCode {
   private struct Branches {
     let isOuterCompiled: Bool
-    /// Whether a branch before is compiled in any case.
+    /// True if an earlier branch is always compiled.
     var isDecided = false
     var isCompiled = false
   }
 
-  /// The tokens outside of what `#if` keeps for other platforms. Where a condition may be true or not,
-  /// its branch counts as compiled.
+  /// Returns the tokens outside of `#if` branches for other platforms. A branch whose condition may
+  /// be true or false counts as compiled.
   static func tokens(_ tokens: [SwiftToken]) -> [SwiftToken] {
     var stack: [Branches] = []
     var result: [SwiftToken] = []
@@ -31,13 +31,13 @@ struct LinuxCode {
   }
 }
 
-/// A condition of `#if`, as it stands on Linux.
+/// The condition of an `#if`, evaluated for Linux.
 struct LinuxCondition {
   private var words: ArraySlice<String>
 
-  /// True, false, or nil where it depends on how the code is built.
+  /// Returns true, false, or nil if the value depends on how the code is built.
   static func value(_ words: [String]) -> Bool? {
-    // One of a thousand words is no condition that somebody wrote.
+    // Nobody writes a condition of a thousand words.
     var condition = LinuxCondition(words: words.prefix(1000))
     return condition.any()
   }
@@ -79,7 +79,7 @@ struct LinuxCondition {
     guard let name = words.popFirst() else { return nil }
     guard take("(") else { return name == "true" ? true : name == "false" ? false : nil }
     let argument = words.first ?? ""
-    // A version may follow, in parentheses of its own or not.
+    // A version may follow, with or without parentheses of its own.
     var depth = 1
     while depth > 0, let word = words.popFirst() {
       depth += word == "(" ? 1 : word == ")" ? -1 : 0
@@ -92,7 +92,7 @@ struct LinuxCondition {
     }
   }
 
-  /// Modules that only Apple's platforms have.
+  /// Modules that exist only on Apple's platforms.
   private static let ofApple: Set<String> = [
     "AppKit", "CloudKit", "Cocoa", "Combine", "CommonCrypto", "CoreData", "CryptoKit", "Darwin",
     "ObjectiveC", "os", "SwiftData", "SwiftUI", "UIKit", "WatchKit",

@@ -1,12 +1,12 @@
 import Foundation
 
-/// Finds what asks Foundation for file protection where Foundation gives none.
+/// Finds code that requests file protection from Foundation, where it has no effect.
 struct ProtectionLint {
-  /// A place where plaintext is written, in the form of the JSON.
+  /// Code that writes plaintext, in the form of the JSON.
   struct Finding: Encodable {
     let file: String
     let line: Int
-    /// In bytes, as the compiler counts.
+    /// The column in bytes, as the compiler counts.
     let column: Int
     let name: String
     let message: String
@@ -31,7 +31,7 @@ struct ProtectionLint {
     imports = Self.imports(tokens)
   }
 
-  /// What is found in a file; one for a line.
+  /// Returns the findings in a file, at most one per line.
   static func findings(_ data: Data, file: String) -> [Finding] {
     let bytes = [UInt8](data)
     let lint = ProtectionLint(bytes)
@@ -51,10 +51,10 @@ struct ProtectionLint {
 
   private static func message(_ name: String) -> String {
     options.contains(name)
-      ? "Foundation writes plaintext, and ignores .\(name), away from Apple's platforms."
+      ? "Outside Apple's platforms, Foundation ignores .\(name) and writes plaintext."
       : name == "protectionKey"
-        ? "Foundation forgets .\(name), and leaves plaintext, away from Apple's platforms."
-        : "Foundation gives \(name) no effect away from Apple's platforms: files are plaintext."
+        ? "Outside Apple's platforms, Foundation ignores .\(name) and leaves plaintext."
+        : "Outside Apple's platforms, \(name) has no effect in Foundation: files are plaintext."
   }
 
   private static func imports(_ tokens: [SwiftToken]) -> Set<String> {
@@ -63,14 +63,14 @@ struct ProtectionLint {
     ]
     var modules: Set<String> = []
     for (index, token) in tokens.enumerated() where token.text == "import" {
-      // Of one declaration: the others stay Foundation's.
+      // An import of one declaration; the other names stay Foundation's.
       let next = tokens.dropFirst(index + 1).first?.text ?? ""
       if !kinds.contains(next) { modules.insert(next) }
     }
     return modules
   }
 
-  // MARK: What is meant
+  // MARK: Matching
 
   private func text(_ index: Int) -> String {
     tokens.indices.contains(index) ? tokens[index].text : ""
@@ -101,7 +101,8 @@ struct ProtectionLint {
     return name == "protectionKey" && isMember(index, of: "FileAttributeKey")
   }
 
-  /// Whether a name after a point belongs to the type that the context tells, or to this one.
+  /// Returns true if a name after a point belongs to the type implied by the context, or to the
+  /// given type.
   private func isMember(_ index: Int, of type: String) -> Bool {
     let before = text(index - 2)
     if before == type { return true }
@@ -112,13 +113,14 @@ struct ProtectionLint {
     return !isValue || ["return", "in", "case", "try"].contains(before)
   }
 
-  /// Whether the innermost call that writes is one of `ProtectedFiles`, which has Foundation's names.
+  /// Returns true if the innermost writing call is one of `ProtectedFiles`, which uses Foundation's
+  /// names.
   private func isOfProtectedFiles(_ calls: [Int]) -> Bool {
     guard imports.contains("AtRestFiles") else { return false }
     for open in calls.reversed() {
       switch text(open - 1) {
       case "write":
-        // The data come first, or the place.
+        // The first argument is the data or the path.
         return !(text(open + 2) == ":" && ["to", "toFile"].contains(text(open + 1)))
       case "createFile", "setAttributes":
         guard text(open - 2) == "." else { return false }
@@ -132,7 +134,7 @@ struct ProtectionLint {
 }
 
 extension Array where Element == Int {
-  /// The first index whose element, and all after it, satisfy a condition.
+  /// Returns the first index whose element, and all elements after it, satisfy a condition.
   fileprivate func partitioningIndex(_ condition: (Int) -> Bool) -> Int {
     var low = 0
     var high = count

@@ -1,12 +1,12 @@
-/// Splits Swift code into words and signs, and leaves comments and literals out. Code that is
-/// interpolated into a string is code.
+/// Splits Swift code into words and symbols, and skips comments and literals. Code that is
+/// interpolated into a string is included.
 ///
-/// Never fails: code that does not compile gives some tokens or others.
+/// It never fails: code that does not compile yields arbitrary tokens.
 struct SwiftLexer {
   private let bytes: [UInt8]
   private var position = 0
   private var tokens: [SwiftToken] = []
-  /// Strings within strings; code that nests more is read as text.
+  /// The nesting depth of strings. Code with deeper nesting is read as text.
   private var depth = 0
   private let hasDirectives: Bool
 
@@ -30,7 +30,7 @@ struct SwiftLexer {
     text.withUTF8Buffer { bytes[position...].starts(with: $0) }
   }
 
-  /// Splits what follows, to the end or to the parenthesis that closes an interpolation.
+  /// Splits the following code, up to its end or to the parenthesis that closes an interpolation.
   private mutating func run(untilClosed: Bool) {
     var parentheses = 0
     while let byte = byte() {
@@ -147,7 +147,7 @@ struct SwiftLexer {
         position += end.count
         return
       }
-      // One that is never closed ends with its line.
+      // A string that is never closed ends with its line.
       if !isLong, rest.first == UInt8(ascii: "\n") { return }
       guard rest.starts(with: escape) else {
         position += 1
@@ -164,7 +164,7 @@ struct SwiftLexer {
     }
   }
 
-  /// Whether a slash can only begin a regular expression: no value stands before it to be divided.
+  /// True if a slash can only begin a regular expression, because no value precedes it.
   private var startsRegex: Bool {
     guard let next = byte(1), next > 0x20 else { return false }
     guard let last = tokens.last else { return false }

@@ -1,4 +1,4 @@
-/// A word or sign of Swift code.
+/// A word or symbol of Swift code.
 struct SwiftToken {
   enum Kind {
     case word, sign
@@ -8,6 +8,6 @@ struct SwiftToken {
 
   let kind: Kind
   let text: String
-  /// Where it begins, in bytes.
+  /// The offset of its first byte.
   let offset: Int
 }

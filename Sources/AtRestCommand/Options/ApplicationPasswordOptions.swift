@@ -2,18 +2,19 @@ import ArgumentParser
 import AtRestCrypto
 import AtRestKeychain
 
-/// The password of an application's own, without which an item's key cannot be had.
+/// An item's application password, without which its key is not available.
 struct ApplicationPasswordOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "A file with the item's application password, - for standard input; one final newline is "
-        + "left out.",
+        + "removed.",
       valueName: "file"))
   var applicationPasswordFile: String?
 
   var readsStandardInput: Bool { applicationPasswordFile == "-" }
 
-  /// A context that knows the password, where a file gives it; else the user is asked on demand.
+  /// Returns a context that has the password from the file; without a file, the user is asked when
+  /// needed.
   func context(_ reason: String) throws -> AuthenticationContext {
     guard let applicationPasswordFile else { return AuthenticationContext(reason: reason) }
     return AuthenticationContext(

@@ -1,19 +1,19 @@
 import ArgumentParser
 import AtRestCrypto
 
-/// Asks before what cannot be undone.
+/// Asks before an action that cannot be undone.
 struct Confirmation: ParsableArguments {
-  @Flag(help: "Do it without asking.")
+  @Flag(help: "Do not ask for confirmation.")
   var yes = false
 
-  /// Has the user type a word.
+  /// Asks the user to type a word.
   func ask(_ question: String, word: String) throws {
     guard !yes else { return }
     guard Terminal.isPresent else {
-      throw ValidationError("There is no terminal to ask on: give --yes.")
+      throw ValidationError("There is no terminal for the question; use --yes.")
     }
-    guard try Terminal.word("\(question) Type \"\(word)\" to go on") == word else {
-      throw AtRestError(.canceled, "Nothing was done.", remedy: "Type \(word), or give --yes.")
+    guard try Terminal.word("\(question) Type \"\(word)\" to continue") == word else {
+      throw AtRestError(.canceled, "Nothing was modified.", remedy: "Type \(word), or use --yes.")
     }
   }
 }

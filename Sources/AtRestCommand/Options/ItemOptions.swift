@@ -2,7 +2,7 @@ import ArgumentParser
 import AtRestCrypto
 import AtRestKeychain
 
-/// Which item is meant.
+/// The item to process.
 struct ItemOptions: ParsableArguments {
   @Option(help: "The service of a generic password.")
   var service: String?
@@ -27,18 +27,18 @@ struct ItemOptions: ParsableArguments {
   @Option(help: "The access group. (default: atrest for a new item, any for others)")
   var group: String?
 
-  @Flag(help: "The item may be synchronised: part of what makes it the one it is.")
+  @Flag(help: "The item may be synchronised. This is one of its identifying attributes.")
   var synchronizable = false
 
-  /// Whether a password is named at all, where key pairs may be instead.
+  /// True if no password is named. Some commands accept a key pair instead.
   var isEmpty: Bool { service == nil && server == nil && account == nil }
 
   func validate() throws {
     guard service == nil || server == nil else {
-      throw ValidationError("Give --service or --server, not both.")
+      throw ValidationError("Use either --service or --server, not both.")
     }
     guard server != nil || (port == nil && path == nil && networkProtocol == nil) else {
-      throw ValidationError("--port, --path and --protocol go with --server.")
+      throw ValidationError("--port, --path and --protocol require --server.")
     }
   }
 

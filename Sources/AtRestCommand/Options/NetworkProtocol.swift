@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A protocol by its usual name, or by Apple's four-letter code.
+/// A protocol, given by its usual name or Apple's four-letter code.
 struct NetworkProtocol: ExpressibleByArgument {
   private static let codes = [
     "afp": "afp ", "ftp": "ftp ", "ftps": "ftps", "http": "http", "https": "htps", "imap": "imap",
@@ -17,7 +17,7 @@ struct NetworkProtocol: ExpressibleByArgument {
     code = letters.utf8.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The usual name of a code, or its letters, or its digits.
+  /// Returns the usual name of a code, or its letters, or its digits.
   static func name(of code: Int64) -> String {
     let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
     guard code >> 32 == 0, bytes.allSatisfy({ (32..<127).contains($0) }) else {

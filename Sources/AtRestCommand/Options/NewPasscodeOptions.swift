@@ -2,9 +2,9 @@ import ArgumentParser
 import AtRestCrypto
 import AtRestKeybag
 
-/// What a new passcode costs to try.
+/// The cost of trying a new passcode.
 struct NewPasscodeOptions: ParsableArguments {
-  /// The functions that a passcode may go through.
+  /// The functions that can derive a key from a passcode.
   enum Function: String, ExpressibleByArgument, CaseIterable {
     case scrypt
     case pbkdf2SHA256 = "pbkdf2-sha256"
@@ -19,25 +19,25 @@ struct NewPasscodeOptions: ParsableArguments {
     }
   }
 
-  @Option(help: "The function that makes a new passcode slow to try.")
+  @Option(help: "The password KDF for the new passcode.")
   var kdf = Function.scrypt
 
   @Option(
     help: ArgumentHelp(
-      "How long one try shall take on this machine; never less than OWASP's minimum.",
+      "Target time for one attempt on this machine; never below OWASP's minimum.",
       valueName: "milliseconds"))
   var kdfTime: Int?
 
   @Option(
     help: ArgumentHelp(
-      "Wipe the store after so many wrong passcodes in a row; 0: never.", valueName: "count"))
+      "Wipe the store after this many wrong passcodes in a row; 0: never.", valueName: "count"))
   var attemptLimit: UInt16 = 0
 
   @OptionGroup var weakness: WeakPasscodeOptions
 
   func validate() throws {
     if let kdfTime, !(1...60_000).contains(kdfTime) {
-      throw ValidationError("--kdf-time is 1 to 60000 milliseconds.")
+      throw ValidationError("--kdf-time must be 1 to 60000 milliseconds.")
     }
   }
 

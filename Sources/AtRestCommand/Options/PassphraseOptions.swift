@@ -1,11 +1,11 @@
 import ArgumentParser
 import AtRestCrypto
 
-/// A passphrase: of a backup, or of files without a store.
+/// The passphrase of a backup, or of files without a store.
 struct PassphraseOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A file with the passphrase, - for standard input; one final newline is left out.",
+      "A file with the passphrase, - for standard input; one final newline is removed.",
       valueName: "file"))
   var passphraseFile: String?
 
@@ -13,13 +13,13 @@ struct PassphraseOptions: ParsableArguments {
     try Self.read(passphraseFile, isNew: isNew, of: owner)
   }
 
-  /// Reads the file, or asks, twice for a new one.
+  /// Reads the file, or asks on the terminal; twice for a new passphrase.
   static func read(_ file: String?, isNew: Bool, of owner: String) throws -> SecretBytes {
     if let file {
       let passphrase = try SecretInput.password(in: file)
       guard passphrase.count > 0 else {
         throw AtRestError.invalid(
-          "The passphrase in \(file) is empty.", remedy: "Write one into it.")
+          "The passphrase in \(file) is empty.", remedy: "Write a passphrase into it.")
       }
       return passphrase
     }

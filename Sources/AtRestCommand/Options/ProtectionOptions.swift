@@ -7,15 +7,15 @@ extension Accessibility: ExpressibleByArgument {
   public var defaultValueDescription: String { name }
 }
 
-/// When and by whom an item can be read.
+/// The protection of an item: when it can be read, and by whom.
 struct ProtectionOptions: ParsableArguments {
-  @Option(help: "When the item can be read. (default for a new one: when-unlocked)")
+  @Option(help: "When the item can be read. (default for a new item: when-unlocked)")
   var accessible: Accessibility?
 
   @Option(help: "What the user must show to read it.")
   var access: AccessName?
 
-  /// Whether any of the options was given.
+  /// True if any of the options was used.
   var isGiven: Bool { accessible != nil || access != nil }
 
   func protection(

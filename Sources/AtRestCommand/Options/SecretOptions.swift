@@ -2,23 +2,23 @@ import ArgumentParser
 import AtRestCrypto
 import Foundation
 
-/// Where an item's secret comes from.
+/// The source of an item's secret.
 struct SecretOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "A file with the secret, - for standard input; taken byte for byte.", valueName: "file"))
+      "A file with the secret, - for standard input; read byte for byte.", valueName: "file"))
   var secretFile: String?
 
-  @Flag(help: "Leave out one final newline of a file or pipe, as echo writes it.")
+  @Flag(help: "Remove one final newline of a file or pipe, as echo writes it.")
   var stripNewline = false
 
-  /// Reads the file, or the pipe, or asks twice.
+  /// Reads the file or the pipe, or asks twice.
   ///
-  /// - Parameter standardInputIsTaken: Whether another option reads standard input.
+  /// - Parameter standardInputIsTaken: True if another option reads standard input.
   func read(standardInputIsTaken: Bool) throws -> SecretBytes {
     if let secretFile {
       guard secretFile != "-" || !standardInputIsTaken else {
-        throw ValidationError("Standard input can give one secret only.")
+        throw ValidationError("Standard input can provide only one secret.")
       }
       return stripped(try SecretInput.contents(of: secretFile))
     }
@@ -27,10 +27,10 @@ struct SecretOptions: ParsableArguments {
     }
     let secret = stripped(try SecretInput.contents(of: "-"))
     guard secret.count > 0 else {
-      // More likely a closed pipe than a wish.
+      // An empty pipe is more likely closed than intended.
       throw AtRestError.invalid(
-        "Standard input gave no secret.",
-        remedy: "Pipe it in, or take an empty file with --secret-file.")
+        "Standard input is empty.",
+        remedy: "Pipe the secret in, or use --secret-file for an empty secret.")
     }
     return secret
   }

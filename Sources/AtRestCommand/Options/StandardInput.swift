@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Standard input, which gives one thing only.
+/// Standard input, which can be read only once.
 enum StandardInput {
-  /// Refuses a command line that reads it twice.
+  /// Checks that a command line reads standard input at most once.
   static func check(_ inputs: [String?]) throws {
     guard inputs.filter({ $0 == "-" }).count < 2 else {
-      throw ValidationError("Standard input can be read once only.")
+      throw ValidationError("Standard input can be read only once.")
     }
   }
 }

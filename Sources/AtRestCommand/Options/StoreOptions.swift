@@ -3,7 +3,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Where the store and the device key are.
+/// The folders of the store and of the device key.
 struct StoreOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -13,13 +13,13 @@ struct StoreOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The device key's folder, outside of the store. (default: ATREST_DEVICE, or the platform's)",
+      "The device key's folder, outside the store. (default: ATREST_DEVICE, or the platform's)",
       valueName: "folder"))
   var device: String?
 
   @Option(
     help: ArgumentHelp(
-      "The identity of the store, as status prints it; another store is refused. (default: "
+      "The identity of the store, as status prints it. Other stores are refused. (default: "
         + "ATREST_EXPECT_STORE, or any)",
       valueName: "id"))
   var expectStore: String?
@@ -40,7 +40,7 @@ struct StoreOptions: ParsableArguments {
     try location.openKeybagToWipe(expecting: expectedStore())
   }
 
-  /// The identity that the user expects, or nil.
+  /// Returns the identity that the user expects, or nil.
   private func expectedStore() throws -> StoreIdentity? {
     let variable = "ATREST_EXPECT_STORE"
     let given = expectStore ?? ProcessInfo.processInfo.environment[variable]
@@ -48,7 +48,7 @@ struct StoreOptions: ParsableArguments {
     guard let identity = StoreIdentity(text: given) else {
       throw AtRestError.invalid(
         "\(expectStore == nil ? variable : "--expect-store") is not the identity of a store.",
-        remedy: "Give the 32 hexadecimal digits that atrest status prints.")
+        remedy: "Use the 32 hexadecimal digits that atrest status prints.")
     }
     return identity
   }

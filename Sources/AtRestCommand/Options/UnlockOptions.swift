@@ -9,20 +9,20 @@ struct UnlockOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the passcode, - for standard input; one final newline is left out.",
+      "A file with the passcode, - for standard input; one final newline is removed.",
       valueName: "file"))
   var passcodeFile: String?
 
-  @Flag(help: "Do not unlock: what needs an unlock is refused (exit code 4).")
+  @Flag(help: "Do not unlock; operations that need an unlock fail (exit code 4).")
   var noUnlock = false
 
   func validate() throws {
     guard passcodeFile == nil || !noUnlock else {
-      throw ValidationError("Give --passcode-file or --no-unlock, not both.")
+      throw ValidationError("Use either --passcode-file or --no-unlock, not both.")
     }
   }
 
-  /// Whether the passcode comes from standard input, so that nothing else can.
+  /// True if the passcode comes from standard input, so nothing else can.
   var readsStandardInput: Bool { passcodeFile == "-" }
 
   func open() throws -> Keychain {
@@ -32,7 +32,7 @@ struct UnlockOptions: ParsableArguments {
       keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode))
   }
 
-  /// Unlocks where there is a passcode, and gives it back for what asks for it again.
+  /// Unlocks if there is a passcode, and returns it for callers that need it again.
   func unlock(_ keybag: Keybag) throws -> SecretBox? {
     guard keybag.hasPasscode, !noUnlock else { return nil }
     let passcode = SecretBox(try readPasscode())
@@ -40,13 +40,13 @@ struct UnlockOptions: ParsableArguments {
     return passcode
   }
 
-  /// The present passcode, from its file or the terminal.
+  /// Returns the present passcode, from its file or the terminal.
   func readPasscode() throws -> SecretBytes {
     if let passcodeFile { return try SecretInput.password(in: passcodeFile) }
     guard Terminal.isPresent else {
       throw AtRestError(
-        .locked, "The store is locked, and there is no terminal to ask for the passcode on.",
-        remedy: "Give it with --passcode-file.")
+        .locked, "The store is locked, and there is no terminal for the passcode.",
+        remedy: "Use --passcode-file.")
     }
     return try Terminal.secret("Passcode")
   }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestKeybag
 
-/// Whether a new passcode may be short.
+/// The permission to use a short passcode.
 struct WeakPasscodeOptions: ParsableArguments {
   @Flag(
     help: ArgumentHelp(

@@ -6,11 +6,11 @@ struct ObfuscateCommand: ParsableCommand {
     commandName: "obfuscate",
     abstract: "Write the Swift source of a masked secret, for a constituent of a composite key.",
     discussion: """
-      The secret comes from --secret-file, or from the pipe on standard input, both byte for byte, \
-      or is asked for on the terminal, twice. A new mask is drawn each time.
+      The secret is read from --secret-file or from the pipe on standard input, both byte for byte, \
+      or it is entered on the terminal, twice. Each run uses a new mask.
 
-      Masking hides a secret from a search of the binary. It does not protect it from who runs or \
-      reads the program: never mask a password, a token or a whole key.
+      Masking hides a secret from a search of the binary. It does not protect it from anyone who \
+      runs or reads the program: never mask a password, a token or a whole key.
 
       EXAMPLES
         atrest obfuscate --name partialSecret > PartialSecret.swift
@@ -19,14 +19,14 @@ struct ObfuscateCommand: ParsableCommand {
 
   @OptionGroup var secret: SecretOptions
 
-  @Option(help: "The constant's name.")
+  @Option(help: "The name of the constant.")
   var name = "partialSecret"
 
   func validate() throws {
     let isName =
       name.utf8.first.map { !(0x30...0x39).contains($0) } == true
       && name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
-    guard isName else { throw ValidationError("The name has letters, digits and _ alone.") }
+    guard isName else { throw ValidationError("The name may contain only letters, digits and _.") }
   }
 
   func run() throws {

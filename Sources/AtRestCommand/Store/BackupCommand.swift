@@ -7,8 +7,8 @@ struct BackupCommand: ParsableCommand {
     commandName: "backup",
     abstract: "Write all items to an encrypted file.",
     discussion: """
-      Another device opens the items that are not bound to this one; this device opens those too. \
-      Items for when a passcode is set are in no backup.
+      Another device can restore the items that are not bound to this one; this device can restore \
+      those too. Items for when a passcode is set are never in a backup.
 
       EXAMPLES
         atrest backup ~/secrets.backup
@@ -18,12 +18,12 @@ struct BackupCommand: ParsableCommand {
   @OptionGroup var unlock: UnlockOptions
   @OptionGroup var passphrase: PassphraseOptions
 
-  @Argument(help: "The file to write; one that is there is replaced.", completion: .file())
+  @Argument(help: "The file to write; an existing file is replaced.", completion: .file())
   var file: String
 
   func validate() throws {
     guard !unlock.readsStandardInput || passphrase.passphraseFile != "-" else {
-      throw ValidationError("Standard input can give the passcode or the passphrase, not both.")
+      throw ValidationError("Standard input can provide the passcode or the passphrase, not both.")
     }
   }
 

@@ -6,9 +6,9 @@ import AtRestKeychain
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "init",
-    abstract: "Make a store.",
+    abstract: "Create a store.",
     discussion: """
-      Asks for a passcode, twice, unless it comes from a file or there shall be none.
+      Asks for a passcode, twice, unless it is read from a file or --no-passcode is given.
 
       EXAMPLES
         atrest init
@@ -21,20 +21,20 @@ struct InitCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "A file with the passcode, - for standard input; one final newline is left out.",
+      "A file with the passcode, - for standard input; one final newline is removed.",
       valueName: "file"))
   var passcodeFile: String?
 
-  @Flag(help: "Set no passcode: the device key alone protects the store.")
+  @Flag(help: "Set no passcode: only the device key protects the store.")
   var noPasscode = false
 
   func validate() throws {
     guard passcodeFile == nil || !noPasscode else {
-      throw ValidationError("Give --passcode-file or --no-passcode, not both.")
+      throw ValidationError("Use either --passcode-file or --no-passcode, not both.")
     }
     guard passcodeFile != nil || noPasscode || Terminal.isPresent else {
       throw ValidationError(
-        "There is no terminal to ask on: give --passcode-file or --no-passcode.")
+        "There is no terminal for the passcode; use --passcode-file or --no-passcode.")
     }
   }
 
@@ -52,7 +52,7 @@ struct InitCommand: ParsableCommand {
         options: new.options)
     }
     try Keychain.open(keybag, identity: .owner()).close()
-    Output.note("made the store in \(store.storeFolder.path).")
+    Output.note("created the store in \(store.storeFolder.path).")
     StatusReport.note(risks: keybag.risks + store.location.risks)
   }
 }

@@ -8,10 +8,10 @@ struct PasscodeCommand: ParsableCommand {
     commandName: "passcode",
     abstract: "Set, change or remove the passcode.",
     discussion: """
-      Changing and removing it touches no item, so it takes no longer with many. Setting one seals \
-      every item under new keys, so it takes longer with many. Copies of the store from before are \
-      useless afterwards. A passcode has at least \(Keybag.shortestPasscode) characters, unless \
-      --weak-passcode is given.
+      Changing or removing the passcode touches no item, so the time does not depend on their \
+      number. Setting a passcode seals every item under new keys, so it takes longer with many. \
+      Older copies of the store are useless afterwards. A passcode has at least \
+      \(Keybag.shortestPasscode) characters, unless --weak-passcode is given.
       """,
     subcommands: [SetPasscode.self, ChangePasscode.self, RemovePasscode.self])
 }
@@ -30,26 +30,26 @@ struct SetPasscode: ParsableCommand {
     let keybag = try store.openKeybag()
     guard !keybag.hasPasscode else {
       throw AtRestError(
-        .duplicate, "The store has a passcode already.",
-        remedy: "Change it: atrest passcode change.")
+        .duplicate, "The store already has a passcode.",
+        remedy: "Change it with atrest passcode change.")
     }
     let passcode =
       try passcodeFile.map { SecretBox(try SecretInput.password(in: $0)) }
       ?? SecretBox(try Terminal.newSecret("passcode"))
     try keybag.setPasscode(passcode.bytes, options: new.options)
-    Output.note("the passcode is set.")
+    Output.note("the passcode was set.")
     do {
       // Opening seals the items under the new class keys.
       try Keychain.open(keybag, identity: .owner()).close()
     } catch let error as AtRestError {
-      Output.note("the items get their new keys at the next unlock: \(error.message)")
+      Output.note("the next unlock will seal the items under the new keys: \(error.message)")
     }
   }
 }
 
 struct ChangePasscode: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "change", abstract: "Replace the passcode by another.")
+    commandName: "change", abstract: "Replace the passcode with another one.")
 
   @OptionGroup var unlock: UnlockOptions
   @OptionGroup var weakness: WeakPasscodeOptions
@@ -59,7 +59,7 @@ struct ChangePasscode: ParsableCommand {
 
   func validate() throws {
     guard !unlock.readsStandardInput || newPasscodeFile != "-" else {
-      throw ValidationError("Standard input can give one passcode only.")
+      throw ValidationError("Standard input can provide only one passcode.")
     }
   }
 
@@ -73,7 +73,7 @@ struct ChangePasscode: ParsableCommand {
     try Interruption.givingAttemptBack {
       try keybag.changePasscode(
         from: old, to: new.bytes, allowsWeakPasscode: weakness.weakPasscode)
-      Output.note("the passcode is changed.")
+      Output.note("the passcode was changed.")
     }
   }
 }
@@ -81,7 +81,7 @@ struct ChangePasscode: ParsableCommand {
 struct RemovePasscode: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "remove",
-    abstract: "Remove the passcode; items for when a passcode is set are lost for good.")
+    abstract: "Remove the passcode; items for when a passcode is set are permanently lost.")
 
   @OptionGroup var unlock: UnlockOptions
 
@@ -91,7 +91,7 @@ struct RemovePasscode: ParsableCommand {
     let passcode = try unlock.readPasscode()
     try Interruption.givingAttemptBack {
       try keybag.removePasscode(passcode)
-      Output.note("the passcode is removed.")
+      Output.note("the passcode was removed.")
     }
     StatusReport.note(risks: keybag.risks)
   }
@@ -100,6 +100,6 @@ struct RemovePasscode: ParsableCommand {
 extension PasscodeCommand {
   static var noneSet: AtRestError {
     AtRestError(
-      .passcodeNotSet, "The store has no passcode.", remedy: "Set one: atrest passcode set.")
+      .passcodeNotSet, "The store has no passcode.", remedy: "Set one with atrest passcode set.")
   }
 }

@@ -7,12 +7,12 @@ import Foundation
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Accept a damaged store's rows as they stand.",
+    abstract: "Accept the rows of a damaged store as they are.",
     discussion: """
-      Restore a backup instead if you have one. A repair makes the store's index anew from the rows \
-      that are there. A row that was put back to an older version is accepted with it, so look at \
-      atrest status --verify first. The rows that nothing vouched for are listed with their dates. \
-      Rows that do not open stay refused until they are deleted or set again.
+      If you have a backup, restore it instead. A repair rebuilds the store's index from the rows \
+      that exist. A row that was replaced by an older version is accepted too, so run \
+      atrest status --verify first. Rows that could not be authenticated are listed with their \
+      dates. Rows that do not open stay refused until they are deleted or set again.
       """)
 
   @OptionGroup var unlock: UnlockOptions
@@ -21,7 +21,7 @@ struct RepairCommand: ParsableCommand {
   func run() throws {
     try confirmation.ask("Older rows are accepted as they are.", word: "repair")
     let keybag = try unlock.store.openKeybag()
-    // The index of rows that stay locked could not be made.
+    // The index of rows that stay locked could not be rebuilt.
     _ = try unlock.unlock(keybag)
     let report: RepairReport
     do {

@@ -8,12 +8,12 @@ extension RestoreConflict: ExpressibleByArgument {}
 struct RestoreCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "restore",
-    abstract: "Bring items back from a backup.",
+    abstract: "Restore items from a backup.",
     discussion: """
-      All items are restored or none. With --accept-older and no file, a store whose files were \
-      put back from a copy is accepted as it is, after the passcode and a question that says what \
-      is lost; do this only if you put them there. A copy from before the last change of the \
-      passcode cannot be accepted: restore a backup.
+      All items are restored, or none. With --accept-older and without a file, a store whose files \
+      were replaced by a copy is accepted as it is, after the passcode and a question that says what \
+      is lost. Do this only if you replaced them. A copy from before the last change of the \
+      passcode cannot be accepted; restore a backup instead.
 
       EXAMPLES
         atrest restore ~/secrets.backup
@@ -25,7 +25,7 @@ struct RestoreCommand: ParsableCommand {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var confirmation: Confirmation
 
-  @Option(help: "What happens to an item that is there already.")
+  @Option(help: "The treatment of items that already exist.")
   var onConflict = RestoreConflict.refuse
 
   @Flag(help: "Accept a store that is older than the device remembers.")
@@ -36,10 +36,10 @@ struct RestoreCommand: ParsableCommand {
 
   func validate() throws {
     guard (file == nil) == acceptOlder else {
-      throw ValidationError("Give a backup, or --accept-older.")
+      throw ValidationError("Pass a backup, or --accept-older.")
     }
     guard !unlock.readsStandardInput || passphrase.passphraseFile != "-" else {
-      throw ValidationError("Standard input can give the passcode or the passphrase, not both.")
+      throw ValidationError("Standard input can provide the passcode or the passphrase, not both.")
     }
   }
 
@@ -65,7 +65,7 @@ struct RestoreCommand: ParsableCommand {
     _ = try unlock.unlock(keybag)
     let keychain = try Keychain.open(keybag, identity: .owner(), acceptingOlder: true)
     try unlock.store.location.acceptStore(keybag)
-    Output.note("the store in \(unlock.store.storeFolder.path) is accepted as it is.")
+    Output.note("the store in \(unlock.store.storeFolder.path) was accepted as it is.")
     keychain.close()
   }
 
@@ -77,13 +77,13 @@ struct RestoreCommand: ParsableCommand {
     if let remembered = state.rememberedChange {
       text += "; the device remembers change \(remembered)"
       let lost = remembered > state.change ? remembered - state.change : 0
-      if lost > 0 { text += ", so that the last \(lost) changes are lost" }
+      if lost > 0 { text += ", so the last \(lost) changes are lost" }
     } else {
       text += "; the device remembers none"
     }
     if state.doomedCount > 0 {
       text +=
-        ". \(state.doomedCount) items are deleted, because their passcode was removed or set anew"
+        ". \(state.doomedCount) items are deleted, because their passcode was removed or set again"
     }
     return text + "."
   }

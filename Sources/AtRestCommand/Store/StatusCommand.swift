@@ -6,11 +6,10 @@ import AtRestKeychain
 struct StatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "status",
-    abstract: "Tell how the store is, and what it cannot give.",
+    abstract: "Show the state of the store, and the protections that it lacks.",
     discussion: """
-      Never asks for the passcode. With --verify every item is checked against what was written; \
-      locked ones by place and version alone, unless --passcode-file unlocks them. Problems end \
-      with exit code 6.
+      Never asks for the passcode. With --verify, every item is checked; locked items only by \
+      place and version, unless --passcode-file unlocks them. Problems end with exit code 6.
 
       EXAMPLES
         atrest status
@@ -31,7 +30,7 @@ struct StatusCommand: ParsableCommand {
 
   func validate() throws {
     guard passcodeFile == nil || verify else {
-      throw ValidationError("--passcode-file is for --verify.")
+      throw ValidationError("--passcode-file requires --verify.")
     }
   }
 
@@ -47,8 +46,8 @@ struct StatusCommand: ParsableCommand {
     if json { try Output.writeJSON(report) } else { Output.write(report.text) }
     if report.verification?.problems.isEmpty == false {
       throw AtRestError(
-        .damaged, "The store is not as it was written.",
-        remedy: "Restore the items from a backup; atrest repair accepts the rest as it is.")
+        .damaged, "The store does not match what was written.",
+        remedy: "Restore the items from a backup, or accept the store as it is with atrest repair.")
     }
   }
 }

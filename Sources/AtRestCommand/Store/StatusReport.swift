@@ -2,9 +2,9 @@ import AtRest
 import AtRestKeybag
 import AtRestKeychain
 
-/// What `atrest status` says, in the form of its JSON.
+/// The output of `atrest status`, in the form of its JSON.
 struct StatusReport: Encodable {
-  /// What was found out by verification.
+  /// The result of a verification.
   struct Verification: Encodable {
     let items: Int
     let locked: Int
@@ -44,7 +44,7 @@ struct StatusReport: Encodable {
     risks = stored + DeviceRisks.list(beside: stored)
   }
 
-  /// The report for people.
+  /// The report as text.
   var text: String {
     var lines = [
       "Store:      \(store)", "Identity:   \(identity)", "Device key: \(device)",
@@ -67,7 +67,7 @@ struct StatusReport: Encodable {
     return lines.map { Output.printable($0) + "\n" }.joined()
   }
 
-  /// Tells the user what the store cannot give.
+  /// Tells the user which protections the store lacks.
   static func note(risks: [Risk]) {
     for risk in risks {
       Output.plainNote("Risk: \(risk.message)")

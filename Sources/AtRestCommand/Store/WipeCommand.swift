@@ -14,7 +14,8 @@ struct WipeCommand: ParsableCommand {
     "lock",
   ]
 
-  /// After these, nothing is destroyed: the store may be whole, or another one.
+  /// After these errors nothing is destroyed: the store may be intact, or not the one that was
+  /// meant.
   private static let keptAfter: Set<AtRestError.Code> = [
     .system, .busy, .otherStore, .invalidArgument, .notPermitted,
   ]
@@ -28,30 +29,30 @@ struct WipeCommand: ParsableCommand {
     guard try Self.files.contains(where: storage.contains) else {
       throw AtRestError(
         .notFound, "There is no store in \(folder.path).",
-        remedy: "Name its folder (--store, ATREST_STORE).")
+        remedy: "Pass its folder (--store, ATREST_STORE).")
     }
     try confirmation.ask("Everything in \(folder.path) is destroyed.", word: "wipe")
     var failure: AtRestError?
     do {
       try store.openKeybagToWipe().wipe()
     } catch let error as AtRestError where !Self.keptAfter.contains(error.code) {
-      // A store that does not open is destroyed too; the key goes first.
+      // A store that cannot be opened is destroyed too. The key is destroyed first.
       failure = error
     }
     try Keybag.discard(in: storage)
-    // Unreadable from here on: no need to overwrite what may be large.
+    // The data is unreadable from here on, so large files need not be overwritten.
     for file in Self.files { try storage.remove(file) }
     do {
       try store.location.forgetStore()
     } catch {
       Output.note("the device folder still expects the store in \(folder.path): \(error)")
     }
-    // Only if nothing else is in it.
+    // The folder is removed only if it is empty.
     rmdir(folder.path)
     if let failure, failure.code != .wiped {
       Output.note("the store did not open: \(failure.message)")
       Output.plainNote("  A copy of it that does open is not refused. Destroy such copies as well.")
     }
-    Output.note("the store in \(folder.path) is wiped.")
+    Output.note("the store in \(folder.path) was wiped.")
   }
 }

@@ -1,9 +1,9 @@
 /// Text measured in the columns that a terminal shows it in.
 extension StringProtocol {
-  /// How many columns it takes: two for an East Asian character.
+  /// The number of columns that the text takes. East Asian characters take two.
   var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }
 
-  /// Its beginning, as far as it takes no more columns.
+  /// Returns the longest beginning of the text that fits into the given columns.
   func prefix(columns: Int) -> String {
     var result = ""
     var left = columns
@@ -15,7 +15,7 @@ extension StringProtocol {
     return result
   }
 
-  /// The text, or its beginning and an ellipsis where it takes more columns.
+  /// Returns the text, or its beginning and an ellipsis if it does not fit into the columns.
   func shortened(toColumns columns: Int) -> String {
     columnCount <= columns ? String(self) : prefix(columns: columns - 1) + "…"
   }

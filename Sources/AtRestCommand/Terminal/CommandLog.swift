@@ -1,15 +1,15 @@
 import Foundation
 import Logging
 
-/// Shows log messages of the libraries on standard error: warnings always, and the rest to a user who
-/// asks for it with `ATREST_LOG`.
+/// Prints the libraries' log messages to standard error: warnings always, and other levels if
+/// `ATREST_LOG` requests them.
 struct CommandLog: LogHandler {
   static let variable = "ATREST_LOG"
 
   var logLevel: Logger.Level
   var metadata: Logger.Metadata = [:]
 
-  /// Has all loggers of the process write here.
+  /// Makes all loggers of the process write here.
   static func bootstrap() {
     let asked = ProcessInfo.processInfo.environment[variable].flatMap {
       Logger.Level(rawValue: $0.lowercased())

@@ -1,19 +1,20 @@
 import Foundation
 
-/// Has Ctrl-C and its like end the work in order, so that nothing half-made stays.
+/// Lets Ctrl-C and similar signals end the work in order, so nothing half-finished stays.
 enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
   static var isPending: Bool { pendingSignal != 0 }
 
-  /// Runs a piece of work that looks at ``isPending``, then ends the process as the signal would
-  /// have. What does not end within a second, or at a second signal, is ended there.
+  /// Runs a closure that checks ``isPending``, then ends the process as the signal would have. If
+  /// it does not end within a second, or at a second signal, the process is ended at once.
   static func ending<Result>(_ body: () throws -> Result) rethrows -> Result {
     try handling(secondsToEnd: 1, body)
   }
 
-  /// Runs an attempt at the passcode. A signal ends the process once the attempt is given back, or the
-  /// change under way is done; a second one ends it there, and the attempt stays counted.
+  /// Runs an attempt at the passcode. A signal ends the process once the attempt has been given
+  /// back, or the running change is finished. A second signal ends it at once, and the attempt
+  /// stays counted.
   static func givingAttemptBack<Result>(_ body: () throws -> Result) rethrows -> Result {
     try handling(secondsToEnd: 0, body)
   }
@@ -39,12 +40,12 @@ enum Interruption {
     var former: [(Int32, sighandler_t?)] = []
     for number in signals {
       let before = signal(number) { number in
-        // Only calls that are safe in a signal handler.
+        // Only calls that are safe in a signal handler are allowed here.
         if pendingSignal != 0 { return endProcess() }
         pendingSignal = number
         if let seconds = secondsToEnd, seconds > 0 { alarm(seconds) }
       }
-      // Of a command in the background they are ignored.
+      // In a background command, these signals are ignored.
       if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
         signal(number, SIG_IGN)
       } else {
@@ -61,8 +62,8 @@ private func endProcess() {
   raise(pendingSignal)
 }
 
-// Global for the signal handler, which can reach nothing else. Written there alone.
+// It is global because a signal handler can access nothing else. Only the handler writes it.
 nonisolated(unsafe) private var pendingSignal: Int32 = 0
-// How long the work may go on after a signal, 0 for as long as it takes; nil while no handler is in
-// place. Written before and after the work alone.
+// The time in seconds that the work may continue after a signal; 0 means unlimited, and nil that no
+// handler is installed. It is written only before and after the work.
 nonisolated(unsafe) private var secondsToEnd: UInt32?

@@ -1,12 +1,12 @@
 import Foundation
 
 extension Output {
-  /// Writes a value as JSON, with dates of ISO 8601, to standard output.
+  /// Writes a value as JSON to standard output, with dates in ISO 8601.
   static func writeJSON(_ value: some Encodable) throws {
     try writeJSON(value, [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes])
   }
 
-  /// The same on one line.
+  /// Writes a value as JSON on one line.
   static func writeJSONLine(_ value: some Encodable) throws {
     try writeJSON(value, [.sortedKeys, .withoutEscapingSlashes])
   }
@@ -20,8 +20,8 @@ extension Output {
     write(escaped(String(decoding: try encoder.encode(value), as: UTF8.self)) + "\n")
   }
 
-  /// JSON in which a terminal obeys nothing either. The encoder escapes C0 alone; outside of strings
-  /// there is none of the rest.
+  /// Returns JSON without control characters that a terminal would obey. The encoder escapes only
+  /// C0; the other characters occur only in strings.
   private static func escaped(_ json: String) -> String {
     func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
       scalar.isObeyedByTerminals && scalar != "\n"

@@ -5,17 +5,17 @@ import Synchronization
 
 /// Writes results to standard output and everything else to standard error.
 ///
-/// A message that cannot be written is left out: what it reports has happened all the same, and the
-/// exit code says so. A result that cannot be written is remembered, nothing follows it, and
-/// ``status(_:)`` tells the user at the end.
+/// A message that cannot be written is dropped: the action it reports has happened even so, and the
+/// exit code says so. If a result cannot be written, the error is recorded, nothing more is
+/// written, and ``status(_:)`` tells the user at the end.
 enum Output {
   /// The error number of the first result that could not be written, or 0.
   private static let failure = Mutex<Int32>(0)
 
-  /// Whether a descriptor is a terminal.
+  /// Returns true if a descriptor is a terminal.
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-  /// The columns of the terminal that results go to, or nil where they go elsewhere.
+  /// The number of columns of the terminal on standard output, or nil if it is not a terminal.
   static var width: Int? {
     guard isTerminal(STDOUT_FILENO) else { return nil }
     let width = Int(atrest_terminal_width(STDOUT_FILENO))
@@ -35,30 +35,31 @@ enum Output {
     failure.withLock { if $0 == 0 { $0 = StandardStream.output.write(bytes) } }
   }
 
-  /// The exit code of a command that ends with a status: 1 in place of 0 where a result could not be
-  /// written, and otherwise the status itself.
+  /// Returns the exit code for a status: 1 in place of 0 if a result could not be written,
+  /// otherwise the status itself.
   static func status(_ status: Int32) -> Int32 {
     let number = failure.withLock { $0 }
     guard number != 0 else { return status }
     failure(
       AtRestError(
         .system, "Could not write the result: \(String(cString: strerror(number))).",
-        remedy: "Check where standard output leads. The command itself was carried out."))
+        remedy: "Check the destination of standard output. The command itself succeeded."))
     return status == ExitStatus.done.rawValue ? ExitStatus.failure.rawValue : status
   }
 
-  /// Writes a line under the command's name to standard error.
+  /// Writes a line to standard error, prefixed with the command's name.
   static func note(_ message: String) { plainNote("atrest: \(printable(message))") }
 
-  /// Writes lines to standard error. Of control characters, ends of lines alone are kept.
+  /// Writes lines to standard error. Line breaks are the only control characters that are kept.
   static func plainNote(_ message: String) {
     let text = printable(message, keepingLines: true) + "\n"
     StatusLine.hidden { _ = StandardStream.errors.write(text) }
   }
 
-  /// Text without what a terminal would obey: names, attributes and arguments come from anywhere.
+  /// Returns text without control characters that a terminal would obey, because names, attributes
+  /// and arguments are untrusted.
   ///
-  /// - Parameter keepingLines: Whether ends of lines stay.
+  /// - Parameter keepingLines: True to keep line breaks.
   static func printable(_ text: String, keepingLines: Bool = false) -> String {
     func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
       scalar.isObeyedByTerminals && !(keepingLines && scalar == "\n")
@@ -75,7 +76,8 @@ enum Output {
 }
 
 extension Unicode.Scalar {
-  /// Whether it is a control (C0, DEL, C1), an end of a line, or turns the direction of text around.
+  /// True for controls (C0, DEL, C1), line breaks, and characters that change the direction of
+  /// text.
   var isObeyedByTerminals: Bool {
     switch properties.generalCategory {
     case .control, .lineSeparator, .paragraphSeparator: true

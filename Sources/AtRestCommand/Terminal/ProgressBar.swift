@@ -2,12 +2,12 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// How far the work on files is, on a terminal: name, share, rate and the time that is left.
+/// The progress of work on files, on a terminal: name, share, rate and remaining time.
 final class ProgressBar: Sendable {
   private struct State {
     var name = ""
     var index = 0
-    /// Of the files that are done.
+    /// The number of bytes in finished files.
     var done: Int64 = 0
     var current: ByteProgress?
     var began: ContinuousClock.Instant?
@@ -15,13 +15,13 @@ final class ProgressBar: Sendable {
 
   private static let interval = DispatchTimeInterval.milliseconds(100)
   private let fileCount: Int
-  /// Bytes of all files; nil where a pipe is among them.
+  /// The number of bytes in all files, or nil if one of them is a pipe.
   private let total: Int64?
   private let state = Mutex(State())
-  // Dispatch's own objects are safe from any thread.
+  // Dispatch's own objects are safe to use from any thread.
   nonisolated(unsafe) private let timer: any DispatchSourceTimer
 
-  /// A bar, or nil where standard error is no terminal.
+  /// Creates a bar. Returns nil if standard error is not a terminal.
   init?(fileCount: Int, total: Int64?) {
     guard Output.isTerminal(STDERR_FILENO) else { return nil }
     self.fileCount = fileCount
@@ -32,7 +32,7 @@ final class ProgressBar: Sendable {
     timer.resume()
   }
 
-  /// Goes on to a file, or to several of which one is named.
+  /// Moves on to a file, or to several files of which one is named.
   func begin(_ name: String, count: Int, _ progress: ByteProgress) {
     state.withLock { state in
       state.done += state.current?.completedUnitCount ?? 0
@@ -45,15 +45,15 @@ final class ProgressBar: Sendable {
   func end() {
     timer.cancel()
     StatusLine.hidden {}
-    // A drawing that had begun finds nothing to draw.
+    // A drawing that had already begun then finds nothing to draw.
     state.withLock { $0.current = nil }
     StatusLine.hidden {}
   }
 
   private func draw() {
-    // The time that a prompt waited for does not count.
+    // The time spent in prompts does not count.
     let now = ContinuousClock.now - StatusLine.hiddenTime
-    // Held meanwhile, so that nothing is drawn after the end.
+    // The lock is held, so nothing is drawn after the end.
     state.withLock { state in
       guard let current = state.current, !Interruption.isPending else { return }
       let count = state.done + current.completedUnitCount
@@ -80,7 +80,7 @@ final class ProgressBar: Sendable {
       let share = min(1, Double(count) / Double(total))
       let left = Int((Double(max(0, total - count)) / rate).rounded(.up))
       figures = String(format: "%4d%%", Int(share * 100)) + figures + "  " + time(left) + " left"
-      // The bar is what is left out first.
+      // The bar is the first part to be omitted.
       if width >= 70 {
         let filled = Int(share * 20)
         figures =
@@ -90,7 +90,7 @@ final class ProgressBar: Sendable {
     } else {
       figures = String(format: "%10.1f MB", Double(count) / 1e6) + figures
     }
-    // The last column stays free: some terminals go on to the next line from it.
+    // The last column stays free, because some terminals wrap the line there.
     return shortened(name, to: max(0, width - 1 - figures.count)) + figures
   }
 
@@ -100,9 +100,9 @@ final class ProgressBar: Sendable {
       : String(format: "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60)
   }
 
-  /// A name, filled up or cut in its middle to so many columns.
+  /// Returns a name, padded or cut in its middle to a number of columns.
   private static func shortened(_ name: String, to width: Int) -> String {
-    // East Asian characters take two.
+    // East Asian characters take two columns.
     func columns(_ text: some StringProtocol) -> Int {
       text.unicodeScalars.reduce(0) { $0 + ($1.value >= 0x1100 ? 2 : 1) }
     }

@@ -1,15 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// Reads secrets from files and pipes into locked memory, through no other buffer.
+/// Reads secrets from files and pipes directly into locked memory.
 enum SecretInput {
-  /// The largest secret that is read.
+  /// The size of the largest secret that is read.
   private static let limit = 16 << 20
 
-  /// The whole of a file, or of standard input where the path is `-`.
+  /// Returns the contents of a file, or of standard input if the path is `-`.
   ///
-  /// - Throws: ``AtRestError/Code/system`` where it cannot be read;
-  ///   ``AtRestError/Code/invalidArgument`` where it has more than 16 MiB.
+  /// - Throws: ``AtRestError/Code/system`` if it cannot be read;
+  ///   ``AtRestError/Code/invalidArgument`` if it has more than 16 MiB.
   static func contents(of path: String) throws -> SecretBytes {
     if path == "-" { return try contents(of: STDIN_FILENO, name: "standard input") }
     let file = open(path, O_RDONLY | O_CLOEXEC)
@@ -18,13 +18,13 @@ enum SecretInput {
     return try contents(of: file, name: path)
   }
 
-  /// A passcode, passphrase or password: the contents without one final newline, which editors and
-  /// `echo` add.
+  /// Returns a passcode, passphrase or password: the contents without one final newline, which
+  /// editors and `echo` add.
   static func password(in path: String) throws -> SecretBytes {
     withoutNewline(try contents(of: path))
   }
 
-  /// A secret without its final newline, where it has one.
+  /// Returns a secret without its final newline, if it has one.
   static func withoutNewline(_ secret: consuming SecretBytes) -> SecretBytes {
     let count = secret.withUnsafeBytes { bytes in
       guard bytes.last == UInt8(ascii: "\n") else { return bytes.count }
@@ -53,7 +53,7 @@ enum SecretInput {
       total += count
       guard total <= limit else {
         throw AtRestError.invalid(
-          "\(name) has more than 16 MiB.", remedy: "Protect a file of this size as a file.")
+          "\(name) has more than 16 MiB.", remedy: "Use atrest protect for a file of this size.")
       }
       if count < size { break }
       size = min(size * 2, 1 << 20)

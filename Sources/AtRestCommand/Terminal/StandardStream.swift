@@ -17,7 +17,7 @@ enum StandardStream: Int32 {
       } else if count == 0 {
         return EIO
       } else if errno == EAGAIN, self == .output {
-        // The reader made the pipe non-blocking. A result waits for it; a message does not.
+        // The reader made the pipe non-blocking. A result waits for the reader, a message does not.
         var state = pollfd(fd: rawValue, events: Int16(POLLOUT), revents: 0)
         poll(&state, 1, -1)
       } else if errno != EINTR {
@@ -34,18 +34,18 @@ enum StandardStream: Int32 {
     return text.withUTF8 { write(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Makes every write that fails return an error, and keeps the three standard descriptors from
-  /// being taken by a file that is opened later.
+  /// Makes every failed write return an error, and prevents files that are opened later from taking
+  /// one of the three standard descriptors.
   ///
-  /// A descriptor that is closed leads to `/dev/null` from here on, opened the wrong way round, so that
-  /// reading from it and writing to it still fail.
+  /// A closed descriptor is replaced by `/dev/null`, opened in the wrong direction, so reading from
+  /// it and writing to it still fail.
   static func prepare() {
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO]
     where fcntl(descriptor, F_GETFD) < 0 {
-      // The lowest free number is the one that is closed: those below it are open by now.
+      // The lowest free number is the closed descriptor, because all lower ones are open by now.
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
-    // A handler and not SIG_IGN: a program that this process becomes gets the default back.
+    // A handler rather than SIG_IGN, so a program that replaces this process has the default again.
     for number in [SIGPIPE, SIGXFSZ] {
       let before = signal(number) { _ in }
       if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {

@@ -1,21 +1,20 @@
 import Foundation
 
-/// A line at the bottom of the terminal that is drawn over and over, and gets out of the way of
-/// everything else that is written there.
+/// A line at the bottom of the terminal that is redrawn repeatedly, and makes way for other output.
 enum StatusLine {
   private static let lock = NSRecursiveLock()
-  // Under the lock.
+  // Protected by the lock.
   nonisolated(unsafe) private static var isShown = false
   nonisolated(unsafe) private static var hidden = Duration.zero
 
-  /// How long it was away so far, as for a prompt.
+  /// The total time for which the line was hidden so far, for example by a prompt.
   static var hiddenTime: Duration {
     lock.lock()
     defer { lock.unlock() }
     return hidden
   }
 
-  /// Draws the line anew.
+  /// Redraws the line.
   static func show(_ text: String) {
     lock.lock()
     defer { lock.unlock() }
@@ -23,7 +22,7 @@ enum StatusLine {
     draw("\r\(text)\u{1B}[K")
   }
 
-  /// Runs while the line is away; it comes back when it is next shown.
+  /// Runs a closure while the line is hidden. It returns when it is next shown.
   static func hidden<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

@@ -1,21 +1,21 @@
-/// A table with aligned columns, the last one ragged.
+/// A table with aligned columns. The last column is not padded.
 struct Table {
-  /// Beyond this, a cell that is longer than others is not what the others are filled up to.
+  /// The largest width to which cells are padded. Longer cells do not widen their column.
   private static let widestColumn = 40
   private static let narrowestColumn = 4
   private static let gap = 2
 
   private let rows: [[String]]
 
-  /// A table whose headings are shown where there are rows.
+  /// Creates a table. The headings are shown only if there are rows.
   init(_ headings: [String], _ rows: [[String]]) {
     self.rows = rows.isEmpty ? [] : [headings] + rows
   }
 
-  /// The lines; none where there are no rows.
+  /// Returns the lines, or none if there are no rows.
   ///
-  /// - Parameter width: The columns of the terminal, which no line exceeds: long cells are cut. Without
-  ///   it every cell is whole, and a long one moves the rest of its line only.
+  /// - Parameter width: The number of columns of the terminal. Long cells are cut to fit. Without a
+  ///   width, every cell is complete, and a long cell shifts only the rest of its line.
   func text(width: Int? = nil) -> String {
     let widths = columnWidths(width)
     return rows.map { row in
@@ -38,7 +38,7 @@ struct Table {
       rows.map { min(most, $0[column].columnCount) }.max() ?? 0
     }
     guard let width else { return widths }
-    // The widest column gives way until the line fits.
+    // The widest column shrinks until the line fits.
     while widths.reduce(0, +) + Self.gap * (widths.count - 1) > width,
       let widest = widths.indices.max(by: { widths[$0] < widths[$1] }),
       widths[widest] > Self.narrowestColumn

@@ -3,47 +3,48 @@ import Foundation
 
 /// Asks the user on the terminal itself, whatever standard input and output are.
 enum Terminal {
-  /// The longest line that terminals give whole.
+  /// The longest line that terminals deliver whole.
   private static let longestLine = 4096
 
-  /// Whether there is a terminal to ask on.
+  /// True if there is a terminal for questions.
   static var isPresent: Bool {
     let file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     if file >= 0 { close(file) }
     return file >= 0
   }
 
-  /// Asks for a secret, which is not shown.
+  /// Asks for a secret without showing it.
   ///
-  /// - Throws: ``AtRestError/Code/interactionNotAllowed`` where there is no terminal;
-  ///   ``AtRestError/Code/canceled`` where the input ends.
+  /// - Throws: ``AtRestError/Code/interactionNotAllowed`` if there is no terminal;
+  ///   ``AtRestError/Code/canceled`` if the input ends.
   static func secret(_ prompt: String) throws -> SecretBytes {
     try withSilentTerminal { try hiddenLine(prompt, on: $0) }
   }
 
   /// Asks for a new secret, twice.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` where the two differ;
-  ///   ``AtRestError/Code/invalidArgument`` where it is empty; as ``secret(_:)``.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the two differ;
+  ///   ``AtRestError/Code/invalidArgument`` if it is empty; otherwise the errors of ``secret(_:)``.
   static func newSecret(_ name: String) throws -> SecretBytes {
-    // Silent throughout: what is typed between the two prompts is neither shown nor lost.
+    // Echo is off throughout, so text typed between the two prompts is neither shown nor lost.
     try withSilentTerminal { file in
       let first = try hiddenLine("New \(name)", on: file)
       guard first.count > 0 else {
         throw AtRestError.invalid(
-          "The \(name) is empty.", remedy: "Type it, or end with Ctrl-C.")
+          "The \(name) is empty.", remedy: "Type one, or press Ctrl-C to stop.")
       }
       let second = try hiddenLine("The same \(name) again", on: file)
       guard first.isEqual(to: second) else {
         throw AtRestError(
-          .authenticationFailed, "The two differ.", remedy: "Nothing was changed: try again.")
+          .authenticationFailed, "The two entries differ.",
+          remedy: "Nothing was modified. Try again.")
       }
       return first
     }
   }
 
-  /// Runs with echo off. It is off before the first prompt shows, so that nothing that is typed in
-  /// answer to it is shown or thrown away.
+  /// Runs a closure with echo off. Echo is turned off before the first prompt is shown, so no
+  /// answer is shown or discarded.
   private static func withSilentTerminal(
     _ body: (Int32) throws -> SecretBytes
   ) throws -> SecretBytes {
@@ -61,7 +62,7 @@ enum Terminal {
     return try line(of: file)
   }
 
-  /// Asks for a word, which is shown.
+  /// Asks for a word, which is shown as it is typed.
   static func word(_ prompt: String) throws -> String {
     try withTerminal { file in
       try show("\(Output.printable(prompt)): ", on: file)
@@ -75,8 +76,8 @@ enum Terminal {
     let file = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
     guard file >= 0 else {
       throw AtRestError(
-        .interactionNotAllowed, "There is no terminal to ask on.",
-        remedy: "Give the answer by a file or pipe: see --help.")
+        .interactionNotAllowed, "There is no terminal for the question.",
+        remedy: "Pass the answer in a file or pipe; see --help.")
     }
     defer { close(file) }
     return try StatusLine.hidden { try body(file) }
@@ -88,7 +89,7 @@ enum Terminal {
       guard write(file, bytes.baseAddress, bytes.count) == bytes.count else {
         throw AtRestError(
           .interactionNotAllowed, "The terminal cannot be written to.",
-          remedy: "Give the answer by a file or pipe: see --help.")
+          remedy: "Pass the answer in a file or pipe; see --help.")
       }
     }
   }
@@ -101,7 +102,7 @@ enum Terminal {
         if got < 0 && errno == EINTR { continue }
         guard got == 1 else {
           throw AtRestError(
-            .canceled, "The input ended before an answer.", remedy: "Try again.")
+            .canceled, "The input ended without an answer.", remedy: "Try again.")
         }
         if bytes[count] == UInt8(ascii: "\n") { return }
         count += 1

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A terminal that does not show what is typed, until ``end()`` or the signal that ends the process.
+/// Hides typed text on a terminal, until ``end()`` or a signal that ends the process.
 struct TerminalSilence {
   private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
 
@@ -17,7 +17,7 @@ struct TerminalSilence {
     silentTerminal = file
     for number in Self.signals {
       let before = signal(number) { number in
-        // Only calls that are safe in a signal handler.
+        // Only calls that are safe in a signal handler are allowed here.
         if silentTerminal >= 0 { tcsetattr(silentTerminal, TCSANOW, &terminalBefore) }
         signal(number, SIG_DFL)
         raise(number)
@@ -38,6 +38,6 @@ struct TerminalSilence {
   }
 }
 
-// Global for the signal handler, which can reach nothing else; one prompt is open at a time.
+// Global because a signal handler can access nothing else. Only one prompt is open at a time.
 nonisolated(unsafe) private var terminalBefore = termios()
 nonisolated(unsafe) private var silentTerminal: Int32 = -1

@@ -1,9 +1,9 @@
 import AtRestCrypto
 import AtRestKeychain
 
-/// The user at the terminal, asked for what an item's access control wants.
+/// The user at the terminal, who is asked for what an item's access control requires.
 ///
-/// The passcode that this command unlocked the store with counts as shown.
+/// The passcode with which this command unlocked the store is reused.
 struct TerminalUser: Authenticator {
   let passcode: SecretBox?
 

@@ -92,7 +92,7 @@ import Testing
     let edited = try FileSeal(decoding: seal.encoded.flipping(last))
     let changedSeal = sealError { try verifier.check(file, against: edited) }
     #expect(changedSeal?.code == .damaged)
-    #expect(changedSeal?.message.contains("The seal of \(file.path) was changed") == true)
+    #expect(changedSeal?.message.contains("The stamp of \(file.path) was modified") == true)
 
     try folder.write("file", "contentS")
     let changedFile = sealError { try verifier.check(file, against: seal) }

@@ -24,7 +24,7 @@ import Testing
           .findings(of: .injectedLibraries)
         #expect(findings.allSatisfy { $0.outcome == .found && $0.severity == .high })
         #expect(findings.contains { $0.message.contains("LD_PRELOAD: \(spy)") })
-        #expect(findings.contains { $0.message.contains("anybody may put it: \(spy)") })
+        #expect(findings.contains { $0.message.contains("that anyone may write: \(spy)") })
       }
     }
 
