@@ -30,7 +30,7 @@ import Testing
     let run = try CommandRun.withStore()
     let path = try run.file("a", "1")
     try FileManager.default.linkItem(atPath: path, toPath: "\(path)-too")
-    #expect(try run("protect", "--remove", "a").notes.contains("another name"))
+    #expect(try run("protect", "--remove", "a").notes.contains("another hard link"))
     #expect(run.text("a-too") == "1")
     #expect(try run("protect", "--remove", "a-too").notes == "")
   }

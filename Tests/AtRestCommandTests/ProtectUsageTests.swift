@@ -28,6 +28,6 @@ import Testing
     #expect(try run("protect", run.file("plain", "plain")).status == 0)
     let refused = try run("protect", "plain.protected")
     #expect(refused.status == 1)
-    #expect(refused.notes.contains("reprotect"))
+    #expect(refused.notes.contains("rewrap"))
   }
 }

@@ -3,7 +3,7 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// Another recipient, who has the file's key, puts a slot for somebody in front of the right one.
+/// Another recipient, who has the file's key, puts a slot for the reader before the right one.
 @Suite struct BrokenSlotTests {
   private static let contents = Data("for eva".utf8)
   private let folder: TestFolder
@@ -11,7 +11,7 @@ import Testing
   private let publicKey: PublicKey
   private let eva: ProtectedFiles
   private let pair: SecretBox
-  /// Where the slots are: after the header's fixed part, each behind its count.
+  /// The start of the slots, after the header's fixed part. A length precedes each slot.
   private static let slotStart = 64
   private static let slotCount = 1 + 8 + 32 + 40
 
@@ -21,7 +21,7 @@ import Testing
     let key = try PrivateKey.generate(.x25519)
     publicKey = key.publicKey
     pair = SecretBox(try key.rawRepresentation())
-    // Two slots for one recipient, which the writer may make.
+    // Two slots for one recipient, which a writer may create.
     try ProtectedFiles(recipients: [key.publicKey, key.publicKey]).write(Self.contents, to: url)
     eva = try ProtectedFiles(identity: key)
   }
@@ -34,7 +34,7 @@ import Testing
         context: ephemeral + publicKey.rawRepresentation()))
   }
 
-  /// Changes the first slot, and vouches for the header with the file's key.
+  /// Changes the first slot, and authenticates the header with the file's key.
   private func spoil(_ change: (inout Data) throws -> Void) throws {
     var file = try Data(contentsOf: url)
     let size = Int(file[11..<15].reduce(0) { $0 << 8 | UInt32($1) })
@@ -86,7 +86,7 @@ import Testing
     try expectOpens()
   }
 
-  /// Control: without the right slot the same file is damaged.
+  /// Control: without the right slot, the same file is damaged.
   @Test func withBothBrokenItIsDamaged() throws {
     try spoil { $0.replaceSubrange(41..<81, with: RandomBytes.data(count: 40)) }
     var file = try Data(contentsOf: url)

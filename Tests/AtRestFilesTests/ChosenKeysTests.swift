@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Files whose headers say which key opens them.
+/// Files opened with the keys that their headers name.
 @Suite struct ChosenKeysTests {
   @Test func theHeaderChooses() throws {
     let folder = try TestFolder()
@@ -25,10 +25,10 @@ import Testing
     #expect(try chosen.read(folder.path("a")) == data)
     #expect(try chosen.read(folder.path("b")) == data)
     #expect(asked.withLock { $0 } == ["store a", "passphrase b"])
-    // Whom a new file would be for is said by nobody.
+    // No reader was chosen for a new file.
     #expect(refusal { try chosen.write(data, to: folder.path("c")) } == .invalidArgument)
 
-    // A lock is obeyed through the choice as well.
+    // A lock also applies to keys that were chosen this way.
     try chosen.rewrap(folder.path("a"), for: folder.files, protection: .complete)
     folder.keybag.lock()
     #expect(refusal { try chosen.read(folder.path("a")) } == .locked)

@@ -4,7 +4,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// What each class allows in each state of the store: success, or exactly `.locked`.
+/// The operations that each class allows in each state of the store: success, or exactly `.locked`.
 @Suite struct ClassTests {
   enum State: CaseIterable { case beforeFirstUnlock, unlocked, locked, unlockedAgain, closed }
 
@@ -62,12 +62,12 @@ import Testing
         try handle.append(Data("new".utf8))
         try handle.close()
       } == making)
-    // To a class that can be had, and from one that cannot.
+    // The change is to a class that is available, and from one that is not.
     #expect(
       refusal { try files.setProtection(.none, of: folder.path("a")) } == opening)
     let names = ["a"] + (making == nil ? ["b", "c"] : []) + (opening == nil ? ["p"] : [])
     #expect(folder.names == names)
-    // Nothing was harmed.
+    // No file was harmed.
     #expect(try folder.files.read(folder.path("a")) == Data("old".utf8))
     if making == nil {
       #expect(try folder.files.read(folder.path("b")) == Data("new".utf8))
@@ -148,7 +148,7 @@ import Testing
     let handle = try folder.files.create(folder.path("a"), protection: .completeUnlessOpen)
     try handle.append(TestFolder.bytes(40_000))
     try handle.synchronize()
-    // What it made it reads; nobody else does.
+    // The handle reads what it wrote; nobody else can.
     #expect(try handle.read(upToCount: 100, at: 0) == TestFolder.bytes(100))
     #expect(refusal { try folder.files.open(folder.path("a")) } == .locked)
     try handle.close()

@@ -3,7 +3,8 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// One store's files are used from many tasks at once. `make race` does it under the thread sanitizer.
+/// One store's files are used from many tasks at once. `make race` runs this under the thread
+/// sanitizer.
 @Suite struct ConcurrencyTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["ATREST_RACE_CALLS"].flatMap { Int($0) }.map { $0 / 200 }

@@ -3,7 +3,7 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// The calls that `Data` and `FileManager` have, with the protection honoured.
+/// The calls of `Data` and `FileManager`, with effective protection.
 @Suite struct FileManagerTests {
   static let options: [(Data.WritingOptions, FileProtection)] = [
     ([], .completeUntilFirstAuthentication), (.noFileProtection, .none),
@@ -161,7 +161,7 @@ import Testing
     let input = out.fileHandleForReading
     let path = file.path
     Thread {
-      // Something was read and sealed: now the source is another.
+      // A part was read and sealed. Now the source changes.
       _ = input.availableData
       truncate(path, off_t(size))
       _ = input.readDataToEndOfFile()

@@ -4,7 +4,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Files of class complete-unless-open that somebody makes who has read the store's folder.
+/// Files of class complete-unless-open, made by an attacker who has read the store's folder.
 @Suite struct ForgeryTests {
   private let folder: TestFolder
   private let forger: FileForger
@@ -13,21 +13,21 @@ import Testing
   init() throws {
     folder = try TestFolder()
     let publicKey = try folder.keybag.unlessOpenPublicKey()
-    // In clear in the store's folder: what follows uses nothing that is secret.
+    // This is plaintext in the store's folder. The attack uses nothing that is secret.
     let keybag = try #require(try folder.storage.read("keybag"))
     #expect(keybag.range(of: publicKey) != nil)
     #expect(keybag.range(of: folder.keybag.store.bytes) != nil)
     forger = FileForger(store: folder.keybag.store.bytes, publicKey: publicKey)
   }
 
-  /// The key that only an open store has, also while it is locked.
+  /// Returns the key that only an open store has, also while it is locked.
   private func writer() throws -> Data {
     Data(
       copying: try folder.keybag.derive(
         Purpose("atrest.unless-open-writer.v1"), from: .noProtection))
   }
 
-  /// What each way to read a file says of it.
+  /// Returns the error of every way to read a file.
   private func refusals(_ file: Data) throws -> Set<AtRestError.Code?> {
     let url = folder.path("f")
     try file.write(to: url)
@@ -59,7 +59,7 @@ import Testing
     #expect(folder.names == ["f"])
   }
 
-  /// Control: the forger's bytes are right in all but the key that it lacks.
+  /// Control: the forger's bytes are right, except for the key that the forger lacks.
   @Test func withTheWritersKeyTheSameBytesOpen() throws {
     try folder.unlock()
     let file = try forger.file(Self.text, wrapping: forger.present(writer: writer()))
@@ -67,7 +67,7 @@ import Testing
     #expect(try folder.files.read(folder.path("f")) == Self.text)
   }
 
-  /// Control: what the store itself writes while it is locked opens.
+  /// Control: a file that the store itself writes while it is locked opens.
   @Test func aGenuineFileOpens() throws {
     folder.keybag.lock()
     try folder.files.write(Self.text, to: folder.path("g"), protection: .completeUnlessOpen)
@@ -75,7 +75,7 @@ import Testing
     #expect(try folder.files.read(folder.path("g")) == Self.text)
   }
 
-  /// With such a key the agreement is zero, whatever the private key is.
+  /// With such a key, the agreement is zero, whatever the private key is.
   @Test(
     arguments: [
       "0000000000000000000000000000000000000000000000000000000000000000",
@@ -93,7 +93,7 @@ import Testing
         let start = point.index(point.startIndex, offsetBy: index)
         return UInt8(point[start..<point.index(start, offsetBy: 2)], radix: 16) ?? 0
       })
-    // Also with the writer's key, so that nothing but the point is wrong.
+    // Also with the writer's key, so only the point is wrong.
     let file = try forger.file(Self.text, wrapping: forger.present(writer: writer()))
     #expect(try refusals(file) == [.damaged])
     try file.write(to: folder.path("f"))
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test func aSlotOfAnotherStoreDoesNotOpen() throws {
-    // Everything is this store's, but the identity that the wrapping key is bound to.
+    // Everything belongs to this store, except the identity to which the wrapping key is bound.
     try folder.unlock()
     let other = FileForger(
       store: Data(repeating: 9, count: 16), publicKey: forger.publicKey)

@@ -4,7 +4,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Files from before the first passcode, which draws new class keys.
+/// Files from before the first passcode, which creates new class keys.
 @Suite struct FormerKeysTests {
   private static let contents = Data("contents".utf8)
   private static var passcode: SecretBytes { SecretBytes(utf8: "the first passcode") }
@@ -23,14 +23,14 @@ import Testing
     try keybag.setPasscode(Self.passcode, options: .init(kdf: .forTesting))
   }
 
-  /// The same store as another process opens it.
+  /// The same store, opened by another process.
   private func openedAnew() throws -> Keybag {
     let keybag = try Keybag.open(in: storage, device: device)
     try keybag.unlock(passcode: Self.passcode)
     return keybag
   }
 
-  /// Whether a key that is kept from before the passcode opens a file's slot.
+  /// Returns true if a key from before the passcode opens a file's slot.
   private func opens(_ name: String, with former: borrowing SecretBytes) throws -> Bool {
     let slot = try folder.stored(name)[StoredBytes.slotsOffset + 20..<StoredBytes.slotsOffset + 60]
     return (try? WrappingKey(former.duplicate()).unwrap(slot, name: "key").count) == 32
@@ -57,14 +57,14 @@ import Testing
     #expect(try ProtectedFiles(openedAnew()).read(url) == Self.contents)
   }
 
-  /// Whoever kept a class key from before the passcode.
+  /// An attacker kept a class key from before the passcode.
   @Test(arguments: FileProtection.allCases.filter { $0 != .completeUnlessOpen })
   func aFormerKeyOpensNothingNew(_ protection: FileProtection) throws {
     let former = try keybag.derive(
       Purpose("atrest.class-wrap.v1"), from: KeyClass(of: protection))
     try ProtectedFiles(keybag).write(Self.contents, to: folder.path("old"), protection: protection)
     try setPasscode()
-    // Control: the key is the one that the old file's slot is wrapped under.
+    // Control: the key is the one that wraps the old file's slot.
     #expect(try opens("old", with: former))
     try ProtectedFiles(keybag).write(Self.contents, to: folder.path("new"), protection: protection)
     #expect(try !opens("new", with: former))

@@ -4,11 +4,11 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Every version of the format, as it was once written, opens in every later one.
+/// Files of every version of the format open in every later version.
 @Suite struct FrozenFormatTests {
   static let versions = ["v1"]
 
-  /// A copy of a version's fixtures: opening writes.
+  /// Copies a version's fixtures, because opening writes.
   private func copy(_ version: String) throws -> TestFolder {
     let folder = try TestFolder()
     let fixtures = try #require(

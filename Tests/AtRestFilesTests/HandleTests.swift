@@ -20,7 +20,7 @@ import Testing
     #expect(try handle.read(upToCount: 5, at: .max).isEmpty)
   }
 
-  /// Random writes, appends and cuts, against the same in memory.
+  /// Random writes, appends and cuts, compared with the same operations in memory.
   @Test(arguments: 0..<20) func changesAreWhatWasAskedFor(_ seed: UInt64) throws {
     let folder = try TestFolder()
     var random = SplitMix(seed)
@@ -100,7 +100,7 @@ import Testing
   }
 }
 
-/// Random numbers that a seed repeats.
+/// Random numbers that a seed reproduces.
 struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed }

@@ -4,7 +4,8 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Headers and tables that no honest writer makes: a clear refusal, at once, and no great memory.
+/// Headers and tables that no honest writer makes are refused clearly, at once, and with little
+/// memory.
 @Suite struct HostileHeaderTests {
   private static let limit = Duration.seconds(2)
 
@@ -21,7 +22,8 @@ import Testing
     #expect(time < limit, "\(comment)")
   }
 
-  /// Field, size, value; as it stands, and vouched for by somebody who has the key.
+  /// Each field has a size and a value. It is tested as it is, and authenticated by a holder of the
+  /// key.
   static let fields: [(String, Int, Int, UInt64, AtRestError.Code)] = [
     ("version", 8, 2, 2, .unsupportedVersion), ("version", 8, 2, 0xFFFF, .unsupportedVersion),
     ("cipher", 10, 1, 0, .unsupportedVersion), ("cipher", 10, 1, 255, .unsupportedVersion),
@@ -56,7 +58,7 @@ import Testing
     let end = stored.headerCount
     stored.set(offset, count, to: value)
     if isVouchedFor {
-      // Nobody who vouches for another generation alone changed anything.
+      // Authenticating only another generation changes nothing.
       guard name != "generation" else { return }
       if stored.headerCount == end { stored.authenticateHeader(key) }
     }
@@ -82,7 +84,7 @@ import Testing
       (3, 10_000_001, 0, 0, .damaged), (1, 4, 8, 0, .damaged), (1, 4, 8, 0xFFFF_FFFF, .damaged),
       (1, 0, 8, 1, .damaged),
       (2, 0xFFFF_FFFF, 0, 0, .damaged), (9, 4, 8, 1, .unsupportedVersion),
-      // Control: allowed, and merely not the cost that the key was made with.
+      // Control: this cost is allowed, but not the one with which the key was made.
       (1, 5, 8, 1, .authenticationFailed),
     ]
     for (function, cost, block, lanes, code) in costs {
@@ -96,7 +98,7 @@ import Testing
     }
   }
 
-  /// Tables sealed by somebody who has the key: anybody writes files for a recipient.
+  /// Tables sealed by a holder of the key: anyone can write files for a recipient.
   @Test func tablesThatCountTooFarAreRefused() throws {
     let folder = try TestFolder()
     try folder.files.write(
@@ -135,14 +137,14 @@ import Testing
     }
   }
 
-  /// A size that the last chunk vouches for, and that no memory holds.
+  /// The last chunk authenticates a size that does not fit into any memory.
   @Test func aFileThatClaimsToBeHugeIsRefusedByReadAlone() throws {
     let folder = try TestFolder()
     try folder.files.write(
       Data("end".utf8), to: folder.path("a"), protection: FileProtection.none)
     let stored = StoredBytes(try folder.stored("a"))
     let key = try stored.fileKey(folder.keybag)
-    // The last chunk of 8 TiB of which nothing else was ever written: a file with holes.
+    // The last chunk of 8 TiB of which nothing else was ever written: a sparse file.
     let index = (UInt64(8) << 40) / 1_024
     let cipher = ChunkCipher(
       key.derive(Purpose("atrest.file.chunks.v1"), salt: stored.bytes[19..<35]))
@@ -156,7 +158,7 @@ import Testing
     do {
       try file.truncate(atOffset: UInt64(256) + index * 1_040)
     } catch {
-      return  // The file system has no such files.
+      return  // The file system does not support such files.
     }
     try file.seekToEnd()
     try file.write(contentsOf: sealed)

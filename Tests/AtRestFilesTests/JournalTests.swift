@@ -3,7 +3,7 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// A journal that a crash left behind: the file is whole as it was before, or as it is after.
+/// After a crash left a journal behind, the file is either as before the change or as after it.
 @Suite struct JournalTests {
   private static let old = TestFolder.bytes(1_100)
   private static var new: Data {
@@ -12,12 +12,12 @@ import Testing
     return data + Data("end".utf8)
   }
 
-  /// A file and its journal, as they lay at some moments of a change.
+  /// A file and its journal, as stored at several moments of a change.
   private struct Moments {
     let folder: TestFolder
     let before: Data
     let after: Data
-    /// Up to the last write, and with the end that commits it.
+    /// The journal up to the last write, and with the end record that commits it.
     let uncommitted: Data
     let committed: Data
 
@@ -51,14 +51,14 @@ import Testing
 
   @Test func anUncommittedChangeIsTakenBack() throws {
     let moments = try Moments()
-    // Behind the end lies what the change had put there already.
+    // The change had already written bytes after the end of the file.
     try moments.lay(moments.before + TestFolder.bytes(5_000), moments.uncommitted)
     #expect(try moments.folder.files.read(moments.folder.path("a")) == Self.old)
     #expect(try moments.folder.stored("a") == moments.before)
     #expect(moments.folder.names == ["a"])
   }
 
-  /// Control: without the journal the same bytes are refused.
+  /// Control: without the journal, the same bytes are refused.
   @Test func withoutTheJournalTheRestIsDamage() throws {
     let moments = try Moments()
     try (moments.before + TestFolder.bytes(5_000)).write(to: moments.folder.path("a"))
@@ -68,7 +68,7 @@ import Testing
 
   @Test func everyMomentOfTheApplicationIsRecovered() throws {
     let moments = try Moments()
-    // The file as a crash leaves it: the new bytes up to some place, the old ones from there on.
+    // A crash leaves the new bytes up to some offset, and the old ones from there on.
     for place in stride(from: 0, through: moments.after.count, by: 29) {
       let mixed =
         moments.after.prefix(place) + moments.before.dropFirst(min(place, moments.before.count))
@@ -97,7 +97,7 @@ import Testing
           try moments.folder.files.read(moments.folder.path("a")) == file.1, "cut at \(count)")
       }
     }
-    // Control: unchanged it is applied.
+    // Control: the unchanged journal is applied.
     try moments.lay(moments.before, moments.committed)
     #expect(try moments.folder.files.read(moments.folder.path("a")) == Self.new)
   }
@@ -105,15 +105,15 @@ import Testing
   @Test func aJournalOfAnotherFileOrVersionIsDropped() throws {
     let moments = try Moments()
     let folder = moments.folder
-    // Another file in the same store.
+    // The journal of another file in the same store.
     try folder.files.write(Self.old, to: folder.path("b"), protection: FileProtection.none)
     try moments.committed.write(to: folder.path("b.atrest-journal"))
     #expect(try folder.files.read(folder.path("b")) == Self.old)
-    // The file replaced.
+    // The file was replaced.
     try folder.files.write(Data("other".utf8), to: folder.path("a"))
     try moments.committed.write(to: folder.path("a.atrest-journal"))
     #expect(try folder.files.read(folder.path("a")) == Data("other".utf8))
-    // The file two changes on, and longer.
+    // The file is two changes further, and longer.
     try moments.after.write(to: folder.path("a"))
     let handle = try folder.files.open(folder.path("a"), for: .updating)
     try handle.append(Data(count: 5_000))
@@ -122,7 +122,7 @@ import Testing
       try journal.write(to: folder.path("a.atrest-journal"))
       #expect(try folder.files.read(folder.path("a")) == Self.new + Data(count: 5_000))
     }
-    // One change on, and its journal without the end: that change stays.
+    // The file is one change further, and its journal has no end record: that change stays.
     try moments.lay(moments.after, moments.uncommitted)
     #expect(try folder.files.read(folder.path("a")) == Self.new)
     #expect(folder.names == ["a", "b"])
@@ -141,8 +141,8 @@ import Testing
     let folder = try TestFolder()
     let files = try ProtectedFiles(identity: PrivateKey.generate(.x25519)).chunked(by: 1_024)
     try files.write(Self.old, to: folder.path("a"))
-    // Another file for the same recipient, whose key the forger chose: its header under the identity
-    // of the victim's, as far as a header can claim that.
+    // Another file for the same recipient, whose key the forger chose. Its header has the identity
+    // of the victim's file, as far as a header can claim that.
     try files.write(Self.old, to: folder.path("b"))
     let victim = try folder.stored("a")
     let handle = try files.open(folder.path("b"), for: .updating)
@@ -188,7 +188,7 @@ import Testing
     #expect(try folder.stored("a") == before)
   }
 
-  /// A crash after a file got its new keys and before its journal was gone.
+  /// A crash after a file got its new keys, and before its journal was removed.
   @Test func theNewKeysOpenWhatTheJournalKnowsByTheOldOnes() throws {
     let folder = try TestFolder()
     let phrase = try ProtectedFiles(passphrase: SecretBytes(utf8: "phrase"), kdf: .forTesting)
@@ -202,7 +202,7 @@ import Testing
     try journal.write(to: folder.path("a.atrest-journal"))
     #expect(try phrase.read(folder.path("a")) == Self.old)
     #expect(folder.names == ["a"])
-    // And one that was not yet applied opens by the old keys, after which the new ones hold.
+    // A journal that was not applied yet opens with the old keys, and then the new ones apply.
     try before.bytes.write(to: folder.path("a"))
     try journal.write(to: folder.path("a.atrest-journal"))
     #expect(refusal { try folder.files.read(folder.path("a")) } == .notPermitted)

@@ -3,7 +3,7 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// Pipes in and out, at the borders of chunks and batches.
+/// Pipes as input and output, at the boundaries of chunks and batches.
 @Suite struct PipeTests {
   private static let batch = 49_136 * 5
   static let sizes = [
@@ -24,7 +24,7 @@ import Testing
       to: .descriptor(sealed.fileHandleForWriting.fileDescriptor))
     let stored = reader.finish()
     #expect(counts.read == UInt64(size) && counts.written == UInt64(stored.count))
-    // The same as a file, and back through pipes.
+    // The same bytes as a file, and back through pipes.
     try stored.write(to: folder.path("a"))
     #expect(try files.read(folder.path("a")) == plain)
     let back = Pipe.giving(stored)
@@ -76,7 +76,7 @@ import Testing
     }.start()
     #expect(try folder.files.protect(.file(fifo), to: .file(folder.path("a"))).read == 200_000)
     #expect(try folder.files.read(folder.path("a")) == data)
-    // None is written in its place.
+    // No file is written in its place.
     #expect(refusal { try folder.files.write(data, to: fifo) } == .invalidArgument)
     #expect(refusal { try folder.files.open(fifo) } == .invalidArgument)
   }

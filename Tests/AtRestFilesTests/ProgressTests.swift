@@ -4,14 +4,14 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Progress counts what is read, and ends the work where it is cancelled.
+/// Progress counts the bytes read, and ends the work when it is cancelled.
 @Suite struct ProgressTests {
   private static let size = 6_000_000
 
   @Test func everyByteIsCounted() throws {
     let folder = try TestFolder()
     let files = ProtectedFiles(folder.keybag)
-    // Workers add at once: more than one time to see that nothing is lost.
+    // Several workers add at once; repeat this to see that nothing is lost.
     for _ in 0..<5 {
       let progress = Progress(totalUnitCount: Int64(Self.size))
       let counts = try files.protect(
@@ -46,7 +46,7 @@ import Testing
     #expect(folder.names == ["a"])
   }
 
-  /// Cancelled while bytes still come: the pipe gives the rest only after that.
+  /// The work is cancelled while bytes still arrive: the pipe delivers the rest only after that.
   @Test func aCancellationInTheMiddleLeavesNothing() throws {
     let folder = try TestFolder()
     let pipe = Pipe()

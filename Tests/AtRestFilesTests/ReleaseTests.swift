@@ -3,7 +3,7 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// What comes out where a file is damaged: nothing of the bad chunk, and no half file.
+/// The output of a damaged file: no byte of the bad chunk, and no partial file.
 @Suite struct ReleaseTests {
   private static func damaged(_ folder: TestFolder, chunk: Int, of count: Int) throws -> Data {
     let data = TestFolder.bytes(count * TestFolder.chunkSize)
@@ -46,12 +46,12 @@ import Testing
       refusal { try memory.withUnsafeMutableBytes { try handle.read(into: $0, at: 1_024) } }
         == .damaged)
     #expect(memory.allSatisfy { $0 == 0xEE })
-    // Control: its neighbours are given.
+    // Control: the neighbouring chunks are returned.
     #expect(try memory.withUnsafeMutableBytes { try handle.read(into: $0, at: 2_048) } == 1_024)
     #expect(Data(memory) == data[2_048...])
   }
 
-  /// In batches of 256 KiB: those before the bad one, or fewer.
+  /// Output comes in batches of 256 KiB: those before the bad one, or fewer.
   @Test(arguments: [0, 5, 1_100, 2_300]) func aPipeGetsNothingBeyondTheDamage(
     _ chunk: Int
   ) throws {

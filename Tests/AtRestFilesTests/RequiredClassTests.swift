@@ -4,7 +4,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Readers that say which class they expect.
+/// Readers that require the class they expect.
 @Suite struct RequiredClassTests {
   private static let contents = Data("contents".utf8)
   private let folder: TestFolder
@@ -14,7 +14,7 @@ import Testing
     try folder.unlock()
   }
 
-  /// What every way to read a file answers, with a class required or not.
+  /// Returns the result of every way to read a file, with or without a required class.
   private static func refusals(
     _ files: ProtectedFiles, _ url: URL, requiring required: FileProtection?, in folder: TestFolder
   ) async throws -> Set<AtRestError.Code?> {
@@ -64,7 +64,7 @@ import Testing
     let expected: AtRestError.Code? = protection == required ? nil : .otherClass
     #expect(
       try await Self.refusals(folder.files, url, requiring: required, in: folder) == [expected])
-    // Control: without a requirement it opens.
+    // Control: without a requirement, it opens.
     #expect(try await Self.refusals(folder.files, url, requiring: nil, in: folder) == [nil])
   }
 
@@ -75,13 +75,13 @@ import Testing
     #expect(text.contains("class none") && text.contains("class complete "))
   }
 
-  /// Neither a file that is locked nor one that is damaged: the class is seen first.
+  /// The error is neither that of a locked nor that of a damaged file: the class is checked first.
   @Test func theRefusalIsNotConfusedWithALock() throws {
     let url = folder.path("f")
     try folder.files.write(Self.contents, to: url, protection: .complete)
     folder.keybag.lock()
     #expect(refusal { try folder.files.read(url, requiring: FileProtection.none) } == .otherClass)
-    // Control: the class that is required is locked.
+    // Control: the required class is locked.
     #expect(refusal { try folder.files.read(url, requiring: .complete) } == .locked)
   }
 
@@ -96,12 +96,12 @@ import Testing
     let owner = try ProtectedFiles(identity: pair)
     #expect(
       try await Self.refusals(owner, url, requiring: .complete, in: folder) == [.otherClass])
-    // Control.
+    // Control: the owner can read it.
     #expect(try await owner.read(url) == Self.contents)
   }
 
-  /// A header that names the class in one slot, and is opened by another: anybody can write it who has
-  /// the reader's public key.
+  /// A header names the class in one slot, and another slot opens the file. Anyone who has the
+  /// reader's public key can write it.
   @Test func aSlotBesideThatOfTheClassIsRefused() throws {
     let pair = try PrivateKey.generate(.x25519)
     let publicKey = pair.publicKey
@@ -113,7 +113,7 @@ import Testing
     var forged = StoredBytes(try folder.stored("f"))
     let own = Int(forged.integer(StoredBytes.slotsOffset, 2)) + 2
     let ownSlot = forged.bytes[StoredBytes.slotsOffset..<StoredBytes.slotsOffset + own]
-    // The writer drew the file's key; the test asks the reader for it instead.
+    // The writer generated the file's key. The test gets it from the reader instead.
     let fileKey = try Self.fileKey(of: Data(ownSlot), pair)
     forged.set(StoredBytes.slotCountOffset, 1, to: 2)
     forged.bytes.replaceSubrange(
@@ -121,7 +121,7 @@ import Testing
     forged.authenticateHeader(fileKey)
     try forged.bytes.write(to: url)
     let owner = try ProtectedFiles(identity: pair)
-    // Control: without a requirement the second slot opens it.
+    // Control: without a requirement, the second slot opens it.
     #expect(try owner.read(url) == Self.contents)
     #expect(try FileDescription(of: url).protection == .complete)
     #expect(refusal { try owner.read(url, requiring: .complete) } == .otherClass)

@@ -4,7 +4,7 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// A file moves to other readers, and those alone read it from then on.
+/// A file gets other readers, and from then on only they can read it.
 @Suite struct RewrapTests {
   private static let data = TestFolder.bytes(5_000)
 
@@ -38,7 +38,7 @@ import Testing
     try folder.files.rewrap(folder.path("a"), for: phrase)
     #expect(try phrase.read(folder.path("a")) == expected)
     #expect(refusal { try folder.files.read(folder.path("a")) } == .notPermitted)
-    // Two of the longest slots: the header outgrows its room, and the file is written anew.
+    // Two of the longest slots: the header outgrows its space, and the file is written again.
     let first = try PrivateKey.generate(.p256)
     let second = try PrivateKey.generate(.p256)
     let recipients = [first.publicKey, second.publicKey]
@@ -56,7 +56,7 @@ import Testing
     #expect(try ProtectedFiles(identity: second).read(folder.path("a")) == expected)
     let reader = try ProtectedFiles(identity: first)
     #expect(try reader.read(folder.path("a")) == expected)
-    // And back into the store.
+    // The file returns to the store.
     try reader.rewrap(folder.path("a"), for: folder.files, protection: .complete)
     #expect(try folder.files.read(folder.path("a")) == expected)
     #expect(refusal { try reader.read(folder.path("a")) } == .notPermitted)
@@ -92,7 +92,7 @@ import Testing
       }
     }
     #expect(messages.count == 6, "\(messages)")
-    // Control.
+    // Control: the passphrase opens it.
     #expect(try phrase.read(folder.path("phrase")) == Self.data)
     #expect(try ProtectedFiles(identity: key).read(folder.path("key")) == Self.data)
   }

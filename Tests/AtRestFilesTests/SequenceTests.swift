@@ -3,7 +3,7 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// Asynchronous sequences in and out; a task that is cancelled leaves nothing behind.
+/// Asynchronous sequences as input and output. A cancelled task leaves nothing behind.
 @Suite struct SequenceTests {
   private struct Broken: Error {}
 
@@ -56,7 +56,7 @@ import Testing
     #expect(code == .duplicate)
   }
 
-  /// A stream ends when its task is cancelled, as if it were whole.
+  /// A stream ends when its task is cancelled, as if it were complete.
   @Test(arguments: [false, true]) func aSequenceThatACancellationEndsIsNotWritten(
     _ byByte: Bool
   ) async throws {
@@ -98,7 +98,7 @@ import Testing
   }
 }
 
-/// As `refusal`, of an asynchronous piece of work.
+/// Like `refusal`, for asynchronous closures.
 func asyncRefusal(_ body: () async throws -> Void) async -> AtRestError.Code? {
   do {
     try await body()

@@ -3,7 +3,7 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// A file that is not what was written is refused, and nothing of a bad chunk is given out.
+/// A modified file is refused, and no byte of a bad chunk is returned.
 @Suite struct TamperTests {
   enum Reader: CaseIterable { case store, passphrase, recipient }
   private static let size = 1_100
@@ -19,7 +19,7 @@ import Testing
     return files.chunked(by: TestFolder.chunkSize)
   }
 
-  /// Where the header is, a way in may be what was changed.
+  /// The errors for a modified header, which may also affect a key slot.
   private static let headerRefusals: Set<AtRestError.Code?> = [
     .damaged, .authenticationFailed, .unsupportedVersion, .notProtected, .notPermitted,
   ]
@@ -29,16 +29,16 @@ import Testing
     let files = try Self.files(reader, folder)
     let data = TestFolder.bytes(Self.size)
     try files.write(data, to: folder.path("a"))
-    // Control: as it was written it opens.
+    // Control: the original opens.
     #expect(try files.read(folder.path("a")) == data)
     let good = StoredBytes(try folder.stored("a"))
     let file = try FileHandle(forUpdating: folder.path("a"))
-    // What a chunk is sealed with is the same for every reader.
+    // The sealing of a chunk is the same for every reader.
     let offsets = good.bytes.indices.filter {
       reader == .store || $0 < good.headerCount || $0 % 16 == 0
     }
     for offset in offsets {
-      // A passphrase's cost is bounded, and takes its time all the same.
+      // A passphrase's cost is bounded, but still takes its time.
       if reader == .passphrase && (67..<83).contains(offset) { continue }
       for mask: UInt8 in reader == .store && offset % 4 == 0 ? [0x01, 0x80, 0xFF] : [0x80] {
         try file.seek(toOffset: UInt64(offset))
@@ -81,14 +81,14 @@ import Testing
 
   @Test func everyTwoChunksThatChangePlacesAreRefused() throws {
     let folder = try TestFolder()
-    // The last is as long as the others: only its place tells it from them.
+    // The last chunk is as long as the others: only its position distinguishes it.
     try folder.files.write(TestFolder.bytes(5 * 1024), to: folder.path("a"))
     let good = StoredBytes(try folder.stored("a"))
     for first in good.chunks.indices {
       for second in good.chunks.indices where second > first {
         var swapped = good
         swapped.bytes.replaceSubrange(good.chunks[first], with: good.bytes[good.chunks[second]])
-        // A copy in two places alone is refused as well.
+        // A copy of a chunk in two places is refused as well.
         try swapped.bytes.write(to: folder.path("a"))
         #expect(refusal { try folder.files.read(folder.path("a")) } == .damaged)
         swapped.bytes.replaceSubrange(good.chunks[second], with: good.bytes[good.chunks[first]])
@@ -150,7 +150,7 @@ import Testing
         try mixed.bytes.write(to: folder.path("a"))
         #expect(refusal { try folder.files.read(folder.path("a")) } == .damaged, "\(place)")
       }
-      // All the chunks, all but the header, all but the table.
+      // All the chunks, everything but the header, everything but the table.
       var chunks = present
       chunks.bytes.replaceSubrange(
         present.headerCount..<present.tableStart,

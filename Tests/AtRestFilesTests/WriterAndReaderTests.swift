@@ -3,9 +3,9 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// A file is as it was last committed for everybody but the one who is changing it.
+/// For everyone except the handle that is changing it, a file is as it was last committed.
 @Suite struct WriterAndReaderTests {
-  /// More than a handle keeps in memory, so that some of it lies behind the file's end already.
+  /// More bytes than a handle keeps in memory, so some of them are already after the file's end.
   private static let much = TestFolder.bytes(100_000, seed: 3)
 
   @Test(arguments: [false, true]) func whoOpensAFileThatGrowsSeesItAsItWas(
@@ -23,7 +23,7 @@ import Testing
     let stored = try folder.stored("a").count
     let before = try folder.files.open(folder.path("a"))
     try writer.append(Self.much)
-    // Control: the writer has begun to.
+    // Control: the writer has already written to the file.
     #expect(try folder.stored("a").count > stored)
     #expect(try folder.files.read(folder.path("a")) == old)
     #expect(try folder.files.open(folder.path("a")).readToEnd() == old)
@@ -33,7 +33,7 @@ import Testing
     #expect(try folder.files.verify(folder.path("a")).written == 5_000)
     try writer.synchronize()
     #expect(try folder.files.read(folder.path("a")) == old + Self.much)
-    // A reader from before looks again while the next change is under way.
+    // A reader from before reads again while the next change is pending.
     try writer.append(Self.much)
     #expect(try before.size() == 105_000)
     writer.discard()
@@ -49,14 +49,14 @@ import Testing
     try writer.append(Self.much)
     var journal = try folder.stored("a.atrest-journal")
     writer.discard()
-    // Its code flipped: what follows the header and the size.
+    // Flips a bit of the code that follows the header and the size.
     journal[14 + 256 + 8] ^= 1
     let open = try FileHandle(
       forUpdating: {
         try journal.write(to: folder.path("a.atrest-journal"))
         return folder.path("a.atrest-journal")
       }())
-    // Held as a live writer would.
+    // Holds the lock as an active writer would.
     #expect(flock(open.fileDescriptor, LOCK_EX | LOCK_NB) == 0)
     try (good + TestFolder.bytes(2_000)).write(to: folder.path("a"))
     #expect(refusal { try folder.files.read(folder.path("a")) } == .damaged)
@@ -70,7 +70,7 @@ import Testing
     let journal = folder.path("a.atrest-journal")
     let before = try Data(contentsOf: journal).count
     folder.keybag.lock()
-    // What was in memory alone was sealed: so it heard of the lock.
+    // Data that was only in memory was sealed, which shows that the handle received the lock.
     #expect(try Data(contentsOf: journal).count > before)
     try folder.unlock()
     try handle.close()

@@ -47,7 +47,7 @@ import Testing
     let first = try key(recipe)
     #expect(first.bytes.count == 32)
     #expect(isSame(first, try key(recipe, creatingSalt: false)))
-    // Masked anew, the secret is the same.
+    // A secret that is masked again stays the same.
     #expect(isSame(first, try key([partial("one"), .deviceIdentifier, server("two")])))
   }
 
@@ -86,7 +86,7 @@ import Testing
     _ = try key([partial("one")])
     let salt = try keychain.secret(for: item)
     try other.add(item, secret: salt)
-    // The control: without the device's part the salt is all that differs.
+    // Control: without the device's part, only the salt differs.
     #expect(isSame(try key([partial("one")]), try key([partial("one")], keychain: other)))
     let recipe = [try partial("one"), .deviceIdentifier]
     #expect(!isSame(try key(recipe), try key(recipe, keychain: other)))

@@ -47,7 +47,7 @@ import Testing
     let wrapped = envelope.wrappedKey
     let data = envelope.sealedData
     #expect(isSame(try open(Envelope(wrappedKey: wrapped, sealedData: data)), secret))
-    // And belong together.
+    // The parts must also belong together.
     let other = try sealed()
     #expect(
       code { _ = try open(Envelope(wrappedKey: other.wrappedKey, sealedData: data)) } == .damaged)
@@ -68,7 +68,7 @@ import Testing
       #expect(
         code { _ = try open(Envelope(decoding: changed)) } != nil, "offset \(offset)")
     }
-    // The control.
+    // Control: the unchanged envelope opens.
     #expect(code { _ = try open(Envelope(decoding: bytes)) } == nil)
   }
 
@@ -152,7 +152,7 @@ import Testing
     let recipient = try PrivateKey.generate(.x25519).publicKey
     let other = try PrivateKey.generate(.x25519).publicKey
     var wrapped = try sealed(to: [recipient]).wrappedKey
-    // A slot for somebody else is not smuggled in.
+    // A slot for another recipient is not accepted.
     let theirs = try sealed(to: [other]).wrappedKey
     wrapped.replaceSubrange(80..<wrapped.count - 32, with: theirs[80..<theirs.count - 32])
     #expect(code { _ = try keys.rewrap(wrappedKey: wrapped) } == .damaged)

@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// Written by `atrest obfuscate`.
+/// The literal that `atrest obfuscate` wrote.
 private let sample = ObfuscatedBytes(
   seed: [
     0x7E, 0x19, 0xC7, 0x11, 0x01, 0x65, 0xDF, 0xA5, 0x70, 0x85, 0x1B, 0x97,
@@ -14,7 +14,7 @@ private let sample = ObfuscatedBytes(
     0x27, 0x6E, 0x18, 0xB1, 0xFB,
   ])
 
-// The controls: what a search of the binary does find.
+// The controls: bytes that a search of the binary finds.
 private let plainText: StaticString = "a-plain-literal-of-the-tests-which-is-found"
 private let plainBytes: [UInt8] = [
   0x61, 0x6E, 0x2D, 0x61, 0x72, 0x72, 0x61, 0x79, 0x2D, 0x6F, 0x66, 0x2D, 0x70, 0x6C, 0x61, 0x69,
@@ -23,7 +23,7 @@ private let plainBytes: [UInt8] = [
 ]
 
 @Suite struct ObfuscatedBytesTests {
-  // Written backwards, so that they are not in the binary by these lines.
+  // Written backwards, so these lines do not put the bytes into the binary.
   private let sampleBackwards = "stset-eht-fo-terces-laitrap-a"
   private let plainTextBackwards = "dnuof-si-hcihw-stset-eht-fo-laretil-nialp-a"
   private let plainBytesBackwards = "oot-dnuof-si-hcihw-setyb-nialp-fo-yarra-na"
@@ -54,7 +54,7 @@ private let plainBytes: [UInt8] = [
     let two = try ObfuscatedBytes.literal(masking: secret.bytes)
     #expect(one != two)
     #expect(!one.contains("0x41, 0x41, 0x41, 0x41"))
-    // Equal bytes do not look equal.
+    // Equal bytes do not look equal when masked.
     #expect(Set(one.split(separator: ", ")).count > 32)
   }
 
@@ -65,7 +65,7 @@ private let plainBytes: [UInt8] = [
     #expect(!dumped.contains(secret))
   }
 
-  /// The program files that may hold this test.
+  /// Returns the program files that may contain this test.
   private func binaries() -> [Data] {
     let paths =
       ["/proc/self/exe"] + CommandLine.arguments + Bundle.allBundles.compactMap(\.executablePath)
@@ -74,7 +74,7 @@ private let plainBytes: [UInt8] = [
   }
 
   @Test func theBinaryHoldsTheMaskedSecretNowhere() {
-    // Used, so that they are not left out.
+    // The values are used, so they are not optimised away.
     #expect(Data(copying: sample.secret()) == reversed(sampleBackwards))
     #expect(Data("\(plainText)".utf8) == reversed(plainTextBackwards))
     #expect(Data(plainBytes) == reversed(plainBytesBackwards))
@@ -82,7 +82,7 @@ private let plainBytes: [UInt8] = [
     #expect(!isFound(sampleBackwards, in: binaries))
     #expect(isFound(plainTextBackwards, in: binaries))
     #if !DEBUG
-      // Without optimisation an array is put together by code.
+      // Without optimisation, code assembles an array at run time.
       #expect(isFound(plainBytesBackwards, in: binaries))
     #endif
   }

@@ -62,7 +62,7 @@ import Testing
   @Test func everyFlippedBitIsRefused() throws {
     let bytes = try PassphraseRecord.make(passphrase.bytes, kdf: .forTesting).record.encoded
     for offset in bytes.indices {
-      // A cost raised by flips would take long; it is authenticated like the rest.
+      // A cost raised by flipped bits would take long. It is authenticated like the rest.
       let isCost = (19..<31).contains(offset)
       for bit in isCost ? [UInt8(1)] : [UInt8(1), 128] {
         var changed = bytes
@@ -72,7 +72,7 @@ import Testing
           "offset \(offset)")
       }
     }
-    // The control.
+    // Control: the unchanged record opens.
     #expect(code { _ = try PassphraseRecord(decoding: bytes).key(passphrase.bytes) } == nil)
   }
 
@@ -102,7 +102,7 @@ import Testing
       #expect(
         code { _ = try PassphraseRecord.make(passphrase.bytes, kdf: kdf) } == .invalidArgument)
     }
-    // Control: as much as is allowed.
+    // Control: the highest cost that is allowed.
     bytes.replaceSubrange(18..<31, with: PasswordKDF.pbkdf2SHA256(rounds: 10_000_000).encoded)
     #expect(code { _ = try PassphraseRecord(decoding: bytes) } == nil)
   }

@@ -24,7 +24,7 @@ import Testing
   @Test func digitsAloneAreRefusedForWhatTheyAre() throws {
     let error = try #require(refusal("839201746583", .highlySensitive))
     #expect(error.message.contains("digits only"))
-    // As strong as they are, what is sensitive takes them.
+    // They are strong enough for sensitive data.
     #expect(refusal("839201746583", .sensitive) == nil)
   }
 

@@ -6,7 +6,7 @@ import Testing
     PassphraseStrength(of: SecretBytes(utf8: text))
   }
 
-  // Below 10^6 they fall to a slow attack over the network.
+  // Below 10^6, they fall to a slow attack over the network.
   @Test(arguments: [
     "password", "Password", "PASSWORD", "p@ssw0rd", "drowssap", "123456", "111111", "qwerty",
     "qwertyuiop", "zxcvbn", "1qaz2wsx", "abcdefgh", "zyxwvuts", "987654321", "13579", "aaaaaaaa",
@@ -18,7 +18,7 @@ import Testing
     #expect(strength(text).log10Guesses < 6)
   }
 
-  // What a guesser tries whole is worth no more for its length.
+  // Phrases that attackers try as a whole gain no strength from their length.
   @Test(arguments: [
     "correct horse battery staple", "Correct-Horse-Battery-Staple", "correcthorsebatterystaple",
     "To be, or not to be", "MayTheForceBeWithYou", "may_the_f0rce_be_with_you",
@@ -32,7 +32,7 @@ import Testing
     #expect(strength(text).log10Guesses < 6, "\(strength(text))")
   }
 
-  // Controls: what only resembles a pattern keeps its strength.
+  // Controls: passphrases that only resemble a pattern keep their strength.
   @Test(arguments: [
     "staple horse correct battery", "to bee or knot two bea", "1qbz3wnx2egc5rfk", "10u1k1213v4q15",
     "may the farce be with yak", "719384620517",
@@ -41,7 +41,7 @@ import Testing
     #expect(strength(text).log10Guesses >= 8, "\(strength(text))")
   }
 
-  // From 10^10 on they hold against a fast attack on what was copied.
+  // From 10^10 on, they withstand a fast attack on a copy.
   @Test(arguments: [
     "correctstaplehorsebattery", "kX9#mQ2v$Lp7", "wqzkvjxhbmtf",
     "Tr0ub4dor&3zebraquilt", "coRrecth0rseba++ery9.23.2007staple$", "eheuczkqyq",

@@ -55,7 +55,7 @@ private struct Settings: Codable, Hashable, Sendable {
     #expect(text.contains("\"limit\" : 500"))
     #expect(text.contains("a/b"))
     #expect(try open(Sealed(json: sealed.json())) == Settings())
-    // Any coder of JSON does.
+    // Any JSON coder can encode it.
     let coded = try JSONEncoder().encode(["s": sealed])
     let decoded = try JSONDecoder().decode([String: Sealed<Settings>].self, from: coded)
     #expect(try open(#require(decoded["s"])) == Settings())
@@ -73,7 +73,7 @@ private struct Settings: Codable, Hashable, Sendable {
       { $0["rate"] = 0.2 }, { $0["tags"] = ["ü", "a/b"] }, { $0["tags"] = ["a/b"] },
       { $0["nested"] = ["on": false] }, { $0["nested"] = ["off": true] },
       { $0["nested"] = [String: Bool]() },
-      // A member that the type does not know, and a person would read.
+      // A member that the type does not know, but a person would read.
       { $0["limitOverride"] = 9999 },
     ]
     for change in changes {
@@ -115,7 +115,7 @@ private struct Settings: Codable, Hashable, Sendable {
     let sealed = try sealer.seal(Settings(), name: "settings")
     let other = try Sealed<Other>(json: sealed.json())
     #expect(code { _ = try sealer.open(other, name: "settings") } == .damaged)
-    // A label of one's own outlives a renaming.
+    // A type name that the program chooses outlives a renaming.
     let labelled = try sealer.seal(Settings(), name: "settings", type: "settings.v1")
     let renamed = try Sealed<Other>(json: labelled.json())
     #expect(try sealer.open(renamed, name: "settings", type: "settings.v1").limit == 500)
@@ -129,10 +129,10 @@ private struct Settings: Codable, Hashable, Sendable {
     let new = try sealer.seal(Settings(limit: 2), name: "settings")
     #expect(code { _ = try open(old) } == .rolledBack)
     #expect(try open(new).limit == 2)
-    // Also the same value again, which was sealed before.
+    // This includes the same value again, which was stamped before.
     _ = try sealer.seal(Settings(limit: 1), name: "settings")
     #expect(code { _ = try open(old) } == .rolledBack)
-    // Another name does not count.
+    // Another name does not affect it.
     _ = try sealer.seal(Settings(limit: 3), name: "others")
     #expect(code { _ = try open(new) } == .rolledBack)
   }
@@ -237,7 +237,7 @@ private struct Settings: Codable, Hashable, Sendable {
     #expect(code { _ = try signer.open(changed, name: "settings") } == .damaged)
     _ = try signer.seal(Settings(limit: 2), name: "settings")
     #expect(code { _ = try signer.open(old, name: "settings") } == .rolledBack)
-    // The key for HMAC does not stand in for it, nor it for that key.
+    // The HMAC key and the key pair cannot replace each other.
     #expect(code { _ = try sealer.open(old, name: "settings") } == .notFound)
     let sealed = try sealer.seal(Settings(), name: "settings")
     #expect(code { _ = try signer.open(sealed, name: "settings") } == .authenticationFailed)

@@ -1,4 +1,4 @@
 import AtRest
 
-/// Whether both hold the same bytes. Macros take no noncopyable arguments.
+/// Returns true if both hold the same bytes. Macros accept no noncopyable arguments.
 func isSame(_ a: SecretBox, _ b: SecretBox) -> Bool { a.bytes.isEqual(to: b.bytes) }

@@ -21,7 +21,7 @@ import Testing
     #expect(timed.get() === box)
     clock.advance(1)
     #expect(timed.get() == nil)
-    // And does not come back.
+    // The secret does not return.
     clock.advance(-30)
     #expect(timed.get() == nil)
   }
@@ -57,7 +57,7 @@ import Testing
     }
     timed.keep(box, for: .seconds(3600))
     #expect(former == nil)
-    // Timers run in the order of their times.
+    // Timers fire in the order of their times.
     await withCheckedContinuation { continuation in
       DispatchQueue.global(qos: .utility).asyncAfter(wallDeadline: .now() + 0.05) {
         continuation.resume()
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func itIsErasedWhenNobodyAsks() async {
-    // The clock stands still: the timer alone can have done it.
+    // The clock stands still, so only the timer can have erased the secret.
     let timed = TimedSecret(now: clock.now)
     weak var kept: SecretBox?
     do {

@@ -6,7 +6,7 @@ import Testing
 @Suite struct ManifestTamperingTests {
   private let key = SecretBox(SecretBytes(Data(repeating: 5, count: 32)))
 
-  /// An entry's bytes.
+  /// Returns an entry's bytes.
   private func file(_ path: String, kind: UInt8 = 1, mode: UInt16 = 0o644) -> Data {
     var data = Data([kind, UInt8(mode >> 8), UInt8(mode & 0xff)])
     data += counted(path)
@@ -19,7 +19,8 @@ import Testing
     withUnsafeBytes(of: UInt32(text.utf8.count).bigEndian) { Data($0) } + Data(text.utf8)
   }
 
-  /// A manifest of these entries, with the seal of another: decoding is before checking.
+  /// Returns a manifest of these entries, with the stamp of another one. Decoding precedes
+  /// checking.
   private func manifest(_ entries: Data..., count: UInt32? = nil) throws -> Data {
     let folder = try SealingFolder()
     let seal = try FileSealer(hmacKey: key.bytes).manifest(of: folder.url).encoded.dropFirst(14)

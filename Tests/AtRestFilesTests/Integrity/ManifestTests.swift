@@ -112,7 +112,7 @@ import Testing
   @Test func namesAreBytes() throws {
     let folder = try SealingFolder()
     let (sealer, verifier, _) = try SealingMethod.hmac.keys()
-    // The same letter for people, and two files where the file system keeps bytes.
+    // The same letter for people, but two files if the file system keeps bytes.
     try folder.write("caf\u{e9}", "1")
     try folder.write("cafe\u{301}", "2")
     let isOneFile = try folder.names.count == 1
@@ -136,7 +136,7 @@ import Testing
       let manifest = try FolderManifest(decoding: sealer.manifest(of: folder.url).encoded)
       #expect(manifest.entries.map(\.path.bytes) == [[0xff]])
       #expect(try verifier.compare(folder.url, with: manifest).isUnchanged)
-      // Shown alike, and another name.
+      // It looks the same, but is another name.
       touch(0xfe)
       #expect(try verifier.compare(folder.url, with: manifest).added.map(\.bytes) == [[0xfe]])
     }

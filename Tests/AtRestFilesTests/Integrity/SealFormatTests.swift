@@ -3,7 +3,8 @@ import AtRestFiles
 import Foundation
 import Testing
 
-/// The bytes of version 1, made by a program of its own from `docs/Formats.md`. Never made anew.
+/// The bytes of version 1, made by a separate program from `docs/Formats.md`. They are never made
+/// again.
 @Suite struct SealFormatTests {
   private var key: SecretBytes { SecretBytes(Data(0..<32)) }
 
@@ -66,7 +67,7 @@ import Testing
     let key = SigningKey(try PrivateKey.generate(.ed25519))
     let seal = try FileSealer(publicKey: key.key.publicKey) { try key.key.signature(for: $0) }
       .seal(file).encoded
-    // Nothing but the code's count and the 64 bytes of the code lies outside of it.
+    // Only the code's length and the 64 bytes of the code are outside of it.
     let statement = Data("atrest.seal-statement.v1".utf8) + seal.dropLast(68)
     #expect(
       try key.key.publicKey.isValidSignature(Data(seal.suffix(64)), for: statement))

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct SealNoiseTests {
-  /// What was a seal or manifest once is refused, and ends nothing.
+  /// Damaged stamps and manifests are refused, and never end the process.
   @Test func noiseIsRefused() throws {
     let folder = try SealingFolder()
     try folder.write("a/file", "contents")

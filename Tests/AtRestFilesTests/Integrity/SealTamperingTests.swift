@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 @Suite struct SealTamperingTests {
-  /// Checks a file and the bytes of its seal as they would be read.
+  /// Checks a file and the bytes of its stamp, as a program would read them.
   private func check(_ verifier: FileSealVerifier, _ file: URL, _ seal: Data) throws {
     try verifier.check(file, against: FileSeal(decoding: seal))
   }
@@ -122,7 +122,7 @@ import Testing
     let same = folder.url.appendingPathComponent("same")
     #expect(sealError { try verifier.check(same, against: appended) }?.code == .damaged)
     try verifier.check(same, against: detached)
-    // The detached one where an appended one belongs.
+    // A detached stamp in place of an appended one.
     var forged = Data("contents".utf8) + detached.encoded
     forged += withUnsafeBytes(of: UInt32(detached.encoded.count).bigEndian) { Data($0) }
     forged += Data("AtRestSE".utf8)
@@ -168,7 +168,7 @@ import Testing
     let folder = try SealingFolder()
     let (sealer, verifier, _) = try SealingMethod.hmac.keys()
     let seal = try sealer.seal(try folder.write("file", "contents")).encoded
-    // The counts of the scheme and of the code.
+    // The lengths of the scheme and of the code.
     for offset in [20, 64] {
       var hostile = seal
       hostile.replaceSubrange(offset..<offset + 4, with: [0xff, 0xff, 0xff, 0xff])

@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestFiles
 import Foundation
 
-/// A folder of a test's own, with keys that seal.
+/// A folder of a test's own, with keys for stamps.
 final class SealingFolder {
   let url = FileManager.default.temporaryDirectory
     .appendingPathComponent("atrest-seal-\(UUID().uuidString)")
@@ -46,11 +46,11 @@ final class SealingFolder {
   }
 }
 
-/// The ways to seal, each with its verifier and that of another key.
+/// The methods of stamps, each with its verifier and one with another key.
 enum SealingMethod: String, CaseIterable, Sendable {
   case hmac, p256, ed25519, rsa2048
 
-  /// The methods that are quick enough for every byte.
+  /// The methods that are fast enough to test every byte.
   static let quick: [SealingMethod] = [.hmac, .p256, .ed25519]
 
   func keys() throws -> (sealer: FileSealer, verifier: FileSealVerifier, other: FileSealVerifier) {
@@ -80,7 +80,7 @@ final class SigningKey: Sendable {
   init(_ key: consuming PrivateKey) { self.key = key }
 }
 
-/// The error of ours that a piece of work throws, or nil where it throws none.
+/// Returns the `AtRestError` of a closure, or nil if it throws none.
 func sealError<Result>(_ body: () throws -> Result) -> AtRestError? {
   do {
     _ = try body()
@@ -90,13 +90,13 @@ func sealError<Result>(_ body: () throws -> Result) -> AtRestError? {
   }
 }
 
-/// The codes with which something sealed may be refused.
+/// The codes with which a stamped object may be refused.
 let sealRefusals: Set<AtRestError.Code> = [
   .damaged, .notStamped, .unsupportedVersion, .authenticationFailed,
 ]
 
 extension Data {
-  /// The same bytes with one bit of one of them turned.
+  /// Returns the same bytes with one bit flipped.
   func flipping(_ offset: Int, bit: Int = 0) -> Data {
     var copy = self
     copy[copy.startIndex + offset] ^= 1 << UInt8(bit)

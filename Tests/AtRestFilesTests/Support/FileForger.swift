@@ -2,18 +2,18 @@ import AtRestCrypto
 import AtRestFiles
 import Foundation
 
-/// Makes a protected file of class complete-unless-open as somebody does who does not have the store.
+/// Makes a protected file of class complete-unless-open, as an attacker without the store would.
 ///
-/// Written from `docs/Formats.md`, and with none of the code that writes protected files.
+/// It is written from `docs/Formats.md`, and uses none of the code that writes protected files.
 struct FileForger {
-  /// How the wrapping key follows from an agreement and both public keys.
+  /// Derives the wrapping key from an agreement and both public keys.
   typealias Derivation = (
     _ agreed: borrowing SecretBytes, _ ephemeral: Data, _ publicKey: Data
   ) throws -> SecretBytes
 
   let store: Data
   let publicKey: Data
-  /// The bytes that stand for the ephemeral public key, and what was agreed; nil draws a pair.
+  /// The ephemeral public key and the agreed secret; nil generates a pair.
   var ephemeral: Data?
 
   func file(_ contents: Data, wrapping: Derivation) throws -> Data {
@@ -32,14 +32,14 @@ struct FileForger {
     return try Self.file(contents, slot: Data([1, 2]) + store + slot, fileKey: fileKey)
   }
 
-  /// The label and the inputs that public bytes were once enough for.
+  /// The label and the inputs of a former derivation, for which public bytes sufficed.
   static func fromPublicKeyAlone(
     _ agreed: borrowing SecretBytes, _ ephemeral: Data, _ publicKey: Data
   ) -> SecretBytes {
     agreed.derive(Purpose("atrest.unless-open-wrap.v1"), context: ephemeral + publicKey)
   }
 
-  /// The present inputs, with bytes in place of the writer's key.
+  /// The present inputs, with the given bytes in place of the writer's key.
   func present(writer: Data) -> Derivation {
     { agreed, ephemeral, publicKey in
       agreed.derive(

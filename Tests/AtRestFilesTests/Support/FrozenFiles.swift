@@ -3,18 +3,18 @@ import AtRestFiles
 import AtRestKeybag
 import Foundation
 
-/// The protected files that were written once by version 1 of the format, and what is in them.
+/// The protected files that were written once by version 1 of the format, and their contents.
 ///
 /// `CONTRIBUTING.md`, *A new version of an on-disk format*, says how they were made.
 enum FrozenFiles {
   static let passcode = "the frozen passcode"
   static let passphrase = "the frozen passphrase"
 
-  /// Private keys of nobody; the second is that of RFC 6979, A.2.5.
+  /// Private keys that nobody uses; the second is from RFC 6979, A.2.5.
   static let x25519 = "77076d0a7318a57d3c16c17251b26645df4cb14e2ebb9e4a5e2c9f9a6b1f0a2a"
   static let p256 = "c9afa9d845ba75166b5c215767b1d6934e50c3db36e89b127b8a622b120f6721"
 
-  /// What a file of a name holds.
+  /// Returns the contents of the file with a given name.
   static func contents(_ name: String) -> Data {
     switch name {
     case "empty": Data()
@@ -37,7 +37,7 @@ enum FrozenFiles {
     return try PrivateKey(rawRepresentation: SecretBytes(Data(bytes)), algorithm: algorithm)
   }
 
-  // MARK: Making, once for each version
+  // MARK: Making the fixtures, once per version
 
   /// Makes a version's fixtures in a folder that does not exist yet.
   static func make(in folder: URL) throws {
@@ -62,7 +62,7 @@ enum FrozenFiles {
     try changed.append(TestFolder.bytes(1_492, seed: 5))
     try changed.close()
 
-    // A change that a crash ended before its commit: the file and its journal as they stood.
+    // A crash ended this change before its commit. These are the file and its journal at that time.
     try files.write(contents("interrupted"), to: path("half"))
     let half = try files.open(path("half"), for: .updating)
     try half.append(Data(count: 40_000))
@@ -78,7 +78,7 @@ enum FrozenFiles {
     try ProtectedFiles(recipients: [
       privateKey(x25519, .x25519).publicKey, privateKey(p256, .p256).publicKey,
     ]).chunked(by: 1024).write(contents("recipients"), to: path("recipients"))
-    // Locks, and the place where the store was made.
+    // Removes the locks, and the record of the place where the store was made.
     for part in ["device", "store"] {
       let files = try FileManager.default.contentsOfDirectory(
         at: path(part), includingPropertiesForKeys: nil)

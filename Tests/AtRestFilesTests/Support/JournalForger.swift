@@ -2,8 +2,8 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Writes the journal of a change of a class-none file, as `docs/Formats.md` has it, by somebody who
-/// has the file's key.
+/// Writes the journal of a change to a class-none file, as `docs/Formats.md` specifies it, for an
+/// attacker who has the file's key.
 struct JournalForger {
   private let before: StoredBytes
   private let key: SecretBox
@@ -13,7 +13,7 @@ struct JournalForger {
     key = SecretBox(try before.fileKey(folder.keybag))
   }
 
-  /// The journal that makes `after` of `before`, without its end and with it.
+  /// Returns the journal that changes `before` into `after`, without and with its end record.
   func journals(after: StoredBytes) -> (uncommitted: Data, committed: Data) {
     var writes = after.chunks.map { ($0.lowerBound, Data(after.bytes[$0])) }
     writes.append((after.tableStart, Data(after.bytes[after.tableStart...])))

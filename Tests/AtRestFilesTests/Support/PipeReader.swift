@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Takes in a pipe on a thread of its own, so that the test itself can write into it.
+/// Reads a pipe on a thread of its own, so the test itself can write to it.
 final class PipeReader: Sendable {
   private let pipe: Pipe
   private let data = Mutex(Data())
@@ -16,7 +16,7 @@ final class PipeReader: Sendable {
     }.start()
   }
 
-  /// Closes the writer's end, and gives all that came.
+  /// Closes the writing end, and returns all bytes received.
   func finish() -> Data {
     try? pipe.fileHandleForWriting.close()
     done.wait()
@@ -25,7 +25,7 @@ final class PipeReader: Sendable {
 }
 
 extension Pipe {
-  /// A pipe that gives some bytes and ends, written on a thread of its own.
+  /// Returns a pipe that delivers some bytes and ends. A separate thread writes them.
   static func giving(_ data: Data) -> Pipe {
     let pipe = Pipe()
     Thread {

@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The bytes of a protected file as `docs/Formats.md` has them, for tests that change them.
+/// The bytes of a protected file as `docs/Formats.md` specifies them, for tests that change them.
 struct StoredBytes {
   var bytes: Data
   static let countOffset = 11
@@ -20,7 +20,7 @@ struct StoredBytes {
   var chunkSize: Int { Int(integer(Self.chunkSizeOffset, 4)) }
   var tableStart: Int { bytes.count - tableCount }
 
-  /// Where chunks lie, sealed.
+  /// The positions of the sealed chunks.
   var chunks: [Range<Int>] {
     stride(from: headerCount, to: tableStart, by: chunkSize + 16).map {
       $0..<min($0 + chunkSize + 16, tableStart)
@@ -37,13 +37,13 @@ struct StoredBytes {
     }
   }
 
-  /// The key of a file of class none.
+  /// Returns the key of a file of class none.
   func fileKey(_ keybag: Keybag) throws -> SecretBytes {
     try keybag.unwrap(
       bytes[Self.slotsOffset + 20..<Self.slotsOffset + 60], under: .noProtection, name: "key")
   }
 
-  /// What somebody can do who has the file's key and is not honest.
+  /// Authenticates the header again, as a dishonest holder of the file's key can.
   mutating func authenticateHeader(_ key: borrowing SecretBytes) {
     let end = headerCount - 32
     let code = key.derive(Purpose("atrest.file.header.v1")).authenticationCode(for: bytes[..<end])

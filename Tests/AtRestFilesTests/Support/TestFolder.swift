@@ -9,7 +9,7 @@ final class TestFolder {
   let storage = MemoryStorage()
   let device = MemoryDeviceKey()
   let keybag: Keybag
-  /// Of the store, in small chunks.
+  /// The files of the store, in small chunks.
   let files: ProtectedFiles
   static let chunkSize = 1024
 
@@ -29,12 +29,12 @@ final class TestFolder {
   func path(_ name: String) -> URL { url.appendingPathComponent(name) }
   func unlock() throws { try keybag.unlock(passcode: SecretBytes(utf8: "1234")) }
 
-  /// The same store as another process finds it: before its first unlock.
+  /// Opens the same store as another process would, before its first unlock.
   func openedAnew() throws -> Keybag { try Keybag.open(in: storage, device: device) }
 
   func stored(_ name: String) throws -> Data { try Data(contentsOf: path(name)) }
 
-  /// What lies in the folder, sorted.
+  /// The names of the files in the folder, sorted.
   var names: [String] {
     ((try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []).sorted()
   }
@@ -44,7 +44,7 @@ final class TestFolder {
   }
 }
 
-/// The code that a piece of work is refused with, or nil where it is not.
+/// Returns the code of the error that a closure throws, or nil.
 func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? {
   do {
     _ = try body()
@@ -54,7 +54,7 @@ func refusal<Result>(_ body: () throws -> Result) -> AtRestError.Code? {
   }
 }
 
-/// The message of the error that a piece of work ends with; empty where it ends with none.
+/// Returns the message of the error that a closure throws, or an empty string.
 func message<Result>(_ body: () throws -> Result) -> String {
   do {
     _ = try body()

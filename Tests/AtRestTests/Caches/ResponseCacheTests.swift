@@ -6,7 +6,7 @@ import Testing
   import FoundationNetworking
 #endif
 
-/// The shared storages are the process's: one test at a time.
+/// The shared storages belong to the process, so the tests run one at a time.
 @Suite(.serialized) struct ResponseCacheTests {
   private static let url = URL(string: "https://bank.example.com/statement")!
 
@@ -39,7 +39,7 @@ import Testing
     return (paths?.allObjects as? [URL] ?? []).compactMap { try? Data(contentsOf: $0) }
   }
 
-  /// The same configuration before and after: what is there before is the control.
+  /// The same configuration is checked before and after. Its contents before are the control.
   @Test func clearsAConfigurationsOwnStorages() throws {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -94,7 +94,7 @@ import Testing
 }
 
 extension URLCache {
-  /// A cache with files of its own.
+  /// Returns a cache with files of its own.
   static func inFolder(_ folder: URL?, diskCapacity: Int) -> URLCache {
     #if canImport(FoundationNetworking)
       URLCache(memoryCapacity: 1 << 20, diskCapacity: diskCapacity, diskPath: folder?.path)

@@ -15,7 +15,7 @@ import Testing
     #expect(configuration.httpCookieAcceptPolicy == .never)
     #expect(!configuration.httpShouldSetCookies)
     #expect(configuration.writesNothingToDisk)
-    // It is the session's too.
+    // The session uses the same configuration.
     let session = URLSession(configuration: configuration)
     defer { session.invalidateAndCancel() }
     #expect(session.configuration.writesNothingToDisk)

@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// The tables of docs/Policy.md are those of the policies that the Vault has.
+/// Checks that the tables in docs/Policy.md are those of the Vault's policies.
 @Suite struct PolicyPageTests {
   private func section(_ name: String) throws -> String {
     let file = URL(fileURLWithPath: #filePath)
@@ -19,13 +19,13 @@ import Testing
     let isThere = page.hasSuffix("\n\(table)") || page.contains("\n\(table)\n")
     if !isThere { print("docs/Policy.md, StoragePolicy.\(policy.name), should have:\n\n\(table)") }
     #expect(isThere)
-    // Control: a policy that decides otherwise in one cell is noticed.
+    // Control: a policy that differs in one cell is detected.
     var other = policy
     other[.consumerGrade].longest = .seconds(86_400)
     #expect(!page.contains("\n\(other.table(hasCompositeKey: true))"))
   }
 
-  /// As the page says in place of a third table.
+  /// Checks the statement with which the page replaces a third table.
   @Test func withoutARecipeItIsThePassphrase() {
     let composite = Policy.standard.table(hasCompositeKey: true)
     #expect(composite.contains("| composite |"))

@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// A part of a secret is withheld wherever it was cut, from 16 bytes on.
+/// A part of a secret of at least 16 bytes is withheld wherever the secret was cut.
 @Suite struct CutSecretTests {
   private static let secret = "Zt9+kQ2w_Lr5/Xc8-Vn4.Bm1~Hj7=Gd3&Fs6"
 
@@ -48,7 +48,7 @@ import Testing
     #expect(redactor.redact("<\(secret.dropFirst(70))>") == "<[withheld]>")
   }
 
-  /// Control: what is shorter, and what merely looks like a part, stays.
+  /// Control: shorter parts, and text that only resembles a part, stay.
   @Test func otherTextStays() throws {
     let redactor = try Self.redactor(
       Self.secret, "-----BEGIN PRIVATE KEY-----\nMIGHAgEAMBMG\n-----END PRIVATE KEY-----",

@@ -7,7 +7,7 @@ import Testing
 @Suite struct LogHandlerTests {
   private static let secret = "s3cr3t-of-eva"
 
-  /// Keeps what reaches it.
+  /// Records the messages that reach it.
   private struct RecordingHandler: LogHandler {
     final class Record: Sendable {
       let events = Mutex<[LogEvent]>([])
@@ -24,7 +24,7 @@ import Testing
     }
     func log(event: LogEvent) {
       var event = event
-      // As handlers do that print both.
+      // Handlers that print both do the same.
       event.metadata = (event.metadata ?? [:]).merging(metadata) { $1 }
         .merging(metadataProvider?.get() ?? [:]) { $1 }
       record.events.withLock { $0.append(event) }
@@ -52,7 +52,7 @@ import Testing
     )
   }
 
-  /// Everything that a program can put into a log.
+  /// Logs everything that a program can put into a log.
   private static func logEverything(_ logger: Logger) {
     var logger = logger
     logger[metadataKey: "session"] = "of \(secret)"
@@ -97,7 +97,7 @@ import Testing
     let logger = Logger(label: "test") { _ in
       RedactingLogHandler(inner, redactor: Redactor(secrets: registry), verbosity: .all)
     }
-    // Also what became a secret later.
+    // This also applies to a secret that is registered later.
     try registry.register(Self.secret)
     logger.info("x")
     #expect(record.last?.metadata?["user"] == "[withheld]")
@@ -132,7 +132,7 @@ import Testing
     #expect(record.last == nil)
     logger.info("4")
     #expect(record.last?.message == "4")
-    // Control.
+    // Control: with all levels, nothing is dropped.
     (logger, record) = try Self.withheld(.all)
     logger.logLevel = .trace
     logger.trace("1")

@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// What is withheld by its form alone.
+/// Text that is withheld only because of its form.
 @Suite struct PatternTests {
   private static let jwt =
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0In0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9"
@@ -54,7 +54,7 @@ import Testing
   ])
   func itIsWithheld(text: String, expected: String) {
     #expect(Self.redact(text) == expected)
-    // Control: the pattern withholds, and nothing else does.
+    // Control: without the pattern, nothing is withheld.
     #expect(Self.redact(text, []) == text)
   }
 
@@ -87,7 +87,8 @@ import Testing
     #expect(Self.redact(text, .all) == "to [withheld], or x@localhost")
   }
 
-  /// Nine keys in ten thousand at most: the doc says one in 170 at 40 characters, fewer when longer.
+  /// At most nine keys in ten thousand: the documentation says one in 170 at 40 characters, fewer
+  /// in longer keys.
   @Test func randomKeysAreSeen() {
     let missed = (0..<2000).count { _ in
       let key = RandomBytes.data(count: 32)

@@ -27,7 +27,7 @@ import Testing
     #expect(names[0] != names[1])
   }
 
-  /// What the documentation says a pseudonym is: an answer that is worked out apart.
+  /// Computes a pseudonym independently, as the documentation specifies it.
   @Test func itIsTheCodeThatIsDocumented() throws {
     let keychain = try SimulatedDevice().keychain()
     let pseudonym = try Pseudonyms(in: keychain).pseudonym(for: "eva", to: Self.first)

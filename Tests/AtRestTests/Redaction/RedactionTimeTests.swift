@@ -2,8 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// Hostile text takes no longer than its length deserves. At 64 KiB a scanner that is quadratic takes
-/// minutes.
+/// The time for hostile text stays linear. At 64 KiB, a quadratic scanner takes minutes.
 @Suite struct RedactionTimeTests {
   private static let count = 65_536
 

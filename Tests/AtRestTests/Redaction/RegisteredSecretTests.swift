@@ -2,9 +2,9 @@ import AtRest
 import Foundation
 import Testing
 
-/// Registered secrets are withheld whatever they are encoded in.
+/// Registered secrets are withheld in every encoding.
 @Suite struct RegisteredSecretTests {
-  /// Nothing that a pattern would find.
+  /// A secret that no pattern matches.
   private static let secret = "grün & /löyly?+=\"42"
 
   private static func redactor(_ secrets: String...) throws -> Redactor {
@@ -26,7 +26,7 @@ import Testing
     data.map { String(format: format, $0) }.joined(separator: separator)
   }
 
-  /// Text with the secret in it, by the name of the encoding.
+  /// Text that contains the secret, by the name of its encoding.
   private static var encodings: [(name: String, text: String)] {
     let data = Data(secret.utf8)
     var all = [
@@ -39,7 +39,7 @@ import Testing
         for url in [false, true] {
           all.append(("base64 \(before) \(after) \(url)", base64(padded, url: url)))
         }
-        // A run of text before it shifts the alignment once more.
+        // Text before the run shifts the alignment once more.
         all.append(("merged \(before)", "id/x" + base64(padded, url: false)))
       }
     }
@@ -77,9 +77,9 @@ import Testing
     return all
   }
 
-  /// What could still be read out of text: its parts of four letters of the secret or its encodings.
+  /// Returns true if the text reveals four letters of the secret or of its encoding.
   private static func leaks(_ text: String, of encoded: String) -> Bool {
-    // The longest part that stays is shorter than what holds five bytes of the secret.
+    // The longest part that may remain is shorter than the encoding of five bytes of the secret.
     let characters = Array(encoded)
     return (0..<max(1, characters.count - 12)).contains { start in
       text.contains(String(characters[start..<min(characters.count, start + 13)]))

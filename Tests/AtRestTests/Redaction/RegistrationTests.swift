@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// Registrations of secrets are counted, each secret for itself.
+/// Registrations are counted for each secret separately.
 @Suite struct RegistrationTests {
   private static let beginning =
     "issuer-of-tokens.v2." + String(repeating: "0123456789abcdef", count: 5)
@@ -23,7 +23,7 @@ import Testing
     registry.unregister(secret)
     #expect(registry.count == 0)
     #expect(Self.isShown(secret, registry))
-    // What is not registered cannot be taken back.
+    // A secret that is not registered cannot be unregistered.
     registry.unregister(secret)
     try registry.register(secret)
     #expect(!Self.isShown(secret, registry))
@@ -41,7 +41,7 @@ import Testing
     registry.unregister(old)
     #expect(registry.count == 1)
     #expect(redactor.redact("<\(new)>") == "<[withheld]>")
-    // Of the old one, what the new one has is withheld, and the rest is not.
+    // Parts of the old secret that the new one shares are withheld, the others are not.
     #expect(redactor.redact("<\(old)>") == "<[withheld]old-token-old-token>")
     registry.unregister(new)
     #expect(Self.isShown(old, registry) && Self.isShown(new, registry))

@@ -10,13 +10,13 @@ import Testing
     @Sensitive var number: String
   }
 
-  /// The control: the same without the wrapper.
+  /// The control: the same type without the wrapper.
   private struct BareCard: Error {
     let holder: String
     let number: String
   }
 
-  /// Everything that Swift prints of a value.
+  /// Returns every form in which Swift prints a value.
   private static func prints(_ value: Any) -> [String] {
     var dumped = ""
     dump(value, to: &dumped)

@@ -10,7 +10,7 @@ import Testing
     #expect(environment.only(.coreDumps).message.contains("up to 4096 bytes"))
     environment.coreLimit = { .max }
     #expect(environment.only(.coreDumps).message.contains("any size"))
-    // As a program is that forbade them.
+    // The program has disabled core dumps.
     environment.isDumpable = { false }
     #expect(environment.only(.coreDumps).outcome == .clear)
   }
@@ -38,7 +38,7 @@ import Testing
   }
 
   #if os(Linux)
-    /// The limit of a child, raised and not.
+    /// Tests a child process with and without a limit.
     @Test func aRealLimit() throws {
       func finding(_ limit: String) throws -> RuntimeFinding? {
         let command = ["/bin/sh", "-c", "ulimit -S -c \(limit); exec \"$0\" \"$@\""]
@@ -48,7 +48,7 @@ import Testing
       #expect(!off.message.contains("up to") && !off.message.contains("any size"))
       var limit = rlimit()
       #expect(getrlimit(__rlimit_resource_t(RLIMIT_CORE.rawValue), &limit) == 0)
-      // The machine may forbid more.
+      // The machine may set a lower hard limit.
       guard limit.rlim_max > 0 else { return }
       #expect(try finding("$(ulimit -H -c)")?.message.contains("(core dump of") == true)
     }

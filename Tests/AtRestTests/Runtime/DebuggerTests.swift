@@ -14,7 +14,7 @@ import Testing
       let finding = try #require(
         try IntegrityRun.report(under: [worker, "traced"]).findings(of: .debugger).first)
       #expect(finding.outcome == .found && finding.severity == .high)
-      // By its name, which the kernel cuts off.
+      // The finding contains the debugger's name, which the kernel truncates.
       #expect(finding.message.contains("(atrest-vault-wo)"))
       #expect(!finding.remedy.isEmpty)
     }

@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct InjectedLibraryTests {
   #if os(Linux)
-    /// A library that the loader accepts: a copy of one that is there, so that no compiler is needed.
+    /// Runs with a library that the loader accepts. It is a copy of an existing one, so no compiler
+    /// is needed.
     private static func withSpy<Result>(_ body: (String) throws -> Result) throws -> Result {
       let maps = try IntegrityRun.output(of: "/bin/cat", ["/proc/self/maps"])
       let line = try #require(
@@ -39,7 +40,7 @@ import Testing
 
     @Test func aPlainRunShowsNone() throws {
       let findings = try IntegrityRun.report().findings(of: .injectedLibraries)
-      // /etc/ld.so.preload is the machine's.
+      // The file /etc/ld.so.preload belongs to the machine.
       #expect(
         findings.filter { !$0.message.contains("/etc/ld.so.preload") }.allSatisfy {
           $0.outcome == .clear
@@ -78,7 +79,7 @@ import Testing
     let maps = RuntimeEnvironment.maps(["/opt/app/app", path])
     let messages = Self.messages(.linux(["/proc/self/maps": maps]))
     #expect(messages.count == 1 && messages[0].contains(path))
-    // Data that is mapped there is no code.
+    // Data that is mapped there is not code.
     let data = maps.replacingOccurrences(of: "r-xp", with: "r--p")
     #expect(Self.messages(.linux(["/proc/self/maps": data])) == [])
   }

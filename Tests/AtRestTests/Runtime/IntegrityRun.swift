@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// Reports of the worker on itself, started in ways that a test chooses.
+/// Reports of the worker about itself, started in ways that a test chooses.
 enum IntegrityRun {
   static func worker() throws -> URL {
     var starts = [Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0])]
@@ -19,7 +19,7 @@ enum IntegrityRun {
     throw CocoaError(.fileNoSuchFile)
   }
 
-  /// What a program wrote.
+  /// Returns the output of a program.
   static func output(
     of program: String, _ arguments: [String], variables: [String: String] = [:]
   ) throws -> String {
@@ -36,21 +36,21 @@ enum IntegrityRun {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// The report of the worker, run by itself or by another program.
+  /// Returns the report of the worker, started directly or by another program.
   static func report(
     _ part: String = "integrity", worker: URL? = nil, under program: [String] = [],
     variables: [String: String] = [:]
   ) throws -> RuntimeReport {
     let command = program + [try (worker ?? self.worker()).path, part]
     let output = try output(of: command[0], Array(command.dropFirst()), variables: variables)
-    // A debugger says more than the program.
+    // A debugger prints more than the program's output.
     let line = try #require(output.split(separator: "\n").first { $0.contains("{\"all\"") })
     let json = line[try #require(line.range(of: "{\"all\"")).lowerBound...]
     let end = try #require(json.lastIndex(of: "}"))
     return try JSONDecoder().decode(RuntimeReport.self, from: Data(json[...end].utf8))
   }
 
-  /// A folder that is gone at the end.
+  /// Runs a closure with a folder that is removed afterwards.
   static func withFolder<Result>(_ body: (URL) throws -> Result) throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
       "atrest-integrity-\(UUID().uuidString)")
@@ -61,7 +61,7 @@ enum IntegrityRun {
 }
 
 extension RuntimeEnvironment {
-  /// A Linux machine on which all is well, with the files that are given.
+  /// A Linux machine without findings, with the given files.
   static func linux(_ files: [String: String] = [:]) -> RuntimeEnvironment {
     let all = [
       "/proc/self/status": "Name:\tx\nTracerPid:\t0\n", "/proc/swaps": "Filename Type Size\n",
@@ -84,14 +84,14 @@ extension RuntimeEnvironment {
     .joined() + "7fff-8000 r-xp 00000000 00:00 0    [vdso]\n"
   }
 
-  /// The only finding of a check.
+  /// Returns the only finding of a check.
   func only(_ check: RuntimeCheck) -> RuntimeFinding {
     let findings = RuntimeIntegrity(self).report([check]).all
     precondition(findings.count == 1, "\(findings)")
     return findings[0]
   }
 
-  /// The same, with one source that the system refuses.
+  /// Returns the same environment, with one source that the system refuses.
   func refusing(_ refused: String) -> RuntimeEnvironment {
     var environment = self
     let contents = contents

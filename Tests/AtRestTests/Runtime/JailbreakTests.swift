@@ -1,7 +1,7 @@
 import AtRest
 import Testing
 
-/// The file system of a phone is an argument, so that every sign is tested anywhere.
+/// The file system of a phone is an argument, so every sign can be tested anywhere.
 @Suite struct JailbreakTests {
   private static var phone: RuntimeEnvironment {
     var environment = RuntimeEnvironment(platform: .appleMobile)
@@ -42,8 +42,8 @@ import Testing
   @Test func schemesThatWereNotAskedForAreSaid() {
     var phone = Self.phone
     phone.canOpen = { _ in nil }
-    #expect(phone.only(.jailbreak).message.contains("not asked"))
-    #expect(!Self.phone.only(.jailbreak).message.contains("not asked"))
+    #expect(phone.only(.jailbreak).message.contains("not checked"))
+    #expect(!Self.phone.only(.jailbreak).message.contains("not checked"))
   }
 
   @Test func anApplicationsOwnTable() {
@@ -55,7 +55,7 @@ import Testing
     #expect(RuntimeIntegrity(phone).jailbreak(signs).map(\.outcome) == [.found])
   }
 
-  /// Linux has /bin/sh.
+  /// Linux has /bin/sh, which is also a sign.
   @Test func elsewhereThereIsNone() {
     var machine = RuntimeEnvironment.linux()
     machine.exists = { _ in true }

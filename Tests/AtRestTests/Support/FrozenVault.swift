@@ -1,7 +1,7 @@
 import AtRest
 import Foundation
 
-/// The vault that was written once by version 1 of the formats, and what is in it.
+/// The vault that was written once by version 1 of the formats, and its values.
 enum FrozenVault {
   static let passcode = "the frozen passcode"
   static let phrase = "wren under 7 copper kettles"
@@ -16,7 +16,8 @@ enum FrozenVault {
   static let message = Record<String>("message", .message)
   static let contents = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
-  /// How the vault is opened, with a recipe for the key of sensitive data.
+  /// The options with which the vault is opened, including the recipe for the key of sensitive
+  /// data.
   static var options: Vault.Options {
     var options = Vault.Options()
     options.passphraseKDF = .forTesting

@@ -3,7 +3,7 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// A vault on a simulated device, in a folder of its own that goes with it.
+/// A vault on a simulated device, in a folder that is removed with it.
 final class TestVault {
   let device: SimulatedDevice
   let folder: URL
@@ -22,7 +22,7 @@ final class TestVault {
     try Vault.open(in: folder, keychain: device.keychain(), options: options)
   }
 
-  /// The files of values, wherever they lie.
+  /// The files of values, wherever they are.
   var valueFiles: [String] {
     let files = FileManager.default.enumerator(atPath: folder.appendingPathComponent("values").path)
     return (files?.allObjects as? [String] ?? []).filter { $0.contains("/") }
@@ -30,7 +30,7 @@ final class TestVault {
 }
 
 extension DataKind {
-  /// In a file, however small.
+  /// A kind that is always stored in a file.
   static let attachment = DataKind("attachment", .consumerGrade, place: .file)
 }
 
@@ -49,7 +49,7 @@ let passphrase = "wren under 7 copper kettles"
 
 func phrase(_ text: String = passphrase) -> SecretBytes { SecretBytes(utf8: text) }
 
-/// Expects an error of a code, and a message and a remedy with it.
+/// Expects an error with the given code, and with a message and a remedy.
 func expect(
   _ code: AtRestError.Code, sourceLocation: SourceLocation = #_sourceLocation,
   _ body: () throws -> Void

@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// What a transaction of the caller's takes back must not have removed files meanwhile.
+/// If a caller's transaction is rolled back, files must not have been removed meanwhile.
 @Suite struct CallersTransactionTests {
   private struct Failure: Error {}
 

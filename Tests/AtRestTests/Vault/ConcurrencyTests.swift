@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// One vault is used from many tasks at once. `make race` does it under the thread sanitizer.
+/// One vault is used from many tasks at once. `make race` runs this under the thread sanitizer.
 @Suite struct VaultConcurrencyTests {
   private static let rounds =
     ProcessInfo.processInfo.environment["ATREST_RACE_CALLS"].flatMap { Int($0) }.map { $0 / 400 }

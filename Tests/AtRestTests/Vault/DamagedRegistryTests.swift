@@ -8,7 +8,7 @@ import Testing
   private static let registryKey = PrimaryKey.genericPassword(
     service: "atrest.vault.main", account: "registry")
 
-  /// A vault of two accounts whose registry is no registry any more.
+  /// Returns a vault with two accounts and a malformed registry.
   private func damaged() throws -> TestVault {
     let test = try TestVault()
     let vault = try test.open()
@@ -22,7 +22,7 @@ import Testing
     return test
   }
 
-  /// The item with the name of the account that has a value.
+  /// Returns the item with the name of the account that has the given value.
   private func nameItem(of text: String, _ test: TestVault) throws -> PrimaryKey {
     let items = try test.device.keychain().items(
       matching: Query(.genericPassword, [.account: "account"]), secrets: true)
@@ -45,7 +45,7 @@ import Testing
       #expect(try vault.account(name).value(in: .report).count == 20_000)
     }
     #expect(test.valueFiles.count == 2)
-    // It is whole from then on.
+    // From then on, the registry is complete.
     let again = try test.open()
     try again.account("eva").logOut()
     #expect(try again.accounts == ["ada"])
@@ -55,17 +55,17 @@ import Testing
   @Test func aNameThatIsDamagedClosesItsCompartmentAlone() throws {
     let test = try damaged()
     let keychain = try test.device.keychain()
-    // Without its name the compartment looks like the device's own: neither of the two opens.
+    // Without its name, the compartment looks like the device's own: neither of the two opens.
     try keychain.delete(nameItem(of: "eva", test))
     let vault = try test.open()
     #expect(try vault.account("ada").value(in: .note) == "of ada")
     expect(.damaged) { _ = try vault.account("eva") }
     expect(.damaged) { _ = try vault.device }
     expect(.damaged) { _ = try vault.accounts }
-    // Nothing is collected that may be a value's.
+    // No file is collected that may belong to a value.
     #expect(try vault.purge() == 0)
     #expect(test.valueFiles.count == 2)
-    // Logging out the one that can be named is final.
+    // Logging out the account that can be named is final.
     try vault.account("ada").logOut()
     expect(.damaged) { _ = try vault.account("ada") }
     #expect(test.valueFiles.count == 1)
@@ -86,7 +86,7 @@ import Testing
     #expect(try locked.account("eva").value(in: .note) == "of eva")
   }
 
-  /// Control: the folder of another installation does not open it.
+  /// Control: a vault with the folder of another installation does not open.
   @Test func withoutItsFolderItIsDamaged() throws {
     let test = try damaged()
     try FileManager.default.removeItem(at: test.folder)

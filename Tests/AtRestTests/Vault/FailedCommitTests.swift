@@ -4,7 +4,7 @@ import AtRestKeychain
 import Foundation
 import Testing
 
-/// A change that was committed stands, though the device could not be told.
+/// A committed change stands, even if the device could not record it.
 @Suite struct FailedCommitTests {
   @Test func leavesTheNewValueWithItsFile() throws {
     let folder = FileManager.default.temporaryDirectory
@@ -18,7 +18,7 @@ import Testing
     let vault = try Vault.open(in: folder.appendingPathComponent("data"), keychain: keychain)
     try vault.device.store(Data(repeating: 1, count: 20_000), in: .report)
 
-    // The device cannot remember the change: as a full disk does.
+    // The device cannot record the change, as with a full disk.
     let counters = try FileManager.default.contentsOfDirectory(atPath: keys.path)
       .filter { $0.contains("counter") }.map { keys.appendingPathComponent($0) }
     try #require(counters.count == 1)

@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// Every version of the Vault's formats that was ever released opens, and gives what was put in.
+/// Every released version of the Vault's formats opens, and returns the values that were stored.
 @Suite final class FrozenVaultTests {
   static let versions = ["v1"]
 
@@ -11,7 +11,7 @@ import Testing
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A copy of a version's fixtures, with the permissions that git does not keep.
+  /// Copies a version's fixtures, with the permissions that git does not keep.
   private func thaw(_ version: String) throws {
     let fixtures = try #require(Bundle.module.resourceURL)
       .appendingPathComponent("Fixtures").appendingPathComponent(version)
@@ -59,7 +59,7 @@ import Testing
     #expect(try keychain.verify().problems.isEmpty)
   }
 
-  /// Control: what is frozen is bound to its folder and its recipe.
+  /// Control: the frozen values are bound to their folder and their recipe.
   @Test(arguments: versions) func anotherRecipeOrFolderIsRefused(_ version: String) throws {
     try thaw(version)
     let keychain = try keychain()
@@ -78,7 +78,7 @@ import Testing
     expect(.notPermitted) { _ = try self.vault(keychain) }
   }
 
-  /// Not a test: makes the fixtures of the present version, where they are not there yet.
+  /// Not a test: makes the fixtures of the present version if they do not exist yet.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ATREST_MAKE_FIXTURES"] != nil))
   func makeFixtures() throws {
     let version = try #require(ProcessInfo.processInfo.environment["ATREST_MAKE_FIXTURES"])

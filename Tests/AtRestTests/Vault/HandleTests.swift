@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// What an open value gives, and for how long.
+/// The contents that an open value provides, and how long it stays open.
 @Suite struct HandleTests {
   private func open(_ retention: Retention? = nil) throws -> (
     TestVault, Compartment, ProtectedFileHandle

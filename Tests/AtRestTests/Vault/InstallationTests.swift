@@ -10,7 +10,7 @@ import Testing
     #expect(first.launch == .first)
     try first.account("eva").store("hers", in: .note)
     try first.device.store("of all", in: .note)
-    // The folder goes with the application, the items stay.
+    // The folder is deleted with the application, but the items stay.
     try FileManager.default.removeItem(at: test.folder)
     let second = try test.open()
     #expect(second.launch == .firstAfterReinstallation)
@@ -67,7 +67,7 @@ import Testing
     let test = try TestVault()
     let vault = try test.open()
     try vault.account("eva").store(Data(count: 20_000), in: .report)
-    // As a crash leaves it amid a wipe: items gone, files not.
+    // A crash during a wipe leaves this state: the items are gone, the files are not.
     try vault.keychain.delete(matching: Query(.genericPassword))
     #expect(try test.open().launch == .first)
     #expect(test.valueFiles.isEmpty)

@@ -3,7 +3,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// What is kept of a passphrase, and what may be done with it.
+/// The lifetime and the permitted uses of the key derived from a passphrase.
 @Suite struct KeptKeyTests {
   @Test func isNotKeptOverALockWhileItWasMade() throws {
     let test = try TestVault()

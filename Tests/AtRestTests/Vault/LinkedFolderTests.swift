@@ -3,11 +3,11 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// A link in the place of one of the vault's folders is damage, and nothing that it leads to is touched.
+/// A link in place of one of the vault's folders is damage, and its target is not touched.
 @Suite struct LinkedFolderTests {
   private let test: TestVault
   private let victim: URL
-  /// Names that somebody's files have, and some that look like a vault's.
+  /// Names of a user's files, and names that look like those of a vault.
   private static let names = [
     ".bashrc", "thesis/ch1.txt", "0123456789abcdef0123456789abcdef",
     "fedcba9876543210fedcba9876543210/0123456789abcdef0123456789abcdef",
@@ -67,7 +67,7 @@ import Testing
     try replace(place)
     expect(.damaged) { _ = try test.open() }
     try expectWhole()
-    // What was open before.
+    // A compartment that was open before.
     expect(.damaged) { _ = try eva.value(in: .report) }
     expect(.damaged) { try eva.store(Data(count: 30_000), in: .report) }
     expect(.damaged) { _ = try vault.purge() }
@@ -76,7 +76,7 @@ import Testing
     try expectWhole()
   }
 
-  /// Control: the link is what is refused, not the folder that was moved.
+  /// Control: the link is refused, not the folder that was moved.
   @Test func theFolderPutBackOpens() throws {
     defer { cleanUp() }
     let values = test.folder.appendingPathComponent("values")
@@ -87,7 +87,7 @@ import Testing
     #expect(try test.open().account("eva").value(in: .report) == Data(count: 20_000))
   }
 
-  /// Files that somebody keeps in the vault's folder are not the vault's to remove.
+  /// Other files in the vault's folder are not the vault's to remove.
   @Test func whatTheVaultDidNotMakeStays() throws {
     defer { cleanUp() }
     let values = test.folder.appendingPathComponent("values")
@@ -98,7 +98,7 @@ import Testing
     let lost = try compartment.appendingPathComponent("00000000000000000000000000000000")
     try Data("left by a crash".utf8).write(to: lost)
     let vault = try test.open()
-    // Control: what it made and lost goes.
+    // Control: a file that the vault made and lost is removed.
     #expect(!FileManager.default.fileExists(atPath: lost.path))
     try vault.account("eva").logOut()
     try vault.wipe()

@@ -3,7 +3,7 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// A folder that is some other vault's is refused, and nothing in it is lost.
+/// The folder of another vault is refused, and nothing in it is lost.
 @Suite struct MistakenFolderTests {
   @Test func ofAVaultOfAnotherNameIsRefused() throws {
     let test = try TestVault()
@@ -32,7 +32,7 @@ import Testing
     let test = try TestVault()
     test.options.reinstallation = .refuse
     _ = try test.open()
-    // As a crash amid the first launch leaves it.
+    // A crash during the first launch leaves this state.
     try FileManager.default.removeItem(at: test.folder)
     let vault = try test.open()
     try vault.device.store("text", in: .note)

@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// Names that are equal are one name, however they are encoded; long ones are refused, not mangled.
+/// Equal names are one name, however they are encoded. Long names are refused, not truncated.
 @Suite struct NameTests {
   private let composed = "caf\u{E9}"
   private let decomposed = "cafe\u{301}"

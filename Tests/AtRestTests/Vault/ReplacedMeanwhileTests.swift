@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// A value that is replaced while it is read is the one or the other, and not damaged.
+/// A value that is replaced while it is read is either the old or the new one, and not damaged.
 @Suite struct ReplacedMeanwhileTests {
   @Test func isReadAsItIsThen() throws {
     let test = try TestVault()

@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// A file in the place of another is damage, whatever it is.
+/// A file in place of another one is damage, whatever it is.
 @Suite struct SwappedFileTests {
   private func expectDamaged(_ spoil: (URL, URL) throws -> Void) throws {
     let test = try TestVault()

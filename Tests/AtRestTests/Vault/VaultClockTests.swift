@@ -3,7 +3,7 @@ import AtRestSimulation
 import Foundation
 import Testing
 
-/// A clock that is put back keeps no value longer.
+/// Setting the clock back keeps no value longer.
 @Suite struct VaultClockTests {
   private static let day = 86_400.0
   private static let record = Record<String>("limited", .document, keep: .days(2))
@@ -15,7 +15,7 @@ import Testing
     let vault = try test.open()
     let eva = try vault.account("eva")
     try eva.store("text", in: Self.record)
-    // Seen by a look at something else: the value itself was not touched.
+    // The vault sees this time when it reads another value; the value itself was not touched.
     test.device.advanceClock(by: 3 * Self.day)
     try eva.store("other", in: Record<String>("other", .document, keep: .days(9)))
     test.device.advanceClock(by: -3 * Self.day)
@@ -32,7 +32,7 @@ import Testing
       _ = try eva.value(in: Record<String>("later", .document, keep: .days(9)))
     }
     test.device.advanceClock(by: -3 * Self.day)
-    // The opening's purge removes it.
+    // The purge at the opening removes it.
     let eva = try test.open().account("eva")
     expect(.notFound) { _ = try eva.value(in: Self.record) }
     #expect(try eva.value(in: Record<String>("later", .document, keep: .days(9))) == "later")
@@ -49,14 +49,14 @@ import Testing
     expect(.expired) { _ = try eva.value(in: Self.record) }
   }
 
-  /// A clock that ran ahead and was corrected: what is stored from then on ends as long after.
+  /// A clock ran ahead and was corrected. Values stored from then on expire after the same time.
   @Test func timeGoesOnWhereTheClockWasPutBack() throws {
     let test = try TestVault()
     test.device.advanceClock(by: 99 * Self.day)
     _ = try test.open()
     test.device.advanceClock(by: -99 * Self.day)
     try test.open().account("eva").store("text", in: Self.record)
-    // Each opening is as a process of its own.
+    // Each opening acts like a process of its own.
     test.device.advanceClock(by: Self.day)
     #expect(try test.open().account("eva").value(in: Self.record) == "text")
     test.device.advanceClock(by: 1.1 * Self.day)
@@ -76,7 +76,7 @@ import Testing
     #expect(try test.open().account("eva").value(in: dated) == "text")
   }
 
-  /// Control: while the clock is right, nothing ends early, and what has no limit never does.
+  /// Control: while the clock is right, nothing ends early, and values without a limit never end.
   @Test func nothingElseEnds() throws {
     let test = try TestVault()
     let eva = try test.open().account("eva")

@@ -2,7 +2,7 @@ import AtRest
 import Foundation
 import Testing
 
-/// The cause of an error says where a value does not fit, and nothing of the value.
+/// The cause of an error says where a value does not fit, but contains nothing of the value.
 @Suite struct WithheldCauseTests {
   private struct Readings: Codable, Sendable { var of: [String: Double] }
   private struct Words: Codable, Sendable { var of: [String: String] }
