@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// A package of its own, so that neither users of AtRest nor its tests build the benchmarks. Only
-// the public API is used.
+// A separate package, so neither users of AtRest nor its tests build the benchmarks. It uses only
+// the public API.
 let package = Package(
   name: "AtRestBenchmarks",
   platforms: [.macOS(.v15)],

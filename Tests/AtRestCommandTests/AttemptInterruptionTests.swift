@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// An attempt that ends before the passcode is tried is given back; a kill leaves it counted.
+/// An attempt that is interrupted before the passcode is tried is given back. After a kill it stays
+/// counted.
 @Suite struct AttemptInterruptionTests {
   @Test(arguments: [SIGINT, SIGTERM, SIGKILL])
   func aSignalDuringAnAttempt(_ number: Int32) throws {
@@ -22,13 +23,13 @@ import Testing
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    // The threads that tests run on block signals, which children inherit.
+    // The threads that run tests block signals, and child processes inherit that.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     try process.run()
-    // Counted before the passcode is tried, which takes two seconds.
+    // The attempt is counted before the passcode is tried, which takes two seconds.
     while try Data(contentsOf: record) == before, process.isRunning {}
     kill(process.processIdentifier, number)
     process.waitUntilExit()
@@ -36,11 +37,11 @@ import Testing
     #expect(process.terminationStatus == number)
     let counted = try run("status", "--json").json["failedAttempts"] as? Int
     #expect(counted == (number == SIGKILL ? 1 : 0))
-    // The record is as it was, the delay too.
+    // The record is unchanged, including the delay.
     if number != SIGKILL { #expect(try Data(contentsOf: record) == before) }
   }
 
-  /// The KDF takes 128 MiB, and the process may have less than that.
+  /// The KDF takes 128 MiB, and the process may have less memory.
   @Test(arguments: [true, false]) func tooLittleMemoryForTheKDF(_ isScarce: Bool) throws {
     let run = try CommandRun()
     let passcode = try run.file("passcode", "the right passcode")

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What the attempt limit does to a store, through the command.
+/// The effect of the attempt limit on a store, through the command.
 @Suite struct AttemptLimitTests {
   private struct Place {
     let run: CommandRun

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `atrest audit` hands everything to `atrest-audit`.
+/// `atrest audit` passes everything to `atrest-audit`.
 @Suite struct AuditTests {
   @Test func argumentsAndExitCodeArePassedOn() throws {
     let run = try CommandRun()

@@ -2,7 +2,8 @@ import Foundation
 import Testing
 
 extension CommandRun {
-  /// A store with the passcode that the file gives, which is locked until it is given.
+  /// Creates a store with the passcode in the returned file. It is locked until the passcode is
+  /// given.
   static func withPasscode() throws -> (run: CommandRun, passcode: String) {
     let run = try CommandRun()
     let passcode = try run.file("passcode", "let me in\n")
@@ -30,7 +31,7 @@ extension CommandRun {
       at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
   }
 
-  /// The names of what lies in a folder, sorted.
+  /// Returns the names of the files in a folder, sorted.
   func names(_ name: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(
       atPath: folder.appendingPathComponent(name).path

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A folder of a test's own, in which it runs the built command.
+/// A folder of a test's own, in which the test runs the built command.
 final class CommandRun {
-  /// What a run of the command left.
+  /// The result of a run of the command.
   struct Result {
     let status: Int32
     let data: Data
@@ -24,14 +24,15 @@ final class CommandRun {
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
-  /// A store without a passcode.
+  /// Creates a store without a passcode.
   static func withStore() throws -> CommandRun {
     let run = try CommandRun()
     #expect(try run("init", "--no-passcode").status == 0)
     return run
   }
 
-  /// A program beside the test bundle, whichever configuration is tested: the command, or a worker.
+  /// Returns a program beside the test bundle, in the configuration that is tested: the command, or
+  /// a worker.
   static func binary(_ name: String = "atrest") throws -> URL {
     let named = CommandLine.arguments.flatMap { argument in
       // The runner has the bundle's path among its arguments.
@@ -54,19 +55,19 @@ final class CommandRun {
       }, "\(name) is not built.")
   }
 
-  /// Writes a file into the folder, and gives its path.
+  /// Writes a file into the folder, and returns its path.
   func file(_ name: String, _ contents: String) throws -> String {
     let file = folder.appendingPathComponent(name)
     try Data(contents.utf8).write(to: file)
     return file.path
   }
 
-  /// Runs the command, with text or nothing on standard input and no terminal.
+  /// Runs the command without a terminal, with text or nothing on standard input.
   func callAsFunction(_ arguments: String..., input: String? = nil) throws -> Result {
     try run(arguments, input: input)
   }
 
-  /// The environment of every run, which names the store and the device of this folder.
+  /// Returns the environment of every run, with the store and the device of this folder.
   func environment() -> [String: String] {
     ProcessInfo.processInfo.environment.merging([
       "ATREST_STORE": folder.appendingPathComponent("store").path,
@@ -78,7 +79,7 @@ final class CommandRun {
     _ arguments: [String], input: String?, with variables: [String: String] = [:]
   ) throws -> Result {
     let process = Process()
-    // setsid takes the terminal away that the tests may run on.
+    // setsid detaches the terminal on which the tests may run.
     let setsid = URL(fileURLWithPath: "/usr/bin/setsid")
     if FileManager.default.isExecutableFile(atPath: setsid.path) {
       process.executableURL = setsid
@@ -89,7 +90,7 @@ final class CommandRun {
     }
     process.environment = environment().merging(variables) { $1 }
     process.currentDirectoryURL = folder
-    // Files, not pipes: nothing can fill up.
+    // Files are used instead of pipes, because nothing can fill them up.
     func open(_ name: String) throws -> FileHandle {
       let file = folder.appendingPathComponent(".\(name)")
       try Data().write(to: file)

@@ -2,7 +2,7 @@
   import Foundation
   import Testing
 
-  /// Where the command keeps store and device key where nothing names a place.
+  /// The folders in which the command keeps the store and the device key by default.
   @Suite struct DefaultPlaceTests {
     private func run(
       _ run: CommandRun, _ arguments: String..., with variables: [String: String]

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A caller that names the store it expects gets no other.
+/// A caller that names the store it expects gets no other store.
 @Suite struct ExpectedStoreTests {
   private func exchangedStores() throws -> (run: CommandRun, expected: String) {
     let run = try CommandRun.withStore()
@@ -27,7 +27,7 @@ import Testing
         command, input: nil, with: ["ATREST_EXPECT_STORE": expected])
       #expect(byVariable.status == 6)
     }
-    // Control: what is there is opened by its own identity, or without one.
+    // Control: the store opens with its own identity, or without one.
     #expect(try run("status", "--expect-store", present.uppercased()).status == 0)
     #expect(try run("status").text.contains("Identity:   \(present)"))
     #expect(

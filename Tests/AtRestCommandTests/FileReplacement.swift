@@ -1,17 +1,18 @@
 import Foundation
 
-/// What somebody may put in the place of a file.
+/// The kinds of files that an attacker may put in place of a file.
 enum FileReplacement: String, CaseIterable {
   case pipe, socket, device, folder, link, hardLink, empty, huge, otherOwner, mode000, mode777
 
-  /// Whether the file itself stays, and is only given away or opened up.
+  /// True if the file itself stays, and only its owner or mode changes.
   private var keepsFile: Bool {
     [FileReplacement.otherOwner, .mode000, .mode777].contains(self)
   }
 
-  /// Puts it in the place of a file, which need not be there.
+  /// Puts the replacement in place of a file, which need not exist.
   ///
-  /// - Returns: What puts the file back, or nil where the system does not allow it.
+  /// - Returns: A closure that restores the file, or nil if the system does not allow the
+  ///   replacement.
   func put(at path: String, victim: String, aside: String) throws -> (() throws -> Void)? {
     let manager = FileManager.default
     let isPresent = manager.fileExists(atPath: path)
@@ -19,7 +20,7 @@ enum FileReplacement: String, CaseIterable {
       var before = stat()
       guard stat(path, &before) == 0, change(path) else { return nil }
       return {
-        // It may have gone with its use, as a journal does.
+        // The file may have been removed when it was used, like a journal.
         chown(path, before.st_uid, before.st_gid)
         chmod(path, before.st_mode & 0o777)
       }
@@ -65,7 +66,7 @@ enum FileReplacement: String, CaseIterable {
     return file >= 0 && ftruncate(file, size) == 0
   }
 
-  /// A socket has a short path when it is made, and is moved.
+  /// A socket needs a short path when it is created, and is moved afterwards.
   private func makeSocket(_ path: String) -> Bool {
     #if canImport(Darwin)
       let socket = Foundation.socket(AF_UNIX, SOCK_STREAM, 0)

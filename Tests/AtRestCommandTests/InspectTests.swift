@@ -10,7 +10,7 @@ import Testing
     _ = try run("protect", "--class", "complete", "-o", "a", plain)
     _ = try run("protect", "--passphrase-file", phrase, "-o", "b", plain)
     _ = try run("protect", "--recipient", key, "-o", "c", plain)
-    // It needs no key: not even a store.
+    // The command needs no key, not even a store.
     try FileManager.default.removeItem(at: run.folder.appendingPathComponent("store"))
     let told = try run("inspect", "--json", "a", "b", "c")
     #expect(told.status == 0)

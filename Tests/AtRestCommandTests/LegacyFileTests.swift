@@ -48,7 +48,7 @@ import Testing
     let mixed = try run(
       "unprotect", "-o", "x", "--passphrase-file", phrase, "--iv", "salt", "--salt", "iv", "data")
     #expect(mixed.status == 6)
-    // A wrong one may pass for a right one, once in 256.
+    // A wrong passphrase may be accepted, once in 256 times.
     #expect(
       try run("unprotect", "-o", "-", "--passphrase-file", wrong, "xml").text != "plain")
   }

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 @Suite struct LintTests {
-  /// The lines that are found in Swift code.
+  /// Returns the lines with findings in Swift code.
   private func lines(_ code: String) throws -> [Int] {
     let run = try CommandRun()
     _ = try run.file("code.swift", code)

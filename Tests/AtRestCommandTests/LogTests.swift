@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Notices of the libraries go to a user who asks for them, and to nobody else.
+/// Log messages of the libraries are shown only to users who request them.
 @Suite struct LogTests {
   private func setPasscode(level: String?) throws -> CommandRun.Result {
     let run = try CommandRun.withStore()

@@ -10,7 +10,7 @@ import Testing
     #expect(written.text.contains("let part = ObfuscatedBytes(\n  seed: [\n    0x"))
     #expect(!written.text.contains("AAAA"))
     #expect(!written.text.contains("0x41, 0x41, 0x41"))
-    // Another mask each time.
+    // The mask differs each time.
     #expect(
       try run("obfuscate", "--name", "part", input: "AAAAAAAAAAAAAAAA").text != written.text)
   }

@@ -16,7 +16,7 @@ import Testing
         input: "y"
       ).status == 0)
     #expect(try run("get", "--service", "s", "--account", "a", "--no-unlock").status == 4)
-    // There is no terminal to ask on.
+    // There is no terminal for the passcode.
     #expect(try run("get", "--service", "s", "--account", "a").status == 4)
     #expect(try run("get", "--service", "open", "--account", "a", "--no-unlock").text == "y")
     let refused = try run("get", "--service", "s", "--account", "a", "--passcode-file", wrong)
@@ -68,7 +68,7 @@ import Testing
     #expect(refused.notes.contains("restore a backup"))
     #expect(try run("restore", "--accept-older").status == 6)
     #expect(try run("get", "--service", "s", "--account", "a", "--no-unlock").status == 6)
-    // Control: the present one opens.
+    // Control: the present keybag opens.
     try present.write(to: keybag)
     #expect(try run("status").status == 0)
   }

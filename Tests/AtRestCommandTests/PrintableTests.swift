@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// No terminal obeys what comes from arguments, names or attributes.
+/// Terminals obey no controls in arguments, names or attributes.
 @Suite struct PrintableTests {
-  /// C0, DEL, C1, and marks that turn the direction of text around.
+  /// C0, DEL, C1, and characters that change the direction of text.
   private static let controls = [
     "\u{1B}[31m", "\u{7}", "\u{7F}", "\u{9B}2J", "\u{202E}", "\u{2066}",
   ]
@@ -46,12 +46,12 @@ import Testing
     #expect(isPrintable(try run("list").text))
     let listed = try run("list", "--json")
     #expect(isPrintable(listed.text))
-    // JSON says the same as before.
+    // The JSON still has the same contents.
     let items = try #require(listed.json["items"] as? [[String: Any]])
     #expect(items.first?["service"] as? String == "s\(control)")
   }
 
-  /// Control: text of every script stays as it is.
+  /// Control: text of every script stays unchanged.
   @Test func textIsReadable() throws {
     let run = try CommandRun.withStore()
     _ = try run("add", "--service", "Müller 日本 שלום 🔑", "--account", "a", input: "x")

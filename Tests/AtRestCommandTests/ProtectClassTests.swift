@@ -12,7 +12,7 @@ import Testing
       #expect(!run.exists(name))
     }
     #expect(try run("protect", "--no-unlock", plain).status == 4)
-    // No terminal to ask on, and nothing to ask for.
+    // There is no terminal, and no passcode is needed.
     #expect(try run("unprotect", "-o", "-", "none").text == "plain")
     #expect(try run("unprotect", "-o", "-", "complete-unless-open").status == 4)
     let opened = try run(

@@ -44,7 +44,7 @@ import Testing
     #expect(try run("status").status == 0)
   }
 
-  /// A tree without an end would take all of the stack, or all time.
+  /// A tree without an end would use up the stack, or take forever.
   @Test func aFolderThatIsTooDeepIsNamedAndTheRestIsDone() throws {
     let run = try CommandRun.withStore()
     _ = try run.file("a", "1")

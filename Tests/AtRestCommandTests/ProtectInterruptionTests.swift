@@ -14,13 +14,13 @@ import Testing
       "--device", run.folder.appendingPathComponent("device").path,
     ]
     process.standardInput = input
-    // The threads that tests run on block signals, which children inherit.
+    // The threads that run tests block signals, and child processes inherit that.
     var signals = sigset_t()
     sigemptyset(&signals)
     sigaddset(&signals, SIGTERM)
     pthread_sigmask(SIG_UNBLOCK, &signals, nil)
     try process.run()
-    // More than a pipe holds: when it is written, the command is at work.
+    // This is more than a pipe holds: when it has been written, the command is at work.
     input.fileHandleForWriting.write(Data(count: 3 << 20))
     if isStopped { process.terminate() }
     try input.fileHandleForWriting.close()

@@ -6,7 +6,7 @@ import Testing
     let phrase = try run.file("phrase", "a long phrase\n")
     let plain = try run.file("plain", "plain")
     #expect(try run("protect", "--passphrase", "--passphrase-file", phrase, plain).status == 0)
-    // The header says that it is a passphrase.
+    // The header says that a passphrase is needed.
     let asked = try run("unprotect", "-o", "x", "plain.protected")
     #expect(asked.status == 5)
     #expect(asked.notes.contains("no terminal"))

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Six reasons for which a file does not open, each told apart by its message and its exit code.
+/// Six reasons for which a file does not open, each with its own message and exit code.
 @Suite struct ProtectRefusalTests {
   @Test func sixReasons() throws {
     let (run, passcode) = try CommandRun.withPasscode()
@@ -37,7 +37,7 @@ import Testing
     #expect(!run.exists("x"))
     #expect(try !run.names("").contains { $0.hasPrefix("x.new") })
 
-    // With the right keys all of them open that are whole.
+    // With the right keys, all intact files open.
     #expect(try run("unprotect", "-o", "-", "--passphrase-file", right, "p").text == "plain")
     #expect(try run("unprotect", "-o", "-", "--identity", key.privateKey, "r").text == "plain")
     #expect(try run("unprotect", "-o", "-", "--passcode-file", passcode, "s").text == "plain")

@@ -42,7 +42,7 @@ import Testing
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "a")
     #expect(try run("protect", "--remove", "link").status == 2)
     #expect(run.text("link") == "1")
-    // The result may lead back to the original.
+    // The result may be a link to the original.
     let back = run.folder.appendingPathComponent("a.protected").path
     try FileManager.default.createSymbolicLink(atPath: back, withDestinationPath: "a")
     #expect(try run("protect", "--remove", "--force", "a").status == 2)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Tries each replacement in the place of files, and makes a table of the exit codes.
+/// Tries each replacement in place of files, and makes a table of the exit codes.
 struct ReplacedFileTable {
   private static let limit = 2.0
 
@@ -11,9 +11,9 @@ struct ReplacedFileTable {
     var program = "atrest"
     var arguments: [String]
     var input: String?
-    /// Whether only a regular file of the user's own is accepted.
+    /// True if only a regular file that the user owns is accepted.
     var isPrivate = true
-    /// The exit code where the file is in its place.
+    /// The exit code if the file is in its place.
     var status: Int32 = 0
   }
 
@@ -28,7 +28,7 @@ struct ReplacedFileTable {
     chmod(victim, 0o640)
   }
 
-  /// Runs a command, which is killed where it takes much too long.
+  /// Runs a command, and kills it if it takes much too long.
   func timed(_ row: Row) throws -> (status: Int32?, notes: String, seconds: Double) {
     let process = Process()
     process.executableURL = try CommandRun.binary(row.program)
@@ -68,7 +68,7 @@ struct ReplacedFileTable {
         continue
       }
       var row = row
-      // Each try adds an item of its own.
+      // Each attempt adds an item of its own.
       row.arguments = row.arguments.map { $0 == "NEW" ? "\(row.file) \(replacement)" : $0 }
       let (status, notes, seconds) = try timed(row)
       let what = Comment(rawValue: "\(replacement) in place of \(row.file): \(notes)")
@@ -84,7 +84,7 @@ struct ReplacedFileTable {
       try putBack()
       #expect(run.text("victim/file") == Self.secret, what)
       #expect(try run.mode("victim/file") == 0o640 && run.names("victim") == ["file"], what)
-      // The file put back, everything is as it was.
+      // After the file was restored, everything is as before.
       let after = try timed(control)
       #expect(after.status == control.status, "after \(what): \(after.notes)")
       cells.append(status.map(String.init) ?? "!")

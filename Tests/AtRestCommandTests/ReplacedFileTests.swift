@@ -1,10 +1,11 @@
 import Foundation
 import Testing
 
-/// Whatever is in the place of a file that the command opens by itself, it answers soon and harms nothing.
+/// If a file that the command opens by itself is replaced by anything else, the command answers
+/// soon and harms nothing.
 ///
-/// Files that the user names (a passcode file, an input of `protect`) may be pipes on purpose, and are
-/// waited for.
+/// Files that the user names (a passcode file, an input of `protect`) may be pipes on purpose, and
+/// the command waits for them.
 @Suite struct ReplacedFileTests {
   private typealias Row = ReplacedFileTable.Row
 
@@ -35,7 +36,7 @@ import Testing
       })
   }
 
-  /// What only a passcode, a store that is made and a place that is looked up need.
+  /// The files that only a passcode, a store that is created, and a place that is looked up need.
   @Test func inADeviceWithAPasscode() throws {
     let (run, passcode) = try CommandRun.withPasscode()
     let tests = try ReplacedFileTable(run)
@@ -51,7 +52,7 @@ import Testing
       try files.map { try tests.tried(Row(file: $0, arguments: get.arguments), control: get) })
   }
 
-  /// The device's record of the store in a folder is read where the store is gone.
+  /// The device's record of the store in a folder is read if the store is gone.
   @Test func inADeviceWhoseStoreIsGone() throws {
     let run = try CommandRun.withStore()
     let tests = try ReplacedFileTable(run)

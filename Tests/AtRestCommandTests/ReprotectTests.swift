@@ -12,7 +12,7 @@ import Testing
     _ = try run.file("plain", "plain")
     #expect(try run("protect", "--class", "none", "-o", "f", "plain").status == 0)
 
-    // The old way is the class until the new one is a passphrase, and so on.
+    // The old key is that of the class until the new one is a passphrase, and so on.
     #expect(try run("reprotect", "--class", "complete", "--no-unlock", "f").status == 4)
     #expect(
       try run("reprotect", "--class", "complete", "--passcode-file", passcode, "f").status == 0)

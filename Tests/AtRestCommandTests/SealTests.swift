@@ -61,7 +61,7 @@ import Testing
       to: run.folder.appendingPathComponent("notes"))
     #expect(try run("check", "notes").status == 6)
     #expect(try run("seal", "--append", ".").status == 2)
-    // A seal beside the file would be looked at, and hold no longer.
+    // A stamp beside the file would be checked first, and would no longer match.
     _ = try run.file("other", "hello")
     #expect(try run("seal", "other").status == 0)
     #expect(try run("seal", "--append", "other").status == 1)
@@ -138,7 +138,7 @@ import Testing
     #expect(unsealed.notes.contains("notes has no stamp"))
     #expect(try run("check", "missing").status == 3)
     #expect(try run("seal", "missing").status == 3)
-    // The key was not made for nothing.
+    // No unnecessary key was created.
     #expect(try run("list").text == "")
     #expect(try run("seal", "notes").status == 0)
     _ = try run("init", "--no-passcode", "--store", "store2", "--device", "device2")

@@ -18,7 +18,7 @@ import Testing
     let risks = try #require(status.json["risks"] as? [[String: Any]])
     #expect(risks.contains { $0["id"] as? String == "no-passcode" })
     #expect(risks.allSatisfy { $0["remedy"] is String && $0["message"] is String })
-    // The machine's risks may join the store's, each once.
+    // The risks of the machine may be listed with those of the store, each once.
     let ids = risks.compactMap { $0["id"] as? String }
     #expect(Set(ids).count == ids.count)
     let text = try run("status").text
@@ -38,7 +38,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: store))
   }
 
-  /// Files that a store would not be opened with are no reason to keep what they are a copy of.
+  /// A copy of a wiped store is refused, even if a file of the store had a wrong mode or a second name.
   @Test(arguments: ["mode", "second name"])
   func aWipedStoreIsNeverAcceptedAgain(_ fault: String) throws {
     let run = try CommandRun.withStore()

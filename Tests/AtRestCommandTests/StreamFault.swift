@@ -1,12 +1,13 @@
 import Foundation
 
-/// What is wrong with a standard stream of a command that a test runs.
+/// The fault of a standard stream of a command that a test runs.
 enum StreamFault: String, CaseIterable, CustomStringConvertible {
   case closed, full, ended
 
   var description: String { rawValue }
 
-  /// The redirection of a stream in a shell script. `$gone` is a pipe whose reader has ended.
+  /// Returns the redirection of a stream in a shell script. `$gone` is a pipe whose reader has
+  /// ended.
   fileprivate func redirection(of stream: Int) -> String {
     switch self {
     case .closed: "\(stream)>&-"
@@ -17,8 +18,8 @@ enum StreamFault: String, CaseIterable, CustomStringConvertible {
 }
 
 extension CommandRun {
-  /// Runs the command with faults on its streams, and says how it ended: the exit code, and 128 and
-  /// more after a signal.
+  /// Runs the command with faults on its streams, and returns its exit code, or 128 and more after
+  /// a signal.
   func status(
     _ arguments: [String], input: String? = nil, output: StreamFault? = nil,
     errors: StreamFault? = nil, limitedTo blocks: Int? = nil,
@@ -29,7 +30,8 @@ extension CommandRun {
     redirections.append(errors.map { $0.redirection(of: 2) } ?? "2>.notes")
     if output != .ended && errors != .ended { redirections.append("9>&-") }
     let words = try ([Self.binary().path] + arguments).map(Self.quoted).joined(separator: " ")
-    // Opened for both, so that nobody waits for the other; the only reader is gone before it begins.
+    // The pipe is opened for reading and writing, so neither open blocks. Its only reader ends
+    // before the command begins.
     let script = """
       rm -f .pipe && mkfifo .pipe && exec 8<>.pipe && exec 9>.pipe && exec 8>&- && rm .pipe
       \(blocks.map { "ulimit -f \($0)" } ?? "true")
@@ -48,7 +50,7 @@ extension CommandRun {
     }
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
-    // The threads that tests run on block signals, which children inherit.
+    // The threads that run tests block signals, and child processes inherit that.
     var signals = sigset_t()
     sigemptyset(&signals)
     for number in [SIGPIPE, SIGXFSZ] { sigaddset(&signals, number) }

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// A standard stream that is closed or full, or whose reader has ended, never ends the command by a
-/// signal and changes no exit code, except that a result that cannot be written turns 0 into 1.
+/// A standard stream that is closed or full, or whose reader has ended, never ends the command with
+/// a signal and changes no exit code, except that a result that cannot be written turns 0 into 1.
 @Suite struct StreamFaultTests {
-  /// One command of a sequence in which each shows that those before it did their work.
+  /// One command of a sequence. Each command shows that those before it did their work.
   private struct Step: Sendable {
     let arguments: [String]
     let status: Int32
@@ -83,7 +83,7 @@ import Testing
     Step("lint Finding.swift", 1, result: true),
     Step("obfuscate --secret-file passphrase", result: true),
     Step("audit .", 3),
-    // Damaged, so that the message comes before the destruction.
+    // The store is damaged, so the message comes before the destruction.
     Step("wipe --yes", prepare: { _ = try $0.file("store/keybag", "junk") }),
     Step("status", 3),
   ]
@@ -140,15 +140,15 @@ import Testing
     let run = try Self.makeRun()
     #expect(try run.status(["init", "--no-passcode"]) == 0)
     _ = try run.file("large", String(repeating: "x", count: 1 << 20))
-    // Blocks of 1,024 bytes: the store itself has room.
+    // Blocks have 1,024 bytes, so the store itself has space.
     #expect(try run.status(["protect", "large"], limitedTo: 512) == 1)
     #expect(!run.exists("large.protected"))
-    // Control
+    // Control: without the limit, the command succeeds.
     #expect(try run.status(["protect", "large"]) == 0)
   }
 
-  /// With standard error closed, the first file that is opened must not become standard error: a
-  /// message would be written into it.
+  /// If standard error is closed, the first file that is opened must not become standard error,
+  /// because a message would be written into it.
   @Test func noFileTakesTheNumberOfAClosedStream() throws {
     let run = try Self.makeRun()
     #expect(try run.status(["init", "--no-passcode"]) == 0)
@@ -166,7 +166,7 @@ import Testing
     process.standardError = FileHandle.nullDevice
     try process.run()
     process.waitUntilExit()
-    // Standard input that is closed gives no secret: the store's own file is not read as one.
+    // Closed standard input provides no secret: the store's own file is not read as one.
     #expect(run.text("status") == "3\n1\n")
     #expect(run.contents("device/device.key") == device)
     #expect(run.contents("store/keybag") == keybag)

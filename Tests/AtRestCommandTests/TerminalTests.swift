@@ -1,11 +1,11 @@
-// Pseudo-terminals as Linux has them.
+// These tests use Linux pseudo-terminals.
 #if os(Linux)
   import Foundation
   import Testing
 
-  /// What the command does on a terminal of its own.
+  /// The behaviour of the command on a terminal of its own.
   @Suite struct TerminalTests {
-    /// A terminal, which the command that runs on it is controlled by.
+    /// A terminal that controls the command running on it.
     private final class PseudoTerminal {
       let master: Int32
       let path: String
@@ -39,7 +39,7 @@
         return process
       }
 
-      /// Reads until some text has come, or the terminal has no writer left.
+      /// Reads until the given text has arrived, or the terminal has no writer left.
       func read(until text: String? = nil) -> String {
         var all: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -66,11 +66,11 @@
       let run = try CommandRun()
       for _ in 0..<20 {
         let terminal = try PseudoTerminal()
-        // Control: the terminal itself shows what is typed.
+        // Control: the terminal itself shows typed text.
         #expect(terminal.echoes)
         let command = CommandRun.quoted(try CommandRun.binary().path)
         let process = try terminal.start("\(command) init --kdf-time 1", run)
-        // The first byte of the prompt is there, and echo is off already: what is typed at once is
+        // The first byte of the prompt has arrived, and echo is already off: text typed at once is
         // neither shown nor lost.
         let prompt = terminal.read(until: "N")
         #expect(!terminal.echoes)

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `unprotect --class`: a file of another class in the place of the right one.
+/// `unprotect --class` with a file of another class in place of the right one.
 @Suite struct UnprotectClassTests {
   @Test func aGenuineFileOfAnotherClassIsRefused() throws {
     let run = try CommandRun.withStore()
@@ -19,7 +19,7 @@ import Testing
     #expect(refused.status == 5)
     #expect(refused.notes.contains("class none") && refused.notes.contains("class complete"))
     #expect(!run.exists("diary"))
-    // Control: without the option it opens.
+    // Control: without the option, it opens.
     #expect(try run("unprotect", "-o", "-", "diary.protected").text == "theirs")
   }
 

@@ -3,7 +3,7 @@ import AtRestFiles
 import Crypto
 import Foundation
 
-/// Every file has the same key, whatever its slots say.
+/// Keys that are the same for every file, whatever its slots contain.
 struct KnownFileKeys: FileKeys {
   static var key: SecretBytes { SecretBytes(Data(repeating: 7, count: 32)) }
   let slots: [KeySlot]
@@ -12,20 +12,20 @@ struct KnownFileKeys: FileKeys {
   func unwrap(_ slots: [KeySlot], name: String) throws -> SecretBytes { Self.key }
 }
 
-/// The parts of a protected file with the key of ``KnownFileKeys``, put together as its owner could.
+/// The parts of a protected file with the key of ``KnownFileKeys``, assembled as its owner could.
 ///
-/// Written from `docs/Formats.md`, and with none of the code that is fuzzed.
+/// It is written from `docs/Formats.md`, and uses none of the code that is fuzzed.
 struct ForgedFile {
   static let chunkSize = 1024
   private static let macCount = 32
 
   /// The header without its code.
   var head: Data
-  /// The version table as it is sealed; nil for none.
+  /// The version table before it is sealed; nil for none.
   var table: Data?
   var contents: Data
 
-  /// As a file is first written: one slot of a store, one piece of contents.
+  /// A file that was never changed: one slot of a store, one piece of contents.
   init(contents: Data) {
     var writer = ByteWriter()
     writer.fixed(utf8: "AtRestPF")
@@ -46,7 +46,7 @@ struct ForgedFile {
     self.contents = contents
   }
 
-  /// A table of runs: the first chunk, the salt's bytes, the counter.
+  /// Returns a table of runs, each with its first chunk, the salt's bytes and the counter.
   static func table(_ runs: [(first: UInt64, salt: UInt8, counter: UInt64)]) -> Data {
     var writer = ByteWriter()
     writer.integer(UInt32(runs.count))
@@ -63,7 +63,7 @@ struct ForgedFile {
     Data((data + Data(count: range.upperBound))[range])
   }
 
-  /// The header with its code, as long as it claims to be where it may be so.
+  /// Returns the header with its code, as long as it claims to be if that is allowed.
   static func authenticated(_ head: Data) -> Data {
     let claimed = Int(part(head, 11..<15).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     var body = head
@@ -95,7 +95,7 @@ struct ForgedFile {
     return Self.authenticated(head) + (try chunks()) + box
   }
 
-  /// The salt and counter that the table has for a chunk.
+  /// Returns the salt and counter that the table has for a chunk.
   private func version(of chunk: UInt64) -> (salt: Data, counter: UInt64) {
     var result = (salt: identity, counter: chunk)
     var runs = FuzzInput(Data((table ?? Data()).dropFirst(4)))
@@ -109,7 +109,7 @@ struct ForgedFile {
     return result
   }
 
-  /// Sealed as the table says.
+  /// Returns the chunks, sealed as the table says.
   private func chunks() throws -> Data {
     var size = Int(Self.part(head, 15..<19).reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
     if !(1_024...1_048_576).contains(size) { size = Self.chunkSize }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Takes an input apart. What is not there is zero or empty, so that every input means something.
+/// Takes an input apart. Missing bytes are zero or empty, so every input has a meaning.
 struct FuzzInput {
   private(set) var rest: Data
 
@@ -15,10 +15,10 @@ struct FuzzInput {
     bytes(MemoryLayout<T>.size).reduce(0) { $0 << 8 | T($1) }
   }
 
-  /// Bytes preceded by their count as 16 bits.
+  /// Returns bytes preceded by their count as 16 bits.
   mutating func counted() -> Data { bytes(Int(integer(UInt16.self))) }
 
-  /// The same, for seeds.
+  /// Returns bytes with their count, for seeds.
   static func counted(_ bytes: Data) -> Data {
     Data([UInt8(bytes.count >> 8), UInt8(bytes.count & 0xff)]) + bytes
   }

@@ -41,7 +41,7 @@ extension Fuzzer {
 
   private static let password = "öffnen"
 
-  /// A PKCS#12 file with given contents and the right authentication code.
+  /// Returns a PKCS#12 file with given contents and the right authentication code.
   private static func forged(_ contents: Data) -> Data {
     func element(_ tag: UInt8, _ parts: [UInt8]...) -> [UInt8] {
       let content = parts.flatMap { $0 }
@@ -81,7 +81,7 @@ extension Fuzzer {
     QXEZ6IfryseljaBHhQfNxRLw
     """
 
-  /// The contents of `clear.p12`: the same, and its key, not encrypted.
+  /// The contents of `clear.p12`: the same certificate, and its key, not encrypted.
   private static let contents = """
     MIIDhDCCAqUGCSqGSIb3DQEHAaCCApYEggKSMIICjjCCAooGCyqGSIb3DQEMCgEDoIICUjCCAk4GCiqGSIb3DQEJFgGg
     ggI+BIICOjCCAjYwggG7oAMCAQICCwCAAAAAAAAAAAABMAoGCCqGSM49BAMCMDkxCzAJBgNVBAYTAkRFMRYwFAYDVQQK

@@ -38,7 +38,7 @@ extension Fuzzer {
 
   private static let codeCount = 32
 
-  /// The device's share of the effaceable key, then the keybag, without its code where that is
+  /// Reads the device's share of the effaceable key, then the keybag, without its code if that is
   /// appended.
   func readKeybag(_ input: consuming FuzzInput) throws {
     let isForged = input.integer(UInt8.self) & 1 == 1
@@ -47,7 +47,7 @@ extension Fuzzer {
     var keybag = Data(rest.dropFirst(KnownDevice.shareCount))
     let device = KnownDevice(knowing: keybag, share: share)
     if isForged {
-      // The store's share follows the head.
+      // The store's share follows the header.
       let effaceable = SecretBytes(Data(keybag.dropFirst(42).prefix(32)) + share)
       keybag += try device.tangle(
         effaceable, purpose: Purpose("atrest.keybag-authentication.v1")
@@ -56,7 +56,7 @@ extension Fuzzer {
     let storage = MemoryStorage()
     try storage.replace("keybag", with: keybag)
     try isAccepted {
-      // A passcode is not given: it would be stretched as the keybag orders, for seconds.
+      // No passcode is passed, because the KDF in the keybag would stretch it for seconds.
       _ = try Keybag.open(in: storage, device: device)
     }
   }
@@ -78,7 +78,7 @@ extension Fuzzer {
   }
 }
 
-/// A device with a key that is known, which remembers a given keybag as the present one.
+/// A device with a known key, which remembers a given keybag as the present one.
 final class KnownDevice: DeviceKeyProvider {
   static let shareCount = 32
 

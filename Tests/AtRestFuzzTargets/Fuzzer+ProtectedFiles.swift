@@ -7,7 +7,7 @@ extension Fuzzer {
   private var path: URL { folder.appendingPathComponent("file") }
   private var journalPath: URL { folder.appendingPathComponent("file.atrest-journal") }
 
-  /// With the key that ``ForgedFile`` seals with.
+  /// Files with the key with which ``ForgedFile`` seals.
   private static let files = ProtectedFiles(
     keys: KnownFileKeys(slots: [
       .store(
@@ -15,7 +15,7 @@ extension Fuzzer {
         wrapped: Data(repeating: 3, count: 40))
     ]), chunkSize: ForgedFile.chunkSize)
 
-  /// For the owner of a key pair: reads the slots of recipients.
+  /// Files for the owner of a key pair, which read the slots of recipients.
   private static let received: [ProtectedFiles] = [KeyAlgorithm.x25519, .p256].compactMap {
     do {
       let recipient = try PrivateKey(
@@ -66,7 +66,7 @@ extension Fuzzer {
   func forgedFileSeeds() -> [Data] {
     let tables: [Data?] = [
       nil, ForgedFile.table([(0, 1, 0)]), ForgedFile.table([(0, 1, 0), (1, 2, 0), (2, 1, 2)]),
-      // Counters that run over, and a run behind the end.
+      // Counters that overflow, and a run after the end.
       ForgedFile.table([(0, 1, .max)]), ForgedFile.table([(0, 1, 0), (1, 2, .max), (.max, 3, 1)]),
     ]
     var seeds: [Data] = []
@@ -103,7 +103,8 @@ extension Fuzzer {
     try exercise()
   }
 
-  /// With the codes that vouch for it; without an end where there is no final size.
+  /// Returns a journal with the codes that authenticate it; without an end record if there is no
+  /// final size.
   private static func journal(
     head: Data, size: UInt64, records: Data, finalSize: UInt64?
   ) -> Data {
@@ -157,7 +158,7 @@ extension Fuzzer {
     return [
       seed(5, final, writes), seed(7, final, writes, head: last), seed(1, final, writes),
       seed(7, final, writes), seed(5, final, []),
-      // Bytes and an end where no file has any.
+      // Bytes and an end at offsets that no file has.
       seed(5, .max, [(.max, Data([1]))]), seed(1, 300, writes), Data([0]) + whole,
       Data([0]) + whole.dropLast(40), Data([0]),
     ]
@@ -170,7 +171,7 @@ extension Fuzzer {
     try bytes.write(to: path)
   }
 
-  /// Reads and changes the file by all ways that there are.
+  /// Reads and changes the file in every possible way.
   private func exercise() throws {
     let files = Self.files
     try isAccepted {
@@ -180,7 +181,7 @@ extension Fuzzer {
       try expect(all.count == Int(min(size, 65_536)), "\(all.count) bytes of \(size) were read.")
       _ = try handle.read(upToCount: 10, at: size / 2)
     }
-    // In a reading of its own, that goes through the file once.
+    // A separate read that processes the whole file once.
     try isAccepted { _ = try files.verify(path) }
     let mark = Data("changed".utf8)
     let isWritten = try isAccepted {

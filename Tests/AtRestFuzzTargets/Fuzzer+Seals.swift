@@ -25,7 +25,7 @@ extension Fuzzer {
       try isAccepted { _ = try FileSeal.appended(to: path) }
       try isAccepted { _ = try verifier.checkAppended(path) }
     default:
-      // The right seal is appended to a list of entries, so that it is compared with a folder.
+      // The right stamp is appended to a list of entries, so the list is compared with a folder.
       let bytes = form & 3 == 2 ? bytes : bytes + Self.trailer(of: bytes)
       let tree = folder.appendingPathComponent("tree")
       try? FileManager.default.createDirectory(at: tree, withIntermediateDirectories: false)
@@ -39,7 +39,7 @@ extension Fuzzer {
     }
   }
 
-  /// What follows the list of a manifest, from `docs/Formats.md`.
+  /// Returns the bytes that follow the list of a manifest, according to `docs/Formats.md`.
   private static func trailer(of list: Data) -> Data {
     var writer = ByteWriter()
     writer.fixed(utf8: "AtRestSL")

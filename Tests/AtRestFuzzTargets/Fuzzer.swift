@@ -2,19 +2,19 @@ import AtRestCrypto
 import AtRestFiles
 import Foundation
 
-/// Gives inputs to one target. Not safe from several threads: inputs share a folder.
+/// Passes inputs to one target. Not safe to use from several threads: inputs share a folder.
 package final class Fuzzer {
-  /// Something that was read, and was not what it should be.
+  /// A wrong result of a read that succeeded.
   package struct Finding: Error, CustomStringConvertible {
     package let description: String
   }
 
   package let target: FuzzTarget
-  /// How much was read and not refused, so far.
+  /// The number of reads that succeeded so far.
   package private(set) var acceptedCount = 0
   let folder: URL
 
-  /// - Throws: Where no temporary folder can be made.
+  /// - Throws: An error if no temporary folder can be created.
   package init(_ target: FuzzTarget) throws {
     self.target = target
     folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -26,7 +26,7 @@ package final class Fuzzer {
 
   /// Reads one input.
   ///
-  /// - Throws: Any error but `AtRestError`, which is what bad bytes are refused with.
+  /// - Throws: Any error except `AtRestError`, with which malformed bytes are refused.
   package func run(_ input: Data) throws {
     switch target {
     case .file: try readFile(input)
@@ -41,7 +41,7 @@ package final class Fuzzer {
     }
   }
 
-  /// Honest inputs, which mutations begin from.
+  /// Returns honest inputs, with which mutations begin.
   package func seeds() throws -> [Data] {
     switch target {
     case .file: try fileSeeds()
@@ -56,7 +56,7 @@ package final class Fuzzer {
     }
   }
 
-  /// Runs what may be refused, and says whether it was not.
+  /// Runs a closure that may throw `AtRestError`, and returns true if it did not.
   @discardableResult
   func isAccepted(_ body: () throws -> Void) throws -> Bool {
     do {

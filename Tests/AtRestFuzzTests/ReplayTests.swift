@@ -3,12 +3,12 @@ import Foundation
 import Testing
 
 @Suite struct ReplayTests {
-  /// Inputs that fuzzing found to reach all that it reached, and those that ended in a crash once.
+  /// Inputs from fuzzing that together reach all covered code, and inputs that once caused a crash.
   private static let corpora = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent()
     .appendingPathComponent("FuzzCorpora")
 
-  /// What a parser does not take it refuses with an `AtRestError`.
+  /// A parser refuses an invalid input with an `AtRestError`.
   @Test(arguments: FuzzTarget.allCases) func corpusIsReadOrRefused(_ target: FuzzTarget) throws {
     let folder = Self.corpora.appendingPathComponent(target.rawValue)
     let inputs = try FileManager.default.contentsOfDirectory(
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Honest input gets through: else nothing but the first refusal would be fuzzed.
+  /// Honest inputs are accepted. Otherwise only the first check would be fuzzed.
   @Test(arguments: FuzzTarget.allCases) func honestInputIsRead(_ target: FuzzTarget) throws {
     let fuzzer = try Fuzzer(target)
     try fuzzer.run(#require(fuzzer.seeds().first))

@@ -1,9 +1,9 @@
-/// The round keys of AES-256 (FIPS-197), as code that encrypts or decrypts has them in memory.
+/// The round keys of AES-256 (FIPS-197), as code that encrypts or decrypts keeps them in memory.
 struct AESKeySchedule {
   /// The 15 round keys of encryption. The first two are the key.
   let forward: [[UInt8]]
-  /// The 13 inner round keys of decryption (the equivalent inverse cipher), after InvMixColumns. The
-  /// outer two are those of encryption.
+  /// The 13 inner round keys of decryption (the equivalent inverse cipher), after InvMixColumns.
+  /// The two outer ones are those of encryption.
   let inverse: [[UInt8]]
 
   init(key: [UInt8]) {
@@ -28,7 +28,7 @@ struct AESKeySchedule {
   }
 
   private static let boxes: [UInt8] = (0...255).map { number in
-    // The inverse in the field, by its order: x^254.
+    // The inverse in the field, computed from the order of its group: x^254.
     var inverse: UInt8 = 1
     for _ in 0..<254 { inverse = multiply(inverse, UInt8(number)) }
     if number == 0 { inverse = 0 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The key schedules that memory is searched for are those of FIPS-197.
+/// The key schedules for which memory is searched are those of FIPS-197.
 @Suite struct AESKeyScheduleTests {
   private func hex(_ bytes: [UInt8]) -> String {
     bytes.map { String(format: "%02x", $0) }.joined()

@@ -3,8 +3,8 @@ import AtRestKeybag
 import Foundation
 import Testing
 
-/// Someone reads the blocks of a disk, the free ones too. Runs where an ext4 image can be mounted:
-/// as root, with the tools and a loop device.
+/// An attacker reads the blocks of a disk, including free ones. The test runs if an ext4 image can
+/// be mounted: as root, with the tools and a loop device.
 @Suite struct CarvedBlocksTests {
   /// An ext4 file system in a file.
   private final class Image {
@@ -25,7 +25,7 @@ import Testing
       else { return nil }
     }
 
-    /// All blocks, once everything is on the disk.
+    /// Returns all blocks, once everything is on the disk.
     func contents() throws -> Data {
       _ = Self.run("umount", folder.path)
       return try Data(contentsOf: file)
@@ -78,7 +78,7 @@ import Testing
     try keybag.setPasscode(first, options: options)
     sync()
     let present = try files()
-    // The control: a file that is replaced without being overwritten is found.
+    // Control: a file that is replaced without being overwritten is found.
     let plain = image.folder.appendingPathComponent("plain")
     let marker = RandomBytes.data(count: 600)
     try marker.write(to: plain)
@@ -89,12 +89,12 @@ import Testing
     let blocks = try image.contents()
     #expect(blocks.range(of: marker) != nil)
     for data in present { #expect(blocks.range(of: data) != nil) }
-    // Pieces of 32 bytes: a share, and what wrapped keys begin with.
+    // The pieces have 32 bytes: a share, and the beginning of wrapped keys.
     var pieces = 0
     for data in former {
       for start in stride(from: 42, to: data.count - 32, by: 32) {
         let piece = data[data.startIndex + start..<data.startIndex + start + 32]
-        // What stays the same in every version, such as zeros.
+        // Skips bytes that are the same in every version, such as zeros.
         guard Set(piece).count > 16, !present.contains(where: { $0.range(of: piece) != nil }) else {
           continue
         }

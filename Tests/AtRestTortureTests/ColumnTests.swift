@@ -4,16 +4,16 @@ import Foundation
 import GRDB
 import Testing
 
-/// Someone who can write the database changes every column of every row in turn. Every reading call
-/// then gives the right answer, or says that something is damaged: none is wrong, and nothing is
-/// silently absent.
+/// An attacker who can write the database changes every column of every row in turn. Every reading
+/// call then returns the right answer, or reports damage. No answer is wrong, and nothing is
+/// silently missing.
 @Suite struct ColumnTests {
   private struct Edit {
     var name: String
     var sql: [String]
   }
 
-  /// A store in which NULL can be written where the schema forbids it.
+  /// A store in which NULL can be written although the schema forbids it.
   private static let nullable = [
     "UPDATE sqlite_schema SET sql = replace(sql, ' NOT NULL', '/*      */')",
     "PRAGMA schema_version = 1000000",
@@ -96,7 +96,7 @@ import Testing
   @Test(arguments: [false, true]) func everyColumnOfEveryTable(isMerged: Bool) throws {
     let store = try TamperedStore(isMerged: isMerged)
     #expect(store.itemCount == 20)
-    // The control: what was not tampered with is read, and a no-op is no damage.
+    // Control: unmodified data can be read, and an edit without effect is not damage.
     try store.edited(["UPDATE item SET info = info"]) { #expect(store.faults() == []) }
     let edits = Self.edits(store)
     let step = Worker.isFull ? 1 : 17
@@ -112,7 +112,7 @@ import Testing
     print("columns, merged \(isMerged): \(count) of \(edits.count) edits")
   }
 
-  /// The control: a store that is looked at as it should not be reports faults.
+  /// Control: the checks report a store that differs from their expectations.
   @Test func theChecksSeeAFault() throws {
     let store = try TamperedStore(isMerged: false)
     try store.change(.genericPassword(service: "mail", account: "0"), "another secret")
@@ -123,7 +123,7 @@ import Testing
 }
 
 extension TamperedStore {
-  /// Changes an item by the rules, which the checks do not know of.
+  /// Changes an item with a regular call of which the checks do not know.
   fileprivate func change(_ key: PrimaryKey, _ secret: String) throws {
     let keychain = try Keychain.open(keybag, identity: .owner(defaultGroup: "com.example.app"))
     defer { keychain.close() }

@@ -3,7 +3,7 @@
   import Foundation
   import Testing
 
-  /// Programs that say `import Security` and chose no keychain.
+  /// Programs that import `Security` and chose no keychain.
   @Suite struct DefaultStoreTests {
     @Test func manyAtOnceMakeOneStore() throws {
       let scratch = try Scratch()
@@ -22,12 +22,12 @@
       let whole = try Data(contentsOf: keybag)
       try whole.prefix(whole.count / 2).write(to: keybag)
       #expect(try Worker("services", scratch, "a", "app").finish().lines == ["-25291 -25291 -"])
-      // Control: the file was all that was wrong.
+      // Control: only the file was wrong.
       try whole.write(to: keybag)
       #expect(try Worker("services", scratch, "a", "app").finish().lines == ["-25299 0 app"])
     }
 
-    /// Runs the program twice under another name, and says what it printed and logged.
+    /// Runs the program twice under another name, and returns its output and its log.
     private func runTwice(
       as name: String, _ scratch: Scratch, with variables: [String: String] = [:]
     ) throws -> (lines: [String], log: String) {
@@ -57,15 +57,15 @@
     func theNameOfAProgramDoesNotMakeItATest(_ name: String) throws {
       let scratch = try Scratch()
       let (lines, log) = try runTwice(as: name, scratch)
-      // The second run finds what the first one stored.
+      // The second run finds the item that the first one stored.
       #expect(lines == ["0 0 app", "-25299 0 app"])
       #expect(!log.contains("in memory"))
     }
 
-    /// Control: what a program loads does.
+    /// Control: a testing library that the program loads makes it a test.
     @Test(arguments: ["Testing", "XCTest"])
     func aTestingLibraryMakesATestAndTheLogSaysSo(_ library: String) throws {
-      // It has no size, and String(contentsOfFile:) takes it for empty.
+      // The file has no size, so String(contentsOfFile:) considers it empty.
       let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: "/proc/self/maps"))
       let maps = String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
       let testing = try #require(

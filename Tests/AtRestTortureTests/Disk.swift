@@ -1,15 +1,15 @@
 import Foundation
 
-/// A folder on a disk that loses power: what is durable, and what is not yet.
+/// A folder on a disk that loses power: which changes are durable, and which are not yet.
 ///
-/// - A flush of a file makes its bytes and its size durable, and not its name.
+/// - A flush of a file makes its bytes and its size durable, but not its name.
 /// - A flush of a folder makes the names in it durable. A move between two folders is durable when
-///   both were flushed, and is never seen half.
+///   both were flushed, and is never seen half finished.
 struct Disk {
   private struct File {
     var durable: Data
     var mode: Int
-    /// Since the last flush.
+    /// The changes since the last flush.
     var changes: [Change] = []
   }
 
@@ -26,25 +26,25 @@ struct Disk {
   private struct NameChange {
     var removed: [String] = []
     var added: [(path: String, entry: Entry)] = []
-    /// Folders that have to be flushed yet.
+    /// The folders that still have to be flushed.
     var folders: Set<String>
   }
 
-  /// What of the changes since the last flush a disk has kept.
+  /// The part of the changes since the last flush that a disk has kept.
   enum Kept: Hashable {
     case nothing
     case everything
-    /// Each sector of 512 bytes by chance.
+    /// Each sector of 512 bytes is kept or lost at random.
     case sectors(seed: UInt64)
   }
 
-  /// Inode numbers are used again, so files have numbers of their own.
+  /// Inode numbers are reused, so files have numbers of their own.
   private var files: [File] = []
   private var numbers: [UInt64: Int] = [:]
   private var names: [String: Entry] = [:]
   private var nameChanges: [NameChange] = []
 
-  /// All that is below a folder, as durable.
+  /// Starts with everything below a folder as durable.
   init(copying root: URL) throws {
     let root = root.resolvingSymlinksInPath()
     let paths = try FileManager.default.subpathsOfDirectory(atPath: root.path)
@@ -93,7 +93,7 @@ struct Disk {
     }
   }
 
-  /// What the model of a disk does not know.
+  /// A call that the model of a disk does not support.
   struct Surprise: Error {
     let event: FileEvent
   }
@@ -137,14 +137,14 @@ struct Disk {
     return names
   }
 
-  // MARK: What is left after a loss of power
+  // MARK: State after a power loss
 
-  /// The files and folders that a disk may have after it lost power now.
+  /// Returns the files and folders that a disk may have if it loses power now.
   func afterPowerLoss(keepingNames: Bool, bytes: Kept) -> DiskState {
     let names = keepingNames ? volatileNames() : names
     var state = DiskState()
     for (path, entry) in names {
-      // A folder that is lost takes along what is in it.
+      // A folder that is lost takes its contents with it.
       var above = Self.folder(of: path)
       var isReachable = true
       while !above.isEmpty {

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// The files and folders that a disk may have after it lost power.
+/// The files and folders that a disk may have after a power loss.
 struct DiskState {
   struct File {
     let path: String
@@ -12,7 +12,7 @@ struct DiskState {
   var folders: [String] = []
   var files: [File] = []
 
-  /// Tells two states apart.
+  /// A digest that distinguishes two states.
   var digest: Data {
     var hash = SHA256()
     for folder in folders { hash.update(data: Data("folder \(folder)\n".utf8)) }
@@ -23,9 +23,9 @@ struct DiskState {
     return Data(hash.finalize())
   }
 
-  /// Makes the state in an empty folder.
+  /// Creates the state in an empty folder.
   func write(to root: URL) throws {
-    // A folder sorts before what is in it.
+    // A folder sorts before its contents.
     for folder in folders {
       try FileManager.default.createDirectory(
         at: root.appendingPathComponent(folder), withIntermediateDirectories: false,

@@ -1,8 +1,8 @@
 import Foundation
 
-/// What a program did to the files below a folder, call by call, and what it said.
+/// The changes that a program made to the files below a folder, call by call, and its output.
 ///
-/// Files are named by the inode number that they had, paths are relative to the folder.
+/// Files are identified by their inode numbers at that time. Paths are relative to the folder.
 enum FileEvent {
   case create(file: UInt64, path: String, mode: Int)
   case resize(file: UInt64, size: Int)
@@ -15,12 +15,12 @@ enum FileEvent {
   case makeFolder(path: String)
   case removeFolder(path: String)
   case said(String)
-  /// It was killed when it was about to say something.
+  /// The program was killed when it was about to write output.
   case cutShort(String)
   case ended(status: Int)
   case unknown(String)
 
-  /// The event in a few words, for a failure's message.
+  /// The event in a few words, for the message of a failure.
   var words: String {
     switch self {
     case .create(_, let path, _): "create \(path)"

@@ -5,8 +5,8 @@ import Crypto
 import Foundation
 import Testing
 
-/// A process that writes, changes and reprotects files is killed at any moment: each file reads whole
-/// as it was before or as it is after, and no plaintext lies anywhere.
+/// A process that writes, changes and rewraps files is killed at any moment. Each file then reads
+/// as before or as after the step, and no plaintext is found anywhere.
 @Suite struct FileKillTests {
   @Test func everyFileIsWhole() throws {
     let runs = Worker.isFull ? 200 : 40
@@ -25,7 +25,7 @@ import Testing
       let worker = try Worker(
         "files", scratch, folder.path, "\(UInt64.random(in: 0 ... .max, using: &generator))")
       let steps = Int.random(in: 0..<12, using: &generator)
-      // A step takes a millisecond or some: any moment of it.
+      // A step takes a millisecond or more, so this covers any moment of it.
       let moment = Duration.microseconds(Int.random(in: 0..<5_000, using: &generator))
       let (lines, signal) = worker.killed(after: steps, and: moment)
       #expect(signal == SIGKILL, "run \(run): the worker ended by itself: \(lines)")
@@ -65,7 +65,7 @@ import Testing
   }
 
   private static func expectNoPlaintext(in folder: URL) throws {
-    // Control: the needle is what the worker writes.
+    // Control: the needle is the text that the worker writes.
     let needle = Data("this is what nobody may find".utf8)
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
       let bytes = try Data(contentsOf: folder.appendingPathComponent(name))
@@ -73,7 +73,7 @@ import Testing
     }
   }
 
-  /// A commit that failed for want of room is tried again after more was written.
+  /// A commit that failed because the disk was full is repeated after more was written.
   @Test(arguments: [0, 1_000, 2_500, 5_000, 100_000]) func aFullDiskHarmsNothing(
     _ room: Int
   ) throws {
@@ -86,7 +86,7 @@ import Testing
     try files.write(Data(count: 102_400), to: url)
     let (said, _, status) = try Worker("full", scratch, url.path, "\(room)").finish()
     #expect(status == 0, "\(said)")
-    // Control: where there is room, nothing is refused.
+    // Control: if there is space, nothing fails.
     #expect(said.contains(room < 2_500 ? "synchronize system" : "synchronize done"), "\(said)")
     #expect(said.contains("meanwhile as before") == (room < 2_500), "\(said)")
     #expect(said.contains("again done") && said.contains("after all of it"), "\(said)")

@@ -5,8 +5,8 @@
   import Foundation
   import Testing
 
-  /// A process with a file of class complete open is searched for the file's plaintext and
-  /// keys after the lock.
+  /// A process with an open file of class complete is searched for the file's plaintext and keys
+  /// after the lock.
   @Suite struct FileMemoryTests {
     @Test func nothingOfAFileIsLeftAfterALock() throws {
       let scratch = try Scratch()
@@ -16,7 +16,7 @@
       let url = scratch.folder.appendingPathComponent("file")
       let contents = RandomBytes.data(count: 4_096)
       try ProtectedFiles(keybag).chunked(by: 1_024).write(contents, to: url, protection: .complete)
-      // As `docs/Formats.md` has it: the wrapped key, and the salt of the chunks' key.
+      // As `docs/Formats.md` specifies: the wrapped key, and the salt of the chunks' key.
       let stored = try Data(contentsOf: url)
       let key = try keybag.unwrap(Data(stored[84..<124]), under: .complete, name: "key")
       let chunkKey = key.derive(Purpose("atrest.file.chunks.v1"), salt: Data(stored[19..<35]))
@@ -30,7 +30,7 @@
           Needle(name: "\(name)/\(start)", bytes: Array(bytes.dropFirst(start).prefix(16)))
         }
       }
-      // Of the schedules a handle keeps nothing at any time.
+      // A handle never keeps key schedules.
       let schedules = [file, chunks].enumerated().flatMap { number, key in
         let schedule = AESKeySchedule(key: Array(key))
         return (schedule.forward.dropFirst(2) + schedule.inverse).enumerated().map {
@@ -50,7 +50,7 @@
       #expect(signal == 0 && status == 0, "\(said)")
       print("file memory: unlocked \(found["unlocked"]!.count), locked \(found["locked"]!.count)")
       #expect(found["start"] == [:])
-      // Control: while unlocked all of it is there, but no schedule.
+      // Control: while unlocked, all of it is in memory, but no schedule.
       #expect(Set(found["unlocked"]!.keys) == Set(pieces.map(\.name)))
       #expect(found["locked"] == [:])
     }

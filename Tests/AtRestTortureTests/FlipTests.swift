@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// Bits of the files are flipped, byte by byte, and every item is read after each flip: it is the
-/// right one, or it is refused as damaged.
+/// Bits of the files are flipped, byte by byte, and every item is read after each flip. It is
+/// either the right one, or it is refused as damaged.
 @Suite struct FlipTests {
-  /// The worker names in capitals what must never be.
+  /// The worker writes in capitals the results that must never occur.
   private static func check(_ counts: [String: Int], _ file: String) {
     for (outcome, count) in counts.sorted(by: { $0.key < $1.key }) {
       print("flip \(file): \(outcome) \(count)")
@@ -35,7 +35,8 @@ import Testing
         if words[1].contains(where: \.isUppercase) { print("flip \(file): \(line)") }
       }
     }
-    // The folders go with their owners, which the optimiser would let go of at their last use.
+    // The folders are removed with their owners, which the optimiser would release after their last
+    // use.
     withExtendedLifetime((first, scratches)) {}
     check(counts, file)
   }

@@ -1,7 +1,7 @@
 #if os(Linux)
   import Testing
 
-  /// A child process that was forked has none of its parent's secrets.
+  /// A forked child process has none of its parent's secrets.
   @Suite struct ForkTests {
     @Test func aChildHasZerosInPlaceOfSecrets() throws {
       let (said, signal, status) = try Worker("forked", Scratch()).finish()
@@ -11,7 +11,8 @@
         said == ["secret: zeros", "long secret: zeros", "ordinary: copied", "parent: kept"])
     }
 
-    /// Under keys of zeros it would store what anybody can read, and what its parent finds damaged.
+    /// With keys of zeros, the child would store data that anyone can read, and that its parent
+    /// finds damaged.
     @Test func aChildThatUsesItsParentsStoreEnds() throws {
       let scratch = try Scratch()
       #expect(try Worker("make", scratch).finish().status == 0)

@@ -1,10 +1,10 @@
 import Foundation
 import Testing
 
-/// A process is killed at the beginning of each call that changes a file. The folder as it was left
-/// opens as before the write or as after it, and no answered write is lost.
+/// A process is killed at the beginning of each call that changes a file. The folder then opens as
+/// before the write or as after it, and no write that returned is lost.
 @Suite(.enabled(if: Recording.isPossible)) struct KillPointTests {
-  /// Among the scenarios is a wrong passcode: one that was tried has been counted.
+  /// One of the scenarios is a wrong passcode: an attempt that was tried has been counted.
   @Test(arguments: PowerScenario.all)
   func theStoreIsWholeBeforeOrAfter(_ scenario: PowerScenario) throws {
     let start = try scenario.make()
@@ -14,7 +14,7 @@ import Testing
     let answers = zip(recording.events, recording.calls).compactMap { event, call in
       if case .said = event { call } else { nil }
     }
-    // The number of calls may differ by a few from run to run.
+    // The number of calls may vary by a few from run to run.
     let points =
       Worker.isFull
       ? Array(1...calls + 8) : (0..<6).map { 1 + $0 * calls / 6 } + answers.suffix(2)

@@ -5,10 +5,10 @@ import Crypto
 import Foundation
 import Testing
 
-/// A process that writes is killed at any moment: what was answered is there, and what was under
-/// way is there whole or not at all.
+/// A writing process is killed at any moment. Writes that returned are present, and the current one
+/// is present completely or not at all.
 @Suite struct KillTests {
-  /// What must be in the store: the hash of each secret by `service/account`.
+  /// The expected contents of the store: the hash of each secret by `service/account`.
   private struct Model {
     var items: [String: String] = [:]
     var passcode = "correct horse battery"
@@ -67,7 +67,7 @@ import Testing
             second: words.count > 5 && !isPasscode ? words[5] : nil)
         }
       }
-      // The one under way is whole-old or whole-new.
+      // The current write is either completely old or completely new.
       let candidates = [model] + (pending.map { [$0.applied(to: model)] } ?? [])
       var passcode: String?
       for candidate in Set(candidates.map(\.passcode)) where passcode == nil {
@@ -98,7 +98,8 @@ import Testing
     try keybag.verify(passcode: SecretBytes(utf8: passcode))
   }
 
-  /// Every generic password with the hash of its secret, the same by list, by index and by key.
+  /// Returns every generic password with the hash of its secret, which must be the same by list, by
+  /// index and by key.
   private static func items(in scratch: Scratch, passcode: String) throws -> [String: String] {
     let keybag = try Keybag.open(at: scratch.store, device: FileDeviceKey(in: scratch.device))
     defer { keybag.close() }
@@ -128,7 +129,7 @@ import Testing
   private static func hex(_ byte: UInt8) -> String { String(format: "%02x", byte) }
 }
 
-/// A generator that a seed repeats, so that a failure can be had again.
+/// A generator that a seed reproduces, so a failure can be repeated.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed }

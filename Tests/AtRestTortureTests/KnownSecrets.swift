@@ -7,7 +7,7 @@
   import GRDB
   import Testing
 
-  /// A store whose every key and secret is known, and what they are searched for by.
+  /// A store whose keys and secrets are all known, with the needles for which memory is searched.
   struct KnownSecrets {
     static let classes: [(Accessibility, KeyClass)] = [
       (.whenUnlocked, .whenUnlocked), (.afterFirstUnlock, .afterFirstUnlock),
@@ -17,7 +17,7 @@
 
     private(set) var needles: [Needle] = []
 
-    /// Makes the store. Of each class there are three secrets, which are short, middle and long.
+    /// Creates the store. It has three secrets of each class: a short, a medium and a long one.
     init(_ scratch: Scratch, passcode: Data) throws {
       addPieces(of: passcode, "passcode")
       let device = RecordingDevice(try FileDeviceKey(in: scratch.device))
@@ -40,7 +40,7 @@
       }
       for (_, keyClass) in Self.classes {
         for purpose in ["metadata", "item-wrap"] {
-          // Metadata are sealed under a key for each epoch; this store is in its first.
+          // Metadata are sealed with one key per epoch; this store is in its first epoch.
           let epoch = Data(count: purpose == "metadata" ? 8 : 0)
           let key = try keybag.derive(
             Purpose("atrest.keychain.\(purpose).v1"), from: keyClass, context: epoch)
@@ -55,7 +55,7 @@
     // MARK: Keys
 
     private mutating func addDeviceKeys(_ scratch: Scratch, _ device: RecordingDevice) throws {
-      // As `docs/Formats.md` has it: the key is after the mark and the version.
+      // As `docs/Formats.md` specifies: the key comes after the mark and the version.
       let file = try Data(contentsOf: scratch.device.appendingPathComponent("device.key"))
       addKey(file[10..<42], "device-key")
       let effaceable = try #require(device.inputs("atrest.class-d-wrap.v1"))
@@ -69,12 +69,13 @@
       addKey(deviceWrap, "device-wrap")
     }
 
-    /// The class keys, unwrapped as `docs/Formats.md` says with what the device was seen to give.
+    /// Unwraps the class keys as `docs/Formats.md` specifies, with the answers that the device
+    /// gave.
     private mutating func addClassKeys(_ scratch: Scratch, _ device: RecordingDevice) throws {
       let file = try Data(contentsOf: scratch.store.appendingPathComponent("keybag"))
       let passcodeKey = try #require(device.answers("atrest.passcode-wrap.v1"))
       let deviceWrap = try #require(device.answers("atrest.class-d-wrap.v1"))
-      // The first set begins at 147 with its number and the count of its entries.
+      // The first set begins at 147, with its number and the count of its entries.
       var offset = 152
       for _ in 0..<file[151] {
         let keyClass = try #require(KeyClass(rawValue: file[offset]))
@@ -103,9 +104,9 @@
 
     // MARK: Needles
 
-    /// What code makes of a key: the schedules of AES, each of whose round keys is a needle of its own,
-    /// so that a pair is found however it is arranged; the paddings of HMAC; and the key that HKDF
-    /// extracts from it without a salt.
+    /// Adds the values that code derives from a key: the AES key schedules, whose round keys are
+    /// separate needles, so a pair is found in any arrangement; the paddings of HMAC; and the key
+    /// that HKDF extracts from it without a salt.
     private mutating func addKey(_ key: Data, _ name: String) {
       addPieces(of: key, name)
       addPads(of: key, name)
@@ -122,7 +123,7 @@
       addPads(of: extracted, "\(name).extracted")
     }
 
-    /// In pieces of 16 bytes: a register holds no more than that of some copies.
+    /// Adds pieces of 16 bytes, because a register holds no more of some copies.
     private mutating func addPieces(of bytes: Data, _ name: String) {
       let bytes = Array(bytes)
       for start in stride(from: 0, to: bytes.count, by: Needle.count) {

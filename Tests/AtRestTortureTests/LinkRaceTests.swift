@@ -6,15 +6,15 @@ import Foundation
 import Synchronization
 import Testing
 
-/// Somebody who may write to a folder exchanges a folder in it for a link, all the time, while a command
-/// works on the tree. Nothing that the link leads to is made, changed or removed.
+/// While a command processes a tree, an attacker who may write to a folder keeps replacing a folder
+/// in it with a link. No target of the link is created, changed or removed.
 ///
-/// `make torture` has 1,000 rounds of each command.
+/// `make torture` runs 1,000 rounds of each command.
 @Suite struct LinkRaceTests {
   private static let rounds = Worker.isFull ? 1_000 : 25
   private static let names = (0..<8).map { "file\($0)" }
 
-  /// A tree whose folder `z` is there and is a link to `outside`, by turns.
+  /// A tree whose folder `z` alternates with a link to `outside`.
   private final class Swapped: Sendable {
     let scratch: Scratch
     let swaps = Atomic(0)
@@ -30,7 +30,7 @@ import Testing
       }
     }
 
-    /// Exchanges the folder while a piece of work runs: once, after a while, or all the time.
+    /// Replaces the folder while a closure runs: once, after a delay, or all the time.
     func during<Result>(
       once moment: Duration? = nil, _ body: () throws -> Result
     ) rethrows -> Result {
@@ -61,7 +61,7 @@ import Testing
       return try body()
     }
 
-    /// Makes the folder anew, after an exchange that stayed.
+    /// Restores the folder after a replacement that stayed.
     func reset(_ contents: [String: Data]) throws {
       unlink(inside.path)
       try? FileManager.default.removeItem(atPath: inside.path + "z")
@@ -111,14 +111,15 @@ import Testing
     let protected = try swapped.contents(swapped.inside)
     #expect(protected.count == Self.names.count)
     let start = command == "protect" ? plain : protected
-    // Files of the same names, so that whatever follows the link finds what it looks for.
+    // The files have the same names, so a call that follows the link finds what it looks for.
     try swapped.fill(swapped.outside, start)
     var codes: [Int32: Int] = [:]
     var touched = 0
     var usual = Duration.milliseconds(50)
     for round in 0..<Self.rounds {
       try swapped.reset(start)
-      // Mostly at one moment of the run, so that the walk finds the folder and the work the link.
+      // Most replacements happen at one moment of the run, so the walk finds the folder and the
+      // work the link.
       let moment = round % 4 == 0 ? nil : usual * Double.random(in: 0.1...1)
       let begin = ContinuousClock.now
       let code = try swapped.during(once: moment) {
@@ -156,7 +157,7 @@ import Testing
     let device = try vault.device
     let report = Record<Data>("report", .document)
     try device.store(Data(count: 20_000), in: report)
-    // In the place of the folder of the compartments.
+    // This is the place of the compartments' folder.
     let values = swapped.tree.appendingPathComponent("values")
     let compartment = try #require(
       FileManager.default.contentsOfDirectory(atPath: values.path).first)
@@ -187,7 +188,7 @@ import Testing
           }
         }
       }
-      // What the vault made in between stands in the way of the folder that was moved.
+      // Files that the vault created meanwhile are in the way of the folder that was moved.
       if FileManager.default.fileExists(atPath: path + "z") {
         try? FileManager.default.removeItem(atPath: path)
         #expect(rename(path + "z", path) == 0)
@@ -198,7 +199,7 @@ import Testing
       "links in a race, vault: \(Self.rounds) rounds, \(done.load(ordering: .relaxed)) purges done")
   }
 
-  /// Control: work by paths, looked at before as the walk once did, does follow the link.
+  /// Control: work by path, checked beforehand as the walk once did, follows the link.
   @Test func workByPathsIsCaught() throws {
     let swapped = try Swapped()
     let start = ["file": Data("outside".utf8)]

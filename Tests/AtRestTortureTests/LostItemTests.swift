@@ -6,17 +6,18 @@ import Foundation
 import GRDB
 import Testing
 
-/// What somebody removes from the keychain's database hides no value of a vault from its purge: the file
-/// stays, and the expiry of the others goes on.
+/// Rows that an attacker removes from the keychain's database hide no value of a vault from its
+/// purge: the file stays, and the other values still expire.
 @Suite struct LostItemTests {
   private static let start = Date(timeIntervalSince1970: 2_000_000_000)
 
-  /// A store with a vault, in which each of two accounts has a value in a file that expires.
+  /// A store with a vault, in which each of two accounts has an expiring value in a file.
   private struct Place {
     let scratch = try! Scratch()
     let attachment = DataKind("attachment", .consumerGrade, place: .file)
 
-    /// Opens the vault at a time. Both are closed with what the body keeps.
+    /// Opens the vault at a given time. The vault and the store are closed when the body's
+    /// objects are released.
     func open<Result>(after seconds: Double, _ body: (Vault) throws -> Result) throws -> Result {
       let device = try FileDeviceKey(in: scratch.device)
       let keybag: Keybag
@@ -60,13 +61,13 @@ import Testing
     }
   }
 
-  /// Control: nothing removed, both go when they expire and neither before.
+  /// Control: without damage, both expire, and neither expires earlier.
   @Test func withoutDamageBothExpire() throws {
     let place = Place()
     try place.fill()
     #expect(try place.open(after: 60) { try $0.purge() } == 0)
     #expect(place.files == 2)
-    // The opening purges.
+    // Opening the vault purges it.
     try place.open(after: 7_200) { _ in }
     #expect(place.files == 0)
   }

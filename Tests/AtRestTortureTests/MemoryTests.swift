@@ -6,17 +6,17 @@
   import GRDB
   import Testing
 
-  /// Memory, stacks and registers of a process that used a store are searched, from outside, for keys,
-  /// key schedules and secrets after the lock and after the close.
+  /// The memory, stacks and registers of a process that used a store are searched from outside for
+  /// keys, key schedules and secrets, after the lock and after the close.
   @Suite(.serialized) struct MemoryTests {
-    /// The secret that is read last: copies of other lengths go through other registers.
+    /// The secret that is read last. Copies of different lengths use different registers.
     enum Length: String, CaseIterable {
       case short, middle, long
 
       var count: Int { [.short: 16, .middle: 64, .long: 4_000][self]! }
     }
 
-    /// Which instructions the libraries may use.
+    /// The instructions that the libraries may use.
     enum Instructions: CaseIterable {
       case all, noAVX512, noAVX512InLibc, noAVX512InCryptography
 
@@ -72,8 +72,8 @@
           + ["start", "unlocked", "locked", "closed", "released"]
           .map { "\($0) \(found[$0]!.count)" }.joined(separator: ", "))
       #expect(found["start"] == [:])
-      // Controls: every needle is found in memory, one in a register, and what an unlocked store holds
-      // is found once more.
+      // Controls: every needle is found in memory, one of them in a register, and the keys that an
+      // unlocked store holds are found once more.
       #expect(needles.filter { found["unlocked"]![$0.name] == nil }.map(\.name) == [])
       #expect(found["unlocked"]![needles[0].name]?.contains("registers") == true)
       for name in [
@@ -86,8 +86,8 @@
       expect(found["released"]!, only: ["passcode/"])
     }
 
-    /// The worker holds the passcode. A lock leaves the keys that need no unlock or only the first one,
-    /// and the keys of the device, which are what those hang on.
+    /// The worker holds the passcode. After a lock, the keys that need no unlock or only the first
+    /// one remain, and the keys of the device, on which they depend.
     private static let heldWhileLocked: [String] = {
       let stay = KeyClass.allCases.filter { $0.availability != .whenUnlocked }
       return ["passcode/", "device-key/", "effaceable/"]
@@ -96,8 +96,8 @@
         }
     }()
 
-    /// Each piece of what is held may be in memory once, as it is: as a part of a schedule, in a
-    /// register or a second time it is a remainder.
+    /// Each piece of a held value may be in memory once, as it is. In a key schedule, in a register
+    /// or a second time, it is a remnant.
     private func expect(_ found: [String: [String]], only held: [String]) {
       let remainders = found.filter { name, places in
         places.count > 1 || places == ["registers"] || !held.contains { name.hasPrefix($0) }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// All that a disk may have when power is lost at some moment of a recording.
+/// All states that a disk may have if power is lost at some moment of a recording.
 struct PowerLoss {
-  /// One loss of power.
+  /// One power loss.
   struct Case {
-    /// How many events came before.
+    /// The number of events before it.
     let moment: Int
     let answered: Int
     let bytes: Disk.Kept
@@ -17,7 +17,7 @@ struct PowerLoss {
 
   /// - Parameters:
   ///   - start: The folder as it was before the recording.
-  ///   - seeds: How many times the sectors that are kept are drawn by lot at each moment.
+  ///   - seeds: The number of random selections of kept sectors at each moment.
   init(
     _ scenario: PowerScenario, start: Disk, events: [FileEvent], seeds: UInt64
   ) throws {
@@ -44,13 +44,13 @@ struct PowerLoss {
     }
   }
 
-  /// Some of the cases, evenly spread.
+  /// Returns some of the cases, evenly spread.
   func sample(_ count: Int) -> [Case] {
     guard cases.count > count else { return cases }
     return (0..<count).map { cases[$0 * cases.count / count] }
   }
 
-  /// What is wrong with some of the cases, in words.
+  /// Returns the faults of some of the cases, in words.
   func faults(_ scenario: PowerScenario, in cases: [Case]) throws -> [String] {
     try cases.compactMap { lost in
       let fault = try scenario.fault(answered: lost.answered) {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// Programs that forget a flush. The tests of power loss must find fault with them, or they would
+/// Programs that omit a flush. The power-loss tests must find fault with them; otherwise they would
 /// find fault with nothing.
 @Suite(.enabled(if: Recording.isPossible)) struct PowerLossControlTests {
   /// Puts the files of a store with another passcode in place, without one of the flushes.
@@ -19,14 +19,14 @@ import Testing
     let recording = try Recording(of: program, in: scratch)
     #expect(recording.status == 0)
     let loss = try PowerLoss(scenario, start: start, events: recording.events, seeds: 2)
-    // After the last call, when the write was answered.
+    // After the last call, the write has returned.
     let cases = loss.cases.filter { $0.answered == 1 }
     let faults = try loss.faults(scenario, in: cases)
     #expect(!faults.isEmpty, "\(cases.count) states are whole")
     withExtendedLifetime(changed) {}
   }
 
-  /// The recording of a real write from which all flushes of one kind were taken.
+  /// The recording of a real write from which all flushes of one kind were removed.
   @Test(arguments: ["an add", "a change of passcode", "a wrong passcode"], [true, false])
   func aWriteWithoutItsFlushesIsFound(_ name: String, ofFiles: Bool) throws {
     let scenario = try PowerScenario.named(name)

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Power is lost after each system call of a write. Whatever the disk kept of what was not flushed,
-/// the store opens as before the write or as after it, and no answered write is lost.
+/// Power is lost after each system call of a write. Whichever unflushed changes the disk kept, the
+/// store opens as before the write or as after it, and no write that returned is lost.
 @Suite(.enabled(if: Recording.isPossible)) struct PowerLossTests {
   @Test(arguments: PowerScenario.all)
   func theStoreIsWholeBeforeOrAfter(_ scenario: PowerScenario) throws {
@@ -23,7 +23,7 @@ import Testing
     #expect(faults.isEmpty)
   }
 
-  /// The model of the disk itself: with everything kept it has what the folder has.
+  /// Tests the model of the disk: with everything kept, it has the contents of the folder.
   @Test(arguments: PowerScenario.all)
   func theModelHasWhatTheFolderHas(_ scenario: PowerScenario) throws {
     let scratch = try scenario.make()

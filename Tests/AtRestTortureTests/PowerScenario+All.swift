@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is done to a store while the power is lost.
+/// The operations on a store during which power is lost.
 extension PowerScenario {
   static let all: [PowerScenario] =
     [nil, passcode].flatMap { passcode in
@@ -29,7 +29,7 @@ extension PowerScenario {
     return scenario
   }
 
-  /// The items after each of some adds.
+  /// Returns the items after each of some adds.
   private static func adding(
     _ counts: ClosedRange<Int>, _ passcode: String?
   ) -> [[String: String]] {
@@ -54,8 +54,8 @@ extension PowerScenario {
       models: models([(old, items(old)), (new, items(old == nil ? nil : new))]))
   }
 
-  /// The right passcode is counted as an attempt before it is tried, so before the first write there
-  /// may be one, and afterwards there is none.
+  /// The right passcode is counted as an attempt before it is tried. Before the first write there
+  /// may therefore be one attempt, and afterwards there is none.
   private static func models(_ states: [(String?, [String: String])]) -> [StoreModel] {
     states.enumerated().map { number, state in
       .whole(
@@ -75,8 +75,8 @@ extension PowerScenario {
       })
   }
 
-  /// The wrong passcode that reaches the limit. Where it was counted and the wipe was cut short, the
-  /// next attempt makes up for it, whatever passcode it is.
+  /// The wrong passcode that reaches the limit. If it was counted and the wipe was cut short, the
+  /// next attempt finishes the wipe, whatever its passcode is.
   private static var lastPasscode: PowerScenario {
     PowerScenario(
       name: "the last wrong passcode", passcode: passcode, attemptLimit: 1,
@@ -93,7 +93,7 @@ extension PowerScenario {
       models: [.whole(passcode: passcode, items: items(passcode)), .wiped])
   }
 
-  /// An item was added, and the store's folder put back to what it was before.
+  /// An item was added, and then the store's folder was replaced by its former copy.
   private static func acceptOlder(passcode: String?) -> PowerScenario {
     PowerScenario(
       name: "the acceptance of an older store" + (passcode == nil ? "" : " with a passcode"),

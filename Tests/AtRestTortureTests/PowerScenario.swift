@@ -1,41 +1,42 @@
 import Foundation
 import Testing
 
-/// A program that writes to a store, and what the store is after each write that it answered.
+/// A program that writes to a store, and the state of the store after each write that returned.
 struct PowerScenario: Sendable, CustomTestStringConvertible {
-  /// What of a program's output is the answer to a write.
+  /// The part of a program's output that reports a finished write.
   enum Answer {
     /// Each line `done`.
     case lines
-    /// Something said that has these words in it, or the end with this status.
+    /// Output that contains these words, or the end with this status.
     case words(String, status: Int)
   }
 
   let name: String
-  /// The passcode that the store is made with.
+  /// The passcode with which the store is created.
   var passcode: String?
-  /// After how many wrong passcodes the store is wiped; 0: never.
+  /// The number of wrong passcodes after which the store is wiped; 0 means never.
   var attemptLimit = 0
-  /// Brings a store that `writes … make` made into the state that the program starts from.
+  /// Brings a store that `writes … make` created into the state in which the program starts.
   var prepare: @Sendable (Scratch) throws -> Void = { _ in }
-  /// Path and arguments of the program.
+  /// The path and arguments of the program.
   let program: @Sendable (Scratch) throws -> [String]
   var answer = Answer.lines
-  /// What the store is after no, one, two … answers.
+  /// The states of the store after no, one, two … finished writes.
   let models: [StoreModel]
-  /// What else it may be before the last answer.
+  /// Other states that are allowed before the last write is finished.
   var between: [StoreModel] = []
 
   var testDescription: String { name }
 
   static let passcode = "one passcode"
-  /// The items of a store that was just made, by account. One goes with the passcode.
+  /// Returns the items of a store that was just created, by account. One is removed with the
+  /// passcode.
   static func items(_ passcode: String?) -> [String: String] {
     let items = ["0": "secret 0", "1": "secret 1", "2": "secret 2"]
     return passcode == nil ? items : items.merging(["100": "secret 100"]) { $1 }
   }
 
-  /// A store in memory, in the state that the program starts from.
+  /// Creates a store in memory, in the state in which the program starts.
   func make() throws -> Scratch {
     let scratch = try Scratch(in: Scratch.memory)
     try Self.run(scratch, Self.writes(scratch, passcode, "make", "\(attemptLimit)"))
@@ -43,9 +44,9 @@ struct PowerScenario: Sendable, CustomTestStringConvertible {
     return scratch
   }
 
-  /// How many writes were answered by these events.
+  /// Returns the number of writes that are finished according to these events.
   func answered(_ events: ArraySlice<FileEvent>) -> Int {
-    // A program that is about to answer has done what it answers.
+    // A program that is about to report a write has finished it.
     let said = events.map { event in
       switch event {
       case .said(let text), .cutShort(let text): text
@@ -61,15 +62,16 @@ struct PowerScenario: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// What the store may be when so many writes were answered: the next may be made or not.
+  /// Returns the allowed states after a number of finished writes. The next write may be done or
+  /// not.
   func allowed(answered: Int) -> [StoreModel] {
     let models = models[min(answered, models.count - 1)...].prefix(2)
     return models.count > 1 ? Array(models) + between : Array(models)
   }
 
-  /// Why a store is none of what it may be; nil where it is one.
+  /// Returns the reason why a store has none of the allowed states, or nil if it has one.
   ///
-  /// - Parameter copy: Makes the store anew, since a look at it may change it.
+  /// - Parameter copy: Copies the store again, because examining it may change it.
   func fault(answered: Int, _ copy: () throws -> Scratch) rethrows -> String? {
     var reasons: [String] = []
     for model in allowed(answered: answered).reversed() {
@@ -82,7 +84,7 @@ struct PowerScenario: Sendable, CustomTestStringConvertible {
 
   // MARK: Programs
 
-  /// A call of the worker's `writes`.
+  /// Returns a call of the worker's `writes`.
   static func writes(
     _ scratch: Scratch, _ passcode: String?, _ kind: String, _ new: String = ""
   ) throws -> [String] {
@@ -92,7 +94,7 @@ struct PowerScenario: Sendable, CustomTestStringConvertible {
     ]
   }
 
-  /// A call of the command line, with a passcode in a file where it takes one.
+  /// Returns a call of the command line, with a passcode in a file if it takes one.
   static func command(
     _ scratch: Scratch, _ arguments: [String], passcode: String? = nil
   ) throws -> [String] {

@@ -3,7 +3,7 @@ import Foundation
 
 /// The log of a traced program.
 struct Recording {
-  /// Only Linux has the calls that the tracer needs.
+  /// The tracer needs system calls that only Linux has.
   static let isPossible: Bool = {
     #if os(Linux)
       true
@@ -13,15 +13,15 @@ struct Recording {
   }()
 
   let events: [FileEvent]
-  /// The numbers of the calls that made the events, as `killAt` counts them. Calls that failed have
-  /// numbers too, and no events.
+  /// The numbers of the calls that caused the events, as `killAt` counts them. Calls that failed
+  /// have numbers too, but no events.
   let calls: [Int]
 
-  /// Runs a program under the tracer, which follows the folder of store and device.
+  /// Runs a program under the tracer, which watches the folder of store and device.
   ///
   /// - Parameters:
-  ///   - program: Path and arguments.
-  ///   - killAt: The call at whose beginning the program is killed, from 1; 0: never.
+  ///   - program: The path and the arguments.
+  ///   - killAt: The call at whose beginning the program is killed, counted from 1; 0 means never.
   init(of program: [String], in scratch: Scratch, killAt: Int = 0) throws {
     let log = scratch.folder.deletingLastPathComponent()
       .appendingPathComponent("atrest-record-\(UUID().uuidString)")
@@ -40,12 +40,12 @@ struct Recording {
     let lines: [String]
   }
 
-  /// How the program ended: its status, or 128 and the number of the signal.
+  /// The status with which the program ended, or 128 and the number of the signal.
   var status: Int? {
     if case .ended(let status) = events.last { status } else { nil }
   }
 
-  /// What a log cannot hold, which no test should see.
+  /// Calls that a log cannot represent. No test should see any.
   var unknown: [String] {
     events.compactMap { if case .unknown(let text) = $0 { text } else { nil } }
   }

@@ -3,14 +3,14 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// A device whose inputs and answers are remembered, so that a test can name the keys made of them.
+/// A device that records its inputs and answers, so a test can identify the keys derived from them.
 final class RecordingDevice: DeviceKeyProvider {
   private let device: FileDeviceKey
   private let calls = Mutex<[String: (input: Data, answer: Data)]>([:])
 
   init(_ device: FileDeviceKey) { self.device = device }
 
-  /// What the device was last asked and what it answered for a purpose.
+  /// Returns the last input for a purpose.
   func inputs(_ label: String) -> Data? { calls.withLock { $0[label]?.input } }
   func answers(_ label: String) -> Data? { calls.withLock { $0[label]?.answer } }
 

@@ -4,7 +4,7 @@
   import Foundation
   import Testing
 
-  /// Programs that say `import Security`, chose no keychain, and whose store was taken away.
+  /// Programs that import `Security` and chose no keychain, and whose store was removed.
   @Suite struct RemovedStoreTests {
     private func run(_ scratch: Scratch) throws -> [String] {
       try Worker("services", scratch, "account", "app").finish().lines
@@ -24,13 +24,13 @@
         #expect(try run(scratch) == ["-25291 -25291 -"])
         #expect(isEmpty(scratch))
       }
-      // Control: put back, it has the item that was added.
+      // Control: after the store was restored, it has the item that was added.
       try? FileManager.default.removeItem(at: scratch.store)
       try FileManager.default.moveItem(at: away, to: scratch.store)
       #expect(try run(scratch) == ["-25299 0 app"])
     }
 
-    /// Control: a device that remembers no store there makes one.
+    /// Control: a device that remembers no store in the folder creates one.
     @Test func aFolderThatNothingIsRememberedOfGetsAStore() throws {
       let scratch = try Scratch()
       #expect(try run(scratch) == ["0 0 app"])

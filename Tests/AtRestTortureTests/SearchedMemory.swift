@@ -2,7 +2,7 @@
   import CAtRestTracer
   import Foundation
 
-  /// 16 bytes that must not be found, and where they come from.
+  /// 16 bytes that must not be found, with the name of their source.
   struct Needle {
     static let count = 16
 
@@ -10,12 +10,11 @@
     let bytes: [UInt8]
   }
 
-  /// Searches everything that a process can have written: its memory, the stacks of its threads, and
-  /// their registers.
+  /// Searches everything that a process can have written: its memory, and the stacks and registers
+  /// of its threads.
   struct SearchedMemory {
     private let needles: [Needle]
-    /// The numbers of the needles by their first two bytes: those of a pair are from one start to the
-    /// next.
+    /// The needles by their first two bytes: those of a pair are between one start and the next.
     private let starts: [Int32]
     private let order: [Int32]
 
@@ -29,7 +28,8 @@
       order = needles.indices.sorted { pair(needles[$0]) < pair(needles[$1]) }.map { Int32($0) }
     }
 
-    /// The needles that a process has, each with the names of its places, which waits meanwhile.
+    /// Returns the needles found in a process, each with the names of its locations. The process
+    /// waits meanwhile.
     func found(in process: Int32) throws -> [String: [String]] {
       var found: [String: [String]] = [:]
       let maps = try Self.maps(of: process)
@@ -39,7 +39,7 @@
       for line in maps.split(separator: "\n") {
         let words = line.split(separator: " ", omittingEmptySubsequences: true)
         let ends = words[0].split(separator: "-").compactMap { UInt($0, radix: 16) }
-        // What is not writable holds nothing that the process wrote.
+        // Regions that are not writable contain nothing that the process wrote.
         guard words[1].hasPrefix("rw"), ends.count == 2 else { continue }
         let place = words.count > 5 ? String(words[5].split(separator: "/").last!) : "anonymous"
         let size = Int(ends[1] - ends[0])
@@ -66,8 +66,8 @@
       return found
     }
 
-    /// The regions of a process. The kernel gives a page at a time and no size, so the file is read to
-    /// its end.
+    /// Returns the regions of a process. The kernel returns a page at a time and no size, so the
+    /// file is read to its end.
     static func maps(of process: Int32) throws -> String {
       let file = open("/proc/\(process)/maps", O_RDONLY | O_CLOEXEC)
       guard file >= 0 else { throw CocoaError(.fileReadNoPermission) }

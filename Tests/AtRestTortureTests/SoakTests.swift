@@ -4,8 +4,8 @@ import AtRestKeychain
 import Foundation
 import Testing
 
-/// Four processes of eight threads increment counters in one store: no increment is lost, nobody
-/// waits for ever, nothing fails.
+/// Four processes of eight threads increment counters in one store. No increment is lost, no thread
+/// waits forever, and nothing fails.
 @Suite struct SoakTests {
   private static let counters = 16
 

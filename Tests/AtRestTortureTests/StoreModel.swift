@@ -3,18 +3,18 @@ import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
-/// What a store should be, and whether it is.
+/// The expected state of a store, and its comparison with a real one.
 enum StoreModel {
-  /// It opens with the passcode and has these secrets by account, and no others.
+  /// The store opens with the passcode and has exactly these secrets, by account.
   case whole(passcode: String?, items: [String: String], failedAttempts: ClosedRange<Int> = 0...0)
-  /// It was wiped.
+  /// The store was wiped.
   case wiped
-  /// Its passcode was tried too often, and any further attempt wipes it.
+  /// The passcode was tried too often, and any further attempt wipes the store.
   case wipedByNextAttempt(passcode: String)
-  /// It is refused, since the device remembers a newer one.
+  /// The store is refused because the device remembers a newer one.
   case refusedAsOlder
 
-  /// Why a store is not as it should be; nil where it is.
+  /// Returns the reason why a store is not in this state, or nil if it is.
   func difference(from scratch: Scratch) -> String? {
     do {
       switch self {
@@ -83,7 +83,7 @@ enum StoreModel {
     }
     let problems = try keychain.verify().problems
     guard problems.isEmpty else { return problems.map(\.message).joined(separator: " ") }
-    // It can be written to as before.
+    // The store can still be written.
     let key = PrimaryKey.genericPassword(service: "power", account: "new")
     try keychain.add(key, secret: SecretBytes(utf8: "new"))
     try keychain.delete(key)

@@ -5,10 +5,11 @@ import Foundation
 import GRDB
 import Testing
 
-/// Someone who can write the database file, and has no key, puts valid parts of it in other places.
+/// An attacker who can write the database file, and has no key, moves valid parts of it to other
+/// places.
 ///
-/// Every manipulation is made while the keychain is closed and, again, behind the back of one that
-/// is open; and is taken back at the end, when everything must read again: the control.
+/// Every manipulation is made while the keychain is closed and again while one is open. It is
+/// reverted at the end, when everything must be readable again; this is the control.
 @Suite struct SubstitutionTests {
   static let identity = ApplicationIdentity("torture")
   static let eva = key("eva")
@@ -53,7 +54,7 @@ import Testing
         keybag, identity: identity, acceptingOlder: acceptingOlder)
     }
 
-    /// Has the index merge its changes: adds more than it keeps, and deletes it again.
+    /// Makes the index merge its changes: adds more than it keeps, and deletes that again.
     func merge() throws {
       let keys = (0..<2_500).map { key("bulk \($0)") }
       let secret = SecretBytes(utf8: "x")
@@ -102,7 +103,8 @@ import Testing
     }
   }
 
-  /// Manipulates, looks at the three items (eva, adam, zoe), takes it back, and looks again.
+  /// Manipulates the store, looks at the three items (eva, adam, zoe), reverts the change, and
+  /// looks again.
   private func attack(
     _ expected: [String], prepare: (Target) throws -> Void = { _ in },
     _ manipulate: (Target) throws -> Void
@@ -162,7 +164,7 @@ import Testing
     }
   }
 
-  /// A row that the index does not name is no item.
+  /// A row that the index does not name is not an item.
   @Test func deletedRowPutBack() throws {
     let target = try Target()
     let old = try target.rows("item", "id = \(target.number(of: Self.eva))")
@@ -194,7 +196,8 @@ import Testing
     }
   }
 
-  /// The nodes of the index are put back: what they vouch for is damaged, whichever row is there.
+  /// The nodes of the index are replaced by older ones. The items that they authenticate are then
+  /// damaged, whichever row exists.
   @Test(arguments: [false, true]) func nodesPutBack(_ withRow: Bool) throws {
     let target = try Target()
     try target.merge()
@@ -206,7 +209,7 @@ import Testing
     let presentRows = try target.rows("item")
     try target.put(nodes, into: "node")
     if withRow { try target.put(rows, into: "item") }
-    // The open keychain knows the nodes that the root names.
+    // The open keychain has the nodes that the root names in its cache.
     #expect(target.code(Self.eva) == (withRow ? "damaged" : "right"))
     try target.reopen()
     #expect(target.code(Self.eva) == "damaged")
@@ -223,7 +226,8 @@ import Testing
     try target.keychain.update(Self.eva, secret: SecretBytes(utf8: "of eva, new"))
     let present = try ["item", "change", "node"].map { ($0, try target.rows($0)) }
     for (table, rows) in old { try target.replace(table, by: rows) }
-    // Every call, not only the first, and a write that fails in between changes nothing.
+    // This applies to every call, not only the first, and a write that fails in between changes
+    // nothing.
     for _ in 0..<2 {
       #expect(target.code(Self.eva) == "rolled-back")
       #expect(throws: AtRestError.self) { try target.keychain.delete(Self.key("nobody")) }
@@ -263,7 +267,7 @@ import Testing
     try target.keychain.update(Self.adam, secret: SecretBytes(utf8: "of adam, after"))
     try target.reopen()
     #expect(target.code(Self.adam) == "right")
-    // The discarded future does not come back.
+    // The discarded future does not return.
     let kept = try target.rows("item")
     let keptChanges = try target.rows("change")
     try target.put(future, into: "item")
@@ -277,7 +281,7 @@ import Testing
     #expect(target.code(Self.eva) == "right")
   }
 
-  /// Only someone who knows the passcode may accept an older state.
+  /// Accepting an older state requires the passcode.
   @Test func olderFileIsNotAcceptedWhileLocked() throws {
     let target = try Target()
     let old = try ["item", "change", "node"].map { ($0, try target.rows($0)) }
@@ -287,13 +291,13 @@ import Testing
       try target.reopen(acceptingOlder: true, unlocking: false)
     }
     #expect(error?.code == .locked)
-    // The control: what was refused changed nothing, and the passcode accepts it.
+    // Control: the refused opening changed nothing, and the passcode accepts the state.
     try target.reopen(acceptingOlder: true)
     #expect(target.code(Self.eva) == "right")
   }
 
-  /// The device fell behind, as after a power cut: the next opening brings it up to date, and an
-  /// older state is found out from then on.
+  /// The device fell behind, as after a power failure. The next opening updates the device, and
+  /// from then on an older state is detected.
   @Test func theNextOpeningClosesTheWindow() throws {
     let target = try Target()
     let counter = try #require(
@@ -306,7 +310,7 @@ import Testing
     target.close()
     try behind.write(to: counter)
     let present = try ["item", "change", "node"].map { ($0, try target.rows($0)) }
-    // The control: within the window the older state passes.
+    // Control: within the window, the older state is accepted.
     for (table, rows) in old { try target.replace(table, by: rows) }
     try target.reopen()
     target.close()
@@ -318,8 +322,8 @@ import Testing
     #expect(error?.code == .rolledBack)
   }
 
-  /// Two histories of one store reach the same change: the device tells them apart, and a row of one
-  /// does not open in the other.
+  /// Two histories of one store reach the same change. The device distinguishes them, and a row of
+  /// one history does not open in the other.
   @Test func anotherHistoryIsFoundOut() throws {
     let target = try Target()
     target.close()
@@ -341,7 +345,7 @@ import Testing
       }
     }
     try queue.close()
-    // The item's row alone, which has the same number and the same transaction.
+    // Only the item's row, which has the same number and the same transaction.
     try target.replace("item", by: there[0].1)
     try target.reopen()
     #expect(target.code(Self.eva) == "damaged")
@@ -354,7 +358,7 @@ import Testing
     #expect(String(copying: try target.keychain.secret(for: Self.eva)) == "of eva, here")
   }
 
-  /// The owner names no group; a locked class is no reason to say not found.
+  /// The owner names no group. A locked class is not reported as not found.
   @Test func ownerIsToldTheReason() throws {
     let target = try Target()
     let owner = try Keychain.open(target.keybag, identity: .owner(defaultGroup: "torture"))

@@ -5,7 +5,8 @@ import Foundation
 import GRDB
 import Testing
 
-/// A store of 20 items of every kind, whose database a test can edit, and every way to read them.
+/// A store of 20 items of every kind, with a database that a test can edit, and every way to read
+/// the items.
 final class TamperedStore {
   static let passcode = "correct horse battery"
   private static let group = "com.example.app"
@@ -18,7 +19,8 @@ final class TamperedStore {
   private let target: Keychain
   private var tables: [String: [Row]] = [:]
 
-  /// - Parameter isMerged: Whether the trees of the index hold the items, or its last changes.
+  /// - Parameter isMerged: True if the trees of the index hold the items, false if its last changes
+  ///   do.
   init(isMerged: Bool) throws {
     let device = try FileDeviceKey(in: scratch.device)
     let options = Keybag.Options(kdf: .forTesting)
@@ -99,7 +101,7 @@ final class TamperedStore {
 
   var itemCount: Int { secrets.count + publicKeys.count }
 
-  /// Adds more than the index keeps out of its trees, and deletes it again.
+  /// Adds more than the index keeps outside its trees, and deletes that again.
   private func merge(_ keychain: Keychain) throws {
     let secret = SecretBytes(utf8: "x")
     let keys = (0..<2_000).map {
@@ -123,7 +125,7 @@ final class TamperedStore {
     }
   }
 
-  /// Edits the database, and puts it back as it was after a closure has looked.
+  /// Edits the database, and restores it after the closure has examined it.
   func edited(_ sql: [String], _ look: () throws -> Void) throws {
     let queue = try DatabaseQueue(path: path)
     try queue.inDatabase { database in
@@ -151,9 +153,9 @@ final class TamperedStore {
     }
   }
 
-  // MARK: Looking
+  // MARK: Reading
 
-  /// What every reading call says that it must not say.
+  /// Returns the wrong results of every reading call.
   func faults() -> [String] {
     do {
       let keychain = try open()
@@ -210,7 +212,7 @@ final class TamperedStore {
           if mine?.value != text { return "WRONG \(text ?? "nil")" }
         }
         if items.count > expected { return "\(items.count) items, and \(expected) are there" }
-        // One that names no item stands for all items of a part of the index.
+        // A withheld entry without a reference stands for all items of a part of the index.
         let isPartHidden = items.withheld.contains { $0.reference == nil }
         if items.count < expected && !isPartHidden
           && items.withheld.count < expected - items.count
@@ -262,7 +264,7 @@ final class TamperedStore {
     }
   }
 
-  /// A backup has everything that may migrate, or is not made.
+  /// A backup contains everything that may migrate, or it fails.
   private func backupFaults(_ keychain: Keychain) -> [String] {
     check("backup") {
       let file = scratch.folder.appendingPathComponent("backup")

@@ -3,8 +3,8 @@ import Crypto
 import Foundation
 import Testing
 
-/// A process that uses a vault is killed at any moment: what was answered is there, what was to go is
-/// gone, and no file is left without its item.
+/// A process that uses a vault is killed at any moment. Values whose calls returned are present,
+/// removed values are gone, and no file is left without its item.
 @Suite struct VaultKillTests {
   private struct Value: Equatable {
     var hash: String
@@ -12,7 +12,7 @@ import Testing
     var uses: Int?
   }
 
-  /// What must be in the vault, by `account/name`.
+  /// The expected contents of the vault, by `account/name`.
   private struct Model: Equatable {
     var values: [String: Value] = [:]
     var now = 0
@@ -68,7 +68,7 @@ import Testing
         verbs[pending[2], default: 0] += 1
         candidates.append(model)
         candidates[1].apply(pending)
-        // The time is the caller's, and goes on in any case.
+        // The time is set by the caller, and advances in any case.
         candidates[0].now = candidates[1].now
         candidates[0].expire()
       }
@@ -80,7 +80,7 @@ import Testing
         "run \(run), during \(pending ?? []): \(Self.difference(found, candidates.last!.values))")
       if pending == nil { idle += 1 } else if index == 0 { old += 1 } else { new += 1 }
       model = candidates[index]
-      // It was read just now.
+      // The value was just read.
       for name in Array(model.values.keys) { model.use(name) }
     }
     print(
@@ -88,7 +88,7 @@ import Testing
         + "\(new) done, \(idle) runs with none; under way were \(verbs)")
   }
 
-  /// The control: what is planted is found.
+  /// Control: planted leftovers are found.
   @Test func anOrphanALossAndADoubleAreFound() throws {
     let scratch = try Scratch()
     let vault = try Self.open(scratch, at: 0)
@@ -109,7 +109,7 @@ import Testing
     let again = try Self.open(scratch, at: 0)
     #expect(try Self.leftovers(again) == [])
     #expect(try Self.values(in: again) == values)
-    // An item without its account, and one that is lost.
+    // An item without its account, and a lost item.
     try again.keychain.add(
       .genericPassword(service: "atrest.vault.main.00", account: "value.n0"),
       secret: SecretBytes([1]))
@@ -121,7 +121,7 @@ import Testing
     #expect(try Self.values(in: again) != values)
   }
 
-  // MARK: What there is
+  // MARK: Contents of the vault
 
   private static func open(_ scratch: Scratch, at now: Int) throws -> Vault {
     let device = try FileDeviceKey(in: scratch.device)
@@ -138,10 +138,10 @@ import Testing
     return try Vault.open(in: scratch.folder.appendingPathComponent("vault"), keychain: keychain)
   }
 
-  /// As the worker's.
+  /// The start time of the worker.
   private static let start = Date(timeIntervalSince1970: 2_000_000_000)
 
-  /// Every value, read. That is one use of those whose uses are counted.
+  /// Returns every value by reading it, which spends one use of values with limited uses.
   private static func values(in vault: Vault) throws -> [String: Value] {
     var found: [String: Value] = [:]
     for name in try vault.accounts {
@@ -158,7 +158,7 @@ import Testing
     return found
   }
 
-  /// Files and items that belong to nothing.
+  /// Returns files and items that belong to no value or account.
   private static func leftovers(_ vault: Vault) throws -> [String] {
     var contents: [ValueDescription] = []
     for name in try vault.accounts { contents += try vault.account(name).contents }
@@ -170,7 +170,7 @@ import Testing
     if files != expected {
       found.append("\(files - expected) files too many")
     }
-    // The registry and the clock, an item an account that has its name, and one a value.
+    // The registry and the clock, one item per account that has its name, and one per value.
     let items = try vault.keychain.items(matching: Query(.genericPassword)).count
     let known = 2 + (try vault.accounts.count) + contents.count
     if items != known { found.append("\(items - known) items too many") }

@@ -3,9 +3,9 @@
   import Foundation
   import Testing
 
-  /// After a logout nothing of an account is in any file or in the process that used it.
+  /// After a logout, no data of the account is in any file or in the process that used it.
   @Suite struct VaultSearchTests {
-    /// As `VaultSecrets` of the worker has them.
+    /// The same ways as in the worker's `VaultSecrets`.
     private static let ways = [
       "data", "large-data", "string", "large-string", "secret", "large-secret", "struct",
       "large-struct", "data-passphrase", "large-data-passphrase", "secret-passphrase",
@@ -18,12 +18,12 @@
       return Data(Data(copying: key).map { 97 + $0 % 26 })
     }
 
-    /// A secret as it is, in hex, and in base64 wherever it starts.
+    /// Returns a secret as it is, in hex, and in base64 at every alignment.
     private static func forms(_ secret: Data) -> [String: Data] {
       let hex = secret.map { String(format: "%02x", $0) }.joined()
       var forms = [
         "plain": secret, "hex": Data(hex.utf8), "HEX": Data(hex.uppercased().utf8),
-        // As `NSString` holds it.
+        // The form in which `NSString` holds it.
         "utf16": Data(secret.flatMap { [$0, 0] }),
       ]
       for shift in 0..<3 {
@@ -50,16 +50,17 @@
       print(
         "vault, search: \(needles.count) secrets in \(needles[0].1.count) forms; in memory while "
           + "logged in \(memory["stored"]!), after the logout \(memory["out"]!)")
-      // Controls: all are found where they lie in memory, and in a file.
+      // Controls: all secrets are found in memory where they are stored, and in a file.
       let all = Self.ways.map { "\($0) plain" }
       #expect(Set(all).isSubset(of: memory["planted"]!))
       try needles[3].1["base64.1"]!.write(to: scratch.folder.appendingPathComponent("planted"))
       #expect(try Self.search(scratch.folder, needles) == ["large-string base64.1"])
-      // What is left of these two is Foundation's: see below.
+      // The remnants of these two are Foundation's; see below.
       #expect(Set(memory["out"]!).isSubset(of: Self.leftByFoundation))
     }
 
-    /// Nobody erases what Foundation reads a property list into, nor the buffers of its JSON coder.
+    /// Nobody erases the objects into which Foundation reads a property list, nor the buffers of
+    /// its JSON coder.
     private static let leftByFoundation: Set = ["preference plain", "large-struct plain"]
 
     /// The experiment behind the exception above: a process that uses Foundation's coders alone, and
@@ -89,7 +90,7 @@
       return found(needles) { needle in contents.contains { $0.range(of: needle) != nil } }
     }
 
-    /// The memory of a child that waits.
+    /// Searches the memory of a child process that waits.
     private static func search(_ process: Int32, _ needles: [(String, [String: Data])]) throws
       -> [String]
     {
@@ -106,7 +107,8 @@
         let count = pread(file, &region, region.count, off_t(ends[0]))
         if count > 0 { regions.append(region) }
       }
-      // Foundation's own search takes minutes in debug builds, and this declaration wants _GNU_SOURCE.
+      // Foundation's own search takes minutes in debug builds, and this declaration requires
+      // _GNU_SOURCE.
       typealias Search =
         @convention(c) (
           UnsafeRawPointer, Int, UnsafeRawPointer, Int

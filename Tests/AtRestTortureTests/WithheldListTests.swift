@@ -4,7 +4,7 @@ import Foundation
 import GRDB
 import Testing
 
-/// The command line says when a list is not complete.
+/// The command line reports a list that is not complete.
 @Suite struct WithheldListTests {
   private static func list(_ scratch: Scratch) throws -> (output: String, status: Int32) {
     let call = try PowerScenario.command(scratch, ["list", "--json"])
@@ -32,7 +32,7 @@ import Testing
           scratch,
           ["add", "--service", "mail", "--account", account, "--secret-file", file.path]))
     }
-    // The control.
+    // Control: without damage, the list succeeds.
     #expect(try Self.list(scratch).status == 0)
     let queue = try DatabaseQueue(path: scratch.store.appendingPathComponent("keychain.db").path)
     try queue.write { try $0.execute(sql: "DELETE FROM item WHERE id = 1") }

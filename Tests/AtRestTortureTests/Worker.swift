@@ -2,7 +2,7 @@ import Foundation
 
 /// A child process of the tests.
 final class Worker {
-  /// Whether every test takes its long form (`make torture`).
+  /// True if every test runs in its long form (`make torture`).
   static let isFull = ProcessInfo.processInfo.environment["ATREST_TORTURE"] == "full"
 
   private let process = Process()
@@ -16,7 +16,7 @@ final class Worker {
       [verb, scratch.store.path, scratch.device.path] + arguments)
   }
 
-  /// Starts another worker, with some variables beside those of this process.
+  /// Starts another worker, with some variables added to those of this process.
   init(
     program: String, _ arguments: [String], environment: [String: String] = [:]
   ) throws {
@@ -29,7 +29,8 @@ final class Worker {
     try process.run()
   }
 
-  /// The worker lies where the build put the test bundle, whatever the configuration is called.
+  /// Returns the worker, which is in the folder of the test bundle, whatever the configuration is
+  /// called.
   static func binary(_ name: String) throws -> URL {
     var starts = [Bundle.main.bundleURL, URL(fileURLWithPath: CommandLine.arguments[0])]
     if let executable = Bundle.main.executableURL { starts.append(executable) }
@@ -52,17 +53,17 @@ final class Worker {
 
   func write(_ data: Data) throws { try input.fileHandleForWriting.write(contentsOf: data) }
 
-  /// Lets a worker go on that waits for a line.
+  /// Lets a worker continue that waits for a line.
   func go() throws { try input.fileHandleForWriting.write(contentsOf: Data("\n".utf8)) }
 
   var identifier: Int32 { process.processIdentifier }
 
-  /// What the worker has said since the last call; empty at its end.
+  /// The output of the worker since the last call, empty at its end.
   func available() -> Data { output.fileHandleForReading.availableData }
 
-  /// Kills the worker a while after it has said so often that something is done.
+  /// Kills the worker a given time after it has written a number of `done` lines.
   ///
-  /// - Returns: All words that it said, line by line, and the signal that it ended by.
+  /// - Returns: All words of its output, line by line, and the signal with which it ended.
   func killed(
     after count: Int, and moment: Duration
   ) -> (lines: [[String]], signal: Int32) {
@@ -74,12 +75,12 @@ final class Worker {
       if more.isEmpty { break }
       said += more
     }
-    // A sleep would wake too late for the short ones.
+    // A sleep would end too late for short times.
     let end = ContinuousClock.now + moment
     while ContinuousClock.now < end {}
     kill()
     let (rest, signal, _) = finish()
-    // A chunk may end within a line, so the whole is joined before it is cut.
+    // A chunk may end within a line, so all chunks are joined before they are split.
     let all = String(decoding: said, as: UTF8.self) + rest.joined(separator: "\n")
     return (
       all.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }, signal
@@ -90,7 +91,7 @@ final class Worker {
 
   /// Waits for the end.
   ///
-  /// - Returns: The lines that were said and not read yet, and the signal that ended it or 0.
+  /// - Returns: The lines that were not read yet, and the signal that ended the worker, or 0.
   func finish() -> (lines: [String], signal: Int32, status: Int32) {
     let rest = output.fileHandleForReading.readDataToEndOfFile()
     process.waitUntilExit()
@@ -102,13 +103,14 @@ final class Worker {
   }
 }
 
-/// A folder for a store and one for its device, gone with this object.
+/// A folder for a store and one for its device, removed with this object.
 final class Scratch: Sendable {
   let folder: URL
   var store: URL { folder.appendingPathComponent("store") }
   var device: URL { folder.appendingPathComponent("device") }
 
-  /// Where many small folders are made and removed fast: in memory, where the system offers it.
+  /// A folder in memory, if the system offers one, in which many small folders can be created and
+  /// removed fast.
   static let memory: URL = {
     let memory = URL(fileURLWithPath: "/dev/shm")
     return FileManager.default.isWritableFile(atPath: memory.path)
@@ -120,7 +122,7 @@ final class Scratch: Sendable {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
   }
 
-  /// A copy of store and device, as they are; either may be missing.
+  /// Copies store and device as they are. Either may be missing.
   func copy() throws -> Scratch {
     let copy = try Scratch(in: folder.deletingLastPathComponent())
     for (from, to) in [(store, copy.store), (device, copy.device)]

@@ -19,7 +19,7 @@
 #endif
 
 #if defined(__linux__) && defined(__x86_64__)
-// Without a function of the C library, which would use registers and the stack.
+// Makes no call of the C library, which would use registers and the stack.
 static inline long plain_call(long number, long first, void *second, long third) {
   long result;
   __asm__ volatile("syscall"
@@ -85,7 +85,8 @@ long atrest_thread_registers(int process, void *buffer, size_t size) {
     if (ptrace(PTRACE_INTERRUPT, thread, 0, 0) != 0 || waitpid(thread, &status, __WALL) < 0) {
       failure = errno;
     } else {
-      // What a machine does not have is left out: x86 has the first and the last, arm64 the first two.
+      // Sets that a machine does not have are omitted: x86 has the first and the last, arm64 the
+      // first two.
       const int sets[] = {NT_PRSTATUS, NT_FPREGSET, 0x202 /* NT_X86_XSTATE */};
       for (size_t set = 0; set < sizeof sets / sizeof *sets; set++) {
         struct iovec vector = {(char *)buffer + used, size - used};

@@ -31,7 +31,7 @@ int atrest_record(const char *path, char *const *arguments, const char *root, co
 #include <sys/wait.h>
 #include <unistd.h>
 
-// What <linux/ptrace.h> calls these; it cannot be included beside <sys/ptrace.h>.
+// The names from <linux/ptrace.h>, which cannot be included together with <sys/ptrace.h>.
 #ifndef PTRACE_GET_SYSCALL_INFO
 #define PTRACE_GET_SYSCALL_INFO 0x420e
 #endif
@@ -53,21 +53,21 @@ struct call_info {
   };
 };
 
-/// A call that is under way in one thread.
+/// A pending call of one thread.
 struct call {
   pid_t thread;
   int is_noted;
   uint64_t number, arguments[6];
-  // Relative to the root.
+  // Paths relative to the root.
   char path[PATH_MAX], other[PATH_MAX];
-  // Whether the call opens a file that was there before.
+  // True if the call opens a file that already existed.
   int existed;
 };
 
 enum { THREADS = 256 };
 static struct call calls[THREADS];
 static FILE *records;
-/// How many calls were noted.
+/// The number of calls that were recorded.
 static unsigned count;
 
 static struct call *call_of(pid_t thread) {
@@ -115,7 +115,7 @@ static void note_unknown(const char *format, ...) {
 
 // MARK: Calls
 
-/// What a call opens: the flags, or -1 where it opens nothing.
+/// Returns the flags of a call that opens a file, or -1 for other calls.
 static int64_t open_flags(const struct call *call) {
   uint64_t how = 0;
   switch (call->number) {
@@ -145,8 +145,8 @@ static int opens_at(const struct call *call, int *folder, uint64_t *address) {
 
 static int is_tmpfile(int64_t flags) { return (flags & O_TMPFILE) == O_TMPFILE; }
 
-/// Notes what a call is about. Returns whether it may change something below the root, or says
-/// something.
+/// Records the arguments of a call. Returns true if the call may change a file below the root, or
+/// writes output.
 static int enter(struct call *call) {
   const uint64_t *a = call->arguments;
   pid_t thread = call->thread;
@@ -160,7 +160,7 @@ static int enter(struct call *call) {
     if (traced_path_at(thread, folder, address, call->path) != 0) return 0;
     struct stat status;
     call->existed = !is_tmpfile(flags) && status_below_root(call->path, &status) == 0;
-    // Opening with O_CREAT what is there changes nothing.
+    // Opening an existing file with O_CREAT changes nothing.
     return !call->existed || (flags & O_TRUNC);
   }
   switch (call->number) {
@@ -217,7 +217,7 @@ static int enter(struct call *call) {
   }
 }
 
-/// Reads what a call wrote.
+/// Reads the bytes that a call wrote.
 static char *written(const struct call *call, size_t count) {
   char *bytes = malloc(count ? count : 1);
   if (call->number == SYS_write || call->number == SYS_pwrite64) {
@@ -270,7 +270,7 @@ static void leave_open(const struct call *call, int descriptor) {
               is_tmpfile(open_flags(call)) ? "" : call->path);
 }
 
-/// Notes what a call did.
+/// Records the effect of a call.
 static void leave(const struct call *call, int64_t result) {
   struct stat status;
   pid_t thread = call->thread;
@@ -287,7 +287,8 @@ static void leave(const struct call *call, int64_t result) {
       return leave_write(call, (size_t)result);
     case SYS_fallocate:
     case SYS_ftruncate:
-      // The size tells what either did; an allocation that keeps the size changes nothing.
+      // The new size shows the effect of either call; an allocation that keeps the size changes
+      // nothing.
       if (traced_status(thread, descriptor, &status) == 0)
         note(ATREST_RECORD_RESIZE, status.st_ino, (uint64_t)status.st_size, NULL, 0, NULL);
       if (call->number == SYS_fallocate && (call->arguments[1] & ~1ull))
@@ -320,7 +321,7 @@ static void leave(const struct call *call, int64_t result) {
     case SYS_renameat:
 #endif
     case SYS_renameat2:
-      // RENAME_NOREPLACE alone is a plain move where it succeeds.
+      // RENAME_NOREPLACE is a plain move if it succeeds.
       if (call->number == SYS_renameat2 && (call->arguments[4] & ~1ull))
         note_unknown("exchanges %s", call->path);
       note(ATREST_RECORD_RENAME, 0, 0, call->path, strlen(call->path), call->other);
@@ -345,7 +346,7 @@ static void leave(const struct call *call, int64_t result) {
 
 // MARK: Tracing
 
-/// Handles a stop before or after a call. Returns whether the program was killed.
+/// Handles a stop before or after a call. Returns true if the program was killed.
 static int stopped(pid_t child, pid_t thread, unsigned kill_at) {
   struct call_info info;
   if (ptrace(PTRACE_GET_SYSCALL_INFO, thread, sizeof info, &info) < 0) return 0;
@@ -405,7 +406,7 @@ static int follow(pid_t child, unsigned kill_at) {
       if (stopped(child, thread, kill_at)) continue;
       signal = 0;
     } else if (status >> 16 || signal == SIGTRAP || signal == SIGSTOP) {
-      // A new thread, which begins with a stop, or the news of it.
+      // A new thread, which begins with a stop, or the notification of it.
       signal = 0;
     }
     ptrace(PTRACE_SYSCALL, thread, 0, signal);

@@ -25,7 +25,7 @@ int traced_memory(pid_t thread, uint64_t address, void *buffer, size_t count) {
 }
 
 static int read_string(pid_t thread, uint64_t address, char *text) {
-  // Byte by byte: the string may end just before memory that cannot be read.
+  // Read byte by byte, because the string may end just before memory that cannot be read.
   for (size_t index = 0; index < PATH_MAX; index++) {
     if (traced_memory(thread, address + index, &text[index], 1) != 0) return -1;
     if (text[index] == 0) return 0;
@@ -33,7 +33,7 @@ static int read_string(pid_t thread, uint64_t address, char *text) {
   return -1;
 }
 
-/// Makes a path relative to the root; -1 where it is elsewhere or of shared memory.
+/// Makes a path relative to the root. Returns -1 if it is elsewhere or of shared memory.
 static int relative(const char *absolute, char *path) {
   if (strncmp(absolute, root, root_length) != 0) return -1;
   const char *rest = absolute + root_length;
@@ -45,7 +45,7 @@ static int relative(const char *absolute, char *path) {
   return 0;
 }
 
-/// The path that a descriptor of the program is open on.
+/// Finds the path of an open descriptor of the program.
 int traced_path(pid_t thread, int descriptor, char *path) {
   char link[64], target[PATH_MAX];
   snprintf(link, sizeof link, "/proc/%d/fd/%d", thread, descriptor);
@@ -61,7 +61,7 @@ int traced_status(pid_t thread, int descriptor, struct stat *status) {
   return stat(link, status);
 }
 
-/// The path that a call names: its last part as it is, the folder above without links.
+/// Finds the path that a call names: its last part unchanged, the folder above without links.
 int traced_path_at(pid_t thread, int folder, uint64_t address, char *path) {
   char name[PATH_MAX], base[PATH_MAX], whole[2 * PATH_MAX + 1], real[PATH_MAX];
   if (read_string(thread, address, name) != 0 || name[0] == 0) return -1;
@@ -96,7 +96,7 @@ int status_below_root(const char *path, struct stat *status) {
   return lstat(whole, status);
 }
 
-/// The position of a descriptor.
+/// Returns the position of a descriptor.
 int64_t traced_position(pid_t thread, int descriptor) {
   char path[64];
   long long position = -1;

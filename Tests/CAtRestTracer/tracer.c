@@ -26,7 +26,7 @@ int atrest_run_traced(const char *path, char *const *arguments) {
     if (who < 0) return -1;
     if (WIFEXITED(status)) return WEXITSTATUS(status);
     if (WIFSIGNALED(status)) return 128 + WTERMSIG(status);
-    // The stop at exec is the tracer's; other signals are the program's.
+    // The stop at exec belongs to the tracer; other signals are the program's.
     int signal = WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
     if (ptrace(PTRACE_CONT, child, 0, signal) != 0) return -1;
   }

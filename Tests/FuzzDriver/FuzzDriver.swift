@@ -2,15 +2,15 @@ import Foundation
 
 /// libFuzzer's driver for one of several targets: `ATREST_FUZZ_TARGET=NAME PROGRAM CORPUS …`.
 ///
-/// The target is in the environment, since the driver starts itself anew with arguments of its own.
-/// `--targets` names them all.
+/// The target is in the environment, because the driver restarts itself with arguments of its own.
+/// `--targets` lists all targets.
 public enum FuzzDriver {
   // The driver calls back without a context, on one thread.
   nonisolated(unsafe) private static var target: (Data) throws -> Void = { _ in }
 
-  /// Runs the program, and ends it.
+  /// Runs the program, and ends the process.
   ///
-  /// - Parameter prepare: Makes what reads the inputs of a target.
+  /// - Parameter prepare: Returns the function that reads the inputs of a target.
   public static func main<Target: CaseIterable & RawRepresentable<String>>(
     _: Target.Type, _ prepare: (Target) throws -> (Data) throws -> Void
   ) throws -> Never {

@@ -1,9 +1,10 @@
 import Glibc
 
-/// The standard library's `Mutex` over pthread, whose locks the thread sanitizer knows: it cannot see
-/// into the standard library, and takes what every `Mutex` guards for a race.
+/// The standard library's `Mutex`, implemented with pthread locks, which the thread sanitizer
+/// knows. The sanitizer cannot see into the standard library, and reports everything that a `Mutex`
+/// guards as a race.
 ///
-/// Takes the place of `Synchronization` in the build of `make race` alone.
+/// It replaces `Synchronization` only in the build of `make race`.
 public struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let value = UnsafeMutablePointer<Value>.allocate(capacity: 1)

@@ -2,7 +2,7 @@ import AtRestFuzzTargets
 import Foundation
 import FuzzDriver
 
-// Besides what the driver understands, `--seeds FOLDER` writes honest inputs.
+// In addition to the driver's options, `--seeds FOLDER` writes honest inputs.
 try FuzzDriver.main(FuzzTarget.self) { target in
   let fuzzer = try Fuzzer(target)
   let arguments = CommandLine.arguments.dropFirst()

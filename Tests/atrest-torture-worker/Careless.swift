@@ -1,12 +1,12 @@
 import AtRestCrypto
 import Foundation
 
-/// Puts the files of another store in place of this one's, and leaves out one flush or the other: a
-/// program that the power-loss tests must find fault with.
+/// Puts the files of another store in place of this one's, and omits one of the flushes. The
+/// power-loss tests must find fault with this program.
 ///
-/// `careless STORE DEVICE FROM LACK`: FROM is the folder with the other `store` and `device`, LACK is
-/// `file` (no flush of a file before it is renamed), `folder` (none of the folder after that), or
-/// `order` (says `done` before either).
+/// The command is `careless STORE DEVICE FROM LACK`. FROM is the folder with the other `store` and
+/// `device`. LACK is `file` (a file is not flushed before it is renamed), `folder` (the folder is
+/// not flushed after that), or `order` (`done` is written before either).
 struct Careless {
   private let folders: [(from: URL, to: URL)]
   private let lack: String

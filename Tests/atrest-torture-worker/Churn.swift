@@ -4,10 +4,10 @@ import AtRestKeychain
 import Crypto
 import Foundation
 
-/// Adds, updates, deletes and changes the passcode until it is killed.
+/// Adds, updates and deletes items and changes the passcode until it is killed.
 ///
-/// `churn STORE DEVICE SEED PASSCODE`. Says `do N VERB NAME VALUE` before each write and `done N`
-/// when it was answered; VALUE is the SHA-256 of the secret, or the new passcode.
+/// The command is `churn STORE DEVICE SEED PASSCODE`. It writes `do N VERB NAME VALUE` before each
+/// write and `done N` after it returned. VALUE is the SHA-256 of the secret, or the new passcode.
 struct Churn {
   private let store: Store
   private var generator: SplitMix
@@ -43,7 +43,7 @@ struct Churn {
         say("do \(number) delete \(label) -")
         do { try keychain.delete(key) } catch AtRestError.Code.notFound {}
       case ..<40:
-        // Two items in one transaction: both or none.
+        // Two items in one transaction: both are stored, or none.
         let other = PrimaryKey.genericPassword(service: "pair", account: name)
         let secret = value()
         say("do \(number) pair \(label) \(hash(secret)) pair/\(name)")
@@ -63,7 +63,7 @@ struct Churn {
   }
 
   private mutating func value() -> SecretBytes {
-    // Now and then over several pages.
+    // Some secrets take up several pages.
     .random(count: 1 + generator.below(generator.below(8) == 0 ? 20_000 : 300))
   }
 
@@ -74,7 +74,7 @@ struct Churn {
   }
 }
 
-/// A small generator that a seed repeats (Steele, Lea, Flood 2014).
+/// A small generator that a seed reproduces (Steele, Lea, Flood 2014).
 struct SplitMix: RandomNumberGenerator {
   private var state: UInt64
   init(_ seed: UInt64) { state = seed }

@@ -4,12 +4,12 @@ import AtRestKeybag
 import Crypto
 import Foundation
 
-/// Writes, changes and reprotects files until it is killed.
+/// Writes, changes and rewraps files until it is killed.
 ///
-/// `files STORE DEVICE FOLDER SEED`. Says `do N VERB NAME HASH` before each step and `done N` when it
-/// was answered; HASH is the SHA-256 of the contents that the file has then.
+/// The command is `files STORE DEVICE FOLDER SEED`. It writes `do N VERB NAME HASH` before each
+/// step and `done N` after it returned. HASH is the SHA-256 of the contents that the file then has.
 struct FileChurn {
-  /// Is in all contents, several times, and must not be found in any file.
+  /// A text that occurs several times in all contents, and must not be found in any file.
   private static let needle = Array("this is what nobody may find".utf8)
 
   private let store: Store
@@ -29,7 +29,7 @@ struct FileChurn {
   mutating func run() throws {
     let keybag = try store.keybag()
     try keybag.unlock(passcode: Store.passcode)
-    // Small chunks, so that a change is many of them.
+    // The chunks are small, so a change consists of many.
     let files = ProtectedFiles(keybag).chunked(by: 1_024)
     for name in ["a", "b", "c"] {
       do { contents[name] = try files.read(url(name)) } catch AtRestError.Code.notFound {}
@@ -69,7 +69,7 @@ struct FileChurn {
       data.append(Data(count: offset - data.count))
       return
     }
-    // Now and then more than a handle keeps in memory.
+    // Some changes are larger than a handle keeps in memory.
     let piece = bytes(1 + generator.below(generator.below(4) == 0 ? 40_000 : 3_000))
     try handle.write(piece, at: UInt64(offset))
     data.append(Data(count: max(0, offset - data.count)))

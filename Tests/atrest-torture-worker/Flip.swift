@@ -5,9 +5,9 @@ import Foundation
 
 /// Flips bits of one file, byte by byte, and reads every item after each flip.
 ///
-/// `flip STORE DEVICE FILE FROM STEP MASKS PROGRESS`: MASKS is `turn` (one bit a byte, in turn) or
-/// `all` (each bit of each byte, then the whole byte). PROGRESS names a file that holds the byte
-/// under way, so that whoever finds this process crashed knows where to go on.
+/// The command is `flip STORE DEVICE FILE FROM STEP MASKS PROGRESS`. MASKS is `turn` (one bit per
+/// byte, in turn) or `all` (each bit of each byte, then the whole byte). PROGRESS names a file that
+/// holds the current byte, so a caller that finds this process crashed knows where to continue.
 final class Flip {
   private let store: Store
   private let file: String
@@ -31,7 +31,7 @@ final class Flip {
   }
 
   func run() throws {
-    // Both folders are put back before each flip, since opening a damaged file may write.
+    // Both folders are restored before each flip, because opening a damaged file may write.
     let folders = [store.folder, store.deviceFolder]
     var originals: [(URL, [UInt8])] = []
     for folder in folders {
@@ -50,13 +50,13 @@ final class Flip {
       }
       for (url, bytes) in originals { try put(bytes, url) }
     }
-    // Control: with nothing flipped everything reads.
+    // Control: without a flip, everything can be read.
     try restore()
     let control = look()
     guard control == ["all-right"] else { throw Unusable("control: \(control)") }
     let isDatabase = file.hasSuffix(".db")
     for index in stride(from: from, to: target.1.count, by: step) {
-      // Space that no cell of a page covers: one byte in 61 will do.
+      // Space that no cell of a page covers; one byte in 61 is enough.
       if isDatabase, !everyBit, index % 61 != 3, !Self.isUsed(index, target.1) { continue }
       var mark = UInt64(index)
       pwrite(progress, &mark, 8, 0)
@@ -80,7 +80,7 @@ final class Flip {
     }
   }
 
-  /// In place, so that descriptors which stay open see it.
+  /// Writes in place, so descriptors that stay open see it.
   private func put(_ bytes: [UInt8], _ url: URL) throws {
     let file = open(url.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
     defer { close(file) }
@@ -89,7 +89,7 @@ final class Flip {
     else { throw Unusable("cannot write \(url.path)") }
   }
 
-  /// Whether a byte of an SQLite file lies in a page's header, cell pointers or cells.
+  /// Returns true if a byte of an SQLite file is in a page's header, cell pointers or cells.
   private static func isUsed(_ index: Int, _ bytes: [UInt8]) -> Bool {
     let page = index / 4096 * 4096
     let offset = index - page
@@ -102,7 +102,7 @@ final class Flip {
     return offset < header + fixed + 2 * number(3) || offset >= number(5)
   }
 
-  /// What opening the store and reading every item in every way come to.
+  /// Returns the results of opening the store and reading every item in every way.
   private func look() -> Set<String> {
     do {
       let keybag = try store.keybag()
@@ -119,7 +119,8 @@ final class Flip {
   private func look(_ keychain: Keychain) -> Set<String> {
     var outcomes: Set<String> = []
     for item in Store.items {
-      // Twice, since the second time the generation tree answers from its cache.
+      // Each item is read twice, because the second time the generation tree answers from its
+      // cache.
       for way in ["get", "cached"] {
         do {
           let secret = try keychain.secret(for: item.key)
@@ -164,7 +165,7 @@ final class Flip {
     }
   }
 
-  /// Capitals mean: must not be.
+  /// Returns a judgement. Capitals mark a result that must not occur.
   private static func judge(_ error: any Error, _ way: String) -> String {
     guard let error = error as? AtRestError else { return "UNKNOWN-ERROR.\(way)" }
     switch error.refusal {

@@ -3,11 +3,11 @@ import AtRestFiles
 import AtRestKeybag
 import Foundation
 
-/// Changes a file where no file may grow beyond a limit, as on a disk that is full; then the limit is
-/// lifted, and the same handle goes on.
+/// Changes a file while no file may grow beyond a limit, as on a full disk. Then the limit is
+/// lifted, and the same handle continues.
 ///
-/// `full STORE DEVICE FILE ROOM`: ROOM is how many bytes the file may grow by. Says what each step
-/// was answered with.
+/// The command is `full STORE DEVICE FILE ROOM`. ROOM is the number of bytes by which the file may
+/// grow. It writes the result of each step.
 struct FullDisk {
   private let store: Store
   private let url: URL
@@ -23,7 +23,7 @@ struct FullDisk {
   }
 
   func run() throws {
-    // The write is refused, and the process goes on.
+    // The write fails, and the process continues.
     signal(SIGXFSZ, SIG_IGN)
     let keybag = try store.keybag()
     try keybag.unlock(passcode: Store.passcode)
@@ -36,7 +36,7 @@ struct FullDisk {
     let meanwhile = try files.read(url) == before
     say("meanwhile \(meanwhile ? "as before" : "changed")")
     try limit(.max)
-    // More than a handle keeps in memory, beginning where the last chunk was full.
+    // More than a handle keeps in memory, starting after a last chunk that was full.
     answer("more") { try handle.append(Data(repeating: 2, count: 40 * 1_024)) }
     answer("again") { try handle.synchronize() }
     answer("close") { try handle.close() }

@@ -5,7 +5,8 @@ import Foundation
 
 /// One child process of the torture tests: `atrest-torture-worker VERB STORE DEVICE …`.
 ///
-/// A process of its own can be killed, crash, or have its memory searched without the tests.
+/// A separate process can be killed, crash, or have its memory searched without affecting the
+/// tests.
 @main enum Main {
   static func main() {
     let arguments = CommandLine.arguments
@@ -49,7 +50,7 @@ struct Unusable: Error, CustomStringConvertible {
   init(_ description: String) { self.description = description }
 }
 
-/// Writes a line with one call, so that a kill cuts none in two.
+/// Writes a line with one call, so a kill cannot cut it in two.
 func say(_ line: String) {
   let line = line + "\n"
   _ = line.withCString { write(1, $0, strlen($0)) }

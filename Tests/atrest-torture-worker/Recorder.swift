@@ -1,10 +1,10 @@
 import CAtRestTracer
 import Foundation
 
-/// Runs a program and logs what it does to the folder above store and device, call by call.
+/// Runs a program and logs its changes to the folder above store and device, call by call.
 ///
-/// `record STORE DEVICE LOG KILL PROGRAM ARGUMENTS…`: KILL is the call at whose beginning the program
-/// is killed, counted from 1; with 0 it runs to its end.
+/// The command is `record STORE DEVICE LOG KILL PROGRAM ARGUMENTS…`. KILL is the call at whose
+/// beginning the program is killed, counted from 1; with 0 it runs to its end.
 struct Recorder {
   private let root: String
   private let log: String
@@ -27,12 +27,12 @@ struct Recorder {
   }
 
   func run() throws {
-    // A thread of the tests may block signals, which its children inherit, and the tracer waits for
+    // A thread of the tests may block signals. Its children inherit that, and the tracer waits for
     // them.
     var none = sigset_t()
     sigemptyset(&none)
     sigprocmask(SIG_SETMASK, &none, nil)
-    // Notes of the program are in the log.
+    // The program's output is in the log.
     let nowhere = open("/dev/null", O_WRONLY)
     dup2(nowhere, 2)
     var pointers = program.map { strdup($0) }

@@ -5,11 +5,12 @@ import AtRestKeychain
 import CAtRestTracer
 import Foundation
 
-/// Uses a store, and waits at some moments, its phases, to have its memory and registers searched from
+/// Uses a store, and waits at certain phases, so its memory and registers can be searched from
 /// outside.
 ///
-/// `memory STORE DEVICE LAST COUNT`: the secret of the service LAST is read last. Standard input brings
-/// the passcode of 32 bytes, COUNT bytes of needles, and a byte for each phase to go on.
+/// The command is `memory STORE DEVICE LAST COUNT`. The secret of the service LAST is read last.
+/// Standard input provides the passcode of 32 bytes, COUNT bytes of needles, and a byte for each
+/// phase to continue.
 final class SearchedProcess: @unchecked Sendable {
   private let store: Store
   private let arguments: [String]
@@ -34,7 +35,8 @@ final class SearchedProcess: @unchecked Sendable {
   private func useAndClose(_ passcode: SecretBox, needles count: Int) throws {
     let keybag = try store.keybag()
     let keychain = try Keychain.open(keybag, identity: Store.identity)
-    // Half of the work happens on a thread that lives on, with its dead stack and registers untouched.
+    // Half of the work happens on a thread that keeps running, with its dead stack and registers
+    // untouched.
     let turns = Turns()
     let access = Access(keybag, keychain)
     Thread {
@@ -67,7 +69,8 @@ final class SearchedProcess: @unchecked Sendable {
     withExtendedLifetime((keybag, keychain)) {}
   }
 
-  /// The control: every needle is in memory, and the first in a register, while the store is unlocked.
+  /// The control: while the store is unlocked, every needle is in memory, and the first one in a
+  /// register.
   private func showNeedles(_ count: Int) throws {
     let needles = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
     defer { munmap(needles, count) }
@@ -78,8 +81,8 @@ final class SearchedProcess: @unchecked Sendable {
       line.utf8CodeUnitCount)
   }
 
-  /// `file-memory STORE DEVICE FILE`: a handle is open over a lock, with chunks in memory and a change
-  /// that is not yet durable.
+  /// The command `file-memory STORE DEVICE FILE`. A handle is open across a lock, with chunks in
+  /// memory and a change that is not durable yet.
   func run(file: String) throws {
     pause("start")
     let keybag = try store.keybag()
@@ -89,7 +92,7 @@ final class SearchedProcess: @unchecked Sendable {
     let reader = try ProtectedFiles(keybag).chunked(by: 1_024).open(url)
     try readWhole(handle)
     try readWhole(reader)
-    // A thread that reads last and lives on, with its registers and its dead stack untouched.
+    // A thread that reads last and keeps running, with its registers and its dead stack untouched.
     let turns = Turns()
     Thread {
       turns.take { try self.readShortly(reader) }
@@ -104,14 +107,14 @@ final class SearchedProcess: @unchecked Sendable {
   }
 
   private func readWhole(_ handle: ProtectedFileHandle) throws {
-    // What it is read into is erased; what the handle keeps is not yet.
+    // The destination of the read is erased; the handle's own copy is not erased yet.
     let bytes = try SecretBytes(count: 2_048) { bytes in
       guard try handle.read(into: bytes, at: 0) == 2_048 else { throw Unusable("a short file") }
     }
     _ = bytes.count
   }
 
-  /// Reads a few bytes into memory that is given back to the system, so that nothing need erase it.
+  /// Reads a few bytes into memory that is returned to the system, so nothing has to erase it.
   private func readShortly(_ handle: ProtectedFileHandle) throws {
     let room = mmap(nil, 4_096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)!
     defer { munmap(room, 4_096) }
@@ -119,8 +122,8 @@ final class SearchedProcess: @unchecked Sendable {
     guard try handle.read(into: bytes, at: 100) == 32 else { throw Unusable("a short file") }
   }
 
-  /// `forked-writer STORE DEVICE`: says what becomes of a child process that stores an item in a store
-  /// that its parent opened, and of the parent's items.
+  /// The command `forked-writer STORE DEVICE`. It writes the result of a child process that stores
+  /// an item in a store that its parent opened, and of the parent's items.
   func runForkedWriter() throws {
     let keybag = try store.keybag()
     try keybag.unlock(passcode: Store.passcode)
@@ -149,7 +152,8 @@ final class SearchedProcess: @unchecked Sendable {
     again.close()
   }
 
-  /// `forked STORE DEVICE`: says what a child process has of secret and of ordinary memory.
+  /// The command `forked STORE DEVICE`. It writes which secret and ordinary memory a child process
+  /// has.
   func runForked() throws {
     let secret = SecretBytes(utf8: "sixteen bytes ok")
     let long = SecretBytes(count: 200_000) { $0.initializeMemory(as: UInt8.self, repeating: 7) }
@@ -173,7 +177,7 @@ final class SearchedProcess: @unchecked Sendable {
     say("parent: \(isKept ? "kept" : "lost")")
   }
 
-  // MARK: Using
+  // MARK: Use of the store
 
   private func use(
     _ keybag: Keybag, _ keychain: Keychain, _ passcode: SecretBox, writing: Bool = false
@@ -183,7 +187,7 @@ final class SearchedProcess: @unchecked Sendable {
     for item in try keychain.items(matching: Query(.genericPassword), secrets: true) {
       held.append(SecretBox(try keychain.secret(for: item.primaryKey)))
       held.append(SecretBox(try keychain.secret(for: item.reference)))
-      // The same secret sealed anew, under an item key that no needle names.
+      // The same secret, sealed again under an item key that no needle names.
       guard writing else { continue }
       try keychain.update(item.primaryKey, secret: held.last!.bytes)
       try keychain.update(item.primaryKey, ItemChange(attributes: [.label: "changed"]))
@@ -207,7 +211,7 @@ final class SearchedProcess: @unchecked Sendable {
   }
 
   private func pause(_ phase: StaticString) {
-    // One line by one call, without a copy.
+    // One line with one call, without a copy.
     withUnsafeTemporaryAllocation(byteCount: 32, alignment: 1) { line in
       let count = phase.utf8CodeUnitCount
       for index in 0..<count { line[index] = phase.utf8Start[index] }
@@ -217,7 +221,7 @@ final class SearchedProcess: @unchecked Sendable {
   }
 }
 
-/// What a thread that lives on uses, and lets go of.
+/// The objects that a running thread uses and releases.
 private final class Access: @unchecked Sendable {
   private(set) var keybag: Keybag?
   private(set) var keychain: Keychain?
@@ -230,7 +234,7 @@ private final class Access: @unchecked Sendable {
   func end() { (keybag, keychain) = (nil, nil) }
 }
 
-/// Work on another thread, turn by turn.
+/// Work on another thread, in turns.
 private final class Turns: @unchecked Sendable {
   private let begin = DispatchSemaphore(value: 0)
   private let done = DispatchSemaphore(value: 0)
@@ -238,14 +242,14 @@ private final class Turns: @unchecked Sendable {
 
   func wait() { begin.wait() }
 
-  /// On the other thread: does a piece of work in its turn.
+  /// Runs a closure in the turn of the other thread, which calls this.
   func take(_ work: () throws -> Void) {
     begin.wait()
     do { try work() } catch { failure = error }
     done.signal()
   }
 
-  /// Gives the other thread its turn, and waits for the end.
+  /// Gives the other thread its turn, and waits until it ends.
   func give() throws {
     begin.signal()
     done.wait()

@@ -3,7 +3,7 @@
   import Foundation
   import Security
 
-  /// A program that says `import Security` and chose no keychain: it saves one item and finds it again.
+  /// A program that imports `Security` and chose no keychain. It saves one item and finds it again.
   struct Services {
     private let store: Store
     private let account: String

@@ -4,10 +4,11 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// Threads that increment counters kept as secrets, on a store that other processes use too.
+/// Threads that increment counters kept as secrets, in a store that other processes use too.
 ///
-/// `soak STORE DEVICE THREADS SECONDS COUNTERS ROLE`: says how often it incremented each counter.
-/// ROLE `changer` rewraps the class keys now and then; others verify the passcode now and then.
+/// The command is `soak STORE DEVICE THREADS SECONDS COUNTERS ROLE`. It writes the number of
+/// increments of each counter. The ROLE `changer` rewraps the class keys now and then; others
+/// verify the passcode now and then.
 final class Soak: Sendable {
   private let store: Store
   private let threads: Int
@@ -42,7 +43,7 @@ final class Soak: Sendable {
   func run() throws {
     let keybag = try store.keybag()
     try keybag.unlock(passcode: Store.passcode)
-    // Two keychains a process: connections meet within a process as they do between processes.
+    // Two keychains per process: connections within a process meet as they do between processes.
     let keychains = try (0..<2).map { _ in
       try Keychain.open(keybag, identity: Store.identity)
     }

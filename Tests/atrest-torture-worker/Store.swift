@@ -3,7 +3,7 @@ import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
-/// The store under torture, and the few items of several classes that `make` puts into it.
+/// The store under test, and the few items of several classes that `make` adds to it.
 struct Store {
   let folder: URL
   let deviceFolder: URL

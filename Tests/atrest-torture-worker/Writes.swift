@@ -3,9 +3,9 @@ import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
-/// One kind of durable write, after each of which the worker says `done`.
+/// One kind of durable write. After each write the worker writes `done`.
 ///
-/// `writes STORE DEVICE PASSCODE KIND [NEW]`: PASSCODE is `-` where none is set.
+/// The command is `writes STORE DEVICE PASSCODE KIND [NEW]`. PASSCODE is `-` if none is set.
 struct Writes {
   private let store: Store
   private let passcode: String?
@@ -47,8 +47,8 @@ struct Writes {
     keybag.close()
   }
 
-  /// A store with three items whose secrets are `secret 0` to `secret 2`, and with a passcode an item
-  /// more that goes with it. NEW is the limit of attempts.
+  /// Creates a store with three items whose secrets are `secret 0` to `secret 2`. With a passcode,
+  /// it has one more item, which is removed with the passcode. NEW is the attempt limit.
   private func make() throws {
     let device = try FileDeviceKey(in: store.deviceFolder)
     let options = Keybag.Options(kdf: .forTesting, attemptLimit: UInt16(new) ?? 0)
@@ -78,7 +78,7 @@ struct Writes {
     }
   }
 
-  /// Sets, changes or removes the passcode; without NEW none is left.
+  /// Sets, changes or removes the passcode. Without NEW, it is removed.
   private func changePasscode(_ keybag: Keybag) throws {
     switch (passcode, new.isEmpty) {
     case (nil, _):

@@ -4,8 +4,8 @@ import Foundation
 /// Passes secrets through Foundation's coders alone, as the Vault does, and lets the caller search this
 /// process: `coders SEED WAY`. Everything that this code has of the secrets is erased.
 ///
-/// The secrets are those of `VaultSecrets`. Nothing of AtRest touches them but `SecretBytes`, from which
-/// they come.
+/// The secrets are those of `VaultSecrets`. Of AtRest, only `SecretBytes`, which creates them,
+/// touches them.
 enum FoundationCoders {
   static func run(_ arguments: [String]) throws {
     guard arguments.count == 2 else {

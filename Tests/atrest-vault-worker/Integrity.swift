@@ -2,21 +2,22 @@ import AtRest
 import CAtRestTracer
 import Foundation
 
-/// Reports on this very process, as JSON.
+/// Reports about this process itself, as JSON.
 enum Integrity {
-  /// `integrity`
+  /// The command `integrity`.
   static func report() throws {
     FileHandle.standardOutput.write(try JSONEncoder().encode(RuntimeIntegrity().report()))
   }
 
-  /// `integrity-without-variables`: as a library does that hides how it came in.
+  /// The command `integrity-without-variables`. It acts like a library that hides how it was
+  /// loaded.
   static func reportWithoutVariables() throws {
     unsetenv("LD_PRELOAD")
     try report()
   }
 
-  /// `with-signals PROGRAM ARGUMENTS`: becomes a program that no signal is kept from. A thread of a test
-  /// may block them, its children inherit that, and a debugger waits for them.
+  /// The command `with-signals PROGRAM ARGUMENTS`, which becomes a program with no blocked signals.
+  /// A thread of a test may block them, its children inherit that, and a debugger waits for them.
   static func becomeWithSignals(_ arguments: [String]) throws {
     var none = sigset_t()
     sigemptyset(&none)
@@ -27,7 +28,7 @@ enum Integrity {
     throw AtRestError(.system, "\(arguments[0]) did not start.", remedy: "Name a program.")
   }
 
-  /// `traced PROGRAM ARGUMENTS`: runs a program under a tracer.
+  /// The command `traced PROGRAM ARGUMENTS`, which runs a program under a tracer.
   static func trace(_ arguments: [String]) throws {
     var pointers = arguments.map { strdup($0) }
     defer { pointers.forEach { free($0) } }

@@ -1,7 +1,7 @@
 import AtRest
 import Foundation
 
-/// Plays one part of a test in a process of its own: `atrest-vault-worker PART ARGUMENTS`.
+/// Runs one part of a test in a process of its own: `atrest-vault-worker PART ARGUMENTS`.
 @main
 struct Main {
   static func main() async {

@@ -3,13 +3,13 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// A vault over a real store in a folder, at a time that the caller says.
+/// A vault over a real store in a folder, at a time that the caller sets.
 struct FolderVault {
   let keybag: Keybag
   let vault: Vault
   private let seconds: SharedSeconds
 
-  /// - Parameter options: How the vault is opened.
+  /// - Parameter options: The options with which the vault is opened.
   init(_ folder: URL, at now: Int = 0, _ options: Vault.Options = Vault.Options()) throws {
     let seconds = SharedSeconds(now)
     let device = try FileDeviceKey(in: folder.appendingPathComponent("device"))
@@ -37,14 +37,17 @@ final class SharedSeconds: Sendable {
   func set(_ now: Int) { value.withLock { $0 = now } }
 }
 
-/// Stores, replaces by smaller and larger, uses up, expires, removes and logs out, until it is killed.
+/// Stores values, replaces them with smaller and larger ones, uses them up, lets them expire,
+/// removes them and logs out, until it is killed.
 ///
-/// `churn FOLDER SECONDS`. Says `do N VERB ACCOUNT NAME HASH EXPIRES USES` before each call and `done N`
-/// when it was answered; HASH is the SHA-256 of the value, SECONDS the time at the start.
+/// The command is `churn FOLDER SECONDS`. It writes `do N VERB ACCOUNT NAME HASH EXPIRES USES`
+/// before each call and `done N` after it returned. HASH is the SHA-256 of the value, and SECONDS
+/// the time at the start.
 struct VaultChurn {
   private let place: FolderVault
   private var now: Int
-  /// Made before the first call, so that the kill falls into a call; as often an item as a file.
+  /// The values are made before the first call, so the kill happens during a call. Half of them
+  /// become items, half files.
   private let values = (0..<32).map { number in
     let data = RandomBytes.data(
       count: Int.random(in: number % 2 == 0 ? 1...300 : 16_385...80_000))

@@ -1,14 +1,15 @@
 import AtRest
 import Foundation
 
-/// Stores secrets in every way that there is, reads them back and logs out, and lets the caller search
+/// Stores secrets in every possible way, reads them back and logs out, and lets the caller search
 /// this process and its folder in between.
 ///
-/// `secrets FOLDER SEED`. Says `stored`, `out` and `planted`, and waits for a line after each. The
-/// secrets follow from the seed: secret `N` is 32 letters (`VaultSecrets.letters`), so that no file or
-/// pipe brings them into memory. What the worker holds of them itself is erased by it.
+/// The command is `secrets FOLDER SEED`. It writes `stored`, `out` and `planted`, and waits for a
+/// line after each. The secrets follow from the seed: secret `N` has 32 letters
+/// (`VaultSecrets.letters`), so no file or pipe brings them into memory. The worker erases its own
+/// copies.
 struct VaultSecrets {
-  /// How secrets are stored. The number of each is that of its secret.
+  /// The ways in which secrets are stored. The number of each is that of its secret.
   static let ways = [
     "data", "large-data", "string", "large-string", "secret", "large-secret", "struct",
     "large-struct", "data-passphrase", "large-data-passphrase", "secret-passphrase",
@@ -33,7 +34,7 @@ struct VaultSecrets {
     seed = arguments[1]
   }
 
-  /// The secret of a way, as long as it is stored.
+  /// Returns the secret of a way.
   static func letters(_ way: String, _ seed: String) -> SecretBytes {
     letters(ways.firstIndex(of: way)!, seed, times: times(way))
   }
@@ -123,7 +124,7 @@ struct VaultSecrets {
     }
   }
 
-  // The synchronous forms, also where the caller is asynchronous.
+  // The synchronous forms, even if the caller is asynchronous.
   private func store<Value>(_ value: Value, in record: Record<Value>, _ eva: Compartment) throws {
     try eva.store(value, in: record)
   }
@@ -139,7 +140,7 @@ struct VaultSecrets {
 }
 
 extension Data {
-  /// Erases the caller's copy, where it is the only one.
+  /// Erases the caller's copy if it is the only one.
   mutating func overwrite() {
     withUnsafeMutableBytes { _ = memset($0.baseAddress!, 0, $0.count) }
   }

@@ -1,8 +1,8 @@
 import AtRest
 import Foundation
 
-/// Opens a vault, and stores or reads a value that is in a file: `use FOLDER store|read`. Refusals have
-/// the exit codes of `atrest`.
+/// Opens a vault, and stores or reads a value in a file: `use FOLDER store|read`. Errors have the
+/// exit codes of `atrest`.
 enum VaultUse {
   static func run(_ arguments: [String]) throws {
     guard arguments.count == 2 else {

@@ -2,10 +2,10 @@ import Crypto
 import Foundation
 import GRDBSQLite
 
-/// SQLite by its C interface with statements held, and one AES-GCM box a row: the least that any
-/// encrypted store must do, with the pragmas of the keychain.
+/// SQLite through its C interface with prepared statements, and one AES-GCM box per row. This is
+/// the minimum work of any encrypted store, with the pragmas of the keychain.
 final class BareStore {
-  /// Sizes of the keychain's columns for the items of these benchmarks.
+  /// The sizes of the keychain's columns for the items of these benchmarks.
   private static let metadata = Data(count: metadataSize)
   private static let metadataSize = 168
   private static let wrappedKey = Data(count: 40)
@@ -18,7 +18,7 @@ final class BareStore {
   private let deleteByHash: OpaquePointer
   private let key = SymmetricKey(size: .bits256)
   private let box: Data
-  /// Boxes to update with. SQLite leaves a page alone whose bytes would stay as they are.
+  /// The boxes for updates. SQLite does not write a page whose bytes would stay the same.
   private let boxes: [Data]
 
   init(_ path: String) throws {
@@ -65,14 +65,14 @@ final class BareStore {
     sqlite3_close(database)
   }
 
-  /// Several writes, durable together.
+  /// Runs several writes, which become durable together.
   func transaction(_ body: () throws -> Void) throws {
     try Self.check(sqlite3_exec(database, "BEGIN", nil, nil, nil))
     try body()
     try Self.check(sqlite3_exec(database, "COMMIT", nil, nil, nil))
   }
 
-  /// Inserts a row, durably outside of a transaction.
+  /// Inserts a row. Outside a transaction, the insertion is durable.
   func add(_ hash: Data) throws {
     defer { sqlite3_reset(insert) }
     Self.bind(insert, 1, hash)
@@ -82,9 +82,9 @@ final class BareStore {
     try step(insert, changing: 1)
   }
 
-  /// Replaces metadata and secret of a row, durably outside of a transaction.
+  /// Replaces the metadata and secret of a row. Outside a transaction, the update is durable.
   ///
-  /// - Parameter turn: Makes the bytes differ from those before.
+  /// - Parameter turn: A number that makes the bytes differ from the former ones.
   func update(_ hash: Data, turn: Int) throws {
     defer { sqlite3_reset(updateByHash) }
     var metadata = Data(capacity: Self.metadataSize)
@@ -96,7 +96,7 @@ final class BareStore {
     try step(updateByHash, changing: 1)
   }
 
-  /// Deletes a row, durably outside of a transaction.
+  /// Deletes a row. Outside a transaction, the deletion is durable.
   func delete(_ hash: Data) throws {
     defer { sqlite3_reset(deleteByHash) }
     Self.bind(deleteByHash, 1, hash)

@@ -1,21 +1,21 @@
 import Foundation
 
-/// Durable writes of two stores, timed call by call, in turns of some calls each.
+/// Durable writes of two stores, timed per call, in alternating groups of calls.
 struct DurableWrites {
   /// One of the two stores.
   struct Side {
     let log: WriteAheadLog
-    /// Receives the number of the call.
+    /// Performs one write. The argument is the number of the call.
     let write: (Int) throws -> Void
   }
 
   private let calls: Int
-  /// Microseconds of each call of each side.
+  /// The duration of each call of each side, in microseconds.
   private var times: [[Double]] = [[], []]
-  /// Pages appended by all calls of each side.
+  /// The number of pages appended by all calls of each side.
   private var pages = [0, 0]
 
-  /// - Parameter afterRound: Undoes the calls of a round, outside of the measured time.
+  /// - Parameter afterRound: Undoes the calls of a round, outside the measured time.
   init(
     rounds: Int, calls: Int, _ sides: [Side], afterRound: (Range<Int>) throws -> Void = { _ in }
   ) throws {
@@ -33,30 +33,30 @@ struct DurableWrites {
     }
   }
 
-  /// Microseconds of each round.
+  /// Returns the duration of each round, in microseconds.
   private func rounds(_ side: Int) -> [Double] {
     stride(from: 0, to: times[side].count, by: calls).map {
       times[side][$0..<$0 + calls].reduce(0, +)
     }
   }
 
-  /// Calls per second: the median of the rounds.
+  /// Returns the number of calls per second: the median of the rounds.
   func rate(_ side: Int) -> Double { Double(calls) * 1_000_000 / rounds(side).median }
 
-  /// Calls per second over all calls, in which rare slow calls show.
+  /// Returns the number of calls per second over all calls, in which rare slow calls show.
   func meanRate(_ side: Int) -> Double {
     Double(times[side].count) * 1_000_000 / times[side].reduce(0, +)
   }
 
-  /// The median over the rounds of the rate of the first side to that of the second.
+  /// The median over the rounds of the ratio of the first side's rate to the second side's.
   var ratio: Double { zip(rounds(1), rounds(0)).map { $0 / $1 }.median }
 
-  /// The same of the rates over all calls.
+  /// The ratio of the rates over all calls.
   var ratioOfMeans: Double { meanRate(0) / meanRate(1) }
 
-  /// The median of single calls, in microseconds.
+  /// Returns the median of single calls, in microseconds.
   func median(_ side: Int) -> Double { times[side].median }
 
-  /// Pages of one call: the mean over all calls.
+  /// Returns the number of pages per call: the mean over all calls.
   func pagesPerCall(_ side: Int) -> Double { Double(pages[side]) / Double(times[side].count) }
 }

@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestFiles
 import Foundation
 
-/// Measures protected files against the programs that people use today.
+/// Compares protected files with the programs that people use today.
 ///
 ///     AtRestBenchmarks files --command PATH [--size BYTES] [--rounds N] [--small FILES]
 ///       [--memory-folder FOLDER] [--folder FOLDER]
@@ -13,12 +13,12 @@ struct FileBenchmarks {
   var smallFiles = 10_000
   var report = Report()
 
-  /// A way to make a file unreadable, and readable again.
+  /// A program that encrypts a file, and decrypts it again.
   private struct Contender {
     let name: String
     let protect: Program
     let unprotect: Program
-    /// What `protect` makes.
+    /// The file that `protect` creates.
     let made: String
     let opened: String
   }
@@ -43,7 +43,7 @@ struct FileBenchmarks {
     var protecting: [String: [Program.Run]] = [:]
     var unprotecting: [String: [Program.Run]] = [:]
     var copying: [String: [Program.Run]] = [:]
-    // In turns, so that a slow moment of the machine meets all.
+    // The contenders take turns, so a slow moment of the machine affects all of them.
     for _ in 0..<rounds {
       for copy in copies(path) {
         try? FileManager.default.removeItem(atPath: path("copy"))
@@ -188,7 +188,8 @@ struct FileBenchmarks {
     return contenders
   }
 
-  /// gocryptfs, which is a mounted folder and no program to call; nil where there is none, or no FUSE.
+  /// Returns gocryptfs, which is a mounted folder rather than a program to call; nil without it or
+  /// without FUSE.
   private func mount(_ path: (String) -> String) throws -> Contender? {
     guard let program = Program.find("gocryptfs") else { return nil }
     for folder in ["cipher", "mounted"] {
@@ -215,7 +216,7 @@ struct FileBenchmarks {
     _ = try? Program(path: program, arguments: ["-u", path("mounted")]).run()
   }
 
-  // MARK: Anywhere in it
+  // MARK: Random access
 
   private mutating func random(in folder: URL, _ title: String) throws {
     let place = folder.appendingPathComponent("random")
@@ -242,7 +243,7 @@ struct FileBenchmarks {
       ])
   }
 
-  // MARK: Many small ones
+  // MARK: Many small files
 
   private mutating func small(in folder: URL) throws {
     let source = folder.appendingPathComponent("small")

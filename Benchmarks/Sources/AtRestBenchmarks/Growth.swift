@@ -1,18 +1,18 @@
 import Foundation
 
-/// One call on a store that grew and on one that stayed at 1,000 items, in turns.
+/// One call on a store that grew and on one that stayed at 1,000 items, in alternation.
 struct Growth {
-  /// Median microseconds at the larger size.
+  /// The median at the larger size, in microseconds.
   let median: Double
   /// The ratio of the medians, larger to smaller.
   let ratio: Double
 
   /// - Parameters:
-  ///   - calls: Calls at each size, unless the time is over before.
+  ///   - calls: The number of calls at each size, unless the time runs out earlier.
   ///   - budget: The time after which no further call begins, once there were five.
-  ///   - large: Receives the number of the call.
-  ///   - small: Receives the number of the call.
-  ///   - undo: Runs after each call of either, outside of the measured time.
+  ///   - large: A call on the larger store. The argument is its number.
+  ///   - small: A call on the smaller store. The argument is its number.
+  ///   - undo: Runs after each call of either, outside the measured time.
   init(
     calls: Int = 400, within budget: Duration = .seconds(4),
     large: (Int) throws -> Void, small: (Int) throws -> Void,

@@ -4,13 +4,13 @@ import Foundation
 import GRDBSQLite
 
 extension AtRestBenchmarks {
-  /// Spoils every secret in the file. A list that opened one would refuse it; reading one must.
+  /// Damages every secret in the file. A list that opened one would fail; reading one must fail.
   mutating func provesThatListsDecryptNoSecret(in place: URL) throws {
     let store = try Store(making: place)
     try store.add((0..<1_000).map(Sample.key))
     store.keychain.close()
     var database: OpaquePointer?
-    // atrest:ignore plaintext-sqlite spoils a store on purpose
+    // atrest:ignore plaintext-sqlite damages a store on purpose
     try BareStore.check(sqlite3_open(store.databasePath, &database))
     let spoil = "UPDATE item SET secret = zeroblob(length(secret)), key = zeroblob(length(key))"
     try BareStore.check(sqlite3_exec(database, spoil, nil, nil, nil))

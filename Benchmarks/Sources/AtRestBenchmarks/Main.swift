@@ -1,6 +1,6 @@
 import Foundation
 
-/// Measures the keychain against bare SQLite and against other stores of secrets.
+/// Compares the keychain with bare SQLite and with other stores of secrets.
 ///
 ///     AtRestBenchmarks [--max ITEMS] [--folder FOLDER] [--without-peers]
 ///     AtRestBenchmarks --profile get|add|batch|list

@@ -31,7 +31,8 @@ extension AtRestBenchmarks {
       ["call", "keychain", "gnome-keyring", "slower by", "pass", "slower by"], rows)
   }
 
-  /// Median milliseconds of each operation, durable ones as they are by default.
+  /// Returns the median of each operation in milliseconds. Durability is that of the default
+  /// settings.
   private func operations(in place: URL, items count: Int) throws -> [String: Double] {
     let store = try Store(making: place)
     let keychain = store.keychain

@@ -1,14 +1,15 @@
 import Foundation
 
-/// Another store of secrets, measured by a script of `Benchmarks/peers`.
+/// Another store of secrets, measured by a script in `Benchmarks/peers`.
 enum Peer: String {
   case gnomeKeyring = "gnome_keyring.py"
   case pass = "pass.py"
 
-  /// The script's way to say so.
+  /// The exit code with which the script reports this.
   private static let notInstalled: Int32 = 77
 
-  /// Median milliseconds of each operation at a count of items; nil where it is not installed.
+  /// Returns the median of each operation in milliseconds for a number of items, or nil if the peer
+  /// is not installed.
   func measure(items: Int, in folder: URL) throws -> [String: Double]? {
     let script = URL(fileURLWithPath: #filePath)
       .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
@@ -16,7 +17,7 @@ enum Peer: String {
     guard FileManager.default.isExecutableFile(atPath: "/usr/bin/python3") else { return nil }
     let process = Process()
     let output = Pipe()
-    // The system's Python has the system's bindings of libsecret.
+    // The system's Python has the bindings of libsecret.
     process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
     process.arguments = [script.path, String(items)]
     process.environment = ProcessInfo.processInfo.environment.merging(

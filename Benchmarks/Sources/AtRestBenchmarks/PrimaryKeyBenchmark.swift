@@ -2,12 +2,12 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Calls that name the whole primary key, among items that all share one service.
+/// Calls that name the whole primary key, among items that all have the same service.
 extension AtRestBenchmarks {
-  /// A call on one item, by its name in the table.
+  /// A call on one item, with its name in the table.
   private struct Call: Sendable {
     let name: String
-    /// Whether the item is gone after the call.
+    /// True if the call deletes the item.
     var deletes = false
     let run: @Sendable (Keychain, PrimaryKey) throws -> Void
   }

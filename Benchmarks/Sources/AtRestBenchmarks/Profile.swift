@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// One operation over and over for five seconds, for a profiler to look at.
+/// Repeats one operation for five seconds, for a profiler.
 func profile(_ operation: String, in place: URL) throws {
   let count = 10_000
   let store = try Store(making: place)

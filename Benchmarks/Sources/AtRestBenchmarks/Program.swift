@@ -1,20 +1,20 @@
 import Foundation
 
-/// A program that is run to its end and timed, with the memory it took.
+/// A program that is run to its end, with its time and memory use.
 struct Program {
   let path: String
   let arguments: [String]
-  /// Files for standard input and output, where it has no options for them.
+  /// Files for standard input and output, for programs without options for them.
   var input = "/dev/null"
   var output = "/dev/null"
 
   struct Run {
     let seconds: Double
-    /// The most that was resident at once, in MiB.
+    /// The peak resident memory, in MiB.
     let peakMemory: Double
   }
 
-  /// Where a program lies on the path, or nil where it is not installed.
+  /// Returns the path of a program on the PATH, or nil if it is not installed.
   static func find(_ name: String) -> String? {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return path.split(separator: ":").map { "\($0)/\(name)" }

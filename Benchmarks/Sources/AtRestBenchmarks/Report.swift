@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured, as a markdown table a topic.
+/// The measurements, as one Markdown table per topic.
 struct Report {
   private var missed: [String] = []
 
@@ -12,7 +12,7 @@ struct Report {
     fflush(nil)
   }
 
-  /// A figure with its goal; a missed one is marked, and listed at the end.
+  /// Returns a figure with its goal. A missed goal is marked, and listed at the end.
   mutating func judged(_ text: String, _ holds: Bool, _ goal: String) -> String {
     if holds { return "\(text) (\(goal))" }
     missed.append("\(text), goal \(goal)")
@@ -30,7 +30,7 @@ extension Double {
 }
 
 extension Int {
-  /// With commas between thousands.
+  /// The number with commas between thousands.
   var grouped: String {
     var text = ""
     for (index, digit) in String(self).reversed().enumerated() {

@@ -4,11 +4,11 @@ import AtRestKeychain
 import Crypto
 import Foundation
 
-/// The items that are measured: ten accounts a service, a secret of 24 bytes.
+/// The items that are measured: ten accounts per service, with a secret of 24 bytes.
 enum Sample {
-  // atrest:ignore hardcoded-credential a value to be measured with
+  // atrest:ignore hardcoded-credential a value for measurements
   static let secret = Data("0123456789abcdef01234567".utf8)
-  // atrest:ignore hardcoded-credential as long, to be updated to
+  // atrest:ignore hardcoded-credential a value of the same length, for updates
   static let otherSecret = Data("abcdef012345678901234567".utf8)
   static let perService = 10
 
@@ -18,12 +18,12 @@ enum Sample {
     .genericPassword(service: service(number), account: "account-\(number)@example.com")
   }
 
-  /// An item of the one service that all items of a store share.
+  /// Returns an item of the one service that all items of a store have.
   static func keyOfOneService(_ number: Int) -> PrimaryKey {
     .genericPassword(service: "one-service", account: "account-\(number)@example.com")
   }
 
-  /// What the bare table is searched by: 16 bytes, as in the keychain's own.
+  /// Returns the key by which the bare table is searched: 16 bytes, as in the keychain's own table.
   static func hash(_ number: Int) -> Data {
     withUnsafeBytes(of: number.bigEndian) { Data(SHA256.hash(data: $0).prefix(16)) }
   }
@@ -50,7 +50,7 @@ struct Store {
 
   private static let identity = ApplicationIdentity("org.example.benchmark")
 
-  /// The same store in objects of its own, as another process would open it.
+  /// Opens the same store with new objects, as another process would.
   func reopened() throws -> Keychain {
     try Keychain.open(
       Keybag.open(at: folder.appendingPathComponent("store"), device: device),

@@ -4,7 +4,7 @@ import Foundation
 import Security
 
 extension AtRestBenchmarks {
-  /// Keychain Services against the typed calls, on one store in one run.
+  /// Compares Keychain Services with the typed calls, on one store in one run.
   mutating func services(in place: URL) throws {
     let store = try Store(making: place)
     defer { store.keychain.close() }

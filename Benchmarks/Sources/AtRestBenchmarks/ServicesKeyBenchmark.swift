@@ -9,7 +9,7 @@ extension AtRestBenchmarks {
     let name: String
     var returns: CFString?
     var deletes = false
-    /// What it does with a query other than `SecItemCopyMatching`.
+    /// The call to make with a query, other than `SecItemCopyMatching`.
     var run: ((CFDictionary) -> OSStatus)?
 
     func callAsFunction(_ query: CFDictionary) throws {
@@ -77,7 +77,7 @@ extension AtRestBenchmarks {
         if call.deletes {
           try isLarge ? large.add([keys[number]]) : small.add([fewKeys[number]])
         }
-        // The next call is the other store's.
+        // The next call uses the other store.
         DefaultKeychain.set(isLarge ? small.keychain : large.keychain)
       })
   }

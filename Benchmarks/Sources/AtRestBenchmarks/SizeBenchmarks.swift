@@ -6,7 +6,7 @@ extension AtRestBenchmarks {
   mutating func sizes(in place: URL) throws {
     let counts = [1_000, 10_000, 100_000, 1_000_000].filter { $0 <= maximum }
     guard let first = counts.first else { return }
-    // Stays at 1,000 items, so that both ends of the growth are measured in the same rounds.
+    // This store stays at 1,000 items, so both ends of the growth are measured in the same rounds.
     let small = try Store(making: place.appendingPathComponent("small"))
     try small.add((0..<first).map(Sample.key))
     let store = try Store(making: place.appendingPathComponent("keychain"))
@@ -20,7 +20,7 @@ extension AtRestBenchmarks {
     var gets: [[String]] = []
     var writes = WriteRows()
     var lists: [[String]] = []
-    // One number a row, whoever adds it.
+    // Each row has its own number, whichever code adds it.
     var filled = 0
     for count in counts {
       batches.append(try fill(store, bare, from: filled, to: count))
@@ -72,7 +72,7 @@ extension AtRestBenchmarks {
     var generator = Generator(seed: UInt64(count))
     let calls = 1_000
     let rounds = 25
-    // Touched once before: by then both caches hold what they can.
+    // The items were read once before, so both caches are filled.
     let warming = (0..<min(count, 20_000)).map { _ in Int.random(in: 0..<count, using: &generator) }
     for number in warming {
       _ = try store.keychain.secret(for: Sample.key(number)).count
@@ -113,7 +113,7 @@ extension AtRestBenchmarks {
         { try expect(10, store.keychain.items(matching: queries[$0]).count) },
         { try expect(10, store.keychain.items(matching: queries[$0], secrets: true).count) },
       ])
-    // The system has the file in its cache; SQLite and the generation tree have nothing yet.
+    // The file is in the system's cache; SQLite and the generation tree have cached nothing yet.
     let reopened = try store.reopened()
     defer { reopened.close() }
     let firsts = try (0..<200).map { _ in

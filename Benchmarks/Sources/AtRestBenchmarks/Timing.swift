@@ -1,6 +1,6 @@
 import Foundation
 
-/// Microseconds that a piece of work takes, once.
+/// Returns the duration of one call of a closure, in microseconds.
 func microseconds(_ work: () throws -> Void) rethrows -> Double {
   let start = ContinuousClock.now
   try work()
@@ -8,7 +8,7 @@ func microseconds(_ work: () throws -> Void) rethrows -> Double {
 }
 
 extension [Double] {
-  /// The middle value; the machine is shared, so means would measure its other users.
+  /// The median. The machine is shared, so means would measure its other users.
   var median: Double {
     let sorted = sorted()
     guard let middle = sorted.indices.isEmpty ? nil : sorted.count / 2 else { return .nan }
@@ -16,13 +16,14 @@ extension [Double] {
   }
 }
 
-/// Several ways to do a thing, timed in turns, so that a slow moment of the machine meets all.
+/// Several ways to do the same work, timed in turns, so a slow moment of the machine affects all of
+/// them.
 struct Rounds {
   private(set) var times: [[Double]]
 
   /// - Parameters:
-  ///   - calls: Calls in each piece of work, by which its time is divided.
-  ///   - ways: Receive the number of the round.
+  ///   - calls: The number of calls in each closure, by which its time is divided.
+  ///   - ways: Closures that receive the number of the round.
   init(_ rounds: Int, calls: Int, _ ways: [(Int) throws -> Void]) throws {
     times = ways.map { _ in [] }
     for round in 0..<rounds {
@@ -32,16 +33,16 @@ struct Rounds {
     }
   }
 
-  /// Median microseconds of one call.
+  /// Returns the median of one call, in microseconds.
   func median(_ way: Int) -> Double { times[way].median }
 
-  /// The median over the rounds of the ratio of two ways in the same round.
+  /// Returns the median over the rounds of the ratio of two ways in the same round.
   func ratio(_ way: Int, to other: Int) -> Double {
     zip(times[way], times[other]).map { $0 / $1 }.median
   }
 }
 
-/// The same numbers in every run (xorshift64*).
+/// A generator of the same numbers in every run (xorshift64*).
 struct Generator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -4,7 +4,7 @@ import AtRestKeychain
 import Foundation
 
 extension AtRestBenchmarks {
-  /// The vault against the keychain's own calls, on one store in one run.
+  /// Compares the vault with the keychain's own calls, on one store in one run.
   mutating func vault(in place: URL) throws {
     let store = try Store(making: place)
     defer { store.keychain.close() }

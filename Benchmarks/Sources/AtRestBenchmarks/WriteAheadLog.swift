@@ -3,8 +3,8 @@ import Foundation
 /// Counts the pages that SQLite appends to the write-ahead log of a database.
 ///
 /// The number of frames and the salts of the log are in the header of the shared-memory file, whose
-/// form SQLite documents (<https://sqlite.org/walformat.html>). Reading it takes no lock, so counting
-/// does not disturb the connection that is measured. New salts mean that the log began anew.
+/// format SQLite documents (<https://sqlite.org/walformat.html>). Reading it takes no lock, so
+/// counting does not disturb the measured connection. New salts mean that the log was restarted.
 final class WriteAheadLog {
   /// A point in the log.
   struct Mark: Equatable {
@@ -33,7 +33,8 @@ final class WriteAheadLog {
     }
   }
 
-  /// Pages that were appended since, as long as the log began anew at most once.
+  /// Returns the number of pages appended since a mark, provided that the log was restarted at most
+  /// once.
   func pages(since mark: Mark) throws -> Int {
     let now = try self.mark()
     return Int(now.frames) - (now.salts == mark.salts ? Int(mark.frames) : 0)

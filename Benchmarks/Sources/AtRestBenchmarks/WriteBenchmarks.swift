@@ -2,12 +2,12 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Durable writes of one item each, against bare SQLite.
+/// Durable writes of one item each, compared with bare SQLite.
 extension AtRestBenchmarks {
   private static let calls = 50
   private static let rounds = 15
 
-  /// Rows of the three tables, by number of items.
+  /// The rows of the three tables, by number of items.
   struct WriteRows {
     var adds: [[String]] = []
     var updates: [[String]] = []
@@ -65,7 +65,7 @@ extension AtRestBenchmarks {
         .init(log: logs[0]) { try keychain.add(keys[$0], secret: secret) },
         .init(log: logs[1]) { try bare.add(hashes[$0]) },
       ])
-    // Away again, so that the next size is the size it says.
+    // The items are removed again, so the next measurement has the stated number of items.
     try keychain.transaction { for key in keys { try keychain.delete(key) } }
     try bare.transaction { for hash in hashes { try bare.delete(hash) } }
     return writes
@@ -94,7 +94,8 @@ extension AtRestBenchmarks {
     _ store: Store, _ bare: BareStore, _ logs: [WriteAheadLog], _ count: Int
   ) throws -> DurableWrites {
     var generator = Generator(seed: UInt64(count) + 2)
-    // Each at most once a round; what a round deleted is added again after it.
+    // Each item is used at most once per round; items that a round deleted are added again after
+    // it.
     let numbers = (0..<Self.rounds).flatMap { _ in
       var round: Set<Int> = []
       while round.count < Self.calls {

@@ -1,4 +1,4 @@
-/// Makes a wrong answer end the run: the speed of one is no figure.
+/// Ends the run on a wrong answer, because the speed of a wrong answer is meaningless.
 func expect(_ wanted: Int, _ found: Int) throws {
   guard wanted == found else { throw WrongAnswer(wanted: wanted, found: found) }
 }

@@ -3,13 +3,13 @@
 
 #include <stddef.h>
 
-/// Runs a program under ptrace, as a debugger does, to its end. In tests alone.
-/// Returns its exit status, or -1 with errno set where it could not be traced.
+/// Runs a program under ptrace to its end, like a debugger. For tests only. Returns its exit
+/// status, or -1 with errno set if it could not be traced.
 int atrest_run_traced(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments);
 
 /// The kinds of records in a log of `atrest_record`.
 enum atrest_record_kind {
-  /// A file came into being: number, path, mode in `value`.
+  /// A file was created: number, path, mode in `value`.
   ATREST_RECORD_CREATE = 1,
   /// A file has a new size: number, size in `value`.
   ATREST_RECORD_RESIZE = 2,
@@ -25,7 +25,7 @@ enum atrest_record_kind {
   ATREST_RECORD_LINK = 7,
   /// A file lost a name: path.
   ATREST_RECORD_UNLINK = 8,
-  /// A folder was made: path, mode in `value`.
+  /// A folder was created: path, mode in `value`.
   ATREST_RECORD_MAKE_FOLDER = 9,
   /// A folder was removed: path.
   ATREST_RECORD_REMOVE_FOLDER = 10,
@@ -33,7 +33,7 @@ enum atrest_record_kind {
   ATREST_RECORD_SAY = 11,
   /// The program ended: its status in `value`, or 128 and the number of the signal.
   ATREST_RECORD_END = 12,
-  /// The program did something that a log cannot hold: its description.
+  /// The program made a change that a log cannot represent: its description.
   ATREST_RECORD_UNKNOWN = 13,
   /// The program was killed when it was about to write to standard output or error: as for SAY.
   ATREST_RECORD_CUT_SHORT = 14,
@@ -51,35 +51,35 @@ struct atrest_record {
   unsigned long long value;
 };
 
-/// Runs a program under ptrace to its end, and logs each call that changes a file or folder below
-/// `root`, and what it says. Paths in the log are relative to `root`, which must be a real path.
-/// Files whose name ends in "-shm" are left out: SQLite makes them anew after a crash.
+/// Runs a program under ptrace to its end, and logs its output and each call that changes a file or
+/// folder below `root`. Paths in the log are relative to `root`, which must be a real path. Files
+/// whose name ends in "-shm" are omitted, because SQLite recreates them after a crash.
 ///
-/// With `kill_at` above 0 the program is killed (SIGKILL) when it enters that call, counted from 1,
-/// before the call does anything.
+/// With `kill_at` above 0, the program is killed (SIGKILL) when it enters that call, counted from
+/// 1, before the call has any effect.
 ///
-/// Waits for all children of the calling process, so it must have no others. Linux alone.
-/// Returns 0 where the program ran, or -1 with errno set.
+/// Waits for all children of the calling process, so it must have no others. Linux only. Returns 0
+/// if the program ran, or -1 with errno set.
 int atrest_record(const char *_Nonnull path, char *_Nullable const *_Nonnull arguments,
                   const char *_Nonnull root, const char *_Nonnull log, unsigned kill_at);
 
-/// Writes a line to standard output and waits for a byte from standard input, by system calls alone, so
-/// that stack and registers stay as they are. Linux alone.
+/// Writes a line to standard output and waits for a byte from standard input, with system calls
+/// only, so the stack and the registers stay unchanged. Linux only.
 void atrest_pause(const char *_Nonnull line, size_t count);
 
-/// The same with 16 bytes in a vector register: the 23rd, or the 13th where there are only 16.
+/// The same with 16 bytes in a vector register: the 23rd, or the 13th if there are only 16.
 void atrest_pause_holding(const void *_Nonnull value, const char *_Nonnull line, size_t count);
 
-/// Copies the registers of every thread of a process, general ones and vectors, one after the other.
-/// Returns the number of bytes, or -1 with errno set. Linux alone.
+/// Copies the registers of every thread of a process, general and vector registers, one after the
+/// other. Returns the number of bytes, or -1 with errno set. Linux only.
 long atrest_thread_registers(int process, void *_Nonnull buffer, size_t size);
 
-/// Forks, and runs a function in the child, which then exits with 0.
-/// Returns the child's status as waitpid gives it, or -1.
+/// Forks, and runs a function in the child, which then exits with 0. Returns the child's status as
+/// waitpid reports it, or -1.
 int atrest_run_in_fork(void (*_Nonnull body)(void *_Nullable), void *_Nullable context);
 
-/// Forks, and gives what the child reads at some places, each of the same count of bytes.
-/// Returns 0, or -1 where the child could not be made or could not read.
+/// Forks, and copies the bytes that the child reads at some addresses, all with the same count.
+/// Returns 0, or -1 if the child could not be created or could not read.
 int atrest_read_in_fork(const void *_Nonnull const *_Nonnull places, size_t places_count,
                         size_t count, void *_Nonnull copies);
 
