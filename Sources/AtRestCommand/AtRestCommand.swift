@@ -24,16 +24,16 @@ import Foundation
 
       STORE
         The store is a folder: --store, ATREST_STORE, or the platform's data folder. The device key \
-        is in another folder: --device, ATREST_DEVICE, or the default. --expect-store ID or \
-        ATREST_EXPECT_STORE refuses any other store.
+      is in another folder: --device, ATREST_DEVICE, or the default. --expect-store ID or \
+      ATREST_EXPECT_STORE refuses any other store.
 
       EXIT CODES
         0 done, 1 failure, 2 usage, 3 not found, 4 locked, 5 not permitted, 6 damaged. A message \
-        that cannot be written changes none of them; a result that cannot be written turns 0 into 1.
+      that cannot be written changes none of them; a result that cannot be written turns 0 into 1.
 
       LOG
         ATREST_LOG shows the store's log messages on standard error: notice, info or debug. Warnings \
-        are always shown.
+      are always shown.
 
       COMPLETIONS AND MANUAL
         atrest --generate-completion-script bash|zsh|fish; man atrest.

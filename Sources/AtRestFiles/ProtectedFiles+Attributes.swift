@@ -38,7 +38,7 @@ extension ProtectedFiles {
     let description = try FileDescription(of: URL(fileURLWithPath: path))
     var attributes = try FileManager.default.attributesOfItem(atPath: FolderEntry.resolved(path))
     attributes[.size] = NSNumber(value: description.size)
-    // atrest:ignore linux-no-op-protection only tells it; AtRest has protected the file
+    // atrest:ignore linux-no-op-protection only reports the class; AtRest has protected the file
     attributes[.protectionKey] = description.protection?.fileProtectionType
     return attributes
   }

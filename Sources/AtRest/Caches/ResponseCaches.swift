@@ -10,6 +10,7 @@ public enum ResponseCaches {
   /// The kinds of stored data.
   public struct Kinds: OptionSet, Sendable, Hashable {
     public let rawValue: Int
+    /// Creates a set of kinds from its raw value.
     public init(rawValue: Int) { self.rawValue = rawValue }
 
     /// Responses, in memory and on disk (`Cache.db` on Apple's platforms).

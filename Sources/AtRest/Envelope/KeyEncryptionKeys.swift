@@ -7,9 +7,9 @@ import Foundation
 /// ```swift
 /// let keys = KeyEncryptionKeys(keychain, name: "documents")
 /// let envelope = try keys.seal(secret, context: Data("document 7".utf8))
-/// try keys.rotate()                                     // new envelopes are under a new key
-/// let rewrapped = try keys.rewrap(envelope)             // this one too; its data is not touched
-/// try keys.retire(old)                                  // what is under the old one is closed now
+/// try keys.rotate()                                     // new envelopes use a new key
+/// let rewrapped = try keys.rewrap(envelope)             // so does this one; its data stays
+/// try keys.retire(old)                                  // the old key opens nothing now
 /// ```
 ///
 /// One key is current and seals. Older keys open envelopes until they are retired. All are in one

@@ -55,8 +55,8 @@ public struct Classification: Sendable, Hashable {
 
   var words: String {
     switch (subject, people) {
-    case (.owner, ...1): "a \(kind) of the owner's"
-    case (_, ...1): "a \(kind) of somebody else's"
+    case (.owner, ...1): "a \(kind) of the owner"
+    case (_, ...1): "a \(kind) of another person"
     default: "a \(kind) of \(people) people"
     }
   }

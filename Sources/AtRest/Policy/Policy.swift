@@ -166,7 +166,7 @@ public struct Policy: Sendable, Hashable {
     }
     guard classification.people >= 1 else {
       throw AtRestError.invalid(
-        "A value cannot be about \(classification.people) people.", remedy: "Give 1 or more.")
+        "A value cannot be about \(classification.people) people.", remedy: "Pass 1 or more.")
     }
     var (sensitivity, reasons) = assess(classification)
     let rule = self[sensitivity]
@@ -179,7 +179,7 @@ public struct Policy: Sendable, Hashable {
       guard size <= keychainLimit else {
         throw AtRestError.invalid(
           "A \(kind) of \(size) bytes is larger than the \(keychainLimit) that the keychain takes.",
-          remedy: "Store what is large apart from the secret, as a document.")
+          remedy: "Store large data separately from the secret, as a document.")
       }
       store = .keychain
     }
@@ -209,8 +209,8 @@ public struct Policy: Sendable, Hashable {
     let wanted = retention ?? kind.retention
     guard wanted.isLimited || !rule.statesRetention || isRetentionKnown else {
       throw AtRestError.invalid(
-        "The policy \(name) wants to know how long \(sensitivity) data is needed.",
-        remedy: "Say it where the record is declared: keep: .days(30).")
+        "The policy \(name) requires a retention for \(sensitivity) data.",
+        remedy: "State it in the declaration of the record, such as keep: .days(30).")
     }
     let kept = keep(wanted, rule, &reasons)
     return Decision(

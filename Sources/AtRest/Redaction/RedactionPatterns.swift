@@ -4,6 +4,7 @@
 /// forms. Register the secrets that the program knows.
 public struct RedactionPatterns: OptionSet, Sendable, Hashable {
   public let rawValue: Int
+  /// Creates a set of patterns from its raw value.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
   /// The token after `Bearer`, of 16 characters or more, or of 8 or more with a digit among them.

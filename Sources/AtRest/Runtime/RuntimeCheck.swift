@@ -1,6 +1,7 @@
 /// A property of the running program that can be checked. The set of names is open.
 public struct RuntimeCheck: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   public let rawValue: String
+  /// Creates a check with a name, which may be an application's own.
   public init(rawValue: String) { self.rawValue = rawValue }
   public var description: String { rawValue }
 

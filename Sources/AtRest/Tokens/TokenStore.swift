@@ -10,7 +10,7 @@ import Synchronization
 /// let tokens = TokenStore(
 ///   renew: { token in try await server.renew(token) },
 ///   revoke: { token in try await server.revoke(token) })
-/// try await tokens.store(server.logIn(name, password), for: account)   // the password is let go of
+/// try await tokens.store(server.logIn(name, password), for: account)   // discard the password
 /// request.authorize(try await tokens.token(for: account))
 /// try await tokens.logOut(account)
 /// ```

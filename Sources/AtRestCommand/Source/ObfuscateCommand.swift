@@ -35,7 +35,7 @@ struct ObfuscateCommand: ParsableCommand {
       """
       import AtRest
 
-      /// Masked by atrest obfuscate. Hidden from a search of the binary, and from nobody who runs it.
+      /// Masked by atrest obfuscate. Hidden from a search of the binary, not from anyone who runs it.
       let \(name) = \(literal)
 
       """)

@@ -94,7 +94,7 @@ final class RedoJournal {
       let descriptor = entry.folder.open(entry.name, flags: O_RDWR | flags)
       guard descriptor >= 0 else {
         if errno == ENOENT && flags & O_CREAT == 0 {
-          throw AtRestError(.notFound, "There is no \(path).", remedy: "")
+          throw AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
         }
         throw SystemCall.error("open", path)
       }

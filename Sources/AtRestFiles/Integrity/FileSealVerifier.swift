@@ -5,7 +5,7 @@ import Foundation
 ///
 /// ```swift
 /// let verifier = try FileSealVerifier(publicKey: PublicKey(importing: pem))
-/// try verifier.check(file, against: seal)          // throws .damaged where anything changed
+/// try verifier.check(file, against: seal)          // throws .damaged if anything changed
 /// let difference = try verifier.compare(folder, with: manifest)
 /// ```
 ///

@@ -89,7 +89,7 @@ package struct FolderEntry: Sendable {
     guard status.isRegular else {
       throw AtRestError.invalid(
         "\(path) is a folder or a special file.",
-        remedy: "Name a regular file, or pipe its contents in.")
+        remedy: "Pass a regular file, or pipe its contents in.")
     }
     return file
   }

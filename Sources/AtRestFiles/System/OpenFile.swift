@@ -49,7 +49,7 @@ final class OpenFile: Sendable {
     guard try file.status().isRegular else {
       throw AtRestError.invalid(
         "\(path) is a folder or a special file.",
-        remedy: "Name a regular file, or pipe its contents in.")
+        remedy: "Pass a regular file, or pipe its contents in.")
     }
     return file
   }

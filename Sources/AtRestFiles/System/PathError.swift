@@ -13,7 +13,7 @@ enum PathError {
       AtRestError(
         .notPermitted, "You may not \(verb) \(path).",
         remedy: "Ask its owner for permission, or run as a user who has it.")
-    case EISDIR: AtRestError.invalid("\(path) is a folder.", remedy: "Name a regular file in it.")
+    case EISDIR: AtRestError.invalid("\(path) is a folder.", remedy: "Pass a regular file in it.")
     default: SystemCall.error(verb, path)
     }
   }

@@ -56,7 +56,7 @@ public struct ByteSource: Sendable {
         throw PathError.current("open", path)
       }
       guard !status.isFolder else {
-        throw AtRestError.invalid("\(path) is a folder.", remedy: "Name the files in it.")
+        throw AtRestError.invalid("\(path) is a folder.", remedy: "Pass the files in it.")
       }
       return status.isRegular ? try OpenFile.regular(path) : nil
     }
@@ -70,7 +70,7 @@ public struct ByteSource: Sendable {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
       guard descriptor >= 0 else { throw PathError.current("open", path) }
       return OpenFile(owning: descriptor, path: path)
-    case .data, .entry, .walked: preconditionFailure("This is no stream.")
+    case .data, .entry, .walked: preconditionFailure("This is not a stream.")
     }
   }
 }

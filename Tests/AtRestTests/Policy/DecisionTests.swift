@@ -70,7 +70,7 @@ import Testing
     let text = try test.open().explain(Record<String>("card", .paymentCard), size: 16).description
     #expect(
       text == """
-        highly sensitive: a payment-card of the owner's
+        highly sensitive: a payment-card of the owner
         store: keychain
         class: when-unlocked-this-device-only
         key: the user's passphrase, beside the device's class key

@@ -1,8 +1,6 @@
 import AtRest
 
-/// The partial secret, masked by `atrest obfuscate`.
-///
-/// A search of the binary does not find it. Anyone who runs the program can still get it.
+/// Masked by atrest obfuscate. Hidden from a search of the binary, not from anyone who runs it.
 let partialSecret = ObfuscatedBytes(
   seed: [
     0xD0, 0xE8, 0x4A, 0xD0, 0x1F, 0xC0, 0x85, 0x8D, 0x7C, 0x56, 0x1A, 0x27,
