@@ -101,14 +101,14 @@ printed valid
 step 5 'atrest get --tag release --passcode-file passcode'
 
 title "Files that stay readable, and a check that they are unchanged"
-step 0 'atrest seal notes.txt --passcode-file passcode'
-printed notes.txt.seal
+step 0 'atrest stamp notes.txt --passcode-file passcode'
+printed notes.txt.stamp
 step 0 'atrest check notes.txt --passcode-file passcode'
 printed "unchanged notes.txt"
 step 0 'echo "and a line more" >>notes.txt'
 step 6 'atrest check notes.txt --passcode-file passcode'
 mkdir -p dist/bin && echo tool >dist/bin/tool && echo readme >dist/readme
-step 0 'atrest seal --tag release dist --passcode-file passcode'
+step 0 'atrest stamp --tag release dist --passcode-file passcode'
 step 0 'atrest public-key --tag release --passcode-file passcode >release.pem'
 note "with only the public key, and without a store:"
 step 0 'atrest check --store /nowhere --public-key-file release.pem dist'
@@ -116,7 +116,7 @@ printed "unchanged dist"
 step 0 'chmod 4755 dist/bin/tool; rm dist/readme; echo new >dist/new'
 step 6 'atrest check --store /nowhere --public-key-file release.pem dist'
 printed "$(printf 'A dist/new\nR dist/readme\nM dist/bin/tool\tpermissions')"
-step 0 'atrest seal --append release.pem --passcode-file passcode'
+step 0 'atrest stamp --append release.pem --passcode-file passcode'
 step 0 'atrest check release.pem --passcode-file passcode'
 step 0 'sed -i s/BEGIN/began/ release.pem'
 step 6 'atrest check release.pem --passcode-file passcode'
@@ -149,7 +149,7 @@ step 0 'atrest keygen --tag letters --algorithm x25519 --passcode-file passcode 
 step 0 'tar c letter.txt notes.txt | atrest protect --recipient letters.pem - > letters.tar.protected'
 step 5 'atrest unprotect -o - letters.tar.protected'
 step 0 'atrest unprotect -o - --key-tag letters --passcode-file passcode letters.tar.protected | tar t'
-step 0 'atrest reprotect --class none --passphrase-file passphrase phrase.protected'
+step 0 'atrest rewrap --class none --passphrase-file passphrase phrase.protected'
 step 0 'atrest unprotect -o - phrase.protected'
 printed 'Meet at the old mill. plain-words'
 
@@ -198,7 +198,7 @@ printed hunter2-secret
 
 title "A row that is put back to its older version"
 tamper "ATTACH 'old.db' AS kept; CREATE TABLE kept.item AS SELECT * FROM main.item WHERE id = $mail;"
-step 0 'printf %s new-secret | atrest edit --service mail.example --account eva-lovelace --secret --passcode-file passcode'
+step 0 'printf %s new-secret | atrest update --service mail.example --account eva-lovelace --secret --passcode-file passcode'
 tamper "ATTACH 'old.db' AS kept; DELETE FROM main.item WHERE id = $mail; INSERT INTO main.item SELECT * FROM kept.item;"
 step 6 'atrest get --service mail.example --account eva-lovelace --passcode-file passcode'
 step 0 'printf %s new-secret | atrest add --replace --service mail.example --account eva-lovelace --passcode-file passcode'

@@ -49,20 +49,20 @@ import Foundation
       CommandGroup(
         name: "Item",
         subcommands: [
-          AddCommand.self, GetCommand.self, ListCommand.self, EditCommand.self,
+          AddCommand.self, GetCommand.self, ListCommand.self, UpdateCommand.self,
           DeleteCommand.self,
         ]),
       CommandGroup(
         name: "File",
         subcommands: [
-          ProtectCommand.self, UnprotectCommand.self, InspectCommand.self, ReprotectCommand.self,
+          ProtectCommand.self, UnprotectCommand.self, InspectCommand.self, RewrapCommand.self,
         ]),
       CommandGroup(
         name: "Key pair",
         subcommands: [
           KeygenCommand.self, PublicKeyCommand.self, SignCommand.self, VerifyCommand.self,
         ]),
-      CommandGroup(name: "Integrity", subcommands: [SealCommand.self, CheckCommand.self]),
+      CommandGroup(name: "Integrity", subcommands: [StampCommand.self, CheckCommand.self]),
       CommandGroup(
         name: "Source", subcommands: [LintCommand.self, AuditCommand.self, ObfuscateCommand.self]),
     ])

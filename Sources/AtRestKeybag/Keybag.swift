@@ -160,18 +160,18 @@ public final class Keybag: Sendable {
   public var attemptLimit: Int { Int(state.withLock { $0.file.attemptLimit }) }
 
   /// The protections that this store and device cannot give.
-  public var risks: [Risk] {
+  public var risks: [StoreRisk] {
     var risks = device.risks
     if !hasPasscode {
       risks.append(
-        Risk(
+        StoreRisk(
           id: "no-passcode",
           message: "No passcode is set: anyone with access to this account can read everything.",
           remedy: "Set one (atrest passcode set)."))
     }
     if state.withLock({ $0.file.hasPasscode && $0.file.isPasscodeWeak }) {
       risks.append(
-        Risk(
+        StoreRisk(
           id: "weak-passcode",
           message:
             "The passcode has fewer than \(Self.shortestPasscode) characters: anyone who has the "
@@ -180,7 +180,7 @@ public final class Keybag: Sendable {
     }
     if let record = try? DeviceRecord.load(store, from: device), record.state == .changing {
       risks.append(
-        Risk(
+        StoreRisk(
           id: "former-passcode-in-place",
           message: "A change of the passcode was interrupted: a copy of the former keybag still "
             + "opens.",
@@ -188,7 +188,7 @@ public final class Keybag: Sendable {
     }
     if !LockedMemory.isLocked {
       risks.append(
-        Risk(
+        StoreRisk(
           id: "unlocked-memory",
           message: "Not all memory for secrets could be locked: some of it may reach swap.",
           remedy: "Raise the limit on locked memory (ulimit -l), or encrypt swap."))

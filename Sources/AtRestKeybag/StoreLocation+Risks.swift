@@ -6,14 +6,14 @@ extension StoreLocation {
   /// - `device-key-beside-store`: a single copy of a disk or a folder contains both the store and
   ///   its device key.
   /// - `open-permissions`: other users of the machine can reach a folder or a file.
-  public var risks: [Risk] { besideRisks + permissionRisks }
+  public var risks: [StoreRisk] { besideRisks + permissionRisks }
 
-  private var permissionRisks: [Risk] {
+  private var permissionRisks: [StoreRisk] {
     let open = Self.openPaths(in: store) + Self.openPaths(in: device)
     guard !open.isEmpty else { return [] }
     let more = open.count > 3 ? " and \(open.count - 3) more" : ""
     return [
-      Risk(
+      StoreRisk(
         id: "open-permissions",
         message: "Other users of this machine can reach \(open.prefix(3).joined(separator: ", "))"
           + "\(more).",
@@ -49,10 +49,10 @@ extension StoreLocation {
     (0x30...0x39).contains(byte) || (0x61...0x66).contains(byte)
   }
 
-  private var besideRisks: [Risk] {
+  private var besideRisks: [StoreRisk] {
     guard isDeviceKeyBesideStore else { return [] }
     return [
-      Risk(
+      StoreRisk(
         id: "device-key-beside-store",
         message:
           "The store and its device key are on one file system: a copy of the disk, or a backup "

@@ -20,8 +20,8 @@ extension Keychain {
   ///   that do not fit the class.
   @discardableResult
   public func add(
-    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
-    protection: Protection = .whenUnlocked, context: AuthenticationContext? = nil
+    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: ItemAttributes = [:],
+    protection: ItemProtection = .whenUnlocked, context: AuthenticationContext? = nil
   ) throws -> PersistentReference {
     try secret.withUnsafeBytes {
       try add(key, bytes: $0, attributes: attributes, protection: protection, context: context)
@@ -33,14 +33,14 @@ extension Keychain {
   /// - Throws: The errors of the form with a secret.
   @discardableResult
   public func addWithoutSecret(
-    _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked
+    _ key: PrimaryKey, attributes: ItemAttributes = [:], protection: ItemProtection = .whenUnlocked
   ) throws -> PersistentReference {
     try add(key, bytes: nil, attributes: attributes, protection: protection, context: nil)
   }
 
   func add(
-    _ key: PrimaryKey, bytes: UnsafeRawBufferPointer?, attributes: Attributes,
-    protection: Protection, context: AuthenticationContext?
+    _ key: PrimaryKey, bytes: UnsafeRawBufferPointer?, attributes: ItemAttributes,
+    protection: ItemProtection, context: AuthenticationContext?
   ) throws -> PersistentReference {
     try authenticating(context) { decision in
       try database.write { session in
@@ -50,8 +50,8 @@ extension Keychain {
   }
 
   private func add(
-    _ key: PrimaryKey, _ bytes: UnsafeRawBufferPointer?, _ attributes: Attributes,
-    _ protection: Protection, _ session: Session, _ decision: AccessDecision
+    _ key: PrimaryKey, _ bytes: UnsafeRawBufferPointer?, _ attributes: ItemAttributes,
+    _ protection: ItemProtection, _ session: Session, _ decision: AccessDecision
   ) throws -> PersistentReference {
     let group = key.group ?? identity.defaultGroup
     try identity.check(group)
@@ -120,8 +120,8 @@ extension Keychain {
   ///   `update(_:secret:context:)`.
   @discardableResult
   public func set(
-    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
-    protection: Protection? = nil, context: AuthenticationContext? = nil
+    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: ItemAttributes = [:],
+    protection: ItemProtection? = nil, context: AuthenticationContext? = nil
   ) throws -> PersistentReference {
     try secret.withUnsafeBytes { bytes in
       try authenticating(context) { decision in
@@ -160,7 +160,7 @@ extension Keychain {
   /// - Throws: The errors of `secret(for:context:)` and
   ///   `add(_:secret:attributes:protection:context:)`.
   public func getOrCreate(
-    _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
+    _ key: PrimaryKey, attributes: ItemAttributes = [:], protection: ItemProtection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: () throws -> SecretBytes
   ) throws -> SecretBytes {
     // Kept across a prompt, after which the work starts again.

@@ -32,8 +32,8 @@ extension Keychain {
   /// Adds an item, off the caller's actor.
   @discardableResult
   public func add(
-    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
-    protection: Protection = .whenUnlocked, context: AuthenticationContext? = nil
+    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: ItemAttributes = [:],
+    protection: ItemProtection = .whenUnlocked, context: AuthenticationContext? = nil
   ) async throws -> PersistentReference {
     let secret = SecretBox(secret.duplicate())
     return try await offActor {
@@ -46,7 +46,7 @@ extension Keychain {
   /// Adds an item that has attributes but no value, off the caller's actor.
   @discardableResult
   public func addWithoutSecret(
-    _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked
+    _ key: PrimaryKey, attributes: ItemAttributes = [:], protection: ItemProtection = .whenUnlocked
   ) async throws -> PersistentReference {
     try await offActor {
       try self.addWithoutSecret(key, attributes: attributes, protection: protection)
@@ -56,8 +56,8 @@ extension Keychain {
   /// Stores a secret whether or not the item exists, off the caller's actor.
   @discardableResult
   public func set(
-    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: Attributes = [:],
-    protection: Protection? = nil, context: AuthenticationContext? = nil
+    _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: ItemAttributes = [:],
+    protection: ItemProtection? = nil, context: AuthenticationContext? = nil
   ) async throws -> PersistentReference {
     let secret = SecretBox(secret.duplicate())
     return try await offActor {
@@ -70,7 +70,7 @@ extension Keychain {
   /// Returns the secret of an item, which is created first if it does not exist, off the caller's
   /// actor.
   public func getOrCreate(
-    _ key: PrimaryKey, attributes: Attributes = [:], protection: Protection = .whenUnlocked,
+    _ key: PrimaryKey, attributes: ItemAttributes = [:], protection: ItemProtection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: @escaping @Sendable () throws -> SecretBytes
   ) async throws -> SecretBytes {
     try await offActor {
@@ -96,21 +96,21 @@ extension Keychain {
   /// Returns the item with a primary key, off the caller's actor.
   public func item(
     for key: PrimaryKey, context: AuthenticationContext? = nil
-  ) async throws -> Item {
+  ) async throws -> KeychainItem {
     try await offActor { try self.item(for: key, context: context) }
   }
 
   /// Returns the item with a persistent reference, off the caller's actor.
   public func item(
     for reference: PersistentReference, context: AuthenticationContext? = nil
-  ) async throws -> Item {
+  ) async throws -> KeychainItem {
     try await offActor { try self.item(for: reference, context: context) }
   }
 
   /// Returns the items that a query matches, off the caller's actor.
   public func items(
-    matching query: Query, secrets: Bool = false, context: AuthenticationContext? = nil
-  ) async throws -> Items {
+    matching query: KeychainQuery, secrets: Bool = false, context: AuthenticationContext? = nil
+  ) async throws -> KeychainItems {
     try await offActor { try self.items(matching: query, secrets: secrets, context: context) }
   }
 
@@ -146,7 +146,7 @@ extension Keychain {
   /// Updates all items that a query matches, or none of them, off the caller's actor.
   @discardableResult
   public func update(
-    matching query: Query, _ change: ItemChange, context: AuthenticationContext? = nil
+    matching query: KeychainQuery, _ change: ItemChange, context: AuthenticationContext? = nil
   ) async throws -> Int {
     try await offActor { try self.update(matching: query, change, context: context) }
   }
@@ -170,7 +170,7 @@ extension Keychain {
 
   /// Deletes all items that a query matches, off the caller's actor.
   @discardableResult
-  public func delete(matching query: Query) async throws -> Int {
+  public func delete(matching query: KeychainQuery) async throws -> Int {
     try await offActor { try self.delete(matching: query) }
   }
 

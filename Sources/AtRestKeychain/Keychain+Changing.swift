@@ -56,7 +56,7 @@ extension Keychain {
   ///   not readable.
   @discardableResult
   public func update(
-    matching query: Query, _ change: ItemChange, context: AuthenticationContext? = nil
+    matching query: KeychainQuery, _ change: ItemChange, context: AuthenticationContext? = nil
   ) throws -> Int {
     try updateAll(query, change, nil, context)
   }
@@ -67,14 +67,14 @@ extension Keychain {
   /// - Throws: The errors of `update(matching:_:context:)`.
   @discardableResult
   public func update(
-    matching query: Query, _ change: ItemChange = ItemChange(),
+    matching query: KeychainQuery, _ change: ItemChange = ItemChange(),
     secret: borrowing SecretBytes, context: AuthenticationContext? = nil
   ) throws -> Int {
     try secret.withUnsafeBytes { try updateAll(query, change, $0, context) }
   }
 
   func updateAll(
-    _ query: Query, _ change: ItemChange, _ bytes: UnsafeRawBufferPointer?,
+    _ query: KeychainQuery, _ change: ItemChange, _ bytes: UnsafeRawBufferPointer?,
     _ context: AuthenticationContext?
   ) throws -> Int {
     try authenticating(context) { decision in
@@ -224,7 +224,7 @@ extension Keychain {
   /// - Returns: The number of items.
   /// - Throws: ``AtRestError/Code/locked`` if it cannot be determined whether an item matches.
   @discardableResult
-  public func delete(matching query: Query) throws -> Int {
+  public func delete(matching query: KeychainQuery) throws -> Int {
     try database.write { session in
       var entries: [IndexEntry] = []
       let hidden = try forEachMatch(query, session) { row, _ in

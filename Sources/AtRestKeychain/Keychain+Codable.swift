@@ -9,8 +9,8 @@ extension Keychain {
   ///   errors of `set(_:secret:attributes:protection:context:)`.
   @discardableResult
   public func setValue(
-    _ value: some Encodable, for key: PrimaryKey, attributes: Attributes = [:],
-    protection: Protection? = nil, context: AuthenticationContext? = nil
+    _ value: some Encodable, for key: PrimaryKey, attributes: ItemAttributes = [:],
+    protection: ItemProtection? = nil, context: AuthenticationContext? = nil
   ) throws -> PersistentReference {
     var data: Data
     do {
@@ -48,8 +48,8 @@ extension Keychain {
   /// Stores a value whether or not the item exists, off the caller's actor.
   @discardableResult
   public func setValue(
-    _ value: some Encodable & Sendable, for key: PrimaryKey, attributes: Attributes = [:],
-    protection: Protection? = nil, context: AuthenticationContext? = nil
+    _ value: some Encodable & Sendable, for key: PrimaryKey, attributes: ItemAttributes = [:],
+    protection: ItemProtection? = nil, context: AuthenticationContext? = nil
   ) async throws -> PersistentReference {
     try await offActor {
       try self.setValue(

@@ -19,7 +19,7 @@ extension Keychain {
   @discardableResult
   public func generateKey(
     _ algorithm: KeyAlgorithm, tag: String, label: String? = nil, isExtractable: Bool = false,
-    protection: Protection = .whenUnlocked, group: String? = nil,
+    protection: ItemProtection = .whenUnlocked, group: String? = nil,
     context: AuthenticationContext? = nil
   ) throws -> PublicKey {
     try importKey(
@@ -33,13 +33,13 @@ extension Keychain {
   @discardableResult
   public func importKey(
     _ key: borrowing PrivateKey, tag: String, label: String? = nil, isExtractable: Bool = false,
-    protection: Protection = .whenUnlocked, group: String? = nil,
+    protection: ItemProtection = .whenUnlocked, group: String? = nil,
     context: AuthenticationContext? = nil
   ) throws -> PublicKey {
     let publicKey = key.publicKey
     let algorithm = publicKey.algorithm
-    let size = AttributeValue.number(Int64(algorithm.keySizeInBits))
-    let isSigner = AttributeValue(booleanLiteral: algorithm.canSign)
+    let size = ItemAttributeValue.number(Int64(algorithm.keySizeInBits))
+    let isSigner = ItemAttributeValue(booleanLiteral: algorithm.canSign)
     let primaryKey = PrimaryKey(
       unchecked: .key,
       [
@@ -47,7 +47,7 @@ extension Keychain {
         .applicationLabel: .data(publicKey.applicationLabel),
         .type: .number(algorithm.attributeType), .keySizeInBits: size, .effectiveKeySize: size,
       ], group: group, synchronizable: false)
-    var attributes: Attributes = [
+    var attributes: ItemAttributes = [
       .isPermanent: true, .isExtractable: .init(booleanLiteral: isExtractable),
       .canSign: isSigner, .canDerive: .init(booleanLiteral: algorithm.canAgree),
       .canDecrypt: .init(booleanLiteral: algorithm.canDecrypt),
@@ -150,8 +150,8 @@ extension Keychain {
     try database.write { session in try remove(keyRow(tag, group, session).entry, session) }
   }
 
-  private static func query(tag: String, group: String?) -> Query {
-    Query(
+  private static func query(tag: String, group: String?) -> KeychainQuery {
+    KeychainQuery(
       .key, [.applicationTag: .data(Data(tag.utf8)), .keyClass: .privateKey], group: group)
   }
 
@@ -215,9 +215,9 @@ extension Keychain {
   }
 }
 
-extension AttributeValue {
+extension ItemAttributeValue {
   /// Apple's number for private keys.
-  fileprivate static let privateKey = AttributeValue.number(1)
+  fileprivate static let privateKey = ItemAttributeValue.number(1)
 }
 
 extension KeyAlgorithm {
@@ -232,7 +232,7 @@ extension KeyAlgorithm {
     }
   }
 
-  package init?(_ attributes: Attributes) {
+  package init?(_ attributes: ItemAttributes) {
     guard case .number(let type) = attributes[.type],
       case .number(let size) = attributes[.keySizeInBits]
     else { return nil }
@@ -256,7 +256,7 @@ extension Keychain {
   @discardableResult
   public func generateKey(
     _ algorithm: KeyAlgorithm, tag: String, label: String? = nil, isExtractable: Bool = false,
-    protection: Protection = .whenUnlocked, group: String? = nil,
+    protection: ItemProtection = .whenUnlocked, group: String? = nil,
     context: AuthenticationContext? = nil
   ) async throws -> PublicKey {
     try await offActor {

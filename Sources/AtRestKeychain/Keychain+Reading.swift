@@ -95,7 +95,7 @@ extension Keychain {
   /// - Throws: The errors of `secret(for:context:)`.
   public func item(
     for key: PrimaryKey, context: AuthenticationContext? = nil
-  ) throws -> Item {
+  ) throws -> KeychainItem {
     try authenticating(context) { decision in
       try database.read { session in
         guard let row = try locate(key, session) else { throw notFound(key.words) }
@@ -109,7 +109,7 @@ extension Keychain {
   /// - Throws: The errors of `secret(for:context:)`.
   public func item(
     for reference: PersistentReference, context: AuthenticationContext? = nil
-  ) throws -> Item {
+  ) throws -> KeychainItem {
     try authenticating(context) { decision in
       try database.read { session in
         guard let row = try locate(reference, session) else { throw notFound("referred to") }
@@ -124,17 +124,17 @@ extension Keychain {
   ///   - secrets: True to open the secrets too. Otherwise no secret is decrypted.
   ///   - context: Determines what happens if a user would have to be asked: see
   ///     ``AuthenticationContext/Interaction``.
-  /// - Returns: The readable items. ``Items/withheld`` lists the items that exist but are not
+  /// - Returns: The readable items. ``KeychainItems/withheld`` lists the items that exist but are not
   ///   readable.
   /// - Throws: ``AtRestError/Code/locked`` or ``AtRestError/Code/damaged`` if items exist and none
   ///   is readable; otherwise the errors of `secret(for:context:)`.
   public func items(
-    matching query: Query, secrets: Bool = false, context: AuthenticationContext? = nil
-  ) throws -> Items {
+    matching query: KeychainQuery, secrets: Bool = false, context: AuthenticationContext? = nil
+  ) throws -> KeychainItems {
     try authenticating(context) { decision in
       try database.read { session in
-        var items: [Item] = []
-        var skipped: [Items.Withheld] = []
+        var items: [KeychainItem] = []
+        var skipped: [KeychainItems.Withheld] = []
         let hidden = try forEachMatch(query, session) { row, metadata in
           do {
             items.append(try item(row, metadata, secrets: secrets, decision))
@@ -143,7 +143,7 @@ extension Keychain {
             && (decision.context.interaction == .skip
               || secrets && !isExportable(metadata))
           {
-            skipped.append(Items.Withheld(reference: reference(row.entry), reason: error))
+            skipped.append(KeychainItems.Withheld(reference: reference(row.entry), reason: error))
           }
           return items.count != query.limit
         }
@@ -152,16 +152,16 @@ extension Keychain {
           throw first.reason
         }
         let withheld = hidden.map {
-          Items.Withheld(reference: $0.entry.map(reference), reason: $0.reason)
+          KeychainItems.Withheld(reference: $0.entry.map(reference), reason: $0.reason)
         }
-        return Items(items, withheld: withheld + skipped)
+        return KeychainItems(items, withheld: withheld + skipped)
       }
     }
   }
 
   func item(
     _ row: ItemRow, _ metadata: ItemMetadata, secrets: Bool, _ decision: AccessDecision
-  ) throws -> Item {
+  ) throws -> KeychainItem {
     var secret: SecretBox?
     if secrets {
       try checkExport(metadata)
@@ -176,13 +176,15 @@ extension Keychain {
   }
 
   /// Returns an item in the form for the caller, after all checks.
-  func item(_ row: ItemRow, _ metadata: ItemMetadata, secret: SecretBox? = nil) throws -> Item {
+  func item(_ row: ItemRow, _ metadata: ItemMetadata, secret: SecretBox? = nil) throws
+    -> KeychainItem
+  {
     let (itemClass, accessibility) = try row.info.parts()
     var attributes = metadata.attributes
     if itemClass == .internetPassword && attributes[.securityDomain] == nil {
       attributes[.securityDomain] = ""
     }
-    return Item(
+    return KeychainItem(
       reference: reference(row.entry), primaryKey: metadata.primaryKey(itemClass),
       attributes: attributes,
       protection: metadata.accessControl.map { .controlled($0) } ?? .accessible(accessibility),

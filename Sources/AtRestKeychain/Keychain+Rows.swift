@@ -52,7 +52,7 @@ extension Keychain {
   func locate(_ key: PrimaryKey, _ session: Session) throws -> ItemRow? {
     guard let groups = try groups(key.group) else {
       var rows: [ItemRow] = []
-      let hidden = try forEachMatch(Query(key), session) { row, metadata in
+      let hidden = try forEachMatch(KeychainQuery(key), session) { row, metadata in
         // An attribute that the key leaves out is empty. A query would accept any value.
         if try database.hash(key, in: metadata.group) == row.hash { rows.append(row) }
         return true
@@ -113,7 +113,8 @@ extension Keychain {
   /// Returns the entries that may match a query according to the index. No matching entry is
   /// missing.
   private func candidates(
-    _ query: Query, _ wanted: Attributes, _ session: Session, _ hidden: inout [HiddenItem]
+    _ query: KeychainQuery, _ wanted: ItemAttributes, _ session: Session,
+    _ hidden: inout [HiddenItem]
   ) throws -> [IndexEntry] {
     let scopes = try groups(query.group).map { try Set($0.map(database.scope)) }
     func isCandidate(_ entry: IndexEntry) -> Bool {
@@ -144,12 +145,12 @@ extension Keychain {
   /// Returns the keys of the items that a query may match, if its attributes are indexed. nil means
   /// any item of the class.
   private func candidateKeys(
-    _ query: Query, _ wanted: Attributes, _ session: Session
+    _ query: KeychainQuery, _ wanted: ItemAttributes, _ session: Session
   ) throws -> Set<UInt64>? {
     if let groups = try groups(query.group),
       query.itemClass.primaryKeyAttributes.allSatisfy({ wanted[$0] != nil })
     {
-      var key = Attributes()
+      var key = ItemAttributes()
       for attribute in query.itemClass.primaryKeyAttributes { key[attribute] = wanted[attribute] }
       let variants =
         query.synchronizable == .any ? [false, true] : [query.synchronizable == .yes]
@@ -180,7 +181,7 @@ extension Keychain {
   /// Returns the rows that match a query, without asking the user.
   ///
   /// - Throws: The reason if rows exist and none is readable, because that is not *not found*.
-  func rows(_ query: Query, _ session: Session) throws -> [ItemRow] {
+  func rows(_ query: KeychainQuery, _ session: Session) throws -> [ItemRow] {
     var rows: [ItemRow] = []
     let hidden = try forEachMatch(query, session) { row, _ in
       rows.append(row)
@@ -195,7 +196,7 @@ extension Keychain {
   ///
   /// - Returns: The items that could not be opened, with the reasons.
   func forEachMatch(
-    _ query: Query, _ session: Session,
+    _ query: KeychainQuery, _ session: Session,
     _ body: (ItemRow, ItemMetadata) throws -> Bool
   ) throws -> [HiddenItem] {
     if let limit = query.limit, limit < 1 {
@@ -227,7 +228,7 @@ extension Keychain {
 
   /// Returns true if the index alone shows that an item has the attributes.
   private func indexShows(
-    _ wanted: Attributes, _ itemClass: ItemClass, _ entry: IndexEntry, _ session: Session
+    _ wanted: ItemAttributes, _ itemClass: ItemClass, _ entry: IndexEntry, _ session: Session
   ) throws -> Bool {
     guard try !session.index.names(session.unknownTerm, entry.key) else { return false }
     return try wanted.allSatisfy { attribute, value in
@@ -241,7 +242,7 @@ extension Keychain {
   /// Compares an attribute. A missing attribute of a primary key equals an empty one, as in the key
   /// itself.
   private func matches(
-    _ found: AttributeValue?, _ attribute: Attribute, _ wanted: AttributeValue,
+    _ found: ItemAttributeValue?, _ attribute: ItemAttribute, _ wanted: ItemAttributeValue,
     _ itemClass: ItemClass
   ) -> Bool {
     found == wanted
@@ -412,7 +413,7 @@ extension Keychain {
   }
 
   /// Returns the index terms of an item.
-  func terms(_ itemClass: ItemClass, _ attributes: Attributes) throws -> [UInt64] {
+  func terms(_ itemClass: ItemClass, _ attributes: ItemAttributes) throws -> [UInt64] {
     try itemClass.indexedAttributes.compactMap { attribute in
       guard let value = attributes[attribute], !value.isEmpty(for: attribute) else { return nil }
       return try database.term(itemClass, attribute, value)
@@ -420,7 +421,7 @@ extension Keychain {
   }
 
   /// Refuses protections that could never be met, before anything is written.
-  func check(_ protection: Protection, isSynchronizable: Bool, _ itemClass: ItemClass) throws {
+  func check(_ protection: ItemProtection, isSynchronizable: Bool, _ itemClass: ItemClass) throws {
     if isSynchronizable && !protection.accessibility.keyClass.isMigratable {
       throw AtRestError.invalid(
         "A synchronizable item cannot be \(protection.accessibility.name).",

@@ -6,14 +6,14 @@ import Foundation
 extension Keychain {
   /// Adds an item. The caller must erase its value, if there is one.
   package func add(
-    _ key: PrimaryKey, value: UnsafeRawBufferPointer?, attributes: Attributes,
-    protection: Protection, context: AuthenticationContext?
+    _ key: PrimaryKey, value: UnsafeRawBufferPointer?, attributes: ItemAttributes,
+    protection: ItemProtection, context: AuthenticationContext?
   ) throws -> PersistentReference {
     try add(key, bytes: value, attributes: attributes, protection: protection, context: context)
   }
 
   /// Returns an item that the caller has just added, without its value. The user is not asked.
-  package func addedItem(_ reference: PersistentReference) throws -> Item {
+  package func addedItem(_ reference: PersistentReference) throws -> KeychainItem {
     try database.read { session in
       guard let row = try locate(reference, session) else { throw notFound("referred to") }
       return try item(row, openMetadata(row))
@@ -23,7 +23,7 @@ extension Keychain {
   /// Returns the item with a persistent reference, and with its secret if that is requested.
   package func item(
     for reference: PersistentReference, secrets: Bool, context: AuthenticationContext?
-  ) throws -> Item {
+  ) throws -> KeychainItem {
     try authenticating(context) { decision in
       try database.read { session in
         guard let row = try locate(reference, session) else { throw notFound("referred to") }
@@ -49,7 +49,7 @@ extension Keychain {
 
   /// Updates all items that a query matches, or none of them.
   package func update(
-    matching query: Query, _ change: ItemChange, secret: SecretBox?,
+    matching query: KeychainQuery, _ change: ItemChange, secret: SecretBox?,
     context: AuthenticationContext?
   ) throws {
     try Self.withBytes(of: secret) { _ = try updateAll(query, change, $0, context) }

@@ -128,7 +128,7 @@ public final class Keychain: Sendable {
 
   /// The protections that this store and device cannot give: the risks of the keybag, and a failure
   /// of the device to remember the last change.
-  public var risks: [Risk] { keybag.risks + [database.anchor.risk].compactMap { $0 } }
+  public var risks: [StoreRisk] { keybag.risks + [database.anchor.risk].compactMap { $0 } }
 
   // MARK: Changes
 

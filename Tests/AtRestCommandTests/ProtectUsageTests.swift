@@ -13,9 +13,9 @@ import Testing
       ["protect", "-o", "x", plain, plain], ["protect", "--remove", "-o", "-", plain],
       ["protect", "--json", "-o", "-", plain], ["unprotect", plain],
       ["unprotect", "--identity", "a", "--key-tag", "b", "-o", "x", plain],
-      ["unprotect", "--salt", plain, "-o", "x", plain], ["inspect", "-"], ["reprotect", plain],
-      ["reprotect", "--class", "none", "-"],
-      ["reprotect", "--class", "none", "--new-passphrase-file", plain, plain],
+      ["unprotect", "--salt", plain, "-o", "x", plain], ["inspect", "-"], ["rewrap", plain],
+      ["rewrap", "--class", "none", "-"],
+      ["rewrap", "--class", "none", "--new-passphrase-file", plain, plain],
     ]
     for line in lines {
       #expect(try run.run(line, input: "x").status == 2, "\(line)")

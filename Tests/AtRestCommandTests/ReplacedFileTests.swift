@@ -90,15 +90,15 @@ import Testing
     try run.makeFolder("f")
     for name in ["f/doc", "doc"] { _ = try run.file(name, "text") }
     #expect(try run("protect", "--class", "none", "f/doc").status == 0)
-    #expect(try run("seal", "doc", "f").status == 0)
+    #expect(try run("stamp", "doc", "f").status == 0)
     let unprotect = ["unprotect", "--force", "f"]
-    let reprotect = ["reprotect", "--class", "none", "f"]
+    let rewrap = ["rewrap", "--class", "none", "f"]
     let rows = [
       Row(file: "f/doc.protected", arguments: unprotect, isPrivate: false),
-      Row(file: "f/doc.protected", arguments: reprotect, isPrivate: false),
+      Row(file: "f/doc.protected", arguments: rewrap, isPrivate: false),
       Row(file: "f/doc.protected.atrest-journal", arguments: unprotect, isPrivate: false),
-      Row(file: "f/doc.protected.atrest-journal", arguments: reprotect, isPrivate: false),
-      Row(file: "doc.seal", arguments: ["check", "doc"], isPrivate: false),
+      Row(file: "f/doc.protected.atrest-journal", arguments: rewrap, isPrivate: false),
+      Row(file: "doc.stamp", arguments: ["check", "doc"], isPrivate: false),
       Row(file: "doc", arguments: ["check", "doc"], isPrivate: false),
       Row(file: "f.manifest", arguments: ["check", "f"], isPrivate: false),
     ]

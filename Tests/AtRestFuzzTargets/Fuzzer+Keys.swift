@@ -86,7 +86,7 @@ final class KnownDevice: DeviceKeyProvider {
   private let generation: UInt64
   private let share: Data
   private let memory = Mutex<[String: Data]>([:])
-  var risks: [Risk] { [] }
+  var risks: [StoreRisk] { [] }
 
   init(knowing keybag: Data, share: Data) {
     generation = keybag.dropFirst(10).prefix(8).reduce(0) { $0 << 8 | UInt64($1) }

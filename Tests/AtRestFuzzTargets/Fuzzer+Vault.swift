@@ -43,7 +43,7 @@ extension Fuzzer {
         let record = try PassphraseRecord(decoding: bytes)
         try expect(record.encoded == bytes, "A record was read that is written otherwise.")
       }
-    default: try isAccepted { _ = try Sealed<[String: [Int]]>(json: bytes) }
+    default: try isAccepted { _ = try Stamped<[String: [Int]]>(json: bytes) }
     }
   }
 
@@ -52,23 +52,23 @@ extension Fuzzer {
     let keychain = try device.keychain()
     let folder = folder.appendingPathComponent("vault")
     let vault = try Vault.open(in: folder, keychain: keychain)
-    try vault.device.store(Data("text".utf8), in: Record("report", .document))
-    try vault.device.store(Data(count: 20_000), in: Record("large", .document, keep: .days(3)))
+    try vault.device.store(Data("text".utf8), in: VaultRecord("report", .document))
+    try vault.device.store(Data(count: 20_000), in: VaultRecord("large", .document, keep: .days(3)))
     var registry = Registry()
     registry.add("eva")
     let envelope = try KeyEncryptionKeys(keychain, name: "fuzz")
       .seal(Self.context, context: Self.context, to: [Self.key().publicKey])
-    let sealed = try ValueSealer(keychain, keyName: "fuzz")
-      .seal(["a": [1, 2]], name: "a", type: "b")
+    let stamped = try ValueStamper(keychain, keyName: "fuzz")
+      .stamp(["a": [1, 2]], name: "a", type: "b")
     var seeds = [Data([0]) + envelope.encoded]
-    for item in try keychain.items(matching: Query(.genericPassword), secrets: true)
+    for item in try keychain.items(matching: KeychainQuery(.genericPassword), secrets: true)
     where item.attributes.account?.hasPrefix("value.") == true {
       seeds.append(Data([1]) + (item.withSecret { Data($0) } ?? Data()))
     }
     seeds.append(Data([2]) + Data(copying: registry.encoded))
     let record = try PassphraseRecord.make(SecretBytes(utf8: "fuzz"), kdf: .forTesting).record
     seeds.append(Data([3]) + record.encoded)
-    seeds.append(Data([4]) + (try sealed.json()))
+    seeds.append(Data([4]) + (try stamped.json()))
     return seeds
   }
 }

@@ -39,7 +39,7 @@ import Testing
       try device.exclusively(name, body)
     }
     func forget(_ name: String) throws { try device.forget(name) }
-    var risks: [Risk] { [] }
+    var risks: [StoreRisk] { [] }
   }
 
   private func watched() throws -> (WatchedDevice, Keybag) {

@@ -59,7 +59,7 @@ import Testing
     let (device, keychain) = try device(requirement)
     let prompts = expectedPrompts(requirement)
     let reference = try keychain.item(for: password()).reference
-    let query = Query(.genericPassword)
+    let query = KeychainQuery(.genericPassword)
     let calls: [() throws -> Void] = [
       { _ = try keychain.text(reference) },
       { _ = try keychain.item(for: reference) },
@@ -115,7 +115,7 @@ import Testing
     let reference = try keychain.item(for: password()).reference
     let asked = device.user.prompts
     let context = AuthenticationContext(interaction: .forbidden)
-    let query = Query(.genericPassword)
+    let query = KeychainQuery(.genericPassword)
     let calls: [() throws -> Void] = [
       { _ = try keychain.text(password(), context) },
       { _ = try keychain.text(reference, context) },
@@ -141,7 +141,7 @@ import Testing
     let context = AuthenticationContext(interaction: .skip)
     for secrets in [false, true] {
       let items = try keychain.items(
-        matching: Query(.genericPassword), secrets: secrets, context: context)
+        matching: KeychainQuery(.genericPassword), secrets: secrets, context: context)
       #expect(items.map(\.attributes.account) == ["open"])
       #expect(items.withheld.map(\.reference) == [hidden])
       #expect(items.withheld.first?.reason.code == .interactionNotAllowed)
@@ -158,7 +158,7 @@ import Testing
     #expect(try keychain.text(password(), context) == "s3cr3t")
     #expect(try keychain.text(password("second"), context) == "2")
     #expect(
-      try keychain.items(matching: Query(.genericPassword), secrets: true, context: context)
+      try keychain.items(matching: KeychainQuery(.genericPassword), secrets: true, context: context)
         .count == 2)
     #expect(kinds(device) == expectedPrompts(requirement))
     let reasons = device.user.prompts.map {
@@ -180,7 +180,7 @@ import Testing
         password("\(number)"), "", [:],
         .controlled(AccessControl(.whenUnlocked, requirement)))
     }
-    #expect(try keychain.items(matching: Query(.genericPassword), secrets: true).count == 6)
+    #expect(try keychain.items(matching: KeychainQuery(.genericPassword), secrets: true).count == 6)
     #expect(kinds(device) == expectedPrompts(requirement))
   }
 
@@ -267,7 +267,7 @@ import Testing
 
   @Test func privateKeyUsageIsForKeys() throws {
     let keychain = try SimulatedDevice(passcode: "1234").keychain()
-    let control = Protection.controlled(.privateKeyUsage(.whenUnlocked))
+    let control = ItemProtection.controlled(.privateKeyUsage(.whenUnlocked))
     #expect(refusal { try keychain.put(password(), "", [:], control) } == .invalidArgument)
     try keychain.put(PrimaryKey(.key, [.applicationTag: "k"]), "", [:], control)
   }

@@ -27,7 +27,7 @@ import Testing
     for group in identity.accessGroups { try keychain.put(password(group, group: group), group) }
     #expect(identity.accessGroups == ["first", "second", "com.example.app", "group.example"])
     #expect(
-      Set(try keychain.items(matching: Query(.genericPassword)).map(\.group))
+      Set(try keychain.items(matching: KeychainQuery(.genericPassword)).map(\.group))
         == Set(identity.accessGroups))
     for group in identity.accessGroups {
       #expect(try keychain.text(password(group)) == group)
@@ -42,9 +42,9 @@ import Testing
     let keychain = try SimulatedDevice().keychain(as: identity)
     for group in identity.accessGroups { try keychain.put(password(group: group), group) }
     let found = try keychain.items(
-      matching: Query(.genericPassword, group: "second"), secrets: true)
+      matching: KeychainQuery(.genericPassword, group: "second"), secrets: true)
     #expect(found.map(\.text) == ["second"])
-    #expect(try keychain.delete(matching: Query(.genericPassword, group: "second")) == 1)
+    #expect(try keychain.delete(matching: KeychainQuery(.genericPassword, group: "second")) == 1)
     #expect(try keychain.count() == 3)
   }
 
@@ -61,7 +61,7 @@ import Testing
     // them.
     try keychain.put(password(group: composed), "second")
     let found = try keychain.items(
-      matching: Query(.genericPassword, group: composed), secrets: true)
+      matching: KeychainQuery(.genericPassword, group: composed), secrets: true)
     #expect(found.map(\.text) == ["second"])
   }
 
@@ -71,7 +71,7 @@ import Testing
     try owner.put(password(), "hers")
     let keychain = try device.keychain(as: identity)
     let foreign = password(group: "owner")
-    let query = Query(.genericPassword, group: "owner")
+    let query = KeychainQuery(.genericPassword, group: "owner")
     let calls: [() throws -> Void] = [
       { try keychain.put(foreign) },
       { try keychain.addWithoutSecret(foreign) },
@@ -110,8 +110,8 @@ import Testing
     #expect(refusal { try keychain.text(reference) } == .notFound)
     #expect(refusal { try keychain.item(for: reference).group } == .notFound)
     #expect(refusal { try keychain.delete(reference) } == .notFound)
-    #expect(try keychain.items(matching: Query(.genericPassword)).isEmpty)
-    #expect(try keychain.delete(matching: Query(.genericPassword)) == 0)
+    #expect(try keychain.items(matching: KeychainQuery(.genericPassword)).isEmpty)
+    #expect(try keychain.delete(matching: KeychainQuery(.genericPassword)) == 0)
     // An item that the application does not see is not a duplicate.
     try keychain.put(password(), "his")
     #expect(try owner.text(password()) == "hers")
@@ -150,7 +150,9 @@ import Testing
     }
     let owner = try device.keychain(as: .owner())
     #expect(
-      Set(try owner.items(matching: Query(.genericPassword)).map(\.group)) == ["one", "two"])
+      Set(try owner.items(matching: KeychainQuery(.genericPassword)).map(\.group)) == [
+        "one", "two",
+      ])
     #expect(try owner.text(password("one")) == "one")
     #expect(try owner.text(password("two", group: "two")) == "two")
     try owner.put(password("one", group: "two"), "another")

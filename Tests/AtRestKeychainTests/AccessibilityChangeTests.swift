@@ -16,10 +16,10 @@ import Testing
     #expect(try keychain.text(password()) == "s3cr3t")
     #expect(try keychain.count() == 1)
     #expect(
-      try keychain.items(matching: Query(.genericPassword, accessibility: new)).count == 1)
+      try keychain.items(matching: KeychainQuery(.genericPassword, accessibility: new)).count == 1)
     if old != new {
       #expect(
-        try keychain.items(matching: Query(.genericPassword, accessibility: old)).isEmpty)
+        try keychain.items(matching: KeychainQuery(.genericPassword, accessibility: old)).isEmpty)
     }
     device.lock()
     let isReadable = LockStateTests.expected(new, .locked) == nil

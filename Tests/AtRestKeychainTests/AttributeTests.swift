@@ -10,29 +10,30 @@ import Testing
   private let decomposed = "cafe\u{301}"
 
   @Test func namesThatAreOneTextInTwoSpellingsAreCoded() throws {
-    let attributes: Attributes = [
-      Attribute(rawValue: "\u{340}ab"): "a", Attribute(rawValue: "\u{300}ab"): "b", .label: "c",
+    let attributes: ItemAttributes = [
+      ItemAttribute(rawValue: "\u{340}ab"): "a", ItemAttribute(rawValue: "\u{300}ab"): "b",
+      .label: "c",
     ]
     #expect(attributes.count == 3)
     #expect(try Self.coded(attributes).label == "c")
     #expect(try Self.coded([.account: "eva", .port: 443]) == [.account: "eva", .port: 443])
   }
 
-  private static func coded(_ attributes: Attributes) throws -> Attributes {
-    try JSONDecoder().decode(Attributes.self, from: JSONEncoder().encode(attributes))
+  private static func coded(_ attributes: ItemAttributes) throws -> ItemAttributes {
+    try JSONDecoder().decode(ItemAttributes.self, from: JSONEncoder().encode(attributes))
   }
 
   @Test(arguments: ["zzzz", "r_Da", "abc", "", "svcee"])
   func anUnknownAttributeIsRefused(_ code: String) throws {
     let keychain = try SimulatedDevice().keychain()
-    let unknown = Attribute(rawValue: code)
+    let unknown = ItemAttribute(rawValue: code)
     try keychain.put(password())
     #expect(refusal { try PrimaryKey(.genericPassword, [unknown: "x"]) } == .noSuchAttribute)
     #expect(refusal { try keychain.put(password("b"), "", [unknown: "x"]) } == .noSuchAttribute)
     #expect(
       refusal { try keychain.update(password(), ItemChange(attributes: [unknown: "x"])) }
         == .noSuchAttribute)
-    let query = Query(.genericPassword, [unknown: "x"])
+    let query = KeychainQuery(.genericPassword, [unknown: "x"])
     #expect(refusal { try keychain.items(matching: query) } == .noSuchAttribute)
     #expect(refusal { try keychain.update(matching: query, ItemChange()) } == .noSuchAttribute)
     #expect(refusal { try keychain.delete(matching: query) } == .noSuchAttribute)
@@ -40,10 +41,11 @@ import Testing
   }
 
   @Test(arguments: [
-    (ItemClass.genericPassword, Attribute.server), (.internetPassword, .service),
+    (ItemClass.genericPassword, ItemAttribute.server), (.internetPassword, .service),
     (.key, .account), (.certificate, .comment), (.internetPassword, .generic),
   ])
-  func anAttributeOfAnotherClassIsRefused(_ itemClass: ItemClass, _ attribute: Attribute) throws {
+  func anAttributeOfAnotherClassIsRefused(_ itemClass: ItemClass, _ attribute: ItemAttribute) throws
+  {
     let keychain = try SimulatedDevice().keychain()
     let key = try PrimaryKey(itemClass, [:])
     try keychain.put(key)
@@ -51,7 +53,7 @@ import Testing
       refusal { try keychain.update(key, ItemChange(attributes: [attribute: "x"])) }
         == .noSuchAttribute)
     #expect(
-      refusal { try keychain.items(matching: Query(itemClass, [attribute: "x"])) }
+      refusal { try keychain.items(matching: KeychainQuery(itemClass, [attribute: "x"])) }
         == .noSuchAttribute)
     try keychain.delete(key)
     #expect(refusal { try keychain.put(key, "", [attribute: "x"]) } == .noSuchAttribute)
@@ -59,16 +61,17 @@ import Testing
   }
 
   @Test(arguments: [
-    (Attribute.port, AttributeValue.text("eighty")), (.port, .data(Data([1]))),
+    (ItemAttribute.port, ItemAttributeValue.text("eighty")), (.port, .data(Data([1]))),
     (.port, .date(.distantPast)), (.port, "80 "), (.server, .date(.distantPast)),
     (.creationDate, "today"), (.creationDate, 5),
   ])
-  func aValueOfTheWrongTypeIsRefused(_ attribute: Attribute, _ value: AttributeValue) throws {
+  func aValueOfTheWrongTypeIsRefused(_ attribute: ItemAttribute, _ value: ItemAttributeValue) throws
+  {
     let keychain = try SimulatedDevice().keychain()
     let key = PrimaryKey.internetPassword(server: "s", account: "a")
     try keychain.put(key)
     #expect(
-      refusal { try keychain.items(matching: Query(.internetPassword, [attribute: value])) }
+      refusal { try keychain.items(matching: KeychainQuery(.internetPassword, [attribute: value])) }
         == .invalidArgument)
     #expect(
       refusal { try keychain.update(key, ItemChange(attributes: [attribute: value])) }
@@ -83,9 +86,9 @@ import Testing
     let same = try PrimaryKey(.internetPassword, [.server: "s", .port: 8080])
     #expect(try keychain.text(same) == "s3cr3t")
     #expect(
-      try keychain.items(matching: Query(.internetPassword, [.port: "8080"])).count == 1)
+      try keychain.items(matching: KeychainQuery(.internetPassword, [.port: "8080"])).count == 1)
     #expect(
-      try keychain.items(matching: Query(.internetPassword, [.port: 8080])).count == 1)
+      try keychain.items(matching: KeychainQuery(.internetPassword, [.port: 8080])).count == 1)
   }
 
   @Test func anEmptyPortIsZero() throws {
@@ -103,7 +106,7 @@ import Testing
     try keychain.put(asText)
     #expect(refusal { try keychain.put(asData) } == .duplicate)
     #expect(try keychain.text(asData) == "s3cr3t")
-    let query = Query(.genericPassword, asData.attributes)
+    let query = KeychainQuery(.genericPassword, asData.attributes)
     #expect(try keychain.items(matching: query).count == 1)
   }
 
@@ -115,7 +118,7 @@ import Testing
     try keychain.put(password(decomposed), "decomposed")
     #expect(try keychain.text(password(composed)) == "composed")
     #expect(try keychain.text(password(decomposed)) == "decomposed")
-    let query = Query(.genericPassword, [.account: .text(decomposed)])
+    let query = KeychainQuery(.genericPassword, [.account: .text(decomposed)])
     let found = try keychain.items(matching: query, secrets: true)
     #expect(found.map(\.text) == ["decomposed"])
     #expect(password(composed) != password(decomposed))
@@ -142,7 +145,7 @@ import Testing
     let keychain = try SimulatedDevice().keychain()
     try keychain.put(password("a"), "", [.comment: .text(composed)])
     try keychain.put(password("b"), "", [.comment: .text(decomposed)])
-    let query = Query(.genericPassword, [.comment: .data(Data(composed.utf8))])
+    let query = KeychainQuery(.genericPassword, [.comment: .data(Data(composed.utf8))])
     #expect(try keychain.items(matching: query).map(\.attributes.account) == ["a"])
   }
 
@@ -152,11 +155,12 @@ import Testing
     let reference = try keychain.put(key)
     #expect(try keychain.item(for: key).attributes[.securityDomain] == "")
     #expect(try keychain.item(for: reference).attributes[.securityDomain] == "")
-    let found = try keychain.items(matching: Query(.internetPassword))
+    let found = try keychain.items(matching: KeychainQuery(.internetPassword))
     #expect(found.first?.attributes[.securityDomain] == "")
     // The value works in a query in the form in which it was returned.
     #expect(
-      try keychain.items(matching: Query(.internetPassword, found[0].attributes)).count == 1)
+      try keychain.items(matching: KeychainQuery(.internetPassword, found[0].attributes)).count == 1
+    )
   }
 
   @Test func datesGivenOnAddAreOverwritten() throws {
@@ -189,7 +193,7 @@ import Testing
   ])
   func aBadDateNeverCrashes(_ interval: Double) throws {
     let keychain = try SimulatedDevice().keychain()
-    let bad = AttributeValue.date(Date(timeIntervalSince1970: interval))
+    let bad = ItemAttributeValue.date(Date(timeIntervalSince1970: interval))
     let key = try PrimaryKey(.key, [.startDate: bad])
     try keychain.put(key)
     #expect(try keychain.text(key) == "s3cr3t")
@@ -208,14 +212,14 @@ import Testing
     try keychain.update(password(), ItemChange(removing: [.label]))
     let item = try keychain.item(for: password())
     #expect(item.attributes.label == nil && item.attributes.comment == "C")
-    #expect(try keychain.items(matching: Query(.genericPassword, [.label: "L"])).isEmpty)
+    #expect(try keychain.items(matching: KeychainQuery(.genericPassword, [.label: "L"])).isEmpty)
     #expect(try keychain.text(password()) == "s3cr3t")
   }
 
   @Test(arguments: ItemClass.allCases)
   func everyAttributeOfAClassIsKeptAndFound(_ itemClass: ItemClass) throws {
     let keychain = try SimulatedDevice().keychain()
-    var attributes = Attributes()
+    var attributes = ItemAttributes()
     for attribute in itemClass.attributes
     where attribute != .creationDate && attribute != .modificationDate {
       attributes[attribute] =
@@ -227,15 +231,15 @@ import Testing
         }
     }
     // A key that is not extractable returns no secret, which another test covers.
-    var primary = Attributes()
+    var primary = ItemAttributes()
     for attribute in itemClass.primaryKeyAttributes { primary[attribute] = attributes[attribute] }
     let key = try PrimaryKey(itemClass, primary)
     let reference = try keychain.put(key, "s3cr3t", attributes)
     for (attribute, value) in attributes {
-      let found = try keychain.items(matching: Query(itemClass, [attribute: value]))
+      let found = try keychain.items(matching: KeychainQuery(itemClass, [attribute: value]))
       #expect(found.map(\.reference) == [reference], "\(attribute)")
       #expect(found.first?.attributes[attribute] == value)
     }
-    #expect(try keychain.items(matching: Query(itemClass, attributes)).count == 1)
+    #expect(try keychain.items(matching: KeychainQuery(itemClass, attributes)).count == 1)
   }
 }

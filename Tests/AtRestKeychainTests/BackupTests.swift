@@ -59,7 +59,7 @@ import Testing
   @Test func onTheSameDeviceItemsBoundToItComeBackToo() throws {
     defer { try? FileManager.default.removeItem(at: file) }
     _ = try backup()
-    try keychain.delete(matching: Query(.genericPassword))
+    try keychain.delete(matching: KeychainQuery(.genericPassword))
     let result = try keychain.restore(from: file, passphrase: SecretBytes(utf8: phrase))
     #expect(result.restored == 6)
     let secret = try keychain.secret(for: key("always-this-device-only"))

@@ -29,7 +29,7 @@ import Testing
     let damaged = try store.keychain.put(password("eva"))
     for number in 0..<3 { try store.keychain.put(password("\(number)")) }
     try store.damage("metadata", of: damaged)
-    let items = try store.keychain.items(matching: Query(.genericPassword), secrets: true)
+    let items = try store.keychain.items(matching: KeychainQuery(.genericPassword), secrets: true)
     #expect(items.map(\.attributes.account) == ["0", "1", "2"])
     #expect(items.withheld.map(\.reference) == [damaged])
     #expect(items.withheld.first?.reason.code == .damaged)
@@ -39,7 +39,8 @@ import Testing
     let store = try DiskStore()
     let damaged = try store.keychain.put(password("eva"))
     try store.damage("metadata", of: damaged)
-    #expect(refusal { try store.keychain.items(matching: Query(.genericPassword)) } == .damaged)
+    #expect(
+      refusal { try store.keychain.items(matching: KeychainQuery(.genericPassword)) } == .damaged)
   }
 
   @Test(arguments: columns)
@@ -75,11 +76,11 @@ import Testing
     try store.keychain.delete(second)
     let third = try store.keychain.put(password("eva"))
     try store.damage(column, of: third)
-    #expect(try store.keychain.delete(matching: Query(.genericPassword)) == 1)
+    #expect(try store.keychain.delete(matching: KeychainQuery(.genericPassword)) == 1)
     let fourth = try store.keychain.put(password("eva"))
     try store.damage(column, of: fourth)
     #expect(
-      try store.keychain.delete(matching: Query(.genericPassword, [.service: "mail"])) == 1)
+      try store.keychain.delete(matching: KeychainQuery(.genericPassword, [.service: "mail"])) == 1)
     #expect(try store.keychain.count() == 0)
   }
 
@@ -93,7 +94,7 @@ import Testing
     }
     #expect(refusal { try store.keychain.text(password("eva")) } == .damaged)
     #expect(
-      try store.keychain.items(matching: Query(.genericPassword)).map(\.attributes.account)
+      try store.keychain.items(matching: KeychainQuery(.genericPassword)).map(\.attributes.account)
         == ["adam"])
     try store.keychain.put(password("eva"), "new")
     #expect(try store.keychain.text(password("eva")) == "new")
@@ -124,7 +125,7 @@ import Testing
     for column in ["secret", "key"] { try store.damage(column, of: reference) }
     #expect(try store.keychain.item(for: password()).attributes.label == "L")
     #expect(try store.keychain.item(for: reference).hasSecret)
-    let query = Query(.genericPassword, [.label: "L"])
+    let query = KeychainQuery(.genericPassword, [.label: "L"])
     #expect(try store.keychain.items(matching: query).count == 1)
     #expect(try store.keychain.items(matching: query).withheld.isEmpty)
     #expect(refusal { try store.keychain.items(matching: query, secrets: true) } == .damaged)

@@ -12,10 +12,10 @@ import Testing
     }
     try keychain.put(.internetPassword(server: "s", account: "a"))
     #expect(
-      try keychain.delete(matching: Query(.genericPassword, [.service: "mail"])) == 12)
-    #expect(try keychain.items(matching: Query(.genericPassword)).count == 8)
-    #expect(try keychain.delete(matching: Query(.genericPassword)) == 8)
-    #expect(try keychain.items(matching: Query(.internetPassword)).count == 1)
+      try keychain.delete(matching: KeychainQuery(.genericPassword, [.service: "mail"])) == 12)
+    #expect(try keychain.items(matching: KeychainQuery(.genericPassword)).count == 8)
+    #expect(try keychain.delete(matching: KeychainQuery(.genericPassword)) == 8)
+    #expect(try keychain.items(matching: KeychainQuery(.internetPassword)).count == 1)
   }
 
   @Test func deletingAllTakesEveryAccessibilityAndAccessControl() throws {
@@ -36,7 +36,8 @@ import Testing
     device.lock()
     let expected = try keychain.count()
     #expect(
-      try keychain.delete(matching: Query(.genericPassword, synchronizable: .any)) == expected)
+      try keychain.delete(matching: KeychainQuery(.genericPassword, synchronizable: .any))
+        == expected)
     #expect(try keychain.count() == 0)
     #expect(device.user.prompts.isEmpty)
   }

@@ -66,7 +66,7 @@ import Testing
   @Test func secretsDoNotShowInDescriptions() throws {
     let keychain = try SimulatedDevice().keychain()
     try keychain.put(password(), "pLAinTEXTsecret")
-    let items = try keychain.items(matching: Query(.genericPassword), secrets: true)
+    let items = try keychain.items(matching: KeychainQuery(.genericPassword), secrets: true)
     var dumped = ""
     dump(items, to: &dumped)
     dump(items[0], to: &dumped)

@@ -38,7 +38,8 @@ import Testing
     #expect(refusal { try keychain.move(password(), to: password("b")) } == .notFound)
     #expect(refusal { try keychain.delete(password()) } == .notFound)
     #expect(
-      refusal { try keychain.update(matching: Query(password()), ItemChange()) } == .notFound)
+      refusal { try keychain.update(matching: KeychainQuery(password()), ItemChange()) }
+        == .notFound)
     #expect(refusal { try keychain.text(other) } == .notFound)
     #expect(refusal { try keychain.item(for: other).group } == .notFound)
     #expect(refusal { try keychain.delete(other) } == .notFound)
@@ -46,9 +47,9 @@ import Testing
 
   @Test func aQueryThatMatchesNothingIsAnEmptyCollection() throws {
     let keychain = try SimulatedDevice().keychain()
-    let items = try keychain.items(matching: Query(.genericPassword))
+    let items = try keychain.items(matching: KeychainQuery(.genericPassword))
     #expect(items.isEmpty && items.withheld.isEmpty)
-    #expect(try keychain.delete(matching: Query(.genericPassword)) == 0)
+    #expect(try keychain.delete(matching: KeychainQuery(.genericPassword)) == 0)
   }
 
   @Test func anUpdateOfAccountAndServiceMovesTheItem() throws {
@@ -66,8 +67,10 @@ import Testing
     #expect(after.attributes.label == "Mail")
     #expect(after.attributes.creationDate == before.attributes.creationDate)
     #expect(try keychain.count() == 1)
-    #expect(try keychain.items(matching: Query(.genericPassword, [.account: "eva"])).isEmpty)
-    #expect(try keychain.items(matching: Query(.genericPassword, [.account: "adam"])).count == 1)
+    #expect(
+      try keychain.items(matching: KeychainQuery(.genericPassword, [.account: "eva"])).isEmpty)
+    #expect(
+      try keychain.items(matching: KeychainQuery(.genericPassword, [.account: "adam"])).count == 1)
   }
 
   @Test func aMoveKeepsReferenceSecretAndAttributes() throws {
@@ -122,7 +125,7 @@ import Testing
   @Test func anItemWithoutAValueHasNone() throws {
     let keychain = try SimulatedDevice().keychain()
     try keychain.addWithoutSecret(password(), attributes: [.label: "L"])
-    let items = try keychain.items(matching: Query(password()), secrets: true)
+    let items = try keychain.items(matching: KeychainQuery(password()), secrets: true)
     #expect(items.count == 1)
     #expect(items.first?.hasSecret == false)
     #expect(items.first?.text == nil)
@@ -140,7 +143,7 @@ import Testing
     let keychain = try SimulatedDevice().keychain()
     for number in 0..<5 { try keychain.put(password("\(number)")) }
     func count(_ limit: Int?) throws -> Int {
-      try keychain.items(matching: Query(.genericPassword, limit: limit)).count
+      try keychain.items(matching: KeychainQuery(.genericPassword, limit: limit)).count
     }
     #expect(try count(nil) == 5)
     #expect(try count(1) == 1)
@@ -149,7 +152,7 @@ import Testing
     // A limit of zero or less neither returns all items nor searches endlessly.
     for limit in [0, -1] { #expect(refusal { try count(limit) } == .invalidArgument) }
     #expect(
-      refusal { try keychain.delete(matching: Query(.genericPassword, limit: 0)) }
+      refusal { try keychain.delete(matching: KeychainQuery(.genericPassword, limit: 0)) }
         == .invalidArgument)
     #expect(try count(nil) == 5)
   }

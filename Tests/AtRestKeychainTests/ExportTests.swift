@@ -17,9 +17,10 @@ import Testing
         refusal { try keychain.getOrCreate(key) { SecretBytes(utf8: "x") }.count }
           == .notPermitted)
       #expect(
-        refusal { try keychain.items(matching: Query(.key), secrets: true) } == .notPermitted)
+        refusal { try keychain.items(matching: KeychainQuery(.key), secrets: true) }
+          == .notPermitted)
     }
-    #expect(try keychain.items(matching: Query(.key)).first?.hasSecret == true)
+    #expect(try keychain.items(matching: KeychainQuery(.key)).first?.hasSecret == true)
   }
 
   @Test func aListWithholdsItAndGoesOn() throws {
@@ -28,7 +29,7 @@ import Testing
       PrimaryKey(.key, [.applicationTag: "a"]), "private", [.isExtractable: false])
     try keychain.put(PrimaryKey(.key, [.applicationTag: "b"]), "open", [.isExtractable: true])
     try keychain.put(PrimaryKey(.key, [.applicationTag: "c"]), "unsaid")
-    let items = try keychain.items(matching: Query(.key), secrets: true)
+    let items = try keychain.items(matching: KeychainQuery(.key), secrets: true)
     #expect(items.map(\.text) == ["open", "unsaid"])
     #expect(items.withheld.map(\.reference) == [hidden])
     #expect(items.withheld.first?.reason.code == .notPermitted)

@@ -30,7 +30,7 @@ import Testing
     where accessibility != .whenPasscodeSetThisDeviceOnly {
       #expect(try keychain.text(password("\(number)")) == "secret \(number)")
     }
-    let query = Query(.genericPassword, [.label: "L"])
+    let query = KeychainQuery(.genericPassword, [.label: "L"])
     #expect(try keychain.items(matching: query, secrets: true).count == 6)
     #expect(try keychain.verify().problems.isEmpty)
   }

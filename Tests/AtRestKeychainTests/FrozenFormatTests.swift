@@ -68,7 +68,7 @@ import Testing
     #expect(refusal { try keychain.text(FrozenStore.deleted) } == .notFound)
     for key in FrozenStore.bulk { #expect(try keychain.text(key) == "bulk") }
     #expect(
-      try keychain.items(matching: Query(.genericPassword, [.service: "bulk"])).count
+      try keychain.items(matching: KeychainQuery(.genericPassword, [.service: "bulk"])).count
         == FrozenStore.bulk.count)
     #expect(try keychain.verify().problems.isEmpty)
   }

@@ -9,7 +9,7 @@ import Testing
 
   private func attempt(
     _ keychain: Keychain, _ context: AuthenticationContext? = nil,
-    protection: Protection = .whenUnlocked, made: inout Int
+    protection: ItemProtection = .whenUnlocked, made: inout Int
   ) throws -> String? {
     var count = 0
     defer { made += count }
@@ -87,7 +87,7 @@ import Testing
     device.user.know(applicationPassword: "sesame")
     let keychain = try device.keychain()
     var made = 0
-    let protection = Protection.controlled(.applicationPassword(.whenUnlocked))
+    let protection = ItemProtection.controlled(.applicationPassword(.whenUnlocked))
     #expect(try attempt(keychain, protection: protection, made: &made) == "made")
     #expect(made == 1)
     #expect(try attempt(keychain, protection: protection, made: &made) == "made")

@@ -13,7 +13,7 @@ import Testing
     try one.put(password(), "one")
     #expect(refusal { try two.text(password()) } == .notFound)
     try two.put(password(), "two")
-    #expect(try two.delete(matching: Query(.genericPassword)) == 1)
+    #expect(try two.delete(matching: KeychainQuery(.genericPassword)) == 1)
     #expect(try one.text(password()) == "one")
   }
 
@@ -24,7 +24,7 @@ import Testing
     try one.put(password(), "one")
     try two.put(password(), "two")
     #expect(try one.text(password()) == "one")
-    #expect(try two.delete(matching: Query(.genericPassword, synchronizable: .any)) == 1)
+    #expect(try two.delete(matching: KeychainQuery(.genericPassword, synchronizable: .any)) == 1)
     #expect(try one.text(password()) == "one")
   }
 

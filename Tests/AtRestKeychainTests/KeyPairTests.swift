@@ -44,17 +44,18 @@ import Testing
   @Test func aTagIsUniqueInItsGroup() throws {
     try keychain.generateKey(.p256, tag: "k")
     #expect(code { try keychain.generateKey(.ed25519, tag: "k") } == .duplicate)
-    #expect(try keychain.items(matching: Query(.key)).count == 1)
+    #expect(try keychain.items(matching: KeychainQuery(.key)).count == 1)
   }
 
   @Test func aKeyMadeNotToLeaveDoesNotLeaveByAnyDoor() throws {
     try keychain.generateKey(.p256, tag: "k")
-    let item = try #require(try keychain.items(matching: Query(.key)).first)
+    let item = try #require(try keychain.items(matching: KeychainQuery(.key)).first)
     #expect(code { _ = try keychain.exportKey(tag: "k").algorithm } == .notPermitted)
     #expect(code { _ = try keychain.secret(for: item.primaryKey).count } == .notPermitted)
     #expect(code { _ = try keychain.secret(for: item.reference).count } == .notPermitted)
     #expect(
-      code { _ = try keychain.items(matching: Query(.key), secrets: true) } == .notPermitted)
+      code { _ = try keychain.items(matching: KeychainQuery(.key), secrets: true) } == .notPermitted
+    )
     #expect(
       code {
         try keychain.update(item.primaryKey, ItemChange(attributes: [.isExtractable: true]))
@@ -93,7 +94,7 @@ import Testing
     let key = try PrivateKey.generate(.ed25519)
     let publicKey = try keychain.importKey(key, tag: "k", label: "Deploy")
     #expect(publicKey == key.publicKey)
-    #expect(try keychain.items(matching: Query(.key, [.label: "Deploy"])).count == 1)
+    #expect(try keychain.items(matching: KeychainQuery(.key, [.label: "Deploy"])).count == 1)
     try keychain.deleteKey(tag: "k")
     #expect(code { try keychain.deleteKey(tag: "k") } == .notFound)
   }

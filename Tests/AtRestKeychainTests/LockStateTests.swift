@@ -40,7 +40,7 @@ import Testing
     case .passcodeRemoved: try device.removePasscode()
     }
     let expected = Self.expected(accessibility, state)
-    let query = Query(.genericPassword)
+    let query = KeychainQuery(.genericPassword)
     #expect(refusal { try keychain.text(password()) } == expected)
     #expect(refusal { try keychain.text(reference) } == expected)
     #expect(refusal { try keychain.item(for: password()).group } == expected)
@@ -79,7 +79,7 @@ import Testing
     let locked = try keychain.put(password("a"))
     try keychain.put(password("b"), "", [:], .accessible(.afterFirstUnlock))
     device.lock()
-    let items = try keychain.items(matching: Query(.genericPassword))
+    let items = try keychain.items(matching: KeychainQuery(.genericPassword))
     #expect(items.map(\.attributes.account) == ["b"])
     #expect(items.withheld.map(\.reference) == [locked])
     #expect(items.withheld.first?.reason.code == .locked)
@@ -109,8 +109,8 @@ import Testing
     try keychain.delete(password("a"))
     try keychain.delete(reference)
     #expect(
-      try keychain.delete(matching: Query(.genericPassword, [.account: "c"])) == 1)
-    #expect(try keychain.delete(matching: Query(.genericPassword)) == 1)
+      try keychain.delete(matching: KeychainQuery(.genericPassword, [.account: "c"])) == 1)
+    #expect(try keychain.delete(matching: KeychainQuery(.genericPassword)) == 1)
     #expect(try keychain.count() == 0)
   }
 
@@ -120,7 +120,7 @@ import Testing
     try keychain.put(password(), "", [.comment: "C"])
     device.lock()
     #expect(
-      refusal { try keychain.delete(matching: Query(.genericPassword, [.comment: "C"])) }
+      refusal { try keychain.delete(matching: KeychainQuery(.genericPassword, [.comment: "C"])) }
         == .locked)
     #expect(try keychain.count() == 1)
   }
@@ -140,7 +140,7 @@ import Testing
   @Test func aNewPasscodeBringsNothingBack() throws {
     let device = try SimulatedDevice(passcode: "1234")
     let keychain = try device.keychain()
-    let needs = Protection.accessible(.whenPasscodeSetThisDeviceOnly)
+    let needs = ItemProtection.accessible(.whenPasscodeSetThisDeviceOnly)
     try keychain.put(password("gone"), "", [:], needs)
     try keychain.put(password("stays"))
     try device.removePasscode()

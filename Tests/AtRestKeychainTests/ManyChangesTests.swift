@@ -44,7 +44,7 @@ import Testing
       #expect(try keychain.count() == model.count)
       for label in 0..<5 {
         let items = try keychain.items(
-          matching: Query(.genericPassword, [.label: .text("L\(label)")]), secrets: true)
+          matching: KeychainQuery(.genericPassword, [.label: .text("L\(label)")]), secrets: true)
         let expected = model.filter { $0.value.label == "L\(label)" }
         #expect(items.count == expected.count && items.withheld.isEmpty)
         #expect(items.allSatisfy { expected[$0.attributes.account ?? ""]?.secret == $0.text })

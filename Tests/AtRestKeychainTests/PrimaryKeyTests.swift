@@ -15,7 +15,7 @@ import Testing
   ]
 
   /// Returns two different values of an attribute's type.
-  private func values(_ attribute: Attribute) -> (AttributeValue, AttributeValue) {
+  private func values(_ attribute: ItemAttribute) -> (ItemAttributeValue, ItemAttributeValue) {
     switch attribute.kind {
     case .text: ("one", "two")
     case .data: (.data(Data([1])), .data(Data([2])))
@@ -26,10 +26,10 @@ import Testing
   }
 
   private func fullKey(
-    _ itemClass: ItemClass, changing changed: Attribute? = nil, group: String? = nil,
+    _ itemClass: ItemClass, changing changed: ItemAttribute? = nil, group: String? = nil,
     synchronizable: Bool = false
   ) throws -> PrimaryKey {
-    var attributes = Attributes()
+    var attributes = ItemAttributes()
     for attribute in itemClass.primaryKeyAttributes {
       let (one, two) = values(attribute)
       attributes[attribute] = attribute == changed ? two : one

@@ -41,6 +41,6 @@ import Testing
       let secret = try again.secret(for: .genericPassword(service: "s", account: "\(number)"))
       #expect(String(copying: secret) == "secret \(number)")
     }
-    #expect(try again.items(matching: Query(.genericPassword, [.account: "17"])).count == 1)
+    #expect(try again.items(matching: KeychainQuery(.genericPassword, [.account: "17"])).count == 1)
   }
 }

@@ -13,10 +13,11 @@ import Testing
   }
 
   private func secrets(
-    _ keychain: Keychain, _ scope: Query.Synchronizable
+    _ keychain: Keychain, _ scope: KeychainQuery.Synchronizable
   ) throws -> [String?] {
     try keychain.items(
-      matching: Query(.genericPassword, [.account: "eva"], synchronizable: scope), secrets: true
+      matching: KeychainQuery(.genericPassword, [.account: "eva"], synchronizable: scope),
+      secrets: true
     ).map(\.text)
   }
 
@@ -28,7 +29,7 @@ import Testing
 
   @Test func aQueryFindsNothingSynchronizableUnlessItSaysSo() throws {
     let keychain = try keychain()
-    let unsaid = try keychain.items(matching: Query(.genericPassword), secrets: true)
+    let unsaid = try keychain.items(matching: KeychainQuery(.genericPassword), secrets: true)
     #expect(unsaid.map(\.text) == ["local"])
     #expect(try secrets(keychain, .no) == ["local"])
     #expect(try secrets(keychain, .yes) == ["shared"])
@@ -41,10 +42,10 @@ import Testing
 
   @Test func deletingAllTakesTheScopeThatIsNamed() throws {
     let first = try keychain()
-    #expect(try first.delete(matching: Query(.genericPassword)) == 1)
+    #expect(try first.delete(matching: KeychainQuery(.genericPassword)) == 1)
     #expect(try first.text(password(synchronizable: true)) == "shared")
     let second = try keychain()
-    #expect(try second.delete(matching: Query(.genericPassword, synchronizable: .any)) == 2)
+    #expect(try second.delete(matching: KeychainQuery(.genericPassword, synchronizable: .any)) == 2)
     #expect(try second.count() == 0)
   }
 
@@ -69,7 +70,7 @@ import Testing
 
   @Test func accessControlWithSynchronizableIsRefused() throws {
     let keychain = try SimulatedDevice(passcode: "1234").keychain()
-    let control = Protection.controlled(AccessControl(.whenUnlocked, .userPresence))
+    let control = ItemProtection.controlled(AccessControl(.whenUnlocked, .userPresence))
     #expect(
       refusal { try keychain.put(password(synchronizable: true), "", [:], control) }
         == .invalidArgument)

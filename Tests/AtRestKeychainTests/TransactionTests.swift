@@ -103,7 +103,7 @@ import Testing
     #expect(
       refusal {
         try keychain.update(
-          matching: Query(.genericPassword), ItemChange(attributes: [.account: "same"]))
+          matching: KeychainQuery(.genericPassword), ItemChange(attributes: [.account: "same"]))
       } == .duplicate)
     for account in ["a", "b", "c"] { #expect(try keychain.text(password(account)) == account) }
   }

@@ -47,7 +47,7 @@ import Testing
     // The modified secret stays refused, because nothing can restore it.
     #expect(try keychain.verify().problems.count == 1)
     #expect(
-      try keychain.items(matching: Query(.genericPassword, [.service: "s"])).count == 19)
+      try keychain.items(matching: KeychainQuery(.genericPassword, [.service: "s"])).count == 19)
   }
 
   @Test func aDamagedRootIsRepaired() throws {

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct CompositeKeyTests {
   private let item = PrimaryKey.genericPassword(service: "com.example", account: "salt")
-  private let protection = Protection.accessible(.whenUnlockedThisDeviceOnly)
+  private let protection = ItemProtection.accessible(.whenUnlockedThisDeviceOnly)
   private let device: SimulatedDevice
   private let keychain: Keychain
 

@@ -57,7 +57,7 @@ import Testing
     ("p@$$word", "signs for letters"), ("efghijk", "alphabet"), ("rtyuhjk", "keyboard"),
     ("correct horse battery staple", "well-known phrase"),
     ("1qaz2wsx3edc4rfv", "keyboard"),
-    ("101112131415", "counted"), ("1492", "year"), ("kqkqkqkqkq", "repetition"),
+    ("101112131415", "numbers"), ("1492", "year"), ("kqkqkqkqkq", "repetition"),
     ("17.03.1961", "date"), ("elephant", "common word"),
   ])
   func theWeaknessIsNamed(_ text: String, _ words: String) {

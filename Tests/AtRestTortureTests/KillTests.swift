@@ -106,7 +106,7 @@ import Testing
     try keybag.unlock(passcode: SecretBytes(utf8: passcode))
     let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("torture"))
     defer { keychain.close() }
-    let items = try keychain.items(matching: Query(.genericPassword), secrets: true)
+    let items = try keychain.items(matching: KeychainQuery(.genericPassword), secrets: true)
     #expect(items.withheld.isEmpty)
     var found: [String: String] = [:]
     var services: [String: Int] = [:]
@@ -120,7 +120,7 @@ import Testing
     #expect(found.count == items.count)
     for (service, count) in services {
       let indexed = try keychain.items(
-        matching: Query(.genericPassword, [.service: .text(service)]))
+        matching: KeychainQuery(.genericPassword, [.service: .text(service)]))
       #expect(indexed.count == count && indexed.withheld.isEmpty)
     }
     return found

@@ -99,7 +99,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ["protect", "unprotect", "reprotect"])
+  @Test(arguments: ["protect", "unprotect", "rewrap"])
   func nothingOutsideIsTouched(_ command: String) throws {
     let swapped = try Swapped()
     #expect(try swapped.atrest("init", "--no-passcode") == 0)
@@ -130,7 +130,7 @@ import Testing
         case "unprotect": try swapped.atrest("unprotect", "--quiet", swapped.tree.path)
         default:
           try swapped.atrest(
-            "reprotect", "--class", "complete-unless-open", "--quiet", swapped.tree.path)
+            "rewrap", "--class", "complete-unless-open", "--quiet", swapped.tree.path)
         }
       }
       usual = (usual * 7 + (ContinuousClock.now - begin)) / 8
@@ -155,7 +155,7 @@ import Testing
     let keychain = try Keychain.open(keybag, identity: .owner())
     let vault = try Vault.open(in: swapped.tree, keychain: keychain)
     let device = try vault.device
-    let report = Record<Data>("report", .document)
+    let report = VaultRecord<Data>("report", .document)
     try device.store(Data(count: 20_000), in: report)
     // This is the place of the compartments' folder.
     let values = swapped.tree.appendingPathComponent("values")

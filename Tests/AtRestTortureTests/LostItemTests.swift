@@ -41,9 +41,10 @@ import Testing
     func fill() throws {
       try open(after: 0) { vault in
         for name in ["eva", "ada"] {
-          try vault.account(name).store(
+          try vault.logIn(name).store(
             Data(count: 20_000),
-            in: Record(name, attachment, keep: Retention(until: start.addingTimeInterval(3_600))))
+            in: VaultRecord(
+              name, attachment, keep: Retention(until: start.addingTimeInterval(3_600))))
         }
       }
     }

@@ -33,5 +33,5 @@ final class RecordingDevice: DeviceKeyProvider {
     try device.exclusively(name, body)
   }
   func forget(_ name: String) throws { try device.forget(name) }
-  var risks: [Risk] { device.risks }
+  var risks: [StoreRisk] { device.risks }
 }

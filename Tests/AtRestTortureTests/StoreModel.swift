@@ -68,7 +68,7 @@ enum StoreModel {
     if let passcode { try keybag.unlock(passcode: SecretBytes(utf8: passcode)) }
     let keychain = try Keychain.open(keybag, identity: ApplicationIdentity("torture"))
     defer { keychain.close() }
-    let listed = try keychain.items(matching: Query(.genericPassword), secrets: true)
+    let listed = try keychain.items(matching: KeychainQuery(.genericPassword), secrets: true)
     guard listed.withheld.isEmpty else { return "\(listed.withheld.count) items are withheld" }
     var found: [String: String] = [:]
     for item in listed {

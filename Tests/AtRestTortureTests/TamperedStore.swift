@@ -50,7 +50,7 @@ final class TamperedStore {
   }
 
   private func fill(_ keychain: Keychain) throws {
-    var keys: [(PrimaryKey, Protection)] = []
+    var keys: [(PrimaryKey, ItemProtection)] = []
     for (number, accessibility) in Accessibility.allCases.enumerated() {
       keys.append(
         (.genericPassword(service: "mail", account: "\(number)"), .accessible(accessibility)))
@@ -199,7 +199,7 @@ final class TamperedStore {
   }
 
   private func listFaults(_ keychain: Keychain) -> [String] {
-    func list(_ query: Query, _ expected: Int) -> [String] {
+    func list(_ query: KeychainQuery, _ expected: Int) -> [String] {
       check("list \(query.itemClass) \(query.attributes) \(query.group ?? "")") {
         let items = try keychain.items(matching: query, secrets: query.itemClass != .key)
         for item in items where query.itemClass != .key {
@@ -223,9 +223,9 @@ final class TamperedStore {
       }
     }
     func query(
-      _ itemClass: ItemClass, _ attributes: Attributes = [:], _ group: String? = nil
-    ) -> Query {
-      Query(itemClass, attributes, group: group, synchronizable: .any)
+      _ itemClass: ItemClass, _ attributes: ItemAttributes = [:], _ group: String? = nil
+    ) -> KeychainQuery {
+      KeychainQuery(itemClass, attributes, group: group, synchronizable: .any)
     }
     func count(_ label: String) -> Int {
       secrets.count { key, secret in

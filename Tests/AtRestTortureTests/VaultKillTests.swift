@@ -92,9 +92,9 @@ import Testing
   @Test func anOrphanALossAndADoubleAreFound() throws {
     let scratch = try Scratch()
     let vault = try Self.open(scratch, at: 0)
-    let eva = try vault.account("a0")
-    try eva.store(Data(count: 20_000), in: Record("n0", .document))
-    try eva.store(Data(count: 20), in: Record("n1", .document))
+    let eva = try vault.logIn("a0")
+    try eva.store(Data(count: 20_000), in: VaultRecord("n0", .document))
+    try eva.store(Data(count: 20), in: VaultRecord("n1", .document))
     let values = try Self.values(in: vault)
     #expect(try Self.leftovers(vault) == [] && values.count == 2)
     // A file without an item, as a crash between the two leaves it.
@@ -115,7 +115,7 @@ import Testing
       secret: SecretBytes([1]))
     #expect(try Self.leftovers(again) == ["1 items too many"])
     let lost = try #require(
-      again.keychain.items(matching: Query(.genericPassword))
+      again.keychain.items(matching: KeychainQuery(.genericPassword))
         .first { $0.attributes.account == "value.n1" })
     try again.keychain.delete(lost.primaryKey)
     #expect(try Self.values(in: again) != values)
@@ -145,9 +145,9 @@ import Testing
   private static func values(in vault: Vault) throws -> [String: Value] {
     var found: [String: Value] = [:]
     for name in try vault.accounts {
-      let account = try vault.account(name)
+      let account = try vault.logIn(name)
       for value in try account.contents {
-        let data = try account.value(in: Record<Data>(value.name, .document))
+        let data = try account.value(in: VaultRecord<Data>(value.name, .document))
         #expect(UInt64(data.count) == value.size)
         found["\(name)/\(value.name)"] = Value(
           hash: SHA256.hash(data: data).map { String(format: "%02x", $0) }.joined(),
@@ -161,7 +161,7 @@ import Testing
   /// Returns files and items that belong to no value or account.
   private static func leftovers(_ vault: Vault) throws -> [String] {
     var contents: [ValueDescription] = []
-    for name in try vault.accounts { contents += try vault.account(name).contents }
+    for name in try vault.accounts { contents += try vault.logIn(name).contents }
     let place = vault.folder.appendingPathComponent("values")
     let files = (FileManager.default.enumerator(atPath: place.path)?.allObjects as? [String] ?? [])
       .filter { $0.contains("/") }.count
@@ -171,7 +171,7 @@ import Testing
       found.append("\(files - expected) files too many")
     }
     // The registry and the clock, one item per account that has its name, and one per value.
-    let items = try vault.keychain.items(matching: Query(.genericPassword)).count
+    let items = try vault.keychain.items(matching: KeychainQuery(.genericPassword)).count
     let known = 2 + (try vault.accounts.count) + contents.count
     if items != known { found.append("\(items - known) items too many") }
     return found

@@ -135,15 +135,16 @@ final class Flip {
         outcomes.insert(Self.judge(error, "item"))
       }
     }
-    list(keychain, Query(.genericPassword), 3, &outcomes, "list")
-    list(keychain, Query(.internetPassword), 1, &outcomes, "list")
-    list(keychain, Query(.certificate), 1, &outcomes, "list")
-    list(keychain, Query(.genericPassword, [.service: "mail"]), 2, &outcomes, "list-indexed")
+    list(keychain, KeychainQuery(.genericPassword), 3, &outcomes, "list")
+    list(keychain, KeychainQuery(.internetPassword), 1, &outcomes, "list")
+    list(keychain, KeychainQuery(.certificate), 1, &outcomes, "list")
+    list(
+      keychain, KeychainQuery(.genericPassword, [.service: "mail"]), 2, &outcomes, "list-indexed")
     return outcomes.isEmpty ? ["all-right"] : outcomes
   }
 
   private func list(
-    _ keychain: Keychain, _ query: Query, _ expected: Int, _ outcomes: inout Set<String>,
+    _ keychain: Keychain, _ query: KeychainQuery, _ expected: Int, _ outcomes: inout Set<String>,
     _ way: String
   ) {
     do {

@@ -147,7 +147,7 @@ final class SearchedProcess: @unchecked Sendable {
     let secret = try again.secret(for: before)
     let isKept = secret.withUnsafeBytes { $0.elementsEqual("of the parent".utf8) }
     say(
-      "parent: \(isKept ? "kept" : "lost"), \(try again.items(matching: Query(.genericPassword, [.service: "fork"])).count) item"
+      "parent: \(isKept ? "kept" : "lost"), \(try again.items(matching: KeychainQuery(.genericPassword, [.service: "fork"])).count) item"
     )
     again.close()
   }
@@ -184,7 +184,7 @@ final class SearchedProcess: @unchecked Sendable {
   ) throws {
     try keybag.unlock(passcode: passcode.bytes)
     try keybag.verify(passcode: passcode.bytes)
-    for item in try keychain.items(matching: Query(.genericPassword), secrets: true) {
+    for item in try keychain.items(matching: KeychainQuery(.genericPassword), secrets: true) {
       held.append(SecretBox(try keychain.secret(for: item.primaryKey)))
       held.append(SecretBox(try keychain.secret(for: item.reference)))
       // The same secret, sealed again under an item key that no needle names.

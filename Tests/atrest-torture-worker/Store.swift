@@ -17,7 +17,7 @@ struct Store {
 
   static var passcode: SecretBytes { SecretBytes(utf8: "correct horse battery") }
 
-  static let items: [(key: PrimaryKey, secret: String, protection: Protection)] = [
+  static let items: [(key: PrimaryKey, secret: String, protection: ItemProtection)] = [
     (.genericPassword(service: "mail", account: "eva"), "secret of eva", .whenUnlocked),
     (
       .genericPassword(service: "mail", account: "adam"), "secret of adam",

@@ -73,7 +73,7 @@ struct VaultChurn {
       switch Int.random(in: 0..<100) {
       case ..<8:
         say("logout")
-        try place.vault.account(account).logOut()
+        try place.vault.logIn(account).logOut()
       case ..<16:
         now += 60
         say("advance", "- \(now) -")
@@ -84,11 +84,11 @@ struct VaultChurn {
         try place.vault.purge()
       case ..<32:
         say("remove")
-        try place.vault.account(account).remove(name)
+        try place.vault.logIn(account).remove(name)
       case ..<50:
         say("use")
         do {
-          _ = try place.vault.account(account).value(in: Record<Data>(name, .document))
+          _ = try place.vault.logIn(account).value(in: VaultRecord<Data>(name, .document))
         } catch let error as AtRestError where error.refusal == .notFound {}
       default:
         let (data, hash) = values.randomElement()!
@@ -98,8 +98,8 @@ struct VaultChurn {
         say(
           "set", "\(hash) \(expires.map(String.init) ?? "-") \(uses.map(String.init) ?? "-")")
         let deadline = expires.map { SharedSeconds($0).date }
-        try place.vault.account(account).store(
-          data, in: Record(name, .document, keep: Retention(until: deadline, uses: uses)))
+        try place.vault.logIn(account).store(
+          data, in: VaultRecord(name, .document, keep: Retention(until: deadline, uses: uses)))
       }
       let line = "done \(number)\n"
       _ = line.withCString { write(1, $0, strlen($0)) }

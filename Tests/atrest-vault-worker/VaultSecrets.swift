@@ -50,7 +50,7 @@ struct VaultSecrets {
   }
 
   func run() async throws {
-    let eva = try await place.vault.account("eva")
+    let eva = try await place.vault.logIn("eva")
     try await eva.setPassphrase(Self.letters(14, seed))
     try await store(in: eva)
     Self.say("stored")
@@ -77,20 +77,20 @@ struct VaultSecrets {
       let kind: DataKind = way.hasSuffix("-passphrase") ? .health : .document
       if way.contains("data") {
         var data = Data(copying: letters)
-        try store(data, in: Record(name(number), kind), eva)
+        try store(data, in: VaultRecord(name(number), kind), eva)
         data.overwrite()
       } else if way.contains("string") {
         var text = String(copying: letters)!
-        try store(text, in: Record(name(number), kind), eva)
+        try store(text, in: VaultRecord(name(number), kind), eva)
         text.overwrite()
       } else if way.contains("secret") {
-        try store(secret: letters, in: Record(name(number), kind), eva)
+        try store(secret: letters, in: VaultRecord(name(number), kind), eva)
       } else if way.contains("struct") {
         var person = Person(name: String(copying: letters)!)
-        try store(person, in: Record(name(number), kind), eva)
+        try store(person, in: VaultRecord(name(number), kind), eva)
         person.name.overwrite()
       } else if way == "token" {
-        var token = Token(access: String(copying: letters)!)
+        var token = AuthToken(access: String(copying: letters)!)
         try await TokenStore().store(token, for: eva)
         token.access.overwrite()
       } else if way == "preference" {
@@ -105,15 +105,15 @@ struct VaultSecrets {
     for (number, way) in Self.ways.enumerated() {
       let kind: DataKind = way.hasSuffix("-passphrase") ? .health : .document
       if way.contains("data") {
-        var data = try value(in: Record<Data>(name(number), kind), eva)
+        var data = try value(in: VaultRecord<Data>(name(number), kind), eva)
         data.overwrite()
       } else if way.contains("string") {
-        var text = try value(in: Record<String>(name(number), kind), eva)
+        var text = try value(in: VaultRecord<String>(name(number), kind), eva)
         text.overwrite()
       } else if way.contains("secret") {
-        _ = try secret(in: Record(name(number), kind), eva)
+        _ = try secret(in: VaultRecord(name(number), kind), eva)
       } else if way.contains("struct") {
-        var person = try value(in: Record<Person>(name(number), kind), eva)
+        var person = try value(in: VaultRecord<Person>(name(number), kind), eva)
         person.name.overwrite()
       } else if way == "token" {
         var token = try await TokenStore().token(for: eva)
@@ -125,16 +125,18 @@ struct VaultSecrets {
   }
 
   // The synchronous forms, even if the caller is asynchronous.
-  private func store<Value>(_ value: Value, in record: Record<Value>, _ eva: Compartment) throws {
+  private func store<Value>(_ value: Value, in record: VaultRecord<Value>, _ eva: Compartment)
+    throws
+  {
     try eva.store(value, in: record)
   }
   private func store(
-    secret: borrowing SecretBytes, in record: Record<Data>, _ eva: Compartment
+    secret: borrowing SecretBytes, in record: VaultRecord<Data>, _ eva: Compartment
   ) throws { try eva.store(secret: secret, in: record) }
-  private func value<Value>(in record: Record<Value>, _ eva: Compartment) throws -> Value {
+  private func value<Value>(in record: VaultRecord<Value>, _ eva: Compartment) throws -> Value {
     try eva.value(in: record)
   }
-  private func secret(in record: Record<Data>, _ eva: Compartment) throws -> Int {
+  private func secret(in record: VaultRecord<Data>, _ eva: Compartment) throws -> Int {
     try eva.secret(in: record).count
   }
 }

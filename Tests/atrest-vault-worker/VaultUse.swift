@@ -9,8 +9,9 @@ enum VaultUse {
       throw AtRestError(.invalidArgument, "use FOLDER store|read", remedy: "Name both.")
     }
     let place = try FolderVault(URL(fileURLWithPath: arguments[0]))
-    let account = try place.vault.account("eva")
-    let record = Record<Data>("attachment", DataKind("attachment", .consumerGrade, place: .file))
+    let account = try place.vault.logIn("eva")
+    let record = VaultRecord<Data>(
+      "attachment", DataKind("attachment", .consumerGrade, place: .file))
     if arguments[1] == "read" {
       _ = try account.value(in: record)
     } else {

@@ -23,7 +23,7 @@ extension AtRestBenchmarks {
     var refused = 0
     for service in 0..<100 {
       let items = try keychain.items(
-        matching: Query(.genericPassword, [.service: .text("service-\(service)")]))
+        matching: KeychainQuery(.genericPassword, [.service: .text("service-\(service)")]))
       listed += items.filter { $0.withSecret { _ in true } == nil }.count
       withheld += items.withheld.count
     }

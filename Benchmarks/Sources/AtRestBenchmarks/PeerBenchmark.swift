@@ -45,7 +45,7 @@ extension AtRestBenchmarks {
       let new = Sample.key(count + turn)
       let known = (turn * 7919) % count
       let key = Sample.key(known)
-      let query = Query(.genericPassword, [.service: .text(Sample.service(known))])
+      let query = KeychainQuery(.genericPassword, [.service: .text(Sample.service(known))])
       let turns: [(String, () throws -> Void)] = [
         ("add", { try keychain.add(new, secret: secret) }),
         ("get", { _ = try keychain.secret(for: key).count }),

@@ -27,23 +27,23 @@ extension AtRestBenchmarks {
       _ = try keychain.secret(for: keychain.item(for: key).reference).count
     },
     Call(name: "items(matching:)") {
-      try expect(1, $0.items(matching: Query($1)).count)
+      try expect(1, $0.items(matching: KeychainQuery($1)).count)
     },
     Call(name: "items(matching:), not found") { keychain, _ in
-      try expect(0, keychain.items(matching: Query(missing)).count)
+      try expect(0, keychain.items(matching: KeychainQuery(missing)).count)
     },
     Call(name: "items(matching:secrets:)") {
-      try expect(1, $0.items(matching: Query($1), secrets: true).count)
+      try expect(1, $0.items(matching: KeychainQuery($1), secrets: true).count)
     },
     Call(name: "update(_:secret:)") {
       try $0.update($1, secret: SecretBytes(Sample.otherSecret))
     },
     Call(name: "update(matching:secret:)") {
-      try expect(1, $0.update(matching: Query($1), secret: SecretBytes(Sample.otherSecret)))
+      try expect(1, $0.update(matching: KeychainQuery($1), secret: SecretBytes(Sample.otherSecret)))
     },
     Call(name: "delete(_:)", deletes: true) { try $0.delete($1) },
     Call(name: "delete(matching:)", deletes: true) {
-      try expect(1, $0.delete(matching: Query($1)))
+      try expect(1, $0.delete(matching: KeychainQuery($1)))
     },
   ]
 

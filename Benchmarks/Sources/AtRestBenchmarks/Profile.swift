@@ -28,7 +28,7 @@ func profile(_ operation: String, in place: URL) throws {
       calls += count
     default:
       for number in 0..<100 {
-        let query = Query(.genericPassword, [.service: .text(Sample.service(number * 10))])
+        let query = KeychainQuery(.genericPassword, [.service: .text(Sample.service(number * 10))])
         _ = try store.keychain.items(matching: query).count
       }
       calls += 100

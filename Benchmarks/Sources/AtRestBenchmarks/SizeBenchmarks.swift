@@ -105,7 +105,7 @@ extension AtRestBenchmarks {
     let rounds = 200
     let queries = (0..<rounds).map { _ in
       let number = Int.random(in: 0..<count, using: &generator)
-      return Query(.genericPassword, [.service: .text(Sample.service(number))])
+      return KeychainQuery(.genericPassword, [.service: .text(Sample.service(number))])
     }
     let times = try Rounds(
       rounds, calls: 1,

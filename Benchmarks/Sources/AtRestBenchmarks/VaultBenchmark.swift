@@ -10,11 +10,11 @@ extension AtRestBenchmarks {
     defer { store.keychain.close() }
     let vault = try Vault.open(
       in: place.appendingPathComponent("vault"), keychain: store.keychain)
-    let account = try vault.account("eva")
+    let account = try vault.logIn("eva")
     let count = 1_000
     let value = Data(repeating: 7, count: 100)
     let keys = (0..<count).map(Sample.key)
-    let records = (0..<count).map { Record<Data>("value \($0)", .document) }
+    let records = (0..<count).map { VaultRecord<Data>("value \($0)", .document) }
     let writes = try Rounds(
       21, calls: 100,
       [

@@ -94,7 +94,7 @@ public struct CompositeKey: Sendable {
   ///   `Keychain.secret(for:context:)` and `add`; the error of a server's part;
   ///   ``AtRestError/Code/invalidArgument`` if that part is empty.
   public func key(
-    keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
+    keychain: Keychain, salt item: PrimaryKey, protection: ItemProtection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil
   ) throws -> SecretBytes {
     let salt = try CompositeSalt.get(
@@ -139,7 +139,7 @@ public struct CompositeKey: Sendable {
   ///
   /// - Throws: The errors of `key(keychain:salt:protection:creatingSalt:kdf:)` and of the closure.
   public func withKey<Result>(
-    keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
+    keychain: Keychain, salt item: PrimaryKey, protection: ItemProtection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil, _ body: (borrowing SecretBytes) throws -> Result
   ) throws -> Result {
     let key = try key(
@@ -149,7 +149,7 @@ public struct CompositeKey: Sendable {
 
   /// Derives the key, 32 bytes, off the caller's actor.
   public func key(
-    keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
+    keychain: Keychain, salt item: PrimaryKey, protection: ItemProtection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil
   ) async throws -> SecretBytes {
     try await keychain.offActor {
@@ -162,7 +162,7 @@ public struct CompositeKey: Sendable {
 
   /// Calls a closure with the key off the caller's actor, and erases the key afterwards.
   public func withKey<Result: Sendable>(
-    keychain: Keychain, salt item: PrimaryKey, protection: Protection, creatingSalt: Bool,
+    keychain: Keychain, salt item: PrimaryKey, protection: ItemProtection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil, _ body: @escaping @Sendable (borrowing SecretBytes) throws -> Result
   ) async throws -> Result {
     try await keychain.offActor {

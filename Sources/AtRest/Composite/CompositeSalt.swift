@@ -12,7 +12,7 @@ struct CompositeSalt {
 
   /// Reads the salt. It is created only on *not found*, and only if a protection is given.
   static func get(
-    _ keychain: Keychain, _ item: PrimaryKey, protection: Protection?, kdf: PasswordKDF?
+    _ keychain: Keychain, _ item: PrimaryKey, protection: ItemProtection?, kdf: PasswordKDF?
   ) throws -> CompositeSalt {
     do {
       return try CompositeSalt(decoding: keychain.secret(for: item))

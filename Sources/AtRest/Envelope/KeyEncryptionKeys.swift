@@ -22,7 +22,7 @@ public struct KeyEncryptionKeys: Sendable {
   public let keychain: Keychain
   /// The name of the keys, unique within the access group.
   public let name: String
-  private let protection: Protection
+  private let protection: ItemProtection
   private let group: String?
 
   /// Refers to the keys with the given name. It creates none: the first `seal(_:context:to:)` or
@@ -33,7 +33,7 @@ public struct KeyEncryptionKeys: Sendable {
   ///   - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, name: String,
-    protection: Protection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil
+    protection: ItemProtection = .accessible(.whenUnlockedThisDeviceOnly), group: String? = nil
   ) {
     self.keychain = keychain
     self.name = name
@@ -215,7 +215,7 @@ public struct KeyEncryptionKeys: Sendable {
     }
   }
 
-  private static let attributes: Attributes = [.label: "Key-encryption keys"]
+  private static let attributes: ItemAttributes = [.label: "Key-encryption keys"]
 
   private var item: PrimaryKey {
     .genericPassword(service: "atrest.key-encryption-keys", account: name, group: group)

@@ -24,7 +24,7 @@ public final class Preferences: Sendable {
   public static let maximumSize = 4_194_304
 
   private let compartment: Compartment
-  private let record: Record<Data>
+  private let record: VaultRecord<Data>
   // A property list contains only immutable values.
   private struct Contents: @unchecked Sendable { var values: [String: Any] }
   private struct State {
@@ -38,7 +38,7 @@ public final class Preferences: Sendable {
 
   init(_ compartment: Compartment, name: String) {
     self.compartment = compartment
-    record = Record(name, .preference)
+    record = VaultRecord(name, .preference)
   }
 
   /// Erases the cached contents at a lock.

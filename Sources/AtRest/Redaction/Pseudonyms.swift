@@ -24,7 +24,7 @@ public struct Pseudonyms: Sendable {
 
   private let keychain: Keychain
   private let service: String
-  private let protection: Protection
+  private let protection: ItemProtection
 
   /// Uses the keys of a keychain.
   ///
@@ -34,7 +34,7 @@ public struct Pseudonyms: Sendable {
   ///     takes no pseudonym to another device.
   public init(
     in keychain: Keychain, service: String = "atrest.pseudonyms",
-    protection: Protection = .accessible(.afterFirstUnlockThisDeviceOnly)
+    protection: ItemProtection = .accessible(.afterFirstUnlockThisDeviceOnly)
   ) {
     self.keychain = keychain
     self.service = service
@@ -141,6 +141,6 @@ public struct Pseudonyms: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/system``.
   public func forgetAll() throws {
-    try keychain.delete(matching: Query(.genericPassword, [.service: .text(service)]))
+    try keychain.delete(matching: KeychainQuery(.genericPassword, [.service: .text(service)]))
   }
 }

@@ -13,17 +13,17 @@ public enum DeviceRisks {
   ///
   /// - Parameter known: Risks that are already listed, such as the keybag's. They are not repeated.
   public static func list(
-    in environment: RuntimeEnvironment = .current, beside known: [Risk] = []
-  ) -> [Risk] {
+    in environment: RuntimeEnvironment = .current, beside known: [StoreRisk] = []
+  ) -> [StoreRisk] {
     let report = RuntimeIntegrity(environment).report(names.map(\.check))
-    return names.flatMap { check, id -> [Risk] in
+    return names.flatMap { check, id -> [StoreRisk] in
       // "Not all memory for secrets could be locked" already covers the effect of swap on secrets.
       if check == .swap, known.contains(where: { $0.id == "unlocked-memory" }) { return [] }
       return report.findings(of: check).compactMap { finding in
         switch finding.outcome {
-        case .found: Risk(id: id, message: finding.message, remedy: finding.remedy)
+        case .found: StoreRisk(id: id, message: finding.message, remedy: finding.remedy)
         case .undetermined:
-          Risk(id: "\(id)-unknown", message: finding.message, remedy: finding.remedy)
+          StoreRisk(id: "\(id)-unknown", message: finding.message, remedy: finding.remedy)
         case .clear, .notApplicable: nil
         }
       }.filter { risk in !known.contains { $0.id == risk.id } }

@@ -17,12 +17,12 @@ import Synchronization
 ///
 /// Safe to use from several tasks. Tasks that find a token expired wait for the same renewal.
 public final class TokenStore: Sendable {
-  private typealias Renewal = Task<Token, any Error>
+  private typealias Renewal = Task<AuthToken, any Error>
 
-  private let renew: (@Sendable (Token) async throws -> Token)?
-  private let revoke: (@Sendable (Token) async throws -> Void)?
+  private let renew: (@Sendable (AuthToken) async throws -> AuthToken)?
+  private let revoke: (@Sendable (AuthToken) async throws -> Void)?
   private let leeway: TimeInterval
-  private let record: Record<Token>
+  private let record: VaultRecord<AuthToken>
   private let renewals = Mutex<[Data: Renewal]>([:])
 
   /// Creates a store of tokens.
@@ -34,20 +34,20 @@ public final class TokenStore: Sendable {
   ///   - revoke: Tells the server that a token is no longer valid.
   public init(
     name: String = "token", leeway: TimeInterval = 30,
-    renew: (@Sendable (Token) async throws -> Token)? = nil,
-    revoke: (@Sendable (Token) async throws -> Void)? = nil
+    renew: (@Sendable (AuthToken) async throws -> AuthToken)? = nil,
+    revoke: (@Sendable (AuthToken) async throws -> Void)? = nil
   ) {
     self.renew = renew
     self.revoke = revoke
     self.leeway = leeway
-    record = Record(name, .token)
+    record = VaultRecord(name, .token)
   }
 
   /// Stores an account's token in place of the former one.
   ///
   /// - Throws: The errors of ``Compartment``'s `store(_:in:)`; ``AtRestError/Code/expired`` for a
   ///   token that has expired and cannot be renewed.
-  public func store(_ token: Token, for account: Compartment) async throws {
+  public func store(_ token: AuthToken, for account: Compartment) async throws {
     guard token.refresh != nil && renew != nil || !hasExpired(token, account) else {
       throw expired()
     }
@@ -55,16 +55,17 @@ public final class TokenStore: Sendable {
   }
 
   /// Stores a renewed token, but only in place of the token that was renewed.
-  private func store(_ token: Token, for account: Compartment, replacing id: Data) async throws {
+  private func store(_ token: AuthToken, for account: Compartment, replacing id: Data) async throws
+  {
     guard token.refresh != nil || !hasExpired(token, account) else { throw expired() }
     let record = limited(token)
     try await account.keychain.offActor { try account.store(token, in: record, replacing: id) }
   }
 
   // A token that cannot be renewed is removed when it expires.
-  private func limited(_ token: Token) -> Record<Token> {
+  private func limited(_ token: AuthToken) -> VaultRecord<AuthToken> {
     guard let expires = token.expires, renew == nil || token.refresh == nil else { return record }
-    return Record(record.name, .token, keep: Retention(until: expires))
+    return VaultRecord(record.name, .token, keep: Retention(until: expires))
   }
 
   /// Returns the account's token, renewed if it has expired.
@@ -74,7 +75,7 @@ public final class TokenStore: Sendable {
   ///   has expired and cannot be renewed; ``AtRestError/Code/loggedOut``, also if the account
   ///   logged out during the renewal, in which case the new token is revoked; the error of `renew`;
   ///   otherwise the errors of ``Compartment``'s `value(in:)`.
-  public func token(for account: Compartment) async throws -> Token {
+  public func token(for account: Compartment) async throws -> AuthToken {
     let (id, token) = try await account.keychain.offActor { [record] in
       try account.identified(in: record)
     }
@@ -89,7 +90,7 @@ public final class TokenStore: Sendable {
   }
 
   private func renewal(
-    of account: Compartment, _ renew: @escaping @Sendable (Token) async throws -> Token
+    of account: Compartment, _ renew: @escaping @Sendable (AuthToken) async throws -> AuthToken
   ) -> Renewal {
     renewals.withLock { renewals in
       if let running = renewals[account.id] { return running }
@@ -124,7 +125,7 @@ public final class TokenStore: Sendable {
   ///
   /// - Throws: The error of `revoke`. The token is removed here even then.
   public func revoke(for account: Compartment) async throws {
-    let (id, token): (Data, Token)
+    let (id, token): (Data, AuthToken)
     do {
       (id, token) = try await account.keychain.offActor { [record] in
         try account.identified(in: record)
@@ -151,7 +152,7 @@ public final class TokenStore: Sendable {
     if let token { try await revoke(token) }
   }
 
-  private func hasExpired(_ token: Token, _ account: Compartment) -> Bool {
+  private func hasExpired(_ token: AuthToken, _ account: Compartment) -> Bool {
     token.expires.map { $0 <= account.keychain.now.addingTimeInterval(leeway) } ?? false
   }
 

@@ -6,64 +6,66 @@ import Foundation
 /// The asynchronous forms of the calls, under the same names. They run off the caller's actor.
 extension Compartment {
   /// Stores a value, off the caller's actor.
-  public func store<Value>(_ value: Value, in record: Record<Value>) async throws {
+  public func store<Value>(_ value: Value, in record: VaultRecord<Value>) async throws {
     try await keychain.offActor { try store(value, in: record) }
   }
 
   /// Stores secret bytes, off the caller's actor.
-  public func store(secret: borrowing SecretBytes, in record: Record<Data>) async throws {
+  public func store(secret: borrowing SecretBytes, in record: VaultRecord<Data>) async throws {
     let secret = SecretBox(secret.duplicate())
     try await keychain.offActor { try store(secret: secret.bytes, in: record) }
   }
 
   /// Stores the contents of a file or pipe, off the caller's actor.
   @discardableResult
-  public func store(_ source: ByteSource, in record: Record<Data>) async throws -> UInt64 {
+  public func store(_ source: ByteSource, in record: VaultRecord<Data>) async throws -> UInt64 {
     try await keychain.offActor { try store(source, in: record) }
   }
 
   /// Returns the value of a record, read off the caller's actor.
-  public func value<Value>(in record: Record<Value>) async throws -> Value {
+  public func value<Value>(in record: VaultRecord<Value>) async throws -> Value {
     try await keychain.offActor { try value(in: record) }
   }
 
   /// Returns the value of a record or a default, read off the caller's actor.
-  public func value<Value>(in record: Record<Value>, default other: Value) async throws -> Value {
+  public func value<Value>(in record: VaultRecord<Value>, default other: Value) async throws
+    -> Value
+  {
     try await keychain.offActor { try value(in: record, default: other) }
   }
 
   /// Changes a record's value, off the caller's actor.
   @discardableResult
   public func update<Value>(
-    _ record: Record<Value>, default other: Value,
+    _ record: VaultRecord<Value>, default other: Value,
     _ body: @escaping @Sendable (inout Value) throws -> Void
   ) async throws -> Value {
     try await keychain.offActor { try update(record, default: other, body) }
   }
 
   /// Returns the value of a record in locked memory, read off the caller's actor.
-  public func secret(in record: Record<Data>) async throws -> SecretBytes {
+  public func secret(in record: VaultRecord<Data>) async throws -> SecretBytes {
     try await keychain.offActor { try secret(in: record) }
   }
 
   /// Returns true if a record has a value, checked off the caller's actor.
-  public func contains<Value>(_ record: Record<Value>) async throws -> Bool {
+  public func contains<Value>(_ record: VaultRecord<Value>) async throws -> Bool {
     try await keychain.offActor { try contains(record) }
   }
 
   /// Removes a record's value, off the caller's actor.
   @discardableResult
-  public func remove<Value>(_ record: Record<Value>) async throws -> Bool {
+  public func remove<Value>(_ record: VaultRecord<Value>) async throws -> Bool {
     try await keychain.offActor { try remove(record) }
   }
 
   /// Writes a value out, off the caller's actor.
-  public func copy(_ record: Record<Data>, to destination: ByteDestination) async throws {
+  public func copy(_ record: VaultRecord<Data>, to destination: ByteDestination) async throws {
     try await keychain.offActor { try copy(record, to: destination) }
   }
 
   /// Opens a value that is stored as a file, off the caller's actor.
-  public func open(_ record: Record<Data>) async throws -> ProtectedFileHandle {
+  public func open(_ record: VaultRecord<Data>) async throws -> ProtectedFileHandle {
     try await keychain.offActor { try open(record) }
   }
 
@@ -105,8 +107,8 @@ extension Vault {
   }
 
   /// Returns the compartment of an account, off the caller's actor.
-  public func account(_ name: String) async throws -> Compartment {
-    try await keychain.offActor { try self.account(name) }
+  public func logIn(_ name: String) async throws -> Compartment {
+    try await keychain.offActor { try self.logIn(name) }
   }
 
   /// Removes expired values, off the caller's actor.

@@ -12,12 +12,12 @@ extension Compartment {
   /// - Throws: The errors of `store(_:in:)`; ``AtRestError/Code/notFound`` if the source is
   ///   missing; ``AtRestError/Code/invalidArgument`` for kinds that only the keychain stores.
   @discardableResult
-  public func store(_ source: ByteSource, in record: Record<Data>) throws -> UInt64 {
+  public func store(_ source: ByteSource, in record: VaultRecord<Data>) throws -> UInt64 {
     let decision = try streamDecision(record)
     return try storeFile(source, record.name, decision)
   }
 
-  private func streamDecision(_ record: Record<Data>) throws -> Decision {
+  private func streamDecision(_ record: VaultRecord<Data>) throws -> StorageDecision {
     try Self.checkRecord(record.name)
     guard record.classification.kind.place != .keychain else {
       throw AtRestError.invalid(
@@ -34,7 +34,7 @@ extension Compartment {
   /// - Throws: The errors of the sequence and of `store(_:in:)`. The former value is then
   ///   unchanged.
   public func store<Pieces: AsyncSequence & Sendable>(
-    pieces: Pieces, in record: Record<Data>
+    pieces: Pieces, in record: VaultRecord<Data>
   ) async throws where Pieces.Element == Data {
     let decision = try streamDecision(record)
     let (blank, key) = try await keychain.offActor { try head(decision, size: 0) }
@@ -59,7 +59,7 @@ extension Compartment {
   /// must protect it.
   ///
   /// - Throws: The errors of `value(in:)`. A damaged value leaves no file behind.
-  public func copy(_ record: Record<Data>, to destination: ByteDestination) throws {
+  public func copy(_ record: VaultRecord<Data>, to destination: ByteDestination) throws {
     try use(record.name) { stored, payload in
       guard stored.head.store == .file else {
         return try payload.withUnsafeBytes { try destination.write($0) }
@@ -76,7 +76,7 @@ extension Compartment {
   ///
   /// - Throws: The errors of `value(in:)`; ``AtRestError/Code/invalidArgument`` if the value is a
   ///   keychain item.
-  public func open(_ record: Record<Data>) throws -> ProtectedFileHandle {
+  public func open(_ record: VaultRecord<Data>) throws -> ProtectedFileHandle {
     let handle = try use(record.name) { stored, payload in
       guard stored.head.store == .file else {
         throw AtRestError.invalid(

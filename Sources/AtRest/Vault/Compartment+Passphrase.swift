@@ -7,7 +7,7 @@ import Foundation
 extension Compartment {
   private var passphraseItem: PrimaryKey { ownItemKey("passphrase") }
   private var saltItem: PrimaryKey { ownItemKey("salt") }
-  private static let protection = Protection.accessible(.whenUnlockedThisDeviceOnly)
+  private static let protection = ItemProtection.accessible(.whenUnlockedThisDeviceOnly)
 
   // MARK: The passphrase
 
@@ -159,7 +159,7 @@ extension Compartment {
   ///   - storing: True if the call may create what the key needs, such as a salt.
   ///   - expected: The identity of the key that sealed the value.
   func furtherKey(
-    _ kind: Decision.Key, storing: Bool, expecting expected: Data? = nil
+    _ kind: StorageDecision.Key, storing: Bool, expecting expected: Data? = nil
   ) throws -> FurtherKey? {
     switch kind {
     case .device: return nil

@@ -17,7 +17,7 @@ extension Compartment {
   ///   policy requires the passphrase; ``AtRestError/Code/loggedOut``;
   ///   ``AtRestError/Code/invalidArgument`` for a value that its kind does not allow, or that
   ///   cannot be encoded; ``AtRestError/Code/system``. The former value is then unchanged.
-  public func store<Value>(_ value: Value, in record: Record<Value>) throws {
+  public func store<Value>(_ value: Value, in record: VaultRecord<Value>) throws {
     if let data = value as? Data, data.count > vault.policy.keychainLimit {
       // Locked memory is scarce, and the caller's copy of these bytes is not locked anyway.
       return try storeLarge(data, record.name, record.classification, record.retention)
@@ -29,7 +29,7 @@ extension Compartment {
   /// Stores secret bytes. They are copied only to locked memory.
   ///
   /// - Throws: The errors of `store(_:in:)`.
-  public func store(secret: borrowing SecretBytes, in record: Record<Data>) throws {
+  public func store(secret: borrowing SecretBytes, in record: VaultRecord<Data>) throws {
     try store(secret, record.name, record.classification, record.retention)
   }
 
@@ -40,7 +40,7 @@ extension Compartment {
   ///   ``AtRestError/Code/authenticationFailed`` if the passphrase that the user entered is wrong;
   ///   ``AtRestError/Code/loggedOut``; ``AtRestError/Code/damaged``;
   ///   ``AtRestError/Code/invalidArgument`` if the value has another type.
-  public func value<Value>(in record: Record<Value>) throws -> Value {
+  public func value<Value>(in record: VaultRecord<Value>) throws -> Value {
     try use(record.name) { stored, payload in
       try withContents(of: stored, payload) { bytes in
         try ValueCoder.decode(Value.self, bytes, record.name)
@@ -51,7 +51,7 @@ extension Compartment {
   /// Returns the value of a record as secret bytes in locked memory.
   ///
   /// - Throws: The errors of `value(in:)`.
-  public func secret(in record: Record<Data>) throws -> SecretBytes {
+  public func secret(in record: VaultRecord<Data>) throws -> SecretBytes {
     try use(record.name) { stored, payload in
       guard stored.head.store == .file else { return payload.duplicate() }
       var data = try readFile(stored, payload)
@@ -59,14 +59,14 @@ extension Compartment {
     }
   }
 
-  func identifiedData(in record: Record<Data>) throws -> (id: Data, data: Data) {
+  func identifiedData(in record: VaultRecord<Data>) throws -> (id: Data, data: Data) {
     try use(record.name) { stored, payload in
       try withContents(of: stored, payload) { (stored.head.id, Data($0)) }
     }
   }
 
   /// Returns the value of a record with its identity, which changes each time the value is stored.
-  func identified<Value>(in record: Record<Value>) throws -> (id: Data, value: Value) {
+  func identified<Value>(in record: VaultRecord<Value>) throws -> (id: Data, value: Value) {
     try use(record.name) { stored, payload in
       try withContents(of: stored, payload) {
         (stored.head.id, try ValueCoder.decode(Value.self, $0, record.name))
@@ -77,14 +77,14 @@ extension Compartment {
   /// Stores a value in place of the one with the given identity.
   ///
   /// - Throws: ``Replaced`` if the value was replaced or removed meanwhile.
-  func store<Value>(_ value: Value, in record: Record<Value>, replacing id: Data) throws {
+  func store<Value>(_ value: Value, in record: VaultRecord<Value>, replacing id: Data) throws {
     try store(
       ValueCoder.encode(value, record.name), record.name, record.classification,
       record.retention, replacing: id)
   }
 
   /// Removes the value with the given identity, and no value that replaced it.
-  func remove<Value>(_ record: Record<Value>, identified id: Data) throws {
+  func remove<Value>(_ record: VaultRecord<Value>, identified id: Data) throws {
     _ = try remove(record.name) { $0?.head.id == id }
   }
 
@@ -93,7 +93,7 @@ extension Compartment {
   /// A value that exists but cannot be read is an error; the default is never returned for it.
   ///
   /// - Throws: The errors of `value(in:)`, except *not found* and *expired*.
-  public func value<Value>(in record: Record<Value>, default other: Value) throws -> Value {
+  public func value<Value>(in record: VaultRecord<Value>, default other: Value) throws -> Value {
     do {
       return try value(in: record)
     } catch let error as AtRestError where error.refusal == .notFound {
@@ -116,7 +116,7 @@ extension Compartment {
   ///   `value(in:default:)` and `store(_:in:)`.
   @discardableResult
   public func update<Value>(
-    _ record: Record<Value>, default other: Value, _ body: (inout Value) throws -> Void
+    _ record: VaultRecord<Value>, default other: Value, _ body: (inout Value) throws -> Void
   ) throws -> Value {
     while true {
       var (id, value) = (Data(), other)
@@ -135,7 +135,7 @@ extension Compartment {
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/damaged``;
   ///   ``AtRestError/Code/loggedOut``.
-  public func contains<Value>(_ record: Record<Value>) throws -> Bool {
+  public func contains<Value>(_ record: VaultRecord<Value>) throws -> Bool {
     do {
       _ = try find(record.name)
       return true
@@ -149,7 +149,7 @@ extension Compartment {
   /// - Returns: True if there was a value.
   /// - Throws: ``AtRestError/Code/system``.
   @discardableResult
-  public func remove<Value>(_ record: Record<Value>) throws -> Bool { try remove(record.name) }
+  public func remove<Value>(_ record: VaultRecord<Value>) throws -> Bool { try remove(record.name) }
 
   private func withContents<Result>(
     of stored: StoredValue, _ payload: borrowing SecretBytes,

@@ -115,7 +115,8 @@ public struct Compartment: Sendable {
 
   @discardableResult
   func storeFile(
-    _ source: ByteSource, _ name: String, _ decision: Decision, replacing expected: Data? = nil
+    _ source: ByteSource, _ name: String, _ decision: StorageDecision,
+    replacing expected: Data? = nil
   ) throws -> UInt64 {
     let (blank, key) = try head(decision, size: 0)
     let lock = try vault.files.lockForWriting()
@@ -159,7 +160,7 @@ public struct Compartment: Sendable {
 
   /// Returns the head of a new value, and the additional key that it needs.
   func head(
-    _ decision: Decision, size: UInt64
+    _ decision: StorageDecision, size: UInt64
   ) throws -> (head: StoredValue.Head, key: SecretBox?) {
     try vault.checkRuntimeIfDue()
     let now = decision.retention.isLimited ? try vault.clock.now() : keychain.now
@@ -188,7 +189,7 @@ public struct Compartment: Sendable {
   /// Stores the item that holds the value, in place of the former item.
   func commit(
     _ payload: borrowing SecretBytes, _ head: StoredValue.Head, _ key: SecretBox?, _ name: String,
-    _ decision: Decision, replacing expected: Data? = nil
+    _ decision: StorageDecision, replacing expected: Data? = nil
   ) throws {
     let stored = StoredValue(
       head: head, lastUse: head.stored,
@@ -401,7 +402,7 @@ public struct Compartment: Sendable {
   /// - Returns: nil if all values could be read, otherwise the error that explains why some could
   ///   not.
   func forEachValue(_ body: (String, StoredValue) throws -> Void) throws -> AtRestError? {
-    let items: Items
+    let items: KeychainItems
     do {
       items = try keychain.items(matching: vault.items(of: id), secrets: true)
     } catch let error as AtRestError where error.refusal == .locked || error.refusal == .damaged {
@@ -459,9 +460,9 @@ public struct ValueDescription: Sendable, Hashable {
   /// The sensitivity of the value.
   public let sensitivity: Sensitivity
   /// The store that holds the value.
-  public let store: Decision.Store
+  public let store: StorageDecision.Store
   /// The key needed in addition to the device's keys.
-  public let key: Decision.Key
+  public let key: StorageDecision.Key
   /// The size of the value in bytes.
   public let size: UInt64
   /// The time at which the value was stored.

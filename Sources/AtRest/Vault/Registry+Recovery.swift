@@ -17,9 +17,9 @@ extension Registry {
     recovering installation: Data, _ keychain: Keychain, service: String, registry: PrimaryKey
   ) {
     self.init(installation: installation)
-    let items: Items
+    let items: KeychainItems
     do {
-      items = try keychain.items(matching: Query(.genericPassword, group: registry.group))
+      items = try keychain.items(matching: KeychainQuery(.genericPassword, group: registry.group))
     } catch {
       gap = Self.gap(error)
       return

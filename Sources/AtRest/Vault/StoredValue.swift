@@ -9,8 +9,8 @@ package struct StoredValue: Sendable {
   struct Head: Sendable, Hashable {
     /// A new random identity for each stored value. It is also the name of the value's file.
     var id: Data
-    var store: Decision.Store
-    var key: Decision.Key
+    var store: StorageDecision.Store
+    var key: StorageDecision.Key
     var sensitivity: Sensitivity
     var accessibility: Accessibility
     var subject: DataSubject
@@ -45,8 +45,8 @@ package struct StoredValue: Sendable {
   /// The longest name of a kind, in bytes.
   static let kindLimit = 1_024
   private static let version: UInt8 = 1
-  private static let stores: [Decision.Store] = [.keychain, .file]
-  private static let keys: [Decision.Key] = [.device, .composite, .passphrase]
+  private static let stores: [StorageDecision.Store] = [.keychain, .file]
+  private static let keys: [StorageDecision.Key] = [.device, .composite, .passphrase]
 
   // MARK: The body
 

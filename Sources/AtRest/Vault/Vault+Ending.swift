@@ -128,7 +128,7 @@ extension Vault {
         for compartment in registry.entries.map(\.compartment) + registry.unnamed {
           try keychain.delete(matching: Self.items(of: compartment, keychain, options))
         }
-        try keychain.delete(matching: Query(clockKey))
+        try keychain.delete(matching: KeychainQuery(clockKey))
         try keychain.delete(registryKey)
       }
       end(nil)

@@ -28,13 +28,15 @@ extension Vault {
 
   static func items(
     of compartment: Data, _ keychain: Keychain, _ options: Options
-  ) -> Query {
-    Query(
+  ) -> KeychainQuery {
+    KeychainQuery(
       .genericPassword, [.service: .text(service(of: compartment, options))],
       group: keychain.identity.defaultGroup)
   }
 
-  func items(of compartment: Data) -> Query { Self.items(of: compartment, keychain, options) }
+  func items(of compartment: Data) -> KeychainQuery {
+    Self.items(of: compartment, keychain, options)
+  }
 
   func itemKey(_ account: String, of compartment: Data) -> PrimaryKey {
     .genericPassword(

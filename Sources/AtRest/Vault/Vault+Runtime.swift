@@ -4,7 +4,7 @@ import Foundation
 
 extension Vault {
   /// The protections that this device and process lack, each with its remedy, in words for users.
-  public var risks: [Risk] {
+  public var risks: [StoreRisk] {
     let ofStore = keychain.keybag.risks
     return ofStore + DeviceRisks.list(in: options.environment, beside: ofStore)
   }

@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// ```swift
 /// let vault = try Vault.open(in: folder, keychain: keychain)
-/// let eva = try vault.account("eva")
+/// let eva = try vault.logIn("eva")
 /// try eva.store(statement, in: .statements)
 /// let statement = try eva.value(in: .statements)
 /// try eva.logOut()                               // removes all of Eva's data
@@ -32,7 +32,7 @@ public final class Vault: Sendable {
   /// The folder that holds the installation's marker and the files.
   public var folder: URL { files.url }
   /// The policy that decides how each kind of data is stored.
-  public var policy: Policy { options.policy }
+  public var policy: StoragePolicy { options.policy }
   /// The kind of launch, determined when the vault was opened.
   public let launch: Launch
 
@@ -137,7 +137,7 @@ public final class Vault: Sendable {
         }
         fresh.cleanups = known.cleanups + known.entries.map(\.compartment)
       }
-      try keychain.delete(matching: Query(clockKey(keychain, options)))
+      try keychain.delete(matching: KeychainQuery(clockKey(keychain, options)))
       _ = fresh.add(nil)
       try save(fresh, keychain, key)
       return (known == nil ? .first : .firstAfterReinstallation, fresh.installation)
@@ -235,7 +235,7 @@ public final class Vault: Sendable {
   /// - Parameter name: The account's name, 1 to 512 bytes of UTF-8. Only its compartment stores it.
   /// - Throws: ``AtRestError/Code/invalidArgument``; ``AtRestError/Code/locked`` if the account is
   ///   new and the device has not been unlocked yet; ``AtRestError/Code/wiped``.
-  public func account(_ name: String) throws -> Compartment {
+  public func logIn(_ name: String) throws -> Compartment {
     try Compartment.check(name, "An account's name")
     return try compartment(name)
   }
@@ -283,14 +283,15 @@ public final class Vault: Sendable {
 
   /// Returns the policy's decision for a value of a given size, with the reason.
   ///
-  /// - Throws: The errors of ``Policy/decide(_:size:retention:hasCompositeKey:)``.
-  public func explain<Value>(_ record: Record<Value>, size: Int = 0) throws -> Decision {
+  /// - Throws: The errors of ``StoragePolicy/decide(_:size:retention:hasCompositeKey:)``.
+  public func explain<Value>(_ record: VaultRecord<Value>, size: Int = 0) throws -> StorageDecision
+  {
     try decide(record.classification, size: size, retention: record.retention)
   }
 
   func decide(
     _ classification: Classification, size: Int, retention: Retention?
-  ) throws -> Decision {
+  ) throws -> StorageDecision {
     try policy.decide(
       classification, size: size, retention: retention,
       hasCompositeKey: options.compositeKey != nil)

@@ -16,7 +16,7 @@ extension Vault {
     /// The vault's name. An application may have several vaults, each with a folder of its own.
     public var name = "main"
     /// The policy that decides how each kind of data is stored.
-    public var policy = Policy.standard
+    public var policy = StoragePolicy.standard
     /// The recipe for the key of sensitive data. Without a recipe, such data requires the
     /// passphrase.
     public var compositeKey: CompositeKey?

@@ -19,10 +19,10 @@ struct CheckCommand: ParsableCommand {
       EXAMPLES
         atrest check report.pdf photo.jpeg dist
         atrest check --public-key-file release.pem dist
-        tar c src | atrest check --public-key-file release.pem --seal src.stamp -
+        tar c src | atrest check --public-key-file release.pem --stamp src.stamp -
       """)
 
-  @OptionGroup(title: "Key") var key: SealKeyOptions
+  @OptionGroup(title: "Key") var key: StampKeyOptions
   @OptionGroup var application: ApplicationPasswordOptions
   @OptionGroup(title: "Store") var unlock: UnlockOptions
 
@@ -30,7 +30,7 @@ struct CheckCommand: ParsableCommand {
   var publicKeyFile: String?
 
   @Option(help: ArgumentHelp("The stamp or manifest, for one file or folder.", valueName: "file"))
-  var seal: String?
+  var stamp: String?
 
   @Flag(help: "Print JSON.")
   var json = false
@@ -57,14 +57,14 @@ struct CheckCommand: ParsableCommand {
     guard publicKeyFile == nil || (key.tag == nil && key.keyName == nil) else {
       throw ValidationError("Use either --public-key-file or a key of the store, not both.")
     }
-    guard seal == nil || files.count == 1 else {
-      throw ValidationError("--seal requires exactly one file.")
+    guard stamp == nil || files.count == 1 else {
+      throw ValidationError("--stamp requires exactly one file.")
     }
-    guard !files.contains("-") || seal != nil else {
-      throw ValidationError("Standard input requires --seal.")
+    guard !files.contains("-") || stamp != nil else {
+      throw ValidationError("Standard input requires --stamp.")
     }
     let inputs =
-      [unlock.passcodeFile, application.applicationPasswordFile, publicKeyFile, seal] + files
+      [unlock.passcodeFile, application.applicationPasswordFile, publicKeyFile, stamp] + files
     guard inputs.filter({ $0 == "-" }).count < 2 else {
       throw ValidationError("Standard input can be read only once.")
     }
@@ -77,7 +77,7 @@ struct CheckCommand: ParsableCommand {
     for file in files {
       var line = Line(file: file)
       do {
-        try check(SealedPath(file), keys, &line)
+        try check(StampedPath(file), keys, &line)
       } catch let error as AtRestError {
         // Do not ask for the passcode again for the next file.
         if keys.isRefused { throw error }
@@ -101,20 +101,20 @@ struct CheckCommand: ParsableCommand {
   /// The keys for the checks, created when they are first needed: a public key needs no store.
   private final class Keys {
     private let command: CheckCommand
-    private let fixed: FileSealVerifier?
+    private let fixed: FileStampVerifier?
     private var keychain: Keychain?
-    private var verifiers: [Bool: FileSealVerifier] = [:]
+    private var verifiers: [Bool: FileStampVerifier] = [:]
     /// True if the store did not provide a key.
     private(set) var isRefused = false
 
     init(_ command: CheckCommand) throws {
       self.command = command
       fixed = try command.publicKeyFile.map {
-        try FileSealVerifier(publicKey: PublicKey(importing: MessageInput.contents(of: $0)))
+        try FileStampVerifier(publicKey: PublicKey(importing: MessageInput.contents(of: $0)))
       }
     }
 
-    func verifier(of method: FileSeal.Method) throws -> FileSealVerifier {
+    func verifier(of method: FileStamp.Method) throws -> FileStampVerifier {
       if let fixed { return fixed }
       let isSignature = method != .hmacSHA256
       if let known = verifiers[isSignature] { return known }
@@ -138,17 +138,17 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  private func check(_ path: SealedPath, _ keys: Keys, _ line: inout Line) throws {
-    let sealPath = seal ?? path.sealPath
+  private func check(_ path: StampedPath, _ keys: Keys, _ line: inout Line) throws {
+    let stampPath = stamp ?? path.stampPath
     if path.kind == .folder {
-      guard let bytes = try contents(of: sealPath, limit: nil) else {
-        throw notStamped(path, "\(sealPath) does not exist")
+      guard let bytes = try contents(of: stampPath, limit: nil) else {
+        throw notStamped(path, "\(stampPath) does not exist")
       }
-      let manifest = try FolderManifest(decoding: bytes, name: sealPath)
-      let verifier = try keys.verifier(of: manifest.seal.method)
-      let difference = try SealProgress.shown(path.text) {
+      let manifest = try FolderManifest(decoding: bytes, name: stampPath)
+      let verifier = try keys.verifier(of: manifest.stamp.method)
+      let difference = try StampProgress.shown(path.text) {
         try verifier.compare(
-          path.url, with: manifest, leavingOut: [URL(fileURLWithPath: sealPath)], progress: $0)
+          path.url, with: manifest, leavingOut: [URL(fileURLWithPath: stampPath)], progress: $0)
       }
       guard !difference.isUnchanged else { return }
       line.status = "changed"
@@ -162,37 +162,37 @@ struct CheckCommand: ParsableCommand {
         remedy: "Get them from their source again, or stamp them again if this was intended.")
     }
     // A larger stamp is refused by its parser.
-    if let bytes = try contents(of: sealPath, limit: 1 << 16) {
-      let seal = try FileSeal(decoding: bytes, name: sealPath)
-      let verifier = try keys.verifier(of: seal.method)
-      try SealProgress.shown(path.text) {
+    if let bytes = try contents(of: stampPath, limit: 1 << 16) {
+      let stamp = try FileStamp(decoding: bytes, name: stampPath)
+      let verifier = try keys.verifier(of: stamp.method)
+      try StampProgress.shown(path.text) {
         path.kind == .input
-          ? try verifier.check(contentsOf: .standardInput, against: seal)
-          : try verifier.check(path.url, against: seal, progress: $0)
+          ? try verifier.check(contentsOf: .standardInput, against: stamp)
+          : try verifier.check(path.url, against: stamp, progress: $0)
       }
     } else {
-      guard let seal = try FileSeal.appended(to: path.url) else {
-        throw notStamped(path, "\(sealPath) does not exist, and the file does not end with one")
+      guard let stamp = try FileStamp.appended(to: path.url) else {
+        throw notStamped(path, "\(stampPath) does not exist, and the file does not end with one")
       }
-      let verifier = try keys.verifier(of: seal.method)
-      try SealProgress.shown(path.text) { _ = try verifier.checkAppended(path.url, progress: $0) }
+      let verifier = try keys.verifier(of: stamp.method)
+      try StampProgress.shown(path.text) { _ = try verifier.checkAppended(path.url, progress: $0) }
     }
   }
 
-  private func notStamped(_ path: SealedPath, _ why: String) -> AtRestError {
+  private func notStamped(_ path: StampedPath, _ why: String) -> AtRestError {
     AtRestError(
       .notStamped, "\(path.text) has no stamp: \(why).",
-      remedy: "Pass the stamp with --seal. If the file had one, it was removed.")
+      remedy: "Pass the stamp with --stamp. If the file had one, it was removed.")
   }
 
   /// Returns the bytes of a stamp or manifest, or nil if the default file does not exist.
   private func contents(of path: String, limit: Int?) throws -> Data? {
     if path == "-" { return try MessageInput.contents(of: path) }
     guard FileManager.default.fileExists(atPath: path) else {
-      guard seal != nil else { return nil }
+      guard stamp != nil else { return nil }
       throw AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
     }
-    guard seal != nil else { return try foundContents(of: path, limit: limit) }
+    guard stamp != nil else { return try foundContents(of: path, limit: limit) }
     guard let limit else { return try MessageInput.contents(of: path) }
     do {
       let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))

@@ -61,7 +61,7 @@ struct AddCommand: ParsableCommand {
     let hasPassword = applicationPassword || application.applicationPasswordFile != nil
     let value = try secret.read(
       standardInputIsTaken: unlock.readsStandardInput || application.readsStandardInput)
-    let attributes = Attributes(label: label, comment: comment, kind: kind)
+    let attributes = ItemAttributes(label: label, comment: comment, kind: kind)
     if replace {
       let isChanged = protection.isGiven || hasPassword
       try keychain.set(
@@ -88,7 +88,7 @@ struct AddCommand: ParsableCommand {
   }
 }
 
-extension Attributes {
+extension ItemAttributes {
   /// The attributes that the user set, other than the identifying attributes.
   init(label: String?, comment: String?, kind: String?) {
     self.init()

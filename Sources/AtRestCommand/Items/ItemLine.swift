@@ -30,9 +30,9 @@ struct ItemLine: Encodable {
     case accessible, access, applicationPassword, synchronizable, created, modified, reference
   }
 
-  init(_ item: Item) {
+  init(_ item: KeychainItem) {
     let attributes = item.attributes
-    func text(_ attribute: Attribute) -> String? { attributes[attribute]?.description }
+    func text(_ attribute: ItemAttribute) -> String? { attributes[attribute]?.description }
     kind = item.itemClass.name
     service = text(.service)
     account = text(.account)

@@ -3,6 +3,7 @@ import AtRestCrypto
 import AtRestKeychain
 
 extension ItemClass: ExpressibleByArgument {
+  /// Makes one from its name on the command line, or returns nil.
   public init?(argument: String) {
     guard let found = Self.allCases.first(where: { $0.name == argument }) else { return nil }
     self = found
@@ -72,8 +73,8 @@ struct ListCommand: ParsableCommand {
     }
   }
 
-  private var attributes: Attributes {
-    var attributes = Attributes()
+  private var attributes: ItemAttributes {
+    var attributes = ItemAttributes()
     if let service { attributes[.service] = .text(service) }
     if let server { attributes[.server] = .text(server) }
     if let account { attributes[.account] = .text(account) }
@@ -101,7 +102,7 @@ struct ListCommand: ParsableCommand {
         .init(class: itemClass.name, reason: error.code.rawValue, message: error.message))
     }
     for itemClass in classes {
-      let query = Query(
+      let query = KeychainQuery(
         itemClass, attributes, accessibility: accessible, group: group, synchronizable: .any)
       do {
         let items = try keychain.items(

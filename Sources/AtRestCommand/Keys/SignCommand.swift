@@ -4,6 +4,7 @@ import AtRestKeychain
 import Foundation
 
 extension SignatureScheme: ExpressibleByArgument {
+  /// Makes one from its name on the command line, or returns nil.
   public init?(argument: String) { self.init(name: argument) }
   public static var allValueStrings: [String] { all.map(\.name) }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import AtRestKeychain
 
 extension Accessibility: ExpressibleByArgument {
+  /// Makes one from its name on the command line, or returns nil.
   public init?(argument: String) { self.init(name: argument) }
   public static var allValueStrings: [String] { allCases.map(\.name) }
   public var defaultValueDescription: String { name }
@@ -19,8 +20,8 @@ struct ProtectionOptions: ParsableArguments {
   var isGiven: Bool { accessible != nil || access != nil }
 
   func protection(
-    applicationPassword: Bool, over before: Protection = .whenUnlocked
-  ) -> Protection {
+    applicationPassword: Bool, over before: ItemProtection = .whenUnlocked
+  ) -> ItemProtection {
     let accessibility = accessible ?? before.accessibility
     let requirement = access?.requirement ?? before.accessControl?.requirement
     let usage = before.accessControl?.privateKeyUsage ?? false

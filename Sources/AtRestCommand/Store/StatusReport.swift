@@ -21,7 +21,7 @@ struct StatusReport: Encodable {
   let attemptLimit: Int
   let items: Int
   let verification: Verification?
-  let risks: [Risk]
+  let risks: [StoreRisk]
 
   init(
     _ keychain: Keychain, _ options: StoreOptions, verification report: VerificationReport?
@@ -68,7 +68,7 @@ struct StatusReport: Encodable {
   }
 
   /// Tells the user which protections the store lacks.
-  static func note(risks: [Risk]) {
+  static func note(risks: [StoreRisk]) {
     for risk in risks {
       Output.plainNote("Risk: \(risk.message)")
       Output.plainNote("      \(risk.remedy)")

@@ -9,12 +9,12 @@ struct ContentDigest: Hashable, Sendable {
   let digest: Data
 
   /// Throws if these are not the stamped contents. The stamp itself must have been verified.
-  func check(_ seal: FileSeal, on name: String) throws {
-    guard size == seal.contentSize else {
-      throw Self.changed(name, "it has \(size) bytes instead of \(seal.contentSize)")
+  func check(_ stamp: FileStamp, on name: String) throws {
+    guard size == stamp.contentSize else {
+      throw Self.changed(name, "it has \(size) bytes instead of \(stamp.contentSize)")
     }
     let isSame = digest.withUnsafeBytes { mine in
-      seal.contentDigest.withUnsafeBytes { constantTimeEqual(mine, $0) }
+      stamp.contentDigest.withUnsafeBytes { constantTimeEqual(mine, $0) }
     }
     guard isSame else { throw Self.changed(name, "its contents differ") }
   }

@@ -5,14 +5,14 @@ import Foundation
 /// The contents of a folder when it was stamped: every entry of the tree, under one stamp.
 ///
 /// ```swift
-/// let manifest = try sealer.manifest(of: folder)
+/// let manifest = try stamper.manifest(of: folder)
 /// try manifest.encoded.write(to: file)
 /// let again = try FolderManifest(decoding: Data(contentsOf: file))
 /// let difference = try verifier.compare(folder, with: again)
 /// ```
 ///
-/// A decoded value is well-formed, but not verified; verify it with ``FileSealVerifier/check(_:)``
-/// or ``FileSealVerifier/compare(_:with:leavingOut:progress:)``. Two manifests of the same tree
+/// A decoded value is well-formed, but not verified; verify it with ``FileStampVerifier/check(_:)``
+/// or ``FileStampVerifier/compare(_:with:leavingOut:progress:)``. Two manifests of the same tree
 /// have the same entries in the same bytes. `docs/Formats.md` specifies the bytes.
 public struct FolderManifest: Sendable {
   /// The kind of an entry.
@@ -61,18 +61,18 @@ public struct FolderManifest: Sendable {
   /// The entries in ascending order of their paths' bytes.
   public let entries: [Entry]
   /// The stamp over all entries.
-  public let seal: FileSeal
+  public let stamp: FileStamp
   /// The digest of the bytes that are stamped.
   let content: ContentDigest
   /// The encoded manifest: about 50 bytes per entry, plus the paths.
   public let encoded: Data
 
-  init(sealing entries: [Entry], _ seal: (ContentDigest) throws -> FileSeal) throws {
+  init(stamping entries: [Entry], _ stamp: (ContentDigest) throws -> FileStamp) throws {
     let list = Self.encode(entries)
     content = Self.digest(of: list)
     self.entries = entries
-    self.seal = try seal(content)
-    encoded = list + AppendedSeal.trailer(self.seal)
+    self.stamp = try stamp(content)
+    encoded = list + AppendedStamp.trailer(self.stamp)
   }
 
   /// Decodes a manifest. The manifest is not verified.
@@ -87,7 +87,7 @@ public struct FolderManifest: Sendable {
         .notStamped, "\(name) is not a manifest.",
         remedy: "Pass the file that was written when the folder was stamped.")
     }
-    let found = try AppendedSeal.find(count: UInt64(bytes.count), name: name, form: .manifest) {
+    let found = try AppendedStamp.find(count: UInt64(bytes.count), name: name, form: .manifest) {
       bytes.dropFirst(Int($0)).prefix($1)
     }
     guard let found else {
@@ -96,7 +96,7 @@ public struct FolderManifest: Sendable {
     let list = bytes.prefix(Int(found.contentSize))
     entries = try list.withUnsafeBytes { try Self.decode($0, name: name) }
     content = Self.digest(of: list)
-    seal = found.seal
+    stamp = found.stamp
     encoded = bytes
   }
 

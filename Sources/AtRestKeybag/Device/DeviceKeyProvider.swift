@@ -54,11 +54,11 @@ public protocol DeviceKeyProvider: Sendable {
   func forget(_ name: String) throws
 
   /// The protections that this provider cannot give.
-  var risks: [Risk] { get }
+  var risks: [StoreRisk] { get }
 }
 
 /// A protection that this device or store cannot give, described for its user.
-public struct Risk: Hashable, Sendable, Codable {
+public struct StoreRisk: Hashable, Sendable, Codable {
   /// A stable name, such as `no-passcode`.
   public let id: String
   /// The consequence, as a sentence.

@@ -189,9 +189,9 @@ public final class FileDeviceKey: DeviceKeyProvider {
     try storage.destroy(name)
   }
 
-  public var risks: [Risk] {
+  public var risks: [StoreRisk] {
     [
-      Risk(
+      StoreRisk(
         id: "software-device-key",
         message: "The device key is a file: anyone who can read your account's files can copy it.",
         remedy: "Keep a passcode set. The file alone then opens nothing that requires an unlock.")

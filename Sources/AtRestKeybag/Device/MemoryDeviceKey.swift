@@ -30,5 +30,5 @@ package final class MemoryDeviceKey: DeviceKeyProvider {
     return try body()
   }
   package func forget(_ name: String) throws { memory.withLock { $0[name] = nil } }
-  package var risks: [Risk] { [] }
+  package var risks: [StoreRisk] { [] }
 }

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// What the user must prove to read an item, in addition to an unlocked store.
+/// The proof that a user must give to read an item, in addition to an unlocked store.
 ///
 /// The type offers only meaningful combinations:
 ///
@@ -132,22 +132,22 @@ public struct AccessControl: Hashable, Sendable, Codable {
 }
 
 /// The protection of an item: an accessibility only, or access control, which includes one.
-public struct Protection: Hashable, Sendable, Codable {
+public struct ItemProtection: Hashable, Sendable, Codable {
   /// The accessibility, which determines when the class key is in memory.
   public let accessibility: Accessibility
   /// The access control, or nil.
   public let accessControl: AccessControl?
 
   /// Creates a protection with an accessibility only.
-  public static func accessible(_ accessibility: Accessibility) -> Protection {
-    Protection(accessibility: accessibility, accessControl: nil)
+  public static func accessible(_ accessibility: Accessibility) -> ItemProtection {
+    ItemProtection(accessibility: accessibility, accessControl: nil)
   }
 
   /// Creates a protection with access control.
-  public static func controlled(_ accessControl: AccessControl) -> Protection {
-    Protection(accessibility: accessControl.accessibility, accessControl: accessControl)
+  public static func controlled(_ accessControl: AccessControl) -> ItemProtection {
+    ItemProtection(accessibility: accessControl.accessibility, accessControl: accessControl)
   }
 
   /// Readable while the store is unlocked: the default protection of an item.
-  public static let whenUnlocked = Protection.accessible(.whenUnlocked)
+  public static let whenUnlocked = ItemProtection.accessible(.whenUnlocked)
 }

@@ -5,9 +5,9 @@ import Foundation
 /// It is declared in this module so that `LocalAuthentication` can use it without `Security`, which
 /// may be built under another name. Objects with the same content are equal.
 public final class AccessControlObject: NSObject, Sendable {
-  package let protection: Protection
+  package let protection: ItemProtection
 
-  package init(_ protection: Protection) { self.protection = protection }
+  package init(_ protection: ItemProtection) { self.protection = protection }
 
   public override func isEqual(_ object: Any?) -> Bool {
     (object as? AccessControlObject)?.protection == protection

@@ -85,7 +85,7 @@ struct ItemRow {
 struct ItemMetadata {
   var group: String
   var isSynchronizable: Bool
-  var attributes: Attributes
+  var attributes: ItemAttributes
   var accessControl: AccessControl?
   /// The enrolment when the item was saved, if the access control depends on it.
   var enrolment: Data?
@@ -113,7 +113,7 @@ struct ItemMetadata {
   }
 
   init(
-    group: String, isSynchronizable: Bool, attributes: Attributes, accessControl: AccessControl?
+    group: String, isSynchronizable: Bool, attributes: ItemAttributes, accessControl: AccessControl?
   ) {
     self.group = group
     self.isSynchronizable = isSynchronizable
@@ -146,7 +146,7 @@ struct ItemMetadata {
       }
       var metadata = ItemMetadata(
         group: group, isSynchronizable: isSynchronizable,
-        attributes: try Attributes(from: &reader), accessControl: accessControl)
+        attributes: try ItemAttributes(from: &reader), accessControl: accessControl)
       metadata.enrolment = enrolment
       metadata.applicationPassword = applicationPassword
       try reader.finish()
@@ -156,7 +156,7 @@ struct ItemMetadata {
 
   /// Returns the primary key from the metadata.
   func primaryKey(_ itemClass: ItemClass) -> PrimaryKey {
-    var key = Attributes()
+    var key = ItemAttributes()
     for attribute in itemClass.primaryKeyAttributes { key[attribute] = attributes[attribute] }
     return PrimaryKey(
       unchecked: itemClass, key, group: group, synchronizable: isSynchronizable)

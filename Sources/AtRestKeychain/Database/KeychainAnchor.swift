@@ -45,9 +45,9 @@ final class KeychainAnchor: Sendable {
   }
 
   /// The reason why the device could not record the last change, or nil.
-  var risk: Risk? {
+  var risk: StoreRisk? {
     guard let failure = progress.withLock({ $0.failure }) else { return nil }
-    return Risk(
+    return StoreRisk(
       id: "anchor-behind",
       message: "The device could not remember the last change: an older copy of the store "
         + "would not be detected. \(failure.message)",

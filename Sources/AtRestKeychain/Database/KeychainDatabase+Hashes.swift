@@ -10,7 +10,7 @@ extension KeychainDatabase {
 
   /// Returns the keyed hash of an attribute, by which the index finds items.
   func term(
-    _ itemClass: ItemClass, _ attribute: Attribute, _ value: AttributeValue
+    _ itemClass: ItemClass, _ attribute: ItemAttribute, _ value: ItemAttributeValue
   ) throws -> UInt64 {
     var writer = ByteWriter(capacity: 64)
     writer.integer(itemClass.number | 0x80)

@@ -11,7 +11,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
   /// The class of the item.
   public let itemClass: ItemClass
   /// The attributes of the class's primary key. A missing attribute counts as empty.
-  public let attributes: Attributes
+  public let attributes: ItemAttributes
   /// The access group. nil means the default group when writing, and any of the caller's groups
   /// when reading.
   public var group: String?
@@ -24,7 +24,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
   /// - Throws: ``AtRestError/Code/noSuchAttribute`` or ``AtRestError/Code/invalidArgument`` if an
   ///   attribute is not part of the class's primary key, or has a value of another type.
   public init(
-    _ itemClass: ItemClass, _ attributes: Attributes, group: String? = nil,
+    _ itemClass: ItemClass, _ attributes: ItemAttributes, group: String? = nil,
     synchronizable: Bool = false
   ) throws {
     let normalized = try attributes.normalized(for: itemClass)
@@ -40,7 +40,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
   }
 
   init(
-    unchecked itemClass: ItemClass, _ attributes: Attributes, group: String?,
+    unchecked itemClass: ItemClass, _ attributes: ItemAttributes, group: String?,
     synchronizable: Bool
   ) {
     self.itemClass = itemClass
@@ -66,7 +66,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
     networkProtocol: Int? = nil, securityDomain: String? = nil, group: String? = nil,
     synchronizable: Bool = false
   ) -> PrimaryKey {
-    var attributes: Attributes = [.server: .text(server), .account: .text(account)]
+    var attributes: ItemAttributes = [.server: .text(server), .account: .text(account)]
     if let port { attributes[.port] = .number(Int64(port)) }
     if let path { attributes[.path] = .text(path) }
     if let networkProtocol { attributes[.networkProtocol] = .number(Int64(networkProtocol)) }

@@ -54,7 +54,7 @@ extension SecAccessControlCreateFlags {
   ]
 
   /// Returns the protection that the flags describe.
-  func protection(_ accessibility: Accessibility) throws(FlagsError) -> Protection {
+  func protection(_ accessibility: Accessibility) throws(FlagsError) -> ItemProtection {
     guard isSubset(of: Self.known) else {
       throw FlagsError(message: "The flags \(rawValue) contain unknown bits.")
     }

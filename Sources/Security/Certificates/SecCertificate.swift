@@ -104,8 +104,8 @@ public final class SecCertificate: NSObject, Sendable {
   var publicKey: PublicKey? { try? PublicKey(importing: publicKeyInfo) }
 
   /// The attributes of an item that holds this certificate. The item's value is ``data``.
-  var itemAttributes: Attributes {
-    var all: Attributes = [
+  var itemAttributes: ItemAttributes {
+    var all: ItemAttributes = [
       .certificateType: .number(Int64(version)),
       // 3 stands for DER.
       .certificateEncoding: 3,
@@ -120,7 +120,7 @@ public final class SecCertificate: NSObject, Sendable {
   /// The attributes whose values come from the certificate.
   ///
   /// A caller who adds a certificate cannot give them other values, because keys are found by them.
-  static let ownAttributes: [Attribute] = [
+  static let ownAttributes: [ItemAttribute] = [
     .certificateType, .issuer, .subject, .serialNumber, .publicKeyHash,
   ]
 

@@ -22,13 +22,13 @@ struct ItemRequest {
 
   /// The class in the dictionary, or nil if there is none. A reference may imply the class instead.
   var itemClass: RequestedClass?
-  var attributes = Attributes()
+  var attributes = ItemAttributes()
   /// The attributes that an update removes.
-  var removed: Set<Attribute> = []
+  var removed: Set<ItemAttribute> = []
   var accessibility: Accessibility?
   var accessControl: SecAccessControl?
   var group: String?
-  var synchronizable: Query.Synchronizable?
+  var synchronizable: KeychainQuery.Synchronizable?
   var value: Data?
   var reference: ItemReference?
   var persistentReference: PersistentItemReference?
@@ -100,7 +100,7 @@ struct ItemRequest {
   }
 
   /// Returns the protection of a new item.
-  func protection(default accessibility: Accessibility) -> Protection {
+  func protection(default accessibility: Accessibility) -> ItemProtection {
     accessControl?.protection ?? .accessible(self.accessibility ?? accessibility)
   }
 
@@ -121,7 +121,7 @@ struct ItemRequest {
       if (value as? String) == "syna" {
         synchronizable = role == .add || role == .changes ? synchronizable : .any
       } else {
-        guard case .number(let number) = try AttributeValue(any: value, for: .port) else {
+        guard case .number(let number) = try ItemAttributeValue(any: value, for: .port) else {
           throw StatusError(errSecParam)
         }
         synchronizable = number == 0 ? .no : .yes
@@ -129,13 +129,13 @@ struct ItemRequest {
     // The data protection keychain is the only keychain.
     case "nleg": _ = try boolean(value)
     default:
-      let attribute = Attribute(rawValue: key)
+      let attribute = ItemAttribute(rawValue: key)
       // The public half that is stored with a private key is internal to the store.
       guard attribute.isKnown, attribute != .publicKey else { throw StatusError(errSecNoSuchAttr) }
       if role == .changes && value is NSNull {
         removed.insert(attribute)
       } else {
-        attributes[attribute] = try AttributeValue(any: value, for: attribute)
+        attributes[attribute] = try ItemAttributeValue(any: value, for: attribute)
       }
     }
   }

@@ -23,10 +23,10 @@ extension ItemStore {
       guard isCertificateNew || isKeyNew else { throw StatusError(errSecDuplicateItem) }
       guard !request.returns.isEmpty else { return nil }
       let known = certificate.itemAttributes
-      var query = Query(
+      var query = KeychainQuery(
         .certificate, group: request.group ?? keychain.identity.defaultGroup,
         synchronizable: request.synchronizable ?? .no, limit: 1)
-      for attribute in [Attribute.issuer, .serialNumber] {
+      for attribute in [ItemAttribute.issuer, .serialNumber] {
         query.attributes[attribute] = known[attribute]
       }
       guard let item = try keychain.items(matching: query, secrets: true).first else {
@@ -73,8 +73,8 @@ extension ItemStore {
     }
   }
 
-  private func certificates(_ request: ItemRequest) throws -> Items {
-    var query: Query
+  private func certificates(_ request: ItemRequest) throws -> KeychainItems {
+    var query: KeychainQuery
     if case .identity(let identity) = request.reference {
       query = try ItemRequest.query(of: identity, request)
     } else {
@@ -91,18 +91,19 @@ extension ItemStore {
   /// Returns the private key of a certificate.
   ///
   /// - Throws: ``StatusError`` with `errSecItemNotFound` if no key matches.
-  private func keyItem(of certificate: Item, _ request: ItemRequest) throws -> Item {
+  private func keyItem(of certificate: KeychainItem, _ request: ItemRequest) throws -> KeychainItem
+  {
     guard case .data(let hash) = certificate.attributes[.publicKeyHash] else {
       throw StatusError(errSecItemNotFound)
     }
-    var wanted: Attributes = [.applicationLabel: .data(hash), .keyClass: 1]
+    var wanted: ItemAttributes = [.applicationLabel: .data(hash), .keyClass: 1]
     for (attribute, value) in request.attributes
     where ItemClass.key.attributes.contains(attribute)
       && !ItemClass.certificate.attributes.contains(attribute)
     {
       wanted[attribute] = value
     }
-    let query = Query(
+    let query = KeychainQuery(
       .key, wanted, group: request.group ?? certificate.group, synchronizable: .any, limit: 1)
     guard let item = try keychain.items(matching: query, context: request.context).first else {
       throw StatusError(errSecItemNotFound)
@@ -110,7 +111,7 @@ extension ItemStore {
     return item
   }
 
-  func shapeIdentity(_ certificate: Item, _ request: ItemRequest, key: SecKey? = nil) throws
+  func shapeIdentity(_ certificate: KeychainItem, _ request: ItemRequest, key: SecKey? = nil) throws
     -> CFTypeRef?
   {
     let keyItem = try keyItem(of: certificate, request)
@@ -154,16 +155,16 @@ extension ItemStore {
   }
 
   /// Deletes a certificate, and also its key if no other certificate uses it.
-  func deleteIdentity(_ certificate: Item) throws {
+  func deleteIdentity(_ certificate: KeychainItem) throws {
     try keychain.transaction {
       try keychain.delete(certificate.reference)
       guard let hash = certificate.attributes[.publicKeyHash] else { return }
       let group = certificate.group
-      let others = Query(
+      let others = KeychainQuery(
         .certificate, [.publicKeyHash: hash], group: group, synchronizable: .any)
       guard try keychain.items(matching: others).isEmpty else { return }
       try keychain.delete(
-        matching: Query(
+        matching: KeychainQuery(
           .key, [.applicationLabel: hash, .keyClass: 1], group: group, synchronizable: .any))
     }
   }
@@ -176,14 +177,16 @@ extension ItemRequest {
     half.returns = []
     half.reference = nil
     half.itemClass = .items(itemClass)
-    half.attributes = Attributes()
+    half.attributes = ItemAttributes()
     for (attribute, value) in attributes where itemClass.attributes.contains(attribute) {
       half.attributes[attribute] = value
     }
     return half
   }
 
-  fileprivate static func query(of identity: SecIdentity, _ request: ItemRequest) throws -> Query {
+  fileprivate static func query(of identity: SecIdentity, _ request: ItemRequest) throws
+    -> KeychainQuery
+  {
     var certificate = request
     certificate.reference = .certificate(identity.certificate)
     certificate.itemClass = .items(.certificate)

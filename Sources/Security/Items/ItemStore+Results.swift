@@ -10,7 +10,7 @@ extension ItemStore {
   ///   - value: The item's value, or nil to use the value that was fetched with the item.
   ///   - reference: Creates the object that represents the item.
   func shape(
-    _ item: Item, _ request: ItemRequest, value: Data? = nil,
+    _ item: KeychainItem, _ request: ItemRequest, value: Data? = nil,
     reference: (() throws -> AnyObject?)? = nil
   ) throws -> CFTypeRef? {
     try assemble(
@@ -46,7 +46,7 @@ extension ItemStore {
   }
 
   /// Returns the key or certificate that an item holds, or nil for passwords.
-  func object(of item: Item, _ request: ItemRequest) throws -> AnyObject? {
+  func object(of item: KeychainItem, _ request: ItemRequest) throws -> AnyObject? {
     switch item.itemClass {
     case .genericPassword, .internetPassword: return nil
     case .key:
@@ -66,7 +66,8 @@ extension ItemStore {
   /// Returns the object of an item that was just added.
   ///
   /// The user is not asked, because the caller has just passed the value.
-  func object(of item: Item, _ value: UnsafeRawBufferPointer?, _ request: ItemRequest) throws
+  func object(of item: KeychainItem, _ value: UnsafeRawBufferPointer?, _ request: ItemRequest)
+    throws
     -> AnyObject?
   {
     if case .key(let key) = request.reference, !key.isInSecureElement { return key }
@@ -75,7 +76,7 @@ extension ItemStore {
   }
 }
 
-extension Item {
+extension KeychainItem {
   /// The certificate whose DER was fetched as the item's value.
   var certificate: SecCertificate? {
     withSecret { SecCertificate(data: Data($0)) } ?? nil

@@ -39,7 +39,7 @@ struct ItemStore {
       guard let value = request.value else {
         return try addItem(itemClass, [:], nil, request)
       }
-      var known = Attributes()
+      var known = ItemAttributes()
       if itemClass == .certificate {
         guard let certificate = SecCertificate(data: value) else { throw StatusError(errSecParam) }
         known = certificate.itemAttributes
@@ -72,11 +72,11 @@ struct ItemStore {
   /// - Parameter known: The attributes that follow from the object itself. The caller need not give
   ///   them.
   func addItem(
-    _ itemClass: ItemClass, _ known: Attributes, _ value: UnsafeRawBufferPointer?,
+    _ itemClass: ItemClass, _ known: ItemAttributes, _ value: UnsafeRawBufferPointer?,
     _ request: ItemRequest
   ) throws -> CFTypeRef? {
     let all = known.merging(request.attributes)
-    var key = Attributes()
+    var key = ItemAttributes()
     for attribute in itemClass.primaryKeyAttributes { key[attribute] = all[attribute] }
     let reference = try keychain.add(
       PrimaryKey(
@@ -112,7 +112,7 @@ struct ItemStore {
   /// Finds the items that match a query.
   ///
   /// - Throws: ``StatusError`` with `errSecItemNotFound` if nothing matches.
-  private func find(_ query: Query, _ request: ItemRequest) throws -> [Item] {
+  private func find(_ query: KeychainQuery, _ request: ItemRequest) throws -> [KeychainItem] {
     var unfiltered = query
     if request.issuers != nil { unfiltered.limit = nil }
     let found = try keychain.items(
@@ -243,7 +243,7 @@ extension ItemRequest {
   }
 
   /// Refuses attributes whose values contradict the object.
-  func check(_ own: [Attribute], are known: Attributes) throws {
+  func check(_ own: [ItemAttribute], are known: ItemAttributes) throws {
     for attribute in own {
       guard let told = attributes[attribute] else { continue }
       guard told == known[attribute] else { throw StatusError(errSecParam) }
@@ -263,25 +263,27 @@ extension ItemRequest {
   /// Returns the query for the items of a class.
   ///
   /// - Parameter limit: The maximum number of items. 0 means all.
-  func query(_ itemClass: ItemClass? = nil, limit: Int) throws -> Query {
+  func query(_ itemClass: ItemClass? = nil, limit: Int) throws -> KeychainQuery {
     var wanted = attributes
     switch reference {
     case .key(let key):
       try expect(.items(.key))
       let known = key.itemAttributes
-      for attribute in [Attribute.keyClass, .applicationLabel] {
+      for attribute in [ItemAttribute.keyClass, .applicationLabel] {
         wanted[attribute] = known[attribute]
       }
     case .certificate(let certificate):
       try expect(.items(.certificate))
       let known = certificate.itemAttributes
-      for attribute in [Attribute.issuer, .serialNumber] { wanted[attribute] = known[attribute] }
+      for attribute in [ItemAttribute.issuer, .serialNumber] {
+        wanted[attribute] = known[attribute]
+      }
     case .identity, nil: break
     }
     guard let itemClass = itemClass ?? requestedClass?.stored else {
       throw StatusError(errSecParam)
     }
-    return Query(
+    return KeychainQuery(
       itemClass, wanted, accessibility: accessibility, group: group,
       synchronizable: synchronizable ?? .no, limit: limit == 0 ? nil : limit)
   }
@@ -298,7 +300,7 @@ extension ItemRequest {
   }
 
   /// The protection that an update sets, or nil if it does not change.
-  fileprivate var newProtection: Protection? {
+  fileprivate var newProtection: ItemProtection? {
     accessControl?.protection ?? accessibility.map { .accessible($0) }
   }
 

@@ -8,10 +8,10 @@ extension SecKey {
   static let secureElementToken = "com.apple.setoken"
 
   /// The attributes of an item that holds this key: its type, size, names and permitted uses.
-  var itemAttributes: Attributes {
+  var itemAttributes: ItemAttributes {
     let algorithm = publicKey.algorithm
-    let size = AttributeValue.number(Int64(algorithm.keySizeInBits))
-    var all: Attributes = [
+    let size = ItemAttributeValue.number(Int64(algorithm.keySizeInBits))
+    var all: ItemAttributes = [
       .keyClass: isPrivate ? 1 : 0, .type: .number(algorithm.attributeType),
       .applicationLabel: .data(publicKey.applicationLabel),
       .keySizeInBits: size, .effectiveKeySize: size,
@@ -31,8 +31,8 @@ extension SecKey {
   }
 
   /// The attributes whose values come from the key. A caller cannot give them other values.
-  var ownAttributes: [Attribute] {
-    let own: [Attribute] = [.keyClass, .type, .keySizeInBits, .effectiveKeySize, .tokenID]
+  var ownAttributes: [ItemAttribute] {
+    let own: [ItemAttribute] = [.keyClass, .type, .keySizeInBits, .effectiveKeySize, .tokenID]
     return isInSecureElement && isPrivate ? own + [.isExtractable] : own
   }
 
@@ -54,7 +54,7 @@ extension SecKey {
   /// Returns true if the private key of an item stays in the keychain and is opened for each use.
   ///
   /// Such an item is fetched without its secret.
-  static func staysInKeychain(_ attributes: Attributes, _ protection: Protection) -> Bool {
+  static func staysInKeychain(_ attributes: ItemAttributes, _ protection: ItemProtection) -> Bool {
     attributes[.tokenID] != nil || attributes[.isExtractable] == 0
       || protection.accessControl?.privateKeyUsage == true
   }
@@ -69,7 +69,8 @@ extension SecKey {
   /// - Throws: `damaged` or `invalidArgument` if the item's value is not a key that this module
   ///   supports.
   static func from(
-    item: Item, in keychain: Keychain, context: @escaping @Sendable () -> AuthenticationContext
+    item: KeychainItem, in keychain: Keychain,
+    context: @escaping @Sendable () -> AuthenticationContext
   ) throws -> SecKey {
     let attributes = item.attributes
     guard attributes[.keyClass] == 0 || attributes[.keyClass] == 1 else {
@@ -102,8 +103,8 @@ extension SecKey {
   ///
   /// The type determines the family of the key, and the number of bytes determines its size.
   convenience init(
-    stored bytes: UnsafeRawBufferPointer, type: AttributeValue?, isPrivate: Bool,
-    attributes: Attributes = [:]
+    stored bytes: UnsafeRawBufferPointer, type: ItemAttributeValue?, isPrivate: Bool,
+    attributes: ItemAttributes = [:]
   ) throws {
     switch type {
     case 73:
@@ -146,7 +147,7 @@ extension SecKey {
 
   /// Creates a private key that is held in memory.
   convenience init(
-    _ key: borrowing PrivateKey, isInSecureElement: Bool = false, attributes: Attributes = [:]
+    _ key: borrowing PrivateKey, isInSecureElement: Bool = false, attributes: ItemAttributes = [:]
   ) {
     self.init(
       .privateKey(SecretBox(key.storage.duplicate())), publicKey: key.publicKey,

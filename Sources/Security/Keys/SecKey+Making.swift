@@ -138,8 +138,8 @@ extension SecKey {
 
 extension SecKeyParameters {
   /// The label and the tag that the caller gives a key.
-  fileprivate var names: Attributes {
-    var names = Attributes()
+  fileprivate var names: ItemAttributes {
+    var names = ItemAttributes()
     if let label = self[kSecAttrLabel] as? String { names[.label] = .text(label) }
     if let tag = self[kSecAttrApplicationTag] as? Data { names[.applicationTag] = .data(tag) }
     return names

@@ -23,7 +23,7 @@ public final class SecKey: NSObject, Sendable {
   /// True if the private half is in the secure element, or was generated for it.
   let isInSecureElement: Bool
   /// The permitted uses and the names of the key, if it is in the keychain.
-  let attributes: Attributes
+  let attributes: ItemAttributes
   /// False for keys with private-key usage, which can only sign and agree on secrets.
   let decrypts: Bool
   /// False for keys in the secure element whose access control lacks private-key usage.
@@ -31,7 +31,7 @@ public final class SecKey: NSObject, Sendable {
 
   init(
     _ material: Material, publicKey: PublicKey, isInSecureElement: Bool = false,
-    attributes: Attributes = [:], decrypts: Bool = true, isUsable: Bool = true
+    attributes: ItemAttributes = [:], decrypts: Bool = true, isUsable: Bool = true
   ) {
     self.material = material
     self.publicKey = publicKey

@@ -22,29 +22,29 @@ import Testing
   /// Returns a manifest of these entries, with the stamp of another one. Decoding precedes
   /// checking.
   private func manifest(_ entries: Data..., count: UInt32? = nil) throws -> Data {
-    let folder = try SealingFolder()
-    let seal = try FileSealer(hmacKey: key.bytes).manifest(of: folder.url).encoded.dropFirst(14)
+    let folder = try StampingFolder()
+    let stamp = try FileStamper(hmacKey: key.bytes).manifest(of: folder.url).encoded.dropFirst(14)
     let number = count ?? UInt32(entries.count)
     var list = Data("AtRestMF".utf8) + [0, 1]
     list += withUnsafeBytes(of: number.bigEndian) { Data($0) }
-    return list + entries.reduce(Data(), +) + seal
+    return list + entries.reduce(Data(), +) + stamp
   }
 
   @Test func everyByteCounts() throws {
-    let folder = try SealingFolder()
+    let folder = try StampingFolder()
     try folder.write("file", "contents")
     try folder.link("link", to: "file")
-    let verifier = try FileSealVerifier(hmacKey: key.bytes)
-    let whole = try FileSealer(hmacKey: key.bytes).manifest(of: folder.url).encoded
+    let verifier = try FileStampVerifier(hmacKey: key.bytes)
+    let whole = try FileStamper(hmacKey: key.bytes).manifest(of: folder.url).encoded
     func check(_ bytes: Data) throws { try verifier.check(FolderManifest(decoding: bytes)) }
     try check(whole)
     for offset in whole.indices {
-      let error = sealError { try check(whole.flipping(offset, bit: offset % 8)) }
-      #expect(error.map { sealRefusals.contains($0.code) } == true, "byte \(offset)")
+      let error = stampError { try check(whole.flipping(offset, bit: offset % 8)) }
+      #expect(error.map { stampRefusals.contains($0.code) } == true, "byte \(offset)")
     }
     for count in 0..<whole.count {
-      let error = sealError { try check(whole.prefix(count)) }
-      #expect(error.map { sealRefusals.contains($0.code) } == true, "\(count) bytes")
+      let error = stampError { try check(whole.prefix(count)) }
+      #expect(error.map { stampRefusals.contains($0.code) } == true, "\(count) bytes")
     }
   }
 
@@ -56,7 +56,7 @@ import Testing
       "a\0b", long,
     ] {
       #expect(
-        sealError { try FolderManifest(decoding: manifest(file(path))) }?.code == .damaged,
+        stampError { try FolderManifest(decoding: manifest(file(path))) }?.code == .damaged,
         "\(path.prefix(20))")
     }
     _ = try FolderManifest(decoding: manifest(file("..a"), file("a..")))
@@ -66,7 +66,7 @@ import Testing
   @Test func disorderIsRefused() throws {
     for entries in [(file("b"), file("a")), (file("a"), file("a"))] {
       #expect(
-        sealError { try FolderManifest(decoding: manifest(entries.0, entries.1)) }?.code
+        stampError { try FolderManifest(decoding: manifest(entries.0, entries.1)) }?.code
           == .damaged)
     }
   }
@@ -77,37 +77,37 @@ import Testing
       file("a", kind: 0), file("a", kind: 8), file("a", mode: 0o10000),
       file("a", kind: 3, mode: 0o777),
     ] {
-      #expect(sealError { try FolderManifest(decoding: manifest(entry)) }?.code == .damaged)
+      #expect(stampError { try FolderManifest(decoding: manifest(entry)) }?.code == .damaged)
     }
   }
 
   @Test func hostileCountsAreRefused() throws {
     for count: UInt32 in [0, 2, 1 << 24, .max] {
       #expect(
-        sealError { try FolderManifest(decoding: manifest(file("a"), count: count)) }?.code
+        stampError { try FolderManifest(decoding: manifest(file("a"), count: count)) }?.code
           == .damaged)
     }
     _ = try FolderManifest(decoding: manifest(file("a"), count: 1))
   }
 
-  @Test func aManifestWithTheSealOfAnotherIsRefused() throws {
-    let folder = try SealingFolder()
-    let verifier = try FileSealVerifier(hmacKey: key.bytes)
+  @Test func aManifestWithTheStampOfAnotherIsRefused() throws {
+    let folder = try StampingFolder()
+    let verifier = try FileStampVerifier(hmacKey: key.bytes)
     let forged = try FolderManifest(decoding: manifest(file("a")))
-    #expect(sealError { try verifier.check(forged) }?.code == .damaged)
-    #expect(sealError { try verifier.compare(folder.url, with: forged) }?.code == .damaged)
+    #expect(stampError { try verifier.check(forged) }?.code == .damaged)
+    #expect(stampError { try verifier.compare(folder.url, with: forged) }?.code == .damaged)
     try verifier.check(FolderManifest(decoding: manifest()))
   }
 
-  @Test func aSealedFileIsNoManifest() throws {
-    let folder = try SealingFolder()
-    let sealer = try FileSealer(hmacKey: key.bytes)
-    let whole = try sealer.manifest(of: folder.url).encoded
+  @Test func aStampedFileIsNoManifest() throws {
+    let folder = try StampingFolder()
+    let stamper = try FileStamper(hmacKey: key.bytes)
+    let whole = try stamper.manifest(of: folder.url).encoded
     let file = try folder.write("file", whole.prefix(14))
-    try sealer.appendSeal(to: file)
+    try stamper.appendStamp(to: file)
     let bytes = try Data(contentsOf: file)
-    #expect(sealError { try FolderManifest(decoding: bytes) }?.code == .damaged)
+    #expect(stampError { try FolderManifest(decoding: bytes) }?.code == .damaged)
     #expect(
-      sealError { try FolderManifest(decoding: Data("text".utf8)) }?.code == .notStamped)
+      stampError { try FolderManifest(decoding: Data("text".utf8)) }?.code == .notStamped)
   }
 }

@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 @Suite struct ManifestTests {
-  private func tree() throws -> SealingFolder {
-    let folder = try SealingFolder()
+  private func tree() throws -> StampingFolder {
+    let folder = try StampingFolder()
     try folder.write("a/one", "1")
     try folder.write("a/two", "22")
     try folder.write("a-b", "333")
@@ -17,12 +17,12 @@ import Testing
     return folder
   }
 
-  @Test(arguments: SealingMethod.quick) func anUntouchedTreeIsUnchanged(
-    _ method: SealingMethod
+  @Test(arguments: StampingMethod.quick) func anUntouchedTreeIsUnchanged(
+    _ method: StampingMethod
   ) throws {
     let folder = try tree()
-    let (sealer, verifier, other) = try method.keys()
-    let made = try sealer.manifest(of: folder.url)
+    let (stamper, verifier, other) = try method.keys()
+    let made = try stamper.manifest(of: folder.url)
     let manifest = try FolderManifest(decoding: made.encoded)
     #expect(manifest.entries == made.entries)
     #expect(
@@ -33,13 +33,13 @@ import Testing
     let difference = try verifier.compare(folder.url, with: manifest)
     #expect(difference.isUnchanged)
     #expect(
-      sealError { try other.compare(folder.url, with: manifest) }?.code == .authenticationFailed)
+      stampError { try other.compare(folder.url, with: manifest) }?.code == .authenticationFailed)
   }
 
   @Test func everyDifferenceIsReported() throws {
     let folder = try tree()
-    let (sealer, verifier, _) = try SealingMethod.hmac.keys()
-    let manifest = try sealer.manifest(of: folder.url)
+    let (stamper, verifier, _) = try StampingMethod.hmac.keys()
+    let manifest = try stamper.manifest(of: folder.url)
     try folder.write("a/one", "X")
     try folder.write("a/two", "22 and more")
     try folder.setMode(0o644, of: "bin/tool")
@@ -63,17 +63,17 @@ import Testing
 
   @Test func setUserIDCounts() throws {
     let folder = try tree()
-    let (sealer, verifier, _) = try SealingMethod.hmac.keys()
-    let manifest = try sealer.manifest(of: folder.url)
+    let (stamper, verifier, _) = try StampingMethod.hmac.keys()
+    let manifest = try stamper.manifest(of: folder.url)
     try folder.setMode(0o4755, of: "bin/tool")
     let difference = try verifier.compare(folder.url, with: manifest)
     #expect(difference.changed.map(\.aspects) == [[.permissions]])
   }
 
-  @Test func anEmptyFolderIsSealed() throws {
-    let folder = try SealingFolder()
-    let (sealer, verifier, _) = try SealingMethod.hmac.keys()
-    let manifest = try FolderManifest(decoding: sealer.manifest(of: folder.url).encoded)
+  @Test func anEmptyFolderIsStamped() throws {
+    let folder = try StampingFolder()
+    let (stamper, verifier, _) = try StampingMethod.hmac.keys()
+    let manifest = try FolderManifest(decoding: stamper.manifest(of: folder.url).encoded)
     #expect(manifest.entries.isEmpty)
     #expect(try verifier.compare(folder.url, with: manifest).isUnchanged)
     try folder.write("file", "")
@@ -81,14 +81,14 @@ import Testing
   }
 
   @Test func linksAreNotFollowed() throws {
-    let folder = try SealingFolder()
-    let outside = try SealingFolder()
+    let folder = try StampingFolder()
+    let outside = try StampingFolder()
     try outside.write("file", "outside")
     try folder.link("folder", to: outside.url.path)
     try folder.link("nowhere", to: "missing")
     try folder.link("self", to: "self")
-    let (sealer, verifier, _) = try SealingMethod.hmac.keys()
-    let manifest = try sealer.manifest(of: folder.url)
+    let (stamper, verifier, _) = try StampingMethod.hmac.keys()
+    let manifest = try stamper.manifest(of: folder.url)
     #expect(manifest.entries.count == 3)
     try outside.write("file", "changed")
     #expect(try verifier.compare(folder.url, with: manifest).isUnchanged)
@@ -96,10 +96,10 @@ import Testing
 
   @Test func pipesAndSocketsAreListedAndNotRead() throws {
     let folder = try tree()
-    let (sealer, verifier, _) = try SealingMethod.hmac.keys()
-    let before = try sealer.manifest(of: folder.url)
+    let (stamper, verifier, _) = try StampingMethod.hmac.keys()
+    let before = try stamper.manifest(of: folder.url)
     #expect(mkfifo(folder.url.appendingPathComponent("pipe").path, 0o600) == 0)
-    let manifest = try FolderManifest(decoding: sealer.manifest(of: folder.url).encoded)
+    let manifest = try FolderManifest(decoding: stamper.manifest(of: folder.url).encoded)
     #expect(manifest.entries.contains { $0.kind == .pipe })
     #expect(try verifier.compare(folder.url, with: manifest).isUnchanged)
     #expect(try verifier.compare(folder.url, with: before).added.map(\.description) == ["pipe"])
@@ -110,21 +110,21 @@ import Testing
   }
 
   @Test func namesAreBytes() throws {
-    let folder = try SealingFolder()
-    let (sealer, verifier, _) = try SealingMethod.hmac.keys()
+    let folder = try StampingFolder()
+    let (stamper, verifier, _) = try StampingMethod.hmac.keys()
     // The same letter for people, but two files if the file system keeps bytes.
     try folder.write("caf\u{e9}", "1")
     try folder.write("cafe\u{301}", "2")
     let isOneFile = try folder.names.count == 1
-    let manifest = try FolderManifest(decoding: sealer.manifest(of: folder.url).encoded)
+    let manifest = try FolderManifest(decoding: stamper.manifest(of: folder.url).encoded)
     #expect(manifest.entries.count == (isOneFile ? 1 : 2))
     #expect(try verifier.compare(folder.url, with: manifest).isUnchanged)
   }
 
   #if os(Linux)
     @Test func namesNeedNotBeText() throws {
-      let folder = try SealingFolder()
-      let (sealer, verifier, _) = try SealingMethod.hmac.keys()
+      let folder = try StampingFolder()
+      let (stamper, verifier, _) = try StampingMethod.hmac.keys()
       func touch(_ last: UInt8) {
         let path = folder.url.path.utf8.map(CChar.init(bitPattern:))
         let name = [CChar](arrayLiteral: 0x2f, CChar(bitPattern: last), 0)
@@ -133,7 +133,7 @@ import Testing
         close(file)
       }
       touch(0xff)
-      let manifest = try FolderManifest(decoding: sealer.manifest(of: folder.url).encoded)
+      let manifest = try FolderManifest(decoding: stamper.manifest(of: folder.url).encoded)
       #expect(manifest.entries.map(\.path.bytes) == [[0xff]])
       #expect(try verifier.compare(folder.url, with: manifest).isUnchanged)
       // It looks the same, but is another name.
@@ -144,9 +144,9 @@ import Testing
 
   @Test func theManifestItselfIsLeftOut() throws {
     let folder = try tree()
-    let (sealer, verifier, _) = try SealingMethod.hmac.keys()
+    let (stamper, verifier, _) = try StampingMethod.hmac.keys()
     let file = folder.url.appendingPathComponent("a/manifest")
-    let manifest = try sealer.manifest(of: folder.url, leavingOut: [file])
+    let manifest = try stamper.manifest(of: folder.url, leavingOut: [file])
     try manifest.encoded.write(to: file)
     #expect(
       try verifier.compare(folder.url, with: manifest, leavingOut: [file]).isUnchanged)
@@ -155,27 +155,27 @@ import Testing
 
   @Test func aFolderIsNotLeftOut() throws {
     let folder = try tree()
-    let (sealer, _, _) = try SealingMethod.hmac.keys()
+    let (stamper, _, _) = try StampingMethod.hmac.keys()
     let inside = folder.url.appendingPathComponent("a")
-    let manifest = try sealer.manifest(of: folder.url, leavingOut: [inside])
+    let manifest = try stamper.manifest(of: folder.url, leavingOut: [inside])
     #expect(manifest.entries.contains { $0.path.description == "a/one" })
   }
 
   @Test func whatIsNoFolderHasNoManifest() throws {
     let folder = try tree()
-    let (sealer, _, _) = try SealingMethod.hmac.keys()
+    let (stamper, _, _) = try StampingMethod.hmac.keys()
     let file = folder.url.appendingPathComponent("a-b")
-    #expect(sealError { try sealer.manifest(of: file) }?.code == .invalidArgument)
+    #expect(stampError { try stamper.manifest(of: file) }?.code == .invalidArgument)
     let missing = folder.url.appendingPathComponent("missing")
-    #expect(sealError { try sealer.manifest(of: missing) }?.code == .notFound)
+    #expect(stampError { try stamper.manifest(of: missing) }?.code == .notFound)
   }
 
   @Test func manyFilesAreHashed() throws {
-    let folder = try SealingFolder()
+    let folder = try StampingFolder()
     for number in 0..<200 { try folder.write("\(number % 10)/\(number)", "file \(number)") }
-    let (sealer, verifier, _) = try SealingMethod.hmac.keys()
+    let (stamper, verifier, _) = try StampingMethod.hmac.keys()
     let progress = Progress(totalUnitCount: 0)
-    let manifest = try sealer.manifest(of: folder.url, progress: progress)
+    let manifest = try stamper.manifest(of: folder.url, progress: progress)
     #expect(manifest.entries.count == 210)
     #expect(progress.completedUnitCount == progress.totalUnitCount)
     #expect(progress.totalUnitCount > 1000)

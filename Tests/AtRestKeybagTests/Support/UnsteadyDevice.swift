@@ -60,7 +60,7 @@ final class UnsteadyDevice: DeviceKeyProvider {
     try limit.spend()
     try device.forget(name)
   }
-  var risks: [Risk] { [] }
+  var risks: [StoreRisk] { [] }
 }
 
 /// A storage whose process ends at a write, or which refuses to destroy files.

@@ -22,8 +22,8 @@ extension Keychain {
   /// Adds an item with text as its secret.
   @discardableResult
   func put(
-    _ key: PrimaryKey, _ secret: String = "s3cr3t", _ attributes: Attributes = [:],
-    _ protection: Protection = .whenUnlocked, context: AuthenticationContext? = nil
+    _ key: PrimaryKey, _ secret: String = "s3cr3t", _ attributes: ItemAttributes = [:],
+    _ protection: ItemProtection = .whenUnlocked, context: AuthenticationContext? = nil
   ) throws -> PersistentReference {
     try add(
       key, secret: SecretBytes(utf8: secret), attributes: attributes, protection: protection,
@@ -47,7 +47,7 @@ extension Keychain {
   }
 }
 
-extension Item {
+extension KeychainItem {
   /// The secret as text, or nil if it was not requested or there is none.
   var text: String? { withSecret { String(decoding: $0, as: UTF8.self) } }
 }

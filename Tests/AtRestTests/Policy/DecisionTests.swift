@@ -13,18 +13,18 @@ import Testing
     kind: DataKind, subject: DataSubject, people: Int, expected: Sensitivity
   ) {
     let classification = Classification(kind, of: subject, people: people)
-    #expect(Policy.standard.sensitivity(of: classification) == expected)
+    #expect(StoragePolicy.standard.sensitivity(of: classification) == expected)
   }
 
   @Test func aRecordRaisesAndNeverLowers() {
-    let policy = Policy.standard
+    let policy = StoragePolicy.standard
     #expect(policy.sensitivity(of: Classification(.ticket, atLeast: .sensitive)) == .sensitive)
     #expect(
       policy.sensitivity(of: Classification(.health, atLeast: .consumerGrade)) == .highlySensitive)
   }
 
   @Test func choosesTheKey() throws {
-    let policy = Policy.standard
+    let policy = StoragePolicy.standard
     #expect(try policy.decide(Classification(.token), size: 10).key == .device)
     #expect(try policy.decide(Classification(.message), size: 10).key == .passphrase)
     #expect(
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func choosesTheStoreBySizeAndKind() throws {
-    let policy = Policy.standard
+    let policy = StoragePolicy.standard
     #expect(try policy.decide(Classification(.document), size: 16_384).store == .keychain)
     #expect(try policy.decide(Classification(.document), size: 16_385).store == .file)
     #expect(try policy.decide(Classification(.attachment), size: 0).store == .file)
@@ -44,21 +44,21 @@ import Testing
 
   @Test func nothingOfTheStandardLeavesTheDevice() throws {
     for kind in DataKind.all where kind != .password {
-      #expect(try !Policy.standard.decide(Classification(kind), size: 10).mayMigrate)
+      #expect(try !StoragePolicy.standard.decide(Classification(kind), size: 10).mayMigrate)
     }
   }
 
   @Test func aStricterPolicyWantsToKnowHowLong() throws {
     let contact = Classification(.contact, of: .others)
-    #expect(throws: AtRestError.self) { _ = try Policy.strict.decide(contact, size: 1) }
-    let decision = try Policy.strict.decide(contact, size: 1, retention: .days(999))
+    #expect(throws: AtRestError.self) { _ = try StoragePolicy.strict.decide(contact, size: 1) }
+    let decision = try StoragePolicy.strict.decide(contact, size: 1, retention: .days(999))
     #expect(decision.retention.age == .seconds(365 * 86_400))
     #expect(decision.accessibility == .whenPasscodeSetThisDeviceOnly)
-    #expect(try Policy.standard.decide(contact, size: 1).retention == .untilLogout)
+    #expect(try StoragePolicy.standard.decide(contact, size: 1).retention == .untilLogout)
   }
 
   @Test func canBeChanged() throws {
-    var policy = Policy.standard
+    var policy = StoragePolicy.standard
     policy[.consumerGrade].accessibility = .afterFirstUnlock
     let decision = try policy.decide(Classification(.ticket), size: 1)
     #expect(decision.mayMigrate)
@@ -67,7 +67,8 @@ import Testing
 
   @Test func explainsItself() throws {
     let test = try TestVault()
-    let text = try test.open().explain(Record<String>("card", .paymentCard), size: 16).description
+    let text = try test.open().explain(VaultRecord<String>("card", .paymentCard), size: 16)
+      .description
     #expect(
       text == """
         highly sensitive: a payment-card of the owner

@@ -9,7 +9,7 @@ import Testing
     test.options.policy[.consumerGrade].accessibility = .afterFirstUnlockThisDeviceOnly
     let vault = try test.open()
     try vault.device.store("text", in: .note)
-    let items = try vault.keychain.items(matching: Query(.genericPassword))
+    let items = try vault.keychain.items(matching: KeychainQuery(.genericPassword))
     let protections = Set(items.map(\.protection.accessibility))
     #expect(protections == [.afterFirstUnlockThisDeviceOnly, .always])
     test.device.lock()
@@ -45,13 +45,13 @@ import Testing
     let test = try TestVault()
     test.options.policy[.consumerGrade].accessibility = .whenUnlocked
     let vault = try test.open()
-    try vault.account("eva").store("text", in: .note)
-    try vault.account("eva").store(Data(count: 20_000), in: .report)
+    try vault.logIn("eva").store("text", in: .note)
+    try vault.logIn("eva").store(Data(count: 20_000), in: .report)
     let backup = try test.device.backup(passphrase: "of the backup")
     let other = try TestVault()
     _ = try other.device.restore(backup, passphrase: "of the backup")
     try FileManager.default.copyItem(at: test.folder, to: other.folder)
-    let eva = try other.open().account("eva")
+    let eva = try other.open().logIn("eva")
     #expect(try eva.value(in: .note) == "text")
     #expect(try eva.value(in: .report) == Data(count: 20_000))
   }

@@ -12,8 +12,8 @@ import Testing
     return try #require(parts.first { $0.hasPrefix("`StoragePolicy.\(name)`\n") })
   }
 
-  @Test(arguments: [Policy.standard, .strict])
-  func theTableOnThePageIsWhatIsDecided(_ policy: Policy) throws {
+  @Test(arguments: [StoragePolicy.standard, .strict])
+  func theTableOnThePageIsWhatIsDecided(_ policy: StoragePolicy) throws {
     let table = policy.table(hasCompositeKey: true)
     let page = try section(policy.name)
     let isThere = page.hasSuffix("\n\(table)") || page.contains("\n\(table)\n")
@@ -27,11 +27,11 @@ import Testing
 
   /// Checks the statement with which the page replaces a third table.
   @Test func withoutARecipeItIsThePassphrase() {
-    let composite = Policy.standard.table(hasCompositeKey: true)
+    let composite = StoragePolicy.standard.table(hasCompositeKey: true)
     #expect(composite.contains("| composite |"))
     #expect(
       composite.replacingOccurrences(of: "| composite |", with: "| passphrase |")
-        == Policy.standard.table(hasCompositeKey: false))
-    #expect(!Policy.strict.table(hasCompositeKey: true).contains("composite"))
+        == StoragePolicy.standard.table(hasCompositeKey: false))
+    #expect(!StoragePolicy.strict.table(hasCompositeKey: true).contains("composite"))
   }
 }

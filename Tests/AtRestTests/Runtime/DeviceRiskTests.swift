@@ -18,7 +18,8 @@ import Testing
   }
 
   @Test func nothingIsSaidTwice() {
-    let known = Risk(id: "unlocked-memory", message: "Some may reach swap.", remedy: "Lock it.")
+    let known = StoreRisk(
+      id: "unlocked-memory", message: "Some may reach swap.", remedy: "Lock it.")
     let risks = DeviceRisks.list(in: Self.poor, beside: [known])
     #expect(risks.map(\.id) == ["debugger-attached", "core-dumps"])
     #expect(DeviceRisks.list(in: Self.poor, beside: risks).map(\.id) == ["unencrypted-swap"])

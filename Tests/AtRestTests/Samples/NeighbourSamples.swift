@@ -12,7 +12,7 @@ import Testing
   @Test func useTheNeighbours() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let (account, keychain) = (try vault.account("eva"), vault.keychain)
+    let (account, keychain) = (try vault.logIn("eva"), vault.keychain)
     let data = Data("text".utf8)
     let record = Data("record 7".utf8)
     let secrets = SecretRegistry()
@@ -23,8 +23,8 @@ import Testing
     let keys = KeyEncryptionKeys(keychain, name: "backup")  // rotate() rewrites no data
     let envelope = try keys.seal(data, context: record)  // can be stored anywhere
 
-    let stamper = ValueSealer(keychain)  // readable; detects a change or a replay
-    let limits = try stamper.seal(["daily": 500], name: "limits")
+    let stamper = ValueStamper(keychain)  // readable; detects a change or a replay
+    let limits = try stamper.stamp(["daily": 500], name: "limits")
     let daily = try stamper.open(limits, name: "limits")
 
     let session = URLSession(configuration: .sensitive)  // no cache, no cookies

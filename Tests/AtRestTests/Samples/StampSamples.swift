@@ -12,11 +12,11 @@ import Testing
       let keychain = try DefaultKeychain.get()
       let publicKey = try keychain.generateKey(.p256, tag: "release")
       // sample: stamp and check
-      let stamper = try FileSealer(publicKey: publicKey) { try keychain.sign($0, tag: "release") }
-      let stamp = try stamper.seal(file)  // stamp.encoded can be stored beside the file
+      let stamper = try FileStamper(publicKey: publicKey) { try keychain.sign($0, tag: "release") }
+      let stamp = try stamper.stamp(file)  // stamp.encoded can be stored beside the file
       let manifest = try stamper.manifest(of: folder)  // names, kinds, permissions, contents
 
-      let verifier = try FileSealVerifier(publicKey: publicKey)
+      let verifier = try FileStampVerifier(publicKey: publicKey)
       try verifier.check(file, against: stamp)  // .damaged: the file or its stamp was modified
       let difference = try verifier.compare(folder, with: manifest)  // added, removed, changed
       // sample: end

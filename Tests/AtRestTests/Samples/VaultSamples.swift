@@ -8,8 +8,8 @@ import Testing
     try withSampleDevice { folder in
       // sample: store a value
       let vault = try Vault.open(in: folder)
-      let eva = try vault.account("eva")
-      let note = Record<String>("note", .document)
+      let eva = try vault.logIn("eva")
+      let note = VaultRecord<String>("note", .document)
       try eva.store("Meet at the old mill", in: note)
       print(try eva.value(in: note))
       let decision = try vault.explain(note)

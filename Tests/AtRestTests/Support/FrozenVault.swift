@@ -7,13 +7,13 @@ enum FrozenVault {
   static let phrase = "wren under 7 copper kettles"
   static let identity = ApplicationIdentity("com.example.frozen")
 
-  static let note = Record<String>("note", .document)
-  static let file = Record<Data>("report", .document)
-  static let limited = Record<String>(
+  static let note = VaultRecord<String>("note", .document)
+  static let file = VaultRecord<Data>("report", .document)
+  static let limited = VaultRecord<String>(
     "limited", .document, keep: Retention(until: Date(timeIntervalSince1970: 64_000_000_000)))
-  static let counted = Record<String>("counted", .document, keep: Retention(uses: 9))
-  static let secret = Record<Data>("genome", .genetic)
-  static let message = Record<String>("message", .message)
+  static let counted = VaultRecord<String>("counted", .document, keep: Retention(uses: 9))
+  static let secret = VaultRecord<Data>("genome", .genetic)
+  static let message = VaultRecord<String>("message", .message)
   static let contents = Data((0..<20_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
 
   /// The options with which the vault is opened, including the recipe for the key of sensitive
@@ -39,7 +39,7 @@ enum FrozenVault {
       in: folder.appendingPathComponent("vault"), keychain: keychain, options: options)
     try vault.device.store("of the device", in: note)
     try vault.device.preferences.set(7, forKey: "number")
-    let eva = try vault.account("Éva")
+    let eva = try vault.logIn("Éva")
     try eva.setPassphrase(SecretBytes(utf8: phrase))
     try eva.store("of Éva", in: note)
     try eva.store(contents, in: file)
@@ -48,7 +48,7 @@ enum FrozenVault {
     _ = try eva.value(in: counted)
     try eva.store(Data([1, 2, 3]), in: secret)
     try eva.store("composite", in: message)
-    let gone = try vault.account("gone")
+    let gone = try vault.logIn("gone")
     try gone.store("gone", in: note)
     try gone.logOut()
     keychain.close()

@@ -34,15 +34,15 @@ extension DataKind {
   static let attachment = DataKind("attachment", .consumerGrade, place: .file)
 }
 
-extension Record where Value == String {
-  static var note: Record { Record("note", .document) }
-  static var session: Record { Record("session", .token) }
+extension VaultRecord where Value == String {
+  static var note: VaultRecord { VaultRecord("note", .document) }
+  static var session: VaultRecord { VaultRecord("session", .token) }
 }
 
-extension Record where Value == Data {
-  static var report: Record { Record("report", .document) }
-  static var attachment: Record { Record("attachment", .attachment) }
-  static var genome: Record { Record("genome", .genetic) }
+extension VaultRecord where Value == Data {
+  static var report: VaultRecord { VaultRecord("report", .document) }
+  static var attachment: VaultRecord { VaultRecord("attachment", .attachment) }
+  static var genome: VaultRecord { VaultRecord("genome", .genetic) }
 }
 
 let passphrase = "wren under 7 copper kettles"

@@ -8,16 +8,17 @@ import Testing
     let log = Mutex<[String]>([])
     let fails = Mutex(false)
     struct Down: Error {}
-    func renew(_ token: Token) async throws -> Token {
+    func renew(_ token: AuthToken) async throws -> AuthToken {
       let number = log.withLock {
         $0.append("renew \(token.access)")
         return $0.count
       }
       await Task.yield()
       if fails.withLock({ $0 }) { throw Down() }
-      return Token(access: "a\(number)", refresh: "r", expires: .now + 3600 * Double(number + 1))
+      return AuthToken(
+        access: "a\(number)", refresh: "r", expires: .now + 3600 * Double(number + 1))
     }
-    func revoke(_ token: Token) async throws {
+    func revoke(_ token: AuthToken) async throws {
       log.withLock { $0.append("revoke \(token.access)") }
       if fails.withLock({ $0 }) { throw Down() }
     }
@@ -25,13 +26,13 @@ import Testing
     var tokens: TokenStore { TokenStore(renew: renew, revoke: revoke) }
   }
 
-  private func token(_ life: TimeInterval?, refresh: String? = "r") -> Token {
-    Token(access: "a0", refresh: refresh, expires: life.map { .now + $0 })
+  private func token(_ life: TimeInterval?, refresh: String? = "r") -> AuthToken {
+    AuthToken(access: "a0", refresh: refresh, expires: life.map { .now + $0 })
   }
 
   @Test func givesTheTokenBack() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     let server = Server()
     try await server.tokens.store(token(3600), for: eva)
     #expect(try await server.tokens.token(for: eva).access == "a0")
@@ -40,7 +41,7 @@ import Testing
 
   @Test func renewsAnExpiredOneOnceForAllWhoAsk() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     let server = Server()
     let tokens = server.tokens
     try await tokens.store(token(3600), for: eva)
@@ -55,7 +56,7 @@ import Testing
 
   @Test func keepsTheTokenWhereTheRenewalFails() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     let server = Server()
     let tokens = server.tokens
     try await tokens.store(token(3600), for: eva)
@@ -68,7 +69,7 @@ import Testing
 
   @Test func anExpiredOneThatCannotBeRenewedIsGone() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     let tokens = TokenStore()
     try await tokens.store(token(3600, refresh: nil), for: eva)
     test.device.advanceClock(by: 4000)
@@ -79,7 +80,7 @@ import Testing
 
   @Test func logsOutHereFirst() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     let server = Server()
     try await server.tokens.store(token(nil), for: eva)
     server.fails.withLock { $0 = true }
@@ -90,7 +91,7 @@ import Testing
 
   @Test func revokesWhatARenewalBringsAfterTheLogout() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     let server = Server()
     let tokens = TokenStore(
       renew: { token in
@@ -107,7 +108,7 @@ import Testing
 
   @Test func aRenewalDoesNotBringBackWhatWasRevoked() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     let server = Server()
     let tokens = TokenStore(
       renew: { token in
@@ -124,9 +125,9 @@ import Testing
 
   @Test func aRenewalGivesWayToANewLogin() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     let server = Server()
-    let fresh = Token(access: "fresh", refresh: "f", expires: .now + 36_000)
+    let fresh = AuthToken(access: "fresh", refresh: "f", expires: .now + 36_000)
     let tokens = TokenStore(
       renew: { token in
         try await server.tokens.store(fresh, for: eva)
@@ -140,7 +141,7 @@ import Testing
   }
 
   @Test func aTokenShowsNothingOfItself() {
-    let token = Token(access: "s3cr3t", refresh: "s3cr3t")
+    let token = AuthToken(access: "s3cr3t", refresh: "s3cr3t")
     var dumped = ""
     dump(token, to: &dumped)
     for text in ["\(token)", String(reflecting: token), "\([token])", dumped] {

@@ -9,11 +9,11 @@ import Testing
   @Test func givesAValueBackWithItsFile() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     try eva.store(Data(count: 20_000), in: .report)
     for work: () throws -> Void in [
       { try eva.store(Data(count: 30_000), in: .report) },
-      { try eva.remove(Record<Data>.report) },
+      { try eva.remove(VaultRecord<Data>.report) },
       {
         try eva.store(Data(count: 30_000), in: .report)
         _ = try? vault.purge()
@@ -35,7 +35,7 @@ import Testing
   @Test func refusesWhatCannotBeTakenBack() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     for work: () throws -> Void in [
       { try vault.purge() }, { try eva.logOut() }, { try vault.wipe() },
       { _ = try Vault.open(in: test.folder, keychain: vault.keychain) },
@@ -47,7 +47,7 @@ import Testing
   @Test func takesTurnsWithAPurge() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     DispatchQueue.concurrentPerform(iterations: 2) { turn in
       for number in 0..<100 {
         guard turn > 0 else {

@@ -14,7 +14,7 @@ import Testing
     try await withThrowingTaskGroup(of: Void.self) { group in
       for task in 0..<6 {
         group.addTask {
-          let account = try vault.account("account \(task)")
+          let account = try vault.logIn("account \(task)")
           for round in 0..<Self.rounds {
             let text = "\(task) \(round)"
             let report = Data(repeating: UInt8(task), count: 9_000 + round)
@@ -22,7 +22,7 @@ import Testing
             try account.store(report, in: .report)
             #expect(try account.value(in: .note) == text)
             #expect(try account.value(in: .report) == report)
-            if round % 3 == 2 { try account.remove(Record<Data>.report) }
+            if round % 3 == 2 { try account.remove(VaultRecord<Data>.report) }
           }
           try account.logOut()
         }
@@ -35,24 +35,24 @@ import Testing
   @Test func noChangeOfARecordIsLost() async throws {
     let test = try TestVault()
     let vault = try test.open()
-    try await vault.account("eva").store("0", in: .note)
+    try await vault.logIn("eva").store("0", in: .note)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<6 {
         group.addTask {
           for _ in 0..<Self.rounds {
-            try vault.account("eva").update(.note, default: "") { $0 = "\((Int($0) ?? -1) + 1)" }
+            try vault.logIn("eva").update(.note, default: "") { $0 = "\((Int($0) ?? -1) + 1)" }
           }
         }
       }
       try await group.waitForAll()
     }
-    #expect(try await vault.account("eva").value(in: .note) == "\(6 * Self.rounds)")
+    #expect(try await vault.logIn("eva").value(in: .note) == "\(6 * Self.rounds)")
   }
 
   @Test func lockingInBetweenNeverGivesAWrongAnswer() async throws {
     let test = try TestVault()
     let (vault, device) = (try test.open(), test.device)
-    try await vault.account("eva").store("text", in: .note)
+    try await vault.logIn("eva").store("text", in: .note)
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask {
         for _ in 0..<Self.rounds {
@@ -63,7 +63,7 @@ import Testing
       for _ in 0..<4 {
         group.addTask {
           for _ in 0..<(4 * Self.rounds) {
-            switch Result(catching: { try vault.account("eva").value(in: .note) }) {
+            switch Result(catching: { try vault.logIn("eva").value(in: .note) }) {
             case .success(let text): #expect(text == "text")
             case .failure(let error): #expect((error as? AtRestError)?.code == .locked)
             }
@@ -72,7 +72,7 @@ import Testing
       }
       try await group.waitForAll()
     }
-    #expect(try await vault.account("eva").value(in: .note) == "text")
+    #expect(try await vault.logIn("eva").value(in: .note) == "text")
   }
 
   @Test func redactionKeepsUpWithRegistrations() async throws {

@@ -14,7 +14,7 @@ import Testing
     let vault = try test.open()
     try vault.device.store("of the device", in: .note)
     for name in ["eva", "ada"] {
-      let account = try vault.account(name)
+      let account = try vault.logIn(name)
       try account.store("of \(name)", in: .note)
       try account.store(Data(repeating: 7, count: 20_000), in: .report)
     }
@@ -25,7 +25,7 @@ import Testing
   /// Returns the item with the name of the account that has the given value.
   private func nameItem(of text: String, _ test: TestVault) throws -> PrimaryKey {
     let items = try test.device.keychain().items(
-      matching: Query(.genericPassword, [.account: "account"]), secrets: true)
+      matching: KeychainQuery(.genericPassword, [.account: "account"]), secrets: true)
     let found = items.first { item in
       item.withSecret { String(decoding: $0, as: UTF8.self) } == text
     }
@@ -41,13 +41,13 @@ import Testing
     #expect(try vault.device.value(in: .note) == "of the device")
     #expect(try vault.accounts.sorted() == ["ada", "eva"])
     for name in ["eva", "ada"] {
-      #expect(try vault.account(name).value(in: .note) == "of \(name)")
-      #expect(try vault.account(name).value(in: .report).count == 20_000)
+      #expect(try vault.logIn(name).value(in: .note) == "of \(name)")
+      #expect(try vault.logIn(name).value(in: .report).count == 20_000)
     }
     #expect(test.valueFiles.count == 2)
     // From then on, the registry is complete.
     let again = try test.open()
-    try again.account("eva").logOut()
+    try again.logIn("eva").logOut()
     #expect(try again.accounts == ["ada"])
     #expect(test.valueFiles.count == 1)
   }
@@ -58,16 +58,16 @@ import Testing
     // Without its name, the compartment looks like the device's own: neither of the two opens.
     try keychain.delete(nameItem(of: "eva", test))
     let vault = try test.open()
-    #expect(try vault.account("ada").value(in: .note) == "of ada")
-    expect(.damaged) { _ = try vault.account("eva") }
+    #expect(try vault.logIn("ada").value(in: .note) == "of ada")
+    expect(.damaged) { _ = try vault.logIn("eva") }
     expect(.damaged) { _ = try vault.device }
     expect(.damaged) { _ = try vault.accounts }
     // No file is collected that may belong to a value.
     #expect(try vault.purge() == 0)
     #expect(test.valueFiles.count == 2)
     // Logging out the account that can be named is final.
-    try vault.account("ada").logOut()
-    expect(.damaged) { _ = try vault.account("ada") }
+    try vault.logIn("ada").logOut()
+    expect(.damaged) { _ = try vault.logIn("ada") }
     #expect(test.valueFiles.count == 1)
     try vault.wipe()
     #expect(try keychain.count() == 0)
@@ -80,10 +80,10 @@ import Testing
     try test.device.keychain().set(Self.registryKey, secret: SecretBytes(Data([1, 2, 3])))
     try test.device.restart()
     let locked = try test.open()
-    expect(.locked) { _ = try locked.account("eva") }
+    expect(.locked) { _ = try locked.logIn("eva") }
     #expect(test.valueFiles.count == 2)
     try test.device.unlock()
-    #expect(try locked.account("eva").value(in: .note) == "of eva")
+    #expect(try locked.logIn("eva").value(in: .note) == "of eva")
   }
 
   /// Control: a vault with the folder of another installation does not open.
@@ -96,11 +96,11 @@ import Testing
   @Test func anObjectThatIsOpenGoesOn() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     try eva.store("text", in: .note)
     try test.device.keychain().set(Self.registryKey, secret: SecretBytes(Data([1, 2, 3])))
     try eva.store("more", in: .session)
     #expect(try eva.value(in: .note) == "text")
-    #expect(try vault.account("eva").value(in: .session) == "more")
+    #expect(try vault.logIn("eva").value(in: .session) == "more")
   }
 }

@@ -46,7 +46,7 @@ import Testing
     #expect(try vault.accounts == ["Éva"])
     #expect(try vault.device.value(in: FrozenVault.note) == "of the device")
     #expect(try vault.device.preferences.integer(forKey: "number") == 7)
-    let eva = try vault.account("Éva")
+    let eva = try vault.logIn("Éva")
     #expect(try eva.value(in: FrozenVault.note) == "of Éva")
     #expect(try eva.value(in: FrozenVault.file) == FrozenVault.contents)
     #expect(try eva.value(in: FrozenVault.limited) == "limited")
@@ -70,7 +70,7 @@ import Testing
     ])
     let vault = try Vault.open(
       in: folder.appendingPathComponent("vault"), keychain: keychain, options: options)
-    expect(.damaged) { _ = try vault.account("Éva").value(in: FrozenVault.message) }
+    expect(.damaged) { _ = try vault.logIn("Éva").value(in: FrozenVault.message) }
     let marker = folder.appendingPathComponent("vault/installation")
     var bytes = try Data(contentsOf: marker)
     bytes[0] ^= 1

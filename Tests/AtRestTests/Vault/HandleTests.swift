@@ -8,15 +8,15 @@ import Testing
     TestVault, Compartment, ProtectedFileHandle
   ) {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store(
-      Data(repeating: 7, count: 20_000), in: Record("report", .document, keep: retention))
+      Data(repeating: 7, count: 20_000), in: VaultRecord("report", .document, keep: retention))
     return (test, eva, try eva.open(.report))
   }
 
   @Test func endsAtTheLogout() throws {
     let (test, eva, handle) = try open()
-    let ada = try eva.vault.account("ada")
+    let ada = try eva.vault.logIn("ada")
     try ada.store(Data(repeating: 8, count: 20_000), in: .report)
     let other = try ada.open(.report)
     try eva.logOut()

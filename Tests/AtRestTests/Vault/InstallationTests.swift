@@ -8,7 +8,7 @@ import Testing
     let test = try TestVault()
     let first = try test.open()
     #expect(first.launch == .first)
-    try first.account("eva").store("hers", in: .note)
+    try first.logIn("eva").store("hers", in: .note)
     try first.device.store("of all", in: .note)
     // The folder is deleted with the application, but the items stay.
     try FileManager.default.removeItem(at: test.folder)
@@ -21,54 +21,54 @@ import Testing
 
   @Test func wipesWhileLocked() throws {
     let test = try TestVault()
-    try test.open().account("eva").store("hers", in: .note)
+    try test.open().logIn("eva").store("hers", in: .note)
     try FileManager.default.removeItem(at: test.folder)
     try test.device.restart()
     #expect(try test.open().launch == .firstAfterReinstallation)
     try test.device.unlock()
-    let items = try test.device.keychain().items(matching: Query(.genericPassword))
+    let items = try test.device.keychain().items(matching: KeychainQuery(.genericPassword))
     #expect(items.compactMap(\.attributes.account).sorted() == ["clock", "registry"])
   }
 
   @Test func refusesAMissingFolderWhereToldTo() throws {
     let test = try TestVault()
-    try test.open().account("eva").store("hers", in: .note)
+    try test.open().logIn("eva").store("hers", in: .note)
     let moved = test.folder.appendingPathExtension("moved")
     try FileManager.default.moveItem(at: test.folder, to: moved)
     test.options.reinstallation = .refuse
     expect(.notPermitted) { _ = try test.open() }
     try? FileManager.default.removeItem(at: test.folder)
     try FileManager.default.moveItem(at: moved, to: test.folder)
-    #expect(try test.open().account("eva").value(in: .note) == "hers")
+    #expect(try test.open().logIn("eva").value(in: .note) == "hers")
   }
 
   @Test func refusesTheFolderOfAnotherInstallation() throws {
     let test = try TestVault()
     let other = try TestVault()
-    try test.open().account("eva").store("hers", in: .note)
+    try test.open().logIn("eva").store("hers", in: .note)
     _ = try other.open()
     expect(.notPermitted) {
       _ = try Vault.open(in: other.folder, keychain: test.device.keychain())
     }
-    #expect(try test.open().account("eva").value(in: .note) == "hers")
+    #expect(try test.open().logIn("eva").value(in: .note) == "hers")
   }
 
   @Test func refusesTheFolderOfAnotherStore() throws {
     let test = try TestVault()
-    try test.open().account("eva").store(Data(count: 20_000), in: .report)
+    try test.open().logIn("eva").store(Data(count: 20_000), in: .report)
     let other = try SimulatedDevice()
     expect(.notPermitted) {
       _ = try Vault.open(in: test.folder, keychain: other.keychain(), options: test.options)
     }
-    #expect(try test.open().account("eva").value(in: .report) == Data(count: 20_000))
+    #expect(try test.open().logIn("eva").value(in: .report) == Data(count: 20_000))
   }
 
   @Test func startsAnewWhereTheRegistryIsGone() throws {
     let test = try TestVault()
     let vault = try test.open()
-    try vault.account("eva").store(Data(count: 20_000), in: .report)
+    try vault.logIn("eva").store(Data(count: 20_000), in: .report)
     // A crash during a wipe leaves this state: the items are gone, the files are not.
-    try vault.keychain.delete(matching: Query(.genericPassword))
+    try vault.keychain.delete(matching: KeychainQuery(.genericPassword))
     #expect(try test.open().launch == .first)
     #expect(test.valueFiles.isEmpty)
   }
@@ -88,14 +88,14 @@ import Testing
   @Test func wipesAllAtOnce() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     try eva.store(Data(count: 20_000), in: .report)
     test.device.lock()
     try vault.wipe()
     #expect(test.valueFiles.isEmpty)
     expect(.wiped) { try eva.store("late", in: .note) }
     try test.device.unlock()
-    #expect(try test.device.keychain().items(matching: Query(.genericPassword)).isEmpty)
+    #expect(try test.device.keychain().items(matching: KeychainQuery(.genericPassword)).isEmpty)
     #expect(try test.open().launch == .first)
   }
 }

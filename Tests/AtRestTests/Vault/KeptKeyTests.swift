@@ -18,7 +18,7 @@ import Testing
       }
       return phrase()
     }
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
     try eva.store(Data([1]), in: .genome)
     eva.lock()
@@ -35,7 +35,7 @@ import Testing
 
   @Test func isNotLoweredBelowWhatIsUnderIt() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     let weaker = "thimble 92"
     try eva.setPassphrase(phrase())
     try eva.store(Data([1]), in: .genome)
@@ -44,7 +44,7 @@ import Testing
     }
     eva.lock()
     try eva.unlock(passphrase: phrase())
-    try eva.remove(Record<Data>.genome)
+    try eva.remove(VaultRecord<Data>.genome)
     try eva.changePassphrase(from: phrase(), to: phrase(weaker), for: .sensitive)
     expect(.passphraseNotSet) { try eva.store(Data([1]), in: .genome) }
   }
@@ -52,7 +52,7 @@ import Testing
   @Test func isNeededForPreferencesAgain() throws {
     let test = try TestVault()
     test.options.policy[.consumerGrade].key = .passphrase
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
     let preferences = eva.preferences
     try preferences.set("dark", forKey: "theme")

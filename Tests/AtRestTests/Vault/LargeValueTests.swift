@@ -10,7 +10,7 @@ import Testing
   @Test(arguments: [0, 1, 16_384, 16_385, 300_000])
   func givesBackAnySize(count: Int) throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store(bytes(count), in: .report)
     #expect(try eva.value(in: .report) == bytes(count))
     #expect(test.valueFiles.count == (count > 16_384 ? 1 : 0))
@@ -19,19 +19,19 @@ import Testing
 
   @Test func movesAValueThatOutgrowsTheKeychainAndBack() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     for (count, files) in [(10, 0), (20_000, 1), (30_000, 1), (10, 0), (20_000, 1)] {
       try eva.store(bytes(count), in: .report)
       #expect(test.valueFiles.count == files)
       #expect(try eva.value(in: .report) == bytes(count))
     }
-    try eva.remove(Record<Data>.report)
+    try eva.remove(VaultRecord<Data>.report)
     #expect(test.valueFiles.isEmpty)
   }
 
   @Test func takesAFile() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     let source = test.folder.appendingPathComponent("scan.jpeg")
     try bytes(70_000).write(to: source)
     #expect(try eva.store(.file(source), in: .report) == 70_000)
@@ -44,7 +44,7 @@ import Testing
 
   @Test func takesPiecesAsTheyCome() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     let pieces = AsyncStream<Data> { stream in
       for number in 0..<5 { stream.yield(bytes(9_000, UInt8(number))) }
       stream.finish()
@@ -59,7 +59,7 @@ import Testing
   @Test func leavesTheValueBeforeWhereAStreamFails() async throws {
     struct Failure: Error {}
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     try await eva.store(bytes(20_000), in: .report)
     let pieces = AsyncThrowingStream<Data, any Error> { stream in
       stream.yield(bytes(9_000))
@@ -72,7 +72,7 @@ import Testing
 
   @Test func refusesASecretTooLargeForTheKeychain() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     let long = String(repeating: "x", count: 16_385)
     expect(.invalidArgument) { try eva.store(long, in: .session) }
     #expect(test.valueFiles.isEmpty)
@@ -80,7 +80,7 @@ import Testing
 
   @Test func findsAChangedFileDamaged() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store(bytes(20_000), in: .report)
     let file = test.folder.appendingPathComponent("values/\(test.valueFiles[0])")
     var contents = try Data(contentsOf: file)
@@ -93,7 +93,7 @@ import Testing
 
   @Test func findsAnOlderFileInThePlaceOfTheNewDamaged() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store(bytes(20_000), in: .report)
     let old = try Data(
       contentsOf: test.folder.appendingPathComponent("values/\(test.valueFiles[0])"))

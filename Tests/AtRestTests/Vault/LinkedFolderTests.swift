@@ -16,7 +16,7 @@ import Testing
   init() throws {
     test = try TestVault()
     let vault = try test.open()
-    try vault.account("eva").store(Data(count: 20_000), in: .report)
+    try vault.logIn("eva").store(Data(count: 20_000), in: .report)
     victim = test.folder.deletingLastPathComponent()
       .appendingPathComponent("victim-\(UUID().uuidString)")
     for name in Self.names {
@@ -57,7 +57,7 @@ import Testing
   func isRefusedAtEachUse(_ which: String) throws {
     defer { cleanUp() }
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     let place =
       switch which {
       case "folder": test.folder
@@ -84,7 +84,7 @@ import Testing
     expect(.damaged) { _ = try test.open() }
     try FileManager.default.removeItem(at: values)
     try FileManager.default.moveItem(at: test.folder.appendingPathExtension("moved"), to: values)
-    #expect(try test.open().account("eva").value(in: .report) == Data(count: 20_000))
+    #expect(try test.open().logIn("eva").value(in: .report) == Data(count: 20_000))
   }
 
   /// Other files in the vault's folder are not the vault's to remove.
@@ -100,7 +100,7 @@ import Testing
     let vault = try test.open()
     // Control: a file that the vault made and lost is removed.
     #expect(!FileManager.default.fileExists(atPath: lost.path))
-    try vault.account("eva").logOut()
+    try vault.logIn("eva").logOut()
     try vault.wipe()
     for file in own { #expect(try Data(contentsOf: file) == Data("mine".utf8)) }
     #expect(test.valueFiles.count == 1)

@@ -6,14 +6,14 @@ import Testing
   @Test func refusesValuesWhileLocked() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     try eva.store("text", in: .note)
     try eva.store(Data(count: 20_000), in: .report)
     test.device.lock()
     expect(.locked) { _ = try eva.value(in: .note) }
     expect(.locked) { _ = try eva.value(in: .report) }
     expect(.locked) { try eva.store("other", in: .note) }
-    expect(.locked) { _ = try eva.contains(Record<String>.note) }
+    expect(.locked) { _ = try eva.contains(VaultRecord<String>.note) }
     try test.device.unlock()
     #expect(try eva.value(in: .note) == "text")
     #expect(try eva.value(in: .report) == Data(count: 20_000))
@@ -22,7 +22,7 @@ import Testing
   @Test func aListOfWhatIsLockedIsNotEmpty() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     try eva.store("text", in: .note)
     vault.lock()
     #expect(!vault.isUnlocked)
@@ -33,7 +33,7 @@ import Testing
 
   @Test func refusesAnOpenFileWhileLocked() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store(Data(repeating: 7, count: 20_000), in: .report)
     let handle = try eva.open(.report)
     #expect(try handle.read(upToCount: 1, at: 0) == Data([7]))
@@ -45,11 +45,11 @@ import Testing
 
   @Test func opensAfterARestartBeforeTheFirstUnlock() throws {
     let test = try TestVault()
-    try test.open().account("eva").store("text", in: .note)
+    try test.open().logIn("eva").store("text", in: .note)
     try test.device.restart()
     let vault = try test.open()
     #expect(vault.launch == .further)
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     expect(.locked) { _ = try eva.value(in: .note) }
     try test.device.unlock()
     #expect(try eva.value(in: .note) == "text")

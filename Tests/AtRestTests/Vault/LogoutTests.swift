@@ -6,8 +6,8 @@ import Testing
   @Test func leavesNothingOfTheAccount() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let eva = try vault.account("eva")
-    let ada = try vault.account("ada")
+    let eva = try vault.logIn("eva")
+    let ada = try vault.logIn("ada")
     try eva.store("hers", in: .note)
     try eva.store(Data(count: 20_000), in: .report)
     try eva.preferences.set(1, forKey: "size")
@@ -17,7 +17,7 @@ import Testing
     #expect(test.valueFiles.count == 1)
     #expect(try vault.accounts == ["ada"])
     #expect(try ada.value(in: .note) == "of Ada")
-    let again = try vault.account("eva")
+    let again = try vault.logIn("eva")
     #expect(try again.contents.isEmpty)
     #expect(try again.preferences.object(forKey: "size") == nil)
   }
@@ -25,9 +25,9 @@ import Testing
   @Test func endsWhatStillHoldsTheAccount() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let former = try vault.account("eva")
+    let former = try vault.logIn("eva")
     try former.logOut()
-    _ = try vault.account("eva")
+    _ = try vault.logIn("eva")
     expect(.loggedOut) { try former.store("late", in: .note) }
     expect(.loggedOut) {
       try former.store(Data(count: 20_000), in: .report)
@@ -41,12 +41,12 @@ import Testing
   @Test func needsNoUnlock() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     try eva.store("hers", in: .note)
     test.device.lock()
     try eva.logOut()
     try test.device.unlock()
-    let items = try vault.keychain.items(matching: Query(.genericPassword))
+    let items = try vault.keychain.items(matching: KeychainQuery(.genericPassword))
     #expect(items.compactMap(\.attributes.account).sorted() == ["clock", "registry"])
   }
 
@@ -55,7 +55,7 @@ import Testing
     let test = try TestVault()
     test.options.onLogout = { throw Interruption() }
     let vault = try test.open()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     try eva.store("hers", in: .note)
     #expect(throws: Interruption.self) { try eva.logOut() }
     #expect(try vault.accounts.isEmpty)

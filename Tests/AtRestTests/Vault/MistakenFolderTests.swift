@@ -7,25 +7,25 @@ import Testing
 @Suite struct MistakenFolderTests {
   @Test func ofAVaultOfAnotherNameIsRefused() throws {
     let test = try TestVault()
-    try test.open().account("eva").store(Data(count: 20_000), in: .report)
+    try test.open().logIn("eva").store(Data(count: 20_000), in: .report)
     var options = test.options
     options.name = "second"
     expect(.notPermitted) {
       _ = try Vault.open(in: test.folder, keychain: test.device.keychain(), options: options)
     }
-    #expect(try test.open().account("eva").value(in: .report) == Data(count: 20_000))
+    #expect(try test.open().logIn("eva").value(in: .report) == Data(count: 20_000))
   }
 
   @Test func ofAnotherApplicationIsRefused() throws {
     let test = try TestVault()
-    try test.open().account("eva").store(Data(count: 20_000), in: .report)
+    try test.open().logIn("eva").store(Data(count: 20_000), in: .report)
     expect(.notPermitted) {
       _ = try Vault.open(
         in: test.folder,
         keychain: test.device.keychain(as: ApplicationIdentity("com.example.other")),
         options: test.options)
     }
-    #expect(try test.open().account("eva").value(in: .report) == Data(count: 20_000))
+    #expect(try test.open().logIn("eva").value(in: .report) == Data(count: 20_000))
   }
 
   @Test func missesNothingThatWasNeverStored() throws {

@@ -10,31 +10,31 @@ import Testing
   @Test func ofAnAccountIsOneInBothForms() throws {
     let test = try TestVault()
     let vault = try test.open()
-    try vault.account(composed).store("hers", in: .note)
-    #expect(try vault.account(decomposed).value(in: .note) == "hers")
-    try vault.account(decomposed).logOut()
+    try vault.logIn(composed).store("hers", in: .note)
+    #expect(try vault.logIn(decomposed).value(in: .note) == "hers")
+    try vault.logIn(decomposed).logOut()
     #expect(try vault.accounts.isEmpty)
   }
 
   @Test func ofARecordIsOneInBothForms() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
-    try eva.store("text", in: Record(composed, .document))
-    #expect(try eva.value(in: Record<String>(decomposed, .document)) == "text")
+    let eva = try test.open().logIn("eva")
+    try eva.store("text", in: VaultRecord(composed, .document))
+    #expect(try eva.value(in: VaultRecord<String>(decomposed, .document)) == "text")
     #expect(try eva.contents.count == 1)
     try eva.preferences(named: "p" + composed).set(1, forKey: "size")
     #expect(
-      try test.open().account("eva").preferences(named: "p" + decomposed).integer(forKey: "size")
+      try test.open().logIn("eva").preferences(named: "p" + decomposed).integer(forKey: "size")
         == 1)
     #expect(try eva.remove(decomposed))
-    #expect(try !eva.contains(Record<String>(composed, .document)))
+    #expect(try !eva.contains(VaultRecord<String>(composed, .document)))
   }
 
   @Test func ofAKindMayNotBeLongerThanIsRead() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
-    func record(_ count: Int) -> Record<String> {
-      Record("note", DataKind(String(repeating: "k", count: count), .consumerGrade))
+    let eva = try test.open().logIn("eva")
+    func record(_ count: Int) -> VaultRecord<String> {
+      VaultRecord("note", DataKind(String(repeating: "k", count: count), .consumerGrade))
     }
     try eva.store("text", in: record(1_024))
     #expect(try eva.value(in: .note) == "text")
@@ -45,10 +45,10 @@ import Testing
   @Test(arguments: ["\u{0}", "../../x", "a/b", "\u{202E}x", "👩‍👩‍👧", "value.", "registry"])
   func mayBeAnything(name: String) throws {
     let test = try TestVault()
-    let eva = try test.open().account(name)
-    try eva.store("text", in: Record(name, .document))
-    try eva.store(Data(count: 20_000), in: Record(name + "2", .document))
-    #expect(try eva.value(in: Record<String>(name, .document)) == "text")
+    let eva = try test.open().logIn(name)
+    try eva.store("text", in: VaultRecord(name, .document))
+    try eva.store(Data(count: 20_000), in: VaultRecord(name + "2", .document))
+    #expect(try eva.value(in: VaultRecord<String>(name, .document)) == "text")
     #expect(try eva.contents.map(\.name).sorted() == [name, name + "2"].sorted())
     #expect(try eva.vault.accounts == [name])
   }

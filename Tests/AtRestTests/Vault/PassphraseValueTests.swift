@@ -5,14 +5,14 @@ import Testing
 @Suite struct PassphraseValueTests {
   @Test func refusesHighlySensitiveDataWithoutAPassphrase() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     expect(.passphraseNotSet) { try eva.store(Data([1]), in: .genome) }
     #expect(try !eva.hasPassphrase)
   }
 
   @Test func opensWithThePassphraseAlone() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
     try eva.store(Data([1]), in: .genome)
     #expect(try eva.value(in: .genome) == Data([1]))
@@ -28,7 +28,7 @@ import Testing
 
   @Test func coversFilesToo() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
     try eva.store(Data(count: 50_000), in: .genome)
     eva.lock()
@@ -40,7 +40,7 @@ import Testing
 
   @Test func isForgottenAtALockAndAfterAWhile() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
     try eva.store(Data([1]), in: .genome)
     test.device.lock()
@@ -61,7 +61,7 @@ import Testing
       return phrase()
     }
     test.options.passphraseLifetime = .zero
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
     try eva.store(Data([1]), in: .genome)
     #expect(try eva.value(in: .genome) == Data([1]))
@@ -70,7 +70,7 @@ import Testing
 
   @Test func isChangedWithoutTouchingValues() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
     try eva.store(Data(count: 50_000), in: .genome)
     let file = test.folder.appendingPathComponent("values/\(test.valueFiles[0])")
@@ -89,7 +89,7 @@ import Testing
 
   @Test func isRefusedWhereItIsWeak() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     expect(.weakPassphrase) { try eva.setPassphrase(phrase("4711")) }
     #expect(try !eva.hasPassphrase)
     try eva.setPassphrase(phrase("thimble 92"), for: .sensitive)
@@ -100,25 +100,25 @@ import Testing
   @Test func ofAnEarlierLoginIsOfNoUse() throws {
     let test = try TestVault()
     let vault = try test.open()
-    let former = try vault.account("eva")
+    let former = try vault.logIn("eva")
     try former.setPassphrase(phrase())
     try former.logOut()
-    let eva = try vault.account("eva")
+    let eva = try vault.logIn("eva")
     #expect(try !eva.hasPassphrase)
     expect(.passphraseNotSet) { try eva.store(Data([1]), in: .genome) }
   }
 
   @Test func guardsSensitiveDataWhereThereIsNoRecipe() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
-    let message = Record<String>("message", .message)
+    let eva = try test.open().logIn("eva")
+    let message = VaultRecord<String>("message", .message)
     #expect(try eva.vault.explain(message).key == .passphrase)
     expect(.passphraseNotSet) { try eva.store("hello", in: message) }
   }
 
   @Test func doesNotGuardConsumerGradeData() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
     try eva.store("text", in: .note)
     eva.lock()

@@ -4,9 +4,9 @@ import Testing
 @Suite struct PasswordTests {
   @Test func refusesPasswordsAndSaysWhatToDo() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     let error = #expect(throws: AtRestError.self) {
-      try eva.store("correct horse", in: Record("login", .password))
+      try eva.store("correct horse", in: VaultRecord("login", .password))
     }
     #expect(error?.code == .neverStored)
     #expect(error?.remedy.contains("TokenStore") == true)
@@ -17,15 +17,15 @@ import Testing
   @Test(arguments: ["password", "userPassword", "bank-passwd", "PWD", "password2"])
   func refusesRecordsNamedSo(name: String) throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
-    expect(.neverStored) { try eva.store("correct horse", in: Record(name, .document)) }
+    let eva = try test.open().logIn("eva")
+    expect(.neverStored) { try eva.store("correct horse", in: VaultRecord(name, .document)) }
   }
 
   @Test(arguments: ["password-hint-shown", "passport", "compass"])
   func takesNamesThatOnlySoundSo(name: String) throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
-    try eva.store("fine", in: Record(name, .document))
-    #expect(try eva.value(in: Record<String>(name, .document)) == "fine")
+    let eva = try test.open().logIn("eva")
+    try eva.store("fine", in: VaultRecord(name, .document))
+    #expect(try eva.value(in: VaultRecord<String>(name, .document)) == "fine")
   }
 }

@@ -14,22 +14,22 @@ import Testing
       try now?()
       return phrase()
     }
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
     try eva.store(Data(repeating: 1, count: 20_000), in: .genome)
     replace = { try eva.store(Data(repeating: 2, count: 20_000), in: .genome) }
     #expect(try eva.value(in: .genome) == Data(repeating: 2, count: 20_000))
-    replace = { try eva.remove(Record<Data>.genome) }
+    replace = { try eva.remove(VaultRecord<Data>.genome) }
     expect(.notFound) { _ = try eva.value(in: .genome) }
   }
 
   @Test func goesOnceOnlyWhereItGoesOnce() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     for number in 0..<20 {
       let count = number % 2 == 0 ? 100 : 20_000
       try eva.store(
-        Data(count: count), in: Record("report", .document, keep: Retention(uses: 1)))
+        Data(count: count), in: VaultRecord("report", .document, keep: Retention(uses: 1)))
       let copies = (0..<4).map { test.folder.appendingPathComponent("copy-\(number)-\($0)") }
       DispatchQueue.concurrentPerform(iterations: copies.count) {
         try? eva.copy(.report, to: .file(copies[$0]))
@@ -40,8 +40,8 @@ import Testing
 
   @Test func isNotSpentWhereItCouldNotBeWritten() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
-    try eva.store(Data(count: 100), in: Record("report", .document, keep: Retention(uses: 1)))
+    let eva = try test.open().logIn("eva")
+    try eva.store(Data(count: 100), in: VaultRecord("report", .document, keep: Retention(uses: 1)))
     let nowhere = test.folder.appendingPathComponent("none/copy")
     #expect(throws: AtRestError.self) { try eva.copy(.report, to: .file(nowhere)) }
     #expect(try eva.value(in: .report) == Data(count: 100))

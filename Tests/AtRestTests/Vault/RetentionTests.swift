@@ -4,13 +4,13 @@ import Testing
 
 @Suite struct RetentionTests {
   private let day = 86_400.0
-  private func note(_ retention: Retention) -> Record<String> {
-    Record("note", .document, keep: retention)
+  private func note(_ retention: Retention) -> VaultRecord<String> {
+    VaultRecord("note", .document, keep: retention)
   }
 
   @Test func endsAtTheAge() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store("text", in: note(.days(2)))
     test.device.advanceClock(by: 2 * day - 60)
     #expect(try eva.value(in: .note) == "text")
@@ -21,18 +21,18 @@ import Testing
 
   @Test func endsAtTheDeadlineOrTheAgeWhicheverIsFirst() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     let deadline = Date().addingTimeInterval(day)
     try eva.store("text", in: note(Retention(until: deadline, age: .seconds(9 * day))))
     let expires = try #require(try eva.contents.first?.expires)
     #expect(abs(expires.timeIntervalSince(deadline)) < 0.01)
     test.device.advanceClock(by: day + 1)
-    #expect(try !eva.contains(Record<String>.note))
+    #expect(try !eva.contains(VaultRecord<String>.note))
   }
 
   @Test func endsAfterTheLastUse() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     let record = note(Retention(uses: 2))
     try eva.store("text", in: record)
     #expect(try eva.value(in: record) == "text")
@@ -43,15 +43,16 @@ import Testing
 
   @Test func aLastUseRemovesTheFileToo() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
-    try eva.store(Data(count: 20_000), in: Record("report", .document, keep: Retention(uses: 1)))
+    let eva = try test.open().logIn("eva")
+    try eva.store(
+      Data(count: 20_000), in: VaultRecord("report", .document, keep: Retention(uses: 1)))
     #expect(try eva.value(in: .report).count == 20_000)
     #expect(test.valueFiles.isEmpty)
   }
 
   @Test func endsWhereItIsNotRead() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     let record = note(Retention(idle: .seconds(7 * day)))
     try eva.store("text", in: record)
     for _ in 0..<4 {
@@ -64,7 +65,7 @@ import Testing
 
   @Test func takesPartsOfASecondForOne() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     let record = note(Retention(idle: .milliseconds(500)))
     try eva.store("text", in: record)
     test.device.advanceClock(by: 2)
@@ -73,9 +74,9 @@ import Testing
 
   @Test func isPurgedAtTheOpeningAndOnRequest() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store("text", in: note(.minutes(5)))
-    try eva.store(Data(count: 20_000), in: Record("report", .document, keep: .days(1)))
+    try eva.store(Data(count: 20_000), in: VaultRecord("report", .document, keep: .days(1)))
     try eva.store("stays", in: .session)
     test.device.advanceClock(by: 600)
     #expect(try eva.vault.purge() == 1)
@@ -84,13 +85,13 @@ import Testing
     #expect(test.valueFiles.count == 1)
     let again = try test.open()
     #expect(test.valueFiles.isEmpty)
-    #expect(try again.account("eva").contents.map(\.name) == ["session"])
+    #expect(try again.logIn("eva").contents.map(\.name) == ["session"])
   }
 
   @Test func aKindSaysItWhereTheRecordDoesNot() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
-    let cached = Record<String>("feed", .cache)
+    let eva = try test.open().logIn("eva")
+    let cached = VaultRecord<String>("feed", .cache)
     try eva.store("text", in: cached)
     test.device.advanceClock(by: 7 * day + 1)
     expect(.expired) { _ = try eva.value(in: cached) }
@@ -99,9 +100,9 @@ import Testing
   @Test(arguments: [Date.distantFuture, Date.distantFuture + 1e15, Date() + 1e11])
   func takesDeadlinesThatAreAsGoodAsNone(deadline: Date) throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.setPassphrase(phrase())
-    let genome = Record<Data>("genome", .genetic, keep: Retention(until: deadline))
+    let genome = VaultRecord<Data>("genome", .genetic, keep: Retention(until: deadline))
     try eva.store(Data([1]), in: genome)
     #expect(try eva.value(in: genome) == Data([1]))
     #expect(try eva.contents.first?.expires == nil)
@@ -109,7 +110,7 @@ import Testing
 
   @Test func refusesLimitsThatKeepNothing() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     for retention in [
       Retention(until: .distantPast), Retention(age: .zero), Retention(uses: 0),
       Retention(idle: .seconds(-1)),

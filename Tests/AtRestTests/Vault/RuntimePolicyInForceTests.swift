@@ -21,7 +21,7 @@ import Testing
 
   @Test func refusesAsLongAsADebuggerIsThere() throws {
     let (test, debugger) = try test(.refuse)
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store("text", in: .note)
     debugger.set(true)
     expect(.notPermitted) { _ = try eva.value(in: .note) }
@@ -33,7 +33,7 @@ import Testing
 
   @Test func refusesPreferencesThatWereRead() throws {
     let (test, debugger) = try test(.refuse)
-    let preferences = try test.open().account("eva").preferences
+    let preferences = try test.open().logIn("eva").preferences
     try preferences.set("dark", forKey: "theme")
     #expect(try preferences.string(forKey: "theme") == "dark")
     debugger.set(true)
@@ -44,7 +44,7 @@ import Testing
 
   @Test func locksTheStore() throws {
     let (test, debugger) = try test(.lock)
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store("text", in: .note)
     debugger.set(true)
     expect(.notPermitted) { _ = try eva.value(in: .note) }
@@ -56,7 +56,7 @@ import Testing
 
   @Test func wipesEverything() throws {
     let (test, debugger) = try test(.wipe)
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store("text", in: .note)
     try eva.store(Data(count: 20_000), in: .report)
     debugger.set(true)

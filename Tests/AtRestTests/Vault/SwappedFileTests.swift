@@ -6,10 +6,10 @@ import Testing
 @Suite struct SwappedFileTests {
   private func expectDamaged(_ spoil: (URL, URL) throws -> Void) throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store(Data(repeating: 1, count: 20_000), in: .report)
     let first = test.folder.appendingPathComponent("values/\(test.valueFiles[0])")
-    try eva.store(Data(repeating: 2, count: 20_000), in: Record("other", .document))
+    try eva.store(Data(repeating: 2, count: 20_000), in: VaultRecord("other", .document))
     let second = try #require(
       test.valueFiles.map { test.folder.appendingPathComponent("values/\($0)") }
         .first { $0.lastPathComponent != first.lastPathComponent })

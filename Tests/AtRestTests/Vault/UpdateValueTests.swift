@@ -2,11 +2,11 @@ import AtRest
 import Testing
 
 @Suite struct UpdateValueTests {
-  private let list = Record<[Int]>("list", .document)
+  private let list = VaultRecord<[Int]>("list", .document)
 
   @Test func givesTheDefaultOnlyWhereThereIsNone() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     #expect(try eva.value(in: list, default: [7]) == [7])
     try eva.store([1], in: list)
     #expect(try eva.value(in: list, default: [7]) == [1])
@@ -19,7 +19,7 @@ import Testing
 
   @Test func losesNoChangeOfTasks() async throws {
     let test = try TestVault()
-    let eva = try await test.open().account("eva")
+    let eva = try await test.open().logIn("eva")
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<20 {
         group.addTask { try await eva.update(list, default: []) { $0.append(number) } }
@@ -32,7 +32,7 @@ import Testing
   @Test func changesNothingWhereTheBodyFails() throws {
     struct Failure: Error {}
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     try eva.store([1], in: list)
     #expect(throws: Failure.self) {
       try eva.update(list, default: []) {

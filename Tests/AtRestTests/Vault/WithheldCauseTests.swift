@@ -15,10 +15,10 @@ import Testing
 
   @Test func whereItCannotBeEncoded() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
+    let eva = try test.open().logIn("eva")
     let value = Readings(of: ["eva@example.com": -.infinity])
     let error = #expect(throws: AtRestError.self) {
-      try eva.store(value, in: Record("readings", .document))
+      try eva.store(value, in: VaultRecord("readings", .document))
     }
     #expect(error?.code == .invalidArgument)
     #expect(error?.cause != nil)
@@ -27,10 +27,10 @@ import Testing
 
   @Test func whereItCannotBeDecoded() throws {
     let test = try TestVault()
-    let eva = try test.open().account("eva")
-    try eva.store(Words(of: ["eva@example.com": "s3cr3t"]), in: Record("readings", .document))
+    let eva = try test.open().logIn("eva")
+    try eva.store(Words(of: ["eva@example.com": "s3cr3t"]), in: VaultRecord("readings", .document))
     let error = #expect(throws: AtRestError.self) {
-      _ = try eva.value(in: Record<Readings>("readings", .document))
+      _ = try eva.value(in: VaultRecord<Readings>("readings", .document))
     }
     #expect(error?.code == .invalidArgument)
     #expect(text(error).contains("of"))

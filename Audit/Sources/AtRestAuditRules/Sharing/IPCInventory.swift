@@ -5,10 +5,10 @@ extension RuleID {
   static let ipcInventory = RuleID("ipc-inventory")
 }
 
-/// Door through which other apps reach this one.
+/// Entry point for other apps.
 enum IPCInventory: CodeRule {
   static let rule = Rule(
-    .ipcInventory, "Door through which other apps reach this one",
+    .ipcInventory, "Entry point for other apps",
     severity: .note, level: .recommended,
     consequence:
       "Any app or web page can send what it likes through it; believed unchecked, it opens, "

@@ -30,7 +30,7 @@ public struct Bank: Sendable {
   public func logIn(_ name: String, password: consuming SecretBytes) async throws -> Customer {
     let token = try await server.logIn(name, password: password)
     if let other = try customer, other.account.account != name { try await other.logOut() }
-    let account = try await vault.account(name)
+    let account = try await vault.logIn(name)
     try await tokens.store(token, for: account)
     return Customer(account: account, server: server, tokens: tokens)
   }
@@ -39,7 +39,7 @@ public struct Bank: Sendable {
   public var customer: Customer? {
     get throws {
       guard let name = try vault.accounts.first else { return nil }
-      return Customer(account: try vault.account(name), server: server, tokens: tokens)
+      return Customer(account: try vault.logIn(name), server: server, tokens: tokens)
     }
   }
 }

@@ -5,19 +5,19 @@ public struct Statement: Codable, Hashable, Sendable { public let month, euros: 
 public struct Card: Codable, Hashable, Sendable { public let number, validUntil: String }
 
 // sample: classify the data
-extension Record<[Statement]> {
+extension VaultRecord<[Statement]> {
   // The owner's own data: under the device's keys, for at most 30 days.
-  static var statements: Record { Record("statements", .statement, keep: .days(30)) }
+  static var statements: VaultRecord { VaultRecord("statements", .statement, keep: .days(30)) }
 }
 
-extension Record<Card> {
+extension VaultRecord<Card> {
   // Highly sensitive data: under a passphrase that only the user knows.
-  static func card(_ ending: String) -> Record { Record("card \(ending)", .paymentCard) }
+  static func card(_ ending: String) -> VaultRecord { VaultRecord("card \(ending)", .paymentCard) }
 }
 
-extension Record<Data> {
+extension VaultRecord<Data> {
   // Equally sensitive and large: a file whose key is an item in the keychain.
-  static var passport: Record { Record("passport", .identityDocument) }
+  static var passport: VaultRecord { VaultRecord("passport", .identityDocument) }
 }
 
 extension Customer {
@@ -62,5 +62,7 @@ extension Customer {
   public func choose(_ code: String) throws { try account.preferences.set(code, for: .language) }
 }
 
-extension Record<[String]> { static var payees: Record { Record("payees", .contact) } }
+extension VaultRecord<[String]> {
+  static var payees: VaultRecord { VaultRecord("payees", .contact) }
+}
 extension PreferenceKey<String> { static let language = PreferenceKey("language", default: "en") }

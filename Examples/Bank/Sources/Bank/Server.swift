@@ -8,25 +8,25 @@ public actor Server {
   /// Creates a server that has not revoked any tokens.
   public init() {}
 
-  func logIn(_ name: String, password: consuming SecretBytes) throws -> Token {
+  func logIn(_ name: String, password: consuming SecretBytes) throws -> AuthToken {
     guard password.count >= 8 else { throw refusal }
     return token()
   }
 
-  func renew(_ old: Token) -> Token {
+  func renew(_ old: AuthToken) -> AuthToken {
     revoke(old)
     return token()
   }
 
-  func revoke(_ token: Token) { revoked.insert(token.access) }
+  func revoke(_ token: AuthToken) { revoked.insert(token.access) }
 
-  func statements(_ token: Token) throws -> [Statement] {
+  func statements(_ token: AuthToken) throws -> [Statement] {
     guard !revoked.contains(token.access) else { throw refusal }
     return [Statement(month: "2026-09", euros: "987"), Statement(month: "2026-10", euros: "1203")]
   }
 
-  private func token() -> Token {
-    Token(access: UUID().uuidString, refresh: UUID().uuidString, expires: Date() + 900)
+  private func token() -> AuthToken {
+    AuthToken(access: UUID().uuidString, refresh: UUID().uuidString, expires: Date() + 900)
   }
 
   private let refusal = AtRestError(

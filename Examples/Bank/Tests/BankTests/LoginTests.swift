@@ -35,7 +35,7 @@ import Testing
   @Test func aPasswordIsRefusedByTheVault() async throws {
     let eva = try await Phone().bank().logIn("eva", password: SecretBytes(utf8: password))
     await expect(.neverStored) {
-      try eva.account.store(password, in: Record("password", .password))
+      try eva.account.store(password, in: VaultRecord("password", .password))
     }
   }
 

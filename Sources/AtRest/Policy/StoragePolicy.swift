@@ -1,0 +1,231 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+/// The rules for storing data: store, class, key and retention. The vault asks its policy about
+/// each value.
+///
+/// ```swift
+/// var policy = StoragePolicy.standard
+/// policy[.consumerGrade].accessibility = .afterFirstUnlockThisDeviceOnly
+/// print(policy.table(hasCompositeKey: true))
+/// ```
+public struct StoragePolicy: Sendable, Hashable {
+  /// The key that a value requires in addition to the device's keys.
+  public enum KeyRequirement: String, Sendable, Codable {
+    /// None.
+    case device
+    /// A composite key, or the user's passphrase if the vault has no recipe for a composite key.
+    case beyondDevice
+    /// The user's passphrase.
+    case passphrase
+  }
+
+  /// The rule for all values of one sensitivity.
+  public struct Rule: Sendable, Hashable {
+    /// The accessibility, which determines when values are readable and whether they migrate.
+    public var accessibility: Accessibility
+    /// The key that values require in addition to the device's keys.
+    public var key: KeyRequirement
+    /// The longest retention, or nil to keep values until logout.
+    public var longest: Duration?
+    /// True if the record or the kind must state a retention.
+    public var statesRetention: Bool
+
+    /// Creates a rule.
+    public init(
+      accessibility: Accessibility = .whenUnlockedThisDeviceOnly, key: KeyRequirement,
+      longest: Duration? = nil, statesRetention: Bool = false
+    ) {
+      self.accessibility = accessibility
+      self.key = key
+      self.longest = longest
+      self.statesRetention = statesRetention
+    }
+  }
+
+  /// The policy's name.
+  public var name: String
+  private var consumerGrade: Rule
+  private var sensitive: Rule
+  private var highlySensitive: Rule
+  /// The largest value that the keychain stores, in bytes.
+  public var keychainLimit: Int
+  /// The number of people from which data about them is highly sensitive, whatever its kind.
+  public var manyPeople: Int
+
+  /// Creates a policy.
+  public init(
+    name: String, consumerGrade: Rule, sensitive: Rule, highlySensitive: Rule,
+    keychainLimit: Int = 16_384, manyPeople: Int = 1_000
+  ) {
+    self.name = name
+    self.consumerGrade = consumerGrade
+    self.sensitive = sensitive
+    self.highlySensitive = highlySensitive
+    self.keychainLimit = keychainLimit
+    self.manyPeople = manyPeople
+  }
+
+  /// The rule for a sensitivity.
+  public subscript(_ sensitivity: Sensitivity) -> Rule {
+    get {
+      switch sensitivity {
+      case .consumerGrade: consumerGrade
+      case .sensitive: sensitive
+      case .highlySensitive: highlySensitive
+      }
+    }
+    set {
+      switch sensitivity {
+      case .consumerGrade: consumerGrade = newValue
+      case .sensitive: sensitive = newValue
+      case .highlySensitive: highlySensitive = newValue
+      }
+    }
+  }
+
+  /// Values are readable while unlocked, on this device only. Sensitive data requires a key beyond
+  /// the device's own, and highly sensitive data a passphrase that only the user knows.
+  public static let standard = StoragePolicy(
+    name: "standard",
+    consumerGrade: Rule(key: .device),
+    sensitive: Rule(key: .beyondDevice),
+    highlySensitive: Rule(key: .passphrase))
+
+  /// The rules of ``standard`` and the following: a passcode must be set. Sensitive data requires
+  /// the passphrase too, must state a retention, and is kept for at most a year; highly sensitive
+  /// data for at most 90 days.
+  public static let strict = StoragePolicy(
+    name: "strict",
+    consumerGrade: Rule(accessibility: .whenPasscodeSetThisDeviceOnly, key: .device),
+    sensitive: Rule(
+      accessibility: .whenPasscodeSetThisDeviceOnly, key: .passphrase,
+      longest: .seconds(365 * 86_400), statesRetention: true),
+    highlySensitive: Rule(
+      accessibility: .whenPasscodeSetThisDeviceOnly, key: .passphrase,
+      longest: .seconds(90 * 86_400), statesRetention: true),
+    keychainLimit: 4_096, manyPeople: 100)
+
+  // MARK: Deciding
+
+  /// Returns the sensitivity of a value.
+  public func sensitivity(of classification: Classification) -> Sensitivity {
+    assess(classification).sensitivity
+  }
+
+  private func assess(
+    _ classification: Classification
+  ) -> (sensitivity: Sensitivity, reasons: [String]) {
+    let kind = classification.kind
+    var sensitivity = kind.sensitivity
+    var reasons = ["A \(kind) is \(sensitivity)."]
+    func raise(_ other: Sensitivity, _ reason: String) {
+      guard other > sensitivity else { return }
+      sensitivity = other
+      reasons.append("\(reason), which makes it \(other).")
+    }
+    if classification.subject == .others || classification.people > 1 {
+      raise(.sensitive, "It puts people at risk who do not own the device")
+    }
+    if classification.people >= manyPeople {
+      raise(.highlySensitive, "It is about \(classification.people) people")
+    }
+    if let atLeast = classification.atLeast { raise(atLeast, "The record says so") }
+    return (sensitivity, reasons)
+  }
+
+  /// Returns the decision for a value.
+  ///
+  /// - Parameters:
+  ///   - size: The size of the value in bytes.
+  ///   - retention: The retention of the record, or nil for that of its kind.
+  ///   - hasCompositeKey: True if there is a recipe for a composite key.
+  /// - Throws: `AtRestError.Code.neverStored` for passwords and similar kinds;
+  ///   ``AtRestError/Code/invalidArgument`` if the value is too large for its kind, or states no
+  ///   retention although the rule requires one.
+  public func decide(
+    _ classification: Classification, size: Int, retention: Retention? = nil,
+    hasCompositeKey: Bool = false
+  ) throws -> StorageDecision {
+    try decide(
+      classification, size: size, retention: retention, hasCompositeKey: hasCompositeKey,
+      isRetentionKnown: false)
+  }
+
+  /// - Parameter isRetentionKnown: True to skip the check that a retention is stated.
+  func decide(
+    _ classification: Classification, size: Int, retention: Retention?, hasCompositeKey: Bool,
+    isRetentionKnown: Bool
+  ) throws -> StorageDecision {
+    let kind = classification.kind
+    if let alternative = kind.alternative {
+      throw AtRestError(
+        .neverStored, "A \(kind) is never stored, even under protection.",
+        remedy: alternative)
+    }
+    guard classification.people >= 1 else {
+      throw AtRestError.invalid(
+        "A value cannot be about \(classification.people) people.", remedy: "Pass 1 or more.")
+    }
+    var (sensitivity, reasons) = assess(classification)
+    let rule = self[sensitivity]
+
+    let store: StorageDecision.Store
+    switch kind.place {
+    case .file: store = .file
+    case .bySize: store = size <= keychainLimit ? .keychain : .file
+    case .keychain:
+      guard size <= keychainLimit else {
+        throw AtRestError.invalid(
+          "A \(kind) of \(size) bytes is larger than the \(keychainLimit) that the keychain takes.",
+          remedy: "Store large data separately from the secret, as a document.")
+      }
+      store = .keychain
+    }
+    if kind.place == .bySize {
+      reasons.append(
+        store == .file
+          ? "It has more than \(keychainLimit) bytes, so it is a file, and its key an item."
+          : "It has at most \(keychainLimit) bytes, so it is an item of the keychain.")
+    }
+
+    let key: StorageDecision.Key
+    switch rule.key {
+    case .device: key = .device
+    case .beyondDevice: key = hasCompositeKey ? .composite : .passphrase
+    case .passphrase: key = .passphrase
+    }
+    switch key {
+    case .device: reasons.append("The platform's protection is enough for the owner's own data.")
+    case .composite:
+      reasons.append("A passcode is often four digits, so a key beyond the device's own is needed.")
+    case .passphrase:
+      reasons.append("The key must not be on the device: only the user holds the passphrase.")
+    }
+    if !rule.accessibility.keyClass.isMigratable {
+      reasons.append("On another device it would outlive the decision to trust this one.")
+    }
+    let wanted = retention ?? kind.retention
+    guard wanted.isLimited || !rule.statesRetention || isRetentionKnown else {
+      throw AtRestError.invalid(
+        "The policy \(name) requires a retention for \(sensitivity) data.",
+        remedy: "State it in the declaration of the record, such as keep: .days(30).")
+    }
+    let kept = keep(wanted, rule, &reasons)
+    return StorageDecision(
+      classification: classification, sensitivity: sensitivity, store: store,
+      accessibility: rule.accessibility, key: key, retention: kept, reasons: reasons)
+  }
+
+  private func keep(
+    _ retention: Retention, _ rule: Rule, _ reasons: inout [String]
+  ) -> Retention {
+    var kept = retention
+    if let longest = rule.longest, retention.age.map({ $0 > longest }) ?? true {
+      kept.age = longest
+      reasons.append("The policy \(name) keeps it for \(Retention.words(longest)) at most.")
+    }
+    return kept
+  }
+}

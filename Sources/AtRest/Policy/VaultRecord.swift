@@ -1,0 +1,35 @@
+/// A place for a value in the vault: its name, the type of the value, and its classification.
+///
+/// ```swift
+/// extension VaultRecord where Value == Card {
+///   static var card: VaultRecord { VaultRecord("card", .paymentCard, keep: .days(365)) }
+/// }
+/// try account.store(card, in: .card)
+/// let card = try account.value(in: .card)
+/// ```
+///
+/// `Data` and `String` are stored as they are, other types as JSON.
+public struct VaultRecord<Value: Codable & Sendable>: Sendable, Hashable {
+  /// The name, 1 to 512 bytes of UTF-8. It is unique within a compartment.
+  public let name: String
+  /// The classification of the value.
+  public let classification: Classification
+  /// The retention of the value, or nil for that of its kind.
+  public let retention: Retention?
+
+  /// Creates a place for a value.
+  ///
+  /// - Parameters:
+  ///   - subject: The people whose data it is.
+  ///   - people: The number of people whose data the value contains.
+  ///   - atLeast: A minimum sensitivity.
+  ///   - retention: The retention, or nil for that of the kind.
+  public init(
+    _ name: String, _ kind: DataKind, of subject: DataSubject = .owner, people: Int = 1,
+    atLeast: Sensitivity? = nil, keep retention: Retention? = nil
+  ) {
+    self.name = name
+    classification = Classification(kind, of: subject, people: people, atLeast: atLeast)
+    self.retention = retention
+  }
+}

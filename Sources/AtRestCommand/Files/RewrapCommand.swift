@@ -1,0 +1,67 @@
+import ArgumentParser
+import AtRestCrypto
+import AtRestFiles
+import Foundation
+
+struct RewrapCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rewrap",
+    abstract: "Change who can read protected files; their contents are not touched.",
+    discussion: """
+      Rewraps each file's key, which is instant whatever the file's size. Anyone who could read a \
+      file before, and has a copy of it, still can: to exclude a reader, unprotect and protect it. \
+      Folders are searched for protected files.
+
+      EXAMPLES
+        atrest rewrap --class complete diary.txt.protected
+        atrest rewrap --recipient eva.pem --recipient adam.pem plan.protected
+        atrest rewrap --passphrase-file old --new-passphrase-file new safe.protected
+      """)
+
+  @OptionGroup(title: "New readers") var new: NewFileKeyOptions
+
+  @Option(
+    help: ArgumentHelp(
+      "A file with the new passphrase, - for standard input; one final newline is removed.",
+      valueName: "file"))
+  var newPassphraseFile: String?
+
+  @OptionGroup(title: "Key") var keys: FileKeyOptions
+
+  @Flag(help: "Print no notes.")
+  var quiet = false
+
+  @Argument(help: "Files and folders.", completion: .file())
+  var files: [String]
+
+  func validate() throws {
+    guard new.isGiven || newPassphraseFile != nil else {
+      throw ValidationError("Use --class, --passphrase or --recipient.")
+    }
+    guard !files.contains("-") else {
+      throw ValidationError("Standard input cannot be rewrapped; pass a file.")
+    }
+    try new.check(passphraseFile: newPassphraseFile, option: "--new-passphrase-file")
+    try StandardInput.check(keys.inputs + [newPassphraseFile] + new.recipient)
+  }
+
+  func run() throws {
+    let failures = Failures()
+    let places = FileWalk(.protected, failures: failures, isQuiet: quiet).places(files)
+    guard !places.isEmpty else { return try failures.end() }
+    let keyring = keys.keyring
+    let (new, protection) = try new.files(keyring, passphraseFile: newPassphraseFile)
+    let old = keyring.files
+    for place in places {
+      try failures.catching {
+        switch place {
+        case .stream: break
+        case .file(let path):
+          try old.rewrap(URL(fileURLWithPath: path), for: new, protection: protection)
+        case .walked(let entry): try old.rewrap(entry.open(), for: new, protection: protection)
+        }
+      }
+    }
+    try failures.end()
+  }
+}

@@ -1,0 +1,40 @@
+import AtRestCrypto
+import AtRestFiles
+import Foundation
+
+/// A path to be stamped or checked: a file, a folder, or standard input.
+struct StampedPath {
+  enum Kind {
+    case file, folder, input
+  }
+
+  /// The path as the user wrote it, without slashes at its end.
+  let text: String
+  let kind: Kind
+  var url: URL { URL(fileURLWithPath: text) }
+
+  /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist.
+  init(_ path: String) throws {
+    guard path != "-" else {
+      text = path
+      kind = .input
+      return
+    }
+    var path = path
+    while path.count > 1, path.hasSuffix("/") { path.removeLast() }
+    text = path
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      throw AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
+    }
+    kind = isFolder.boolValue ? .folder : .file
+  }
+
+  /// The default path of the stamp, beside the file.
+  var stampPath: String {
+    // A stamp beside "." would be inside the folder.
+    let isNamed = ![nil, ".", ".."].contains(text.split(separator: "/").last)
+    return (isNamed ? text : url.standardizedFileURL.path)
+      + (kind == .folder ? ".manifest" : ".stamp")
+  }
+}

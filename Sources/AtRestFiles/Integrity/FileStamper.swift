@@ -1,0 +1,171 @@
+import AtRestCrypto
+import AtRestKeybag
+import Crypto
+import Foundation
+
+/// Stamps files that stay readable, so later changes are detected.
+///
+/// ```swift
+/// let key = try keychain.getOrCreate(stampKey) { SecretBytes.random(count: 32) }
+/// let stamper = try FileStamper(hmacKey: key)
+/// let stamp = try stamper.stamp(file)               // keep stamp.encoded beside the file
+/// try stamper.appendStamp(to: other)               // or in the file itself
+/// let manifest = try stamper.manifest(of: folder) // or one for a whole tree
+/// ```
+///
+/// With a key pair of the keychain, anyone who has the public key can check stamps, but not make
+/// them:
+///
+/// ```swift
+/// let stamper = try FileStamper(publicKey: publicKey) { statement in
+///   try keychain.sign(statement, tag: "com.example.release")
+/// }
+/// ```
+///
+/// Files are read in constant memory, whatever their size. Values can be used from several threads
+/// at once. A stamp is not secret, and hides nothing. It contains neither the name nor the age of a
+/// file: an older file with its older stamp is still valid. A manifest contains the names in a
+/// folder.
+///
+/// Use the key pair to sign nothing else whose bytes others can choose: those bytes could be the
+/// statement of a stamp.
+public struct FileStamper: Sendable {
+  private let key: StampKey
+  private let method: FileStamp.Method
+  private let authenticate: @Sendable (Data) throws -> Data
+
+  /// Stamps with HMAC-SHA-256.
+  ///
+  /// - Parameter hmacKey: 16 random bytes or more. The keys for stamps are derived from it.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if it is shorter.
+  public init(hmacKey: borrowing SecretBytes) throws {
+    let key = try StampKey(hmacKey: hmacKey)
+    guard case .hmac(let derived, _) = key else { preconditionFailure() }
+    self.key = key
+    method = .hmacSHA256
+    authenticate = { derived.bytes.authenticationCode(for: $0) }
+  }
+
+  /// Stamps with signatures.
+  ///
+  /// - Parameters:
+  ///   - publicKey: The public half of the pair. Stamps name it as their key.
+  ///   - scheme: The scheme with which `sign` signs, or nil for
+  ///     ``KeyAlgorithm/defaultSignatureScheme``.
+  ///   - sign: Signs a message of less than 200 bytes with the private half. It is called once per
+  ///     stamp.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if such keys cannot sign, or not with this
+  ///   scheme.
+  public init(
+    publicKey: PublicKey, scheme: SignatureScheme? = nil,
+    sign: @escaping @Sendable (Data) throws -> Data
+  ) throws {
+    key = try StampKey(publicKey: publicKey)
+    guard let scheme = scheme ?? publicKey.algorithm.defaultSignatureScheme,
+      scheme.isSupported(by: publicKey.algorithm)
+    else {
+      throw AtRestError.invalid(
+        "The scheme \(scheme?.name ?? "none") does not fit keys of algorithm "
+          + "\(publicKey.algorithm).", remedy: "Omit the scheme to use the algorithm's default.")
+    }
+    method = .signature(scheme)
+    authenticate = sign
+  }
+
+  // MARK: Files
+
+  /// Makes a stamp for a file, to be stored elsewhere.
+  ///
+  /// - Parameter progress: Counts bytes. Cancelling it ends the work.
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted``;
+  ///   ``AtRestError/Code/invalidArgument`` if it is not a regular file;
+  ///   ``AtRestError/Code/system`` if it cannot be read or changes meanwhile;
+  ///   ``AtRestError/Code/canceled``; the error of `sign`.
+  public func stamp(_ file: URL, progress: Progress? = nil) throws -> FileStamp {
+    let contents = try ContentFile(file)
+    let meter = ProgressMeter(progress)
+    meter.expect(contents.size)
+    return try stamp(contents.digest(meter: meter), as: .detached)
+  }
+
+  /// Makes a stamp for the contents of a pipe or file, up to its end.
+  ///
+  /// - Throws: ``AtRestError/Code/system`` if it cannot be read; ``AtRestError/Code/canceled``; the
+  ///   error of `sign`.
+  public func stamp(contentsOf handle: FileHandle, progress: Progress? = nil) throws -> FileStamp {
+    try stamp(
+      ContentFile.digest(
+        of: handle.fileDescriptor, name: "The input", meter: ProgressMeter(progress)),
+      as: .detached)
+  }
+
+  /// Stamps a file, with the stamp at its end.
+  ///
+  /// The file is replaced as a whole: readers see the old one or the new one, even after a power
+  /// failure. The new file keeps the permissions, and the owner if the system allows it, but loses
+  /// access control lists and extended attributes. Other hard links keep the old contents. A stamp
+  /// that the file already ends with is replaced, whether or not it is valid. If the path is a
+  /// link, its target is stamped.
+  ///
+  /// This needs free space for a second copy of the file. Use it for formats that tolerate bytes
+  /// after their end.
+  ///
+  /// - Parameter progress: Counts bytes. Cancelling it ends the work, and the file is unchanged.
+  /// - Throws: The errors of ``stamp(_:progress:)``; ``AtRestError/Code/damaged`` if the file ends
+  ///   like a stamped one but has no readable stamp.
+  @discardableResult
+  public func appendStamp(to file: URL, progress: Progress? = nil) throws -> FileStamp {
+    let entry = try FolderEntry(following: file.path)
+    let contents = try ContentFile(entry.name, in: entry.folder, path: entry.path)
+    let size = try AppendedStamp.find(in: contents)?.contentSize ?? contents.size
+    let meter = ProgressMeter(progress)
+    meter.expect(size)
+    let replacement = try NewFile(at: entry, existing: .replaced)
+    let content = try contents.digest(first: size, meter: meter) { try replacement.write($0) }
+    let stamp = try stamp(content, as: .appended)
+    try replacement.write(AppendedStamp.trailer(stamp))
+    // A change at the last moment would be lost with the old file.
+    guard contents.isInPlace(entry) else { throw contents.changedMeanwhile() }
+    try replacement.commit()
+    return stamp
+  }
+
+  // MARK: Folders
+
+  /// Lists a whole tree with the digests of its files, and stamps the list.
+  ///
+  /// The list records names, kinds, permissions (including set-user-id and similar bits), sizes,
+  /// contents, and the targets of links. It does not record owners, times and extended attributes,
+  /// nor the name and permissions of the folder itself. Links are not followed. For pipes, sockets
+  /// and devices it records only that they exist. Files are hashed on all processors.
+  ///
+  /// - Parameters:
+  ///   - excluded: Files that are left out, such as the one to which the manifest is written. A
+  ///     folder cannot be left out.
+  ///   - progress: Counts bytes. Cancelling it ends the work.
+  /// - Throws: The errors of ``stamp(_:progress:)``; ``AtRestError/Code/invalidArgument`` if it is
+  ///   not a folder, if a path in it has more than 4,096 bytes, or if there are more than
+  ///   16,777,216 entries.
+  public func manifest(
+    of folder: URL, leavingOut excluded: [URL] = [], progress: Progress? = nil
+  ) throws -> FolderManifest {
+    let walk = FolderWalk(folder)
+    let meter = ProgressMeter(progress)
+    var entries = try walk.entries(leavingOut: excluded, meter: meter)
+    try walk.hash(&entries, at: entries.indices.filter { entries[$0].kind == .file }, meter: meter)
+    return try FolderManifest(stamping: entries) { try stamp($0, as: .manifest) }
+  }
+
+  private func stamp(_ content: ContentDigest, as form: FileStamp.Form) throws -> FileStamp {
+    let stamp = try FileStamp(
+      form: form, method: method, keyFingerprint: key.fingerprint, content: content,
+      code: authenticate)
+    // If the private key does not match the public key, nobody could check the stamps.
+    do { try key.check(stamp, on: "it") } catch {
+      throw AtRestError.invalid(
+        "The signature was not made with the private half of the public key.",
+        remedy: "Pass the public half of the signing key, and the scheme that it uses.")
+    }
+    return stamp
+  }
+}

@@ -1,0 +1,243 @@
+import AtRestCrypto
+import Foundation
+
+/// The name of an item's attribute: the four-letter code that Apple's keychain gives it.
+public struct ItemAttribute: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible
+{
+  /// Four letters, such as `acct`.
+  public let rawValue: String
+  /// The four letters as one number, by which attributes are compared. 0 if there are not four
+  /// letters.
+  let code: UInt32
+
+  /// Creates an attribute from its code. The calls that use an attribute refuse a code that no item
+  /// class has.
+  public init(rawValue: String) {
+    self.rawValue = rawValue
+    let letters = rawValue.utf8
+    code = letters.count == 4 ? letters.reduce(0) { $0 << 8 | UInt32($1) } : 0
+  }
+
+  public static func == (a: ItemAttribute, b: ItemAttribute) -> Bool {
+    a.code == b.code && (a.code != 0 || a.rawValue == b.rawValue)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(code) }
+
+  func isOrdered(before other: ItemAttribute) -> Bool {
+    code != other.code ? code < other.code : code == 0 && rawValue < other.rawValue
+  }
+
+  public var description: String { Self.names[self] ?? rawValue }
+
+  /// The types of attribute values.
+  public enum Kind: Sendable {
+    /// Text or bytes, compared by their bytes.
+    case text
+    /// Bytes or text.
+    case data
+    /// An integer. Text of digits is converted.
+    case number
+    /// A date with a time.
+    case date
+  }
+
+  public static let account = ItemAttribute(rawValue: "acct")
+  public static let service = ItemAttribute(rawValue: "svce")
+  public static let generic = ItemAttribute(rawValue: "gena")
+  public static let label = ItemAttribute(rawValue: "labl")
+  public static let itemDescription = ItemAttribute(rawValue: "desc")
+  public static let comment = ItemAttribute(rawValue: "icmt")
+  public static let creator = ItemAttribute(rawValue: "crtr")
+  public static let type = ItemAttribute(rawValue: "type")
+  public static let isInvisible = ItemAttribute(rawValue: "invi")
+  public static let isNegative = ItemAttribute(rawValue: "nega")
+  public static let securityDomain = ItemAttribute(rawValue: "sdmn")
+  public static let server = ItemAttribute(rawValue: "srvr")
+  public static let networkProtocol = ItemAttribute(rawValue: "ptcl")
+  public static let authenticationType = ItemAttribute(rawValue: "atyp")
+  public static let port = ItemAttribute(rawValue: "port")
+  public static let path = ItemAttribute(rawValue: "path")
+  public static let keyClass = ItemAttribute(rawValue: "kcls")
+  public static let applicationLabel = ItemAttribute(rawValue: "klbl")
+  public static let applicationTag = ItemAttribute(rawValue: "atag")
+  public static let keySizeInBits = ItemAttribute(rawValue: "bsiz")
+  public static let effectiveKeySize = ItemAttribute(rawValue: "esiz")
+  public static let startDate = ItemAttribute(rawValue: "sdat")
+  public static let endDate = ItemAttribute(rawValue: "edat")
+  public static let isPermanent = ItemAttribute(rawValue: "perm")
+  public static let isExtractable = ItemAttribute(rawValue: "extr")
+  public static let isSensitive = ItemAttribute(rawValue: "sens")
+  public static let canEncrypt = ItemAttribute(rawValue: "encr")
+  public static let canDecrypt = ItemAttribute(rawValue: "decr")
+  public static let canDerive = ItemAttribute(rawValue: "drve")
+  public static let canSign = ItemAttribute(rawValue: "sign")
+  public static let canVerify = ItemAttribute(rawValue: "vrfy")
+  public static let canWrap = ItemAttribute(rawValue: "wrap")
+  public static let canUnwrap = ItemAttribute(rawValue: "unwp")
+  public static let tokenID = ItemAttribute(rawValue: "tkid")
+  public static let certificateType = ItemAttribute(rawValue: "ctyp")
+  public static let certificateEncoding = ItemAttribute(rawValue: "cenc")
+  public static let issuer = ItemAttribute(rawValue: "issr")
+  public static let serialNumber = ItemAttribute(rawValue: "slnr")
+  public static let subject = ItemAttribute(rawValue: "subj")
+  public static let subjectKeyID = ItemAttribute(rawValue: "skid")
+  public static let publicKeyHash = ItemAttribute(rawValue: "pkhh")
+  /// The public half of a private key in DER. This attribute is AtRest's own: reading it opens no
+  /// secret.
+  public static let publicKey = ItemAttribute(rawValue: "pubk")
+  public static let syncViewHint = ItemAttribute(rawValue: "vwht")
+  /// The date of the item's creation, which the keychain sets.
+  public static let creationDate = ItemAttribute(rawValue: "cdat")
+  /// The date of the item's last change, which the keychain sets.
+  public static let modificationDate = ItemAttribute(rawValue: "mdat")
+
+  private static let names: [ItemAttribute: String] = [
+    .account: "account", .service: "service", .generic: "generic", .label: "label",
+    .itemDescription: "description", .comment: "comment", .creator: "creator", .type: "type",
+    .isInvisible: "invisible", .isNegative: "negative", .securityDomain: "security-domain",
+    .server: "server", .networkProtocol: "protocol", .authenticationType: "authentication-type",
+    .port: "port", .path: "path", .keyClass: "key-class",
+    .applicationLabel: "application-label", .applicationTag: "application-tag",
+    .keySizeInBits: "key-size", .effectiveKeySize: "effective-key-size",
+    .startDate: "start-date", .endDate: "end-date", .isPermanent: "permanent",
+    .isExtractable: "extractable", .isSensitive: "sensitive", .canEncrypt: "encrypt",
+    .canDecrypt: "decrypt", .canDerive: "derive", .canSign: "sign", .canVerify: "verify",
+    .canWrap: "wrap", .canUnwrap: "unwrap", .tokenID: "token",
+    .certificateType: "certificate-type", .certificateEncoding: "certificate-encoding",
+    .issuer: "issuer", .serialNumber: "serial-number", .subject: "subject",
+    .subjectKeyID: "subject-key-id", .publicKeyHash: "public-key-hash",
+    .publicKey: "public-key",
+    .syncViewHint: "sync-view-hint", .creationDate: "created", .modificationDate: "modified",
+  ]
+
+  /// The type of the attribute's values.
+  public var kind: Kind { Self.kinds[self] ?? .text }
+
+  // A table, because a switch would compare every attribute of every call with one name after the
+  // other.
+  private static let kinds: [ItemAttribute: Kind] = {
+    let numbers: [ItemAttribute] = [
+      .creator, .type, .isInvisible, .isNegative, .networkProtocol, .authenticationType, .port,
+      .keyClass, .keySizeInBits, .effectiveKeySize, .isPermanent, .isExtractable, .isSensitive,
+      .canEncrypt, .canDecrypt, .canDerive, .canSign, .canVerify, .canWrap, .canUnwrap,
+      .certificateType, .certificateEncoding,
+    ]
+    let dates: [ItemAttribute] = [.creationDate, .modificationDate, .startDate, .endDate]
+    let data: [ItemAttribute] = [
+      .generic, .applicationTag, .applicationLabel, .issuer, .serialNumber, .subject,
+      .subjectKeyID, .publicKeyHash, .publicKey,
+    ]
+    var kinds: [ItemAttribute: Kind] = [:]
+    for attribute in numbers { kinds[attribute] = .number }
+    for attribute in dates { kinds[attribute] = .date }
+    for attribute in data { kinds[attribute] = .data }
+    return kinds
+  }()
+}
+
+/// The kinds of items.
+public enum ItemClass: String, Sendable, CaseIterable, Codable {
+  case genericPassword = "genp"
+  case internetPassword = "inet"
+  case key = "keys"
+  case certificate = "cert"
+
+  /// The class's number in the database.
+  var number: UInt8 {
+    switch self {
+    case .genericPassword: 1
+    case .internetPassword: 2
+    case .key: 3
+    case .certificate: 4
+    }
+  }
+
+  init(number: UInt8) throws {
+    switch number {
+    case 1: self = .genericPassword
+    case 2: self = .internetPassword
+    case 3: self = .key
+    case 4: self = .certificate
+    default: throw AtRestError.damaged("An item has an unknown class \(number).")
+    }
+  }
+
+  /// The attributes that identify an item, besides access group and synchronizable.
+  public var primaryKeyAttributes: [ItemAttribute] {
+    switch self {
+    case .genericPassword: Self.genericPasswordKey
+    case .internetPassword: Self.internetPasswordKey
+    case .key: Self.keyKey
+    case .certificate: Self.certificateKey
+    }
+  }
+
+  // Created once, because every call uses one of them.
+  private static let genericPasswordKey: [ItemAttribute] = [.account, .service]
+  private static let internetPasswordKey: [ItemAttribute] = [
+    .account, .securityDomain, .server, .networkProtocol, .authenticationType, .port, .path,
+  ]
+  private static let keyKey: [ItemAttribute] = [
+    .keyClass, .applicationLabel, .applicationTag, .creator, .type, .keySizeInBits,
+    .effectiveKeySize, .startDate, .endDate,
+  ]
+  private static let certificateKey: [ItemAttribute] = [.certificateType, .issuer, .serialNumber]
+
+  /// Every attribute that items of the class may have.
+  public var attributes: Set<ItemAttribute> {
+    switch self {
+    case .genericPassword: Self.genericPasswordAttributes
+    case .internetPassword: Self.internetPasswordAttributes
+    case .key: Self.keyAttributes
+    case .certificate: Self.certificateAttributes
+    }
+  }
+
+  private static let genericPasswordAttributes = genericPassword.allAttributes
+  private static let internetPasswordAttributes = internetPassword.allAttributes
+  private static let keyAttributes = key.allAttributes
+  private static let certificateAttributes = certificate.allAttributes
+
+  private var allAttributes: Set<ItemAttribute> {
+    var all: Set<ItemAttribute> = [
+      .label, .creationDate, .modificationDate, .tokenID, .syncViewHint,
+    ]
+    all.formUnion(primaryKeyAttributes)
+    switch self {
+    case .genericPassword:
+      all.formUnion([
+        .generic, .itemDescription, .comment, .creator, .type, .isInvisible, .isNegative,
+      ])
+    case .internetPassword:
+      all.formUnion([
+        .itemDescription, .comment, .creator, .type, .isInvisible, .isNegative,
+      ])
+    case .key:
+      all.formUnion([
+        .isPermanent, .isExtractable, .isSensitive, .canEncrypt, .canDecrypt, .canDerive,
+        .canSign, .canVerify, .canWrap, .canUnwrap, .publicKey,
+      ])
+    case .certificate:
+      all.formUnion([.certificateEncoding, .subject, .subjectKeyID, .publicKeyHash])
+    }
+    return all
+  }
+
+  /// The attributes that have an index. Items are compared one by one for other attributes.
+  var indexedAttributes: [ItemAttribute] {
+    switch self {
+    case .genericPassword: Self.indexedOfGenericPassword
+    case .internetPassword: Self.indexedOfInternetPassword
+    case .key: Self.indexedOfKey
+    case .certificate: Self.indexedOfCertificate
+    }
+  }
+
+  private static let indexedOfGenericPassword: [ItemAttribute] = [.service, .account, .label]
+  private static let indexedOfInternetPassword: [ItemAttribute] = [.server, .account, .label]
+  private static let indexedOfKey: [ItemAttribute] = [.applicationTag, .applicationLabel, .label]
+  private static let indexedOfCertificate: [ItemAttribute] = [
+    .issuer, .subject, .label, .publicKeyHash,
+  ]
+}

@@ -1,0 +1,149 @@
+import AtRestCrypto
+import Foundation
+
+/// The attributes of an item, by name.
+public struct ItemAttributes: Sendable, ExpressibleByDictionaryLiteral, Sequence {
+  public typealias Element = (key: ItemAttribute, value: ItemAttributeValue)
+
+  // The elements are sorted by name. Items have few attributes, so a search is faster than hashing.
+  private var elements: [Element] = []
+
+  /// Creates an empty set of attributes.
+  public init() {}
+
+  /// Creates attributes from a dictionary literal. The last value of a repeated name wins.
+  public init(dictionaryLiteral elements: (ItemAttribute, ItemAttributeValue)...) {
+    self.elements.reserveCapacity(elements.count)
+    for (attribute, value) in elements { self[attribute] = value }
+  }
+
+  /// The value of an attribute, or nil if the item has none.
+  public subscript(_ attribute: ItemAttribute) -> ItemAttributeValue? {
+    get { elements.first { $0.key == attribute }?.value }
+    set {
+      var position = elements.count
+      while position > 0, !elements[position - 1].key.isOrdered(before: attribute) { position -= 1 }
+      let isThere = position < elements.count && elements[position].key == attribute
+      switch newValue {
+      case .some(let value) where isThere: elements[position].value = value
+      case .some(let value): elements.insert((attribute, value), at: position)
+      case .none: if isThere { elements.remove(at: position) }
+      }
+    }
+  }
+
+  public func makeIterator() -> IndexingIterator<[Element]> { elements.makeIterator() }
+
+  /// The number of attributes.
+  public var count: Int { elements.count }
+
+  /// Returns these attributes merged with `others`, whose values win.
+  public func merging(_ others: ItemAttributes) -> ItemAttributes {
+    if elements.isEmpty { return others }
+    var result = self
+    for (attribute, value) in others.elements { result[attribute] = value }
+    return result
+  }
+
+  /// The account as text.
+  public var account: String? { self[.account]?.text }
+  /// The service as text.
+  public var service: String? { self[.service]?.text }
+  /// The server as text.
+  public var server: String? { self[.server]?.text }
+  /// The label as text.
+  public var label: String? { self[.label]?.text }
+  /// The comment as text.
+  public var comment: String? { self[.comment]?.text }
+  /// The date on which the item was created.
+  public var creationDate: Date? { date(.creationDate) }
+  /// The date on which the item last changed.
+  public var modificationDate: Date? { date(.modificationDate) }
+
+  private func date(_ attribute: ItemAttribute) -> Date? {
+    guard case .date(let date) = self[attribute] else { return nil }
+    return date
+  }
+
+  /// Checks the names against an item class, and the values against their types.
+  func normalized(for itemClass: ItemClass) throws -> ItemAttributes {
+    let known = itemClass.attributes
+    var result = self
+    for index in elements.indices {
+      let attribute = elements[index].key
+      guard known.contains(attribute) else {
+        throw AtRestError(
+          .noSuchAttribute, "Items of class \(itemClass.rawValue) have no attribute \(attribute).",
+          remedy: "Leave it out, or choose another class.")
+      }
+      if let value = try elements[index].value.converted(for: attribute) {
+        result.elements[index].value = value
+      }
+    }
+    return result
+  }
+
+  // MARK: As bytes
+
+  func encode(into writer: inout ByteWriter) {
+    writer.integer(UInt16(elements.count))
+    for (attribute, value) in elements {
+      writer.integer(attribute.code)
+      switch value {
+      case .text: writer.integer(UInt8(1))
+      case .data: writer.integer(UInt8(2))
+      case .number: writer.integer(UInt8(3))
+      case .date: writer.integer(UInt8(4))
+      }
+      value.encode(into: &writer)
+    }
+  }
+
+  init(from reader: inout ByteReader) throws {
+    let count = try reader.integer(UInt16.self)
+    elements.reserveCapacity(Swift.min(Int(count), 64))
+    for _ in 0..<count {
+      let name = String(decoding: try reader.fixed(4), as: UTF8.self)
+      let kind = try reader.integer(UInt8.self)
+      let bytes = try reader.counted(limit: 1 << 24)
+      var number: Int64 {
+        bytes.count == 8 ? Int64(bigEndian: bytes.loadUnaligned(as: Int64.self)) : 0
+      }
+      let value: ItemAttributeValue =
+        switch kind {
+        case 1: .text(String(decoding: bytes, as: UTF8.self))
+        case 3: .number(number)
+        case 4: .date(Date(wholeMilliseconds: number))
+        default: .data(Data(bytes))
+        }
+      self[ItemAttribute(rawValue: name)] = value
+    }
+  }
+}
+
+extension ItemAttributes: Hashable {
+  public static func == (a: ItemAttributes, b: ItemAttributes) -> Bool {
+    a.elements.elementsEqual(b.elements) { $0.key == $1.key && $0.value == $1.value }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for (attribute, value) in elements {
+      hasher.combine(attribute)
+      hasher.combine(value)
+    }
+  }
+}
+
+extension ItemAttributes: Codable {
+  /// Decodes an object whose keys are the names of attributes.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.singleValueContainer().decode([String: ItemAttributeValue].self)
+    for (name, value) in values { self[ItemAttribute(rawValue: name)] = value }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    let named = elements.map { ($0.key.rawValue, $0.value) }
+    try container.encode(Dictionary(named) { _, last in last })
+  }
+}

@@ -1,0 +1,65 @@
+import AtRestCrypto
+import AtRestKeychain
+import Foundation
+
+extension ItemAttributeValue {
+  /// Creates the value of an attribute from the type that an application passes: a string, data,
+  /// number, Boolean or date.
+  ///
+  /// - Throws: ``StatusError`` with `errSecParam` for other types.
+  init(any value: Any, for attribute: ItemAttribute) throws {
+    if let text = value as? String {
+      self = .text(text)
+    } else if let data = value as? Data {
+      self = .data(data)
+    } else if let number = value as? NSNumber {
+      self = .number(number.int64Value)
+    } else if let date = value as? Date {
+      self = .date(date)
+    } else {
+      throw StatusError(errSecParam)
+    }
+    // If four letters stand for a number, as in `htps`, the store keeps the number.
+    if attribute.mayBeFourLetters, case .text(let text) = self, text.utf8.count == 4,
+      Int64(text) == nil
+    {
+      self = .number(text.utf8.reduce(0) { $0 << 8 | Int64($1) })
+    }
+    do {
+      self = try normalized(for: attribute)
+    } catch {
+      throw StatusError(errSecParam)
+    }
+  }
+
+  /// Returns the value in the type that applications receive.
+  func foundation(for attribute: ItemAttribute) -> Any {
+    switch self {
+    case .number(let number) where attribute.isFourLetters && number >> 24 > 0:
+      withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian) {
+        String(decoding: $0, as: UTF8.self)
+      }
+    case .text(let text): text
+    case .data(let data): data
+    case .number(let number): NSNumber(value: number)
+    case .date(let date): date
+    }
+  }
+}
+
+extension ItemAttribute {
+  /// True if applications may write the number as four letters.
+  fileprivate var mayBeFourLetters: Bool {
+    isFourLetters || self == .creator || self == .type
+  }
+
+  /// True if applications receive the values as four letters.
+  fileprivate var isFourLetters: Bool { self == .networkProtocol || self == .authenticationType }
+
+  /// True if items of at least one class have the attribute.
+  var isKnown: Bool { Self.known.contains(self) }
+
+  private static let known = ItemClass.allCases.reduce(into: Set<ItemAttribute>()) {
+    $0.formUnion($1.attributes)
+  }
+}
