@@ -59,7 +59,7 @@ enum FileChecks {
       wasSensitive(value, scope, pass)
     else { return }
     pass.report(
-      .noFileProtection, at: call.expression, in: scope,
+      .unprotectedFile, at: call.expression, in: scope,
       "what was secret before it was encrypted is written without complete file protection")
   }
 

@@ -2,13 +2,14 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 
 extension RuleID {
-  static let noFileProtection = RuleID("no-file-protection")
+  // Not named after the id, which is also the name of the option that the rule finds.
+  static let unprotectedFile = RuleID("no-file-protection")
 }
 
 /// File without protection by the passcode.
 enum NoFileProtection: CodeRule {
   static let rule = Rule(
-    .noFileProtection, "File without protection by the passcode",
+    .unprotectedFile, "File without protection by the passcode",
     severity: .low, level: .required,
     consequence:
       "The file can be read while the device is locked, so who finds the device reads it "
@@ -39,13 +40,13 @@ enum NoFileProtection: CodeRule {
       mention, scope, pass in
       if scope.compares(mention) { return }
       pass.report(
-        .noFileProtection, at: mention, in: scope, severity: .medium,
+        .unprotectedFile, at: mention, in: scope, severity: .medium,
         "\(mention.lastName ?? "") leaves the file open to whoever has the device, locked or not")
     }
     set.onMention(["none"]) { mention, scope, pass in
       guard isProtection(mention, scope), !scope.compares(mention) else { return }
       pass.report(
-        .noFileProtection, at: mention, in: scope, severity: .medium,
+        .unprotectedFile, at: mention, in: scope, severity: .medium,
         "FileProtectionType.none leaves the file open to whoever has the device, locked or not")
     }
   }

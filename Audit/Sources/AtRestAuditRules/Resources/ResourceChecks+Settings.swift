@@ -92,7 +92,7 @@ extension ResourceChecks {
     {
       findings.append(
         Finding(
-          rule: .noFileProtection, severity: .high, location: Self.location(list.path, entry),
+          rule: .unprotectedFile, severity: .high, location: Self.location(list.path, entry),
           message: "Files of the app are by default readable while the device is locked.",
           anchor: entry.key))
     }

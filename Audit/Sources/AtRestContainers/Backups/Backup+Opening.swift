@@ -50,7 +50,7 @@ extension Backup {
     do {
       return try ByteSource.decrypting(found.source, with: cipher)
     } catch {
-      throw AtRestError.damagedBackup("\(name) was changed or cut off.", cause: error)
+      throw AtRestError.damagedBackup("\(name) was modified or cut off.", cause: error)
     }
   }
 

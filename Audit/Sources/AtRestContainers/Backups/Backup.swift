@@ -142,7 +142,7 @@ public struct Backup: Sendable {
       return database
     } catch {
       throw AtRestError.damagedBackup(
-        "The password is right, but Manifest.db was changed or cut off.", cause: error)
+        "The password is right, but Manifest.db was modified or cut off.", cause: error)
     }
   }
 
