@@ -25,7 +25,8 @@ extension URLSessionConfiguration {
     return configuration
   }
 
-  /// The data that a session with this configuration would write to disk. Empty if there is none.
+  /// The data that a session with this configuration would write to disk. The list is
+  /// empty if none is found.
   ///
   /// A storage that cannot be queried is listed too. Downloads are written to a file with every
   /// configuration.

@@ -85,11 +85,11 @@ public struct CompositeKey: Sendable {
   ///   - keychain: The keychain that holds the salt.
   ///   - item: The item of the salt.
   ///   - protection: The protection of the salt when it is created.
-  ///   - creatingSalt: True to create a salt if there is none; pass it only for the first use. With
-  ///     false, a lost salt is an error, instead of a key that opens nothing.
+  ///   - creatingSalt: True to create the salt if it does not exist. Pass true only for the first
+  ///     use. With false, a lost salt is an error, instead of a key that opens nothing.
   ///   - kdf: The KDF to use when the salt is created, or nil for scrypt calibrated to 100
   ///     milliseconds. An existing salt has its own.
-  /// - Throws: ``AtRestError/Code/notFound`` if there is no salt and none may be created;
+  /// - Throws: ``AtRestError/Code/notFound`` if the salt does not exist and may not be created;
   ///   ``AtRestError/Code/damaged`` if the item is not a salt; the errors of
   ///   `Keychain.secret(for:context:)` and `add`; the error of a server's part;
   ///   ``AtRestError/Code/invalidArgument`` if that part is empty.

@@ -53,7 +53,9 @@ struct CompositeSalt {
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
         throw AtRestError(
-          .unsupportedVersion, "The salt of the composite key has version \(version).",
+          .unsupportedVersion,
+          "The salt of the composite key has version \(version); "
+            + "this version of AtRest reads version \(Self.version).",
           remedy: "Use a later version of AtRest, or pass the right item.")
       }
       let kdf = try PasswordKDF.decoded(

@@ -41,7 +41,9 @@ enum EnvelopeData {
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
         throw AtRestError(
-          .unsupportedVersion, "The envelope's data has version \(version).",
+          .unsupportedVersion,
+          "The envelope's data has version \(version); "
+            + "this version of AtRest reads version \(Self.version).",
           remedy: "Use a later version of AtRest.")
       }
       guard try reader.fixed(16).elementsEqual(id) else {

@@ -59,7 +59,9 @@ struct KeyRing {
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
         throw AtRestError(
-          .unsupportedVersion, "The key-encryption keys have version \(version).",
+          .unsupportedVersion,
+          "The item of the key-encryption keys has version \(version); "
+            + "this version of AtRest reads version \(Self.version).",
           remedy: "Use a later version of AtRest.")
       }
       guard reader.remaining > 0, reader.remaining / Self.entryCount <= Self.maximumEntries else {

@@ -47,7 +47,9 @@ struct WrappedEnvelopeKey {
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
         throw AtRestError(
-          .unsupportedVersion, "The envelope's wrapped key has version \(version).",
+          .unsupportedVersion,
+          "The envelope's wrapped key has version \(version); "
+            + "this version of AtRest reads version \(Self.version).",
           remedy: "Use a later version of AtRest.")
       }
       let id = Data(try reader.fixed(16))

@@ -55,7 +55,9 @@ struct StampedState: Equatable {
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
         throw AtRestError(
-          .unsupportedVersion, "The counter of a stamped value has version \(version).",
+          .unsupportedVersion,
+          "The counter of a stamped value has version \(version); "
+            + "this version of AtRest reads version \(Self.version).",
           remedy: "Use a later version of AtRest.")
       }
       let fields = (

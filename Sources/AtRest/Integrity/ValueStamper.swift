@@ -167,7 +167,9 @@ public struct ValueStamper: Sendable {
     let stamp = stamped.stamp
     guard stamp.version == ValueStamp.present else {
       throw AtRestError(
-        .unsupportedVersion, "The stamp of \(name) has version \(stamp.version).",
+        .unsupportedVersion,
+        "The stamp of \(name) has version \(stamp.version); "
+          + "this version of AtRest reads version \(ValueStamp.present).",
         remedy: "Use a later version of AtRest.")
     }
     try checkCode(stamped.value, stamp, name)

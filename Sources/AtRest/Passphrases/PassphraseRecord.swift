@@ -89,7 +89,9 @@ package struct PassphraseRecord: Sendable, Hashable {
     let version = try reader.integer(UInt16.self)
     guard version == Self.version else {
       throw AtRestError(
-        .unsupportedVersion, "The record of the passphrase has version \(version).",
+        .unsupportedVersion,
+        "The record of the passphrase has version \(version); "
+          + "this version of AtRest reads version \(Self.version).",
         remedy: "Use a later version of AtRest.")
     }
     keyID = Data(try reader.fixed(Self.keyIDCount))

@@ -148,7 +148,8 @@ public final class Preferences: Sendable {
       data = try Data(contentsOf: url)
     } catch {
       throw AtRestError(
-        .system, "\(url.path) cannot be read.", remedy: "Check its permissions.", cause: error)
+        .system, "Could not read \(url.path).", remedy: "Check the path and its permissions.",
+        cause: error)
     }
     let imported = Contents(values: try Self.decode(data, url.path))
     var taken: [String] = []
@@ -180,8 +181,8 @@ public final class Preferences: Sendable {
 
   private func values() throws -> [String: Any] { try read().contents.values }
 
-  /// Returns the present values, and the identity of the stored value that holds them; empty if
-  /// there is none.
+  /// Returns the present values, and the identity of the stored value that holds them. Both are
+  /// empty if nothing is stored.
   private func read() throws -> (id: Data, contents: Contents) {
     try compartment.vault.checkRuntimeIfDue()
     while true {

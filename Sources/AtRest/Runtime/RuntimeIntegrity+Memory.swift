@@ -27,7 +27,7 @@ extension RuntimeIntegrity {
     if environment.platform == .linux {
       guard let pattern = try environment.text("/proc/sys/kernel/core_pattern") else {
         return undetermined(
-          .coreDumps, "/proc/sys/kernel/core_pattern does not say where dumps go.")
+          .coreDumps, "/proc/sys/kernel/core_pattern does not say where dumps are written.")
       }
       // A limit of 0 does not apply to these.
       if pattern.hasPrefix("|") {

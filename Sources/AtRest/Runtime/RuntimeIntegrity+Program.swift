@@ -35,7 +35,7 @@ extension RuntimeIntegrity {
     }
     guard weak.isEmpty else {
       return RuntimeFinding(
-        .writableProgram, .found, "Others can change the program: \(Self.list(weak)).",
+        .writableProgram, .found, "Other users can change the program: \(Self.list(weak)).",
         severity: .medium,
         remedy:
           "Have root or yourself own these, and take write permission from others (chmod go-w).")

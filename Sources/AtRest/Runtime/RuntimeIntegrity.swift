@@ -35,7 +35,7 @@ public struct RuntimeIntegrity: Sendable {
       case .writableProgram: [try writableProgram()]
       case .coreDumps: [try coreDumps()]
       case .swap: [try swap()]
-      default: [undetermined(check, "The check \(check.rawValue) is unknown to this version.")]
+      default: [undetermined(check, "This version does not know the check \(check.rawValue).")]
       }
     } catch {
       return [undetermined(check, "The check could not be made: \(error)")]
@@ -56,7 +56,9 @@ public struct RuntimeIntegrity: Sendable {
         let line = status.split(separator: "\n").first(where: { $0.hasPrefix("TracerPid:") }),
         let tracer = Int(line.dropFirst(10).trimmed)
       else { return undetermined(.debugger, "/proc/self/status does not name the tracer.") }
-      guard tracer != 0 else { return RuntimeFinding(.debugger, .clear, "Nobody traces this.") }
+      guard tracer != 0 else {
+        return RuntimeFinding(.debugger, .clear, "No process traces this program.")
+      }
       let name = (try? environment.text("/proc/\(tracer)/comm")).flatMap { $0 }.map {
         " (\($0.trimmed))"
       }
@@ -66,7 +68,7 @@ public struct RuntimeIntegrity: Sendable {
         severity: .high, remedy: remedy)
     case .appleMobile, .mac:
       guard try environment.isTraced() else {
-        return RuntimeFinding(.debugger, .clear, "Nobody traces this.")
+        return RuntimeFinding(.debugger, .clear, "No process traces this program.")
       }
       return RuntimeFinding(
         .debugger, .found, "A debugger is attached (P_TRACED), and can read the program's memory.",

@@ -70,10 +70,11 @@ public final class TokenStore: Sendable {
 
   /// Returns the account's token, renewed if it has expired.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` if the account has none, or if it was revoked during
-  ///   the renewal, in which case the new token is revoked too; ``AtRestError/Code/expired`` if it
-  ///   has expired and cannot be renewed; ``AtRestError/Code/loggedOut``, also if the account
-  ///   logged out during the renewal, in which case the new token is revoked; the error of `renew`;
+  /// - Throws: ``AtRestError/Code/notFound`` if the account has no token, or if it was revoked
+  ///   during the renewal, in which case the new token is revoked too;
+  ///   ``AtRestError/Code/expired`` if it has expired and cannot be renewed;
+  ///   ``AtRestError/Code/loggedOut``, also if the account logged out during the renewal, in which
+  ///   case the new token is revoked; the error of `renew`;
   ///   otherwise the errors of ``Compartment``'s `value(in:)`.
   public func token(for account: Compartment) async throws -> AuthToken {
     let (id, token) = try await account.keychain.offActor { [record] in

@@ -6,7 +6,7 @@ import Foundation
 
 /// Values that fit in memory.
 extension Compartment {
-  /// Stores a value, replacing the record's former value if there is one.
+  /// Stores a value. It replaces the value that the record has, if any.
   ///
   /// ```swift
   /// try account.store(card, in: .card)
@@ -88,7 +88,7 @@ extension Compartment {
     _ = try remove(record.name) { $0?.head.id == id }
   }
 
-  /// Returns the value of a record, or a default if there is none or it has expired.
+  /// Returns the value of a record, or a default if the record has no value or it has expired.
   ///
   /// A value that exists but cannot be read is an error; the default is never returned for it.
   ///
@@ -109,7 +109,7 @@ extension Compartment {
   /// ```
   ///
   /// - Parameters:
-  ///   - other: The value passed to the body if the record has none.
+  ///   - other: The value passed to the body if the record has no value.
   ///   - body: Called again if another thread or process changed the value first.
   /// - Returns: The value as it is now stored.
   /// - Throws: The error of the body, and nothing is changed; otherwise the errors of

@@ -327,7 +327,7 @@ public struct Compartment: Sendable {
     }
   }
 
-  /// - Returns: The file to remove after the last use, if there is one.
+  /// - Returns: The file to remove after the last use, or nil if no file has to be removed.
   private func spend(_ stored: StoredValue, _ name: String) throws -> Data? {
     let now = stored.goesByTheClock ? try vault.clock.now() : keychain.now
     let idle = Double(stored.head.idle)

@@ -38,7 +38,7 @@ package struct Registry {
     cleanups = []
   }
 
-  /// Returns the compartment of an account, or of the device (nil), if there is one.
+  /// Returns the compartment of an account, or of the device (nil), if the compartment exists.
   func compartment(_ account: String?) -> Data? {
     let hash = nameHash(account)
     return entries.first { $0.nameHash == hash }?.compartment
@@ -87,7 +87,8 @@ package struct Registry {
     guard version == Self.version else {
       throw AtRestError(
         .unsupportedVersion,
-        "The vault's registry has version \(version), and \(Self.version) is known.",
+        "The vault's registry has version \(version); "
+          + "this version of AtRest reads version \(Self.version).",
         remedy: "Use a later version of AtRest.")
     }
     installation = Data(try reader.fixed(Self.idCount))

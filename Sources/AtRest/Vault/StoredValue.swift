@@ -37,7 +37,7 @@ package struct StoredValue: Sendable {
   var usesLeft: UInt32
   /// The plain body, or salt ‖ box if there is an additional key.
   let body: SecretBox
-  /// The name of the value's file, or nil if it has none.
+  /// The name of the value's file, or nil if the value is not in a file.
   var file: Data? { head.store == .file ? head.id : nil }
 
   static let unlimited = UInt32.max
@@ -129,7 +129,8 @@ package struct StoredValue: Sendable {
     let version = try reader.integer(UInt8.self)
     guard version == Self.version else {
       throw AtRestError(
-        .unsupportedVersion, "\(name) has version \(version), and \(Self.version) is known.",
+        .unsupportedVersion,
+        "\(name) has version \(version); this version of AtRest reads version \(Self.version).",
         remedy: "Use a later version of AtRest.")
     }
     let (store, key) = (Int(try reader.integer(UInt8.self)), Int(try reader.integer(UInt8.self)))

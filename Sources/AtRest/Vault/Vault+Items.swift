@@ -65,7 +65,7 @@ extension Vault {
       guard let registry = try Self.registry(keychain, registryKey) else {
         throw AtRestError(
           .wiped, "The vault \"\(options.name)\" was wiped.",
-          remedy: "Open it again; it is then as newly installed.")
+          remedy: "Open it again. It is then as if newly installed.")
       }
       return registry
     } catch AtRestError.Code.damaged {

@@ -129,7 +129,8 @@ final class VaultClock: Sendable {
         guard version == Self.version else {
           throw AtRestError(
             .unsupportedVersion,
-            "The vault's clock has version \(version), and \(Self.version) is known.",
+            "The vault's clock has version \(version); "
+              + "this version of AtRest reads version \(Self.version).",
             remedy: "Use a later version of AtRest.")
         }
         let (latest, system) = (

@@ -74,7 +74,7 @@ final class VaultFolder: Sendable {
     guard bytes.count == 3 * Registry.idCount else {
       throw AtRestError.damaged(
         "\(storage.path(Self.marker)) is not the marker of an installation.",
-        remedy: "Restore the folder, or delete it; the vault is then as newly installed.")
+        remedy: "Restore the folder, or delete it. The vault is then as if newly installed.")
     }
     return Marker(bytes)
   }
