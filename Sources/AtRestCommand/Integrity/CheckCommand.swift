@@ -12,7 +12,7 @@ struct CheckCommand: ParsableCommand {
       Uses the stamp in FILE.stamp or, without one, at the end of the file; for a folder, \
       FOLDER.manifest. Prints "unchanged FILE", or the entries added (A), removed (R) and changed (M) \
       in a folder, one per line, followed by a tab and what was changed. Ends with exit code 6 if \
-      anything differs, 5 if another key made the stamp, 1 if there is no stamp.
+      anything differs, 5 if another key made the stamp, 1 if no stamp exists.
 
       With --public-key-file, no store is needed.
 

@@ -30,7 +30,7 @@ struct SetPasscode: ParsableCommand {
     let keybag = try store.openKeybag()
     guard !keybag.hasPasscode else {
       throw AtRestError(
-        .duplicate, "The store already has a passcode.",
+        .duplicate, "The store in \(store.storeFolder.path) already has a passcode.",
         remedy: "Change it with atrest passcode change.")
     }
     let passcode =

@@ -29,7 +29,7 @@ struct WipeCommand: ParsableCommand {
     guard try Self.files.contains(where: storage.contains) else {
       throw AtRestError(
         .notFound, "There is no store in \(folder.path).",
-        remedy: "Pass its folder (--store, ATREST_STORE).")
+        remedy: "Specify its folder (--store, ATREST_STORE).")
     }
     try confirmation.ask("Everything in \(folder.path) is destroyed.", word: "wipe")
     var failure: AtRestError?
