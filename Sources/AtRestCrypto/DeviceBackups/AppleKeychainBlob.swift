@@ -28,7 +28,7 @@ public struct AppleKeychainBlob: Hashable, Sendable {
   /// Parses a blob without opening it.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if it is cut off;
-  ///   ``AtRestError/Code/unsupportedVersion`` if its version is not known.
+  ///   ``AtRestError/Code/unsupportedVersion`` if its version is unknown.
   public init(_ blob: Data, name: String) throws {
     (encoding, keyClass, wrappedKey, sealed) = try blob.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: name)
@@ -36,7 +36,7 @@ public struct AppleKeychainBlob: Hashable, Sendable {
       let version = try number()
       guard let encoding = Encoding(rawValue: version) else {
         throw AtRestError(
-          .unsupportedVersion, "\(name) is sealed in version \(version), which is not known.",
+          .unsupportedVersion, "\(name) is sealed in version \(version), which is unknown.",
           remedy: "Use a later version of AtRest.")
       }
       let keyClass = try number() & 0xF

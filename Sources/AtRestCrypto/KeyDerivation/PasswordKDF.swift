@@ -204,7 +204,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
       let number = try reader.integer(UInt8.self)
       guard let function = Function(rawValue: number) else {
         throw AtRestError(
-          .unsupportedVersion, "Password KDF number \(number) is not known.",
+          .unsupportedVersion, "Password KDF number \(number) is unknown.",
           remedy: "Use a later version of AtRest.")
       }
       let kdf = PasswordKDF(

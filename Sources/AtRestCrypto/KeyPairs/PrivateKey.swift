@@ -219,7 +219,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     let algorithm = algorithm
     guard algorithm.canAgree else {
       throw AtRestError.invalid(
-        "A key of algorithm \(algorithm) does not agree on secrets.",
+        "A key of algorithm \(algorithm) cannot agree on secrets.",
         remedy: "Use keys of X25519 or of a NIST curve.")
     }
     guard other.algorithm == algorithm else {
@@ -255,7 +255,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     let algorithm = algorithm
     guard algorithm.canDecrypt else {
       throw AtRestError.invalid(
-        "A key of algorithm \(algorithm) does not decrypt.", remedy: "Use an RSA key.")
+        "A key of algorithm \(algorithm) cannot decrypt.", remedy: "Use an RSA key.")
     }
     return try usingKey { bytes in
       let key = try _RSA.Encryption.PrivateKey(derRepresentation: bytes)

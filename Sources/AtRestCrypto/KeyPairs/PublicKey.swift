@@ -195,7 +195,7 @@ public struct PublicKey: Hashable, Sendable {
   ) throws -> Data {
     guard algorithm.canDecrypt else {
       throw AtRestError.invalid(
-        "A key of algorithm \(algorithm) does not encrypt.",
+        "A key of algorithm \(algorithm) cannot encrypt.",
         remedy: "Use an RSA key, or agree on a shared secret and seal with a key derived from it.")
     }
     let limit = padding.maximumMessageCount(for: algorithm)

@@ -60,7 +60,7 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
     .rsaPSSSHA512, .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512,
   ]
 
-  /// Creates the scheme that has a ``name``. The result is nil if there is no such scheme.
+  /// Creates the scheme that has a ``name``. The result is nil if no scheme has this name.
   public init?(name: String) {
     guard let scheme = Self.all.first(where: { $0.name == name }) else { return nil }
     self = scheme
@@ -85,8 +85,8 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
   {
     guard let fallback = algorithm.defaultSignatureScheme else {
       throw AtRestError.invalid(
-        "A key of algorithm \(algorithm) does not sign.",
-        remedy: "Sign with a key of a NIST curve, of Ed25519 or of RSA.")
+        "A key of algorithm \(algorithm) cannot sign.",
+        remedy: "Use a key of a NIST curve, an Ed25519 key or an RSA key.")
     }
     let scheme = scheme ?? fallback
     guard scheme.isSupported(by: algorithm) else {
