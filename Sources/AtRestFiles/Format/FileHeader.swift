@@ -25,7 +25,7 @@ struct FileHeader: Sendable, Equatable {
   let identity: Data
   /// The number of changes that were made in place.
   var generation: UInt64 = 0
-  /// The size of the sealed version table after the last chunk, or 0 if there is none.
+  /// The size of the sealed version table after the last chunk, or 0 if no table exists.
   var tableCount = 0
   private(set) var slots: [KeySlot]
 
@@ -103,8 +103,8 @@ struct FileHeader: Sendable, Equatable {
     guard version == Self.version, cipher == cipherAESGCM else {
       throw AtRestError(
         .unsupportedVersion,
-        "\(name) has version \(version) and cipher \(cipher), and only version "
-          + "\(Self.version) with cipher \(cipherAESGCM) is known.",
+        "\(name) has version \(version) and cipher \(cipher); this version of AtRest reads version "
+          + "\(Self.version) with cipher \(cipherAESGCM).",
         remedy: "Use a later version of AtRest.")
     }
     let count = Int(try reader.integer(UInt32.self))

@@ -65,7 +65,7 @@ final class RedoJournal {
     return journal
   }
 
-  /// Finishes or drops a change that a crash interrupted, if there is one.
+  /// Finishes or drops a change that a crash interrupted. Does nothing if no journal exists.
   static func recover(beside place: FolderEntry, keys: any FileKeys) throws {
     let entry = Self.entry(beside: place)
     // An empty journal has no content. Its lock is left to the writer who is about to take it.
@@ -368,7 +368,8 @@ final class RedoJournal {
     private let covered: Data
     private let code: Data
 
-    /// nil if there is none, as after a crash before it was durable. Nothing depends on it then.
+    /// Reads the head of a journal. The result is nil if it is missing or damaged, as after a
+    /// crash before it was durable. Nothing depends on it then.
     init?(_ file: OpenFile) {
       do {
         let bytes = try file.read(FileHeader.maximumCount + 64, at: 0)

@@ -22,7 +22,7 @@ enum AppendedStamp {
     let contentSize: UInt64
   }
 
-  /// Returns the stamp at the end of a file, or nil if there is none.
+  /// Returns the stamp at the end of a file, or nil if the file does not end with one.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if there is an end mark without a readable stamp.
   static func find(in file: ContentFile) throws -> Found? {
@@ -63,7 +63,8 @@ enum AppendedStamp {
 }
 
 extension FileStamp {
-  /// Returns the stamp at the end of a file, or nil if there is none. The stamp is not verified.
+  /// Returns the stamp at the end of a file, or nil if the file does not end with one. The stamp
+  /// is not verified.
   ///
   /// Use it to see which key and method a check will need.
   ///

@@ -136,7 +136,8 @@ public struct FileStamp: Hashable, Sendable {
     _ = try reader.fixed(magic.count)
     let version = try reader.integer(UInt16.self)
     guard version == Self.version else {
-      throw later("\(name) has version \(version), and \(Self.version) is known.")
+      throw later(
+        "\(name) has version \(version); this version of AtRest reads version \(Self.version).")
     }
     guard let form = Form(rawValue: try reader.integer()) else {
       throw AtRestError.damaged("\(name) has an unknown form.")

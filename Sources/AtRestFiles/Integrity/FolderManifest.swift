@@ -133,7 +133,8 @@ public struct FolderManifest: Sendable {
     let version = try reader.integer(UInt16.self)
     guard version == Self.version else {
       throw AtRestError(
-        .unsupportedVersion, "\(name) has version \(version), and \(Self.version) is known.",
+        .unsupportedVersion,
+        "\(name) has version \(version); this version of AtRest reads version \(Self.version).",
         remedy: "Use a later version of AtRest.")
     }
     let count = Int(try reader.integer(UInt32.self))

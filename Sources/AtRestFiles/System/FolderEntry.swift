@@ -57,7 +57,7 @@ package struct FolderEntry: Sendable {
     FolderEntry(name, in: folder, isPrivate: isPrivate)
   }
 
-  /// The status of the file with this name, or nil if there is none.
+  /// The status of the file with this name, or nil if no such file exists.
   package var status: FileStatus? { folder.status(of: name).map(FileStatus.init) }
 
   /// Opens the regular file with this name.

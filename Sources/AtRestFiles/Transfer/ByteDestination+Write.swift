@@ -26,7 +26,9 @@ extension ByteDestination {
       let stream = OpenFile(borrowing: number, path: "descriptor \(number)")
       return (nil, try body(ProtectedFiles.Target(kind: .stream(stream))))
     case .file, .entry, .walked:
-      guard let file = try newFile() else { preconditionFailure("Only a descriptor has none.") }
+      guard let file = try newFile() else {
+        preconditionFailure("Only a descriptor has no new file.")
+      }
       return (file, try body(ProtectedFiles.Target(kind: .regular(file.file))))
     }
   }
