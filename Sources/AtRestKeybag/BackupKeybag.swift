@@ -33,7 +33,7 @@ package struct BackupKeybag: Sendable {
   ) throws {
     guard passphrase.count > 0 else {
       throw AtRestError.invalid(
-        "The backup's passphrase is empty.", remedy: "Choose a phrase that only you know.")
+        "The backup's passphrase is empty.", remedy: "Choose one that only you know.")
     }
     try kdf.checkForeignBounds()
     let salt = RandomBytes.data(count: 16)
@@ -81,7 +81,7 @@ package struct BackupKeybag: Sendable {
     guard found == Self.version else {
       throw AtRestError(
         .unsupportedVersion,
-        "\(name) has version \(found); the latest known version is \(Self.version).",
+        "\(name) has version \(found); this version of AtRest reads version \(Self.version).",
         remedy: "Use a later version of AtRest.")
     }
     id = Data(try reader.fixed(16))
@@ -106,7 +106,7 @@ package struct BackupKeybag: Sendable {
       throw AtRestError(
         .authenticationFailed,
         "\(name) does not open with this passphrase, or its header was modified.",
-        remedy: "Try the passphrase again. If it is correct, use another copy.")
+        remedy: "Try the passphrase again. If it is right, use another copy of the backup.")
     }
     var keys: [KeyClass: SecretBox] = [:]
     for (keyClass, wrapped) in wrapped where keyClass.isMigratable || isOfThisDevice {

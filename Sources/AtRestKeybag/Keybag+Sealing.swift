@@ -56,7 +56,7 @@ extension Keybag {
   static func isWeak(passcode: SecretBox, allowed: Bool) throws -> Bool {
     guard passcode.bytes.count > 0 else {
       throw AtRestError.invalid(
-        "The passcode is empty.", remedy: "Use at least one character, or better a phrase.")
+        "The passcode is empty.", remedy: "Use at least one character, or better, several words.")
     }
     let isWeak = characterCount(of: passcode.bytes) < shortestPasscode
     guard !isWeak || allowed else {

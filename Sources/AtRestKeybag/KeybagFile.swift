@@ -93,7 +93,7 @@ struct KeybagFile {
     guard found == version else {
       throw AtRestError(
         .unsupportedVersion,
-        "\(name(location)) has version \(found); the latest known version is \(version).",
+        "\(name(location)) has version \(found); this version of AtRest reads version \(version).",
         remedy: "Use a later version of AtRest.")
     }
     return Head(

@@ -39,7 +39,7 @@ public struct StoreLocation: Hashable, Sendable {
     get throws { try OpenFolder.ifPresent(store.path, followingLinks: true) != nil }
   }
 
-  /// Opens the device key, and creates one if there is none.
+  /// Opens the device key, and creates it if it does not exist.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if its folder is inside the store; otherwise
   ///   the errors of ``FileDeviceKey/init(in:)``.

@@ -24,7 +24,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
     PlatformFolders().state.appendingPathComponent("device")
   }
 
-  /// Opens the device key in a folder, and creates one if there is none.
+  /// Opens the device key in a folder, and creates it if it does not exist.
   ///
   /// A new folder gets a `CACHEDIR.TAG`. Backup tools that are told to honour this tag leave the
   /// folder out.
@@ -109,7 +109,8 @@ public final class FileDeviceKey: DeviceKeyProvider {
       guard found == version else {
         throw AtRestError(
           .unsupportedVersion,
-          "\(path) has version \(found); the latest known version is \(version).",
+          "The device key \(path) has version \(found); "
+            + "this version of AtRest reads version \(version).",
           remedy: "Use a later version of AtRest.")
       }
       let key = SecretBytes(copying: try reader.fixed(32))

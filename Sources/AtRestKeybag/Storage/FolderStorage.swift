@@ -58,12 +58,12 @@ package final class FolderStorage: StoreStorage {
 
   // MARK: The folder
 
-  /// Opens the folder. The result is nil if there is none.
+  /// Opens the folder. The result is nil if it does not exist.
   package func opened() throws -> OpenFolder? {
     try OpenFolder.ifPresent(folder.path, followingLinks: followsLink)
   }
 
-  /// Opens the folder, which is created if there is none.
+  /// Opens the folder, and creates it if it does not exist.
   package func made() throws -> OpenFolder {
     if let folder = try opened() { return folder }
     if mkdir(folder.path, 0o700) == 0 {

@@ -45,7 +45,7 @@ package final class OpenFolder: Sendable {
     #endif
   }
 
-  /// Opens a folder, or returns nil if there is none.
+  /// Opens a folder, or returns nil if it does not exist.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if a file is in its place, or a link that is not to be
   ///   followed; ``AtRestError/Code/system``.
@@ -65,7 +65,7 @@ package final class OpenFolder: Sendable {
     throw SystemCall.error("open the folder", path)
   }
 
-  /// Opens a folder in this one, or returns nil if there is none.
+  /// Opens a folder in this one, or returns nil if it does not exist.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if a link or a file is in its place;
   ///   ``AtRestError/Code/system``.

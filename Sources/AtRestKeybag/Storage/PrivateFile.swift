@@ -7,7 +7,7 @@ import Foundation
 /// Everything is checked on the descriptor, so the checks hold for the bytes that are read and
 /// written.
 package enum PrivateFile {
-  /// Opens a file, or returns nil if there is none.
+  /// Opens a file, or returns nil if it does not exist.
   ///
   /// - Parameters:
   ///   - mayHaveSecondName: True if the caller checks the number of names itself.
@@ -46,7 +46,7 @@ package enum PrivateFile {
 
   /// Checks a file without opening it, for code that opens it by its path.
   ///
-  /// - Returns: The status of the file, or nil if there is none.
+  /// - Returns: The status of the file, or nil if it does not exist.
   /// - Throws: The errors of ``open(_:in:flags:mayHaveSecondName:)``.
   @discardableResult
   package static func check(_ name: String, in folder: OpenFolder) throws -> stat? {

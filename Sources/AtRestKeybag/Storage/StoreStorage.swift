@@ -7,7 +7,7 @@ import Foundation
 package protocol StoreStorage: Sendable {
   /// The location in the form that messages use.
   var location: String { get }
-  /// Returns the bytes of a file, or nil if there is none.
+  /// Returns the bytes of a file, or nil if it does not exist.
   func read(_ name: String) throws -> Data?
   /// Returns true if there is a file of this name.
   ///
