@@ -22,8 +22,8 @@ public protocol Authenticator: Sendable {
   /// Asks for the item's application password. The keychain checks it.
   func applicationPassword(for request: AuthenticationRequest) throws -> SecretBytes
 
-  /// The kind of biometry reader, or nil if there is none. The default is ``BiometryKind/touchID``
-  /// if somebody is enrolled.
+  /// The kind of biometry reader, or nil if the device has no reader. The default is
+  /// ``BiometryKind/touchID`` if biometry is enrolled, and nil otherwise.
   var biometryKind: BiometryKind? { get }
   /// True if biometry failed so often that the passcode is required first. The default is false.
   var isBiometryLockedOut: Bool { get }
@@ -43,9 +43,9 @@ extension Authenticator {
 
 /// The state of a device's biometry.
 public enum BiometryState: Hashable, Sendable {
-  /// There is no biometry, or nobody is enrolled.
+  /// The device has no biometry, or none is enrolled.
   case unavailable
-  /// Somebody is enrolled. The bytes change whenever the enrolment does.
+  /// Biometry is enrolled. The bytes change whenever the enrolment does.
   case enrolled(Data)
 }
 

@@ -17,7 +17,7 @@ public struct ItemAttributes: Sendable, ExpressibleByDictionaryLiteral, Sequence
     for (attribute, value) in elements { self[attribute] = value }
   }
 
-  /// The value of an attribute, or nil if the item has none.
+  /// The value of an attribute, or nil if the attribute is not set.
   public subscript(_ attribute: ItemAttribute) -> ItemAttributeValue? {
     get { elements.first { $0.key == attribute }?.value }
     set {

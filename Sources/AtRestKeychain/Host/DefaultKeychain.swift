@@ -99,7 +99,7 @@ public enum DefaultKeychain {
       self.record = record
     }
   }
-  /// The simulated device that calls of this task use now, if there is one.
+  /// The simulated device that calls of this task use now, or nil if they use none.
   package static var source: Source? {
     if let taskSource { return taskSource }
     guard case .source(let source) = state.withLock({ $0.chosen }) else { return nil }

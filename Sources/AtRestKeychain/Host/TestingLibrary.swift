@@ -6,10 +6,10 @@ enum TestingLibrary: String, CaseIterable {
   case swiftTesting = "Testing"
   case xcTest = "XCTest"
 
-  /// The testing library that is loaded into this process now, if there is one.
+  /// The testing library that is loaded into this process now, or nil if none is loaded.
   ///
-  /// It is found among the shared libraries by its file name. SwiftPM loads the library of XCTest
-  /// into every test bundle, even if Swift Testing is linked statically.
+  /// The library is found among the shared libraries by its file name. Test bundles that SwiftPM
+  /// builds on Linux list both `libTesting.so` and `libXCTest.so` as libraries that they need.
   static var loaded: TestingLibrary? { allCases.first { $0.isLoaded } }
 
   private var isLoaded: Bool {
