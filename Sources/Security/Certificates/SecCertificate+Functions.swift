@@ -23,14 +23,14 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
 /// The name consists of the common names of the subject. Without a common name, it is an email
 /// address, a host name or an organization.
 ///
-/// - Returns: The name, or nil if the certificate has none.
+/// - Returns: The name, or nil if the certificate has no name.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
   certificate.summary as NSString?
 }
 
 /// Gets the common name of a certificate's subject. If there are several, it is the last one.
 ///
-/// - Returns: `errSecSuccess`, or `errSecInternalError` if there is no common name.
+/// - Returns: `errSecSuccess`, or `errSecInternalError` if the certificate has no common name.
 @discardableResult
 public func SecCertificateCopyCommonName(
   _ certificate: SecCertificate, _ commonName: UnsafeMutablePointer<CFString?>

@@ -20,7 +20,8 @@ struct ItemRequest {
     static let persistentReference = Returns(rawValue: 8)
   }
 
-  /// The class in the dictionary, or nil if there is none. A reference may imply the class instead.
+  /// The class in the dictionary, or nil if it has no class. A reference may imply the class
+  /// instead.
   var itemClass: RequestedClass?
   var attributes = ItemAttributes()
   /// The attributes that an update removes.

@@ -26,7 +26,7 @@ public struct SecPadding: OptionSet, Sendable {
   /// PKCS#1 v1.5 over a SHA-512 digest.
   public static let PKCS1SHA512 = SecPadding(rawValue: 0x8006)
 
-  /// Returns the signature algorithm for a key, or nil if there is none.
+  /// Returns the signature algorithm for a key, or nil if the padding has none for this key.
   func signature(by key: SecKey) -> SecKeyAlgorithm? {
     if key.publicKey.algorithm.canDecrypt {
       return switch self {
@@ -43,7 +43,7 @@ public struct SecPadding: OptionSet, Sendable {
     return self == .sigRaw ? .ecdsaSignatureDigestRFC4754 : .ecdsaSignatureDigestX962
   }
 
-  /// Returns the encryption algorithm for a key, or nil if there is none.
+  /// Returns the encryption algorithm for a key, or nil if the padding has none for this key.
   func encryption(by key: SecKey) -> SecKeyAlgorithm? {
     guard key.publicKey.algorithm.canDecrypt else { return nil }
     return switch self {
