@@ -103,8 +103,8 @@ extension Fuzzer {
     try exercise()
   }
 
-  /// Returns a journal with the codes that authenticate it; without an end record if there is no
-  /// final size.
+  /// Returns a journal with the codes that authenticate it. It has no end record if the final size
+  /// is nil.
   private static func journal(
     head: Data, size: UInt64, records: Data, finalSize: UInt64?
   ) -> Data {

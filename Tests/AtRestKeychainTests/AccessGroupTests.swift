@@ -94,7 +94,7 @@ import Testing
       #expect(error.message.contains("owner") && error.message.contains("second"))
     }
     #expect(try owner.text(password()) == "hers")
-    // The answer is the same if there is no such item, so nobody learns of one.
+    // The answer is the same if no such item exists, so the caller cannot learn whether it does.
     #expect(refusal { try keychain.text(password("x", group: "owner")) } == .missingEntitlement)
   }
 

@@ -3,7 +3,7 @@ import AtRestKeychain
 import AtRestSimulation
 import Testing
 
-/// A key is created if there is none, and never because one could not be read.
+/// A key is created if it does not exist, and never because it could not be read.
 @Suite struct GetOrCreateTests {
   private struct Failure: Error, Equatable {}
 

@@ -54,8 +54,8 @@ extension PowerScenario {
       models: models([(old, items(old)), (new, items(old == nil ? nil : new))]))
   }
 
-  /// The right passcode is counted as an attempt before it is tried. Before the first write there
-  /// may therefore be one attempt, and afterwards there is none.
+  /// The right passcode is counted as an attempt before it is tried. Before the first write one
+  /// attempt may therefore be counted, and afterwards none is.
   private static func models(_ states: [(String?, [String: String])]) -> [StoreModel] {
     states.enumerated().map { number, state in
       .whole(

@@ -69,7 +69,8 @@ struct PowerScenario: Sendable, CustomTestStringConvertible {
     return models.count > 1 ? Array(models) + between : Array(models)
   }
 
-  /// Returns the reason why a store has none of the allowed states, or nil if it has one.
+  /// Returns the reason why a store is in none of the allowed states, or nil if it is in one of
+  /// them.
   ///
   /// - Parameter copy: Copies the store again, because examining it may change it.
   func fault(answered: Int, _ copy: () throws -> Scratch) rethrows -> String? {

@@ -30,7 +30,7 @@ int traced_status(pid_t thread, int descriptor, struct stat *status);
 /// Gets the status of a path below the root.
 int status_below_root(const char *path, struct stat *status);
 
-/// Returns the position of a descriptor, or -1 if it has none.
+/// Returns the position of a descriptor, or -1 if the descriptor has no position.
 int64_t traced_position(pid_t thread, int descriptor);
 
 #endif

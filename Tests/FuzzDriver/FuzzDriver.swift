@@ -20,7 +20,7 @@ public enum FuzzDriver {
     }
     let name = ProcessInfo.processInfo.environment["ATREST_FUZZ_TARGET"] ?? ""
     guard let target = Target(rawValue: name) else {
-      fatalError("ATREST_FUZZ_TARGET is none of: \(Target.allCases.map(\.rawValue)).")
+      fatalError("ATREST_FUZZ_TARGET must be one of \(Target.allCases.map(\.rawValue)).")
     }
     self.target = try prepare(target)
     var count = CommandLine.argc

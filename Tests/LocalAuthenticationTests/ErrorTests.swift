@@ -25,20 +25,20 @@ import Testing
   @Test func theyAreCaughtByCode() {
     do {
       try fail(.biometryNotEnrolled)
-      Issue.record("It throws.")
+      Issue.record("No error was thrown.")
     } catch LAError.userCancel {
-      Issue.record("It is another.")
+      Issue.record("The error matched another code.")
     } catch LAError.biometryNotEnrolled {
     } catch {
-      Issue.record("It is known.")
+      Issue.record("The error did not match its code.")
     }
     do {
       try fail(.userFallback)
-      Issue.record("It throws.")
+      Issue.record("No error was thrown.")
     } catch let error as LAError where error.code == .userFallback {
       #expect(error.errorCode == -3 && error == LAError(.userFallback))
     } catch {
-      Issue.record("It is known.")
+      Issue.record("The error did not match its code.")
     }
   }
 

@@ -48,7 +48,7 @@ extension Keychain {
 }
 
 extension KeychainItem {
-  /// The secret as text, or nil if it was not requested or there is none.
+  /// The secret as text, or nil if it was not requested or the item has no secret.
   var text: String? { withSecret { String(decoding: $0, as: UTF8.self) } }
 }
 
