@@ -1,5 +1,5 @@
 #!/bin/sh
-# Checks words and sizes, prints FILE:LINE for each problem, and fails if there is one:
+# Checks words and sizes, prints FILE:LINE for each problem, and fails if it finds any:
 #
 #   - "room", "house", "floor" and "door" in the text of the product, where the word is "module"
 #   - files of code with more than 500 lines

@@ -49,7 +49,7 @@ public struct SessionKey: Sendable {
     return key
   }
 
-  /// Removes the key, if there is one. The user is not asked.
+  /// Removes the key if it exists. The user is not asked.
   public func remove() throws {
     let status = SecItemDelete(query as CFDictionary)
     if status != errSecItemNotFound { try KeychainRefusal.check(status) }

@@ -27,7 +27,7 @@ public struct PinnedCertificates {
     return SecItemAdd(item as CFDictionary, nil)
   }
 
-  /// Returns the stored certificate, or nil if there is none.
+  /// Returns the stored certificate, or nil if none is stored.
   public func pinned() throws -> Certificate? {
     var search = query
     search[kSecReturnData as String] = true
