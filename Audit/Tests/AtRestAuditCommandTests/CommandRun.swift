@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// A project in a folder of a test's own, on which it runs the built command.
+/// A project in its own temporary folder, on which a test runs the built command.
 final class CommandRun {
-  /// What a run of the command left.
+  /// The exit status and the output of one run of the command.
   struct Result {
     let status: Int32
     let text: String
@@ -13,7 +13,7 @@ final class CommandRun {
     }
   }
 
-  /// Code with one finding of userdefaults-sensitive, which is high.
+  /// Code with one finding, of `userdefaults-sensitive`, whose severity is high.
   static let bad = """
     import Foundation
 
@@ -45,10 +45,10 @@ final class CommandRun {
     String(decoding: try Data(contentsOf: folder.appendingPathComponent(name)), as: UTF8.self)
   }
 
-  /// The command beside the test bundle, whichever configuration is tested.
+  /// Returns the command that was built with the test bundle, in whichever configuration is tested.
   static func binary() throws -> URL {
     let named = CommandLine.arguments.map {
-      // The runner has the bundle's path among its arguments.
+      // The path of the bundle is among the runner's arguments.
       URL(fileURLWithPath: $0).deletingLastPathComponent()
     }
     var root = URL(fileURLWithPath: #filePath)
@@ -69,7 +69,7 @@ final class CommandRun {
       }, "The command is not built.")
   }
 
-  /// Runs the command in the project, with nothing on standard input and no terminal.
+  /// Runs the command in the project, with an empty standard input and without a terminal.
   func callAsFunction(
     _ arguments: String..., in subfolder: String = "", environment: [String: String] = [:]
   ) throws -> Result {
@@ -84,7 +84,7 @@ final class CommandRun {
     process.arguments = arguments
     process.currentDirectoryURL = folder.appendingPathComponent(subfolder)
     process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
-    // Files, not pipes: nothing can fill up. They are no files that an audit reads.
+    // Unlike pipes, files cannot fill up. An audit does not read files of these names.
     func open(_ name: String) throws -> FileHandle {
       let file = folder.appendingPathComponent(".\(name)")
       try Data().write(to: file)

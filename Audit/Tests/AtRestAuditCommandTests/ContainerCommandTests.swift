@@ -4,7 +4,7 @@ import Testing
 @Suite struct ContainerCommandTests {
   static let canary = "violet-kestrel-48"
 
-  /// A container, with a text at one key of its preferences and in base64 in a document.
+  /// Returns a container that has a text in its preferences, and in Base64 in a document.
   private static func container(_ text: String) -> [String: String] {
     [
       "Bank/Library/Preferences/org.example.bank.plist": """
@@ -18,7 +18,7 @@ import Testing
 
   private static let clean = container("nothing of note")
 
-  /// By path of the file, where in it something was found.
+  /// Returns the place of a finding within its file, by the path of the file.
   private func places(_ result: CommandRun.Result) -> [String: [String]] {
     var places: [String: [String]] = [:]
     for finding in result.json["findings"] as? [[String: Any]] ?? [] {

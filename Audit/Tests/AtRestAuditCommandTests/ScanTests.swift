@@ -42,7 +42,7 @@ import Testing
       #expect(location?["path"] as? String == "App/A/Store.swift", "\(arguments)")
     }
     #expect(try run("App/B").status == 0)
-    // Elsewhere than below the current folder, from the folder itself.
+    // Outside the current folder, paths are relative to the audited folder.
     let result = try run("--format", "json", run.folder.path + "/App/A", in: "App/B")
     let findings = result.json["findings"] as? [[String: Any]]
     let location = findings?.first?["location"] as? [String: Any]
