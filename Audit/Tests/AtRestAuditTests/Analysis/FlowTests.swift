@@ -1,9 +1,9 @@
 import AtRestAudit
 import Testing
 
-/// Values are followed from where they are told to be sensitive to where they lie open.
+/// Values are followed from the source that makes them sensitive to the place that exposes them.
 @Suite struct FlowTests {
-  /// Lines of one file with findings of a rule.
+  /// Returns the lines of one file on which a rule finds something.
   private func lines(
     _ rule: RuleID, _ text: String, _ more: [String: String] = [:]
   ) throws -> [Int] {
@@ -126,7 +126,7 @@ import Testing
     #expect(try lines("log-sensitive", text) == [])
   }
 
-  /// Control of the test above.
+  /// Control for the test above.
   @Test func theSameBareIsFound() throws {
     #expect(try lines("log-sensitive", "func f(_ password: String) {\nprint(password)\n}") == [2])
   }

@@ -93,7 +93,7 @@ import Testing
     #expect(ObjectiveCText.expression(text) == expected)
   }
 
-  /// More operands than anyone who walks over an expression should call themselves for.
+  /// The chain has more operands than a walk over an expression should recurse for.
   @Test func longChainStandsSideBySide() {
     let operands = (0..<1000).map { "a\($0)" }
     let text = ObjectiveCText.expression(operands.joined(separator: " + "))

@@ -46,7 +46,7 @@ import Testing
     #expect(ObjectiveCText.statements(text, path: "a.mm") == expected)
   }
 
-  /// Words that C++ reserves are names elsewhere.
+  /// Words that C++ reserves are ordinary names in Objective-C.
   @Test(arguments: [
     ("id new = this;", "var new: id = this"),
     ("[class delete:namespace];", "class.delete(namespace)"),

@@ -3,7 +3,7 @@ import AtRestAuditObjectiveC
 import Testing
 
 @Suite struct ObjectiveCRangeTests {
-  /// The text of each expression that a statement holds, in the order of the model.
+  /// Returns the text of each expression in a statement, in the order of the model.
   private func texts(_ statement: String) -> [String] {
     let source = "void f() { \(statement) }"
     let bytes = Array(source.utf8)

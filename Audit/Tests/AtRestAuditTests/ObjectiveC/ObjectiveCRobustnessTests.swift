@@ -6,7 +6,7 @@ import Testing
 @Suite struct ObjectiveCRobustnessTests {
   private static let sample = Array(ObjectiveCSample.text.utf8)
 
-  /// A debug build reads a hundredth as fast: there one file in ten is enough.
+  /// A debug build is about a hundred times slower, so it tries only one file in ten.
   private static var step: Int {
     #if DEBUG
       10
@@ -25,7 +25,7 @@ import Testing
     #expect(!ModelText.of(file).contains("~("))
   }
 
-  /// Reads, and looks at every part of what was read.
+  /// Reads a file, and checks the lines and ranges of everything that was read.
   private func check(_ bytes: [UInt8], path: String = "a.m") {
     let file = ObjectiveCReader.read(bytes, path: path)
     let lines = 1...file.lines.count
@@ -71,7 +71,7 @@ import Testing
     }
   }
 
-  /// What is too deep is left out and told of, and what stands around it is read.
+  /// Code that is nested too deep is skipped and reported, and the code around it is read.
   @Test func depthIsToldOf() {
     let deep = String(repeating: "[", count: 1000) + "x" + String(repeating: " y]", count: 1000)
     let file = ObjectiveCReader.read("int a;\nvoid f() {\n\(deep);\nb();\n}\nint c;", path: "a.m")

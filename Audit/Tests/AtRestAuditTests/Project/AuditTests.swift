@@ -73,7 +73,7 @@ import Testing
     #expect(report.leftOut == [.init(reason: .unchanged, path: "Old.swift")])
     #expect(report.statistics.files == 3)
 
-    // Paths are told from the folder that is audited, be it a part of the work tree.
+    // Paths are relative to the audited folder, even if it is only a part of the work tree.
     var part = Audit(tree: SourceTree(folder: folder.path + "/sub"), engine: MarkEngine.engine)
     part.changedSince = "HEAD"
     #expect(try part.run().findings.map(\.location.path) == ["New.swift"])

@@ -57,7 +57,7 @@ import Testing
     let known = try baseline()
     let report = try MarkEngine.report(after, baseline: known)
     #expect(report.findings.map(\.location.path) == ["C.swift"])
-    // Nor where only the copy is looked at.
+    // The same holds if only the copy is audited.
     let part = try MarkEngine.report(after, baseline: known, paths: ["C.swift"])
     #expect(part.findings.map(\.location.path) == ["C.swift"])
     #expect(part.mended.isEmpty)

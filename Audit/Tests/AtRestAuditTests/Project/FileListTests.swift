@@ -110,7 +110,7 @@ import Testing
     Audit(tree: SourceTree(folder: folder.path), engine: MarkEngine.engine)
   }
 
-  /// The same from a disk and from memory.
+  /// Returns the reports on the same project on disk and in memory.
   private func reports(_ settings: Settings) throws -> [AuditReport] {
     let folder = try TestFolder(Self.project)
     let audit = Audit(

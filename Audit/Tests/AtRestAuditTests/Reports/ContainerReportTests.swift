@@ -6,7 +6,7 @@ import Testing
   import FoundationXML
 #endif
 
-/// What lies in containers, in each report.
+/// The contents of containers in each report format.
 @Suite struct ContainerReportTests {
   private let report = ContainerSample.report()
   private let rules = ContainerSample.rules

@@ -2,7 +2,7 @@ import AtRestAudit
 import Foundation
 import Testing
 
-/// The page as a browser has it.
+/// The HTML report in a real browser.
 @Suite(
   .serialized, .timeLimit(.minutes(10)), .enabled(if: Chromium.isExpected, Chromium.reason))
 struct HTMLBrowserTests {
@@ -11,7 +11,7 @@ struct HTMLBrowserTests {
 
   private var html: String { HTMLReport().text(of: report, rules: ContainerSample.rules) }
 
-  /// Numbers of the findings that are so.
+  /// Returns the numbers of the findings that match a condition.
   private func numbers(_ isSo: (Finding) -> Bool) -> [Int] {
     report.findings.indices.filter { isSo(report.findings[$0]) }.map { $0 + 1 }
   }
@@ -22,7 +22,7 @@ struct HTMLBrowserTests {
     #expect(run.console.isEmpty)
     let expected = numbers { $0.rule == "weak-kdf" }.count
     #expect(run.dom.contains(">\(expected) of \(report.findings.count) findings</output>"))
-    // Its own script ran: the form is hidden in the page as it is written.
+    // This shows that the page's own script ran, because the form is hidden without it.
     #expect(run.dom.contains("autocomplete=\"off\">"))
   }
 
@@ -78,7 +78,7 @@ struct HTMLBrowserTests {
     }
   }
 
-  /// Says how long it takes; how fast a machine is, is no behaviour.
+  /// Prints the times and does not check them, because they depend on the machine.
   @Test func opensWithThousandsOfFindings() throws {
     let large = HTMLReport().text(of: ContainerSample.large(5000), rules: ContainerSample.rules)
     let page = try chromium.write(PageProbe.page(large, PageProbe.times), "large.html")

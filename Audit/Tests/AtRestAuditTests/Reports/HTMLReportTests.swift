@@ -39,7 +39,7 @@ import Testing
   @Test(arguments: [Sample.report(), ContainerSample.report()])
   func isWellFormed(report: AuditReport) throws {
     let text = HTMLReport().text(of: report, rules: Sample.rules)
-    // With its void elements closed, and without its script, it is XML.
+    // Without its script and with its void elements closed, the page is XML.
     var page = try #require(text.components(separatedBy: "<body>").last)
     page = try #require(page.components(separatedBy: "<script>").first)
     for attribute in ["checked", "hidden", "open"] {

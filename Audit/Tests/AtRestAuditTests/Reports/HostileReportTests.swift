@@ -2,7 +2,7 @@ import AtRestAudit
 import Foundation
 import Testing
 
-/// Whatever stands in files and wherever findings point, reports are written.
+/// Reports are written whatever files contain and wherever findings point.
 @Suite struct HostileReportTests {
   private struct Random: RandomNumberGenerator {
     var state: UInt64

@@ -52,7 +52,7 @@ import Testing
     expectMasked(report("A.m", "key = @\"\(Self.secret)\";", (1, 7), (1, 25)))
   }
 
-  /// Rules say where secrets are; their names say nothing.
+  /// Rules state the ranges of secrets, so only these are masked.
   @Test func hidesNothingElseOnTheLine() {
     let text = "let port = \"8080\", key = \"\(Self.secret)\""
     let column = text.utf8.count - Self.secret.utf8.count - 1
@@ -161,7 +161,7 @@ import Testing
     #expect(texts(report, reveal: false)["terminal"]?.contains("·· ··") == true)
   }
 
-  /// Another finding's excerpt may show the same secret, or as much of it as fits.
+  /// The excerpt of another finding may show the same secret, or as much of it as fits.
   @Test func hidesItWhereAnotherExcerptShowsIt() {
     let parts = [
       "\(Self.secret) in another file", "cut off here: \(Self.secret.prefix(13))",
@@ -190,7 +190,7 @@ import Testing
     #expect(text.contains("the word password"))
   }
 
-  /// Tokens that begin alike are told apart, and many of them take no long time.
+  /// Tokens with the same beginning are each masked, and masking many of them is fast.
   @Test func hidesManySecretsThatBeginAlike() {
     let secrets = (0..<2000).map { "eyJhbGciOiJIUzI1NiJ9.\($0).end" }
     var report = AuditReport(tree: SourceTree(files: [:]))

@@ -84,7 +84,7 @@ import Testing
     let run = try run(Sample.large(110), SARIFReport(limit: 100))
     let results = try #require(run["results"] as? [[String: Any]])
     #expect(results.count == 100)
-    // The worst one, which was the last, is not among those left out.
+    // The most severe finding is kept, although it was the last.
     #expect(results.contains { $0["ruleId"] as? String == "hardcoded-key" })
     let invocation = (run["invocations"] as? [[String: Any]])?.first
     let notes = invocation?["toolExecutionNotifications"] as? [[String: Any]]

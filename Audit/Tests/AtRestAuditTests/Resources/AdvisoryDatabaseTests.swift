@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  /// Two advisories, one stored and one deflated.
+  /// An archive of two advisories, one stored and one deflated.
   static let zip = """
     UEsDBBQAAAAAAAAAIVhb3S7nqgAAAKoAAAAIAAAAQS0xLmpzb257ImlkIjogIkEtMSIsICJhZmZlY3RlZCI6IFt7In
     BhY2thZ2UiOiB7ImVjb3N5c3RlbSI6ICJTd2lmdFVSTCIsICJuYW1lIjogImdpdGh1Yi5jb20vYXBwbGUvc3dpZnQt

@@ -193,7 +193,7 @@ import Testing
     }
   }
 
-  /// A class with one method that sets a property of a field, or of itself.
+  /// Returns a class with one method that sets a property of a field, or of the class itself.
   private static func code(
     _ type: String, _ field: String?, _ property: String, _ value: Expression.Kind
   ) -> InterfaceCode {

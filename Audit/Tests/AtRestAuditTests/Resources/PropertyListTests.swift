@@ -32,7 +32,7 @@ import Testing
       case .data(Data([0, 1, 2]))? = root["bytes"]?.value,
       case .uid(7)? = root["reference"]?.value
     else {
-      Issue.record("a value is of another kind")
+      Issue.record("A value has the wrong kind.")
       return
     }
     #expect(day == Date(timeIntervalSince1970: 1_709_208_000))
@@ -64,14 +64,14 @@ import Testing
       withRootObject: "secret" as NSString, requiringSecureCoding: true)
     let list = PropertyList.read(data, path: "a.plist")
     guard case .uid(1)? = list.root?["$top"]?["root"]?.value else {
-      Issue.record("the reference is of another kind")
+      Issue.record("The reference has the wrong kind.")
       return
     }
     #expect(list.root?["$objects"]?.strings.contains("secret") == true)
   }
 
   @Test func `A binary list that holds itself is read once around`() {
-    // An array with itself and a flag.
+    // An array of itself and a flag.
     let list = Self.binary([[0xA2, 0, 1], [0x09]])
     #expect(list.root?.array?.count == 2)
     #expect(
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `A small binary list cannot grow without bounds`() {
-    // Each array holds the next one ten times: 10^9 values.
+    // Each array holds the next one ten times, which makes 10^9 values.
     var objects = (0..<9).map { level in [0xAA] + [UInt8](repeating: UInt8(level + 1), count: 10) }
     objects.append([0x09])
     let list = Self.binary(objects)
@@ -102,7 +102,7 @@ import Testing
     #expect(root["list"]?.strings == ["1", "two"])
     #expect(root.entry("list")?.position == Position(line: 3, column: 3))
     guard case .data(Data([0, 0xFF, 0x10]))? = root["bytes"]?.value else {
-      Issue.record("the data is of another kind")
+      Issue.record("The data has the wrong kind.")
       return
     }
   }
@@ -141,7 +141,7 @@ import Testing
     }
   }
 
-  /// A binary list of these objects, the first of which is the root.
+  /// Returns a binary list of these objects, the first of which is the root.
   private static func binary(_ objects: [[UInt8]]) -> PropertyList {
     var bytes = Array("bplist00".utf8)
     var offsets: [UInt8] = []

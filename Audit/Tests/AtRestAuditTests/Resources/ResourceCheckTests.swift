@@ -253,7 +253,7 @@ import Testing
     #expect(rules("App/Info.plist", ResourceSamples.plist(domains)).isEmpty)
   }
 
-  // MARK: Against the code
+  // MARK: Manifests and code
 
   private static let place = Location(
     path: "A.swift", start: Position(line: 3, column: 1), end: Position(line: 3, column: 9))
@@ -279,7 +279,8 @@ import Testing
     ] {
       let found = ResourceChecks().privacyFindings(in: ResourceSamples.resources(files), use: use)
       #expect(found.map(\.rule) == Array(repeating: "privacy-manifest", count: count))
-      // One that is named without a reason is mended in the manifest, any other where it is used.
+      // If the manifest names the category without a reason, the finding points to the manifest.
+      // Otherwise it points to the use.
       let isNamed = files[path]?.contains("UserDefaults") == true
       #expect(found.allSatisfy { isNamed ? $0.location.path == path : $0.location == Self.place })
     }

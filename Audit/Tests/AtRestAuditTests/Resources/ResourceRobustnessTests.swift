@@ -48,7 +48,7 @@ import Testing
       ?? Data()
   }()
 
-  /// Reads a file and judges it, as an audit does.
+  /// Reads a file and runs the checks on it, as an audit does.
   private func audit(_ path: String, _ data: Data) -> Int {
     guard let file = ResourceFile.read(data, path: path) else { return 0 }
     return ResourceChecks().findings(in: ProjectResources([file])).count
@@ -105,7 +105,7 @@ import Testing
     for (path, text) in many { _ = audit(path, Data(text.utf8)) }
   }
 
-  /// A generator whose numbers are the same in every run.
+  /// Random numbers that are the same in each run (SplitMix64).
   private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -2,9 +2,9 @@ import AtRestAudit
 import AtRestAuditResources
 import Foundation
 
-/// Small files of each kind, and what tests ask of the findings in them.
+/// Small files of each kind, and the findings in them.
 enum ResourceSamples {
-  /// A xib whose File's Owner `LoginController` has these outlets, around these views.
+  /// Returns a xib with these views, whose File's Owner `LoginController` has these outlets.
   static func xib(
     outlets: [String: String] = [:], runtime: String = "iOS.CocoaTouch", _ views: String
   ) -> String {
@@ -26,7 +26,7 @@ enum ResourceSamples {
       """
   }
 
-  /// A text field with attributes of its own and of its traits.
+  /// Returns a text field with these attributes and these text input traits.
   static func field(
     _ id: String, _ attributes: String = "", traits: String = "", frame: (Int, Int) = (20, 100)
   ) -> String {
@@ -67,8 +67,8 @@ enum ResourceSamples {
     """
   }
 
-  /// A project with an app that compiles `App/Login.swift` and has `App/Settings.plist` and the
-  /// folder `App/Keys`, and tests that have `AppTests/Fixture.plist`.
+  /// A project with an app and tests. The app compiles `App/Login.swift` and includes
+  /// `App/Settings.plist` and the folder `App/Keys`. The tests include `AppTests/Fixture.plist`.
   static let project = """
     // !$*UTF8*$!
     {
@@ -126,7 +126,7 @@ enum ResourceSamples {
       })
   }
 
-  /// The rules that are found in these files, one for each finding.
+  /// Returns the rules of the findings in these files, one for each finding.
   static func rules(_ files: [String: String], code: InterfaceCode = InterfaceCode()) -> [String] {
     ResourceChecks().findings(in: resources(files), code: code).map(\.rule.rawValue)
   }

@@ -7,7 +7,9 @@ import Testing
     let found = Set(findings.map(\.place))
     let said = findings.map { "\($0.place) \($0.message)" }.joined(separator: "\n")
     #expect(!fixture.files.isEmpty)
-    #expect(fixture.isBad == !fixture.marks.isEmpty, "a bad one has marks, a good one none")
+    #expect(
+      fixture.isBad == !fixture.marks.isEmpty,
+      "A bad fixture must have marks, and a good one must not.")
     #expect(found == fixture.marks, Comment(rawValue: said))
   }
 

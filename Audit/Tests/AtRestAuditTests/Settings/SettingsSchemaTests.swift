@@ -4,7 +4,7 @@ import Testing
 import Yams
 
 @Suite struct SettingsSchemaTests {
-  /// What the parser takes the schema takes, and the other way round.
+  /// The schema accepts the same settings as the parser.
   @Test(arguments: [
     ("fail-on: high", true), ("fail-on: never", true), ("fail-on: none", false),
     ("strict: true", true), ("strict: 1", false), ("strict: word", false),
@@ -29,7 +29,8 @@ import Yams
     let schema = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any]
     let properties = try #require(schema?["properties"] as? [String: [String: Any]])
     for key in properties.keys {
-      // Each key of the schema is one of the parser's: a list is wrong for some, but known.
+      // The parser knows each key of the schema. It may still reject this value, which is an empty
+      // dictionary.
       do {
         _ = try Settings(yaml: "\(key): {}")
       } catch let error as SettingsError {
@@ -50,7 +51,7 @@ import Yams
 
   private func json(_ yaml: String) throws -> Any {
     let value = try #require(try Yams.load(yaml: yaml))
-    // Through text, for the numbers and booleans that JSON has.
+    // Converts through text, to get JSON's own numbers and booleans.
     let data = try JSONSerialization.data(withJSONObject: value)
     return try JSONSerialization.jsonObject(with: data)
   }

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// A browser without a window, in which pages are tried.
+/// A browser without a window, in which tests load pages.
 struct Chromium {
-  /// What the environment's `ATREST_CHROMIUM` names, or what the path has of the usual names.
+  /// The browser that `ATREST_CHROMIUM` in the environment names, otherwise the first of the usual
+  /// names that is on the PATH.
   static let path: String? = {
     let environment = ProcessInfo.processInfo.environment
     if let path = environment["ATREST_CHROMIUM"] { return path }
@@ -16,21 +17,21 @@ struct Chromium {
       .first(where: FileManager.default.isExecutableFile)
   }()
 
-  /// Where all is installed that tests need, a browser that is missing is an error.
+  /// True if a browser was found, and always true in CI, where a missing browser is an error.
   static var isExpected: Bool {
     path != nil || ProcessInfo.processInfo.environment["CI"] != nil
   }
 
   static let reason: Comment =
-    "No Chromium: ATREST_CHROMIUM names none, and none is on the PATH."
+    "Chromium was not found. Set ATREST_CHROMIUM to its path, or put it on the PATH."
 
-  /// What a page came to be.
+  /// The result of loading a page.
   struct Run {
     let dom: String
-    /// What was said on the console, errors of the policy among it.
+    /// The messages on the console, which include violations of the page's policy.
     let console: [String]
 
-    /// What the page wrote into its element `probe`.
+    /// Returns the JSON that the page wrote into its element `probe`.
     func probe() throws -> [String: Any] {
       let after = try #require(
         dom.components(separatedBy: "<pre id=\"probe\">").dropFirst().first, "\(console)")
@@ -42,8 +43,8 @@ struct Chromium {
     }
   }
 
-  /// Pages are written here; the environment's `ATREST_PAGES` names a folder in which they are kept, to be
-  /// looked at.
+  /// The folder to which pages are written. To keep them for inspection, set `ATREST_PAGES` in the
+  /// environment to another folder.
   private let folder = try? TestFolder()
   private let kept = ProcessInfo.processInfo.environment["ATREST_PAGES"]
 
@@ -54,9 +55,10 @@ struct Chromium {
     return file
   }
 
-  /// Loads a page of this machine and gives it time for its scripts.
+  /// Loads a local page, and gives its scripts time to run.
   ///
-  /// - Parameter isTimed: Whether clocks go as they do, rather than as fast as the page allows.
+  /// - Parameter isTimed: True to use real time. Otherwise virtual time advances as fast as the
+  ///   page allows.
   func run(
     _ page: URL, fragment: String = "", isDark: Bool = false, isTimed: Bool = false
   ) throws -> Run {
@@ -70,7 +72,7 @@ struct Chromium {
         "--user-data-dir=\(folder.path)/profile", "--enable-logging=stderr",
         "--blink-settings=preferredColorScheme=\(isDark ? 0 : 1)",
       ]
-      // As root, as containers of CI are, it has no sandbox of its own.
+      // Chromium has no sandbox when it runs as root, as it does in containers of CI.
       + (getuid() == 0 ? ["--no-sandbox"] : [])
       + (isTimed ? [] : ["--virtual-time-budget=20000"])
       + ["--dump-dom", page.absoluteString + fragment]

@@ -1,13 +1,13 @@
 import AtRestAudit
 import Foundation
 
-/// A report on code and on two containers: text and bytes, live and deleted, with what was opened.
+/// A report on code and on two containers, with findings in text and in bytes, live and deleted.
 enum ContainerSample {
   static let rules = MarkEngine.rules
   static let token = "eyJhbGciOiJIUzI1NiJ9.c2VjcmV0LXRva2Vu.9f8e7d6c5b4a"
   static let password = "Tr0ub4dor-3-horse"
   static let key: [UInt8] = (0..<32).map { UInt8(($0 * 37 + 129) % 256) }
-  /// None of them may stand in a report that does not reveal.
+  /// The secrets that no report may contain unless it reveals them.
   static let secrets = [token, password, "4111 1111 1111 1111"]
 
   static let database = "Library/Application Support/Bank.sqlite"
@@ -140,7 +140,7 @@ enum ContainerSample {
       offset: offset, isText: false)
   }
 
-  /// As many findings, half in code and half in a container.
+  /// Returns a report with this many findings, half of them in code and half in a container.
   static func large(_ count: Int) -> AuditReport {
     let line = "    defaults.set(password, forKey: \"password\")  // as it came\n"
     let files = (0..<100).map { ("Sources/File\($0).swift", String(repeating: line, count: 60)) }

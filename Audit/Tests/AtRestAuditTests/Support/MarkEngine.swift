@@ -1,7 +1,7 @@
 import AtRestAudit
 import Foundation
 
-/// An engine that finds what a file says is found: `FIND(rule)` anywhere in a line.
+/// An engine whose findings are written in the files: `FIND(rule)` anywhere in a line.
 enum MarkEngine {
   static let rules: [Rule] = [
     rule("hardcoded-key", .high, cwe: [321]),
@@ -22,7 +22,7 @@ enum MarkEngine {
     }
   }
 
-  /// The report on files held in memory.
+  /// Returns the report on files in memory.
   static func report(
     _ files: [String: String], _ settings: Settings = Settings(), baseline: Baseline? = nil,
     paths: [String] = []

@@ -1,6 +1,6 @@
 import AtRestAudit
 
-/// All ranges of a model.
+/// Collects all ranges of a model.
 enum ModelRanges {
   static func of(_ file: SourceFile) -> [Range<Int32>] {
     var all: [Range<Int32>] = []

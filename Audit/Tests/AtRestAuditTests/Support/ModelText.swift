@@ -1,9 +1,9 @@
 import AtRestAudit
 
-/// Writes the model as text that tests compare: Swift-like, on one line, with every part that it has.
+/// Writes the model as text that tests compare. It is similar to Swift, and shows every part.
 ///
-/// Operators have parentheses, `~` stands before what was not understood, and conditions under which
-/// declarations are compiled stand before them as `#DEBUG`.
+/// Operations are in parentheses. A `~` precedes anything that was not understood. The condition under
+/// which a declaration is compiled precedes it, as in `#DEBUG`.
 enum ModelText {
   static func of(_ file: SourceFile) -> String {
     var parts = file.imports.map { "import \($0)" }
@@ -73,7 +73,7 @@ enum ModelText {
 
   static func of(_ block: Block) -> String { braces(block.statements.map(of)) }
 
-  /// One statement a line.
+  /// Returns the statements of a block, one per line.
   static func lines(_ block: Block) -> String {
     block.statements.map(of).joined(separator: "\n")
   }

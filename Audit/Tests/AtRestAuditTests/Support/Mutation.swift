@@ -1,4 +1,4 @@
-/// Breaks a file the way that merges, editors and attackers do.
+/// Breaks a file in the ways that merges, editors and attackers do.
 enum Mutation {
   private static let pieces = [
     "[", "]", "(", ")", "{", "}", "@", "\"", "'", ";", ":", ",", "<", ">", "^", "*", "\\",
@@ -8,7 +8,8 @@ enum Mutation {
     "?", "->", "\0", "\u{FEFF}",
   ].map { Array($0.utf8) }
 
-  /// One to eight changes: a byte changed, a part removed, doubled or moved, or a token put in.
+  /// Returns the bytes after one to eight changes, each of which replaces a byte, removes, repeats
+  /// or moves a part, or inserts a token.
   static func of(_ bytes: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
     var bytes = bytes
     for _ in 0..<Int.random(in: 1...8, using: &random) {

@@ -1,4 +1,4 @@
-/// Some two hundred lines of Objective-C with all that the reader knows, for tests that break them.
+/// About two hundred lines of Objective-C with everything that the reader knows. Tests break them.
 enum ObjectiveCSample {
   static let text = #"""
     // A login screen.

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Scripts that try a page from within. The page's own policy would let none run, so it is taken out.
+/// Scripts that test a page from within. They run because the page's policy is removed first.
 enum PageProbe {
-  /// The page with a script at its end.
+  /// Returns the page without its policy and with a script at its end.
   static func page(_ html: String, _ script: String) -> String {
     let meta = "<meta http-equiv=\"Content-Security-Policy\"[^>]*>"
     let policy = html.range(of: meta, options: .regularExpression)
@@ -12,7 +12,7 @@ enum PageProbe {
       of: "</body>", with: "<script>\(script)</script></body>")
   }
 
-  /// Pages side by side as narrow and wide windows, which say what they found.
+  /// Returns a page that shows another one in frames of these widths, and collects their results.
   static func frames(_ page: String, widths: [Int]) -> String {
     let frames = widths.map {
       "<iframe name=\"\($0)\" src=\"\(page)\" width=\"\($0)\" height=\"800\"></iframe>"
@@ -117,7 +117,7 @@ enum PageProbe {
     })().catch(error => console.error(String(error)));
     """#
 
-  /// How long the page took until it stood there, and takes to filter, in milliseconds.
+  /// A script that measures how long the page takes to load and to filter, in milliseconds.
   static let times = """
     {
       const look = () => document.documentElement.offsetHeight;

@@ -3,21 +3,22 @@ import AtRestContainers
 import Foundation
 import Testing
 
-/// A small project or container that shows a rule, and the lines of it where the rule finds something.
+/// A small project or container that shows a rule, and the lines on which the rule finds something.
 ///
-/// Written in Markdown, one file a rule: `# rule-id`, then for each project `## bad: …` or `## good: …`
-/// and its files, fenced, with the language and the name behind the opening fence. Lines that say `HERE`
-/// in a comment are the ones that are found; of a container whose files have no lines, the first line.
+/// Fixtures are written in Markdown, with one file per rule: `# rule-id`, then for each project
+/// `## bad: …` or `## good: …` and its files. Each file is fenced, with the language and the name
+/// after the opening fence. A finding is expected on each line that has `HERE` in a comment. If the
+/// files of a container have no lines, it is expected on the first line.
 struct RuleFixture: Sendable, CustomTestStringConvertible {
   let rule: RuleID
   let title: String
   let isBad: Bool
-  /// By name.
+  /// The text of each file, by its name.
   private(set) var files: [String: String] = [:]
 
   var testDescription: String { "\(rule), \(isBad ? "bad" : "good"): \(title)" }
 
-  /// Where something is to be found: `Login.swift:3`.
+  /// The places at which findings are expected, such as `Login.swift:3`.
   var marks: Set<String> {
     var marks: Set<String> = []
     for (name, text) in files {
@@ -29,25 +30,25 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     return marks
   }
 
-  /// Where the rule finds something, each with what it says.
+  /// Returns the place and the message of each finding of the rule.
   func findings() throws -> [(place: String, message: String)] {
     try Self.report(files, on: rule).findings.filter { $0.rule == rule }.map {
       ("\(Self.path($0)):\($0.location.start.line)", $0.message)
     }
   }
 
-  /// The path without the name of the container.
+  /// Returns the path of a finding without the name of the container.
   private static func path(_ finding: Finding) -> String {
     let path = finding.location.path
     return path.hasPrefix("\(container)/") ? String(path.dropFirst(container.count + 1)) : path
   }
 
   private static let container = "Container"
-  /// The canary of fixtures of containers.
+  /// The canary that fixtures of containers contain.
   private static let canary = "canary-correct-horse"
 
-  /// The report on files held in memory, as what the rule judges: code, a container, a dump of a
-  /// keychain.
+  /// Returns the report on files in memory. They are audited as the subject of the rule: as code,
+  /// as a container, or as the dump of a keychain.
   static func report(_ files: [String: String], on rule: RuleID) throws -> AuditReport {
     let subject = Rulebook.all.first { $0.id == rule }?.subject
     guard subject == .container else { return try report(files) }
@@ -64,7 +65,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     return try reports.dropFirst().reduce(#require(reports.first)) { $0.adding($1) }
   }
 
-  /// The report on code, with the advisories of the fixtures.
+  /// Returns the report on code, with the advisories of the fixtures.
   private static func report(_ files: [String: String]) throws -> AuditReport {
     var settings = Settings()
     settings.advisories =
@@ -73,7 +74,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
     return try Audit(tree: SourceTree(files: files), settings: settings).run()
   }
 
-  /// All of them.
+  /// All fixtures, in the order of their files.
   static let all: [RuleFixture] = {
     let folder = Bundle.module.resourceURL?.appendingPathComponent("Fixtures/Rules")
     let files = folder.flatMap {
@@ -86,7 +87,7 @@ struct RuleFixture: Sendable, CustomTestStringConvertible {
       }
   }()
 
-  /// The fixtures of one file.
+  /// Returns the fixtures of one file.
   static func read(_ text: String) -> [RuleFixture] {
     var fixtures: [RuleFixture] = []
     var rule: RuleID = ""

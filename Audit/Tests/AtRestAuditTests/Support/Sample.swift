@@ -1,7 +1,7 @@
 import AtRestAudit
 import Foundation
 
-/// A report with a little of everything.
+/// A report that has a little of everything.
 enum Sample {
   static let rules = MarkEngine.rules
 
@@ -63,7 +63,7 @@ enum Sample {
     return report
   }
 
-  /// Many findings of one file.
+  /// Returns a report with this many findings in one file.
   static func large(_ count: Int, severity: Severity = .low) -> AuditReport {
     var report = AuditReport(tree: SourceTree(files: ["A.swift": "let a = 1\n"]))
     report.findings = (0..<count).map { number in

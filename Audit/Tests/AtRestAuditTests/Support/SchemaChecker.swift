@@ -1,7 +1,9 @@
 import Foundation
 
-/// Checks JSON against a JSON schema (draft 4 to 7), by the keywords that the schemas here use; any other
-/// keyword is an error, so that none is passed over.
+/// Checks JSON against a JSON schema (draft 4 to 7).
+///
+/// It supports the keywords that the schemas here use. Any other keyword is an error, so that none
+/// is ignored.
 struct SchemaChecker {
   private let root: [String: Any]
 
@@ -9,7 +11,7 @@ struct SchemaChecker {
     root = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
   }
 
-  /// What is wrong, each with its place; nothing if the value is valid.
+  /// Returns the errors of a value, each with its place. The result is empty if the value is valid.
   func errors(_ value: Any) -> [String] { errors(value, root, "") }
 
   func errors(json: String) throws -> [String] {
@@ -41,7 +43,7 @@ struct SchemaChecker {
     switch keyword {
     case "type":
       let types = (rule as? [String]) ?? [rule as? String ?? ""]
-      return types.contains { Self.isOf($0, value) } ? [] : fail("is no \(types)")
+      return types.contains { Self.isOf($0, value) } ? [] : fail("is not of a type in \(types)")
     case "enum":
       let values = (rule as? [Any] ?? []).map(Self.canonical)
       return values.contains(Self.canonical(value)) ? [] : fail("\(value) is not allowed")
@@ -61,14 +63,14 @@ struct SchemaChecker {
       if let rule = rule as? [String: Any] {
         return others.flatMap { errors($0.value, rule, "\(place)/\($0.key)") }
       }
-      return limit == 0 ? others.keys.flatMap { fail("has \($0)") } : []
+      return limit == 0 ? others.keys.flatMap { fail("has the unknown key \($0)") } : []
     case "items":
       guard let array, let rule = rule as? [String: Any] else { return [] }
       return array.enumerated().flatMap { errors($1, rule, "\(place)/\($0)") }
-    case "minItems": return (array?.count ?? .max) >= Int(limit) ? [] : fail("has too few")
+    case "minItems": return (array?.count ?? .max) >= Int(limit) ? [] : fail("has too few items")
     case "uniqueItems":
       guard let array, limit == 1 else { return [] }
-      return Set(array.map(Self.canonical)).count == array.count ? [] : fail("has one twice")
+      return Set(array.map(Self.canonical)).count == array.count ? [] : fail("has a duplicate")
     case "minimum": return (number ?? .infinity) >= limit ? [] : fail("is below \(limit)")
     case "maximum": return (number ?? -.infinity) <= limit ? [] : fail("is above \(limit)")
     case "minLength":
@@ -76,7 +78,7 @@ struct SchemaChecker {
     case "pattern":
       guard let text = value as? String, let pattern = rule as? String else { return [] }
       return text.range(of: pattern, options: .regularExpression) != nil
-        ? [] : fail("'\(text)' is not like \(pattern)")
+        ? [] : fail("'\(text)' does not match \(pattern)")
     case "anyOf", "oneOf", "allOf":
       let rules = rule as? [[String: Any]] ?? []
       let results = rules.map { errors(value, $0, place) }
@@ -85,7 +87,7 @@ struct SchemaChecker {
         keyword == "allOf" ? count == rules.count : keyword == "oneOf" ? count == 1 : count > 0
       return holds ? [] : fail("\(keyword): \(results.joined().prefix(5))")
     case let other where Self.silent.contains(other): return []
-    default: return fail("the schema says '\(keyword)', which is not checked here")
+    default: return fail("the schema has the keyword '\(keyword)', which is not supported")
     }
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The schemas that reports and settings are checked against.
+/// The schemas against which reports and settings are checked.
 enum Schemas {
   /// The folder of this package.
   static let package: URL = {
@@ -13,12 +13,12 @@ enum Schemas {
     try SchemaChecker(Data(contentsOf: package.appendingPathComponent("Schema/\(name)")))
   }
 
-  /// The published schema, which `Scripts/fetch-schemas.sh` brings.
+  /// The published schema, which `Scripts/fetch-schemas.sh` downloads.
   static let sarif = package.appendingPathComponent(".build/schemas/sarif-schema-2.1.0.json")
 
   static var hasSARIF: Bool {
     FileManager.default.fileExists(atPath: sarif.path)
-      // Where all is installed that tests need, a schema that is missing is an error.
+      // In CI, where everything that tests need is installed, a missing schema is an error.
       || ProcessInfo.processInfo.environment["CI"] != nil
   }
 }

@@ -1,4 +1,4 @@
-/// A file of Swift with most of what the language has and the rules ask about.
+/// A Swift file with most of the syntax that the language has and the rules examine.
 enum SwiftSample {
   static let text = #"""
     import CommonCrypto

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A folder of a test's own.
+/// A temporary folder for one test, which is removed with this object.
 final class TestFolder {
   let url: URL
   var path: String { url.path }

@@ -17,7 +17,7 @@ import Testing
     #expect(text.contains("// 5 note"))
   }
 
-  /// Control: the same words in a text say nothing.
+  /// Control: the same words in a string, or later in a comment, are not a directive.
   @Test func textsAreNoComments() {
     #expect(!SwiftText.file("let a = \"// atrest:ignore x y\"").contains("// 1"))
     #expect(!SwiftText.file("let a = 1 // see atrest:ignore").contains("// 1"))

@@ -5,7 +5,7 @@ import Testing
 @Suite struct SwiftRobustnessTests {
   private static let sample = Array(SwiftSample.text.utf8)
 
-  /// A debug build reads a hundredth as fast: there one file in ten is enough.
+  /// A debug build is about a hundred times slower, so it tries only one file in twenty.
   private static var step: Int {
     #if DEBUG
       20
@@ -14,7 +14,7 @@ import Testing
     #endif
   }
 
-  /// Reads, looks at every part of what was read, and judges it.
+  /// Reads a file, checks the lines and ranges of everything that was read, and analyses it.
   private func check(_ bytes: [UInt8]) {
     let file = bytes.withUnsafeBufferPointer { SwiftReader.read($0, path: "a.swift") }
     let lines = 1...file.lines.count
@@ -67,7 +67,7 @@ import Testing
     #expect(report.skipped.map(\.line) == [2])
   }
 
-  /// Names that stand for themselves, and functions that call each other, end.
+  /// The analysis ends for names that refer to themselves and functions that call each other.
   @Test func circlesEnd() throws {
     let circle = """
       class P { func f() -> P { let y = y.f().g(); return y.f() }; func g() -> P { f().g() } }
