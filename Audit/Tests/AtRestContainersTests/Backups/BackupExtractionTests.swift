@@ -3,7 +3,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Files of a backup, written to a folder and nowhere else.
+/// Files of a backup are written to a folder and nowhere else.
 @Suite struct BackupExtractionTests {
   private func unlocked(_ maker: BackupMaker) throws -> Backup {
     var backup = try Backup(MemoryBackupStorage(files: maker.contents()))
@@ -60,7 +60,7 @@ import Testing
       let out = folder.appending(path: "a/b/out")
       try FileManager.default.createDirectory(at: out, withIntermediateDirectories: true)
       let result = try BackupExtraction(of: backup, into: out.path).run { _ in true }
-      // The accented slash is a name that no part begins with, and stays below.
+      // After the slash, the accent and the dots are an ordinary name, so the file stays inside.
       if path.contains("\u{301}") {
         #expect(result.written.allSatisfy { $0.utf8.starts(with: "AppDomain-a/b/".utf8) })
       } else {

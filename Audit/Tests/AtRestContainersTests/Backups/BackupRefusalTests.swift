@@ -3,7 +3,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Each thing that can be wrong with a backup is told from the others.
+/// Everything that can be wrong with a backup has its own error.
 @Suite struct BackupRefusalTests {
   private func open(_ files: [String: Data], password: String? = nil) throws -> Backup {
     var backup = try Backup(MemoryBackupStorage(files: files))

@@ -3,7 +3,8 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Changed bytes anywhere in a backup: an error or a skip, and no other file's contents.
+/// Changed bytes anywhere in a backup cause an error or a skip, and never the contents of another
+/// file.
 @Suite struct BackupRobustnessTests {
   private static func damaged(
     _ data: Data, _ random: inout SplitMix
@@ -29,7 +30,7 @@ import Testing
     }
   }
 
-  /// Reads all there is, and lists the contents that came out.
+  /// Opens every file of a backup, and returns the contents that could be read.
   private func contents(_ files: [String: Data], password: String) -> [String: Data] {
     guard var backup = try? Backup(MemoryBackupStorage(files: files)) else { return [:] }
     if backup.isLocked { try? backup.unlock(password: SecretBytes(utf8: password)) }
@@ -46,7 +47,7 @@ import Testing
   func changedLists(name: String, isEncrypted: Bool) throws {
     var maker = BackupMaker(files: Self.small, isEncrypted: isEncrypted)
     maker.list = name == "Manifest.mbdb" ? .old : .database
-    // Of the rounds a changed bit makes many.
+    // A changed bit in the number of rounds could make it very large.
     maker.keybag.outerRounds = name == "Manifest.plist" ? nil : 100
     let files = try maker.contents()
     let original = try #require(files[name])
@@ -58,7 +59,8 @@ import Testing
     }
   }
 
-  /// One bit at a time in the encrypted list: whatever opens under a right name is right.
+  /// One bit of the encrypted list is changed at a time. A file that opens under its right name has
+  /// its right contents.
   @Test func changedBitsOfAnEncryptedList() throws {
     let maker = BackupMaker(files: Self.small)
     let files = try maker.contents()

@@ -4,7 +4,7 @@ import Crypto
 import Foundation
 import Testing
 
-/// Backups that are whole.
+/// Intact backups.
 @Suite struct BackupTests {
   private static let password = "correct horse 中文密码"
 
@@ -65,7 +65,7 @@ import Testing
     #expect(try backup(BackupMaker(isEncrypted: false)).info.claimsEncryption == true)
   }
 
-  /// Tools write the decrypted list and files, and leave the keys in the list.
+  /// Tools write the decrypted list and the decrypted files, and leave the keys in the list.
   @Test func decryptedCopiesAreNotEncrypted() throws {
     let encrypted = BackupMaker(list: .old)
     var files = try encrypted.contents()

@@ -4,7 +4,7 @@ import AtRestFormats
 import Foundation
 import Testing
 
-/// Backups on a walk, and backups in archives.
+/// Walks through backups, and backups in archives.
 @Suite struct BackupTreeTests {
   private func unlocked(_ storage: any BackupStorage) throws -> Backup {
     var backup = try Backup(storage)
@@ -31,7 +31,7 @@ import Testing
         == "NSFileProtectionCompleteUntilFirstUserAuthentication")
   }
 
-  /// As an archive of the folder has it.
+  /// The files of a backup as they are in an archive of its folder.
   private struct Archive: FileTree {
     let files: [String: Data]
 

@@ -3,7 +3,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// Backups on disk.
+/// Backups in folders on disk.
 @Suite struct FolderBackupTests {
   private func withBackup(_ maker: BackupMaker, _ body: (URL) throws -> Void) throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)

@@ -2,9 +2,9 @@ import Crypto
 import Foundation
 import Testing
 
-/// Another reader of backups agrees with what the maker of the tests makes, and so with what is read.
+/// An independent reader of backups reads the backups that the tests make, and gets the same files.
 ///
-/// Runs where `ATREST_PYTHON` names a Python that can import `iphone_backup_decrypt`.
+/// The test runs if `ATREST_PYTHON` names a Python that can import `iphone_backup_decrypt`.
 @Suite struct IndependentReaderTests {
   private static let python = ProcessInfo.processInfo.environment["ATREST_PYTHON"]
 

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import Testing
 
-/// Keybags of backups, made from the format, and what becomes of them when they change.
+/// Keybags of backups, which are made from the description of the format, intact and changed.
 @Suite struct KeybagTests {
   private let maker = KeybagMaker()
   private let fileKey = SymmetricKey(data: Data(repeating: 0xC3, count: 32))
@@ -43,7 +43,8 @@ import Testing
 
   @Test func aDamagedClassKeyIsNoWrongPassword() throws {
     var bytes = try maker.bytes()
-    // The last byte is that of the last class key, 11; the record of a class has 108.
+    // The file ends with the key of class 11, and each class takes 108 bytes. This changes the key
+    // of class 6.
     bytes[bytes.count - 1 - 5 * 108] ^= 1
     let keys = try unlock(bytes)
     #expect(keys.damagedClasses == [6])
@@ -71,7 +72,7 @@ import Testing
     }
   }
 
-  /// Every bit of a keybag: the keys that come out are the right ones, or there is an error.
+  /// If one bit in any byte of a keybag is changed, the keys are the right ones or opening fails.
   @Test func noChangeGivesAnotherKey() throws {
     let bytes = try maker.bytes()
     let wrapped = try maker.wrap(fileKey, class: 3)
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  /// A bit of the rounds may make them many, within what is allowed.
+  /// Returns true if the changed bit made the number of rounds large, within the allowed limits.
   private func isSlow(_ bytes: Data) -> Bool {
     ["ITER", "DPIC"].contains { tag in
       guard let place = bytes.range(of: Data(tag.utf8)), place.upperBound + 8 <= bytes.count else {

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Formats of which a container of canaries has one small file.
+/// The formats of which a canary container has one small file each.
 extension CanaryContainer {
-  /// An archive of a dictionary with one note.
+  /// Returns a keyed archive of a dictionary with one note.
   static func archive(_ text: String) -> BinaryList {
     .archive(
       .dictionary([
@@ -17,7 +17,8 @@ extension CanaryContainer {
       ])
   }
 
-  /// A document of Couchbase Lite with one note of at most 14 characters, or of more.
+  /// Returns a document of Couchbase Lite with one note. Texts of up to 14 bytes have another form
+  /// than longer ones.
   static func fleece(_ text: String) -> Data {
     func string(_ text: String) -> [UInt8] {
       let count = UInt8(text.utf8.count)
@@ -35,7 +36,7 @@ extension CanaryContainer {
         + pointer(from: dictionary + 6, to: dictionary))
   }
 
-  /// One cookie: domain, name, path, value.
+  /// Returns a file with one cookie: domain, name, path and value.
   static func cookies(_ texts: [String]) -> [UInt8] {
     var record = [UInt8](repeating: 0, count: 56)
     for (field, text) in zip([16, 20, 24, 28], texts) {
@@ -47,7 +48,7 @@ extension CanaryContainer {
     return Array("cook".utf8) + [0, 0, 0, 1, 0, 0, 0, UInt8(page.count)] + page
   }
 
-  /// A field of a message of Protocol Buffers, of at most 127 bytes.
+  /// Returns a field of a Protocol Buffers message, of at most 127 bytes.
   static func field(_ number: UInt8, _ bytes: [UInt8]) -> [UInt8] {
     [number << 3 | 2, UInt8(bytes.count)] + bytes
   }

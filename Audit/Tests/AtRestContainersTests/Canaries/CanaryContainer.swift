@@ -3,15 +3,15 @@ import AtRestFormats
 import Crypto
 import Foundation
 
-/// A container with canaries, each in a format or encoding of its own, and where each one lies.
+/// A container with canaries, each in its own format or encoding, and the place of each one.
 ///
-/// A clean one has the same files with harmless text in place of them.
+/// A clean container has the same files, with harmless text in place of the canaries.
 struct CanaryContainer {
-  /// By path.
+  /// The contents of each file, by its path.
   private(set) var files: [String: [UInt8]] = [:]
-  /// By the number of the canary, where it must be found.
+  /// The place at which each canary must be found, by the number of the canary.
   private(set) var places: [Int: String] = [:]
-  /// Canaries of rows that were deleted.
+  /// The numbers of the canaries that are in deleted rows.
   static let deleted = 51...60
 
   private let isClean: Bool
@@ -27,7 +27,7 @@ struct CanaryContainer {
     try addMadeDatabases()
   }
 
-  /// As the script that makes the databases has it.
+  /// Returns the text of a canary. The script that makes the databases computes it in the same way.
   static func value(_ number: Int) -> String {
     let letters = (0..<6).map { step in
       Unicode.Scalar(UInt8(97 + (number * 7 + step * step * 11 + step * number * 3 + 5) % 26))
@@ -57,7 +57,7 @@ struct CanaryContainer {
     places[number] = ([path] + steps).joined(separator: " › ")
   }
 
-  /// A file that holds one canary.
+  /// Adds a file that contains one canary.
   private mutating func add<Bytes: Sequence<UInt8>>(
     _ number: Int, _ path: String, at steps: String, _ make: (String) -> Bytes
   ) {
@@ -220,7 +220,7 @@ struct CanaryContainer {
     }
   }
 
-  /// Lines of a log, each with a canary in another writing.
+  /// Adds a log, each line of which has a canary in another encoding, and two files in UTF-16.
   private mutating func addWritings() {
     let path = "Library/Logs/app.log"
     var lines = ["It began."]
@@ -258,7 +258,7 @@ struct CanaryContainer {
     }
   }
 
-  /// Files of other tools, with a text of theirs overwritten.
+  /// Adds files that other tools wrote, in which a canary replaces a text.
   private mutating func addPrograms() throws {
     let made = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .appending(path: "../../AtRestFormatsTests/Fixtures/Made")
@@ -280,7 +280,7 @@ struct CanaryContainer {
     place(40, profile, "Name")
   }
 
-  /// What `make-canary-databases.py` made.
+  /// Adds the databases that `make-canary-databases.py` made.
   private mutating func addMadeDatabases() throws {
     let folder = "Fixtures/Canaries/\(isClean ? "clean" : "typed")"
     guard let url = Bundle.module.url(forResource: folder, withExtension: nil) else {
@@ -291,7 +291,7 @@ struct CanaryContainer {
     }
     place(9, "Documents/wide.sqlite", "notes, row 2, body")
     place(10, "Documents/log.sqlite", "notes, row 2, body")
-    // The script says which rows it deleted; that they lie there is for the tests to check.
+    // The script knows which rows it deleted. A test checks that they are at these places.
     let pages: [(Int, String, String)] = [
       (51, "deleted.sqlite", "deleted, page 2, byte 1953"),
       (52, "deleted.sqlite", "deleted, page 2, byte 1787 › notes.body"),

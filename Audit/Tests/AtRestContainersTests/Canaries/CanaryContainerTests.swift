@@ -3,9 +3,9 @@ import AtRestFormats
 import Foundation
 import Testing
 
-/// A container with a canary in each format and encoding that there is a reader for.
+/// A container with a canary in each format and encoding that can be read.
 @Suite struct CanaryContainerTests {
-  /// By the name of the canary, where it was found.
+  /// Returns the places at which each canary was found, by the name of the canary.
   private func found(_ result: ContainerScan.Result) -> [String: [String]] {
     var found: [String: [String]] = [:]
     for discovery in result.discoveries {
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  /// By the bytes of the files, without any reader.
+  /// Checks the bytes of the files, without any reader.
   @Test(arguments: CanaryContainer.deleted)
   func aDeletedRowLiesWhereItIsSaidTo(_ number: Int) throws {
     let container = try CanaryContainer()
@@ -74,7 +74,7 @@ import Testing
     #expect(before.count == container.files.count)
   }
 
-  /// What the guides advise, beside it.
+  /// Testing guides advise a search with grep. This compares it with the scan.
   @Test func grepFindsFewerAndNotTheirPlaces() throws {
     let container = try CanaryContainer()
     let folder = try ScratchFolder()
@@ -92,7 +92,7 @@ import Testing
     #expect(count < container.places.count)
   }
 
-  /// By path.
+  /// Returns the contents of each file in a folder, by its path.
   private static func contents(of folder: ScratchFolder) throws -> [String: Data] {
     var files: [String: Data] = [:]
     for path in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {

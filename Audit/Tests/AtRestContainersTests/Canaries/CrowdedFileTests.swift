@@ -2,7 +2,7 @@ import AtRestContainers
 import Testing
 
 @Suite struct CrowdedFileTests {
-  /// What stands everywhere must not hide what stands once.
+  /// A canary that is everywhere in a file must not hide one that is there once.
   @Test(arguments: ["a.log", "a.json"]) func aCanaryEverywhereHidesNoOther(_ name: String) throws {
     let often = try Canary(name: "often", value: "kanarie-often-1")
     let once = try Canary(name: "once", value: "kanarie-once-2")

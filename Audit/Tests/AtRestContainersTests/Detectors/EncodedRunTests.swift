@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test func packedBytesAreUnpackedWhereverTheyBegin() throws {
-    // Made by gzip and zlib of the secret, twenty times over.
+    // The secret repeated twenty times, as gzip and zlib compress it.
     let gzip = try #require(
       Data(base64Encoded: "H4sIAAAAAAACA0tOzEssqtTNzNNNySxOL80sTk0eFaGBCABp9LstaAEAAA=="))
     let zlib = try #require(
@@ -42,7 +42,7 @@ import Testing
     var text = #"{"v":"\#(Self.secret)"}"#
     for _ in 0..<4 { text = Data(text.utf8).base64EncodedString() }
     let bytes = Array(text.utf8)
-    // The matcher knows the innermost two itself.
+    // The matcher recognises the innermost two without decoding them.
     #expect(matcher.matches(in: bytes, decoding: 1).matches.isEmpty)
     let found = matcher.matches(in: bytes, decoding: 2).matches
     #expect(found.map(\.encodings) == [["base64", "base64", "base64", "base64"]])

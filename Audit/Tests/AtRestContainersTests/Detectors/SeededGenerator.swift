@@ -1,4 +1,4 @@
-/// The same numbers each time.
+/// Random numbers that are the same in each run.
 struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

@@ -3,7 +3,7 @@ import AtRestCrypto
 import Foundation
 import Testing
 
-/// The keychain of a backup.
+/// The keychain in a backup.
 @Suite struct BackupKeychainTests {
   private let maker = KeychainMaker()
 
@@ -68,7 +68,7 @@ import Testing
       ])
     for item in keychain.items {
       guard case .sealed = item.value else {
-        Issue.record("\(item.locator) opened.")
+        Issue.record("\(item.locator) was opened.")
         continue
       }
       #expect(item.account == nil)
@@ -80,7 +80,7 @@ import Testing
     let keychain = try keychain(list(["genp": [blob]]), isEncrypted: false)
     #expect(keychain.items.map(\.accessibility) == [.whenUnlocked])
     guard case .sealed = keychain.items.first?.value else {
-      Issue.record("The item opened.")
+      Issue.record("The item was opened.")
       return
     }
   }

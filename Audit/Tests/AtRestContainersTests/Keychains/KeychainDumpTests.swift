@@ -3,7 +3,7 @@ import AtRestFormats
 import Foundation
 import Testing
 
-/// Keychains that tools wrote down, and those of simulators.
+/// Keychains that tools exported, and the keychain databases of simulators.
 @Suite struct KeychainDumpTests {
   private let json = """
     [{"item_class": "kSecClassGenericPassword", "account": "anna", "service": "login",
@@ -35,7 +35,7 @@ import Testing
     #expect(item.accessControl == nil)
     #expect(item.created == Date(timeIntervalSince1970: 1_620_037_230))
     #expect(item.modified == nil)
-    // The bytes, not how the tool shows them.
+    // The value has the bytes, not the text that the tool shows for them.
     #expect(item.value == .bytes(Array("s3cret".utf8) + [0xFF]))
     #expect(item.locator.description == "keychain.json › [0]")
   }
@@ -55,7 +55,7 @@ import Testing
     #expect(item.itemClass == .key)
     #expect(item.accessibility == nil)
     guard case .sealed = item.value else {
-      Issue.record("What is no key is taken for one.")
+      Issue.record("A note of the tool was read as a key.")
       return
     }
   }
@@ -101,7 +101,7 @@ import Testing
     #expect(item.isSynchronizable == false)
     #expect(item.locator.description == "keychain-2-debug.db › genp, row 2, data")
     guard case .sealed = item.value else {
-      Issue.record("Encrypted data is taken for a value.")
+      Issue.record("Encrypted data was read as a value.")
       return
     }
   }

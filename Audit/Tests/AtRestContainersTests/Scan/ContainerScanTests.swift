@@ -6,7 +6,7 @@ import Testing
 @Suite struct ContainerScanTests {
   private static let typed = "violet-kestrel-48"
 
-  /// Where something is found, each place with what it is.
+  /// Returns the place of each discovery, with the kind of secret if it is not a canary.
   private func places(_ files: [String: [UInt8]]) throws -> [String] {
     let canary = try Canary(name: "typed", value: Self.typed)
     return try ContainerScan(ContainerSource(files: files), canaries: [canary]).run().discoveries
@@ -18,7 +18,7 @@ import Testing
       }
   }
 
-  /// A database with one row of one text.
+  /// Returns a database with one row, which has one text.
   private func cell(_ text: String) -> [String: [UInt8]] {
     var database = DatabaseFile()
     database.add(table: "t", "CREATE TABLE t (body TEXT)", rows: [[.text(text)]])

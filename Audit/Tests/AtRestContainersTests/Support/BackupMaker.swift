@@ -1,17 +1,17 @@
 import Crypto
 import Foundation
 
-/// Makes backups of devices from their format.
+/// Makes device backups from the description of their format.
 struct BackupMaker {
   struct File {
     var domain: String
     var path: String
     var data = Data()
     var protectionClass: UInt32 = 3
-    /// 1 a file, 2 a folder, 4 a link.
+    /// The kind of the entry: 1 for a file, 2 for a folder, 4 for a link.
     var flags = 1
     var target: String?
-    /// The name in the list, where it is not the right one.
+    /// A wrong name for the list, or nil to use the right one.
     var fileID: String?
     var isMissing = false
   }
@@ -51,7 +51,7 @@ struct BackupMaker {
     }.joined()
   }
 
-  /// The files of the backup by their paths.
+  /// Returns the files of the backup by their paths.
   func contents() throws -> [String: Data] {
     var result: [String: Data] = [:]
     var rows: [[DatabaseFile.Value]] = []

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes binary property lists, also with the references of archives, which Foundation does not.
+/// Writes binary property lists. Unlike Foundation, it can write the references of archives.
 indirect enum BinaryList {
   case string(String), integer(Int), data(Data), boolean(Bool), uid(Int), date(Date)
   case array([BinaryList])
@@ -21,7 +21,7 @@ indirect enum BinaryList {
       + Self.bytes(table, 8)
   }
 
-  /// An archive of one object: `value` may refer to `others`, which stand from 2 on.
+  /// Returns an archive of one object. `value` may refer to `others`, whose numbers begin at 2.
   static func archive(_ value: BinaryList, others: [BinaryList]) -> BinaryList {
     .dictionary([
       ("$version", .integer(100_000)), ("$archiver", .string("NSKeyedArchiver")),

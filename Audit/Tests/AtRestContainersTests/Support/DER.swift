@@ -1,6 +1,6 @@
 import Foundation
 
-/// Writes the DER of keychains.
+/// Writes DER as keychain items have it.
 indirect enum DER {
   case string(String), data(Data), integer(Int8), boolean(Bool), date(String)
   case dictionary([(String, DER)])

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Writes SQLite databases of a few tables, as their published format has it.
+/// Writes SQLite databases of a few tables, from the published format.
 ///
-/// Rows must fit a page of 4,096 bytes, and a table 500 pages.
+/// A row must fit into a page of 4,096 bytes, and a table into 500 pages.
 struct DatabaseFile {
   enum Value {
     case integer(Int), text(String), blob(Data), null
@@ -31,7 +31,7 @@ struct DatabaseFile {
     return result
   }
 
-  /// The number of the table's root page.
+  /// Appends the pages of a table, and returns the number of its root page.
   private mutating func append(rows: [Data]) -> Int {
     var leaves: [(page: Data, last: Int)] = []
     var cells: [Data] = []
@@ -63,7 +63,7 @@ struct DatabaseFile {
       Data([13]) + Data(count: 2) + number(cells.count, 2) + Data(count: 3), cells, behind: header)
   }
 
-  /// Pointers behind the head, and the cells from the end of the page down.
+  /// Returns a page that has its pointers after its header, and its cells at the end.
   private static func page(_ head: Data, _ cells: [Data], behind header: Data) -> Data {
     var end = pageSize
     var pointers = Data()
@@ -96,7 +96,7 @@ struct DatabaseFile {
         body += data
       }
     }
-    // The count of the head counts itself, in one byte here.
+    // The size of the record's header includes itself, which takes one byte here.
     let record = variable(types.count + 1) + types + body
     return variable(record.count) + variable(row) + record
   }

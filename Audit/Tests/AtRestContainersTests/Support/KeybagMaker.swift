@@ -2,12 +2,13 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// Makes keybags of backups, and wraps and encrypts under their keys, from the format alone.
+/// Makes keybags of backups, and wraps and encrypts with their keys, from the description of the
+/// format alone.
 struct KeybagMaker {
   let password: String
   var outerRounds: Int? = 100
   var innerRounds = 10
-  /// Classes bound to the device in the bag.
+  /// The classes that the keybag binds to the device.
   var deviceClasses: Set<UInt32> = [9, 10, 11]
   let classKeys: [UInt32: SymmetricKey]
   private let salts = (Data(repeating: 0xA1, count: 20), Data(repeating: 0xB2, count: 20))

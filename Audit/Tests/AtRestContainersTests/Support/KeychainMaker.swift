@@ -2,11 +2,11 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// Seals keychain items as backups keep them, from the format alone.
+/// Seals keychain items as backups store them, from the description of the format alone.
 struct KeychainMaker {
   var keybag = KeybagMaker()
 
-  /// Version 3: DER under AES-256-GCM with no nonce.
+  /// Returns an item of version 3: DER sealed with AES-256-GCM without a nonce.
   func blob(_ attributes: [(String, DER)], class number: UInt32) throws -> Data {
     try blob(version: 3, DER.dictionary(attributes).encoded, class: number)
   }
@@ -19,7 +19,7 @@ struct KeychainMaker {
     return try head + Self.word(40) + wrapped + Self.seal(plaintext, key: key)
   }
 
-  /// SP 800-38D word for word, with an empty IV: the first counter block is the hash of nothing.
+  /// Seals as SP 800-38D says, with an empty IV: the first counter block is the hash of no data.
   static func seal(_ plaintext: Data, key: SymmetricKey) throws -> Data {
     let zero = [UInt8](repeating: 0, count: 16)
     var subkey = zero

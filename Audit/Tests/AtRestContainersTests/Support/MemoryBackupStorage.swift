@@ -2,7 +2,7 @@ import AtRestContainers
 import AtRestFormats
 import Foundation
 
-/// A backup in memory.
+/// The files of a backup in memory.
 struct MemoryBackupStorage: BackupStorage {
   var files: [String: Data]
 

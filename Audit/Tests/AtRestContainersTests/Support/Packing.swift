@@ -1,6 +1,6 @@
-/// Writes packed files and archives of one file.
+/// Writes compressed files, and archives of one file.
 enum Packing {
-  /// RFC 1952, with what is packed in one block of fixed codes without repetitions.
+  /// Returns a gzip file (RFC 1952) with one block of fixed codes, without repetitions.
   static func gzip(_ bytes: [UInt8]) -> [UInt8] {
     [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3] + deflate(bytes) + little(checksum(bytes), 4)
       + little(UInt32(bytes.count), 4)
@@ -18,7 +18,7 @@ enum Packing {
       + little(UInt32(entry.count), 4) + little(UInt32(local.count), 4) + [0, 0]
   }
 
-  /// In the format of POSIX 1988.
+  /// Returns a tar archive in the format of POSIX 1988.
   static func tar(_ name: String, _ bytes: [UInt8]) -> [UInt8] {
     func field(_ text: String, _ size: Int) -> [UInt8] {
       Array(text.utf8) + [UInt8](repeating: 0, count: size - text.utf8.count)
@@ -37,13 +37,13 @@ enum Packing {
     return head + bytes + [UInt8](repeating: 0, count: padding + 1024)
   }
 
-  /// A frame of one block that is stored.
+  /// Returns an LZ4 frame with one block, which is stored uncompressed.
   static func lz4(_ bytes: [UInt8]) -> [UInt8] {
     [0x04, 0x22, 0x4D, 0x18, 0x60, 0x40, 0x82] + little(UInt32(bytes.count) | 1 << 31, 4) + bytes
       + [0, 0, 0, 0]
   }
 
-  /// RFC 1951.
+  /// Compresses bytes as RFC 1951 says, with fixed codes and without repetitions.
   private static func deflate(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     var count = 0

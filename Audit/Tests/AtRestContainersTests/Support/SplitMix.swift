@@ -1,4 +1,4 @@
-/// Random numbers that are the same in each run.
+/// Random numbers that are the same in each run (SplitMix64).
 struct SplitMix: RandomNumberGenerator {
   var state: UInt64
 

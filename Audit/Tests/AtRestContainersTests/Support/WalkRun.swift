@@ -3,7 +3,7 @@ import AtRestFormats
 import Foundation
 import Synchronization
 
-/// A walk, and all that it gave in an order of its own.
+/// A walk, and all of its items, sorted by their locators.
 struct WalkRun {
   let summary: WalkSummary
   let items: [Item]
@@ -18,7 +18,7 @@ struct WalkRun {
     items = found.withLock { $0 }.sorted { $0.locator.description < $1.locator.description }
   }
 
-  /// Where values lie that contain a text, raw bytes left out.
+  /// Returns the locators of the values that contain a text, without those of raw bytes.
   func locators(of text: String) -> [String] {
     items.filter { !$0.isRaw && $0.text?.contains(text) == true }.map(\.locator.description)
   }
@@ -52,7 +52,7 @@ enum WalkFixture {
   }
 }
 
-/// A folder of a test's own, removed with it.
+/// A temporary folder for one test, which is removed with this object.
 final class ScratchFolder {
   let path: String
 

@@ -3,7 +3,7 @@ import AtRestFormats
 import Foundation
 import Testing
 
-/// Each secret of the fixture, and the one place where the walk must find it.
+/// The walk must find each secret of the fixture at one place.
 @Suite struct ContainerWalkTests {
   static let secrets: [(secret: String, locator: String)] = [
     ("secret-in-array", "Library/Preferences/com.example.plist › accounts[1].token"),

@@ -3,7 +3,7 @@ import AtRestFormats
 import Foundation
 import Testing
 
-/// Input made to harm: it is said with its place, and the rest is walked through.
+/// Hostile input is reported with its place, and the rest of the container is walked.
 @Suite struct HostileContainerTests {
   @Test func endsAtABomb() throws {
     var limits = WalkLimits.standard
@@ -153,7 +153,7 @@ import Testing
         if Bool.random(using: &random) {
           bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
         }
-        // A log alone stands beside an empty database.
+        // A write-ahead log is read beside an empty database.
         let files = path.hasSuffix("-wal") ? ["a": [], "a-wal": bytes] : ["a": bytes]
         let run = try WalkRun(ContainerSource(files: files))
         #expect(run.summary.files.contains { $0.locator == Locator("a") })

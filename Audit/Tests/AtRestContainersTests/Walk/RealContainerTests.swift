@@ -3,7 +3,7 @@ import AtRestFormats
 import Foundation
 import Testing
 
-/// Files of public reference images, through the walk: what another tool reads of them must come out.
+/// The walk must find the values that another tool reads in files of public reference images.
 @Suite struct RealContainerTests {
   private static let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appending(path: "../../AtRestFormatsTests/Fixtures").standardizedFileURL
@@ -45,7 +45,8 @@ import Testing
     #expect(values("value") == golden.map { "\($0[3])" })
   }
 
-  /// As SQLite and another reader of property lists have it: requests with `Authorization: Bearer`.
+  /// The rows whose requests have `Authorization: Bearer`, as SQLite and another reader of property
+  /// lists read them.
   private static let bearers: Set<Int64> = [
     2, 3, 4, 5, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 26, 27, 28, 29, 31, 32, 33, 37,
   ]
