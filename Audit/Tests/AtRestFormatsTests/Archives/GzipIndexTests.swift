@@ -3,8 +3,8 @@ import CZlib
 import Testing
 
 @Suite struct GzipIndexTests {
-  /// Ten mebibytes, so that there are many blocks and several places to begin at; no two of its parts
-  /// are alike within what a block can refer back to.
+  /// Ten mebibytes, which have many blocks and several places at which reading can begin. Within
+  /// the distance that a block can refer back to, no part is repeated.
   private static let plain: [UInt8] = {
     var state: UInt64 = 1
     let part = (0..<1 << 16).map { index in

@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func zlibAndRawStreamsAreRead() throws {
-    // `hello` in a block that is stored.
+    // `hello` in a stored block.
     let raw: [UInt8] = [1, 5, 0, 0xFA, 0xFF] + Array("hello".utf8)
     #expect(try Inflate.bytes(of: raw, as: .raw, limit: 10) == Array("hello".utf8))
     let zlib = [0x78, 0x01] + raw + [0x06, 0x2C, 0x02, 0x15]

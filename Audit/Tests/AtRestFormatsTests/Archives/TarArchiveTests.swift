@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test func aNameForAllEntriesNamesNone() throws {
-    // The header before each file becomes one for all that follow.
+    // The header before each file becomes a global header, which applies to all files after it.
     var bytes = try Fixture.bytes("Made/pax.tar")
     for start in stride(from: 0, to: bytes.count, by: 512) {
       let head = Array(bytes[start..<start + 512])

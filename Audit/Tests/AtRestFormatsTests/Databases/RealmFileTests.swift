@@ -2,7 +2,7 @@ import AtRestFormats
 import Testing
 
 @Suite struct RealmFileTests {
-  /// A header, an array of two short texts, one of bytes, and a text that no array holds.
+  /// A header, an array of two short texts, an array of bytes, and a text that is in no array.
   private static let sample: [UInt8] =
     [24] + [UInt8](repeating: 0, count: 15) + Array("T-DB".utf8) + [9, 9, 0, 0]
     + Array("AAAA".utf8) + [0x0D, 0, 0, 2] + Array("pk_table".utf8) + [0, 0, 0, 0, 0, 0, 0, 7]

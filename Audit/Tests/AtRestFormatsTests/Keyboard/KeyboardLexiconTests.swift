@@ -13,8 +13,8 @@ import Testing
     return (words, skipped)
   }
 
-  /// The other tool gives printable runs of three characters and more, some with bytes of use before
-  /// the word or without its first letters.
+  /// The other tool lists printable runs of three or more characters. Some begin with bytes that
+  /// record the word's use, or lack its first letters.
   @Test(arguments: images) func realFilesGiveTheWordsOfAnotherTool(_ image: String) throws {
     let file = try #require(try Fixture.image(image).first)
     let (words, skipped) = try words(file.bytes)
@@ -23,10 +23,11 @@ import Testing
     let golden = try #require(try Fixture.rows(image).first?.first as? String)
     let runs = golden.split(separator: ",").map(String.init)
     let unmatched = runs.filter { run in
-      // Of a learnt word with a control among its bytes of use, `N` and what follows comes alone.
+      // If the bytes that record a learned word's use contain a control character, the tool lists
+      // `N` and the rest alone.
       !run.hasPrefix("N") && !texts.contains { run.hasSuffix($0) }
     }
-    // One run is the count of uses of the longest used word and no word.
+    // One run is the use count of a word, and not a word itself.
     #expect(unmatched.count <= 1, "\(unmatched)")
     for word in words {
       let bytes = Array(word.text.utf8)

@@ -2,7 +2,7 @@ import AtRestFormats
 import Testing
 
 @Suite struct FleeceDocumentTests {
-  /// The two forms of `{"foo": 123}` in the description of the format.
+  /// The description of the format has these two forms of `{"foo": 123}`.
   @Test(
     arguments: [
       [0x43, 0x66, 0x6F, 0x6F, 0x70, 0x01, 0x80, 0x03, 0x00, 0x7B, 0x80, 0x03],
@@ -13,7 +13,7 @@ import Testing
     #expect(document.skipped.isEmpty)
     #expect(document.root.entries?.map(\.key) == ["foo"])
     guard case .integer(123)? = document.root["foo"]?.value else {
-      throw FormatError("The value is another.")
+      throw FormatError("The value is not 123.")
     }
   }
 
@@ -25,14 +25,14 @@ import Testing
   }
 
   @Test func aRingIsCutAndReported() throws {
-    // An array whose one value leads back to it.
+    // An array whose only value refers back to it.
     let document = try FleeceDocument([0x60, 0x01, 0x80, 0x01, 0x80, 0x02], path: "d")
     #expect(document.root.array?.count == 1)
     #expect(document.skipped.map(\.reason) == ["The document holds a value that holds itself."])
   }
 
   @Test func textsInTheSameBytesDoNotGrowWithoutBound() throws {
-    // A hundred texts of 20,000 bytes, each of which begins within the one before.
+    // A hundred texts of 20,000 bytes, each of which begins inside the one before it.
     var bytes = (0..<100).flatMap { _ in [0x4F, 0xA0, 0x9C, 0x01, 0x41, 0x41] as [UInt8] }
     bytes += [UInt8](repeating: 0x41, count: 20_000)
     let array = bytes.count

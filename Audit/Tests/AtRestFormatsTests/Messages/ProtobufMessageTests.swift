@@ -2,7 +2,8 @@ import AtRestFormats
 import Testing
 
 @Suite struct ProtobufMessageTests {
-  /// 1: 150, 2: "testing", 3: {1: "inner text", 2: -1}, 4: 1.0 of 32 bits.
+  /// A message with the fields 1: 150, 2: "testing", 3: {1: "inner text", 2: -1}, and 4: 1.0 in 32
+  /// bits.
   private static let sample: [UInt8] =
     [0x08, 0x96, 0x01, 0x12, 0x07] + Array("testing".utf8) + [0x1A, 0x17, 0x0A, 0x0A]
     + Array("inner text".utf8) + [0x10] + [UInt8](repeating: 0xFF, count: 9) + [

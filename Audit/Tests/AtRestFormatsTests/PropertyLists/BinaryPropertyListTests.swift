@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct BinaryPropertyListTests {
-  /// An array of as many objects, all of which begin at the same byte of the file.
+  /// Returns an array of this many objects, all of which begin at the same byte of the file.
   private func overlapping(_ count: Int, text: [UInt8]) -> [UInt8] {
     var bytes = Array("bplist00".utf8)
     let start = bytes.count

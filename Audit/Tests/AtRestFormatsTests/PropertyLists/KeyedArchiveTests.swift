@@ -5,7 +5,7 @@ import Testing
 @Suite struct KeyedArchiveTests {
   private static let image = "burnerCache.burnerCache_preferences.josh_ios15_ffs"
 
-  /// An archive in XML with these objects after `$null`, whose root is the first.
+  /// Returns an archive in XML with these objects after `$null`. The first one is the root.
   private func archive(_ objects: String) throws -> KeyedArchive {
     let text = """
       <plist version="1.0"><dict><key>$archiver</key><string>NSKeyedArchiver</string>
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test func sharedObjectsDoNotGrowWithoutBound() throws {
-    // Forty arrays of two references to the next: a trillion values if they were unfolded.
+    // Forty arrays, each with two references to the next, would unfold to a trillion values.
     let arrays = (1...40).map { array(42, $0 + 1, $0 + 1) }.joined()
     let result = try archive(arrays + "<string>x</string>" + type("NSArray"))
     #expect(result.skipped.count == 1)
@@ -135,7 +135,7 @@ import Testing
   }
 
   @Test func objectsThatAreCutAreNotReadWithoutEnd() throws {
-    // A hundred thousand times a list that is cut, and takes long to be gone through.
+    // A list that is cut off, and slow to read, occurs a hundred thousand times.
     let items = (0..<3000).map { "<key>x\($0)</key><true/>" }.joined()
     let cut =
       "<dict><key>$class</key>\(uid(3))\(items)<key>NS.object.1</key>\(uid(999))</dict>"

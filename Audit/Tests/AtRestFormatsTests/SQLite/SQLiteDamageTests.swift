@@ -2,9 +2,9 @@ import AtRestFormats
 import Foundation
 import Testing
 
-/// Databases that are damaged or made to break: what can be read is, and the rest is said.
+/// Damaged and hostile databases: everything readable is read, and the rest is reported.
 @Suite struct SQLiteDamageTests {
-  /// Visits all there is, and returns what was said.
+  /// Reads all rows and remnants, and returns what was skipped.
   @discardableResult
   private func readAll(_ file: SQLiteFile) -> [Skip] {
     var size = 0
@@ -27,7 +27,7 @@ import Testing
     var bytes = try #require(try SQLiteFixture("generated.zip").bytes("deleted.db"))
     let root = try #require(try SQLiteFile(ByteSource(bytes)).table("messages")?.rootPage)
     let start = (root - 1) * 1024
-    // The last child of the root is the root.
+    // The root becomes its own last child.
     bytes.replaceSubrange(start + 8..<start + 12, with: [0, 0, 0, UInt8(root)])
     let (rows, skipped) = try SQLiteFile(ByteSource(bytes), path: "a.db").rows("messages")
     #expect(!rows.isEmpty)
@@ -38,7 +38,7 @@ import Testing
     let fixture = try SQLiteFixture("generated.zip")
     var bytes = try #require(try fixture.bytes("plain-512-UTF-8.db"))
     let whole = try fixture.open("plain-512-UTF-8.db").rows("people").rows.count
-    // Each page that could be one of a chain goes on with itself.
+    // Each page that may belong to a chain refers to itself as the next one.
     for page in 3..<bytes.count / 512 where bytes[page * 512] == 0 {
       bytes[page * 512 + 2] = UInt8((page + 1) >> 8)
       bytes[page * 512 + 3] = UInt8((page + 1) & 0xFF)
@@ -93,7 +93,7 @@ import Testing
         let parts = [main, wal ?? [], journal ?? []].map { part in
           var part = part
           for _ in 0..<Int.random(in: 1...20, using: &random) where !part.isEmpty {
-            // Most of what steers the reader stands at the start of a page.
+            // Most of the structure that a reader follows is at the start of a page.
             let page = Int.random(in: 0..<part.count, using: &random) / 512 * 512
             let offset = Int.random(in: 0..<(round % 2 == 0 ? 512 : 16), using: &random)
             guard page + offset < part.count else { continue }
@@ -113,7 +113,7 @@ import Testing
   }
 }
 
-/// The same numbers each time (SplitMix64).
+/// Random numbers that are the same in each run (SplitMix64).
 private struct SeededGenerator: RandomNumberGenerator {
   private var state: UInt64
 

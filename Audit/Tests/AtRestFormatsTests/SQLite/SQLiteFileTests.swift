@@ -47,7 +47,7 @@ import Testing
     let (rows, skipped) = try file.rows(table.name)
     let found = rows.map { row in
       places.map { place in
-        // The golden rows have whole seconds.
+        // The expected rows have whole seconds.
         if case .real(let seconds) = row[place] { return "\(Int(seconds))" }
         if case .integer(let number) = row[place] { return "\(number)" }
         return row[place].string ?? ""
@@ -101,7 +101,7 @@ import Testing
     let file = try SQLiteFixture("generated.zip").open("searched.db")
     let table = try #require(file.table("notes"))
     #expect(table.rootPage == nil)
-    #expect(file.forEachRow(of: table) { _ in Issue.record("It has no rows.") } == [])
+    #expect(file.forEachRow(of: table) { _ in Issue.record("The table has a row.") } == [])
     #expect(try file.rows("notes_content").rows.first?.last?.string == "The PIN is 4711")
   }
 

@@ -1,7 +1,7 @@
 import AtRestFormats
 import Foundation
 
-/// Databases with the rows that SQLite reads from them, out of an archive of the fixtures.
+/// Databases in an archive of the fixtures, with the rows that SQLite reads from them.
 struct SQLiteFixture {
   struct Table: Decodable {
     let columns: [String]
@@ -42,7 +42,7 @@ struct SQLiteFixture {
 }
 
 extension SQLiteFile {
-  /// All rows of a table, and what could not be read.
+  /// Returns all rows of a table, and what could not be read.
   func rows(_ name: String) throws -> (rows: [[SQLiteValue]], skipped: [Skip]) {
     guard let table = table(name) else { return ([], []) }
     var rows: [[SQLiteValue]] = []
@@ -58,7 +58,7 @@ extension SQLiteFile {
 }
 
 extension SQLiteValue {
-  /// As the fixtures spell it, to the last bit.
+  /// The value as the fixtures write it, exact to the last bit.
   var spelled: String {
     switch self {
     case .null: "n"

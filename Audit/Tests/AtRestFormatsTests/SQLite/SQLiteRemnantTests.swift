@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 @Suite struct SQLiteRemnantTests {
-  /// The numbers of the messages of a state that are among some bytes.
+  /// Returns the numbers of the messages with a state that occur in these bytes.
   private func messages(_ state: String, in pieces: [ArraySlice<UInt8>]) -> Set<Int> {
     var result: Set<Int> = []
     for piece in pieces {
@@ -18,7 +18,7 @@ import Testing
   @Test func deletedRowsAreAmongTheBytes() throws {
     let fixture = try SQLiteFixture("generated.zip")
     let remnants = try fixture.open("deleted.db").remnants()
-    // Some were overwritten since they were deleted.
+    // Some rows were overwritten after they were deleted.
     let left = messages("GONE", in: [try #require(try fixture.bytes("deleted.db"))[...]])
     #expect(left.count > 90)
     #expect(messages("GONE", in: remnants.map(\.bytes)) == left)
@@ -38,9 +38,9 @@ import Testing
       else { return false }
       return sent != Double(number) / 7 || record.rowID.map { $0 != number } ?? false
     }
-    // A row of which a part was overwritten can still look whole.
+    // A row that was partly overwritten can still look complete.
     #expect(wrong.count <= 1)
-    // The keys of rows in free blocks are lost.
+    // Rows in free blocks have lost their keys.
     #expect(records.contains { $0.rowID == nil && $0.tables == ["messages"] })
   }
 
@@ -65,7 +65,8 @@ import Testing
   @Test func olderStatesOfTheLogAreSearched() throws {
     let remnants = try SQLiteFixture("generated.zip").open("unfinished.db").remnants()
     let older = remnants.filter { $0.origin == .olderState }
-    // Deleted before the log began anew, and still in frames that it has not overwritten.
+    // These rows were deleted before the log was restarted, and are in frames that it has not
+    // overwritten since.
     #expect(!messages("FIRST", in: older.map(\.bytes)).isEmpty)
     #expect(messages("THIRD", in: older.map(\.bytes)).contains(2003))
     let open = remnants.filter { $0.origin == .uncommitted }

@@ -2,7 +2,8 @@ import AtRestFormats
 import Foundation
 import Testing
 
-/// Files kept beside the tests: `iLEAPP` from public reference images, `Made` written by other tools.
+/// Files beside the tests. `iLEAPP` has files of public reference images, and `Made` has files that
+/// other tools wrote.
 enum Fixture {
   private static let folder = Bundle.module.bundleURL.appending(path: "Fixtures")
 
@@ -16,7 +17,7 @@ enum Fixture {
     try ByteSource(file: folder.appending(path: path).path)
   }
 
-  /// The files of a zip of a reference image.
+  /// Returns the files in the zip of a reference image.
   static func image(_ name: String) throws -> [(name: String, bytes: [UInt8])] {
     let archive = try ZipArchive(source("iLEAPP/\(name).zip"))
     return try archive.entries.filter { !$0.name.hasSuffix("/") }.map {
@@ -24,7 +25,7 @@ enum Fixture {
     }
   }
 
-  /// The rows that iLEAPP reads from such a zip.
+  /// Returns the rows that iLEAPP reads from the zip of a reference image.
   static func rows(_ name: String) throws -> [[any Sendable]] {
     struct Golden: Decodable { let data: [[Cell]] }
     return try JSONDecoder().decode(Golden.self, from: data("iLEAPP/\(name).json")).data

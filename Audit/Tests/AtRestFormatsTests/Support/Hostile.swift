@@ -1,6 +1,7 @@
-/// Breaks a file in more than two thousand ways, the same in each run.
+/// Breaks a file in about two thousand ways, which are the same in each run.
 enum Hostile {
-  /// Calls with each broken form: cut off at any length, and with up to eight bytes changed or moved.
+  /// Calls a closure with each broken form: cut off at 301 lengths, and with one to eight changes,
+  /// each of which removes, repeats or overwrites up to 16 bytes.
   static func forms(of bytes: [UInt8], changes: Int = 1700, each: ([UInt8]) -> Void) {
     var random = SeededNumbers(seed: 2026)
     for index in 0...300 { each(Array(bytes.prefix(bytes.count * index / 300))) }
@@ -8,7 +9,7 @@ enum Hostile {
       var form = bytes
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         guard !form.isEmpty else { break }
-        // Headers stand at the start or the end; there a change does most.
+        // Headers are at the start or the end of a file. Changes there have the most effect.
         let reach = Bool.random(using: &random) ? form.count : min(form.count, 256)
         let place = Int.random(in: 0..<reach, using: &random)
         let start = Bool.random(using: &random) ? place : form.count - 1 - place
@@ -26,7 +27,7 @@ enum Hostile {
   }
 }
 
-/// SplitMix64.
+/// Random numbers that are the same in each run (SplitMix64).
 struct SeededNumbers: RandomNumberGenerator {
   private var state: UInt64
 
