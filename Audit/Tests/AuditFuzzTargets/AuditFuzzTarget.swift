@@ -2,21 +2,21 @@ import AtRestAudit
 import AtRestAuditResources
 import Foundation
 
-/// What reads sources of others, one kind of file each.
+/// The readers of a project's files. Each target is one kind of file.
 package enum AuditFuzzTarget: String, CaseIterable, Sendable {
   case swift, objectiveC = "objective-c", objectiveCPlusPlus = "objective-c++"
   case interface, propertyList = "property-list", entitlements, strings
   case dataModel = "data-model", project, buildSettings = "build-settings", json
   case pods, packages, carthage, advisories, settings, baseline, key
 
-  /// Something that was read, and is not what it should be.
+  /// A wrong result, such as a finding outside its file.
   package struct Fault: Error, CustomStringConvertible {
     package let description: String
   }
 
-  /// Reads one input as a file of this kind, judges it and reports on it.
+  /// Reads one input as a file of this kind. A project's file is audited, and reports are written.
   ///
-  /// - Throws: ``Fault``, or what no bytes may cause.
+  /// - Throws: ``Fault`` if a result is wrong, or an error that no input may cause.
   package func run(_ input: Data) throws {
     switch self {
     case .advisories:
@@ -35,14 +35,14 @@ package enum AuditFuzzTarget: String, CaseIterable, Sendable {
       let start = finding.location.start
       guard start.line >= 1, start.column >= 1, start <= finding.location.end, start.line <= lines
       else {
-        throw Fault(description: "\(finding.rule) stands at \(start) of \(lines) lines.")
+        throw Fault(description: "\(finding.rule) is at \(start) of \(lines) lines.")
       }
     }
     _ = SARIFReport().text(of: report, rules: Rulebook.all)
     _ = HTMLReport().text(of: report, rules: Rulebook.all)
   }
 
-  /// The name under which the auditor takes a file for one of this kind.
+  /// A name by which the auditor recognises a file of this kind.
   private var path: String {
     switch self {
     case .swift: "A.swift"

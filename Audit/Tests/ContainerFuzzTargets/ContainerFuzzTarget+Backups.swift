@@ -15,7 +15,8 @@ extension ContainerFuzzTarget {
     }
   }
 
-  /// The derivation is left out where an input orders many rounds: they are allowed, and slow.
+  /// Reads a keybag. The key is not derived if the input demands many rounds, which are allowed but
+  /// slow.
   private func runKeybag(_ input: Data) throws {
     _ = try? AppleKeychainBlob(input, name: "an item")
     guard let keybag = try? AppleBackupKeybag(input), input.count < 4096 else { return }
@@ -29,7 +30,7 @@ extension ContainerFuzzTarget {
     }
   }
 
-  /// As each of the lists of files that backups have had.
+  /// Reads the input as each of the file lists that backups have had.
   private func runManifest(_ input: Data) throws {
     for name in ["Manifest.db", "Manifest.mbdb", "Manifest.plist"] {
       let backup = try? Backup(OneFile(name: name, bytes: [UInt8](input)))
@@ -40,7 +41,7 @@ extension ContainerFuzzTarget {
     }
   }
 
-  /// A backup of a list alone, whose files all hold what the list does.
+  /// A backup that has only a list. All of its files have the contents of the list.
   private struct OneFile: BackupStorage {
     let name: String
     let bytes: [UInt8]

@@ -4,9 +4,9 @@ import Foundation
 extension ContainerFuzzTarget {
   private static let limit = 1 << 20
 
-  /// Reads one input with the reader of a format, and sees that what it gives lies within the input.
+  /// Reads one input with the reader of a format, and checks that all results are within the input.
   ///
-  /// - Throws: ``Fault`` if it does not.
+  /// - Throws: ``Fault`` if a result is not.
   func readFormat(_ bytes: [UInt8]) throws {
     let source = ByteSource(bytes)
     var places: [Range<Int>] = []
@@ -48,8 +48,8 @@ extension ContainerFuzzTarget {
     default: break
     }
     if let place = places.first(where: { $0.lowerBound < 0 || $0.upperBound > bytes.count }) {
-      throw Fault(description: "\(place) lies outside of \(bytes.count) bytes.")
+      throw Fault(description: "\(place) is outside the \(bytes.count) bytes of the input.")
     }
-    if unpacked > Self.limit { throw Fault(description: "\(unpacked) bytes came out.") }
+    if unpacked > Self.limit { throw Fault(description: "\(unpacked) bytes were unpacked.") }
   }
 }

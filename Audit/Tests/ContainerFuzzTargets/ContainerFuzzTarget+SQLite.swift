@@ -6,7 +6,7 @@ extension ContainerFuzzTarget {
     [0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83], [0xD9, 0xD5, 0x05, 0xF9],
   ]
 
-  /// Reads a database, and a log where one begins behind it.
+  /// Reads a database, and the log after it if the input has one.
   func readSQLite(_ input: [UInt8]) throws {
     let split = stride(from: 0, to: input.count, by: 512).first { offset in
       Self.logs.contains { input[offset...].starts(with: $0) }
@@ -27,7 +27,7 @@ extension ContainerFuzzTarget {
       let size = remnant.file == .database ? main.count : log?.count ?? 0
       guard remnant.offset >= 0, !remnant.bytes.isEmpty,
         remnant.offset + remnant.bytes.count <= size
-      else { throw Fault(description: "A remnant lies at \(remnant.offset) of \(size) bytes.") }
+      else { throw Fault(description: "A remnant is at \(remnant.offset) of \(size) bytes.") }
     }
   }
 }

@@ -2,21 +2,21 @@ import AtRestContainers
 import AtRestFormats
 import Foundation
 
-/// What reads an app's container and a device's backup, one kind of file each.
+/// The readers of app containers and device backups. Each target is one kind of file.
 package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
   case keyedArchive = "keyed-archive", cookies, keyboard, zip, tar, inflate, lz4, realm
   case machO = "macho", profile, protobuf, fleece
   case sqlite, walk, detectors
   case keybag, backupManifest = "backup-manifest", keychainDump = "keychain-dump"
 
-  /// Something that was read, and is not what it should be.
+  /// A wrong result, such as a range outside the input.
   package struct Fault: Error, CustomStringConvertible {
     package let description: String
   }
 
   /// Reads one input as a file of this kind.
   ///
-  /// - Throws: ``Fault``, or what no bytes may cause.
+  /// - Throws: ``Fault`` if a result is wrong, or an error that no input may cause.
   package func run(_ input: Data) throws {
     switch self {
     case .walk: try walk(input)
@@ -27,7 +27,7 @@ package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
     }
   }
 
-  /// Made once: its writings take longer than most inputs.
+  /// The matcher is made once, because preparing its encodings takes longer than most inputs.
   private static let matcher = Result {
     try CanaryMatcher([Canary(name: "fuzz", value: "4111 1111-canary/Zoë")])
   }
@@ -37,7 +37,7 @@ package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
     let ranges =
       found.matches.map(\.range) + SecretDetector().detections(in: input).map(\.range)
     guard ranges.allSatisfy({ 0 <= $0.lowerBound && $0.upperBound <= input.count }) else {
-      throw Fault(description: "A detection stands outside of what was searched.")
+      throw Fault(description: "A detection is outside the searched bytes.")
     }
     var meter = ContentMeter()
     meter.add(input)
