@@ -2,8 +2,8 @@ import AtRestAudit
 
 /// Writes the model as text that tests compare. It is similar to Swift, and shows every part.
 ///
-/// Operations are in parentheses. A `~` precedes anything that was not understood. The condition under
-/// which a declaration is compiled precedes it, as in `#DEBUG`.
+/// Operations are in parentheses. A `~` precedes anything that was not understood. The condition
+/// under which a declaration is compiled precedes it, as in `#DEBUG`.
 enum ModelText {
   static func of(_ file: SourceFile) -> String {
     var parts = file.imports.map { "import \($0)" }
