@@ -70,8 +70,8 @@ public final class ProtectedFiles: Sendable {
   ///
   /// - Parameter recipients: X25519 and P-256 keys, 1 to 100. Any one of their private keys can
   ///   read the files.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if there are none, too many, or keys of other
-  ///   algorithms.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the list is empty, too long, or has a key of
+  ///   another algorithm.
   public convenience init(recipients: [PublicKey]) throws {
     self.init(keys: try RecipientFileKeys(recipients: recipients, identity: nil))
   }

@@ -35,7 +35,7 @@ extension StoragePolicy {
       let decision = try decide(
         classification, size: size, retention: nil,
         hasCompositeKey: hasCompositeKey, isRetentionKnown: true)
-      let kept = isUnsaid ? "as said, \(decision.retention) at most" : "\(decision.retention)"
+      let kept = isUnsaid ? "as declared, at most \(decision.retention)" : "\(decision.retention)"
       return [
         "\(sensitivity)", decision.store.rawValue, decision.accessibility.name,
         decision.key.rawValue, decision.mayMigrate ? "yes" : "no", kept,

@@ -31,7 +31,7 @@ package struct BootClock: Sendable {
       date: UInt64(max(0, Date().timeIntervalSince1970)))
   }
 
-  /// Returns sixteen bytes from the hexadecimal digits of a UUID, or zeros if there are none. With
+  /// Returns the sixteen bytes of a UUID in hexadecimal, or zeros if the text is not a UUID. With
   /// zeros, every boot looks the same, and a restart begins a running delay again.
   static func identifier(from text: String) -> Data {
     UUID(uuidString: text.trimmingCharacters(in: .whitespacesAndNewlines)).map { identifier in

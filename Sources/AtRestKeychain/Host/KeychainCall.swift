@@ -12,7 +12,7 @@ public struct KeychainCall: Hashable, Sendable, CustomStringConvertible {
   /// The returned status, such as -25300.
   public let status: Int32
   /// The details that a status code does not give, such as the missing group or the locked class,
-  /// and what to do next. nil if there are none.
+  /// and what to do next. nil if the call has no such details.
   public let reason: String?
 
   package init(
