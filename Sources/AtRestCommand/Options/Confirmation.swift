@@ -13,7 +13,9 @@ struct Confirmation: ParsableArguments {
       throw ValidationError("There is no terminal for the question; use --yes.")
     }
     guard try Terminal.word("\(question) Type \"\(word)\" to continue") == word else {
-      throw AtRestError(.canceled, "Nothing was modified.", remedy: "Type \(word), or use --yes.")
+      throw AtRestError(
+        .canceled, "The answer was not \"\(word)\". Nothing was modified.",
+        remedy: "Type \(word), or use --yes.")
     }
   }
 }

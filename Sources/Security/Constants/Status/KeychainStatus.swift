@@ -19,7 +19,7 @@ public let errSecParam: OSStatus = -50
 public let errSecWrPerm: OSStatus = -61
 /// There is not enough memory.
 public let errSecAllocate: OSStatus = -108
-/// The user canceled.
+/// The user cancelled the request.
 public let errSecUserCanceled: OSStatus = -128
 /// The request is invalid, or not valid in the current state.
 public let errSecBadReq: OSStatus = -909
@@ -136,7 +136,7 @@ extension StatusMessages {
     errSecParam: "An argument is invalid.",
     errSecWrPerm: "Writing is not permitted.",
     errSecAllocate: "There is not enough memory.",
-    errSecUserCanceled: "The user canceled.",
+    errSecUserCanceled: "The user cancelled the request.",
     errSecBadReq: "The request is invalid, or not valid in the current state.",
     errSecInternalComponent: "An internal component failed.",
     errSecCoreFoundationUnknown: "Core Foundation reported an unknown error.",
