@@ -1,19 +1,21 @@
 import CLZ4
 
-/// Unpacks the block streams that Apple's compression library writes: LZ4 (`bv41`) and LZFSE (`bvx`).
+/// Unpacks the block streams that Apple's compression library writes: LZ4 (`bv41`) and LZFSE
+/// (`bvx`).
 ///
-/// Of LZFSE only blocks that are stored are read. A block of LZ4 is its size unpacked and packed,
-/// little-endian, and may refer to the last 64 KiB of the blocks before it.
+/// For LZFSE, only stored blocks are read. An LZ4 block starts with its unpacked and its packed
+/// size, little-endian, and may refer to the last 64 KiB of the blocks before it.
 package enum AppleBlocks {
-  /// A larger block is not read.
+  /// The maximum size of a block, in bytes.
   package static let blockLimit = 64 << 20
 
-  /// Unpacks a file, giving each block as it comes; those before an error are given too.
+  /// Unpacks a file block by block. Blocks before an error are delivered too.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes that may come out, whatever the file claims.
-  ///   - each: Called with one block at a time; what it throws ends the reading.
-  /// - Throws: ``FormatError`` if it is damaged, cut off, larger than the limit, or packed by LZFSE.
+  ///   - limit: The maximum number of unpacked bytes, whatever the file claims.
+  ///   - each: Called with each block. An error that it throws stops the reading.
+  /// - Throws: ``FormatError`` if the file is damaged, cut off, larger than the limit, or
+  ///   compressed with LZFSE.
   package static func read(
     _ source: ByteSource, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) {
@@ -30,20 +32,22 @@ package enum AppleBlocks {
           magic.has("bvx1", at: 0) || magic.has("bvx2", at: 0)
           || magic.has("bvxn", at: 0)
         throw FormatError(
-          isPacked ? "The block is packed by LZFSE, which is not read." : "The block is damaged.",
+          isPacked
+            ? "The block is compressed with LZFSE, which is not supported."
+            : "The block is damaged.",
           offset: offset)
       }
       let header = isStored ? 8 : 12
       let sizes = try window.read(at: offset, count: header)
       let size = sizes.littleEndian(at: 4, size: 4) ?? 0
       let packedSize = isStored ? size : sizes.littleEndian(at: 8, size: 4) ?? 0
-      // No byte of LZ4 stands for more than 255.
+      // A byte of LZ4 produces at most 255 bytes.
       guard size <= blockLimit, packedSize <= blockLimit, size <= (packedSize + 1) * 255 else {
-        throw FormatError("The block is damaged, or too large.", offset: offset)
+        throw FormatError("The block is damaged or too large.", offset: offset)
       }
       total += size
       guard total <= limit else {
-        throw FormatError("What is packed is larger than \(limit) bytes.", offset: offset)
+        throw FormatError("The unpacked data is larger than \(limit) bytes.", offset: offset)
       }
       let packed = try window.read(at: offset + header, count: packedSize)
       guard let block = isStored ? packed : unpacked(packed, size: size, after: history) else {

@@ -1,12 +1,12 @@
-/// Unpacks files of gzip (RFC 1952), all members of a file one after another.
+/// Unpacks gzip files (RFC 1952), including all members of a file.
 package enum Gzip {
-  /// Unpacks a file, giving each chunk as it comes; those before an error are given too.
+  /// Unpacks a file chunk by chunk. Chunks before an error are delivered too.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes that may come out, whatever the file claims.
-  ///   - each: Called with at most 256 KiB at a time; what it throws ends the reading.
-  /// - Throws: ``FormatError`` if it is damaged, cut off or larger than the limit, or if something that is
-  ///   no padding follows.
+  ///   - limit: The maximum number of unpacked bytes, whatever the file claims.
+  ///   - each: Called with at most 256 KiB at a time. An error that it throws stops the reading.
+  /// - Throws: ``FormatError`` if the file is damaged, cut off or larger than the limit, or if
+  ///   anything but padding follows its last member.
   package static func read(
     _ source: ByteSource, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) {
@@ -15,13 +15,13 @@ package enum Gzip {
     while offset < source.count {
       let next = offset + min(1 << 16, source.count - offset)
       if let odd = try source.read(offset..<next).firstIndex(where: { $0 != 0 }) {
-        throw FormatError("What follows the end is not gzip.", offset: offset + odd)
+        throw FormatError("The bytes after the end are not gzip.", offset: offset + odd)
       }
       offset = next
     }
   }
 
-  /// The name that the first member has for what it holds.
+  /// The file name that is stored in the first member, if there is one.
   ///
   /// - Throws: ``FormatError`` if the source cannot be read.
   package static func name(_ source: ByteSource) throws(FormatError) -> String? {

@@ -1,43 +1,44 @@
 import CZlib
 import Synchronization
 
-/// A file of gzip that can be read at any offset: where its blocks begin is noted in one pass.
+/// A gzip file that can be read at any offset. One pass over the file notes where its blocks begin.
 ///
-/// The way is that of `zran.c` among zlib's examples: with a block's place goes what it refers back to,
-/// 32 KiB for every 4 MiB that come out. Besides, the parts read last are held. Thread-safe.
+/// The method is that of `zran.c` in zlib's examples: an index point is kept for every 4 MiB of
+/// unpacked data, together with the 32 KiB before it that its block may refer to. The last parts
+/// read are cached. Thread-safe.
 package final class GzipIndex: Sendable {
   private static let spanSize = 4 << 20
   private static let windowSize = 32 << 10
   private static let chunkSize = 1 << 18
-  /// A longer part is unpacked anew each time.
+  /// Parts larger than this are not cached.
   private static let heldSize = 8 << 20
   private static let heldCount = 3
-  /// More members or blocks are damage.
+  /// A file with more members and index points than this is treated as damaged.
   private static let pointLimit = 100_000
 
-  /// What comes out, in bytes.
+  /// The size of the unpacked data in bytes.
   package let count: Int
-  /// Why it ends before its end.
+  /// The error that ended the first pass early, if one did.
   package let failure: FormatError?
   private let source: ByteSource
   private let points: [Point]
   private let held = Mutex<[(point: Int, bytes: [UInt8])]>([])
 
-  /// Where unpacking can begin.
+  /// A point where unpacking can begin.
   private struct Point: Sendable {
-    /// The next packed byte, of which the one before still has so many bits.
+    /// The offset of the next packed byte. The byte before it still has `bits` unread bits.
     let packed: Int
     let bits: Int32
-    /// Where what comes out belongs.
+    /// The offset of this point in the unpacked data.
     let offset: Int
-    /// What it refers back to; nothing where a member begins.
+    /// The unpacked bytes before this point, or nil at the start of a member.
     let window: [UInt8]?
   }
 
-  /// Goes through the whole file once.
+  /// Reads the whole file once.
   ///
-  /// - Parameter limit: Where to end, in bytes that come out.
-  /// - Throws: ``FormatError`` if nothing of it can be unpacked.
+  /// - Parameter limit: The number of unpacked bytes to stop at.
+  /// - Throws: ``FormatError`` if nothing can be unpacked.
   package init(_ source: ByteSource, limit: Int) throws(FormatError) {
     var points = [Point(packed: 0, bits: 0, offset: 0, window: nil)]
     var total = 0
@@ -54,7 +55,7 @@ package final class GzipIndex: Sendable {
     count = total
   }
 
-  /// What comes out, as a source of its own.
+  /// The unpacked data, as a source.
   package var contents: ByteSource {
     ByteSource(count: count) { range throws(FormatError) in try self.read(range) }
   }
@@ -78,10 +79,10 @@ package final class GzipIndex: Sendable {
       let packed = position - (input.count - used)
       guard total <= limit else {
         total = limit
-        throw FormatError("What is packed is larger than \(limit) bytes.", offset: packed)
+        throw FormatError("The unpacked data is larger than \(limit) bytes.", offset: packed)
       }
       guard points.count < pointLimit else {
-        throw FormatError("What is packed has too many parts.", offset: packed)
+        throw FormatError("The compressed data has too many parts.", offset: packed)
       }
       switch status {
       case Z_STREAM_END:
@@ -91,13 +92,13 @@ package final class GzipIndex: Sendable {
         points.append(Point(packed: packed, bits: 0, offset: total, window: nil))
       case Z_OK, Z_BUF_ERROR:
         if output.isEmpty, used == start, position == source.count {
-          throw FormatError("What is packed is cut off.", offset: packed)
+          throw FormatError("The compressed data is cut off.", offset: packed)
         }
         if let bits = stream.blockEnd, total - (points.last?.offset ?? 0) >= spanSize {
           points.append(
             Point(packed: packed, bits: bits, offset: total, window: stream.window(windowSize)))
         }
-      default: throw FormatError("What is packed is damaged.", offset: packed)
+      default: throw FormatError("The compressed data is damaged.", offset: packed)
       }
     }
   }
@@ -118,7 +119,7 @@ package final class GzipIndex: Sendable {
     return result
   }
 
-  /// The last point that lies not behind an offset.
+  /// The last point at or before an offset.
   private func point(at offset: Int) -> Int {
     var (low, high) = (0, points.count)
     while high - low > 1 {
@@ -171,7 +172,7 @@ package final class GzipIndex: Sendable {
       if !part.isEmpty { result += output[part.lowerBound - offset..<part.upperBound - offset] }
       offset += output.count
       guard status == Z_OK && !output.isEmpty || offset >= wanted.upperBound else {
-        throw FormatError("What is packed was changed while it was read.", offset: position)
+        throw FormatError("The compressed data changed while it was read.", offset: position)
       }
     }
     return result
@@ -187,7 +188,7 @@ package final class GzipIndex: Sendable {
       let size = Int32(MemoryLayout<z_stream>.size)
       guard inflateInit2_(state, windowBits, ZLIB_VERSION, size) == Z_OK else {
         state.deallocate()
-        throw FormatError("zlib cannot be used.")
+        throw FormatError("zlib could not be initialised.")
       }
     }
 
@@ -198,13 +199,14 @@ package final class GzipIndex: Sendable {
 
     func reset() { inflateReset(state) }
 
-    /// Begins in the middle of what is packed.
+    /// Begins in the middle of the compressed data.
     func begin(after window: [UInt8], bits: Int32, of byte: UInt8) {
       if bits > 0 { inflatePrime(state, bits, Int32(byte >> (8 - UInt8(bits)))) }
       inflateSetDictionary(state, window, UInt32(window.count))
     }
 
-    /// How many bits of the last byte are left, if a block that is not the last has just ended.
+    /// The number of unread bits in the last byte, if a block has just ended that is not the last
+    /// one.
     var blockEnd: Int32? {
       let type = state.pointee.data_type
       return type & 128 != 0 && type & 64 == 0 ? type & 7 : nil

@@ -1,13 +1,13 @@
 import CZlib
 
-/// Unpacks deflated bytes: raw, in zlib's wrapper or in gzip's, chunk by chunk.
+/// Unpacks deflated bytes chunk by chunk: raw, or in the zlib or gzip format.
 package enum Inflate {
   package enum Wrapper: String, Sendable {
     /// RFC 1951.
     case raw
     /// RFC 1950.
     case zlib
-    /// RFC 1952, with as many members as there are.
+    /// RFC 1952, with any number of members.
     case gzip
 
     fileprivate var windowBits: Int32 {
@@ -20,16 +20,16 @@ package enum Inflate {
   }
 
   private static let chunkSize = 1 << 18
-  /// More members of gzip, which may be empty, are not read.
+  /// The maximum number of gzip members to read. Members may be empty.
   private static let memberLimit = 1_000_000
 
-  /// Unpacks a range, giving each chunk as it comes; those before an error are given too.
+  /// Unpacks a range chunk by chunk. Chunks before an error are delivered too.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes that may come out, whatever the file claims.
-  ///   - each: Called with at most 256 KiB at a time; what it throws ends the reading.
-  /// - Returns: Where in the source the packed bytes end.
-  /// - Throws: ``FormatError`` if they are damaged, cut off or larger than the limit.
+  ///   - limit: The maximum number of unpacked bytes, whatever the file claims.
+  ///   - each: Called with at most 256 KiB at a time. An error that it throws stops the reading.
+  /// - Returns: The offset in the source at which the packed bytes end.
+  /// - Throws: ``FormatError`` if the bytes are damaged, cut off or larger than the limit.
   @discardableResult
   package static func read(
     _ source: ByteSource, in range: Range<Int>, as wrapper: Wrapper, limit: Int,
@@ -52,7 +52,7 @@ package enum Inflate {
       let (output, status) = stream.inflate(input, from: &used)
       total += output.count
       guard total <= limit else {
-        throw FormatError("What is packed is larger than \(limit) bytes.", offset: position)
+        throw FormatError("The unpacked data is larger than \(limit) bytes.", offset: position)
       }
       if !output.isEmpty { try each(output) }
       let place = position - (input.count - used)
@@ -63,19 +63,19 @@ package enum Inflate {
         else { return place }
         members += 1
         guard members <= memberLimit else {
-          throw FormatError("There are more than \(memberLimit) members.", offset: place)
+          throw FormatError("The gzip file has more than \(memberLimit) members.", offset: place)
         }
         stream.reset()
       case Z_OK, Z_BUF_ERROR:
         if output.isEmpty, used == start, position == range.upperBound {
-          throw FormatError("What is packed is cut off.", offset: place)
+          throw FormatError("The compressed data is cut off.", offset: place)
         }
-      default: throw FormatError("What is packed is damaged.", offset: place)
+      default: throw FormatError("The compressed data is damaged.", offset: place)
       }
     }
   }
 
-  /// Unpacks a few bytes at once.
+  /// Unpacks a few bytes in one call.
   ///
   /// - Throws: ``FormatError`` as ``read(_:in:as:limit:each:)`` does.
   package static func bytes(
@@ -106,7 +106,7 @@ package enum Inflate {
       let size = Int32(MemoryLayout<z_stream>.size)
       guard inflateInit2_(state, wrapper.windowBits, ZLIB_VERSION, size) == Z_OK else {
         state.deallocate()
-        throw FormatError("zlib cannot be used.")
+        throw FormatError("zlib could not be initialised.")
       }
     }
 

@@ -1,22 +1,22 @@
 import CLZ4
 
-/// Unpacks LZ4's frames, all of a file one after another.
+/// Unpacks LZ4 frames, including all frames of a file.
 package enum LZ4Frame {
   private static let chunkSize = 1 << 18
 
-  /// Unpacks a file, giving each chunk as it comes; those before an error are given too.
+  /// Unpacks a file chunk by chunk. Chunks before an error are delivered too.
   ///
   /// - Parameters:
-  ///   - limit: The most bytes that may come out, whatever the file claims.
-  ///   - each: Called with at most 256 KiB at a time; what it throws ends the reading.
-  /// - Throws: ``FormatError`` if it is damaged, cut off or larger than the limit.
+  ///   - limit: The maximum number of unpacked bytes, whatever the file claims.
+  ///   - each: Called with at most 256 KiB at a time. An error that it throws stops the reading.
+  /// - Throws: ``FormatError`` if the file is damaged, cut off or larger than the limit.
   package static func read(
     _ source: ByteSource, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) {
     var context: OpaquePointer?
     guard LZ4F_isError(LZ4F_createDecompressionContext(&context, UInt32(LZ4F_VERSION))) == 0,
       let context
-    else { throw FormatError("LZ4 cannot be used.") }
+    else { throw FormatError("LZ4 could not be initialised.") }
     defer { LZ4F_freeDecompressionContext(context) }
     var position = 0
     var total = 0
@@ -31,7 +31,7 @@ package enum LZ4Frame {
         position = end
         used = 0
       }
-      // Between two frames nothing more need come.
+      // The source may end between two frames.
       if hint == 0, used == input.count { return }
       var taken = input.count - used
       var given = chunkSize
@@ -40,17 +40,18 @@ package enum LZ4Frame {
           context, &room, &given, bytes.baseAddress.map { $0 + used }, &taken, nil)
       }
       guard LZ4F_isError(hint) == 0 else {
-        throw FormatError("What is packed is damaged.", offset: position - (input.count - used))
+        throw FormatError(
+          "The compressed data is damaged.", offset: position - (input.count - used))
       }
       let output = room[..<given]
       used += taken
       total += output.count
       guard total <= limit else {
-        throw FormatError("What is packed is larger than \(limit) bytes.", offset: position)
+        throw FormatError("The unpacked data is larger than \(limit) bytes.", offset: position)
       }
       if !output.isEmpty { try each(Array(output)) }
       if output.isEmpty, taken == 0, position == source.count, hint != 0 {
-        throw FormatError("What is packed is cut off.", offset: source.count)
+        throw FormatError("The compressed data is cut off.", offset: source.count)
       }
     }
   }

@@ -1,18 +1,18 @@
 import Foundation
 
-/// Reads the entries of a tar: ustar, pax and GNU's long names, one header at a time.
+/// Reads the entries of a tar archive header by header: ustar, pax, and GNU's long names.
 package enum TarArchive {
-  /// A longer name or pax header is left out.
+  /// The maximum size of a long name or pax header, in bytes. Larger ones are skipped.
   static let nameLimit = 1 << 20
 
   package struct Entry: Hashable, Sendable {
     package let name: String
     package let kind: Kind
-    /// Where its contents begin, in bytes from the start of the source.
+    /// The offset of the entry's contents in the source, in bytes.
     package let offset: Int
-    /// The size of its contents in bytes; all of it lies within the source.
+    /// The size of the contents in bytes. The contents are always within the source.
     package let size: Int
-    /// What a link refers to.
+    /// The path that a link refers to.
     package let target: String?
     package let modified: Date?
   }
@@ -23,7 +23,7 @@ package enum TarArchive {
     case other
   }
 
-  /// Whether 512 bytes are the header of an entry, which its checksum shows.
+  /// Returns true if the first 512 bytes are the header of an entry, according to their checksum.
   package static func isHeader(_ head: [UInt8]) -> Bool {
     guard head.count >= 512, head[0] != 0, let claimed = octal(head[148..<156]) else {
       return false
@@ -41,14 +41,16 @@ package enum TarArchive {
   /// Reads every entry, in the order of the archive.
   ///
   /// - Parameters:
-  ///   - path: The archive's name in what is left out.
-  ///   - each: Called with each entry as it is read; contents are read from the source.
-  /// - Returns: What is damaged, cut off, or packed sparsely.
-  /// - Throws: ``FormatError`` if it is no tar, or cannot be read.
+  ///   - path: The archive's name in the returned skips.
+  ///   - each: Called with each entry as it is read. Its contents can be read from the source.
+  /// - Returns: The parts that are damaged, cut off, or stored as sparse files.
+  /// - Throws: ``FormatError`` if the source is not a tar archive, or cannot be read.
   package static func read(
     _ source: ByteSource, path: String, each: (Entry) -> Void
   ) throws(FormatError) -> [Skip] {
-    guard isHeader(try source.prefix(512)) else { throw FormatError("This is no tar.", offset: 0) }
+    guard isHeader(try source.prefix(512)) else {
+      throw FormatError("This is not a tar archive.", offset: 0)
+    }
     var window = ByteWindow(source)
     var skips: [Skip] = []
     func skip(_ reason: String, _ offset: Int) {
@@ -62,28 +64,28 @@ package enum TarArchive {
       let head = try window.read(at: offset, count: 512)
       if head.allSatisfy({ $0 == 0 }) { return skips }
       guard isHeader(head), let written = number(head[124..<136]) else {
-        skip("The tar is damaged from here on.", offset)
+        skip("The tar archive is damaged from here on.", offset)
         return skips
       }
       let start = offset + 512
       let type = head[156]
-      // The size of a link or a folder stands for nothing that follows.
+      // The size field of a link or a folder does not count contents.
       let hasContents = !(UInt8(ascii: "1")...UInt8(ascii: "6")).contains(type)
       let isHeader = [UInt8(ascii: "x"), UInt8(ascii: "g"), UInt8(ascii: "L"), UInt8(ascii: "K")]
         .contains(type)
       let size = hasContents ? (isHeader ? written : attributes.size ?? written) : 0
       guard size <= source.count - start else {
-        skip("The tar is cut off within an entry.", offset)
+        skip("The tar archive is cut off within an entry.", offset)
         return skips
       }
       if isHeader {
         if size <= nameLimit {
           attributes.read(try window.read(at: start, count: size), type: type)
         } else {
-          skip("A header of the tar is larger than \(nameLimit) bytes.", offset)
+          skip("A header of the tar archive is larger than \(nameLimit) bytes.", offset)
         }
       } else if type == UInt8(ascii: "S") || attributes.isSparse {
-        skip("The entry is packed sparsely: \(name(head, attributes))", offset)
+        skip("The entry is stored as a sparse file: \(name(head, attributes))", offset)
         attributes = Attributes(global: attributes.global)
       } else {
         each(entry(head, attributes, offset: start, size: size))
@@ -91,7 +93,7 @@ package enum TarArchive {
       }
       offset = start + (size + 511) / 512 * 512
     }
-    skip("The tar has no end.", min(offset, source.count))
+    skip("The tar archive has no end marker.", min(offset, source.count))
     return skips
   }
 
@@ -119,7 +121,7 @@ package enum TarArchive {
   private static func name(_ head: [UInt8], _ attributes: Attributes) -> String {
     if let name = attributes.name { return name }
     let name = text(head[0..<100])
-    // GNU's own header has numbers where ustar has the folder.
+    // GNU's own header has numbers at the offset at which ustar has the folder.
     guard head.has("ustar\0", at: 257), head[345] != 0 else { return name }
     return text(head[345..<500]) + "/" + name
   }
@@ -134,7 +136,7 @@ package enum TarArchive {
     return Int(String(decoding: digits, as: UTF8.self), radix: 8)
   }
 
-  /// Octal digits or, with the first bit set, a big-endian number.
+  /// Decodes octal digits or, if the first bit is set, a big-endian number.
   private static func number(_ field: ArraySlice<UInt8>) -> Int? {
     guard let first = field.first, first & 0x80 != 0 else {
       return field.allSatisfy { $0 == 0 || $0 == 0x20 } ? 0 : octal(field)
@@ -147,7 +149,7 @@ package enum TarArchive {
 }
 
 extension TarArchive {
-  /// What the headers before an entry say of it.
+  /// The attributes of an entry that the headers before it declare.
   fileprivate struct Attributes {
     var name: String?
     var target: String?
@@ -165,7 +167,7 @@ extension TarArchive {
       case UInt8(ascii: "L"): name = TarArchive.text(bytes[...])
       case UInt8(ascii: "K"): target = TarArchive.text(bytes[...])
       case UInt8(ascii: "g"):
-        // A name for all entries names none, and would be read once for each.
+        // A global name would be meaningless, and would be read again for each entry.
         records(bytes) { key, value in
           guard key == "size" || key == Self.sparse else { return }
           global[key] = value
@@ -184,7 +186,8 @@ extension TarArchive {
       }
     }
 
-    /// `27 path=some/name`, each with its own length before it and a line end behind.
+    /// Reads records like `27 path=some/name`: a length, a space, a key and a value, and a line
+    /// feed.
     private func records(_ bytes: [UInt8], each: (String, String) -> Void) {
       var index = 0
       while index < bytes.count {
@@ -203,7 +206,7 @@ extension TarArchive {
       }
     }
 
-    /// What the keys of a sparse entry begin with.
+    /// The prefix of the keys of a sparse entry.
     private static let sparse = "GNU.sparse."
     private static let keys: Set = ["path", "linkpath", "size"]
   }

@@ -1,12 +1,12 @@
 import CZlib
 import Foundation
 
-/// Reads the files of a zip, each up to a limit that the caller sets.
+/// Reads the files of a zip archive, each up to a limit that the caller sets.
 ///
-/// Stored and deflated entries are read, also of ZIP64; encrypted ones and other methods are skipped.
-/// Bytes may stand before the archive. Thread-safe.
+/// Stored and deflated entries are read, including those of ZIP64. Encrypted entries and other
+/// methods are skipped. Other bytes may precede the archive. Thread-safe.
 package struct ZipArchive: Sendable {
-  /// More entries are left out.
+  /// The maximum number of entries. Further entries are skipped.
   static let entryLimit = 500_000
   private static let chunkSize = 1 << 18
 
@@ -16,7 +16,7 @@ package struct ZipArchive: Sendable {
 
   package struct Entry: Hashable, Sendable {
     package let name: String
-    /// The size that the archive gives, which may not be true.
+    /// The size that the archive claims, which may be false.
     package let size: Int
     let packedSize: Int
     let offset: Int
@@ -24,19 +24,19 @@ package struct ZipArchive: Sendable {
     let checksum: UInt32
   }
 
-  /// Reads the directory at the end.
+  /// Reads the directory at the end of the archive.
   ///
-  /// - Parameter path: The archive's name in what is left out of its directory.
-  /// - Throws: ``FormatError`` if there is none, or the source cannot be read.
+  /// - Parameter path: The archive's name in ``skipped``.
+  /// - Throws: ``FormatError`` if the source is not a zip archive, or cannot be read.
   package init(_ source: ByteSource, path: String = "") throws(FormatError) {
     self.source = source
     var directory = try ZipDirectory(source)
     (entries, skipped) = try directory.read(limit: Self.entryLimit, path: path)
   }
 
-  /// Reads the directory of a zip in memory.
+  /// Reads the directory of a zip archive in memory.
   ///
-  /// - Throws: ``FormatError`` if there is none.
+  /// - Throws: ``FormatError`` if the data is not a zip archive.
   package init(_ data: Data) throws(FormatError) {
     try self.init(ByteSource([UInt8](data)))
   }
@@ -50,17 +50,18 @@ package struct ZipArchive: Sendable {
     return result
   }
 
-  /// Reads an entry, giving each chunk as it comes; those before an error are given too.
+  /// Reads an entry chunk by chunk. Chunks before an error are delivered too.
   ///
-  /// - Parameter each: Called with at most 256 KiB at a time; what it throws ends the reading.
-  /// - Throws: ``FormatError`` if the entry is damaged, packed by an unknown method, or larger than the
-  ///   limit, whatever size it claims to have.
+  /// - Parameter each: Called with at most 256 KiB at a time. An error that it throws stops the
+  ///   reading.
+  /// - Throws: ``FormatError`` if the entry is damaged, compressed by an unknown method, or larger
+  ///   than the limit, whatever size it claims to have.
   package func read(
     _ entry: Entry, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
   ) throws(FormatError) {
     let range = try contents(of: entry)
     guard entry.size <= limit else {
-      throw FormatError("The entry of the zip is larger than \(limit) bytes.", offset: entry.offset)
+      throw FormatError("The zip entry is larger than \(limit) bytes.", offset: entry.offset)
     }
     var count = 0
     var checksum = crc32_z(0, nil, 0)
@@ -81,25 +82,25 @@ package struct ZipArchive: Sendable {
       try Inflate.read(source, in: range, as: .raw, limit: entry.size, each: take)
     default:
       throw FormatError(
-        "The entry of the zip is packed by an unknown method.", offset: entry.offset)
+        "The zip entry is compressed by an unknown method.", offset: entry.offset)
     }
     guard count == entry.size, UInt32(truncatingIfNeeded: checksum) == entry.checksum else {
-      throw FormatError("The entry of the zip is damaged.", offset: entry.offset)
+      throw FormatError("The zip entry is damaged.", offset: entry.offset)
     }
   }
 
-  /// Where the packed bytes of an entry lie.
+  /// The range of an entry's packed bytes.
   private func contents(of entry: Entry) throws(FormatError) -> Range<Int> {
     guard entry.offset <= source.count - 30 else {
-      throw FormatError("The entry of the zip is cut off.", offset: source.count)
+      throw FormatError("The zip entry is cut off.", offset: source.count)
     }
     let head = try source.read(entry.offset..<entry.offset + 30)
     guard head.has("PK\u{3}\u{4}", at: 0), let nameLength = head.littleEndian(at: 26, size: 2),
       let extraLength = head.littleEndian(at: 28, size: 2)
-    else { throw FormatError("The entry of the zip is damaged.", offset: entry.offset) }
+    else { throw FormatError("The zip entry is damaged.", offset: entry.offset) }
     let start = entry.offset + 30 + nameLength + extraLength
     guard start <= source.count, entry.packedSize <= source.count - start else {
-      throw FormatError("The entry of the zip is cut off.", offset: entry.offset)
+      throw FormatError("The zip entry is cut off.", offset: entry.offset)
     }
     return start..<start + entry.packedSize
   }

@@ -1,21 +1,21 @@
-/// The list of entries at the end of a zip (PKWARE's APPNOTE 6.3).
+/// The list of entries at the end of a zip archive (PKWARE's APPNOTE 6.3).
 struct ZipDirectory {
-  /// Entries are left out once their names take more bytes.
+  /// The maximum total size of all names, in bytes. Entries beyond it are skipped.
   private static let nameLimit = 64 << 20
 
   private var window: ByteWindow
   private let count: Int
   private let start: Int
-  /// How far what the archive calls its first byte is from that of the source.
+  /// The distance from the archive's own offsets to offsets in the source.
   private let shift: Int
 
   init(_ source: ByteSource) throws(FormatError) {
     window = ByteWindow(source)
-    // The end record stands before a comment of at most 65,535 bytes.
+    // The end record is followed by a comment of at most 65,535 bytes.
     let tailStart = max(0, source.count - 22 - 0xFFFF)
     let tail = try source.read(tailStart..<source.count)
     guard let place = Self.lastRecord(in: tail) else {
-      throw FormatError("This is no zip.", offset: 0)
+      throw FormatError("This is not a zip archive.", offset: 0)
     }
     var end = tailStart + place
     var count = tail.littleEndian(at: place + 10, size: 2) ?? 0
@@ -34,7 +34,7 @@ struct ZipDirectory {
       }
     }
     self.count = count
-    // What stands before the archive moves it; then its own offsets are off by as much.
+    // Bytes before the archive shift all of it, and its own offsets are wrong by their number.
     let first = end.subtractingReportingOverflow(size)
     let isMoved =
       !first.overflow && first.partialValue >= 0 && first.partialValue != start
@@ -53,7 +53,7 @@ struct ZipDirectory {
     for index in 0..<max(0, count) {
       guard index < limit, nameRoom >= 0 else {
         skipped.append(
-          Skip(path: path, reason: "The entries of the zip beyond \(index) are left out."))
+          Skip(path: path, reason: "Zip entries after the first \(index) are skipped."))
         break
       }
       guard let head = try? window.read(at: offset, count: 46), head.has("PK\u{1}\u{2}", at: 0),
@@ -62,7 +62,7 @@ struct ZipDirectory {
         let commentLength = head.littleEndian(at: 32, size: 2),
         let rest = try? window.read(at: offset + 46, count: nameLength + extraLength)
       else {
-        skipped.append(Skip(path: path, reason: "The directory of the zip is damaged."))
+        skipped.append(Skip(path: path, reason: "The directory of the zip archive is damaged."))
         break
       }
       nameRoom -= nameLength
@@ -71,7 +71,7 @@ struct ZipDirectory {
       if let entry = entry(name, head, extra: Array(rest[nameLength...])) {
         entries.append(entry)
       } else if skipped.count < 100 {
-        skipped.append(Skip(path: name, reason: "The entry of the zip is encrypted, or damaged."))
+        skipped.append(Skip(path: name, reason: "The zip entry is encrypted or damaged."))
       }
     }
     return (entries, skipped)
@@ -86,7 +86,7 @@ struct ZipDirectory {
       var offset = head.littleEndian(at: 42, size: 4)
     else { return nil }
     if size == 0xFFFF_FFFF || packedSize == 0xFFFF_FFFF || offset == 0xFFFF_FFFF {
-      // The field of ZIP64 holds, in this order, those that did not fit.
+      // The ZIP64 field holds, in this order, the values that did not fit.
       var wide = Self.wideField(extra)[...]
       func next() -> Int? {
         guard wide.count >= 8 else { return nil }

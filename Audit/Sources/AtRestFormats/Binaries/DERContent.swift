@@ -1,6 +1,6 @@
-/// Finds what a signed message is about: the first octets in it that begin as a property list does.
+/// Finds the content of a signed message: the first octet string that begins like a property list.
 ///
-/// Reads DER, and of BER what writers of CMS use: lengths without an end, and octets in pieces.
+/// Reads DER, and the parts of BER that CMS writers use: indefinite lengths, and strings in pieces.
 struct DERContent {
   private static let depthLimit = 24
   private static let elementLimit = 100_000
@@ -62,8 +62,8 @@ struct DERContent {
     return result
   }
 
-  /// One element; of a length without an end all that follows is its content, up to the mark of its
-  /// end, which reads as an element of no kind.
+  /// Reads one element. If its length is indefinite, its content is everything that follows. The
+  /// end marker then reads as an element of type 0.
   private func element(at offset: Int, before limit: Int) -> Element? {
     guard offset + 2 <= limit, bytes[offset] & 0x1F != 0x1F else { return nil }
     let tag = bytes[offset]

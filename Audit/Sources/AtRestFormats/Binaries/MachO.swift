@@ -1,9 +1,10 @@
-/// What a program or library for Apple's systems says of itself: thin, or fat with a part a processor.
+/// The metadata of a program or library for Apple's systems: thin, or fat with one part per
+/// processor.
 ///
-/// Reads the header, the load commands and what they refer to, each up to a limit; nothing of the code.
-/// The layout is that of `mach-o/loader.h`.
+/// Reads the header, the load commands and the tables that they refer to, each up to a limit. The
+/// code itself is not read. The layout is that of `mach-o/loader.h`.
 package struct MachO: Sendable {
-  /// More imported symbols are left out, of all parts together.
+  /// The maximum number of imported symbols of all parts together. Further symbols are skipped.
   package static let importLimit = 200_000
 
   package let parts: [Part]
@@ -11,19 +12,19 @@ package struct MachO: Sendable {
 
   /// The program for one processor.
   package struct Part: Sendable {
-    /// `arm64`, `x86_64` …, or the number of an unknown one.
+    /// The processor, such as `arm64` or `x86_64`, or the number of an unknown one.
     package let architecture: String
-    /// Where it begins, in bytes from the start of the file.
+    /// The offset of the part in the file, in bytes.
     package let offset: Int
     package let size: Int
     package let libraries: [String]
-    /// Symbols that a library must have, `_SecItemAdd`.
+    /// The symbols that a library must provide, such as `_SecItemAdd`.
     package let imports: [String]
-    /// The bytes that the store's encryption covers; empty once they are decrypted.
+    /// The bytes that the App Store's encryption covers. Empty once they are decrypted.
     package let encryptedRange: Range<Int>
-    /// What the signature grants, if it is in the file and written as XML.
+    /// The entitlements that the signature grants, if it is in the file and has them as XML.
     package let entitlements: PropertyList?
-    /// The `Info.plist` within the program.
+    /// The `Info.plist` inside the program.
     package let infoPropertyList: PropertyList?
     package let sections: [Section]
 
@@ -33,18 +34,20 @@ package struct MachO: Sendable {
   package struct Section: Hashable, Sendable {
     package let segment: String
     package let name: String
-    /// In bytes from the start of the file.
+    /// The range of the section in the file, in bytes.
     package let range: Range<Int>
 
-    /// Whether it holds texts with a zero behind each.
+    /// True if the section holds zero-terminated texts.
     package var holdsTexts: Bool {
       ["__cstring", "__objc_methname", "__objc_classname", "__oslogstring", "__ustring"]
         .contains(name)
     }
   }
 
-  /// - Parameter path: The file's name in what is left out.
-  /// - Throws: ``FormatError`` if it is none, or cannot be read.
+  /// Reads a program or library.
+  ///
+  /// - Parameter path: The file's name in ``skipped``.
+  /// - Throws: ``FormatError`` if the source is not a Mach-O file, or cannot be read.
   package init(_ source: ByteSource, path: String) throws(FormatError) {
     let head = try source.prefix(8)
     var parts: [Part] = []
@@ -55,7 +58,7 @@ package struct MachO: Sendable {
       }
     } else {
       guard let part = try reader.part(in: 0..<source.count) else {
-        throw FormatError("This is no program of Apple's systems.", offset: 0)
+        throw FormatError("This is not a Mach-O program or library.", offset: 0)
       }
       parts.append(part)
     }
@@ -63,9 +66,9 @@ package struct MachO: Sendable {
     skipped = reader.skipped
   }
 
-  /// Reads the texts of a section that ``Section/holdsTexts``.
+  /// Reads the texts of a section for which ``Section/holdsTexts`` is true.
   ///
-  /// - Parameter each: Called with each text that is not empty and where it begins in the file.
+  /// - Parameter each: Called with each text that is not empty, and its offset in the file.
   /// - Throws: ``FormatError`` if the file cannot be read.
   package static func texts(
     of section: Section, in source: ByteSource, each: (_ text: String, _ offset: Int) -> Void
@@ -75,7 +78,8 @@ package struct MachO: Sendable {
     try scan.read(source, in: section.range) { each($0.text, $0.offset) }
   }
 
-  /// Whether a fat file has offsets of 64 bits; nothing if it is no fat file.
+  /// Returns true if a fat file has 64-bit offsets, false for 32-bit offsets, and nil for other
+  /// files.
   private static func isFat(_ head: [UInt8]) -> Bool? {
     guard let count = head.bigEndian(at: 4, size: 4), count < 45 else { return nil }
     switch head.bigEndian(at: 0, size: 4) {

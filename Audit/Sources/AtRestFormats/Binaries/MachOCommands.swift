@@ -1,6 +1,6 @@
-/// What the load commands of a program say, before what they refer to is read.
+/// The contents of a program's load commands, before the tables that they refer to are read.
 struct MachOCommands {
-  /// More sections or libraries are damage.
+  /// The maximum number of sections and of libraries. A program with more is treated as damaged.
   private static let limit = 10_000
 
   let isWide: Bool
@@ -16,7 +16,7 @@ struct MachOCommands {
     self.part = part
   }
 
-  /// Reads as many as there are; false if some are damaged.
+  /// Reads the load commands. Returns false if some are damaged.
   mutating func read(_ bytes: [UInt8], count: Int) -> Bool {
     var offset = 0
     var isWhole = true
@@ -40,7 +40,7 @@ struct MachOCommands {
         let size = number(20)
       else { return false }
       symbols = (offset, count, names, size)
-    // Plain, weak, re-exported, lazy and upward.
+    // Plain, weak, re-exported, lazy and upward libraries.
     case 0xC, 0x8000_0018, 0x8000_001F, 0x20, 0x8000_0023:
       guard let start = number(8), start < bytes.count, libraries.count < Self.limit else {
         return false
@@ -79,7 +79,7 @@ struct MachOCommands {
       guard let length, let offset = bytes.littleEndian(at: section + (isWide ? 48 : 40), size: 4),
         let flags = bytes.littleEndian(at: section + (isWide ? 64 : 56), size: 4)
       else { return false }
-      // Those of zeros alone take no room in the file.
+      // Sections of zeros take no space in the file.
       if [0x1, 0xC, 0x12].contains(flags & 0xFF) { continue }
       guard let range = place(offset, length) else {
         isWhole = false

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the parts of a program and counts what it leaves out.
+/// Reads the parts of a program and records what it skips.
 struct MachOReader {
   private static let commandLimit = 16 << 20
   private static let textLimit = 4096
@@ -32,7 +32,7 @@ struct MachOReader {
       let offset = head.bigEndian(at: isWide ? place + 9 : place + 8, size: isWide ? 7 : 4)
       let size = head.bigEndian(at: isWide ? place + 17 : place + 12, size: isWide ? 7 : 4)
       guard let offset, let size, offset <= source.count, size <= source.count - offset else {
-        skip("A part of the program lies beyond the end of the file.")
+        skip("A part of the program extends beyond the end of the file.")
         continue
       }
       let range = offset..<offset + size
@@ -51,7 +51,7 @@ struct MachOReader {
     switch magic {
     case 0xFEED_FACE, 0xFEED_FACF: break
     case 0xCEFA_EDFE, 0xCFFA_EDFE:
-      skip("A part of the program is big-endian and not read.")
+      skip("A part of the program is big-endian, which is not supported.")
       return empty(range)
     default: return nil
     }
@@ -102,7 +102,7 @@ struct MachOReader {
 
   // MARK: Symbols
 
-  /// Names of symbols without a definition, each once.
+  /// The names of symbols without a definition, each once.
   private mutating func imports(
     _ commands: MachOCommands, in part: Range<Int>
   ) throws(FormatError) -> [String] {
@@ -122,13 +122,13 @@ struct MachOReader {
     var result: [String] = []
     for index in 0..<symbols.count {
       let entry = try window.read(at: table + index * size, count: size)
-      // Not for debugging, external, and undefined.
+      // An undefined external symbol that is not for debugging.
       guard entry[4] & 0xE0 == 0, entry[4] & 0x0F == 1,
         let place = entry.littleEndian(at: 0, size: 4), place < symbols.namesSize,
         seen.insert(place).inserted
       else { continue }
       guard importRoom > 0, importBytesRoom > 0 else {
-        skip("The imported symbols beyond \(result.count) are left out.")
+        skip("Imported symbols after the first \(result.count) are skipped.")
         break
       }
       let length = min(Self.textLimit, symbols.namesSize - place)
@@ -143,7 +143,7 @@ struct MachOReader {
 
   // MARK: Property lists
 
-  /// The blob of type 5 in the signature's list of blobs, all big-endian.
+  /// Reads the blob of type 5 in the signature's list of blobs. All numbers are big-endian.
   private mutating func entitlements(
     _ signature: Range<Int>?, in part: Range<Int>
   ) throws(FormatError) -> PropertyList? {

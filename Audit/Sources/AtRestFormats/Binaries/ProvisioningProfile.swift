@@ -1,10 +1,10 @@
 import Foundation
 
-/// What `embedded.mobileprovision` allows: a property list within a signed message of CMS.
+/// A provisioning profile, `embedded.mobileprovision`: a property list in a signed CMS message.
 ///
 /// The signature is not checked; a device did that when the app was installed.
 package struct ProvisioningProfile: Sendable {
-  /// A larger file is none.
+  /// The maximum size of a profile, in bytes. Larger files are refused.
   package static let sizeLimit = 16 << 20
 
   package let name: String?
@@ -12,23 +12,27 @@ package struct ProvisioningProfile: Sendable {
   package let teamIdentifiers: [String]
   package let created: Date?
   package let expires: Date?
-  /// How many devices it names; nothing if it names none, as those of the store.
+  /// The number of devices that the profile names, or nil if it names none, like profiles of the
+  /// App Store.
   package let deviceCount: Int?
-  /// Whether it holds for every device, as those of enterprises.
+  /// True if the profile is valid for every device, like enterprise profiles.
   package let isForAllDevices: Bool
   package let entitlements: PropertyList.Node?
-  /// All that it holds.
+  /// The whole profile.
   package let propertyList: PropertyList
 
-  /// - Parameter path: The file's name in what is left out.
-  /// - Throws: ``FormatError`` if it is no signed message that holds a property list, or cannot be read.
+  /// Reads a profile.
+  ///
+  /// - Parameter path: The file's name in messages about parts that are skipped.
+  /// - Throws: ``FormatError`` if the source is not a signed message that contains a property list,
+  ///   or cannot be read.
   package init(_ source: ByteSource, path: String) throws(FormatError) {
     guard source.count <= Self.sizeLimit else {
-      throw FormatError("A profile is no larger than \(Self.sizeLimit) bytes.")
+      throw FormatError("The file is larger than \(Self.sizeLimit) bytes, the limit for a profile.")
     }
     var message = DERContent(try source.read(0..<source.count))
     guard let content = message.content() else {
-      throw FormatError("This is no signed message with a property list in it.", offset: 0)
+      throw FormatError("This is not a signed message that contains a property list.", offset: 0)
     }
     propertyList = PropertyList.read(Data(content), path: path)
     let root = propertyList.root

@@ -1,5 +1,5 @@
 extension [UInt8] {
-  /// Up to seven bytes, the most significant first; nothing beyond the end.
+  /// Reads up to seven bytes, the most significant first. Returns nil beyond the end.
   func bigEndian(at offset: Int, size: Int) -> Int? {
     guard offset >= 0, size <= 7, size <= count, offset <= count - size else { return nil }
     var result = 0
@@ -7,7 +7,7 @@ extension [UInt8] {
     return result
   }
 
-  /// Up to seven bytes, the least significant first; nothing beyond the end.
+  /// Reads up to seven bytes, the least significant first. Returns nil beyond the end.
   func littleEndian(at offset: Int, size: Int) -> Int? {
     guard offset >= 0, size <= 7, size <= count, offset <= count - size else { return nil }
     var result = 0
@@ -15,7 +15,7 @@ extension [UInt8] {
     return result
   }
 
-  /// Eight bytes, the least significant first; nothing beyond the end.
+  /// Reads eight bytes, the least significant first. Returns nil beyond the end.
   func littleEndian64(at offset: Int) -> UInt64? {
     guard offset >= 0, count >= 8, offset <= count - 8 else { return nil }
     var result: UInt64 = 0
@@ -23,14 +23,14 @@ extension [UInt8] {
     return result
   }
 
-  /// Whether these bytes stand there.
+  /// Returns true if the bytes at an offset are these.
   func has(_ text: StaticString, at offset: Int) -> Bool {
     let length = text.utf8CodeUnitCount
     guard offset >= 0, length <= count, offset <= count - length else { return false }
     return text.withUTF8Buffer { self[offset..<offset + length].elementsEqual($0) }
   }
 
-  /// The text up to the next zero, which must come before the end of the range.
+  /// Reads the text up to the next zero byte. Returns nil if there is no zero byte in the range.
   func zeroEndedText(in range: Range<Int>) -> String? {
     guard range.lowerBound >= 0, range.upperBound <= count,
       let end = self[range].firstIndex(of: 0)

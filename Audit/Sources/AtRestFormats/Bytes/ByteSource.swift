@@ -1,9 +1,9 @@
 import Foundation
 
-/// Bytes at rest that are read at random and never altered: a file, memory, or what a file decrypts to.
+/// Bytes that can be read at any offset and are never modified: a file, memory, or decrypted data.
 ///
-/// A file is read with `pread`, not mapped: it may shrink while it is read, and what was read does not
-/// count as memory of the process. Thread-safe.
+/// A file is read with `pread` and not mapped, because it may shrink while it is read, and so that
+/// its pages do not count as memory of the process. Thread-safe.
 public final class ByteSource: Sendable {
   public let count: Int
   private let storage: Storage
@@ -15,14 +15,16 @@ public final class ByteSource: Sendable {
     case part(ByteSource, from: Int)
   }
 
+  /// Creates a source from bytes in memory.
   public init(_ bytes: [UInt8]) {
     storage = .memory(bytes)
     count = bytes.count
   }
 
-  /// Bytes that are made when they are asked for.
+  /// Creates a source whose bytes are produced on demand.
   ///
-  /// - Parameter make: Gives exactly the bytes of a range within the count, on any thread.
+  /// - Parameter make: Returns exactly the bytes of a range within the count. It is called on any
+  ///   thread.
   public init(
     count: Int, made make: @escaping @Sendable (Range<Int>) throws(FormatError) -> [UInt8]
   ) {
@@ -30,9 +32,12 @@ public final class ByteSource: Sendable {
     self.count = count
   }
 
-  /// Opens a file for reading; follows no symbolic link at its end and waits for no pipe.
+  /// Opens a file for reading.
   ///
-  /// - Throws: ``FormatError`` if it cannot be opened or is no regular file.
+  /// A symbolic link as the last part of the path is not followed, and opening a pipe does not
+  /// block.
+  ///
+  /// - Throws: ``FormatError`` if the file cannot be opened, or is not a regular file.
   public init(file path: String) throws(FormatError) {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     guard descriptor >= 0 else {
@@ -41,15 +46,15 @@ public final class ByteSource: Sendable {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
       close(descriptor)
-      throw FormatError("This is no regular file.")
+      throw FormatError("This is not a regular file.")
     }
     storage = .file(descriptor)
     count = Int(status.st_size)
   }
 
-  /// A range of another source, which it keeps open.
+  /// Creates a source for a range of another source, which it keeps open.
   ///
-  /// - Throws: ``FormatError`` if the range goes beyond the end.
+  /// - Throws: ``FormatError`` if the range extends beyond the end.
   public init(_ whole: ByteSource, _ range: Range<Int>) throws(FormatError) {
     guard range.lowerBound >= 0, range.upperBound <= whole.count else {
       throw FormatError("The file ends before it should.", offset: whole.count)
@@ -62,9 +67,9 @@ public final class ByteSource: Sendable {
     if case .file(let descriptor) = storage { close(descriptor) }
   }
 
-  /// The bytes of a range.
+  /// Reads the bytes of a range.
   ///
-  /// - Throws: ``FormatError`` if the range goes beyond the end, or the file cannot be read.
+  /// - Throws: ``FormatError`` if the range extends beyond the end, or the file cannot be read.
   public func read(_ range: Range<Int>) throws(FormatError) -> [UInt8] {
     guard range.lowerBound >= 0, range.upperBound <= count else {
       throw FormatError("The file ends before it should.", offset: min(range.lowerBound, count))
@@ -98,7 +103,7 @@ public final class ByteSource: Sendable {
     }
   }
 
-  /// The first bytes, fewer if there are fewer.
+  /// Reads the first bytes, or all if the source is shorter.
   public func prefix(_ length: Int) throws(FormatError) -> [UInt8] {
     try read(0..<min(length, count))
   }

@@ -1,4 +1,4 @@
-/// Reads a source mostly forwards through one window, for formats of many small records.
+/// Reads a source mostly forwards through a buffer, for formats with many small records.
 struct ByteWindow {
   private static let size = 1 << 16
 
@@ -10,9 +10,9 @@ struct ByteWindow {
     self.source = source
   }
 
-  /// The bytes of a range that is small beside the window, or read alone.
+  /// Reads a range, through the buffer if it fits.
   ///
-  /// - Throws: ``FormatError`` if the range goes beyond the end, or the file cannot be read.
+  /// - Throws: ``FormatError`` if the range extends beyond the end, or the file cannot be read.
   mutating func read(at offset: Int, count: Int) throws(FormatError) -> [UInt8] {
     guard offset >= 0, count >= 0, count <= source.count, offset <= source.count - count else {
       throw FormatError("The file ends before it should.", offset: source.count)

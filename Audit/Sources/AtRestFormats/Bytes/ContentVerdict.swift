@@ -1,12 +1,13 @@
-/// Whether what a file holds can be read by whoever has it.
+/// An assessment of whether anyone who has a file can read its contents.
 public enum ContentVerdict: String, CaseIterable, Codable, Sendable {
   case plaintext
-  /// Base64 or hexadecimal throughout.
+  /// The contents are Base64 or hexadecimal throughout.
   case encoded
-  /// Packed, or media that are packed: told by its first bytes.
+  /// The contents are compressed, such as an archive or media, according to the first bytes.
   case compressed
-  /// As even as chance, and of no format that packs: only encryption looks so.
+  /// The contents are as uniform as random bytes, and in no known compressed format. Only
+  /// encryption looks like this.
   case encrypted
-  /// Too small or too mixed to tell.
+  /// The contents are too small or too mixed to decide.
   case unknown
 }

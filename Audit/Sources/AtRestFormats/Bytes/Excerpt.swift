@@ -1,18 +1,19 @@
-/// Bytes around a secret, with which of them are secret.
+/// Bytes around a secret, with the ranges of the secrets in them.
 ///
-/// It holds the secret itself; neither its description nor a dump of it does.
+/// It holds the secret itself, but neither its description nor a dump of it shows the secret.
 public struct Excerpt: Hashable, Sendable {
-  /// The most bytes of one.
+  /// The maximum number of bytes.
   public static let limit = 256
 
   public let bytes: [UInt8]
-  /// In order and apart from one another.
+  /// The ranges of the secrets in `bytes`, in order and without overlap.
   public let secrets: [Range<Int>]
-  /// Where the first byte stands in the value.
+  /// The offset of the first byte in the value.
   public let offset: Int
-  /// Whether the bytes are UTF-8 that a person can read.
+  /// True if the bytes are UTF-8 that a person can read.
   public let isText: Bool
 
+  /// Creates an excerpt from its parts.
   public init(bytes: [UInt8], secrets: [Range<Int>], offset: Int, isText: Bool) {
     self.bytes = bytes
     self.secrets = secrets
@@ -20,24 +21,24 @@ public struct Excerpt: Hashable, Sendable {
     self.isText = isText
   }
 
-  /// Bytes on either side of a secret that are shown.
+  /// The number of bytes shown on either side of a secret.
   private static let context = 40
 
-  /// The part of a value around a range of it.
+  /// Creates the excerpt of a value around a range.
   ///
-  /// - Parameter secrets: All that are known of the value, so that one does not show in the excerpt of
+  /// - Parameter secrets: All known secrets of the value, so that none is shown in the excerpt of
   ///   another.
   package init(around range: Range<Int>, of value: [UInt8], secrets: [Range<Int>]) {
     var start = max(0, range.lowerBound - Self.context)
     var end = min(value.count, max(range.upperBound + Self.context, start), start + Self.limit)
-    // No character is cut in two.
+    // Do not cut a character in two.
     while start < range.lowerBound, value[start] & 0xC0 == 0x80 { start += 1 }
     while end > start, end < value.count, value[end] & 0xC0 == 0x80 { end -= 1 }
     bytes = Array(value[start..<end])
     offset = start
     isText = Self.isReadable(bytes)
     var ranges: [Range<Int>] = []
-    // Sorted are those alone that show: a value may have a million.
+    // Only the visible secrets are sorted, because a value may have a million.
     let shown = secrets.filter { $0.overlaps(start..<end) } + [range]
     for secret in shown.sorted(by: { $0.lowerBound < $1.lowerBound }) {
       let part = secret.clamped(to: start..<end)

@@ -1,5 +1,5 @@
 extension FileType {
-  /// Images, sound, films and fonts.
+  /// Detects images, audio, video and fonts.
   static func media(_ head: [UInt8]) -> FileType? {
     if head.has("KTX 1", at: 1) || head.has("KTX 2", at: 1) {
       if head[0] == 0xAB { return .ktx }
@@ -14,7 +14,7 @@ extension FileType {
     }
     if head.has("GIF87a", at: 0) || head.has("GIF89a", at: 0) { return .otherImage }
     if head.has("II*\0", at: 0) || head.has("MM\0*", at: 0) { return .otherImage }
-    // The size of the header that follows is one of few.
+    // The header that follows has one of a few sizes.
     if head.has("BM", at: 0), let size = head.littleEndian(at: 14, size: 4),
       [12, 40, 52, 56, 108, 124].contains(size)
     {
@@ -44,8 +44,8 @@ extension FileType {
       return .audio
     }
     if head.has("FORM", at: 0), head.has("AIF", at: 8) { return .audio }
-    // MPEG audio and ADTS: eleven bits of ones, and no reserved rate. Layer I, which nobody has,
-    // would be the mark of UTF-16.
+    // MPEG audio and ADTS: eleven set bits, and no reserved rate. Layer I is excluded: it is not
+    // used in practice, and looks like a UTF-16 byte order mark.
     if let word = head.bigEndian(at: 0, size: 4), word >> 21 == 0x7FF {
       if word >> 17 & 0b1011 == 0b1000 { return (word >> 10 & 0xF) < 13 ? .audio : nil }
       if (1...2).contains(word >> 17 & 3), word >> 12 & 0xF != 0xF, word >> 12 & 0xF != 0,
@@ -62,7 +62,8 @@ extension FileType {
     for magic: StaticString in ["OTTO", "ttcf", "wOFF", "wOF2"] where head.has(magic, at: 0) {
       return .font
     }
-    // TrueType's version 1.0 is too plain to stand alone: few tables, the first with a name.
+    // TrueType's version 1.0 is too common a value to be enough: require few tables, the first with
+    // a name.
     guard head.bigEndian(at: 0, size: 4) == 0x0001_0000 || head.has("true", at: 0),
       let tables = head.bigEndian(at: 4, size: 2), (1...64).contains(tables), head.count >= 16,
       head[12..<16].allSatisfy({ (0x20..<0x7F).contains($0) })

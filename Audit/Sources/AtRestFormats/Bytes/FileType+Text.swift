@@ -1,7 +1,8 @@
 import Foundation
 
 extension FileType {
-  /// Text in UTF-8, or in UTF-16 or UTF-32 with a mark, and what is written in text.
+  /// Detects text in UTF-8, or in UTF-16 or UTF-32 with a byte order mark, and formats written in
+  /// text.
   static func text(_ head: [UInt8], isWhole: Bool) -> FileType? {
     var bytes = head[...]
     if isMarkedWide(head) {
@@ -28,7 +29,8 @@ extension FileType {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// Valid UTF-8 without controls that no text has; at the end of the head a character may be cut.
+  /// Returns true for valid UTF-8 without control characters that are unusual in text. A character
+  /// may be cut off at the end of the head.
   private static func isText(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
     for byte in bytes where byte < 0x20 && !(0x07...0x0D).contains(byte) && byte != 0x1B {
       return false
@@ -60,7 +62,7 @@ extension FileType {
     return head.contains("<html") ? .html : .xml
   }
 
-  /// Whether an object or array begins as JSON has it, and not a line of a log, `[12:04] …`.
+  /// Returns true if an object or array begins like JSON, and not like a log line, `[12:04] …`.
   private static func isJSON(_ text: ArraySlice<UInt8>) -> Bool {
     guard let open = text.first else { return false }
     var rest = text.dropFirst().drop { isSpace($0) }

@@ -1,6 +1,6 @@
-/// What kind of file some first bytes begin, whatever its name says.
+/// The type of a file, detected by its first bytes and not by its name.
 ///
-/// A type says what a file claims to be; whether it is whole is for its reader to find out.
+/// A type says what a file claims to be. Its reader finds out whether the file is intact.
 package enum FileType: String, CaseIterable, Codable, Sendable {
   case empty
   case sqlite
@@ -14,7 +14,7 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
   case binaryCookies = "binary-cookies"
   case keyboard, realm
   case machO = "mach-o"
-  /// A signed message of CMS in DER: `embedded.mobileprovision`.
+  /// A signed CMS message in DER, such as `embedded.mobileprovision`.
   case signedMessage = "signed-message"
   case ktx, png, jpeg, webp, heic
   /// GIF, TIFF, BMP.
@@ -23,10 +23,10 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
   case text
   case unknown
 
-  /// As many first bytes as tell every type.
+  /// The number of first bytes that is enough to detect every type.
   package static let headLength = 4096
 
-  /// Whether it is media that people look at or hear, of which nothing is read here but its size.
+  /// True for media that people look at or listen to. At most its size is read.
   package var isOpaqueMedia: Bool {
     switch self {
     case .ktx, .png, .jpeg, .webp, .heic, .otherImage, .pdf, .audio, .video, .font: true
@@ -34,18 +34,20 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
     }
   }
 
-  /// Tells the type of a file.
+  /// Detects the type of a file.
   ///
   /// - Throws: ``FormatError`` if its first bytes cannot be read.
   package static func read(_ source: ByteSource) throws(FormatError) -> FileType {
     read(try source.prefix(headLength), isWhole: source.count <= headLength)
   }
 
-  /// Tells the type by the first bytes.
+  /// Detects a type by the first bytes.
   ///
   /// - Parameters:
-  ///   - head: ``headLength`` bytes, or fewer if there are fewer; what needs more is not told.
-  ///   - isWhole: Whether nothing follows, so that a character cut off at the end makes it no text.
+  ///   - head: The first ``headLength`` bytes, or all if the file is shorter. Types that need more
+  ///     bytes than are given are not detected.
+  ///   - isWhole: True if nothing follows the head. A character that is cut off at its end then
+  ///     means that it is not text.
   package static func read(_ head: [UInt8], isWhole: Bool = false) -> FileType {
     if head.isEmpty { return .empty }
     return magic(head) ?? media(head) ?? text(head, isWhole: isWhole) ?? .unknown
@@ -70,10 +72,11 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
     switch head.bigEndian(at: 0, size: 4) {
     case 0x377F_0682, 0x377F_0683: return .sqliteWAL
     case 0xD9D5_05F9 where head.bigEndian(at: 4, size: 4) == 0x20A1_63D7: return .sqliteJournal
-    // The version of the index, 3007000, in either order.
+    // The version of the index, 3007000, in either byte order.
     case 0x002D_E218, 0x18E2_2D00: return .sqliteSharedMemory
     case 0xFEED_FACE, 0xFEED_FACF, 0xCEFA_EDFE, 0xCFFA_EDFE: return .machO
-    // Java's classes begin alike; where fat files count their parts those have a version from 45.
+    // Java class files begin with the same bytes, followed by a version of 45 or more where fat
+    // files have the number of their parts.
     case 0xCAFE_BABE, 0xCAFE_BABF:
       return head.bigEndian(at: 4, size: 4).map { (1..<45).contains($0) } == true ? .machO : nil
     case 0x0422_4D18: return .lz4
@@ -87,7 +90,8 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
     return nil
   }
 
-  /// A sequence whose first element is the object identifier of signed data (RFC 5652).
+  /// Returns true for a sequence whose first element is the object identifier of signed data (RFC
+  /// 5652).
   private static func isSignedMessage(_ head: [UInt8]) -> Bool {
     let identifier: [UInt8] = [
       0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x02,

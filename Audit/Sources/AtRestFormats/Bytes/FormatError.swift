@@ -1,9 +1,10 @@
-/// What is wrong with a file of some format, and at which byte.
+/// An error in a file of some format, with the offset of the byte at fault.
 public struct FormatError: Error, Hashable, CustomStringConvertible, Sendable {
   public let message: String
-  /// Bytes from the start of the file.
+  /// The offset in bytes from the start of the file.
   public let offset: Int?
 
+  /// Creates an error.
   public init(_ message: String, offset: Int? = nil) {
     self.message = message
     self.offset = offset

@@ -1,45 +1,46 @@
 /// Reads the texts in a Realm database that is not encrypted.
 ///
-/// Every array that the file holds is read where it lies, whether it is still referred to or not. An
-/// array is eight bytes, `AAAA`, flags, a count of three bytes, big-endian, and its elements; texts are
-/// arrays of short ones of one width, or bytes with zeros between them. Between arrays printable texts
-/// are given. The layout is that of `node_header.hpp` of Realm's core, up to version 24 of the file.
+/// All arrays in the file are read, whether they are still referenced or not. An array is a header
+/// of eight bytes, with `AAAA`, flags and a count of three bytes, big-endian, followed by its
+/// elements. Texts are arrays of short texts of one width, or bytes with zeros between them. The
+/// printable texts between arrays are reported too. The layout is that of `node_header.hpp` in
+/// Realm's core, up to version 24 of the file format.
 package enum RealmFile {
-  /// What the header says.
+  /// The contents of the file's header.
   package struct Header: Hashable, Sendable {
-    /// The version of the format that the newest root is in.
+    /// The format version of the newest root.
     package let version: Int
-    /// Where the newest root lies.
+    /// The offset of the newest root.
     package let root: Int
   }
 
   package struct Text: Hashable, Sendable {
     package let text: String
-    /// Where it begins, in bytes from the start of the file.
+    /// The offset of the text in the file, in bytes.
     package let offset: Int
   }
 
-  /// The least characters of a text between arrays.
+  /// The minimum number of characters of a text between arrays.
   static let minimum = 4
 
   /// Reads the header.
   ///
-  /// - Throws: ``FormatError`` if it has none: the file is encrypted, or no Realm.
+  /// - Throws: ``FormatError`` if the file is encrypted, is not a Realm, or has a damaged header.
   package static func header(_ source: ByteSource) throws(FormatError) -> Header {
     let head = try source.prefix(24)
     guard head.count == 24, head.has("T-DB", at: 16) else {
-      throw FormatError("This is no Realm, or an encrypted one.", offset: 0)
+      throw FormatError("This is not a Realm database, or it is encrypted.", offset: 0)
     }
     let slot = Int(head[23] & 1)
     guard let root = head.littleEndian64(at: 8 * slot), let place = Int(exactly: root) else {
-      throw FormatError("The header of the Realm is damaged.", offset: 8 * slot)
+      throw FormatError("The header of the Realm database is damaged.", offset: 8 * slot)
     }
     return Header(version: Int(head[20 + slot]), root: place)
   }
 
-  /// Reads every text, by offset.
+  /// Reads all texts in the order of their offsets.
   ///
-  /// - Throws: ``FormatError`` if it is no Realm, or an encrypted one, or cannot be read.
+  /// - Throws: ``FormatError`` if the file is encrypted, is not a Realm, or cannot be read.
   package static func read(
     _ source: ByteSource, each: (Text) -> Void
   ) throws(FormatError) {
@@ -63,7 +64,7 @@ package enum RealmFile {
       } else if case .elements(let width) = node.width {
         try short(&window, at: start, width: width, count: node.count, each: each)
       }
-      // Arrays begin at multiples of eight.
+      // Arrays begin at multiples of eight bytes.
       offset = start + (node.size + 7) / 8 * 8
       unread = min(offset, source.count)
     }
@@ -72,7 +73,7 @@ package enum RealmFile {
     }
   }
 
-  /// Texts of one width, each padded with zeros and, in its last byte, the count of those.
+  /// Reads texts of one width. Each is padded with zeros, and its last byte is the number of these.
   private static func short(
     _ window: inout ByteWindow, at start: Int, width: Int, count: Int, each: (Text) -> Void
   ) throws(FormatError) {
@@ -97,7 +98,7 @@ package enum RealmFile {
 
     let width: Width
     let count: Int
-    /// In bytes, without the header.
+    /// The size in bytes, without the header.
     let size: Int
 
     init?(_ head: [UInt8]) {
@@ -109,7 +110,7 @@ package enum RealmFile {
         self.width = .bits(width)
         size = (count * width + 7) / 8
       case 1:
-        // What holds references holds no texts; a width of zero has empty ones alone.
+        // Arrays of references contain no texts, and arrays of width zero only empty ones.
         self.width = width > 1 && head[4] & 0x40 == 0 ? .elements(width) : .bits(0)
         size = count * width
       case 2:

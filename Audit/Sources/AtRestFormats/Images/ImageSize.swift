@@ -1,15 +1,16 @@
-/// How large an image is: a PNG, a JPEG, or a texture as the system keeps snapshots of apps in.
+/// The size of an image: a PNG, a JPEG, or a texture in which the system keeps snapshots of apps.
 package struct ImageSize: Hashable, Sendable {
-  /// In pixels.
+  /// The width in pixels.
   package let width: Int
   package let height: Int
 
-  /// More segments of a JPEG before its size are not read.
+  /// The maximum number of segments or chunks that are read to find the size.
   private static let segmentLimit = 10_000
 
   /// Reads the size from an image's header.
   ///
-  /// - Throws: ``FormatError`` if it is none of these or its header is damaged, or if it cannot be read.
+  /// - Throws: ``FormatError`` if the image is of another type, its header is damaged, or it cannot
+  ///   be read.
   package init(_ source: ByteSource) throws(FormatError) {
     let head = try source.prefix(64)
     let size: (Int, Int)?
@@ -17,7 +18,7 @@ package struct ImageSize: Hashable, Sendable {
     case .png: size = Self.png(head)
     case .jpeg: size = try Self.jpeg(source)
     case .ktx: size = try Self.texture(head, source)
-    default: throw FormatError("The kind of image is unknown.", offset: 0)
+    default: throw FormatError("The type of the image is unknown.", offset: 0)
     }
     guard let (width, height) = size else {
       throw FormatError("The header of the image is damaged.", offset: 0)
@@ -27,7 +28,7 @@ package struct ImageSize: Hashable, Sendable {
   }
 
   private static func png(_ head: [UInt8]) -> (Int, Int)? {
-    // Apple's optimised form has a chunk of its own first.
+    // Apple's optimised PNG begins with an additional chunk.
     let place = head.has("CgBI", at: 12) ? 28 : 12
     guard head.has("IHDR", at: place), let width = head.bigEndian(at: place + 4, size: 4),
       let height = head.bigEndian(at: place + 8, size: 4)
@@ -35,7 +36,7 @@ package struct ImageSize: Hashable, Sendable {
     return (width, height)
   }
 
-  /// The size stands in the first segment that begins a frame.
+  /// Reads the size from the first segment that begins a frame.
   private static func jpeg(_ source: ByteSource) throws(FormatError) -> (Int, Int)? {
     var window = ByteWindow(source)
     var offset = 2
@@ -59,7 +60,8 @@ package struct ImageSize: Hashable, Sendable {
     return nil
   }
 
-  /// KTX 1 and 2, and the chunks that Apple's systems write under the same name.
+  /// Reads the size from KTX 1, KTX 2, or the chunks that Apple's systems write under the same
+  /// name.
   private static func texture(
     _ head: [UInt8], _ source: ByteSource
   ) throws(FormatError) -> (Int, Int)? {

@@ -1,34 +1,36 @@
-/// Reads the words that the keyboard learnt: `dynamic-lexicon.dat`, and `dynamic-text.dat` of old.
+/// Reads the words that the keyboard learnt, from `dynamic-lexicon.dat` or the older
+/// `dynamic-text.dat`.
 ///
-/// Version 9 is a count, big-endian, and that many records: an identifier of one, two or four bytes by
-/// its first two bits, eight bytes of use, the word in UTF-8, a zero. Apple documents neither; of any
-/// other version, and of what does not follow the layout, the printable texts are given.
+/// Version 9 is the number of records, big-endian, followed by the records: an identifier of one,
+/// two or four bytes, according to its first two bits, eight bytes about the word's use, the word
+/// in UTF-8, and a zero byte. Apple documents neither file. For other versions, and for parts that
+/// do not follow the layout, the printable texts are reported.
 package enum KeyboardLexicon {
   package struct Word: Hashable, Sendable {
     package let text: String
-    /// Where the text begins, in bytes from the start of the file.
+    /// The offset of the text in the file, in bytes.
     package let offset: Int
-    /// Whether the word is the user's own and not of the dictionary that the system came with; unknown
-    /// where the layout is.
+    /// True if the word is the user's own and false if it is from the system's dictionary. Nil if
+    /// the layout is unknown.
     package let isLearned: Bool?
   }
 
-  /// A longer word is no word.
+  /// The maximum size of a word, in bytes.
   static let wordLimit = 1024
 
   /// Reads every word, in the order of the file.
   ///
   /// - Parameters:
-  ///   - path: The file's name in what is left out.
+  ///   - path: The file's name in the returned skips.
   ///   - each: Called with each word as it is read.
-  /// - Returns: What does not follow the layout.
-  /// - Throws: ``FormatError`` if it is no such file, or cannot be read.
+  /// - Returns: The parts that do not follow the layout.
+  /// - Throws: ``FormatError`` if the source is not such a file, or cannot be read.
   package static func read(
     _ source: ByteSource, path: String, each: (Word) -> Void
   ) throws(FormatError) -> [Skip] {
     let head = try source.prefix(24)
     guard head.has("DynamicDictionary-", at: 0) else {
-      throw FormatError("This is no dictionary of the keyboard.", offset: 0)
+      throw FormatError("This is not a keyboard dictionary.", offset: 0)
     }
     var offset = min(20, source.count)
     var skips: [Skip] = []
@@ -46,9 +48,10 @@ package enum KeyboardLexicon {
       }
     } else {
       skips.append(
-        Skip(path: path, reason: "The dictionary's version is unknown; texts are given."))
+        Skip(
+          path: path, reason: "The dictionary's version is unknown; its printable texts are read."))
     }
-    // Behind the words stands a table of numbers; a word in it is one that was not counted.
+    // A table of numbers follows the words. A word in it is one that the header did not count.
     try StringsScan(encodings: [.utf8], minimum: 3).read(source, in: offset..<source.count) { run in
       each(Word(text: run.text, offset: run.offset, isLearned: nil))
     }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Follows the pointers of a Fleece document; all lead backwards, into what is damaged maybe in rings.
+/// Follows the pointers of a Fleece document. They all point backwards, and may form cycles in a
+/// damaged document.
 struct FleeceReader {
   private typealias Node = PropertyList.Node
 
@@ -8,7 +9,8 @@ struct FleeceReader {
   private let sharedKeys: [String]
   private let path: String
   private var budget = PropertyList.valueLimit
-  /// What texts and data may take: no more than the document has, where none lies in another.
+  /// The remaining size of texts and data. If none overlap, they take no more than the document's
+  /// size.
   private var contentBudget: Int
   private var known: [Int: (node: PropertyList.Node, size: Int)] = [:]
   private var ancestors: Set<Int> = []
@@ -22,7 +24,7 @@ struct FleeceReader {
     self.path = path
   }
 
-  /// The last two bytes are the root, or a pointer to it.
+  /// Reads the root: the last two bytes, or the value that they point to.
   mutating func root() -> PropertyList.Node? {
     let place = bytes.count - 2
     let node = value(at: place, width: 2, depth: 0)
@@ -38,11 +40,11 @@ struct FleeceReader {
     return Node(.null)
   }
 
-  /// A value in a slot of two or four bytes, or what the pointer there leads to.
+  /// Reads the value in a slot of two or four bytes, or the value that the slot points to.
   private mutating func value(at offset: Int, width: Int, depth: Int) -> PropertyList.Node {
     var place = offset
     var width = width
-    // A pointer may lead to one of greater reach.
+    // A pointer may lead to a wider pointer.
     for _ in 0..<3 {
       guard bytes[place] & 0x80 != 0 else { return object(at: place, depth: depth) }
       guard let word = bytes.bigEndian(at: place, size: width) else { break }
@@ -51,7 +53,7 @@ struct FleeceReader {
       place -= distance
       width = 4
     }
-    return cut("The document holds a pointer that is damaged.")
+    return cut("The document contains a damaged pointer.")
   }
 
   private mutating func object(at offset: Int, depth: Int) -> PropertyList.Node {
@@ -62,23 +64,23 @@ struct FleeceReader {
       budget -= 1
     }
     guard budget >= 0 else {
-      return cut("The values of the document beyond \(PropertyList.valueLimit) are left out.")
+      return cut("Values after the first \(PropertyList.valueLimit) are skipped.")
     }
     guard depth < PropertyList.depthLimit else {
-      return cut("Values nested deeper than \(PropertyList.depthLimit) are left out.")
+      return cut("Values nested deeper than \(PropertyList.depthLimit) levels are skipped.")
     }
     let before = (budget: budget, cuts: cuts)
     let found: PropertyList.Value?
     if bytes[offset] >> 4 >= 6 {
       guard ancestors.insert(offset).inserted else {
-        return cut("The document holds a value that holds itself.")
+        return cut("The document contains a value that contains itself.")
       }
       defer { ancestors.remove(offset) }
       found = collection(at: offset, depth: depth)
     } else {
       found = leaf(at: offset)
     }
-    guard let found else { return cut("The document holds values that are damaged.") }
+    guard let found else { return cut("The document contains damaged values.") }
     let node = Node(found)
     if cuts == before.cuts { known[offset] = (node, before.budget - budget + 1) }
     return node
@@ -160,13 +162,13 @@ struct FleeceReader {
         let index = Int(number)
         let name = sharedKeys.indices.contains(index) ? sharedKeys[index] : "#\(number)"
         entries.append(PropertyList.Entry(name, node))
-      default: _ = cut("A key of the document is no text.")
+      default: _ = cut("A key of the document is not a string.")
       }
     }
     return .dictionary(entries)
   }
 
-  /// Seven bits a byte, the least significant first, of at most 32 bits.
+  /// Reads a number of at most 32 bits, seven bits per byte, the least significant first.
   private func varint(at offset: Int) -> (value: Int, size: Int)? {
     var result = 0
     for index in 0..<5 {

@@ -1,22 +1,23 @@
-/// Bytes read as a message of Protocol Buffers without its schema.
+/// Bytes that are read as a Protocol Buffers message without its schema.
 ///
-/// The wire format tells numbers and kinds of fields but not whether bytes with a length are a text, a
-/// message or bytes; that is guessed. Groups, long deprecated, are not read.
+/// The wire format gives the numbers and kinds of fields, but does not say whether bytes with a
+/// length are a text, a message or bytes, so this is guessed. Groups, which are deprecated, are not
+/// read.
 package struct ProtobufMessage: Hashable, Sendable {
-  /// Messages nested deeper are given as bytes.
+  /// The maximum depth of nested messages. Deeper ones are returned as bytes.
   package static let depthLimit = 32
-  /// Bytes with more fields are taken for no message.
+  /// The maximum number of fields. Bytes with more are not taken for a message.
   package static let fieldLimit = 100_000
 
   package let fields: [Field]
-  /// How sure it is that this is a message, between 0 and 1; what few bytes show is little.
+  /// The confidence that this is a message, between 0 and 1. Few bytes give a low confidence.
   package let confidence: Double
 
   package struct Field: Hashable, Sendable {
     package let number: Int
     package let value: Value
-    /// Where its value begins, behind the length if it has one, in bytes from the start of the outermost
-    /// message.
+    /// The offset of the value in the outermost message, in bytes. A length prefix is not part of
+    /// the value.
     package let offset: Int
   }
 
@@ -29,7 +30,7 @@ package struct ProtobufMessage: Hashable, Sendable {
     case message(ProtobufMessage)
   }
 
-  /// Reads bytes all of which must be fields; nothing if they are not.
+  /// Reads a message. Returns nil unless all bytes are fields.
   package init?(_ bytes: [UInt8]) {
     var reader = ProtobufReader(bytes: bytes)
     guard !bytes.isEmpty, let message = reader.message(in: 0..<bytes.count, depth: 0) else {

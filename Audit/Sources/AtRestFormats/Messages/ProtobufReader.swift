@@ -1,4 +1,4 @@
-/// Reads fields; each byte at most once a level.
+/// Reads the fields of a message, and each byte at most once per level.
 struct ProtobufReader {
   let bytes: [UInt8]
   private var room = ProtobufMessage.fieldLimit
@@ -17,7 +17,7 @@ struct ProtobufReader {
       guard room >= 0, let tag = varint(at: &offset, before: range.upperBound),
         let number = Int(exactly: tag >> 3), (1..<1 << 29).contains(number)
       else { return nil }
-      // Numbers of fields are small as a rule, those of chance are not.
+      // Field numbers are usually small, and those of random bytes are not.
       evidence += number <= 32 ? 2 : number <= 1000 ? 1 : 0
       guard
         let field = field(
@@ -64,7 +64,8 @@ struct ProtobufReader {
     return ProtobufMessage.Field(number: number, value: value, offset: start)
   }
 
-  /// Text without controls is a text. With line ends it may be a message, whose first tag is one.
+  /// Text without control characters is read as a text. Text with line ends may be a message,
+  /// because a line end can be its first tag.
   private mutating func content(of range: Range<Int>, depth: Int) -> ProtobufMessage.Value {
     if range.isEmpty { return .bytes([]) }
     let slice = bytes[range]
@@ -75,7 +76,7 @@ struct ProtobufReader {
     if let message = message(in: range, depth: depth + 1), text == nil || message.confidence > 0.5 {
       return .message(message)
     }
-    // What was no message has cost its time, but no fields.
+    // An attempt that found no message has taken time, but its fields do not count.
     room = before - 1
     return text.map { .text($0) } ?? .bytes(Array(slice))
   }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Reads a property list of the format `bplist00`.
+/// Reads a property list in the format `bplist00`.
 ///
-/// Every offset and count is checked against the file. An object that holds itself is left out, and so
-/// is what would make the tree larger than ``PropertyList/valueLimit``, for a small file can refer to one
-/// object a billion times, or hold a thousand objects in the same bytes.
+/// Every offset and count is checked against the file. An object that contains itself is skipped,
+/// and so is everything beyond ``PropertyList/valueLimit``, because a small file can refer to one
+/// object a billion times, or store a thousand objects in the same bytes.
 struct BinaryPropertyListReader {
   private let path: String
   private let bytes: [UInt8]
@@ -13,7 +13,7 @@ struct BinaryPropertyListReader {
   private var count = 0
   private var tableStart = 0
   private var budget = PropertyList.valueLimit
-  /// What texts and data may take: no more than the file has, where none lies in another.
+  /// The remaining size of texts and data. If none overlap, they take no more than the file's size.
   private var contentBudget = 0
   private var leaves: [Int: PropertyList.Node] = [:]
   private var ancestors: Set<Int> = []
@@ -31,7 +31,7 @@ struct BinaryPropertyListReader {
 
   private mutating func root() -> PropertyList.Node? {
     guard bytes.count >= 40, bytes.starts(with: Array("bplist0".utf8)) else {
-      skip("The binary property list is cut off, or of an unknown version.")
+      skip("The binary property list is cut off, or its version is unknown.")
       return nil
     }
     let trailer = bytes.count - 32
@@ -57,7 +57,7 @@ struct BinaryPropertyListReader {
     }
   }
 
-  /// A big-endian number that fits an `Int`.
+  /// Reads a big-endian number. Returns nil if it does not fit into an `Int`.
   private func number(at offset: Int, size: Int) -> Int? {
     guard offset >= 0, size <= bytes.count, offset <= bytes.count - size else { return nil }
     var result: UInt64 = 0
@@ -68,12 +68,12 @@ struct BinaryPropertyListReader {
   private mutating func object(_ index: Int, depth: Int) -> PropertyList.Node? {
     budget -= 1
     guard budget >= 0 else {
-      skip("The values beyond \(PropertyList.valueLimit) are left out.")
+      skip("Values after the first \(PropertyList.valueLimit) are skipped.")
       return nil
     }
     if let known = leaves[index] { return known }
     guard depth < PropertyList.depthLimit else {
-      skip("Values nested deeper than \(PropertyList.depthLimit) are left out.")
+      skip("Values nested deeper than \(PropertyList.depthLimit) levels are skipped.")
       return nil
     }
     guard index < count,
@@ -81,7 +81,7 @@ struct BinaryPropertyListReader {
       offset < tableStart,
       let value = value(at: offset, index: index, depth: depth)
     else {
-      skip("The binary property list holds values that are damaged.")
+      skip("The binary property list contains damaged values.")
       return nil
     }
     let node = PropertyList.Node(value)
@@ -141,7 +141,7 @@ struct BinaryPropertyListReader {
       return nil
     }
     guard ancestors.insert(index).inserted else {
-      skip("The binary property list holds a value that holds itself.")
+      skip("The binary property list contains a value that contains itself.")
       return .null
     }
     defer { ancestors.remove(index) }
@@ -167,7 +167,7 @@ struct BinaryPropertyListReader {
         let node = reference(length + position).flatMap({ object($0, depth: depth + 1) })
       else { continue }
       guard case .string(let name) = key.value else {
-        skip("A key of the binary property list is no text.")
+        skip("A key of the binary property list is not a string.")
         continue
       }
       entries.append(PropertyList.Entry(name, node))
@@ -184,22 +184,22 @@ struct BinaryPropertyListReader {
 
   private func integer(at offset: Int, size: Int) -> PropertyList.Value? {
     guard size <= 16, let bits = bits(at: offset, size: size) else { return nil }
-    // One, two and four bytes have no sign; of sixteen the lower half counts.
+    // One, two and four bytes are unsigned. Of sixteen bytes, the lower half counts.
     return .integer(Int64(bitPattern: bits))
   }
 
-  /// Where a text or data stands, counted.
+  /// The range of a text or data. Its size is subtracted from the budget.
   private mutating func contents(at offset: Int, low: Int, unit: Int) -> Range<Int>? {
     guard let range = body(at: offset, low: low, unit: unit) else { return nil }
     guard range.count <= contentBudget else {
-      skip("The binary property list holds values that lie in each other.")
+      skip("The binary property list contains values that overlap.")
       return nil
     }
     contentBudget -= range.count
     return range
   }
 
-  /// Where the contents of an object stand whose count is in its marker or behind it.
+  /// The range of an object's contents. Their count is in the marker or follows it.
   private func body(at offset: Int, low: Int, unit: Int) -> Range<Int>? {
     var start = offset + 1
     var length = low

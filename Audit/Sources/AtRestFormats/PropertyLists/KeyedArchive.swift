@@ -1,25 +1,26 @@
-/// What `NSKeyedArchiver` wrote into a property list, as a plain tree.
+/// The objects that `NSKeyedArchiver` wrote into a property list, as a plain tree.
 ///
-/// Foundation's collections, texts, numbers, dates, URLs and UUIDs become values; an object of any other
-/// class becomes a dictionary of what it wrote, with the class's name under ``classKey``. An object that
-/// is referred to twice stands at both places. An object that holds itself is cut where it does, and the
-/// tree never grows beyond ``PropertyList/valueLimit`` values and ``PropertyList/depthLimit`` levels;
-/// both are said in ``skipped``.
+/// Foundation's collections, texts, numbers, dates, URLs and UUIDs become values. An object of any
+/// other class becomes a dictionary of its archived values, with the class's name under
+/// ``classKey``. An object that is referred to twice appears twice. An object that contains itself
+/// is cut at that point, and the tree never grows beyond ``PropertyList/valueLimit`` values and
+/// ``PropertyList/depthLimit`` levels; ``skipped`` records both.
 package struct KeyedArchive: Sendable {
-  /// The key of a dictionary that stands for an object, with its class.
+  /// The key for the class's name in a dictionary that represents an object.
   package static let classKey = "$class"
 
-  /// The object under the key `root` where the archive has this key alone, else a dictionary of all.
+  /// The object under the key `root` if this is the only key, otherwise a dictionary of all
+  /// objects.
   package let root: PropertyList.Node
   package let skipped: [Skip]
 
-  /// Whether it is a property list of `$archiver`, `$top` and `$objects`.
+  /// Returns true if a property list has `$archiver`, `$top` and `$objects`.
   package static func isArchive(_ list: PropertyList) -> Bool {
     guard let root = list.root, root["$archiver"]?.string != nil else { return false }
     return root["$top"]?.entries != nil && root["$objects"]?.array != nil
   }
 
-  /// Decodes an archive; nothing if the property list is none.
+  /// Decodes an archive. Returns nil if the property list is not an archive.
   package init?(_ list: PropertyList) {
     guard Self.isArchive(list), let top = list.root?["$top"]?.entries,
       let objects = list.root?["$objects"]?.array

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Puts the objects of an archive, which refer to each other by number, into a tree.
+/// Assembles the objects of an archive, which refer to each other by number, into a tree.
 struct KeyedArchiveReader {
   private typealias Node = PropertyList.Node
 
@@ -9,14 +9,15 @@ struct KeyedArchiveReader {
     let size: Int
   }
 
-  /// Cuts after which objects are decoded once, whole or not.
+  /// After this many cuts, each object is decoded only once, whether it is complete or not.
   private static let cutLimit = 1000
   private static let textLimit = 64 << 20
 
   private let path: String
   private let objects: [PropertyList.Node]
   private var budget = PropertyList.valueLimit
-  /// Bytes of texts that are made of others: a small archive can have many made of one long one.
+  /// The remaining bytes for texts that are built from others. A small archive can build many texts
+  /// from a long one.
   private var textBudget = Self.textLimit
   private var known: [Int: Known] = [:]
   private var ancestors: Set<Int> = []
@@ -43,17 +44,17 @@ struct KeyedArchiveReader {
     return Node(.null)
   }
 
-  /// Whether a text of so many bytes may be made; it is counted.
+  /// Returns true if a text of this many bytes may be built, and subtracts it from the budget.
   private mutating func mayMake(_ count: Int) -> Bool {
     guard count <= textBudget else {
-      _ = cut("The texts of the archive beyond \(Self.textLimit) bytes are left out.")
+      _ = cut("Texts beyond a total of \(Self.textLimit) bytes are skipped.")
       return false
     }
     textBudget -= count
     return true
   }
 
-  /// The number of an object where a value stands for one; XML has no reference of its own.
+  /// The number of the object that a value refers to. XML has no type for references.
   private func reference(_ node: PropertyList.Node) -> Int? {
     switch node.value {
     case .uid(let number): return Int(clamping: number)
@@ -64,15 +65,15 @@ struct KeyedArchiveReader {
     }
   }
 
-  /// A value written in place, or the object it refers to.
+  /// Decodes a value, or the object that it refers to.
   private mutating func decoded(_ node: PropertyList.Node, depth: Int) -> PropertyList.Node {
     if let number = reference(node) { return object(number, depth: depth) }
     budget -= 1
     guard budget >= 0 else {
-      return cut("The values of the archive beyond \(PropertyList.valueLimit) are left out.")
+      return cut("Values after the first \(PropertyList.valueLimit) are skipped.")
     }
     guard depth < PropertyList.depthLimit else {
-      return cut("Objects nested deeper than \(PropertyList.depthLimit) are left out.")
+      return cut("Objects nested deeper than \(PropertyList.depthLimit) levels are skipped.")
     }
     switch node.value {
     case .array(let nodes): return Node(.array(list(nodes, depth: depth)), node.position)
@@ -86,15 +87,15 @@ struct KeyedArchiveReader {
     if let known = known[number] {
       budget -= known.size
       if budget >= 0 { return known.node }
-      return cut("The values of the archive beyond \(PropertyList.valueLimit) are left out.")
+      return cut("Values after the first \(PropertyList.valueLimit) are skipped.")
     }
     guard objects.indices.contains(number) else {
-      return cut("The archive refers to an object that it does not hold.")
+      return cut("The archive refers to an object that it does not contain.")
     }
     let node = objects[number]
     if number == 0, node.string == "$null" { return Node(.null, node.position) }
     guard ancestors.insert(number).inserted else {
-      return cut("The archive holds an object that holds itself.")
+      return cut("The archive contains an object that contains itself.")
     }
     defer { ancestors.remove(number) }
     let before = (budget: budget, cuts: cuts)
@@ -104,7 +105,8 @@ struct KeyedArchiveReader {
     } else {
       result = decoded(node, depth: depth)
     }
-    // What was cut for where it stood may be whole elsewhere; hostile archives cut without end.
+    // An object that was cut in one place may be complete in another. Hostile archives cause
+    // endless cuts.
     if cuts == before.cuts || cuts > Self.cutLimit {
       known[number] = Known(node: result, size: max(1, before.budget - budget))
     }
@@ -135,10 +137,10 @@ struct KeyedArchiveReader {
   ) -> PropertyList.Node {
     budget -= 1
     guard budget >= 0 else {
-      return cut("The values of the archive beyond \(PropertyList.valueLimit) are left out.")
+      return cut("Values after the first \(PropertyList.valueLimit) are skipped.")
     }
     guard depth < PropertyList.depthLimit else {
-      return cut("Objects nested deeper than \(PropertyList.depthLimit) are left out.")
+      return cut("Objects nested deeper than \(PropertyList.depthLimit) levels are skipped.")
     }
     let (name, ancestry) = classNamed(type)
     if let value = foundationValue(node, ancestry, depth: depth) {
@@ -229,7 +231,7 @@ struct KeyedArchiveReader {
       return nil
     }
     if keys.count != values.count {
-      _ = cut("A dictionary of the archive has more keys than values, or fewer.")
+      _ = cut("A dictionary of the archive has a different number of keys and values.")
     }
     var entries: [PropertyList.Entry] = []
     for (key, value) in zip(keys, values) where budget >= 0 {
@@ -239,7 +241,7 @@ struct KeyedArchiveReader {
     return .dictionary(entries)
   }
 
-  /// The list `NS.keys` or `NS.objects`; archives of old have each under a number of its own.
+  /// The list `NS.keys` or `NS.objects`. Old archives have a numbered key for each element.
   private func elements(_ node: PropertyList.Node, _ stem: String) -> [PropertyList.Node]? {
     if let nodes = node[stem + "s"]?.array { return nodes }
     let numbered = (node.entries ?? []).compactMap { entry -> (Int, PropertyList.Node)? in
@@ -251,7 +253,7 @@ struct KeyedArchiveReader {
     return numbered.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// Keys of archives may be objects of any kind; those of a property list are texts.
+  /// The name of a key. Keys of archives may be any objects, and keys of property lists are texts.
   private mutating func name(of key: PropertyList.Node) -> String {
     switch key.value {
     case .string(let text): text

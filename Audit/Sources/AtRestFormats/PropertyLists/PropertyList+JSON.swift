@@ -1,5 +1,5 @@
 extension PropertyList {
-  /// Reads JSON, whatever its first character is taken for elsewhere.
+  /// Reads JSON, even if it begins like a text property list.
   package static func json(_ bytes: [UInt8], path: String) -> PropertyList {
     var reader = TextPropertyListReader(path: path, bytes: bytes, dialect: .json)
     return reader.read()

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PropertyList {
-  /// Reads a property list in any encoding.
+  /// Reads a property list in any format.
   package static func read(_ data: Data, path: String) -> PropertyList {
     if data.starts(with: Array("bplist".utf8)) {
       var reader = BinaryPropertyListReader(path: path, bytes: [UInt8](data))
@@ -23,7 +23,7 @@ extension PropertyList {
     return reader.read()
   }
 
-  /// Whether `<` opens data of an old ASCII list, `<0fbd77>`, and no tag.
+  /// Returns true if `<` begins data in an old ASCII list, `<0fbd77>`, and not a tag.
   private static func isData(_ bytes: [UInt8], after index: Int) -> Bool {
     for byte in bytes[(index + 1)...].prefix(64) {
       switch byte {
@@ -37,7 +37,8 @@ extension PropertyList {
     return true
   }
 
-  /// Whether it begins as JSON does and an old ASCII list does not: `[`, or `{` and `"key":`.
+  /// Returns true if a file begins like JSON and not like an old ASCII list: `[`, or `{` and
+  /// `"key":`.
   private static func isJSON(_ bytes: [UInt8], at start: Int) -> Bool {
     guard start < bytes.count else { return false }
     if bytes[start] == UInt8(ascii: "[") { return true }

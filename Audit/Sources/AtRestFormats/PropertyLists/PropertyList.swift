@@ -1,13 +1,13 @@
 import Foundation
 
-/// A property list of any encoding as a tree that keeps where each value stands.
+/// A property list in any format, as a tree with the position of each value.
 ///
-/// The encoding is told by the bytes, not by the name. Values nested deeper than ``depthLimit`` and, of
-/// one file, those beyond ``valueLimit`` are left out and said in ``skipped``.
+/// The format is detected by the bytes, not by the name. Values nested deeper than ``depthLimit``,
+/// and values after the first ``valueLimit`` of a file, are skipped and recorded in ``skipped``.
 package struct PropertyList: Sendable {
   package enum Format: String, Sendable {
     case xml, binary
-    /// Old ASCII, which project files and `.strings` are written in.
+    /// The old ASCII format of project files and `.strings`.
     case ascii
     case json
   }
@@ -17,7 +17,7 @@ package struct PropertyList: Sendable {
 
   package let path: String
   package let format: Format
-  /// Nothing if the file could not be read at all.
+  /// The root, or nil if the file could not be read at all.
   package let root: Node?
   package let skipped: [Skip]
 
@@ -28,7 +28,7 @@ package struct PropertyList: Sendable {
     self.skipped = skipped
   }
 
-  /// A value and where it begins; a binary file has one line.
+  /// A value and the position at which it begins. A binary file has only one line.
   package struct Node: Sendable {
     package let value: Value
     package let position: Position
@@ -48,15 +48,15 @@ package struct PropertyList: Sendable {
     case data(Data)
     case array([Node])
     case dictionary([Entry])
-    /// A reference within an archive of `NSKeyedArchiver`.
+    /// A reference in an `NSKeyedArchiver` archive.
     case uid(UInt64)
     case null
   }
 
-  /// A key and its value, in the order of the file.
+  /// A key and its value.
   package struct Entry: Sendable {
     package let key: String
-    /// Where the key begins.
+    /// The position at which the key begins.
     package let position: Position
     package let node: Node
 
@@ -78,7 +78,7 @@ extension PropertyList.Node {
     if case .dictionary(let entries) = value { entries } else { nil }
   }
 
-  /// A true boolean, or what stands for one in files that know text alone: `YES`, `true`, `1`.
+  /// True for a true boolean, or its equivalent in files that only have text: `YES`, `true`, `1`.
   package var isTrue: Bool {
     switch value {
     case .boolean(let flag): flag
@@ -88,11 +88,11 @@ extension PropertyList.Node {
     }
   }
 
-  /// The value of the last entry with this key of a dictionary.
+  /// The value of the last entry of a dictionary that has this key.
   package subscript(key: String) -> PropertyList.Node? { entry(key)?.node }
 
   package func entry(_ key: String) -> PropertyList.Entry? { entries?.last { $0.key == key } }
 
-  /// The strings of an array, or a string alone.
+  /// The strings of an array, or a single string.
   package var strings: [String] { array?.compactMap(\.string) ?? string.map { [$0] } ?? [] }
 }

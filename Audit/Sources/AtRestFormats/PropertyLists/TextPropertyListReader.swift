@@ -2,8 +2,8 @@ import Foundation
 
 /// Reads property lists that are written as text: old ASCII lists, `.strings`, and JSON.
 ///
-/// Both are read alike, for they differ in their marks only: `=` and `;` in the one, `:` and `,` in the
-/// other. Comments are passed in both.
+/// One reader is enough, because the formats differ only in their punctuation: `=` and `;` in ASCII
+/// lists, `:` and `,` in JSON. Comments are skipped in both.
 struct TextPropertyListReader {
   enum Dialect { case ascii, json }
 
@@ -32,13 +32,13 @@ struct TextPropertyListReader {
       case UInt8(ascii: "{"), UInt8(ascii: "("), UInt8(ascii: "["), UInt8(ascii: "<"):
         root = node(depth: 0)
       default:
-        // `.strings`: entries without the braces around them.
+        // `.strings` has entries without braces around them.
         root =
           dialect == .json
           ? node(depth: 0) : PropertyList.Node(.dictionary(entries(until: nil, depth: 0)), start)
       }
       passBlanks()
-      if offset < bytes.count { skip("Something follows the property list.") }
+      if offset < bytes.count { skip("There is unexpected data after the property list.") }
     } else if dialect == .json {
       skip("The file is empty.")
     } else {
@@ -61,17 +61,17 @@ struct TextPropertyListReader {
   private mutating func node(depth: Int) -> PropertyList.Node? {
     passBlanks()
     guard offset < bytes.count else {
-      skip("The file ends where a value should stand.")
+      skip("The file ends where a value is expected.")
       return nil
     }
     budget -= 1
     guard budget >= 0 else {
-      skip("The values beyond \(PropertyList.valueLimit) are left out.")
+      skip("Values after the first \(PropertyList.valueLimit) are skipped.")
       offset = bytes.count
       return nil
     }
     guard depth < PropertyList.depthLimit else {
-      skip("Values nested deeper than \(PropertyList.depthLimit) are left out.")
+      skip("Values nested deeper than \(PropertyList.depthLimit) levels are skipped.")
       offset = bytes.count
       return nil
     }
@@ -93,7 +93,7 @@ struct TextPropertyListReader {
       return PropertyList.Node(.string(quoted()), start)
     default:
       guard let word = word() else {
-        skip("There is something that is no value.")
+        skip("A value is malformed.")
         step()
         return nil
       }
@@ -109,7 +109,7 @@ struct TextPropertyListReader {
     default:
       if let number = Int64(word) { return .integer(number) }
       if let number = Double(word) { return .real(number) }
-      skip("There is something that is no value.")
+      skip("A value is malformed.")
       return .string(word)
     }
   }
@@ -119,7 +119,7 @@ struct TextPropertyListReader {
     while true {
       passBlanks()
       guard offset < bytes.count else {
-        skip("The file ends inside of an array.")
+        skip("The file ends inside an array.")
         return nodes
       }
       switch bytes[offset] {
@@ -128,8 +128,8 @@ struct TextPropertyListReader {
         return nodes
       case UInt8(ascii: ","): offset += 1
       case UInt8(ascii: "}"), UInt8(ascii: ";"):
-        // The array has no end: what closes the dictionary around it is left to that.
-        skip("An array has no end.")
+        // The array is not closed. This character belongs to the dictionary around it.
+        skip("An array is not closed.")
         return nodes
       default:
         if let node = node(depth: depth) { nodes.append(node) }
@@ -142,7 +142,7 @@ struct TextPropertyListReader {
     while true {
       passBlanks()
       guard offset < bytes.count else {
-        if end != nil { skip("The file ends inside of a dictionary.") }
+        if end != nil { skip("The file ends inside a dictionary.") }
         return entries
       }
       let byte = bytes[offset]
@@ -157,10 +157,10 @@ struct TextPropertyListReader {
       let start = position
       guard let key = text() else {
         if end != nil, byte == UInt8(ascii: ")") || byte == UInt8(ascii: "]") {
-          skip("A dictionary has no end.")
+          skip("A dictionary is not closed.")
           return entries
         }
-        skip("There is something that is no key.")
+        skip("A key is malformed.")
         step()
         continue
       }
@@ -169,7 +169,7 @@ struct TextPropertyListReader {
         bytes[offset] == (dialect == .json ? UInt8(ascii: ":") : UInt8(ascii: "="))
       else {
         if dialect == .ascii, offset < bytes.count, bytes[offset] == UInt8(ascii: ";") {
-          // `key;` in `.strings` has its own text as its value.
+          // The value of `key;` in `.strings` is the key's own text.
           entries.append(PropertyList.Entry(key, PropertyList.Node(.string(key), start), start))
         } else {
           skip("A key has no value.")
@@ -214,7 +214,7 @@ struct TextPropertyListReader {
         step()
       }
     }
-    if offset < bytes.count { offset += 1 } else { skip("A text has no end.") }
+    if offset < bytes.count { offset += 1 } else { skip("A string is not closed.") }
     return String(decoding: result, as: UTF8.self)
   }
 
@@ -229,7 +229,7 @@ struct TextPropertyListReader {
     case UInt8(ascii: "u"), UInt8(ascii: "U"):
       offset += 1
       var units = [hex()]
-      // The other half of a character beyond the first plane.
+      // The second half of a surrogate pair.
       if let first = units[0], 0xD800..<0xDC00 ~= first, offset + 1 < bytes.count,
         bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] | 0x20 == UInt8(ascii: "u")
       {
@@ -306,11 +306,11 @@ struct TextPropertyListReader {
           high = digit
         }
       } else if ![0x20, 0x0A, 0x0D, 0x09].contains(bytes[offset]) {
-        skip("Data holds what is no hexadecimal digit.")
+        skip("Data contains a character that is not a hexadecimal digit.")
       }
       step()
     }
-    if offset < bytes.count { offset += 1 } else { skip("Data has no end.") }
+    if offset < bytes.count { offset += 1 } else { skip("Data is not closed.") }
     return result
   }
 
@@ -357,6 +357,6 @@ struct TextPropertyListReader {
       }
       step()
     }
-    skip("The file ends inside of a comment.")
+    skip("The file ends inside a comment.")
   }
 }

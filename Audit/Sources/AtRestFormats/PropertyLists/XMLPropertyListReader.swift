@@ -1,6 +1,6 @@
 import Foundation
 
-/// Turns an XML document into the property list that it holds.
+/// Converts an XML document to the property list that it contains.
 struct XMLPropertyListReader {
   private let path: String
   private var skipped: [Skip] = []
@@ -14,7 +14,7 @@ struct XMLPropertyListReader {
     if let element = tree.root {
       if element.name == "plist" {
         root = element.children.first { _ in true }.flatMap { node($0) }
-        if root == nil { skip("The property list holds no value.", element) }
+        if root == nil { skip("The property list contains no value.", element) }
       } else {
         root = node(element)
       }
@@ -28,7 +28,7 @@ struct XMLPropertyListReader {
     }
   }
 
-  /// The tree is no deeper than ``XMLTree/depthLimit``, and so is this.
+  /// Converts an element. The depth is limited, because the tree's is (``XMLTree/depthLimit``).
   private mutating func node(_ element: XMLElement) -> PropertyList.Node? {
     let value: PropertyList.Value
     switch element.name {
@@ -44,31 +44,31 @@ struct XMLPropertyListReader {
     case "false": value = .boolean(false)
     case "integer":
       guard let number = Self.integer(element.text) else {
-        skip("An <integer> holds no number.", element)
+        skip("An <integer> does not contain a number.", element)
         return nil
       }
       value = .integer(number)
     case "real":
       guard let number = Double(element.text.filter { !$0.isWhitespace }) else {
-        skip("A <real> holds no number.", element)
+        skip("A <real> does not contain a number.", element)
         return nil
       }
       value = .real(number)
     case "date":
       let text = element.text.filter { !$0.isWhitespace }
       guard let date = try? Date(text, strategy: .iso8601) else {
-        skip("A <date> holds no date.", element)
+        skip("A <date> does not contain a date.", element)
         return nil
       }
       value = .date(date)
     case "data":
       guard let data = Data(base64Encoded: element.text, options: .ignoreUnknownCharacters) else {
-        skip("A <data> holds no base64.", element)
+        skip("A <data> does not contain Base64.", element)
         return nil
       }
       value = .data(data)
     case let name:
-      skip("<\(name)> is no value of a property list.", element)
+      skip("<\(name)> is not a property list value.", element)
       return nil
     }
     return PropertyList.Node(value, element.position)
@@ -94,7 +94,7 @@ struct XMLPropertyListReader {
     return entries
   }
 
-  /// A reference of an archive is written as `<dict><key>CF$UID</key><integer>1</integer></dict>`.
+  /// Reads a reference of an archive: `<dict><key>CF$UID</key><integer>1</integer></dict>`.
   private static func uid(_ element: XMLElement) -> UInt64? {
     var children = element.children
     guard let key = children.next(), key.name == "key", key.text == "CF$UID",

@@ -1,13 +1,13 @@
 /// Finds rows in bytes that no page structure describes any more.
 ///
-/// A row that is whole is known by its lengths, which have to agree. Of one whose first four bytes
-/// became the header of a free block, the types of the values are still there; it is taken if it
-/// ends where the block or another such row does.
+/// A complete row is recognised by its lengths, which have to agree. A row whose first four bytes
+/// were overwritten by the header of a free block still has the types of its values. It is accepted
+/// if it ends where the block ends, or where another row begins.
 struct SQLiteCarver {
   private let tables: [Int: [SQLiteTable]]
   private let encoding: SQLiteEncoding
   private let usable: Int
-  /// Steps that one byte may cost; a run made to cost more is left as bytes.
+  /// The maximum number of steps per byte. A range that costs more is left as bytes.
   private static let stepsPerByte = 64
 
   private struct Found {
@@ -20,7 +20,7 @@ struct SQLiteCarver {
 
   init(_ tables: [SQLiteTable], encoding: SQLiteEncoding, usable: Int) {
     let known = tables.filter { !$0.isWithoutRowID && $0.rootPage != nil && $0.columns.count > 0 }
-    // A table of one column would be found everywhere.
+    // Rows of a table with one column would be found everywhere.
     self.tables = Dictionary(grouping: known.filter { $0.storedColumns.count > 1 }) {
       $0.storedColumns.count
     }
@@ -28,9 +28,9 @@ struct SQLiteCarver {
     self.usable = usable
   }
 
-  /// The rows in a range of a page.
+  /// Finds the rows in a range of a page.
   ///
-  /// - Parameter freeBlocks: Those that begin in the range.
+  /// - Parameter freeBlocks: The free blocks that begin in the range.
   func records(
     in page: SQLitePage, _ range: Range<Int>, freeBlocks: [Range<Int>]
   ) -> [SQLiteRemnant.Record] {
@@ -116,13 +116,13 @@ struct SQLiteCarver {
     return Found(rowID: cell.rowID, tables: known, types: types, body: body, end: held)
   }
 
-  /// What was lost are a length, a key, the size of the header, and the first type, as far as they
-  /// fit into four bytes.
+  /// Finds a row whose first four bytes are lost. They held its length, its key, the size of its
+  /// header and the first type, as far as these fit.
   private func headless(
     at start: Int, in bytes: [UInt8], end: Int, _ steps: inout Int
   ) -> Found? {
     for candidate in candidates(at: start, in: bytes, end: end, &steps) {
-      // Up to three bytes too few for a block of their own are taken into one.
+      // A free block may include up to three bytes that are too few for a block of their own.
       if end - candidate.end <= 3 { return candidate }
       if whole(at: candidate.end, in: bytes, end: end, &steps) != nil
         || !candidates(at: candidate.end, in: bytes, end: end, &steps).isEmpty
@@ -137,7 +137,7 @@ struct SQLiteCarver {
     at start: Int, in bytes: [UInt8], end: Int, _ steps: inout Int
   ) -> [Found] {
     var result: [Found] = []
-    // The size of the header is still there.
+    // Try rows that still have the size of the header.
     for header in start + 4..<start + 9
     where header < end && bytes[header] > 2 && bytes[header] < 0x80 {
       let body = header + Int(bytes[header])
@@ -152,7 +152,7 @@ struct SQLiteCarver {
         add(types, start + 4 + width(of: types), matching(types, &steps))
       }
       if let rest = types(in: bytes, start + 4..<end, count: count - 1, &steps) {
-        // Where the key of the row has a column, its type is always the same.
+        // If the row's key has a column, the type of this column is always null.
         let known = matching([0] + rest, &steps).filter { $0.storedColumns.first == $0.rowIDColumn }
         add([0] + rest, start + 4 + width(of: rest), known)
       }
@@ -166,7 +166,7 @@ struct SQLiteCarver {
     }
   }
 
-  /// Types one after the other: so many, or all of a range.
+  /// Reads consecutive types: `count` of them, or all in the range.
   private func types(
     in bytes: [UInt8], _ range: Range<Int>, count: Int?, _ steps: inout Int
   ) -> [UInt64]? {
@@ -194,7 +194,7 @@ struct SQLiteCarver {
     }
   }
 
-  /// The tables with so many columns, whose key is null in the record as it has to be.
+  /// The tables with this number of columns. A column that holds the row's key must be null.
   private func matching(_ types: [UInt64], _ steps: inout Int) -> [SQLiteTable] {
     guard let known = tables[types.count], types.contains(where: { $0 != 0 }) else { return [] }
     steps -= known.count

@@ -1,15 +1,15 @@
-/// A cell of a page, without what lies on overflow pages.
+/// A cell of a page, without its parts on overflow pages.
 struct SQLiteCell {
   let rowID: Int64?
-  /// The length of the whole record, which need not be true.
+  /// The claimed length of the whole record, which may be false.
   let length: Int
-  /// The part of the record on the page itself; positions are of the bytes that hold the page.
+  /// The range of the record's part on the page itself, in the bytes that hold the page.
   let local: Range<Int>
-  /// The first overflow page.
+  /// The number of the first overflow page.
   let overflow: Int?
   let end: Int
 
-  /// Reads the cell at a position. A table's inner pages have no such cells.
+  /// Reads the cell at a position. Inner pages of tables have no such cells.
   init?(at start: Int, in bytes: [UInt8], end limit: Int, usable: Int, tree: SQLiteTreePage) {
     let first = tree.isLeaf ? start : start + 4
     self.init(at: first, in: bytes, end: limit, usable: usable, isIndex: tree.isIndex)

@@ -1,12 +1,12 @@
 extension SQLiteFile {
-  /// Visits what rows left behind: free space of pages, free pages, pages that nothing names, older
-  /// states of pages in the write-ahead log and the journal.
+  /// Visits the remains of deleted and changed rows: free space of pages, free pages, unreferenced
+  /// pages, and older states of pages in the write-ahead log and the journal.
   ///
-  /// Of an older state only what the next one does not hold is visited, so that rows that are still
-  /// there do not come again; one that moved to another page since does.
+  /// For an older state, only the parts that the next state does not have are visited, so that rows
+  /// that still exist are not repeated. A row that has moved to another page since is repeated.
   ///
-  /// - Parameter visit: An error of it ends the pass.
-  /// - Returns: What could not be read; the rest was visited all the same.
+  /// - Parameter visit: An error that it throws ends the pass.
+  /// - Returns: The parts that could not be read. The rest is visited all the same.
   package func forEachRemnant<Failure: Error>(
     _ visit: (SQLiteRemnant) throws(Failure) -> Void
   ) throws(Failure) -> [Skip] {

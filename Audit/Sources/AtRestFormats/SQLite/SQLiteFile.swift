@@ -1,35 +1,35 @@
-/// A SQLite database as evidence: what its rows hold, and what rows left behind.
+/// A SQLite database read as evidence: its rows, and the remains of deleted and changed rows.
 ///
-/// Reads the published file format (sqlite.org/fileformat2.html) by itself, for SQLite would write
-/// to the files, end a cut-off transaction, or pass over a write-ahead log. Nothing is written. Each
-/// method makes a pass of its own over the files and holds about a megabyte, with a row of up to
-/// 64 MiB. Thread-safe.
+/// It reads the published file format (sqlite.org/fileformat2.html) itself, because SQLite would
+/// write to the files, end an interrupted transaction, or ignore a write-ahead log. Nothing is
+/// written. Each method makes its own pass over the files, and uses about a megabyte of memory,
+/// plus up to 64 MiB for a row. Thread-safe.
 package struct SQLiteFile: Sendable {
-  /// More tables and indices are left out.
+  /// The maximum number of tables and indices. Further ones are skipped.
   static let schemaLimit = 100_000
 
   package let tables: [SQLiteTable]
   package let indices: [SQLiteIndex]
-  /// What of the header, the schema and the write-ahead log could not be read.
+  /// The parts of the header, the schema and the write-ahead log that could not be read.
   package let skipped: [Skip]
   let storage: SQLiteStorage
 
-  /// Bytes, from 512 to 65,536.
+  /// The page size in bytes, from 512 to 65,536.
   package var pageSize: Int { storage.pageSize }
   package var encoding: SQLiteEncoding { storage.header.encoding }
-  /// Whether a transaction was cut off that SQLite would take back: what the rows hold is not
-  /// committed then, and the committed state of its pages is among the remnants.
+  /// True if a transaction was interrupted that SQLite would roll back. The rows are then not
+  /// committed, and the committed state of their pages is among the remnants.
   package var hasHotJournal: Bool { storage.main.count > 0 && storage.journal?.isHot == true }
 
   /// Reads the header and the schema.
   ///
   /// - Parameters:
-  ///   - main: The database; it may be empty if the log has it all.
-  ///   - wal: The file `-wal` beside it.
-  ///   - journal: The file `-journal` beside it.
-  ///   - path: What ``Skip``s are to name.
-  /// - Throws: ``FormatError`` if this is no SQLite database, which an encrypted one is not either,
-  ///   or a file cannot be read.
+  ///   - main: The database. It may be empty if the log has all of it.
+  ///   - wal: The `-wal` file of the database.
+  ///   - journal: The `-journal` file of the database.
+  ///   - path: The file's name in skips.
+  /// - Throws: ``FormatError`` if the source is not a SQLite database, as an encrypted one is not,
+  ///   or if a file cannot be read.
   package init(
     _ main: ByteSource, wal: ByteSource? = nil, journal: ByteSource? = nil, path: String = ""
   ) throws(FormatError) {
@@ -40,18 +40,18 @@ package struct SQLiteFile: Sendable {
     skipped = pass.skips.all
   }
 
-  /// Whether a file begins as SQLite databases do.
+  /// Returns true if a file begins like a SQLite database.
   package static func isSQLite(_ prefix: some Sequence<UInt8>) -> Bool {
     prefix.starts(with: SQLiteHeader.magic)
   }
 
-  /// Visits the rows of a table in the order of their keys; those of a table `WITHOUT ROWID` come
-  /// in the order of its pages.
+  /// Visits the rows of a table in the order of their keys, or of a `WITHOUT ROWID` table in the
+  /// order of its pages.
   ///
-  /// A virtual table has none: its rows lie in ordinary tables, named after it.
+  /// A virtual table has no rows of its own. They are in ordinary tables that are named after it.
   ///
-  /// - Parameter visit: An error of it ends the pass.
-  /// - Returns: What could not be read; the rest was visited all the same.
+  /// - Parameter visit: An error that it throws ends the pass.
+  /// - Returns: The parts that could not be read. The rest is visited all the same.
   package func forEachRow<Failure: Error>(
     of table: SQLiteTable, _ visit: (SQLiteRow) throws(Failure) -> Void
   ) throws(Failure) -> [Skip] {
@@ -60,10 +60,11 @@ package struct SQLiteFile: Sendable {
     return pass.skips.all
   }
 
-  /// Visits the rows of all tables, and no page twice, even if a damaged file names it for many.
+  /// Visits the rows of all tables. No page is visited twice, even if a damaged file references it
+  /// several times.
   ///
-  /// - Parameter visit: An error of it ends the pass.
-  /// - Returns: What could not be read; the rest was visited all the same.
+  /// - Parameter visit: An error that it throws ends the pass.
+  /// - Returns: The parts that could not be read. The rest is visited all the same.
   package func forEachRow<Failure: Error>(
     _ visit: (SQLiteTable, SQLiteRow) throws(Failure) -> Void
   ) throws(Failure) -> [Skip] {
@@ -74,7 +75,7 @@ package struct SQLiteFile: Sendable {
     return pass.skips.all
   }
 
-  /// A table by its name, in any case of its letters.
+  /// The table with the given name, in upper or lower case.
   package func table(_ name: String) -> SQLiteTable? {
     tables.first { $0.name.lowercased() == name.lowercased() }
   }

@@ -6,7 +6,8 @@ struct SQLiteHeader {
   let pageSize: Int
   let reserved: Int
   let encoding: SQLiteEncoding
-  /// None if what wrote the file last did not keep it.
+  /// The number of pages, or nil if the program that last wrote the file did not keep it up to
+  /// date.
   let pageCount: Int?
   let freelist: Int
   let isAutoVacuumed: Bool
@@ -17,7 +18,7 @@ struct SQLiteHeader {
       let pageSize = Self.pageSize(bytes.bigEndian16(at: 16))
     else { return nil }
     self.pageSize = pageSize
-    // SQLite reads no page of which fewer than 480 bytes are usable.
+    // SQLite does not read pages with fewer than 480 usable bytes.
     reserved = min(Int(bytes[20]), pageSize - 480)
     encoding = SQLiteEncoding(rawValue: UInt32(bytes.bigEndian32(at: 56))) ?? .utf8
     let count = bytes.bigEndian32(at: 28)
@@ -26,7 +27,8 @@ struct SQLiteHeader {
     isAutoVacuumed = bytes.bigEndian32(at: 52) != 0
   }
 
-  /// A power of two from 512 to 65,536, which is written as 1 where two bytes have to hold it.
+  /// The page size for a stored value: a power of two from 512 to 65,536. The largest is stored as
+  /// 1, because it does not fit into two bytes.
   static func pageSize(_ value: Int) -> Int? {
     let size = value == 1 ? 65_536 : value
     return (512...65_536).contains(size) && size & (size - 1) == 0 ? size : nil
@@ -34,15 +36,15 @@ struct SQLiteHeader {
 }
 
 extension [UInt8] {
-  /// The caller sees to it that the bytes are there.
+  /// Reads a number. The caller ensures that the bytes exist.
   func bigEndian16(at offset: Int) -> Int { Int(self[offset]) << 8 | Int(self[offset + 1]) }
 
-  /// The caller sees to it that the bytes are there.
+  /// Reads a number. The caller ensures that the bytes exist.
   func bigEndian32(at offset: Int) -> Int {
     bigEndian16(at: offset) << 16 | bigEndian16(at: offset + 2)
   }
 
-  /// A number of one to nine bytes, seven bits each, that ends before a limit.
+  /// Reads a number of one to nine bytes. Returns nil if it does not end before the limit.
   func sqliteVarint(at offset: inout Int, limit: Int) -> UInt64? {
     guard offset < limit else { return nil }
     let first = self[offset]

@@ -1,4 +1,4 @@
-/// An index of a database; it holds copies of values of its table.
+/// An index of a database. It holds copies of its table's values.
 package struct SQLiteIndex: Hashable, Sendable {
   package let name: String
   package let table: String

@@ -1,13 +1,14 @@
-/// A rollback journal: pages as they were before the last transaction.
+/// A rollback journal, which holds pages as they were before the last transaction.
 struct SQLiteJournal: Sendable {
   private static let magic: [UInt8] = [0xD9, 0xD5, 0x05, 0xF9, 0x20, 0xA1, 0x63, 0xD7]
 
   let source: ByteSource
-  /// Whether a transaction was cut off, which SQLite would take back when it opens the database.
+  /// True if a transaction was interrupted, which SQLite would roll back when it opens the
+  /// database.
   let isHot: Bool
-  /// Where records lie, each a page number, a page and a checksum.
+  /// The parts that consist of records: a page number, a page and a checksum each.
   let sections: [Section]
-  /// From where on no records can be told.
+  /// The offset from which no records can be recognised.
   let rest: Int
   let pageSize: Int
 
@@ -16,7 +17,7 @@ struct SQLiteJournal: Sendable {
     let count: Int
   }
 
-  /// A journal whose header was zeroed to end its transaction still has its pages.
+  /// Reads a journal. A journal whose header was zeroed to end its transaction still has its pages.
   init?(_ source: ByteSource, pageSize: Int) throws(FormatError) {
     guard source.count > 28 else { return nil }
     self.source = source
@@ -36,7 +37,7 @@ struct SQLiteJournal: Sendable {
       let start = offset + sector
       let room = max(0, source.count - start) / (pageSize + 8)
       let claimed = header.bigEndian32(at: 8)
-      // None or all ones: the header was not written again after the records.
+      // Zero or all ones: the header was not updated after the records were written.
       let count = claimed == 0 || claimed == 0xFFFF_FFFF ? room : min(claimed, room)
       if count > 0 { sections.append(Section(start: start, count: count)) }
       let end = start + count * (pageSize + 8)

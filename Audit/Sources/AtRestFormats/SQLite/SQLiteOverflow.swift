@@ -1,11 +1,11 @@
-/// A record that goes on over a chain of pages, read from its start to its end.
+/// A record that continues on a chain of pages, read from start to end.
 struct SQLiteOverflow {
   private let pass: SQLitePass
   private let name: String
   private var piece: ArraySlice<UInt8>
   private var next: Int
   private var page: SQLitePage?
-  /// How much of the record is not read yet, by the length it claims.
+  /// The number of bytes that are not read yet, according to the claimed length of the record.
   private(set) var remaining: Int
 
   init(_ cell: SQLiteCell, in page: SQLitePage, _ pass: SQLitePass, name: String) {
@@ -16,9 +16,9 @@ struct SQLiteOverflow {
     remaining = cell.length
   }
 
-  /// Reads on, and keeps the first bytes of what it reads.
+  /// Reads the next `length` bytes, and keeps at most the first `limit` of them.
   ///
-  /// - Returns: Fewer bytes if the chain ends too early.
+  /// - Returns: The bytes that were kept. They are fewer if the chain ends early.
   mutating func read(_ length: Int, keeping limit: Int) -> [UInt8] {
     var result: [UInt8] = []
     var left = min(length, remaining)
@@ -43,7 +43,8 @@ struct SQLiteOverflow {
 
   /// Follows the chain to its end.
   ///
-  /// - Returns: The last page, and what it holds behind the record; none if the chain is damaged.
+  /// - Returns: The last page, and the range after the record in it, or nil if the chain is
+  ///   damaged.
   mutating func slack() -> (page: SQLitePage, range: Range<Int>)? {
     _ = read(remaining, keeping: 0)
     guard remaining == 0, let page else { return nil }

@@ -1,16 +1,16 @@
-/// One page, in bytes that may hold others around it.
+/// A page, in bytes that may include its neighbours.
 struct SQLitePage {
   let number: Int
   let bytes: [UInt8]
-  /// Where the page begins in the bytes; all of it is there.
+  /// The index of the page's first byte in `bytes`, which contain the whole page.
   let start: Int
-  /// Without what is reserved at the end of each page.
+  /// The size of the page without the bytes reserved at its end.
   let usable: Int
   let file: SQLiteRemnant.File
-  /// Where the page begins in its file.
+  /// The offset of the page in its file.
   let offset: Int
 
-  /// Where the usable part ends in the bytes.
+  /// The end of the usable part in `bytes`.
   var end: Int { start + usable }
   var content: ArraySlice<UInt8> { bytes[start..<end] }
 }

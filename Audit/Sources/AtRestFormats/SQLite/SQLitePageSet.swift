@@ -1,5 +1,5 @@
-/// A set of page numbers: a bit each for those that a file of its size can have, and the few that
-/// only a damaged file has.
+/// A set of page numbers: a bit for each page that a file of its size can have, and a set for the
+/// few other numbers that only damaged files have.
 struct SQLitePageSet {
   private var bits: [UInt64]
   private var others: Set<Int> = []
@@ -10,7 +10,7 @@ struct SQLitePageSet {
     page / 64 < bits.count ? bits[page / 64] & 1 << UInt64(page % 64) != 0 : others.contains(page)
   }
 
-  /// Whether the page was not in it before.
+  /// Adds a page. Returns true if the set did not contain it.
   mutating func insert(_ page: Int) -> Bool {
     guard page / 64 < bits.count else { return others.insert(page).inserted }
     let bit: UInt64 = 1 << UInt64(page % 64)

@@ -1,5 +1,5 @@
 extension SQLitePass {
-  /// A longer value is cut, and so is what a row holds beyond four of them.
+  /// The size in bytes at which a value is cut. A row is cut at four times this size.
   static let valueLimit = 16 << 20
   private static let rowLimit = 64 << 20
 
@@ -18,11 +18,11 @@ extension SQLitePass {
           cell.overflow == nil
           ? SQLiteRecord.read(page.bytes, cell.local, storage.header.encoding, into: &values)
           : readOverflowing(cell, in: page, name: table.name, into: &values)
-        if !isWhole { skips.add("Page \(page.number) of \(table.name) holds a damaged record.") }
+        if !isWhole { skips.add("Page \(page.number) of \(table.name) contains a damaged record.") }
         if !isPlain || values.count < table.columns.count {
           padding -= table.columns.count
           guard padding >= 0 else {
-            return skips.add("Rows of \(table.name) that lack columns are left out: too many.")
+            return skips.add("Too many rows of \(table.name) lack columns: the rest is skipped.")
           }
         }
         if !isPlain { values = table.arranged(values) }
@@ -33,7 +33,9 @@ extension SQLitePass {
     }
   }
 
-  /// - Returns: Whether all of the record could be read; a value that is cut counts as read.
+  /// Reads a record that continues on overflow pages.
+  ///
+  /// - Returns: True if all of the record could be read. A truncated value counts as read.
   private func readOverflowing(
     _ cell: SQLiteCell, in page: SQLitePage, name: String, into values: inout [SQLiteValue]
   ) -> Bool {
@@ -73,7 +75,8 @@ extension SQLitePass {
 }
 
 extension SQLiteTable {
-  /// Puts in what a record does not store: the key of the row, and that a whole number is real.
+  /// Adds what a record does not store: the row's key, and the type of whole numbers in real
+  /// columns.
   func complete(_ values: inout [SQLiteValue], rowID: Int64?) {
     for column in realColumns where column < values.count {
       if case .integer(let number) = values[column] { values[column] = .real(Double(number)) }
@@ -81,7 +84,7 @@ extension SQLiteTable {
     if let rowID, let column = rowIDColumn { values[column] = .integer(rowID) }
   }
 
-  /// The values of a record, each in the place of its column.
+  /// Arranges the values of a record in the order of the columns.
   func arranged(_ stored: [SQLiteValue]) -> [SQLiteValue] {
     guard !columns.isEmpty else { return stored }
     var result = Array(repeating: SQLiteValue.null, count: columns.count)

@@ -1,5 +1,5 @@
 extension SQLitePass {
-  /// The table of which the first page is the root, and that names all others.
+  /// The table that names all others. Its root is the first page.
   static let schemaTable = SQLiteTable(
     name: "sqlite_master",
     columns: ["type", "name", "tbl_name", "rootpage", "sql"].map { .init(name: $0, type: "") },
@@ -11,7 +11,8 @@ extension SQLitePass {
     var indices: [SQLiteIndex] = []
     forEachRow(of: Self.schemaTable) { row in
       guard tables.count + indices.count < SQLiteFile.schemaLimit else {
-        return skips.add("Tables and indices beyond \(SQLiteFile.schemaLimit) are left out.")
+        return skips.add(
+          "Tables and indices after the first \(SQLiteFile.schemaLimit) are skipped.")
       }
       guard let type = row.values[0].string, let name = row.values[1].string else { return }
       var root: Int?
@@ -33,7 +34,7 @@ extension SQLitePass {
     if case .text(let bytes) = sql { text = bytes }
     let statement = SQLiteStatement(text)
     if statement.columns.isEmpty, !statement.isVirtual {
-      skips.add("The columns of \(name) cannot be told.")
+      skips.add("The columns of \(name) cannot be determined.")
     }
     return SQLiteTable(
       name: name, columns: statement.columns, isWithoutRowID: statement.isWithoutRowID,

@@ -1,18 +1,19 @@
-/// One pass over a database: reads pages, knows which it has met, and collects what it could not
-/// read.
+/// One pass over a database, which reads pages, remembers the visited ones, and records what it
+/// could not read.
 ///
-/// Each page is met once, so damaged pointers lead neither round in circles nor through the same
-/// pages again and again. Not thread-safe; each pass has one of its own.
+/// Each page is visited at most once, so damaged pointers cannot cause an endless or repeated walk.
+/// Not thread-safe: each pass uses its own instance.
 final class SQLitePass {
-  /// One read fetches as much of the main file; so many of these are kept.
+  /// The size in bytes of a read from the main file, and the number of such reads that are cached.
   private static let windowSize = 65_536
   private static let windowCount = 16
 
   let storage: SQLiteStorage
   var skips: SQLiteSkips
   var met: SQLitePageSet
-  /// How many values may be put into rows whose records lack them, so that tiny records of a table
-  /// with thousands of columns do not make a small file endless.
+  /// The remaining number of values that may be added to rows whose records lack them. It prevents
+  /// a small file from growing without limit through tiny records of a table with thousands of
+  /// columns.
   var padding: Int
   private var windows: [(index: Int, bytes: [UInt8])]
 
@@ -35,13 +36,13 @@ final class SQLitePass {
     return wal.newest[key].map(Int.init)
   }
 
-  /// The newest committed state of a page; none if there is none, or it cannot be read.
+  /// The newest committed state of a page, or nil if it does not exist or cannot be read.
   func page(_ number: Int) -> SQLitePage? {
     if let frame = newestFrame(of: number) { return page(number, ofFrame: frame) }
     return mainPage(number)
   }
 
-  /// A page as it is in the main file.
+  /// The state of a page in the main file.
   func mainPage(_ number: Int) -> SQLitePage? {
     guard number >= 1, number <= storage.mainPageCount else { return nil }
     let offset = (number - 1) * storage.pageSize
@@ -59,7 +60,7 @@ final class SQLitePass {
       usable: storage.usable, file: .database, offset: offset)
   }
 
-  /// A page as a frame of the write-ahead log has it.
+  /// The state of a page in a frame of the write-ahead log.
   func page(_ number: Int, ofFrame frame: Int) -> SQLitePage? {
     guard let wal = storage.wal else { return nil }
     let offset = wal.offset(ofFrame: frame) + SQLiteWAL.frameHeaderSize
@@ -83,14 +84,14 @@ final class SQLitePass {
     }
   }
 
-  /// Whether a page may be read that another names: it is there, and was not met before.
+  /// Marks a referenced page as visited. Returns false if it does not exist, or was visited before.
   func meet(_ number: Int, of name: String) -> Bool {
     guard exists(number) else {
       skips.add("Page \(number) of \(name) is not in the file.")
       return false
     }
     guard met.insert(number) else {
-      skips.add("Page \(number) of \(name) is named twice.")
+      skips.add("Page \(number) of \(name) is referenced twice.")
       return false
     }
     return true
@@ -98,7 +99,7 @@ final class SQLitePass {
 
   // MARK: Trees
 
-  /// Visits the pages of a tree, each before those below it, leaves in their order.
+  /// Visits the pages of a tree, each page before its children, and leaves in order.
   func walk<Failure: Error>(
     root: Int, isIndex: Bool, name: String,
     _ visit: (SQLitePage, SQLiteTreePage) throws(Failure) -> Void
@@ -120,7 +121,7 @@ final class SQLitePass {
 
   /// Visits the records of a page.
   ///
-  /// Cells that overlap are damaged: what they hold together is never more than the page.
+  /// Cells that overlap are damaged. The visited cells together are never larger than the page.
   func forEachCell<Failure: Error>(
     in page: SQLitePage, _ tree: SQLiteTreePage, name: String,
     _ visit: (SQLiteCell) throws(Failure) -> Void
@@ -133,7 +134,7 @@ final class SQLitePass {
           at: start, in: page.bytes, end: page.end, usable: page.usable, tree: tree),
         cell.end - start <= room
       else {
-        skips.add("Page \(page.number) of \(name) holds a damaged cell.")
+        skips.add("Page \(page.number) of \(name) contains a damaged cell.")
         continue
       }
       room -= cell.end - start

@@ -1,9 +1,9 @@
-/// The format of a record: the types of its values, then the values.
+/// The format of a record: the types of its values, followed by the values.
 enum SQLiteRecord {
-  /// SQLite takes a longer header for damaged.
+  /// The maximum size of a header, in bytes. SQLite treats a longer one as damaged.
   static let headerLimit = 98_307
 
-  /// How many bytes a value of a type takes; none if there is no such type.
+  /// The size in bytes of a value of a type, or nil if the type does not exist.
   static func size(ofType type: UInt64) -> Int? {
     switch type {
     case 0, 8, 9: 0
@@ -15,7 +15,7 @@ enum SQLiteRecord {
     }
   }
 
-  /// The value of a type, of which the bytes are there in full, or for texts and blobs in part.
+  /// Decodes a value. Texts and blobs may be incomplete, other values may not.
   static func value(
     ofType type: UInt64, _ bytes: [UInt8], _ range: Range<Int>, _ encoding: SQLiteEncoding
   ) -> SQLiteValue {
@@ -34,9 +34,9 @@ enum SQLiteRecord {
     }
   }
 
-  /// Appends the values of a record that lies in one piece.
+  /// Appends the values of a record that is in one piece.
   ///
-  /// - Returns: Whether all of it could be read.
+  /// - Returns: True if all of the record could be read.
   static func read(
     _ bytes: [UInt8], _ range: Range<Int>, _ encoding: SQLiteEncoding,
     into values: inout [SQLiteValue]

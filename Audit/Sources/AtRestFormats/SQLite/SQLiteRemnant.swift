@@ -1,15 +1,15 @@
-/// Bytes of a database that belong to no row any more, but are still there.
+/// Bytes of a database that no longer belong to a row, but still exist.
 package struct SQLiteRemnant: Sendable {
   package let origin: Origin
   package let file: File
-  /// The page, from 1; zero where none can be told.
+  /// The number of the page, from 1, or zero if it is unknown.
   package let page: Int
-  /// Bytes from the start of ``file``.
+  /// The offset in ``file``, in bytes.
   package let offset: Int
-  /// As they are, texts in the encoding of the database; never all zero. What is kept of them holds
-  /// up to 64 KiB around it.
+  /// The bytes, with texts in the encoding of the database. They are never all zero. Keeping them
+  /// keeps up to 64 KiB around them.
   package let bytes: ArraySlice<UInt8>
-  /// What of the bytes still reads as rows of a known table.
+  /// The rows of known tables that can still be read in the bytes.
   package let records: [Record]
 
   package enum File: String, Sendable {
@@ -19,27 +19,27 @@ package struct SQLiteRemnant: Sendable {
   }
 
   package enum Origin: String, Sendable {
-    /// In a page that is in use, space that no row uses.
+    /// Unused space in a page that is in use.
     case freeSpace = "free space of a page"
-    /// In the last page of a long value, the space behind it.
-    case slack = "space behind a long value"
+    /// The space after a long value, in its last page.
+    case slack = "space after a long value"
     case freePage = "free page"
-    /// A page that neither a table nor the list of free pages names.
-    case lostPage = "page that nothing names"
-    /// A page as it was before a later transaction.
+    /// A page that is referenced neither by a table nor by the list of free pages.
+    case lostPage = "unreferenced page"
+    /// The state of a page before a later transaction.
     case olderState = "older state of a page"
-    /// A page of a transaction that never came to its end.
-    case uncommitted = "transaction that was not committed"
+    /// A page of a transaction that was never completed.
+    case uncommitted = "uncommitted transaction"
   }
 
   package struct Record: Sendable {
-    /// Bytes from the start of the file.
+    /// The offset in the file, in bytes.
     package let offset: Int
-    /// None where it was overwritten.
+    /// The key of the row, or nil if it was overwritten.
     package let rowID: Int64?
-    /// The tables whose rows look like it.
+    /// The names of the tables whose rows have this form.
     package let tables: [String]
-    /// In the order of the columns; those that lie on other pages are cut or missing.
+    /// The values in the order of the columns. Values on other pages are cut or missing.
     package let values: [SQLiteValue]
   }
 }

@@ -1,7 +1,7 @@
 extension SQLiteRemnantSearch {
   // MARK: Write-ahead log
 
-  /// Searches the log from its end, so that each state of a page meets the one that came after it.
+  /// Searches the log from its end, so that each state of a page is compared with the one after it.
   func searchWAL<Failure: Error>(
     _ visit: (SQLiteRemnant) throws(Failure) -> Void
   ) throws(Failure) {
@@ -19,7 +19,7 @@ extension SQLiteRemnantSearch {
         }
         following[number] = frame
       } else if let page = pass.page(number, ofFrame: frame) {
-        // Of a transaction that is not committed yet, SQLite writes frames without salts too.
+        // SQLite also writes frames without salts while their transaction is not committed.
         let salts = header[8..<16]
         let isOfThisGeneration =
           salts.elementsEqual(wal.salts) || salts.allSatisfy { $0 == 0 }
@@ -28,7 +28,7 @@ extension SQLiteRemnantSearch {
           page, before: after, isOfThisGeneration ? .uncommitted : .olderState, visit)
       }
     }
-    // What the main file has of these pages is older, unless the log was written back to it.
+    // The main file has older states of these pages, unless the log was written back to it.
     for (number, frame) in following.sorted(by: { $0.key < $1.key }) {
       guard let page = pass.mainPage(number), page.content != pass.page(number)?.content else {
         continue
@@ -63,7 +63,7 @@ extension SQLiteRemnantSearch {
 
   // MARK: States of a page
 
-  /// Yields what one state of a page holds and the next does not.
+  /// Visits the parts of a page's state that the next state does not have.
   private func searchState<Failure: Error>(
     _ page: SQLitePage, before next: SQLitePage?, _ origin: SQLiteRemnant.Origin,
     _ visit: (SQLiteRemnant) throws(Failure) -> Void
@@ -84,7 +84,7 @@ extension SQLiteRemnantSearch {
     }
   }
 
-  /// Where the records of a page lie, together never more than the page.
+  /// The ranges of a page's records. Together they are never larger than the page.
   private func cells(of page: SQLitePage) -> [Range<Int>] {
     guard let tree = SQLiteTreePage(page), tree.isLeaf || tree.isIndex else { return [] }
     var result: [Range<Int>] = []

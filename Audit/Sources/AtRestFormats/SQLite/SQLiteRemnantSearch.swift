@@ -1,4 +1,5 @@
-/// One search for what rows left behind, first in the pages in use, last in the logs beside them.
+/// A search for the remains of rows, first in the pages in use, and last in the log and the
+/// journal.
 struct SQLiteRemnantSearch {
   let pass: SQLitePass
   let carver: SQLiteCarver
@@ -49,7 +50,8 @@ struct SQLiteRemnantSearch {
 
   // MARK: Pages not in use
 
-  /// A list of pages, each with the next one and a number of others that are free as well.
+  /// Searches the list of free pages. Each page of the list names the next one and a number of
+  /// other free pages.
   private func searchFreePages<Failure: Error>(
     _ visit: (SQLiteRemnant) throws(Failure) -> Void
   ) throws(Failure) {
@@ -61,7 +63,7 @@ struct SQLiteRemnantSearch {
       if count < claimed { pass.skips.add("Page \(trunk) of \(name) is damaged.") }
       for index in 0..<count {
         let leaf = page.bytes.bigEndian32(at: page.start + 8 + 4 * index)
-        // One that was never written need not be there.
+        // A free page that was never written may be missing.
         guard pass.exists(leaf), pass.meet(leaf, of: name), let free = pass.page(leaf) else {
           continue
         }
@@ -79,7 +81,7 @@ struct SQLiteRemnantSearch {
     if storage.header.isAutoVacuumed { meetPointerMaps() }
     let logged = storage.wal?.newest.keys.map(Int.init) ?? []
     let beyond = logged.filter { $0 > storage.mainPageCount }.sorted()
-    // The main file and the pages that only the log has, one after the other.
+    // Search the main file, then the pages that only the log has.
     func search(_ number: Int) throws(Failure) {
       guard pass.met.insert(number), let page = pass.page(number) else { return }
       try yieldWhole(page, .lostPage, visit)
@@ -94,11 +96,12 @@ struct SQLiteRemnantSearch {
       .lostPage, visit)
   }
 
-  /// Every so many pages stands one that maps the others to what names them.
+  /// Marks the pointer maps as visited. These pages, at regular distances, map other pages to their
+  /// parents.
   private func meetPointerMaps() {
     let storage = pass.storage
     let stride = storage.usable / 5 + 1
-    // SQLite leaves out the page with the byte that it locks.
+    // SQLite does not use the page that contains its lock byte.
     let locked = (1 << 30) / storage.pageSize + 1
     var number = 2
     while number <= storage.mainPageCount + (storage.wal?.frameCount ?? 0) {
@@ -130,7 +133,7 @@ struct SQLiteRemnantSearch {
         records: carver.records(in: page, trimmed, freeBlocks: blocks)))
   }
 
-  /// Bytes of which the page cannot be told, in pieces.
+  /// Visits bytes whose page is unknown, in pieces.
   func yieldBytes<Failure: Error>(
     of source: ByteSource, _ file: SQLiteRemnant.File, _ range: Range<Int>, page: Int,
     _ origin: SQLiteRemnant.Origin, _ visit: (SQLiteRemnant) throws(Failure) -> Void
@@ -147,7 +150,7 @@ struct SQLiteRemnantSearch {
     }
   }
 
-  /// Without zeros at both ends, but for one that may be half of a character in UTF-16.
+  /// Removes zeros from both ends, except one that may be half of a UTF-16 character.
   private func trimmed(_ range: Range<Int>, of bytes: [UInt8]) -> Range<Int>? {
     var start = range.lowerBound
     while start < range.upperBound, bytes[start] == 0 { start += 1 }

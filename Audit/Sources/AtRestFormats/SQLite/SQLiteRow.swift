@@ -1,10 +1,10 @@
 /// A row of a table.
 package struct SQLiteRow: Sendable {
-  /// None in a table `WITHOUT ROWID`.
+  /// The key of the row, or nil in a `WITHOUT ROWID` table.
   package let rowID: Int64?
-  /// In the order of the table's columns, the key of the row in its place.
+  /// The values in the order of the table's columns, including the row's key.
   ///
-  /// A column added after the row was written is null here, whatever its default, and so is one
-  /// that is computed. More values than columns means that the columns could not be read.
+  /// A column that was added after the row was written is null here, whatever its default. So is a
+  /// computed column. If there are more values than columns, the columns could not be read.
   package let values: [SQLiteValue]
 }

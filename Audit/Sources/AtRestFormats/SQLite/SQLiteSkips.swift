@@ -1,4 +1,4 @@
-/// What could not be read in one pass: each reason once, and a hundred at most.
+/// The parts that could not be read in one pass: each reason once, and at most a hundred.
 struct SQLiteSkips {
   private static let limit = 100
   private let path: String
@@ -16,6 +16,6 @@ struct SQLiteSkips {
   var all: [Skip] {
     omitted == 0
       ? skipped
-      : skipped + [Skip(path: path, reason: "\(omitted) further faults of the database.")]
+      : skipped + [Skip(path: path, reason: "The database has \(omitted) further faults.")]
   }
 }

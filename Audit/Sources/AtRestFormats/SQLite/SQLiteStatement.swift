@@ -1,6 +1,6 @@
-/// Reads the columns of a statement `CREATE TABLE`, whatever else stands in it.
+/// Reads the columns of a `CREATE TABLE` statement, whatever else it contains.
 struct SQLiteStatement {
-  /// SQLite itself takes no longer one, unless it is built to.
+  /// The maximum length in bytes. SQLite has the same limit unless it is built with another.
   private static let lengthLimit = 1_000_000
   private static let constraints: Set<String> = [
     "CONSTRAINT", "PRIMARY", "NOT", "NULL", "UNIQUE", "CHECK", "DEFAULT", "COLLATE", "REFERENCES",
@@ -18,7 +18,7 @@ struct SQLiteStatement {
   private var key: [Int] = []
   private var indices: [String: Int] = [:]
 
-  /// A word, a name in quotes, or a sign; a text in apostrophes may be a name as well.
+  /// A word, a quoted name, or a sign. A text in single quotes may be a name as well.
   private enum Token: Equatable {
     case word(String)
     case quoted(String)
@@ -63,7 +63,7 @@ struct SQLiteStatement {
     if isWithoutRowID { rowIDColumn = nil }
   }
 
-  /// The column of each value in a record: of a table `WITHOUT ROWID` the key comes first.
+  /// The column of each value in a record. In a `WITHOUT ROWID` table, the key comes first.
   var storedColumns: [Int] {
     var order: [Int] = []
     var known: Set<Int> = []
@@ -74,7 +74,7 @@ struct SQLiteStatement {
     return order
   }
 
-  /// Takes one part between commas: a column, or a constraint of the table.
+  /// Reads one part between commas: a column, or a constraint of the table.
   private mutating func define(_ tokens: ArraySlice<Token>) {
     guard let first = tokens.first, let name = first.name else { return }
     if let keyword = first.keyword, Self.tableConstraints.contains(keyword), !columns.isEmpty {
@@ -115,7 +115,7 @@ struct SQLiteStatement {
     if isComputed && !isStored { computed.insert(index) }
   }
 
-  /// Takes `PRIMARY KEY (a, b)`. Constraints need no commas between them, so it may come later.
+  /// Reads `PRIMARY KEY (a, b)`, which may follow other constraints without a comma.
   private mutating func takeKey(_ tokens: ArraySlice<Token>) {
     guard
       let start = tokens.indices.dropLast(2).first(where: {
@@ -179,7 +179,7 @@ struct SQLiteStatement {
     }
   }
 
-  /// A name or text in quotes, in which the quote itself stands twice.
+  /// Reads a quoted name or text, in which a quote is written twice.
   private static func quoted(
     _ sql: ArraySlice<UInt8>, at index: inout Int, until quote: UInt8
   ) -> String {

@@ -1,11 +1,11 @@
-/// The files of a database, and how they make up its pages.
+/// The files of a database, and the pages that they make up.
 struct SQLiteStorage: Sendable {
   let main: ByteSource
   let wal: SQLiteWAL?
   let journal: SQLiteJournal?
   let header: SQLiteHeader
   let path: String
-  /// Pages that are whole in the main file.
+  /// The number of complete pages in the main file.
   let mainPageCount: Int
 
   var pageSize: Int { header.pageSize }
@@ -19,7 +19,7 @@ struct SQLiteStorage: Sendable {
     let log: SQLiteWAL? =
       if let wal { try SQLiteWAL(wal, expected: first?.pageSize, skips: &skips) } else { nil }
     var header = first
-    // The first page of the log is the newer one.
+    // The first page is newer in the log.
     if let log, let frame = log.newest[1] {
       let start = log.offset(ofFrame: Int(frame)) + SQLiteWAL.frameHeaderSize
       let newer = SQLiteHeader(try log.source.read(start..<start + SQLiteHeader.size))
@@ -27,7 +27,7 @@ struct SQLiteStorage: Sendable {
     }
     guard let header else {
       throw FormatError(
-        main.count == 0 ? "The database is empty." : "This is no SQLite database.", offset: 0)
+        main.count == 0 ? "The database is empty." : "This is not a SQLite database.", offset: 0)
     }
     self.main = main
     self.wal = log

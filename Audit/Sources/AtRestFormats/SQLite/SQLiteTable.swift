@@ -1,24 +1,25 @@
-/// A table of a database, as its statement `CREATE TABLE` has it.
+/// A table of a database, according to its `CREATE TABLE` statement.
 package struct SQLiteTable: Hashable, Sendable {
   package let name: String
-  /// Empty if the statement could not be read; the rows can be read all the same.
+  /// The columns. Empty if the statement could not be read; the rows can still be read.
   package let columns: [Column]
   package let isWithoutRowID: Bool
-  /// Which column is another name of the row's key (`INTEGER PRIMARY KEY`).
+  /// The index of the column that is an alias of the row's key (`INTEGER PRIMARY KEY`).
   package let rowIDColumn: Int?
-  /// None of a virtual table, whose rows lie in tables of their own.
+  /// The first page of the table. A virtual table has none, because its rows are in other tables.
   package let rootPage: Int?
   /// The column of each value in a record.
   let storedColumns: [Int]
-  /// Columns of real numbers; whole ones are stored as integers.
+  /// The indices of the columns of real numbers, in which whole numbers are stored as integers.
   let realColumns: [Int]
 
   package struct Column: Hashable, Sendable {
     package let name: String
-    /// As declared; often empty.
+    /// The declared type, which is often empty.
     package let type: String
 
-    /// By SQLite's rules, in which the first of these that the type contains decides.
+    /// True if the column holds real numbers. By SQLite's rules, the first of these words that the
+    /// type contains decides.
     var isReal: Bool {
       let type = type.uppercased()
       guard !["INT", "CHAR", "CLOB", "TEXT", "BLOB"].contains(where: type.contains) else {

@@ -1,16 +1,16 @@
-/// The header of a page of a b-tree. All positions are of the bytes that hold the page.
+/// The header of a b-tree page. All positions are indices of the bytes that hold the page.
 struct SQLiteTreePage {
   let isLeaf: Bool
-  /// Whether the cells are records by themselves, as in indices and tables `WITHOUT ROWID`.
+  /// True if the cells themselves are records, as in indices and `WITHOUT ROWID` tables.
   let isIndex: Bool
   let cellCount: Int
-  /// Where the array of cell pointers begins and ends.
+  /// The range of the array of cell pointers.
   let pointers: Range<Int>
-  /// Where the cells begin.
+  /// The position of the first cell.
   let contentStart: Int
   private let firstFreeBlock: Int
 
-  /// None if this is no page of a b-tree, or its header cannot be true.
+  /// Reads a header. Returns nil if this is not a b-tree page, or its header is invalid.
   init?(_ page: SQLitePage) {
     let header = page.number == 1 ? page.start + SQLiteHeader.size : page.start
     let kind = page.bytes[header]
@@ -27,13 +27,13 @@ struct SQLiteTreePage {
     contentStart = page.start + (content == 0 ? 65_536 : content)
   }
 
-  /// Where a cell begins; none if it would lie outside of what cells can have.
+  /// The position of a cell, or nil if it is outside the part of the page that cells can be in.
   func cell(_ index: Int, in page: SQLitePage) -> Int? {
     let offset = page.start + page.bytes.bigEndian16(at: pointers.lowerBound + 2 * index)
     return offset >= pointers.upperBound && offset < page.end ? offset : nil
   }
 
-  /// The pages below this one, none of a leaf. Those of damaged cells are left out.
+  /// The numbers of the pages below this one. A leaf has none. Damaged cells are skipped.
   func children(in page: SQLitePage) -> [Int] {
     guard !isLeaf else { return [] }
     var result: [Int] = []
@@ -46,8 +46,8 @@ struct SQLiteTreePage {
     return result
   }
 
-  /// The free blocks, each with the four bytes that make it one. The list only goes upwards, so it
-  /// ends.
+  /// The free blocks, including their headers of four bytes. The positions only increase, so the
+  /// list ends.
   func freeBlocks(in page: SQLitePage) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var block = page.start + firstFreeBlock
@@ -62,7 +62,7 @@ struct SQLiteTreePage {
     return result
   }
 
-  /// Between the pointers and the cells: what cells left there.
+  /// The gap between the pointers and the cells, which may contain remains of cells.
   func gap(in page: SQLitePage) -> Range<Int>? {
     let end = min(contentStart, page.end)
     return end > pointers.upperBound ? pointers.upperBound..<end : nil

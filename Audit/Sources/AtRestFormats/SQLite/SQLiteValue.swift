@@ -1,7 +1,8 @@
 /// A value of a row, as it is stored.
 ///
-/// Texts are in UTF-8, whatever encoding the database has. Texts and blobs are mostly slices of the
-/// bytes read last: who keeps one keeps up to 64 KiB around it, and copies what is to stay.
+/// Texts are in UTF-8, whatever the encoding of the database. Texts and blobs are mostly slices of
+/// the bytes that were read last. Keeping one keeps up to 64 KiB around it in memory, so copy a
+/// value that you keep.
 package enum SQLiteValue: Hashable, Sendable {
   case null
   case integer(Int64)
@@ -9,7 +10,7 @@ package enum SQLiteValue: Hashable, Sendable {
   case text(ArraySlice<UInt8>)
   case blob(ArraySlice<UInt8>)
 
-  /// The text, where it is one; what is not valid becomes U+FFFD.
+  /// The text, if the value is one. Invalid bytes become U+FFFD.
   package var string: String? {
     guard case .text(let bytes) = self else { return nil }
     return String(decoding: bytes, as: UTF8.self)

@@ -1,30 +1,31 @@
-/// A write-ahead log: pages that are newer than the database, in the order of their writing.
+/// A write-ahead log: pages that are newer than the database, in the order in which they were
+/// written.
 ///
-/// Only frames whose salts and running checksums are right, up to the last that commits, belong to
-/// the database, as for SQLite itself. The others are still there to be searched.
+/// As in SQLite, only the frames up to the last commit whose salts and running checksums are right
+/// belong to the database. The other frames can still be searched.
 struct SQLiteWAL: Sendable {
   static let headerSize = 32
   static let frameHeaderSize = 24
 
   let source: ByteSource
   let pageSize: Int
-  /// All that are whole, whether they belong to the database or not.
+  /// The number of complete frames, whether they belong to the database or not.
   let frameCount: Int
-  /// What tells this generation of frames from those that it overwrites.
+  /// The salts that distinguish this generation of frames from the ones that it overwrites.
   let salts: [UInt8]
-  /// How many, from the first, are committed.
+  /// The number of frames, from the first, that are committed.
   let committedCount: Int
-  /// How many, from the first, have the right checksums.
+  /// The number of frames, from the first, with the right checksums.
   let validCount: Int
   /// The frame, from 0, that holds the newest committed state of a page.
   let newest: [UInt32: UInt32]
-  /// Of the database, after the last commit.
+  /// The number of pages of the database after the last commit.
   let pageCount: Int?
 
-  /// Reads the header of each frame and sums up all of them.
+  /// Reads the header of each frame and checks its checksum.
   ///
-  /// - Parameter expected: The database's page size, if it has any.
-  /// - Returns: None if nothing was ever written, or the size of the pages cannot be told.
+  /// - Parameter expected: The page size of the database, if it is known.
+  /// - Returns: Nil if nothing was ever written, or the page size cannot be determined.
   init?(_ source: ByteSource, expected: Int?, skips: inout SQLiteSkips) throws(FormatError) {
     guard source.count > Self.headerSize else { return nil }
     self.source = source
@@ -38,7 +39,7 @@ struct SQLiteWAL: Sendable {
       (isBigEndian || magic == 0x377F_0682) && written != nil && sum.isWritten(in: header, at: 24)
       && (expected == nil || expected == written)
     if !isIntact {
-      skips.add("The header of the WAL is damaged: its pages count as older state.")
+      skips.add("The header of the WAL is damaged: its pages are treated as older states.")
     }
     guard let pageSize = isIntact ? written : expected ?? written else { return nil }
     self.pageSize = pageSize
@@ -82,8 +83,8 @@ struct SQLiteWAL: Sendable {
     self.pageCount = pageCount
   }
 
-  /// A wrong checksum is damage only if a transaction ends behind it: one that is not committed yet
-  /// may leave its frames without any.
+  /// Reports a wrong checksum as damage if a transaction ends after it. A transaction that is not
+  /// committed yet may leave frames without checksums.
   private static func report(
     _ source: ByteSource, from first: Int, _ salts: [UInt8], _ pageSize: Int,
     _ skips: inout SQLiteSkips
@@ -94,18 +95,18 @@ struct SQLiteWAL: Sendable {
       let header = try source.read(offset..<offset + frameHeaderSize)
       if header.bigEndian32(at: 4) > 0, header[8..<16].elementsEqual(salts) {
         return skips.add(
-          "The WAL is damaged at frame \(first + 1): the rest counts as older state.")
+          "The WAL is damaged at frame \(first + 1): the rest is treated as older states.")
       }
       offset += stride
     }
   }
 
-  /// Where a frame begins, with its header.
+  /// The offset of a frame's header.
   func offset(ofFrame frame: Int) -> Int {
     Self.headerSize + frame * (Self.frameHeaderSize + pageSize)
   }
 
-  /// The sum over pairs of words that runs through the whole log.
+  /// The checksum over pairs of words that runs through the whole log.
   private struct Checksum {
     let isBigEndian: Bool
     private var first: UInt32 = 0
@@ -113,7 +114,7 @@ struct SQLiteWAL: Sendable {
 
     init(isBigEndian: Bool) { self.isBigEndian = isBigEndian }
 
-    /// Adds bytes, a multiple of eight.
+    /// Adds bytes. Their number must be a multiple of eight.
     mutating func add(_ bytes: [UInt8], _ range: Range<Int>) {
       var first = first
       var second = second

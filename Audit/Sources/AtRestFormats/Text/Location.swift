@@ -1,10 +1,11 @@
-/// A range of a file. The end is where the next character would stand.
+/// A range of a file. The end is the position after the last character.
 public struct Location: Hashable, Codable, Sendable, Comparable {
-  /// The path below the folder that is audited, with `/` between its parts.
+  /// The path relative to the audited folder, with `/` as the separator.
   public let path: String
   public let start: Position
   public let end: Position
 
+  /// Creates a range of a file.
   public init(path: String, start: Position, end: Position) {
     self.path = path
     self.start = start

@@ -1,5 +1,5 @@
 extension StringsScan {
-  /// A part of the source; only texts that begin before the limit are this window's.
+  /// A part of the source. Only texts that begin before the limit belong to it.
   struct Window {
     let bytes: UnsafeBufferPointer<UInt8>
     let start: Int
@@ -21,7 +21,7 @@ extension StringsScan {
         text: text, offset: start + range.lowerBound, size: range.count, encoding: encoding)
     }
 
-    /// Texts in UTF-8; returns where the last one ended.
+    /// Finds texts in UTF-8. Returns the offset at which the last one ended.
     func narrow(from resume: Int, minimum: Int, each: (Run) -> Void) -> Int {
       var index = max(0, resume - start)
       var end = resume
@@ -53,7 +53,7 @@ extension StringsScan {
       for next in 1..<length where bytes[index + next] & 0xC0 != 0x80 { return 0 }
       let second = bytes[index + 1]
       switch byte {
-      // Controls, forms longer than need be, surrogates, what is beyond Unicode.
+      // Control characters, overlong forms, surrogates, and values beyond Unicode.
       case 0xC2: return second >= 0xA0 ? 2 : 0
       case 0xE0: return second >= 0xA0 ? 3 : 0
       case 0xED: return second < 0xA0 ? 3 : 0
@@ -63,9 +63,10 @@ extension StringsScan {
       }
     }
 
-    /// Texts in UTF-16; returns where the last one ended.
+    /// Finds texts in UTF-16. Returns the offset at which the last one ended.
     ///
-    /// Between zeros the same letters read in either order, one byte apart: the longer one counts.
+    /// Between zeros, the same letters can be read in either byte order, one byte apart. The longer
+    /// text is used.
     func wide(
       from resume: Int, minimum: Int, encodings: Set<Encoding>, each: (Run) -> Void
     ) -> Int {
@@ -102,7 +103,7 @@ extension StringsScan {
       from first: Int, parity: Int, _ encoding: Encoding, minimum: Int, each: (Range<Int>) -> Void
     ) {
       let order = encoding == .utf16LittleEndian ? 0 : 1
-      // Offsets of the source, not of the window, are even or odd.
+      // Parity refers to offsets in the source, not in the window.
       var index = first + ((start + first + parity) & 1)
       var begin = index
       while index + 1 < bytes.count {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The bytes of a text in UTF-8, whatever Unicode encoding it is written in.
+/// Converts text in any Unicode encoding to UTF-8.
 package enum TextBytes {
-  /// UTF-16 and UTF-32 are told by their mark, UTF-16 also by the zeros in its first characters. What
-  /// is not valid becomes U+FFFD.
+  /// Converts text to UTF-8. UTF-16 and UTF-32 are recognised by their byte order mark, and UTF-16
+  /// also by zeros in its first characters. Invalid characters become U+FFFD.
   package static func utf8(of data: Data) -> [UInt8] {
     let bytes = [UInt8](data)
     let first = bytes.prefix(4)

@@ -1,5 +1,5 @@
 extension XMLElement {
-  /// All attributes in the order of the file, their entities resolved.
+  /// All attributes in the order of the file, with their entities resolved.
   package var attributes: [(name: String, value: String)] {
     let range = tree.nodes[Int(index)].attributes
     return tree.attributes[range.asInt].map { record in

@@ -1,6 +1,6 @@
-/// Text of XML as it is meant: with its entities resolved.
+/// Resolves the entities in XML text.
 enum XMLEntities {
-  /// Entities that no document defines are left as they are written.
+  /// Decodes a text. Unknown entities are left as they are written.
   static func decode(_ bytes: [UInt8], _ range: Range<Int>) -> String {
     guard bytes[range].contains(UInt8(ascii: "&")) else {
       return String(decoding: bytes[range], as: UTF8.self)

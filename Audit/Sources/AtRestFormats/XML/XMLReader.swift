@@ -8,7 +8,7 @@ extension XMLTree {
   }
 }
 
-/// Goes once through the bytes of a document, whatever is wrong with it.
+/// Reads a document in one pass, and continues after errors.
 struct XMLReader {
   private let path: String
   private let bytes: [UInt8]
@@ -19,7 +19,7 @@ struct XMLReader {
   private var attributes: [XMLTree.AttributeRecord] = []
   private var texts: [XMLTree.TextRecord] = []
   private var open: [Int32] = []
-  /// How many elements are open below the depth limit.
+  /// The number of open elements beyond the depth limit.
   private var beyond = 0
   private var skipped: [Skip] = []
   private var reasons: Set<String> = []
@@ -32,7 +32,7 @@ struct XMLReader {
 
   mutating func read() -> XMLTree {
     if bytes.count > Int32.max / 2 {
-      skip("The file is too large to be read.")
+      skip("The file is too large.")
       return tree(of: [])
     }
     nodes.reserveCapacity(bytes.count / 100)
@@ -41,10 +41,10 @@ struct XMLReader {
       if bytes[offset] == UInt8(ascii: "<") { readMarkup() } else { readText() }
     }
     if let last = open.last {
-      skip("The file ends inside of <\(nodes[Int(last)].name)>.")
+      skip("The file ends inside <\(nodes[Int(last)].name)>.")
     }
     while !open.isEmpty { close() }
-    if nodes.isEmpty { skip("This is no XML document.") }
+    if nodes.isEmpty { skip("This is not an XML document.") }
     return tree(of: bytes)
   }
 
@@ -66,7 +66,9 @@ struct XMLReader {
     switch byte(at: offset + 1) {
     case UInt8(ascii: "/"): readEndTag()
     case UInt8(ascii: "?"):
-      if !moveBehind("?>", from: offset + 2) { skip("The file ends inside of an instruction.") }
+      if !moveBehind("?>", from: offset + 2) {
+        skip("The file ends inside a processing instruction.")
+      }
     case UInt8(ascii: "!"): readDeclaration()
     case let byte? where Self.isNameStart(byte): readStartTag()
     default: readText()
@@ -75,18 +77,18 @@ struct XMLReader {
 
   private mutating func readDeclaration() {
     if starts(with: "<!--") {
-      if !moveBehind("-->", from: offset + 4) { skip("The file ends inside of a comment.") }
+      if !moveBehind("-->", from: offset + 4) { skip("The file ends inside a comment.") }
     } else if starts(with: "<![CDATA[") {
       let start = offset + 9
       let isWhole = moveBehind("]]>", from: start)
-      if !isWhole { skip("The file ends inside of CDATA.") }
+      if !isWhole { skip("The file ends inside a CDATA section.") }
       append(text: start..<max(start, isWhole ? offset - 3 : offset), isLiteral: true)
     } else {
       readDocumentType()
     }
   }
 
-  /// Passes `<!DOCTYPE …>`, with what it declares.
+  /// Skips `<!DOCTYPE …>` and its declarations.
   private mutating func readDocumentType() {
     var depth = 0
     var quote: UInt8?
@@ -111,7 +113,7 @@ struct XMLReader {
       }
       index += 1
     }
-    skip("The file ends inside of its document type.")
+    skip("The file ends inside its document type declaration.")
     move(to: bytes.count)
   }
 
@@ -130,7 +132,7 @@ struct XMLReader {
     }
     let text = self.name(at: name)
     guard let depth = open.lastIndex(where: { nodes[Int($0)].name == text }) else {
-      skip("</\(text)> closes nothing.")
+      skip("</\(text)> has no start tag.")
       return
     }
     if depth != open.count - 1 { skip("<\(nodes[Int(open[open.count - 1])].name)> is not closed.") }
@@ -167,16 +169,16 @@ struct XMLReader {
         readAttribute()
       }
     }
-    if !isWhole { skip("A tag has no end.") }
+    if !isWhole { skip("A tag is not closed.") }
     if open.count >= XMLTree.depthLimit {
-      skip("Elements nested deeper than \(XMLTree.depthLimit) are left out.")
+      skip("Elements nested deeper than \(XMLTree.depthLimit) levels are skipped.")
       attributes.removeLast(attributes.count - Int(firstAttribute))
       if !isEmpty { beyond += 1 }
       return
     }
     if open.isEmpty, !nodes.isEmpty {
-      skip("The file holds more than one document.")
-      // The second would be a sibling of the root, which a tree does not have.
+      skip("The file contains more than one document.")
+      // The second document would be a sibling of the root, and a tree has only one root.
       attributes.removeLast(attributes.count - Int(firstAttribute))
       if !isEmpty { beyond += 1 }
       return
@@ -193,7 +195,7 @@ struct XMLReader {
   private mutating func readAttribute() {
     let name = readName(at: offset)
     guard !name.isEmpty else {
-      skip("A tag holds what is no attribute.")
+      skip("A tag contains text that is not an attribute.")
       step()
       return
     }
@@ -221,7 +223,7 @@ struct XMLReader {
     if byte(at: end) == quote {
       move(to: end + 1)
     } else {
-      skip("The value of an attribute has no end.")
+      skip("The value of an attribute is not closed.")
       move(to: end)
     }
   }
@@ -236,7 +238,7 @@ struct XMLReader {
       step()
     } while offset < bytes.count && bytes[offset] != UInt8(ascii: "<")
     if isBlank {
-      // Blanks are text only where they are all that an element holds.
+      // Blanks count as text only if the element contains nothing else.
       guard let last = open.last, Int(last) == nodes.count - 1, nodes[Int(last)].firstText < 0,
         byte(at: offset + 1) == UInt8(ascii: "/")
       else { return }
@@ -285,7 +287,8 @@ struct XMLReader {
     return true
   }
 
-  /// Whether the mark is there; the end of the file is taken if not.
+  /// Moves to after a mark. Moves to the end of the file and returns false if the mark is not
+  /// found.
   private mutating func moveBehind(_ mark: StaticString, from start: Int) -> Bool {
     var index = min(start, bytes.count)
     while index < bytes.count {
@@ -306,7 +309,7 @@ struct XMLReader {
     return first..<end
   }
 
-  /// One string for each name, for a document has few of them.
+  /// Returns the same string for equal names, because a document has few of them.
   private mutating func name(at range: Range<Int>) -> String {
     guard range.count > 15, range.count <= 64 else {
       return String(decoding: bytes[range], as: UTF8.self)

@@ -1,14 +1,15 @@
-/// An XML document as a tree that keeps where each element begins.
+/// An XML document as a tree, with the position of each element.
 ///
-/// Read by a tokenizer of our own: Foundation's parser names the line on which a tag ends, and gives up
-/// at the first error. What is wrong in the text is said in ``skipped`` and read around. Entities of the document's own are left as they are written, external ones are never
-/// fetched. Elements deeper than ``depthLimit`` are left out.
+/// It has its own tokenizer, because Foundation's parser reports the line on which a tag ends, and
+/// stops at the first error. Errors are recorded in ``skipped``, and reading continues after them.
+/// Entities that the document defines are left as they are written, and external entities are never
+/// fetched. Elements deeper than ``depthLimit`` are skipped.
 package final class XMLTree: Sendable {
-  /// Elements nested deeper are left out.
+  /// The maximum depth of elements. Deeper ones are skipped.
   package static let depthLimit = 200
 
   package let path: String
-  /// What could not be read; at most one entry for each reason.
+  /// The parts that could not be read, with at most one entry per reason.
   package let skipped: [Skip]
   let bytes: [UInt8]
   package let nodes: [Node]
@@ -18,12 +19,12 @@ package final class XMLTree: Sendable {
   package struct Node: Sendable {
     var name: String
     var start: Int32
-    /// Where the start tag ends.
+    /// The end of the start tag.
     var tagEnd: Int32
     var line: Int32
     var column: Int32
     var parent: Int32
-    /// The index after the last of its descendants.
+    /// The index after the element's last descendant.
     var end: Int32
     var attributes: Range<Int32>
     var firstText: Int32 = -1
@@ -54,10 +55,10 @@ package final class XMLTree: Sendable {
     self.texts = texts
   }
 
-  /// The outermost element, or nothing if there is none.
+  /// The outermost element, if there is one.
   package var root: XMLElement? { nodes.isEmpty ? nil : XMLElement(tree: self, index: 0) }
 
-  /// All elements in the order in which they begin.
+  /// All elements in the order of their start tags.
   package var elements: some Sequence<XMLElement> {
     nodes.indices.lazy.map { XMLElement(tree: self, index: Int32($0)) }
   }
@@ -70,17 +71,17 @@ package struct XMLElement: Sendable {
 
   private var node: XMLTree.Node { tree.nodes[Int(index)] }
 
-  /// The index after the last of its descendants.
+  /// The index after the element's last descendant.
   package var endIndex: Int { Int(node.end) }
 
   package var name: String { tree.nodes[Int(index)].name }
 
-  /// Where its start tag begins.
+  /// The position of the start tag.
   package var position: Position {
     Position(line: Int(node.line), column: Int(node.column))
   }
 
-  /// Where its start tag stands, for a finding.
+  /// The range of the start tag, for a finding.
   package var location: Location {
     let node = node
     var line = Int(node.line)
@@ -94,23 +95,24 @@ package struct XMLElement: Sendable {
       end: Position(line: line, column: Int(node.tagEnd) - lineStart + 1))
   }
 
-  /// The element around it.
+  /// The element that contains this one.
   package var parent: XMLElement? {
     node.parent < 0 ? nil : XMLElement(tree: tree, index: node.parent)
   }
 
   package var children: Children { Children(tree: tree, index: index + 1, end: node.end) }
 
-  /// The elements within it, at any depth, in order.
+  /// All elements inside this one, at any depth, in order.
   package var descendants: some Sequence<XMLElement> {
     let tree = tree
     return (Int(index) + 1..<Int(node.end)).lazy.map { XMLElement(tree: tree, index: Int32($0)) }
   }
 
-  /// The first child of this name.
+  /// The first child with the given name.
   package func child(_ name: String) -> XMLElement? { children.first { $0.name == name } }
 
-  /// The first child with this value of its attribute `key`, as interface files have their parts.
+  /// The first child whose attribute `key` has the given value. Interface files name the parts of
+  /// an element by this attribute.
   package func child(key: String) -> XMLElement? { children.first { $0.attribute("key") == key } }
 
   /// The value of an attribute with its entities resolved.
@@ -125,9 +127,10 @@ package struct XMLElement: Sendable {
     return nil
   }
 
-  /// The text within it, outside of its children, as it stands, with its entities resolved.
+  /// The text directly inside the element, without that of its children, with its entities
+  /// resolved.
   ///
-  /// Blanks between children do not count.
+  /// Blanks between children are not part of it.
   package var text: String {
     var index = node.firstText
     guard index >= 0 else { return "" }
@@ -143,7 +146,7 @@ package struct XMLElement: Sendable {
     return text
   }
 
-  /// Whether two elements are the same one of the same tree.
+  /// Returns true if two elements are the same element of the same tree.
   package func isSame(as other: XMLElement) -> Bool { tree === other.tree && index == other.index }
 
   /// The children of an element.

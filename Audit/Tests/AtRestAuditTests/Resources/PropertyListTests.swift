@@ -75,7 +75,9 @@ import Testing
     let list = Self.binary([[0xA2, 0, 1], [0x09]])
     #expect(list.root?.array?.count == 2)
     #expect(
-      list.skipped.map(\.reason) == ["The binary property list holds a value that holds itself."])
+      list.skipped.map(\.reason) == [
+        "The binary property list contains a value that contains itself."
+      ])
   }
 
   @Test func `A small binary list cannot grow without bounds`() {
@@ -83,7 +85,7 @@ import Testing
     var objects = (0..<9).map { level in [0xAA] + [UInt8](repeating: UInt8(level + 1), count: 10) }
     objects.append([0x09])
     let list = Self.binary(objects)
-    #expect(list.skipped.map(\.reason) == ["The values beyond 1000000 are left out."])
+    #expect(list.skipped.map(\.reason) == ["Values after the first 1000000 are skipped."])
   }
 
   @Test func `Old ASCII lists are read with lines`() throws {

@@ -55,7 +55,7 @@ import Testing
   @Test func readsWhatIsThereOfACutFile() throws {
     let packed = Self.gzip(Self.plain)
     let index = try GzipIndex(ByteSource(Array(packed.prefix(packed.count / 2))), limit: .max)
-    #expect(index.failure?.message == "What is packed is cut off.")
+    #expect(index.failure?.message == "The compressed data is cut off.")
     let count = index.count
     #expect(count > Self.plain.count / 3)
     #expect(try index.contents.read(0..<count) == Array(Self.plain[..<count]))

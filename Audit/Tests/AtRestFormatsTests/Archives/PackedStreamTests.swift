@@ -69,7 +69,7 @@ import Testing
   @Test func storedBlocksOfLZFSEAreReadAndPackedOnesReported() throws {
     #expect(try blocks(Fixture.bytes("Made/text.bvx")) == Array("stored".utf8))
     #expect(
-      throws: FormatError("The block is packed by LZFSE, which is not read.", offset: 0)
+      throws: FormatError("The block is compressed with LZFSE, which is not supported.", offset: 0)
     ) { try blocks(Array("bvx2".utf8) + [UInt8](repeating: 0, count: 40)) }
   }
 

@@ -22,6 +22,6 @@ import Testing
   }
 
   @Test func aFolderIsNoFile() {
-    #expect(throws: FormatError("This is no regular file.")) { try ByteSource(file: "/") }
+    #expect(throws: FormatError("This is not a regular file.")) { try ByteSource(file: "/") }
   }
 }

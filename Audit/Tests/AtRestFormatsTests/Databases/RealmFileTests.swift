@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func anEncryptedFileIsRefused() {
-    #expect(throws: FormatError("This is no Realm, or an encrypted one.", offset: 0)) {
+    #expect(throws: FormatError("This is not a Realm database, or it is encrypted.", offset: 0)) {
       try RealmFile.read(ByteSource([UInt8](repeating: 0xA7, count: 4096))) { _ in }
     }
   }

@@ -28,7 +28,8 @@ import Testing
     // An array whose only value refers back to it.
     let document = try FleeceDocument([0x60, 0x01, 0x80, 0x01, 0x80, 0x02], path: "d")
     #expect(document.root.array?.count == 1)
-    #expect(document.skipped.map(\.reason) == ["The document holds a value that holds itself."])
+    #expect(
+      document.skipped.map(\.reason) == ["The document contains a value that contains itself."])
   }
 
   @Test func textsInTheSameBytesDoNotGrowWithoutBound() throws {
@@ -45,7 +46,7 @@ import Testing
     bytes += [0x80 | UInt8(distance >> 8), UInt8(distance & 0xFF)]
     let document = try FleeceDocument(bytes, path: "d")
     #expect(document.root.array?.compactMap(\.string).count == 1)
-    #expect(document.skipped.map(\.reason) == ["The document holds values that are damaged."])
+    #expect(document.skipped.map(\.reason) == ["The document contains damaged values."])
   }
 
   @Test func brokenDocumentsAreSurvived() {

@@ -32,8 +32,8 @@ import Testing
     #expect(list.root?.strings.count == 1)
     #expect(
       list.skipped.map(\.reason) == [
-        "The binary property list holds values that lie in each other.",
-        "The binary property list holds values that are damaged.",
+        "The binary property list contains values that overlap.",
+        "The binary property list contains damaged values.",
       ])
   }
 }

@@ -117,7 +117,8 @@ import Testing
   @Test func anObjectThatHoldsItselfIsCutAndReported() throws {
     let result = try archive(array(2, 3, 1) + type("NSArray") + "<string>a</string>")
     #expect(dump(result.root) == #"["a", null]"#)
-    #expect(result.skipped.map(\.reason) == ["The archive holds an object that holds itself."])
+    #expect(
+      result.skipped.map(\.reason) == ["The archive contains an object that contains itself."])
   }
 
   @Test func sharedObjectsDoNotGrowWithoutBound() throws {
@@ -164,7 +165,7 @@ import Testing
   @Test func aReferenceToNothingIsReported() throws {
     let result = try archive(array(2, 99) + type("NSArray"))
     #expect(
-      result.skipped.map(\.reason) == ["The archive refers to an object that it does not hold."])
+      result.skipped.map(\.reason) == ["The archive refers to an object that it does not contain."])
   }
 
   @Test func aPlainPropertyListIsNoArchive() {

@@ -31,7 +31,8 @@ import Testing
     bytes.replaceSubrange(start + 8..<start + 12, with: [0, 0, 0, UInt8(root)])
     let (rows, skipped) = try SQLiteFile(ByteSource(bytes), path: "a.db").rows("messages")
     #expect(!rows.isEmpty)
-    #expect(skipped == [Skip(path: "a.db", reason: "Page \(root) of messages is named twice.")])
+    #expect(
+      skipped == [Skip(path: "a.db", reason: "Page \(root) of messages is referenced twice.")])
   }
 
   @Test func chainsOfLongValuesThatGoRoundInCirclesEnd() throws {
@@ -45,7 +46,7 @@ import Testing
     }
     let (rows, skipped) = try SQLiteFile(ByteSource(bytes)).rows("people")
     #expect(rows.count == whole)
-    #expect(skipped.contains { $0.reason.contains("is named twice") })
+    #expect(skipped.contains { $0.reason.contains("is referenced twice") })
   }
 
   @Test func aListOfFreePagesThatGoesRoundInCirclesEnds() throws {
@@ -55,7 +56,7 @@ import Testing
     bytes.replaceSubrange((trunk - 1) * 1024..<(trunk - 1) * 1024 + 4, with: bytes[32..<36])
     let skipped = try SQLiteFile(ByteSource(bytes)).forEachRemnant { _ in }
     #expect(
-      skipped.map(\.reason) == ["Page \(trunk) of the list of free pages is named twice."])
+      skipped.map(\.reason) == ["Page \(trunk) of the list of free pages is referenced twice."])
   }
 
   @Test func aDatabaseThatIsCutOffIsReadAsFarAsItGoes() throws {
@@ -75,7 +76,7 @@ import Testing
     let file = try SQLiteFile(main, wal: ByteSource(wal))
     #expect(
       file.skipped.map(\.reason) == [
-        "The WAL is damaged at frame 1: the rest counts as older state."
+        "The WAL is damaged at frame 1: the rest is treated as older states."
       ]
     )
     #expect(try file.rows("messages").rows.count == 20)

@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test func whatBeginsOtherwiseIsNoDatabase() {
-    #expect(throws: FormatError("This is no SQLite database.", offset: 0)) {
+    #expect(throws: FormatError("This is not a SQLite database.", offset: 0)) {
       try SQLiteFile(ByteSource(Array(repeating: 0xA7, count: 4096)))
     }
     #expect(throws: FormatError("The database is empty.", offset: 0)) {
