@@ -69,7 +69,7 @@ import Testing
     (["snapshot", "Nowhere", "-o", "a.json"], "There is no Nowhere."),
     (["diff", "nowhere.json", "Bank"], "There is no nowhere.json."),
     (["backup", "list", "Nowhere"], "Nowhere"),
-    (["backup", "list", "Bank/Documents"], "This is no backup"),
+    (["backup", "list", "Bank/Documents"], "This is not a backup"),
     (["keychain", "Nowhere"], "There is no Nowhere."),
     (["keychain", "Bank/Documents/state.json"], "no dump of a keychain"),
     (["scan", "--container", "Nowhere", "Bank"], "There is no Nowhere."),

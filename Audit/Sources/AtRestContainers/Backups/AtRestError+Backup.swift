@@ -1,7 +1,7 @@
 import AtRestCrypto
 
 extension AtRestError.Code {
-  /// A password was given for what is not encrypted.
+  /// A password was given for a backup that is not encrypted.
   public static let notEncrypted = AtRestError.Code(rawValue: "not-encrypted")
 }
 

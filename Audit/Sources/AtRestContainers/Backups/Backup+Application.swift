@@ -1,7 +1,7 @@
 extension Backup {
-  /// An app that was installed.
+  /// An app that was installed on the device.
   public struct Application: Hashable, Sendable {
-    /// Its bundle identifier.
+    /// The bundle identifier.
     public let identifier: String
     public let version: String?
     /// The domain of its data container.

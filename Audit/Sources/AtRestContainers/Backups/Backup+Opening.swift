@@ -3,22 +3,23 @@ import AtRestFormats
 import Foundation
 
 extension Backup {
-  /// Opens a file; an encrypted one decrypts as it is read, so it takes no memory of its own size.
+  /// Opens a file. An encrypted file is decrypted as it is read, so it is never in memory as a
+  /// whole.
   ///
-  /// Files are encrypted without authentication: a changed byte shows only where it is in the key or
-  /// the padding.
+  /// Files are encrypted without authentication. A changed byte is detected only in the key or the
+  /// padding.
   ///
-  /// - Throws: ``AtRestError/Code/locked`` where the backup was not unlocked yet;
-  ///   ``AtRestError/Code/notFound`` where the backup lists the file and does not have it;
-  ///   ``AtRestError/Code/damaged`` where its key or its end was changed;
-  ///   ``AtRestError/Code/notPermitted`` where its class is bound to the device;
-  ///   ``AtRestError/Code/invalidArgument`` where it is a folder or a link.
+  /// - Throws: ``AtRestError/Code/locked`` if the backup was not unlocked yet;
+  ///   ``AtRestError/Code/notFound`` if the backup lists the file but does not contain it;
+  ///   ``AtRestError/Code/damaged`` if its key or its end was changed;
+  ///   ``AtRestError/Code/notPermitted`` if its class is bound to the device;
+  ///   ``AtRestError/Code/invalidArgument`` if it is a folder or a link.
   public func open(_ entry: Entry) throws -> ByteSource {
     let name = "\(entry.domain)/\(entry.path)"
     guard entry.kind == .file else {
       throw AtRestError(
         .invalidArgument, "\(name) is a \(entry.kind.rawValue), which has no contents.",
-        remedy: "Open files alone.")
+        remedy: "Open only entries whose kind is “file”.")
     }
     if isLocked {
       throw AtRestError(
@@ -36,14 +37,14 @@ extension Backup {
     guard let found else {
       throw AtRestError(
         .notFound, "The backup lists \(name), but the file is missing.",
-        remedy: "Copy the whole folder of the backup; one that was cut off has to be made again.")
+        remedy: "Copy the whole backup folder. If the backup was interrupted, make it again.")
     }
-    // What lies under its own name was decrypted by the tool that put it there.
+    // A file under its own name was decrypted by the tool that extracted it.
     guard let keys, found.isHashed else { return found.source }
-    // Padding makes every ciphertext longer than its file, and an empty file has none.
+    // Padding makes a ciphertext longer than its file. An empty file has no ciphertext.
     if !entry.isEncrypted, found.source.count == entry.size { return found.source }
     guard let wrapped = entry.wrappedKey, let keyClass = entry.protectionClass else {
-      throw AtRestError.damagedBackup("The list has no key of \(name).")
+      throw AtRestError.damagedBackup("The backup's list of files has no key for \(name).")
     }
     if found.source.count == 0, entry.size == 0 { return found.source }
     let cipher = try keys.cipher(wrappedKey: wrapped, class: keyClass.rawValue, name: name)
@@ -54,12 +55,12 @@ extension Backup {
     }
   }
 
-  /// The first file of this domain and path.
+  /// The first file with the given domain and path.
   public func file(domain: String, path: String) -> Entry? {
     files.first { $0.path == path && $0.domain == domain && $0.kind == .file }
   }
 
-  /// Where a file lies: `ab/abcdef…`, `abcdef…` in old backups, or below its domain.
+  /// Finds a file: `ab/abcdef…`, `abcdef…` in old backups, or its path below its domain.
   static func location(
     of entry: Entry, in storage: any BackupStorage
   ) throws -> (source: ByteSource, isHashed: Bool)? {
@@ -72,10 +73,10 @@ extension Backup {
     return try storage.open(parts.joined(separator: "/")).map { ($0, false) }
   }
 
-  /// The domain and the parts of the path, or nil where they lead elsewhere than down.
+  /// The domain and the parts of the path, or nil if they lead out of the folder.
   static func parts(of entry: Entry) -> [String]? {
     guard let domain = parts(ofDomain: entry.domain) else { return nil }
-    // By bytes, as the system does: a slash with an accent is one character.
+    // Split by bytes, as the system does. As characters, a slash with an accent would be one.
     let parts = entry.path.utf8.split(
       separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
     ).map { String(Substring($0)) }

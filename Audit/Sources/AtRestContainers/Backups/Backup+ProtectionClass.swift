@@ -1,10 +1,11 @@
 extension Backup {
-  /// A class of Data Protection, by the number that keybags and manifests have.
+  /// A Data Protection class, by its number in keybags and manifests.
   public struct ProtectionClass: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     public let rawValue: UInt32
+    /// Creates a class from its number.
     public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The name that apps use: `NSFileProtectionComplete`.
+    /// The name in the API, such as `NSFileProtectionComplete`.
     public var description: String {
       switch rawValue {
       case 1: "NSFileProtectionComplete"

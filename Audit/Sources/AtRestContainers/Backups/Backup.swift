@@ -3,9 +3,9 @@ import AtRestFormats
 import Crypto
 import Foundation
 
-/// A backup of a device, as Finder, iTunes and libimobiledevice make it: encrypted or not.
+/// A backup of a device, made by Finder, iTunes or libimobiledevice, encrypted or not.
 ///
-/// Whether it is encrypted is judged by its bytes, not by what it claims. Nothing is written: an
+/// Its bytes decide whether it is treated as encrypted, not what it claims. Nothing is written: an
 /// encrypted `Manifest.db` is decrypted page by page as it is read, and so is each file.
 ///
 /// ```swift
@@ -16,20 +16,20 @@ import Foundation
 /// }
 /// ```
 ///
-/// A value whose copies share what they read; safe to use from any thread.
+/// Copies of the value share the data that was read. Safe to use from any thread.
 public struct Backup: Sendable {
-  /// More files than these are left out.
+  /// The maximum number of files. Further files are skipped.
   public static let fileLimit = 5_000_000
 
-  /// What the manifest says of the device and the backup.
+  /// Information about the device and the backup, from the manifest.
   public let info: Info
-  /// The apps that were installed.
+  /// The apps that were installed on the device.
   public let applications: [Application]
-  /// Whether its files are encrypted.
+  /// True if the backup's files are encrypted.
   public let isEncrypted: Bool
-  /// The files, folders and links; empty while the list itself is encrypted.
+  /// The files, folders and links. Empty while the list itself is encrypted.
   public private(set) var files: [Entry] = []
-  /// What could not be read, with reasons.
+  /// The parts that could not be read, with reasons.
   public private(set) var skipped: [Skip]
 
   let storage: any BackupStorage
@@ -37,7 +37,7 @@ public struct Backup: Sendable {
   private let list: List
   private(set) var keys: AppleBackupKeys?
 
-  /// What lists the files.
+  /// The source of the list of files.
   private enum List: Sendable {
     case database(ByteSource)
     case encryptedDatabase(ByteSource)
@@ -46,24 +46,25 @@ public struct Backup: Sendable {
 
   /// Opens a backup in a folder.
   ///
-  /// - Parameter folder: The one that holds `Manifest.plist`, named by the device's identifier; or
-  ///   one that holds folders named by domain, as tools extract them.
-  /// - Throws: What ``init(_:)`` throws.
+  /// - Parameter folder: The folder that contains `Manifest.plist`, usually named after the
+  ///   device's identifier, or a folder with subfolders named by domain, as tools extract them.
+  /// - Throws: The errors of ``init(_:)``, and ``AtRestError/Code/notFound`` if the folder does not
+  ///   exist.
   public init(folder: String) throws {
     var isFolder: ObjCBool = false
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder),
       isFolder.boolValue
     else {
       throw AtRestError(
-        .notFound, "There is no folder “\(folder)”.", remedy: "Give the folder of the backup.")
+        .notFound, "The folder “\(folder)” does not exist.", remedy: "Give the backup's folder.")
     }
     try self.init(FolderBackupStorage(folder))
   }
 
   /// Opens a backup.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` where this is no backup, or its list of files is missing;
-  ///   ``AtRestError/Code/damaged`` where `Manifest.plist` or the list cannot be read.
+  /// - Throws: ``AtRestError/Code/notFound`` if this is not a backup, or its list of files is
+  ///   missing; ``AtRestError/Code/damaged`` if `Manifest.plist` or the list cannot be read.
   package init(_ storage: any BackupStorage) throws {
     self.storage = storage
     manifest = try BackupManifest(storage)
@@ -91,31 +92,31 @@ public struct Backup: Sendable {
     }
   }
 
-  /// Whether files are encrypted and no password was given yet.
+  /// True if files are encrypted and no password was given yet.
   public var isLocked: Bool { isEncrypted && keys == nil }
 
-  /// Unlocks an encrypted backup, and lists its files where the list is encrypted too.
+  /// Unlocks an encrypted backup, and lists its files if the list is encrypted too.
   ///
-  /// Takes 3 to 10 s, for the rounds of derivation that the backup orders.
+  /// Takes 3 to 10 s for the number of key derivation rounds that the backup demands.
   ///
-  /// - Parameter password: What the backup was encrypted with, which is not the device's passcode.
-  /// - Throws: `AtRestError.Code.notEncrypted` where there is nothing to unlock;
-  ///   ``AtRestError/Code/authenticationFailed`` where the password is wrong;
-  ///   ``AtRestError/Code/damaged`` where the keybag, or the key or contents of `Manifest.db`, were
+  /// - Parameter password: The password of the backup, which is not the device's passcode.
+  /// - Throws: `AtRestError.Code.notEncrypted` if the backup is not encrypted;
+  ///   ``AtRestError/Code/authenticationFailed`` if the password is wrong;
+  ///   ``AtRestError/Code/damaged`` if the keybag, or the key or contents of `Manifest.db`, were
   ///   changed.
   public mutating func unlock(password: borrowing SecretBytes) throws {
     guard isEncrypted else {
       throw AtRestError(
-        .notEncrypted, "A password was given, and the backup is not encrypted.",
+        .notEncrypted, "A password was given, but the backup is not encrypted.",
         remedy: "Read it without a password.")
     }
     guard let bytes = manifest.keybag else {
       throw AtRestError.damagedBackup(
-        "Manifest.plist of the encrypted backup is missing, or has no keybag (BackupKeyBag).")
+        "The encrypted backup has no Manifest.plist, or no keybag (BackupKeyBag) in it.")
     }
     let keys = try AppleBackupKeybag(bytes).unlock(password: password)
     for number in keys.damagedClasses.sorted() {
-      let reason = "The key of class \(number) is damaged: no file of this class opens."
+      let reason = "The key of class \(number) is damaged: files of this class cannot be opened."
       skipped.append(Skip(path: "Manifest.plist", reason: reason))
     }
     if case .encryptedDatabase(let ciphertext) = list {
@@ -129,7 +130,7 @@ public struct Backup: Sendable {
     _ ciphertext: ByteSource, _ keys: AppleBackupKeys
   ) throws -> ByteSource {
     guard let key = manifest.manifestKey, key.count > 4 else {
-      throw AtRestError.damagedBackup("Manifest.plist has no key of Manifest.db (ManifestKey).")
+      throw AtRestError.damagedBackup("Manifest.plist has no key for Manifest.db (ManifestKey).")
     }
     let keyClass = key.prefix(4).reversed().reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
     let cipher = try keys.cipher(
@@ -137,7 +138,7 @@ public struct Backup: Sendable {
     do {
       let database = try ByteSource.decrypting(ciphertext, with: cipher)
       guard try BackupDatabase.isDatabase(database) else {
-        throw FormatError("What it decrypts to is no database.", offset: 0)
+        throw FormatError("The decrypted data is not a database.", offset: 0)
       }
       return database
     } catch {
@@ -166,7 +167,7 @@ public struct Backup: Sendable {
       if (try? BackupDatabase.isDatabase(database)) == true { return .database(database) }
       guard manifest.manifestKey != nil || manifest.keybag != nil else {
         throw AtRestError.damagedBackup(
-          "Manifest.db is no database, and Manifest.plist has no key for it.")
+          "Manifest.db is not a database, and Manifest.plist has no key for it.")
       }
       return .encryptedDatabase(database)
     }
@@ -174,13 +175,13 @@ public struct Backup: Sendable {
     guard try open("Manifest.plist", in: storage) == nil else {
       throw AtRestError(
         .notFound, "The backup has no list of its files: Manifest.db is missing.",
-        remedy: "Copy the whole folder of the backup; one that was cut off has to be made again.")
+        remedy: "Copy the whole backup folder. If the backup was interrupted, make it again.")
     }
     if storage.folders().contains(where: isDomain) { return .folders }
     throw AtRestError(
       .notFound,
-      "This is no backup: there is no Manifest.plist, no Manifest.db, and no folder of a domain.",
-      remedy: "Give the folder below MobileSync/Backup that is named by the device's identifier.")
+      "This is not a backup: it has no Manifest.plist, no Manifest.db and no domain folders.",
+      remedy: "Give the folder in MobileSync/Backup that is named after the device's identifier.")
   }
 
   private static func open(
@@ -191,7 +192,7 @@ public struct Backup: Sendable {
     } catch {
       throw AtRestError(
         .system, "\(path) of the backup cannot be opened.",
-        remedy: "Check that you may read the folder, and that no link is in it.", cause: error)
+        remedy: "Check that you may read the folder, and that it contains no links.", cause: error)
     }
   }
 
@@ -199,7 +200,7 @@ public struct Backup: Sendable {
     do {
       let source = try storage.open("Manifest.mbdb") ?? ByteSource([])
       guard source.count <= OldBackupManifest.sizeLimit else {
-        throw FormatError("It is larger than \(OldBackupManifest.sizeLimit) bytes.")
+        throw FormatError("The file is larger than \(OldBackupManifest.sizeLimit) bytes.")
       }
       return try OldBackupManifest(source.read(0..<source.count))
     } catch {
@@ -226,15 +227,17 @@ public struct Backup: Sendable {
     return (entries, skipped)
   }
 
-  /// Whether a folder is named as domains are: `HomeDomain`, `AppDomainGroup-group.com.example`.
+  /// Returns true if a folder is named like a domain: `HomeDomain`,
+  /// `AppDomainGroup-group.com.example`.
   private static func isDomain(_ folder: String) -> Bool {
     let kind = folder.prefix { $0 != "-" }
     return kind.hasSuffix("Domain") || kind == "AppDomainGroup" || kind == "AppDomainPlugin"
   }
 
-  /// Whether files that have a key are encrypted: tools decrypt backups and leave the keys in the list.
+  /// Returns true if files that have a key are encrypted. Tools decrypt backups and leave the keys
+  /// in the list.
   ///
-  /// Padding makes a ciphertext longer than its file, so the sizes of a few tell.
+  /// Padding makes a ciphertext longer than its file, so the sizes of a few files decide.
   private static func areEncrypted(_ files: [Entry], in storage: any BackupStorage) -> Bool {
     var votes = 0
     var tried = 0
@@ -248,7 +251,7 @@ public struct Backup: Sendable {
     return tried > 0 && votes >= 0
   }
 
-  /// SHA-1 of domain, `-` and path in hex: the name of a file in hashed layouts.
+  /// The file's name in hashed layouts: SHA-1 of domain, `-` and path, in hexadecimal digits.
   static func fileID(domain: String, path: String) -> String {
     let digits = Array("0123456789abcdef".utf8)
     let bytes = Insecure.SHA1.hash(data: Data("\(domain)-\(path)".utf8)).flatMap {

@@ -1,14 +1,15 @@
 import AtRestFormats
 import Foundation
 
-/// `Manifest.db`: the list of files of backups since iOS 10, a row of its table `Files` each.
+/// `Manifest.db`, the list of files of backups since iOS 10, with a row of the table `Files` for
+/// each.
 enum BackupDatabase {
-  /// Whether it begins as SQLite's files do; an encrypted one does not.
+  /// Returns true if the file begins like a SQLite database. An encrypted one does not.
   static func isDatabase(_ source: ByteSource) throws(FormatError) -> Bool {
     SQLiteFile.isSQLite(try source.prefix(16))
   }
 
-  /// Reads what can be read, and says what cannot.
+  /// Reads the readable entries, and reports the others.
   static func entries(
     of source: ByteSource, wal: ByteSource? = nil
   ) throws(FormatError) -> (entries: [Backup.Entry], skipped: [Skip]) {
@@ -21,7 +22,7 @@ enum BackupDatabase {
       table.columns.firstIndex { $0.name.lowercased() == name }
     }
     guard columns.count == names.count else {
-      throw FormatError("The table Files of Manifest.db has not the columns of one.")
+      throw FormatError("The table Files of Manifest.db lacks columns.")
     }
     var entries: [Backup.Entry] = []
     var skipped: [Skip] = []
@@ -47,7 +48,7 @@ enum BackupDatabase {
       }
     }
     if isFull {
-      let reason = "The files beyond \(Backup.fileLimit) are left out."
+      let reason = "Files after the first \(Backup.fileLimit) are skipped."
       skipped.append(Skip(path: "Manifest.db", reason: reason))
     }
     return (entries, database.skipped + unread + skipped)
@@ -59,33 +60,33 @@ enum BackupDatabase {
   ) throws(FormatError) -> (Backup.Entry, reason: String?) {
     guard let name = fileID.string, name.utf8.count == 40,
       name.utf8.allSatisfy({ (0x30...0x39).contains($0) || (0x61...0x66).contains($0) })
-    else { throw FormatError("The name of the file is no SHA-1 in hex.") }
+    else { throw FormatError("The name of the file is not a SHA-1 in hexadecimal digits.") }
     guard let domain = domain.string, let path = path.string, case .integer(let flags) = flags
     else {
-      throw FormatError("The domain, the path or the flags are missing.")
+      throw FormatError("The domain, the path or the flags of the file are missing.")
     }
     let kind: Backup.Entry.Kind
     switch flags {
     case 1: kind = .file
     case 2: kind = .folder
     case 4: kind = .link
-    default: throw FormatError("The flags \(flags) stand for no file, folder or link.")
+    default: throw FormatError("The flags \(flags) do not mean a file, a folder or a link.")
     }
     var reason: String?
     if name != Backup.fileID(domain: domain, path: path) {
-      reason = "Its name \(name) does not go with its domain and path: one of them was changed."
+      reason = "Its name \(name) does not match its domain and path: one of them was changed."
     }
     var file: BackupFileRecord?
     if case .blob(let archive) = record {
       do { file = try BackupFileRecord(Array(archive)) } catch { reason = error.message }
     } else {
-      reason = "The manifest keeps nothing of the file but its name."
+      reason = "The manifest has only the name of the file."
     }
     var key: Data?
     if let prefixed = file?.encryptionKey {
-      // The class in front says what the record says too.
+      // The class before the key is also in the record.
       key = Data(prefixed.dropFirst(4))
-      if prefixed.count != 44 { reason = "Its key is damaged." }
+      if prefixed.count != 44 { reason = "The file's key is damaged." }
     }
     let protectionClass = file?.protectionClass.flatMap { $0 == 0 ? nil : $0 }
     let entry = Backup.Entry(

@@ -2,46 +2,48 @@ import AtRestCrypto
 import AtRestFormats
 import Foundation
 
-/// Writes files of a backup, decrypted, below a folder: `AppDomain-com.example/Documents/…`.
+/// Writes decrypted files of a backup to a folder: `AppDomain-com.example/Documents/…`.
 ///
 /// ```swift
 /// let extraction = try BackupExtraction(of: backup, into: "out")
 /// let result = extraction.run { $0.domain == "AppDomain-com.example" }
 /// ```
 ///
-/// Files are for the user alone (0600, folders 0700), and each is there whole or not at all. Nothing
-/// is written outside the folder: paths that lead elsewhere are refused, links in the folder not
-/// followed, links of the backup not made. Use one at a time for a folder.
+/// Only the user can read the files (mode 0600, folders 0700), and each is written completely or
+/// not at all. Nothing is written outside the folder: paths that lead out of it are refused, links
+/// in it are not followed, and links of the backup are not created. Run only one extraction at a
+/// time for a folder.
 public struct BackupExtraction: Sendable {
   private static let chunkSize = 1 << 20
 
   private let backup: Backup
   private let folder: OutputFolder
 
-  /// What was written, and what was not.
+  /// The result of an extraction.
   public struct Result: Sendable {
-    /// Files, below the folder.
+    /// The paths of the files that were written, relative to the folder.
     public fileprivate(set) var written: [String] = []
-    /// In bytes.
+    /// The total size of the written files in bytes.
     public fileprivate(set) var size = 0
     public fileprivate(set) var skipped: [Skip] = []
   }
 
-  /// Opens the folder, and makes it if its parent is there.
+  /// Opens the folder, and creates it if its parent exists.
   ///
-  /// - Throws: ``AtRestError/Code/locked`` where the backup is locked; ``AtRestError/Code/system``
-  ///   where the folder cannot be made or opened.
+  /// - Throws: ``AtRestError/Code/locked`` if the backup is locked; ``AtRestError/Code/system`` if
+  ///   the folder cannot be created or opened.
   public init(of backup: Backup, into folder: String) throws {
     guard !backup.isLocked else {
       throw AtRestError(
-        .locked, "The backup is encrypted, and locked.",
+        .locked, "The backup is encrypted and locked.",
         remedy: "Unlock it with the password of the backup.")
     }
     self.backup = backup
     self.folder = try OutputFolder(folder)
   }
 
-  /// Writes the files that are chosen; a file that fails is named in the result, and the rest written.
+  /// Writes the chosen files. A file that fails is named in the result, and the others are still
+  /// written.
   public func run(_ isChosen: (Backup.Entry) -> Bool) -> Result {
     var result = Result()
     for entry in backup.files where isChosen(entry) {
@@ -56,20 +58,20 @@ public struct BackupExtraction: Sendable {
   }
 
   private func write(_ entry: Backup.Entry, _ result: inout Result) throws {
-    // A domain itself is a folder without a path.
+    // The entry of a domain is a folder without a path.
     let isDomain = entry.kind == .folder && entry.path.isEmpty
     guard let parts = isDomain ? Backup.parts(ofDomain: entry.domain) : Backup.parts(of: entry)
     else {
       throw AtRestError(
-        .notPermitted, "The path leads out of the folder, or is none; nothing is written.",
-        remedy: "Have the backup looked at: no device makes such paths.")
+        .notPermitted, "The path is empty or leads out of the folder. Nothing was written.",
+        remedy: "Check where the backup comes from: devices do not write such paths.")
     }
     switch entry.kind {
     case .folder: try folder.makeFolders(parts)
     case .link:
       throw AtRestError(
-        .notPermitted, "It is a link to “\(entry.target ?? "")”, and links are not made.",
-        remedy: "Extract what it leads to.")
+        .notPermitted, "The entry is a link to “\(entry.target ?? "")”, and links are not created.",
+        remedy: "Extract the target of the link.")
     case .file:
       let source = try backup.open(entry)
       var offset = 0

@@ -2,16 +2,18 @@ import AtRestCrypto
 import AtRestFormats
 import Foundation
 
-/// What `Manifest.plist` says, and `Info.plist` where that one is silent.
+/// The contents of `Manifest.plist`, and of `Info.plist` for values that it lacks.
 struct BackupManifest {
   private(set) var info = Backup.Info()
   private(set) var applications: [Backup.Application] = []
   private(set) var keybag: Data?
-  /// The class of `Manifest.db`, little-endian in 4 bytes, and its wrapped key.
+  /// The class of `Manifest.db` in 4 bytes, little-endian, followed by its wrapped key.
   private(set) var manifestKey: Data?
   private(set) var skipped: [Skip] = []
 
-  /// - Throws: ``AtRestError/Code/damaged`` where `Manifest.plist` is there and unreadable.
+  /// Reads the property lists of a backup.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if `Manifest.plist` exists and cannot be read.
   init(_ storage: any BackupStorage) throws(AtRestError) {
     if let manifest = try Self.root(of: "Manifest.plist", in: storage, &skipped) {
       keybag = manifest["BackupKeyBag"]?.data
@@ -28,7 +30,7 @@ struct BackupManifest {
           identifier: entry.key, version: entry.node["CFBundleVersion"]?.string)
       }
     }
-    // It says nothing that a backup could not be read without.
+    // A backup can be read without Info.plist.
     do {
       guard let list = try Self.root(of: "Info.plist", in: storage, &skipped) else { return }
       info.deviceName = info.deviceName ?? list["Device Name"]?.string
@@ -60,14 +62,14 @@ struct BackupManifest {
 }
 
 extension PropertyList {
-  /// The dictionary that a file of a backup holds, in binary or XML.
+  /// Reads the dictionary in a file of a backup, binary or XML.
   static func dictionary(
     in source: ByteSource, path: String
   ) throws(FormatError) -> (root: Node, skipped: [Skip]) {
-    guard source.count <= 64 << 20 else { throw FormatError("It is larger than 64 MiB.") }
+    guard source.count <= 64 << 20 else { throw FormatError("The file is larger than 64 MiB.") }
     let list = PropertyList.read(Data(try source.read(0..<source.count)), path: path)
     guard list.format == .binary || list.format == .xml, let root = list.root, root.entries != nil
-    else { throw FormatError(list.skipped.first?.reason ?? "It is no property list.") }
+    else { throw FormatError(list.skipped.first?.reason ?? "The file is not a property list.") }
     return (root, list.skipped)
   }
 }

@@ -1,19 +1,20 @@
 import AtRestFormats
 
-/// Where the files of a backup lie: a folder, or an archive of one.
+/// The place where the files of a backup are stored: a folder, or an archive of one.
 ///
-/// It is asked from several threads at once.
+/// Its methods are called from several threads at once.
 package protocol BackupStorage: Sendable {
-  /// Opens a file of the backup; nil where there is none.
+  /// Opens a file of the backup. Returns nil if it does not exist.
   ///
-  /// - Parameter path: Below the backup, with `/` between its parts; never with `.` or `..`.
-  /// - Throws: ``FormatError`` if it is there and cannot be opened.
+  /// - Parameter path: The path within the backup, with `/` as the separator, and never with `.` or
+  ///   `..`.
+  /// - Throws: ``FormatError`` if the file exists and cannot be opened.
   func open(_ path: String) throws(FormatError) -> ByteSource?
 
-  /// The names of the folders that lie in it, not of those within them.
+  /// The names of the folders at the top level.
   func folders() -> [String]
 
-  /// The regular files below one of these folders, at most `limit` of them, and what could not be
-  /// listed.
+  /// The regular files in one of these folders and its subfolders, at most `limit`, and the parts
+  /// that could not be listed.
   func files(in folder: String, limit: Int) -> (files: [BackupStorageFile], skipped: [Skip])
 }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// A file as it lies in a ``BackupStorage``.
+/// A file in a ``BackupStorage``.
 package struct BackupStorageFile: Hashable, Sendable {
-  /// Below the backup, with `/` between its parts.
+  /// The path within the backup, with `/` as the separator.
   package let path: String
-  /// In bytes.
+  /// The size in bytes.
   package let size: Int
   package let modified: Date?
 

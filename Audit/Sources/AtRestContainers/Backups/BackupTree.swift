@@ -1,6 +1,7 @@
 import AtRestFormats
 
-/// The files of a backup for a walk: `AppDomain-com.example/Documents/…`, decrypted as they are read.
+/// The files of a backup as a tree for a walk, `AppDomain-com.example/Documents/…`. They are
+/// decrypted as they are read.
 ///
 /// ```swift
 /// let walk = try ContainerWalk(ContainerSource(backup))
@@ -9,9 +10,11 @@ package struct BackupTree: FileTree {
   private let backup: Backup
   private let indices: [Int]
 
+  /// Creates a tree of the chosen files.
+  ///
   /// - Parameters:
-  ///   - backup: Unlocked, if it is encrypted; the files of a locked one cannot be opened.
-  ///   - isChosen: Which files belong to the tree.
+  ///   - backup: The backup. If it is encrypted and locked, its files cannot be opened.
+  ///   - isChosen: Returns true for the files that belong to the tree.
   package init(_ backup: Backup, where isChosen: (Backup.Entry) -> Bool = { _ in true }) {
     self.backup = backup
     indices = backup.files.indices.filter {
@@ -29,7 +32,7 @@ package struct BackupTree: FileTree {
     }
     listing.problems = backup.skipped.map { WalkProblem(Locator($0.path), $0.reason) }
     if indices.count > limit {
-      let reason = "\(indices.count - limit) files are left out: there are too many."
+      let reason = "\(indices.count - limit) files are skipped, because there are too many."
       listing.problems.append(WalkProblem(Locator(""), reason))
     }
     return listing
@@ -37,7 +40,7 @@ package struct BackupTree: FileTree {
 
   package func open(_ file: TreeFile) throws(FormatError) -> FileContents {
     guard backup.files.indices.contains(file.identifier) else {
-      throw FormatError("There is no such file.")
+      throw FormatError("The backup does not contain this file.")
     }
     do {
       return .random(try backup.open(backup.files[file.identifier]))

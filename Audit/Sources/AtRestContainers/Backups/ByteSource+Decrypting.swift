@@ -3,10 +3,10 @@ import AtRestFormats
 import Foundation
 
 extension ByteSource {
-  /// What an encrypted file of a backup decrypts to, block by block as it is read.
+  /// The plaintext of an encrypted file of a backup, decrypted block by block as it is read.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` where it is cut off or its padding is wrong;
-  ///   ``AtRestError/Code/system`` where it cannot be read.
+  /// - Throws: ``AtRestError/Code/damaged`` if the file is cut off or its padding is wrong;
+  ///   ``FormatError`` if it cannot be read.
   static func decrypting(
     _ ciphertext: ByteSource, with cipher: AppleBackupCipher
   ) throws -> ByteSource {
@@ -17,7 +17,7 @@ extension ByteSource {
       if range.isEmpty { return [] }
       let start = range.lowerBound / block * block
       let end = (range.upperBound - 1) / block * block + block
-      // The block before is what the first one is chained to.
+      // The first block is chained to the block before it.
       let lead = start == 0 ? 0 : block
       let read = Data(try ciphertext.read(start - lead..<end))
       do {
@@ -25,7 +25,7 @@ extension ByteSource {
           read.dropFirst(lead), after: lead == 0 ? nil : read.prefix(lead))
         return [UInt8](plaintext.dropFirst(range.lowerBound - start).prefix(range.count))
       } catch {
-        throw FormatError("The file does not decrypt: \(error)", offset: range.lowerBound)
+        throw FormatError("The file cannot be decrypted: \(error)", offset: range.lowerBound)
       }
     }
   }

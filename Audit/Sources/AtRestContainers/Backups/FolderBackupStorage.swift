@@ -1,12 +1,14 @@
 import AtRestFormats
 import Foundation
 
-/// A backup in a folder. No symbolic link below it is followed, and nothing in it is altered.
+/// A backup in a folder. Symbolic links in it are not followed, and nothing in it is modified.
 package struct FolderBackupStorage: BackupStorage {
   private static let depthLimit = 128
   private let root: String
 
-  /// - Parameter folder: Its path; a link that the user names is followed.
+  /// Creates a storage for a folder.
+  ///
+  /// - Parameter folder: The path of the folder. If it is a symbolic link, it is followed.
   package init(_ folder: String) { root = folder }
 
   package func open(_ path: String) throws(FormatError) -> ByteSource? {
@@ -19,7 +21,7 @@ package struct FolderBackupStorage: BackupStorage {
         throw FormatError("\(path) cannot be opened: \(String(cString: strerror(errno))).")
       }
       guard status.st_mode & S_IFMT != S_IFLNK else {
-        throw FormatError("\(path) is, or lies behind, a symbolic link, which is not followed.")
+        throw FormatError("\(path) is or contains a symbolic link, which is not followed.")
       }
     }
     return try ByteSource(file: whole)
@@ -37,27 +39,27 @@ package struct FolderBackupStorage: BackupStorage {
     var pending: [(path: String, depth: Int)] = [(folder, 0)]
     while let (folder, depth) = pending.popLast() {
       guard depth < Self.depthLimit else {
-        skipped.append(Skip(path: folder, reason: "The folder lies too deep."))
+        skipped.append(Skip(path: folder, reason: "The folder is nested too deeply."))
         continue
       }
       for name in names(in: folder, &skipped) {
         let path = "\(folder)/\(name)"
         guard let status = status(of: path) else {
-          skipped.append(Skip(path: path, reason: "It cannot be opened."))
+          skipped.append(Skip(path: path, reason: "The file or folder cannot be opened."))
           continue
         }
         switch status.st_mode & S_IFMT {
         case S_IFDIR: pending.append((path, depth + 1))
         case S_IFREG:
           guard files.count < limit else {
-            let reason = "The files from here on are left out: there are too many."
+            let reason = "The files from here on are skipped, because there are too many."
             skipped.append(Skip(path: path, reason: reason))
             return (files, skipped)
           }
           files.append(
             BackupStorageFile(path: path, size: Int(status.st_size), modified: status.modified))
         default:
-          skipped.append(Skip(path: path, reason: "It is no regular file, and is not opened."))
+          skipped.append(Skip(path: path, reason: "This is not a regular file, and is not opened."))
         }
       }
     }

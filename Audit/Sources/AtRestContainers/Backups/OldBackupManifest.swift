@@ -1,11 +1,12 @@
 import AtRestFormats
 import Foundation
 
-/// `Manifest.mbdb`: the list of files of backups of iOS 4 to 9.
+/// `Manifest.mbdb`, the list of files of backups of iOS 4 to 9.
 ///
-/// After `mbdb`, 5 and 0 one record a file: domain, path, target, digest and key, each with its length
-/// in two bytes (0xFFFF: none), then 40 bytes of numbers, then named attributes. Big-endian. Known from
-/// public research (*iphone-dataprotection*).
+/// The file begins with `mbdb`, 5 and 0, followed by a record for each file: domain, path, target,
+/// digest and key, each after its length in two bytes (0xFFFF if it is missing), then 40 bytes of
+/// numbers, then named attributes. Numbers are big-endian. The layout is known from public research
+/// (*iphone-dataprotection*).
 package struct OldBackupManifest {
   private static let magic: [UInt8] = Array("mbdb".utf8) + [5, 0]
   package static let sizeLimit = 256 << 20
@@ -15,10 +16,12 @@ package struct OldBackupManifest {
   private let bytes: [UInt8]
   private var offset: Int
 
-  /// - Throws: ``FormatError`` if it does not begin as one.
+  /// Reads the records until the first damaged one.
+  ///
+  /// - Throws: ``FormatError`` if the bytes do not begin like such a file.
   init(_ bytes: [UInt8]) throws(FormatError) {
     guard bytes.starts(with: Self.magic) else {
-      throw FormatError("This is no Manifest.mbdb of version 5.", offset: 0)
+      throw FormatError("This is not a Manifest.mbdb of version 5.", offset: 0)
     }
     self.bytes = bytes
     offset = Self.magic.count
@@ -62,7 +65,8 @@ package struct OldBackupManifest {
       fileID: Backup.fileID(domain: text(domain), path: text(path)), wrappedKey: wrapped)
   }
 
-  /// Bytes behind their length; an empty range if there are none, nil if they are cut off.
+  /// Reads bytes after their length. Returns an empty range if they are missing, and nil if they
+  /// are cut off.
   private mutating func field() -> Range<Int>? {
     guard offset <= bytes.count - 2 else { return nil }
     let length = Int(number(at: offset, count: 2))

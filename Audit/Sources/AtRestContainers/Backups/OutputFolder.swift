@@ -1,15 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// A folder that files are written below, and nowhere else.
+/// A folder into which files are written, and never outside it.
 ///
-/// Each part of a path is opened from the folder before it, and no symbolic link is followed on the
-/// way, so that what others put there meanwhile leads nowhere.
+/// Each part of a path is opened relative to the folder before it, and no symbolic link is
+/// followed, so changes that others make to the folder meanwhile cannot redirect a file.
 final class OutputFolder: Sendable {
   private let descriptor: Int32
 
-  /// Opens the folder, and makes it, for the user alone, if it is not there; a link that the user
-  /// names is followed.
+  /// Opens the folder, and creates it for the user alone if it does not exist. If the path is a
+  /// symbolic link, it is followed.
   init(_ path: String) throws(AtRestError) {
     if mkdir(path, 0o700) != 0, errno != EEXIST { throw Self.refused(path) }
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -18,17 +18,19 @@ final class OutputFolder: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Makes the folders on the way down.
+  /// Creates a folder and its parents.
   func makeFolders(_ parts: [String]) throws(AtRestError) {
     let folder = try openFolders(parts[...])
     if folder != descriptor { close(folder) }
   }
 
-  /// Makes a file, whole or not at all; one of its name is replaced, if it is no folder.
+  /// Creates a file completely or not at all. An existing file of this name is replaced, but not a
+  /// folder.
   ///
-  /// A cut of power may lose what was written last: to wait for the disk at each file takes minutes.
+  /// A power cut may lose the last files, because waiting for the disk after each file would take
+  /// minutes.
   ///
-  /// - Parameter chunk: The next bytes, none at the end.
+  /// - Parameter chunk: Returns the next bytes, or an empty array at the end.
   func makeFile(
     _ parts: [String], modified: Date?, _ chunk: () throws(AtRestError) -> [UInt8]
   ) throws(AtRestError) {
@@ -89,7 +91,7 @@ final class OutputFolder: Sendable {
   }
 
   private static func set(_ modified: Date, of file: Int32) {
-    // Dates far off do not fit; the file is whole without.
+    // Dates far in the past or future do not fit. The file is complete without them.
     guard let seconds = Int(exactly: modified.timeIntervalSince1970.rounded(.down)) else { return }
     let time = timespec(tv_sec: seconds, tv_nsec: 0)
     _ = withUnsafePointer(to: (time, time)) { pointer in
@@ -102,8 +104,8 @@ final class OutputFolder: Sendable {
     return AtRestError(
       .system,
       isLink
-        ? "“\(path)” of the output folder is a link or a file, where a folder should be."
+        ? "“\(path)” in the output folder is a link or a file, but must be a folder."
         : "“\(path)” cannot be written: \(String(cString: strerror(errno))).",
-      remedy: "Give a new folder on a disk with room, that you may write to.")
+      remedy: "Give a new folder that you may write to, on a disk with free space.")
   }
 }

@@ -1,16 +1,18 @@
 import AtRestFormats
 
-/// A backup within another tree of files, such as an archive.
+/// A backup in another tree of files, such as an archive.
 ///
-/// It is the folder that holds the manifest, however deep, or the whole tree. What an archive has
-/// packed is unpacked into memory, up to 512 MiB a file.
+/// The backup is the folder that contains the manifest, at any depth, or else the whole tree.
+/// Compressed files of an archive are unpacked into memory, up to 512 MiB each.
 package struct TreeBackupStorage: BackupStorage {
   package static let sizeLimit = 512 << 20
 
   private let tree: any FileTree
   private let files: [String: TreeFile]
 
-  /// - Throws: ``FormatError`` if nothing can be listed.
+  /// Finds the backup in a tree.
+  ///
+  /// - Throws: ``FormatError`` if the files cannot be listed.
   package init(_ tree: any FileTree) throws(FormatError) {
     self.tree = tree
     let listing = try tree.list(limit: Backup.fileLimit)
@@ -20,7 +22,7 @@ package struct TreeBackupStorage: BackupStorage {
         let name = lists.first { file.path == $0 || file.path.hasSuffix("/\($0)") }
         return name.map { String(file.path.dropLast($0.count)) }
       }.min { $0.utf8.count < $1.utf8.count } ?? ""
-    // Of two entries of one name the first is found.
+    // If two entries have the same name, the first is used.
     files = Dictionary(
       listing.files.filter { $0.path.hasPrefix(folder) }.map {
         (String($0.path.dropFirst(folder.count)), $0)
@@ -35,7 +37,7 @@ package struct TreeBackupStorage: BackupStorage {
       var bytes: [UInt8] = []
       try read { chunk throws(FormatError) in
         guard bytes.count + chunk.count <= Self.sizeLimit else {
-          throw FormatError("It is larger than 512 MiB: unpack the archive first.")
+          throw FormatError("The file is larger than 512 MiB: unpack the archive first.")
         }
         bytes += chunk
       }
@@ -55,7 +57,7 @@ package struct TreeBackupStorage: BackupStorage {
       BackupStorageFile(path: $0.key, size: $0.value.size, modified: $0.value.modified)
     }.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
     guard found.count > limit else { return (found, []) }
-    let reason = "\(found.count - limit) files are left out: there are too many."
+    let reason = "\(found.count - limit) files are skipped, because there are too many."
     return (Array(found.prefix(limit)), [Skip(path: folder, reason: reason)])
   }
 }

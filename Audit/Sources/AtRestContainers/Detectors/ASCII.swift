@@ -1,4 +1,4 @@
-/// Classes of bytes in texts of ASCII.
+/// Classes of bytes in ASCII texts.
 enum ASCII {
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 
@@ -19,9 +19,9 @@ enum ASCII {
     return letter < 6 ? letter &+ 10 : nil
   }
 
-  /// Whether there are none of the control characters that no text has.
+  /// Returns true if the bytes contain no control characters that are unusual in text.
   static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
-    // Without a branch, so that many are looked at at once.
+    // The loop has no branches, so that many bytes are compared at once.
     bytes.withUnsafeBufferPointer { bytes in
       var others: UInt8 = 0
       for byte in bytes {

@@ -2,23 +2,24 @@ import AtRestCrypto
 import AtRestFormats
 import Foundation
 
-/// The keychain of a device backup: `keychain-backup.plist`.
+/// The keychain of a device backup, `keychain-backup.plist`.
 ///
-/// A list of at most 64 MiB is read. Items that may move to another device open with the keys of an encrypted backup. Those bound to
-/// their device stay sealed and are listed so, with when they can be read; and so is every item of a
-/// backup that is not encrypted, for its keychain is bound to the device as a whole.
+/// The file may be at most 64 MiB. Items that may move to another device are opened with the keys of
+/// an encrypted backup. Items that are bound to their device stay encrypted, and are listed with the
+/// condition under which they can be read. In a backup that is not encrypted this applies to every
+/// item, because its keychain is bound to the device as a whole.
 public struct BackupKeychain: Sendable {
   public let items: [KeychainItem]
-  /// What could not be read or opened, with reasons.
+  /// The parts that could not be read or opened, with reasons.
   public let skipped: [Skip]
 
-  /// Where backups keep it.
+  /// The place of the keychain in a backup.
   public static let file = (domain: "KeychainDomain", path: "keychain-backup.plist")
 
-  /// Reads the keychain of a backup; it has no items where the backup has none.
+  /// Reads the keychain of a backup. There are no items if the backup has no keychain.
   ///
-  /// - Throws: What ``Backup/open(_:)`` throws; ``AtRestError/Code/damaged`` where it is no property
-  ///   list.
+  /// - Throws: The errors of ``Backup/open(_:)``, and ``AtRestError/Code/damaged`` if the keychain
+  ///   is not a property list.
   public init(of backup: Backup) throws {
     guard let entry = backup.file(domain: Self.file.domain, path: Self.file.path) else {
       (items, skipped) = ([], [])
@@ -55,7 +56,7 @@ public struct BackupKeychain: Sendable {
     _ locator: Locator
   ) -> (KeychainItem, reason: String?) {
     var item = KeychainItem(itemClass, value: .none, locator: locator)
-    // Old systems kept all attributes but the secret in the open.
+    // Old systems stored all attributes except the secret unencrypted.
     KeychainAttributes(node)?.describe(&item)
     let name = "The item \(locator)"
     do {
@@ -63,20 +64,20 @@ public struct BackupKeychain: Sendable {
       let blob = try AppleKeychainBlob(data, name: name)
       item.accessibility = KeychainItem.Accessibility(keyClass: blob.keyClass) ?? item.accessibility
       guard let keys else {
-        item.value = .sealed("The backup is not encrypted: its keychain is bound to the device.")
+        item.value = .sealed("The backup is not encrypted, so its keychain is bound to the device.")
         return (item, nil)
       }
       try open(blob, with: keys, name: name, into: &item)
       return (item, nil)
     } catch AtRestError.Code.notPermitted {
-      item.value = .sealed("It opens on its own device alone.")
+      item.value = .sealed("The item can be opened only on its own device.")
       return (item, nil)
     } catch {
-      let reason = (error as? AtRestError)?.message ?? "It cannot be read."
+      let reason = (error as? AtRestError)?.message ?? "The item cannot be read."
       item.value = .sealed(reason)
-      // No key of this class is in the keybag where the class is bound to the device.
+      // If the class is bound to the device, the keybag has no key for it.
       if item.accessibility?.isThisDeviceOnly == true {
-        item.value = .sealed("It opens on its own device alone.")
+        item.value = .sealed("The item can be opened only on its own device.")
         return (item, nil)
       }
       return (item, reason)
@@ -98,7 +99,7 @@ public struct BackupKeychain: Sendable {
     }
     guard let attributes else {
       throw AtRestError.damagedBackup(
-        "\(name) opened, and what it holds is written in no known way.")
+        "\(name) was decrypted, but its contents have an unknown format.")
     }
     attributes.describe(&item)
     item.value = attributes.secret.map { .bytes($0) } ?? .none

@@ -1,11 +1,13 @@
 import AtRestFormats
 
-/// The access control of an item, as the attribute `accc` has it in DER: who may do what with it.
+/// The access control of an item, which the attribute `accc` contains in DER: the conditions for
+/// each operation.
 enum KeychainAccessControl {
-  /// The flags by their names in Apple's API, with spaces between; nil where there are none.
+  /// The flags by their names in Apple's API, separated by spaces, or nil if there are none.
   ///
-  /// An operation's constraint holds `cpo` (the owner's presence), `cup` (the passcode), `cbio`
-  /// (biometry; of the enrolled set alone where it names one, `pbioc`), joined by `pkofn` (how many).
+  /// The constraint of an operation contains `cpo` (the owner's presence), `cup` (the passcode) or
+  /// `cbio` (biometry, limited to the enrolled set if it has `pbioc`), combined by `pkofn` (the
+  /// number required).
   static func text(of bytes: [UInt8]) -> String? {
     guard let control = KeychainDER.value(of: bytes), let rules = control["acl"]?.entries else {
       return nil

@@ -1,19 +1,20 @@
 import AtRestFormats
 import Foundation
 
-/// The attributes of a keychain item by the short names that keychains store them under.
+/// The attributes of a keychain item, by the short names under which keychains store them.
 struct KeychainAttributes {
   private let values: [String: PropertyList.Value]
 
   init(_ values: [String: PropertyList.Value]) { self.values = values }
 
-  /// Of a property list's dictionary; of keys that stand twice the last counts.
+  /// Reads the attributes in a property list's dictionary. If a key occurs twice, the last one
+  /// counts.
   init?(_ node: PropertyList.Node?) {
     guard let entries = node?.entries else { return nil }
     values = Dictionary(entries.map { ($0.key, $0.node.value) }) { $1 }
   }
 
-  /// Fills in what these attributes say.
+  /// Sets the properties of an item for which there are attributes.
   func describe(_ item: inout KeychainItem) {
     item.account = text("acct") ?? item.account
     item.service = text("svce") ?? text("srvr") ?? item.service
@@ -33,7 +34,7 @@ struct KeychainAttributes {
     }
   }
 
-  /// What the item keeps secret.
+  /// The secret of the item.
   var secret: [UInt8]? {
     switch values["v_Data"] {
     case .data(let data): [UInt8](data)
@@ -42,7 +43,7 @@ struct KeychainAttributes {
     }
   }
 
-  /// A text, or data that is one: accounts and services may be either.
+  /// Reads text, or data that is text. Accounts and services may be either.
   private func text(_ key: String) -> String? {
     switch values[key] {
     case .string(let text) where !text.isEmpty: text

@@ -1,17 +1,17 @@
 import AtRestFormats
 import Foundation
 
-/// Reads the DER in which keychains write property lists: a dictionary is a set of sequences of a key
-/// and a value.
+/// Reads the DER in which keychains store property lists. A dictionary is a set of sequences of a
+/// key and a value.
 ///
-/// Known from the published source of Apple's Security framework. Lengths are checked against what is
-/// around them; values nested deeper than 16 are refused.
+/// The format is known from the published source of Apple's Security framework. Lengths are checked
+/// against their surroundings, and values nested deeper than 16 levels are refused.
 struct KeychainDER {
   private static let depthLimit = 16
   private let bytes: [UInt8]
   private var offset = 0
 
-  /// The value that fills the bytes, or nil where they are no such DER.
+  /// The value that fills the bytes, or nil if they are not such DER.
   static func value(of bytes: [UInt8]) -> PropertyList.Node? {
     var reader = KeychainDER(bytes: bytes)
     guard let value = reader.value(end: bytes.count, depth: 0), reader.offset == bytes.count else {
@@ -51,7 +51,7 @@ struct KeychainDER {
     return PropertyList.Node(.dictionary(entries))
   }
 
-  /// Tag and contents; the offset is moved to their beginning.
+  /// Reads a tag and the range of its contents, and moves the offset to the start of the contents.
   private mutating func header(end: Int) -> (tag: UInt8, body: Range<Int>)? {
     guard end - offset >= 2 else { return nil }
     let tag = bytes[offset]
@@ -82,7 +82,8 @@ struct KeychainDER {
     }
   }
 
-  /// `240131120000Z`, or with a year of four digits and parts of a second: `20240131120000.25Z`.
+  /// Reads `240131120000Z`, or a date with a four-digit year and fractions of a second:
+  /// `20240131120000.25Z`.
   private static func date(_ text: String, years: Int) -> PropertyList.Value? {
     guard text.utf8.last == UInt8(ascii: "Z"), text.utf8.count >= years + 11 else { return nil }
     let digits = text.utf8.prefix(years + 10)

@@ -4,12 +4,12 @@ import Foundation
 extension KeychainDump {
   private static let itemLimit = 1_000_000
 
-  /// The tables `genp`, `inet`, `cert` and `keys` of a keychain's database.
+  /// Reads the tables `genp`, `inet`, `cert` and `keys` of a keychain's database.
   ///
-  /// What lies in the column `data` stays sealed. Of newer systems accounts and services are SHA-1
-  /// digests, which are left out.
+  /// The contents of the column `data` stay encrypted. In databases of newer systems, accounts and
+  /// services are SHA-1 digests, which are skipped.
   ///
-  /// - Throws: ``FormatError`` if it has none of these tables.
+  /// - Throws: ``FormatError`` if the database has none of these tables.
   init(database: SQLiteFile, path: String) throws(FormatError) {
     var items: [KeychainItem] = []
     var skipped = database.skipped
@@ -28,11 +28,13 @@ extension KeychainDump {
         items.append(Self.item(itemClass, row, of: table, path: path))
       }
       if isFull {
-        let reason = "The items beyond \(Self.itemLimit) are left out."
+        let reason = "Items after the first \(Self.itemLimit) are skipped."
         skipped.append(Skip(path: path, reason: reason))
       }
     }
-    guard hasTable else { throw FormatError("This is no keychain: it has none of its tables.") }
+    guard hasTable else {
+      throw FormatError("This is not a keychain: it has none of the keychain's tables.")
+    }
     (self.items, self.skipped) = (items, skipped)
   }
 
@@ -45,7 +47,7 @@ extension KeychainDump {
       case .text(let bytes): values[column.name] = .string(String(decoding: bytes, as: UTF8.self))
       case .integer(let number): values[column.name] = .integer(number)
       case .real(let number): values[column.name] = .real(number)
-      // What is a digest by its length is no name.
+      // A value with the length of a digest is not a name.
       case .blob(let bytes) where bytes.count == 20 && column.name != "accc": continue
       case .blob(let bytes): values[column.name] = .data(Data(bytes))
       case .null: continue
@@ -54,7 +56,7 @@ extension KeychainDump {
     let row = row.rowID ?? 0
     let step = Locator.Step.cell(table: table.name, row: row, column: "data")
     var item = KeychainItem(itemClass, value: .none, locator: Locator(path).appending(step))
-    if values["data"] != nil { item.value = .sealed("The database keeps it encrypted.") }
+    if values["data"] != nil { item.value = .sealed("The value is encrypted in the database.") }
     KeychainAttributes(values).describe(&item)
     return item
   }

@@ -1,46 +1,48 @@
 import AtRestFormats
 import Foundation
 
-/// A keychain that a tool wrote down, or that a simulator keeps: objection's JSON, or a database
+/// A keychain that a tool exported or that a simulator keeps: objection's JSON, or a database
 /// (`keychain-2-debug.db`).
 public struct KeychainDump: Sendable {
-  /// The most bytes of JSON that are read: 64 MiB.
+  /// The maximum size of a JSON dump: 64 MiB.
   public static let sizeLimit = 64 << 20
 
   public let items: [KeychainItem]
-  /// What could not be read, with reasons.
+  /// The parts that could not be read, with reasons.
   public let skipped: [Skip]
 
-  /// Reads a dump; its bytes tell which of the two it is.
+  /// Reads a dump. Its first bytes decide which of the two formats it has.
   ///
   /// - Parameters:
-  ///   - wal: The file `-wal` beside a database.
-  ///   - path: What locators are to name.
-  /// - Throws: ``FormatError`` if it is neither.
+  ///   - wal: The `-wal` file of a database.
+  ///   - path: The path that locators name.
+  /// - Throws: ``FormatError`` if the dump has neither format.
   public static func read(
     _ source: ByteSource, wal: ByteSource? = nil, path: String
   ) throws(FormatError) -> KeychainDump {
     if SQLiteFile.isSQLite(try source.prefix(16)) {
       return try KeychainDump(database: SQLiteFile(source, wal: wal, path: path), path: path)
     }
-    guard source.count <= sizeLimit else { throw FormatError("It is larger than 64 MiB.") }
+    guard source.count <= sizeLimit else { throw FormatError("The dump is larger than 64 MiB.") }
     return try KeychainDump(json: Data(try source.prefix(sizeLimit)), path: path)
   }
 
-  /// An array of objects with `item_class`, or an object that holds one as `items`.
+  /// Reads an array of objects with `item_class`, or an object that contains one as `items`.
   init(json: Data, path: String) throws(FormatError) {
-    // The name tells the encoding of what could be an old property list too.
+    // The extension forces JSON, because the bytes may look like an old property list.
     let list = PropertyList.read(json, path: path.hasSuffix(".json") ? path : "\(path).json")
     guard let nodes = list.root?.array ?? list.root?["items"]?.array,
       nodes.isEmpty || nodes.contains(where: { $0["item_class"] != nil })
-    else { throw FormatError("This is no dump of a keychain: no array of items with item_class.") }
+    else {
+      throw FormatError("This is not a keychain dump: it has no array of items with item_class.")
+    }
     var items: [KeychainItem] = []
     var skipped = list.skipped
     for (index, node) in nodes.enumerated() {
       let locator = Locator(path).appending(.keyPath("[\(index)]"))
       let name = node["item_class"]?.string ?? ""
       guard let itemClass = Self.itemClass(named: name) else {
-        let reason = "The item's class “\(name)” is not known."
+        let reason = "The item's class “\(name)” is unknown."
         skipped.append(Skip(path: locator.description, reason: reason))
         continue
       }
@@ -75,7 +77,7 @@ public struct KeychainDump: Sendable {
     item.isSynchronizable = node["synchronizable"].map(\.isTrue)
     item.created = text("create_date").flatMap(date)
     item.modified = text("modification_date").flatMap(date)
-    // Of keys the tool looks the constant up by a value that several constants have.
+    // For keys, the tool looks up the constant by a value that several constants have.
     if itemClass != .key {
       item.accessibility = text("accessible_attribute").flatMap(
         KeychainItem.Accessibility.init(named:))
@@ -83,7 +85,8 @@ public struct KeychainDump: Sendable {
     return item
   }
 
-  /// `dataHex` is what is there; `data` is how the tool shows it, which of keys it does not.
+  /// The value of an item. `dataHex` has the stored bytes. `data` is the tool's representation,
+  /// which it does not have for keys.
   private static func value(
     of node: PropertyList.Node, _ itemClass: KeychainItem.ItemClass
   ) -> KeychainItem.Value {
@@ -91,7 +94,7 @@ public struct KeychainDump: Sendable {
       return .bytes(bytes)
     }
     guard let text = node["data"]?.string, !text.isEmpty else { return .none }
-    if itemClass == .key { return .sealed("The tool does not write down what keys hold.") }
+    if itemClass == .key { return .sealed("The tool does not export the contents of keys.") }
     return .bytes(Array(text.utf8))
   }
 
@@ -118,7 +121,7 @@ public struct KeychainDump: Sendable {
     return result
   }
 
-  /// `2021-05-03 10:20:30 +0000`, as Foundation describes dates.
+  /// Reads `2021-05-03 10:20:30 +0000`, Foundation's description of a date.
   private static func date(_ text: String) -> Date? {
     try? Date(
       text.replacing(" +0000", with: "Z").replacing(" ", with: "T"), strategy: .iso8601)

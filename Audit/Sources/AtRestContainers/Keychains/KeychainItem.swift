@@ -1,6 +1,6 @@
 import Foundation
 
-/// An item of a keychain, wherever it was read from: a backup, a dump, a simulator's database.
+/// An item of a keychain from any source: a backup, a dump, or a simulator's database.
 public struct KeychainItem: Hashable, Sendable {
   public let itemClass: ItemClass
   public var account: String?
@@ -9,19 +9,20 @@ public struct KeychainItem: Hashable, Sendable {
   public var label: String?
   /// The access group.
   public var group: String?
-  /// When the item can be read; nil where the source does not say, or cannot be trusted on it.
+  /// The condition under which the item can be read, or nil if the source does not state it
+  /// reliably.
   public var accessibility: Accessibility?
-  /// The flags of the item's access control by their names in Apple's API, with spaces between:
-  /// `kSecAccessControlBiometryAny`; nil where there is none.
+  /// The flags of the item's access control by their names in Apple's API, separated by spaces,
+  /// such as `kSecAccessControlBiometryAny`. Nil if the item has no access control.
   public var accessControl: String?
-  /// Whether it goes to other devices through iCloud; nil where the source does not say.
+  /// True if the item is synchronised to other devices through iCloud, or nil if this is unknown.
   public var isSynchronizable: Bool?
   public var created: Date?
   public var modified: Date?
   public var value: Value
   public let locator: Locator
 
-  /// A class of items, by the name of its table.
+  /// The class of an item, by the name of its table.
   public enum ItemClass: String, CaseIterable, Sendable {
     case genericPassword = "genp"
     case internetPassword = "inet"
@@ -32,11 +33,12 @@ public struct KeychainItem: Hashable, Sendable {
 
   public enum Value: Hashable, Sendable {
     case bytes([UInt8])
-    /// It is there, and was not opened, for this reason.
+    /// The value exists and was not opened, for this reason.
     case sealed(String)
     case none
   }
 
+  /// Creates an item without attributes.
   public init(
     _ itemClass: ItemClass, value: Value, locator: Locator, accessibility: Accessibility? = nil
   ) {
@@ -46,7 +48,7 @@ public struct KeychainItem: Hashable, Sendable {
     self.accessibility = accessibility
   }
 
-  /// When an item can be read, by the code that keychains store (`pdmn`).
+  /// The condition under which an item can be read, by the code that keychains store (`pdmn`).
   public enum Accessibility: String, CaseIterable, Sendable {
     case whenUnlocked = "ak"
     case afterFirstUnlock = "ck"
@@ -56,7 +58,7 @@ public struct KeychainItem: Hashable, Sendable {
     case alwaysThisDeviceOnly = "dku"
     case whenPasscodeSetThisDeviceOnly = "akpu"
 
-    /// The name of the constant in Apple's API: `kSecAttrAccessibleWhenUnlocked`.
+    /// The name of the constant in Apple's API, such as `kSecAttrAccessibleWhenUnlocked`.
     public var name: String {
       switch self {
       case .whenUnlocked: "kSecAttrAccessibleWhenUnlocked"
@@ -69,7 +71,7 @@ public struct KeychainItem: Hashable, Sendable {
       }
     }
 
-    /// Whether the item never opens on another device.
+    /// True if the item can never be opened on another device.
     public var isThisDeviceOnly: Bool {
       switch self {
       case .whenUnlocked, .afterFirstUnlock, .always: false
@@ -77,7 +79,8 @@ public struct KeychainItem: Hashable, Sendable {
       }
     }
 
-    /// By the code or the name, with or without `kSecAttrAccessible` in front.
+    /// Creates a condition from its code or its name, with or without the prefix
+    /// `kSecAttrAccessible`.
     public init?(named name: String) {
       let found = Self.allCases.first {
         name == $0.rawValue || name == $0.name || name == $0.name.dropFirst(18)
@@ -86,7 +89,7 @@ public struct KeychainItem: Hashable, Sendable {
       self = found
     }
 
-    /// By the class of a keybag: 6 to 12.
+    /// Creates a condition from the class number of a keybag, 6 to 12.
     init?(keyClass: UInt32) {
       let classes: [Accessibility] = [
         .whenUnlocked, .afterFirstUnlock, .always, .whenUnlockedThisDeviceOnly,

@@ -1,18 +1,22 @@
 import AtRestFormats
 
-/// Searches a container for what a tester typed in, and for secrets that their name or form gives away.
+/// Searches a container for text that a tester typed, and for secrets recognised by name or form.
 ///
-///     let scan = ContainerScan(try ContainerSource("Data/Application/Bank"), canaries: typed)
-///     for found in try scan.run().discoveries { print(found.locator) }
+/// ```swift
+/// let scan = ContainerScan(try ContainerSource("Data/Application/Bank"), canaries: typed)
+/// for found in try scan.run().discoveries { print(found.locator) }
+/// ```
 ///
-/// Blocks until it is done; all cores take part. Nothing is altered.
+/// Blocks until it is done, and uses all cores. Nothing is modified.
 package struct ContainerScan: Sendable {
   private let source: ContainerSource
   private let canaries: [Canary]
   private let limits: WalkLimits
   private let hashes: Bool
 
-  /// - Parameter hashes: Whether the SHA-256 of each file is wanted.
+  /// Creates a scan of a source.
+  ///
+  /// - Parameter hashes: True to compute the SHA-256 of each file.
   package init(
     _ source: ContainerSource, canaries: [Canary] = [], limits: WalkLimits = .standard,
     hashes: Bool = false
@@ -24,17 +28,18 @@ package struct ContainerScan: Sendable {
   }
 
   package struct Result: Sendable {
-    /// By file, and within a file by what was found.
+    /// The discoveries by file, and within a file by what was found.
     package let discoveries: [Discovery]
-    /// Discoveries beyond the limits of a file, which are counted only.
+    /// The number of discoveries beyond the limits of a file.
     package let furtherDiscoveries: Int
-    /// What was opened, with the verdict on each file, and what could not be.
+    /// The files that were opened, with the verdict on each, and the parts that could not be
+    /// opened.
     package let summary: WalkSummary
   }
 
-  /// Goes through all files.
+  /// Searches all files.
   ///
-  /// - Throws: ``FormatError`` if the files cannot be listed at all.
+  /// - Throws: ``FormatError`` if the files cannot be listed.
   package func run() throws(FormatError) -> Result {
     let collector = DiscoveryCollector(canaries)
     var summary = try ContainerWalk(source, limits: limits, hashes: hashes)

@@ -1,21 +1,22 @@
 import AtRestFormats
 
-/// Something in a container that its owner would not want others to read, and where it lies.
+/// Sensitive data in a container, and its place.
 package struct Discovery: Hashable, Sendable {
   package enum Subject: Hashable, Sendable {
-    /// What the tester typed in, and how it is written there: empty for as it is.
+    /// Text that the tester typed, and its encodings. These are empty if it is stored as it was
+    /// typed.
     case canary(Canary, encodings: [String])
     case secret(Detection)
   }
 
   package let subject: Subject
   package let locator: Locator
-  /// What the value lies under: a key, a column, a cookie's name.
+  /// The name of the value: a key, a column, the name of a cookie.
   package let name: String?
   package let state: Item.State
   package let excerpt: Excerpt
 
-  /// Whether only a digest of a canary lies there.
+  /// True if only a digest of a canary is stored.
   package var isDigest: Bool {
     guard case .canary(_, let encodings) = subject else { return false }
     return encodings.contains { $0.hasPrefix("md5") || $0.hasPrefix("sha") }

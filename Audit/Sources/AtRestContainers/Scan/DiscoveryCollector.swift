@@ -1,13 +1,14 @@
 import AtRestFormats
 import Synchronization
 
-/// Gathers what detectors find in the items of a walk, each thing where it is told best.
+/// Collects the findings of detectors in the items of a walk, and keeps each in its best
+/// description.
 ///
 /// Thread-safe.
 final class DiscoveryCollector: Sendable {
-  /// Secrets of one file that are kept.
+  /// The maximum number of secrets that are kept for a file.
   static let limit = 500
-  /// Places of each canary that are kept, in one file.
+  /// The maximum number of places that are kept for each canary in a file.
   static let canaryLimit = 100
 
   private let matcher: CanaryMatcher?
@@ -17,20 +18,20 @@ final class DiscoveryCollector: Sendable {
 
   fileprivate struct Found {
     var canaries: [Sighting] = []
-    /// In bytes as they lie there.
+    /// Canaries in raw bytes.
     var raw: [Sighting] = []
     var secrets: [Sighting] = []
-    /// In the name of the file or folder itself.
+    /// Canaries in the name of the file or folder itself.
     var names: [Sighting] = []
-    /// Beyond the limit, which are counted only.
+    /// The number of discoveries beyond the limits.
     var further = 0
     var furtherRaw: [Sighting.Identity: Int] = [:]
-    /// Places of each canary so far.
+    /// The number of places of each canary so far.
     var counts: [Sighting.Identity: Int] = [:]
     var rawCounts: [Sighting.Identity: Int] = [:]
   }
 
-  /// Of one file, whose bytes come one after another.
+  /// The meter of a file, whose bytes arrive one after another.
   private final class Meter: Sendable {
     let content = Mutex(ContentMeter())
   }
@@ -44,7 +45,7 @@ final class DiscoveryCollector: Sendable {
   func look(at item: Item) {
     switch item.content {
     case .text(var text):
-      // Without a copy of the many that hold nothing.
+      // This avoids a copy of the many texts without findings.
       let (matches, detections) = text.withUTF8 { bytes in
         find(in: UnsafeRawBufferPointer(bytes), item)
       }
@@ -57,7 +58,8 @@ final class DiscoveryCollector: Sendable {
     }
   }
 
-  /// Looks for canaries in the names of files and folders; what many files lie in is told once.
+  /// Searches the names of files and folders for canaries. A folder's name is reported once, not
+  /// for each of its files.
   func look(atNamesOf files: [FileReport]) {
     guard let matcher else { return }
     var seen: Set<String> = []
@@ -108,13 +110,14 @@ final class DiscoveryCollector: Sendable {
         excerpt: Excerpt(around: range, of: value, secrets: secrets))
       return Sighting(discovery, of: value[range])
     }
-    // One value can hold a million of them: only those are told that can be kept, and none hides another.
+    // A value can contain a million matches. Only those that can be kept are turned into sightings,
+    // and none of them hides another.
     var counts: [Canary: Int] = [:]
     let canaries = matches.filter { match in
       counts[match.canary, default: 0] += 1
       return counts[match.canary, default: 0] <= Self.canaryLimit
     }.map { sighting(.canary($0.canary, encodings: $0.encodings), $0.range) }
-    // What was typed in is told as that.
+    // Text that the tester typed is reported as a canary only.
     var typed = RangeSet<Int>()
     for match in matches { typed.insert(contentsOf: match.range) }
     var ahead = typed.ranges[...]
@@ -154,7 +157,7 @@ final class DiscoveryCollector: Sendable {
     meter.content.withLock { $0.add(bytes) }
   }
 
-  /// How the bytes of a file look, if they were given.
+  /// The verdict on the bytes of a file, if its bytes were read.
   func verdict(on file: Locator, _ type: FileType) -> ContentVerdict? {
     let meter = meters.withLock { $0[file] }
     return meter?.content.withLock { $0.verdict(type) }
@@ -168,7 +171,7 @@ final class DiscoveryCollector: Sendable {
       var further = 0
       for path in files.keys.sorted() {
         guard let found = files[path] else { continue }
-        // A log beside a database is read as a part of it.
+        // A log is read as a part of its database.
         let base = ["-wal", "-shm", "-journal"].first(where: path.hasSuffix).map {
           String(path.dropLast($0.count))
         }
@@ -212,21 +215,21 @@ extension DiscoveryCollector.Found {
     if names.count < DiscoveryCollector.limit { names.append(name) } else { further += 1 }
   }
 
-  /// Each thing once: where it is read from the inside rather than from around, live rather than
-  /// deleted, as a value rather than as bytes.
+  /// Keeps each discovery once: the inner one rather than the outer one, a live one rather than a
+  /// deleted one, a value rather than bytes.
   ///
-  /// - Parameter whole: What was found in the file that this one belongs to.
+  /// - Parameter whole: The discoveries in the file that this file belongs to.
   fileprivate func results(besides whole: Self?) -> (discoveries: [Discovery], further: Int) {
     let values = Sighting.simplest(Sighting.innermost(canaries))
     var known = Set((values + (whole?.canaries ?? [])).map(\.identity))
     func unknown(_ state: Item.State) -> [Sighting] {
       raw.filter { found in
         found.discovery.state == state && !known.contains(found.identity)
-          // An archive holds the names of its entries.
+          // An archive's bytes contain the names of its entries.
           && !names.contains { $0.identity == found.identity && $0.isBeside(found) }
       }
     }
-    // Bytes of a row that was deleted are told as that, not as bytes of the file.
+    // Bytes of a deleted row are reported as deleted, and not as bytes of the file.
     let deleted = unknown(.deleted)
     known.formUnion((deleted + (whole?.raw ?? [])).map(\.identity))
     let all = [
@@ -241,7 +244,7 @@ extension DiscoveryCollector.Found {
 }
 
 extension Locator {
-  /// The place of a byte within the bytes that this one names.
+  /// The place of a byte in the bytes that this locator names.
   fileprivate func moved(by count: Int) -> Locator {
     switch steps.last {
     case .offset(let start)?: Locator(path, steps.dropLast() + [.offset(start + count)])
@@ -251,7 +254,7 @@ extension Locator {
     }
   }
 
-  /// The file whose bytes this one names.
+  /// The file whose bytes this locator names.
   fileprivate var withoutOffset: Locator {
     if case .offset? = steps.last { Locator(path, steps.dropLast()) } else { self }
   }

@@ -1,20 +1,22 @@
-/// A discovery, and what it is told apart by from others of its file.
+/// A discovery, and the identity that distinguishes it from other discoveries in its file.
 struct Sighting {
   enum Identity: Hashable {
     case canary(Canary)
-    /// Its first bytes, whatever kind it is taken for where it lies.
+    /// The first bytes of the secret. Its kind may differ from place to place.
     case secret([UInt8])
   }
 
   let discovery: Discovery
   let identity: Identity
 
-  /// - Parameter value: The very bytes that were found.
+  /// Creates a sighting.
+  ///
+  /// - Parameter value: The bytes that were found.
   init(_ discovery: Discovery, of value: ArraySlice<UInt8>) {
     self.discovery = discovery
     switch discovery.subject {
     case .canary(let canary, _): identity = .canary(canary)
-    // In JSON some characters of it stand behind a backslash.
+    // In JSON, a backslash may precede some of its characters.
     case .secret: identity = .secret(value.prefix(512).filter { $0 != 0x5C })
     }
   }
@@ -30,7 +32,8 @@ struct Sighting {
 }
 
 extension Sighting {
-  /// Those that nothing found within them tells better, and deleted ones only of what is nowhere else.
+  /// Removes discoveries that have a better description in an inner value, and deleted ones that
+  /// also exist live.
   static func innermost(_ all: [Sighting]) -> [Sighting] {
     var outer: Set<Key> = []
     var live: Set<Identity> = []
@@ -45,7 +48,7 @@ extension Sighting {
     }
   }
 
-  /// Of what lies in one value in several writings, those in the simplest.
+  /// Keeps the discoveries in the simplest encoding, if one value contains them in several.
   static func simplest(_ all: [Sighting]) -> [Sighting] {
     var writings: [Key: [String]] = [:]
     for found in all {
@@ -66,7 +69,8 @@ extension Sighting {
     left.count == right.count ? left.lexicographicallyPrecedes(right) : left.count < right.count
   }
 
-  /// The way to the cell, line or entry of a list that it lies in, whatever is nested in that.
+  /// The path to the cell, line or list entry that contains the discovery, without the formats
+  /// inside it.
   private var value: [Locator.Step] {
     let steps = discovery.locator.steps
     let last = steps.firstIndex { step in
@@ -78,13 +82,13 @@ extension Sighting {
     return Array(steps.prefix((last ?? steps.count) + 1))
   }
 
-  /// Whether both lie in the same archive, and in none of its entries.
+  /// Returns true if both are in the same archive, and in none of its entries.
   func isBeside(_ other: Sighting) -> Bool {
     let steps = discovery.locator.steps
     return !steps.isEmpty && steps.dropLast() == other.discovery.locator.steps.dropLast()
   }
 
-  /// How it is written, from the outside in.
+  /// The encodings of the discovery, from the outside in.
   private var writing: [String] {
     let around = discovery.locator.steps.compactMap { step in
       if case .encoding(let name) = step { name } else { nil }
@@ -93,7 +97,7 @@ extension Sighting {
     return around + encodings
   }
 
-  /// What was found, and the way there. Of one file.
+  /// A key for a discovery in a file: what was found, and the path to it.
   private struct Key: Hashable {
     let identity: Identity
     let steps: [Locator.Step]

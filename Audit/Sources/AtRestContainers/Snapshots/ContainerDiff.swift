@@ -1,17 +1,18 @@
-/// What became of a container between two snapshots.
+/// The changes of a container between two snapshots.
 package struct ContainerDiff: Codable, Hashable, Sendable {
-  /// Files that are new, gone or different, in the order of their paths.
+  /// Files that were added, removed or changed, in the order of their paths.
   package let files: [FileChange]
-  /// Whether values were compared: the later snapshot must have been made comparable to the earlier.
+  /// True if values were compared. This requires a later snapshot that was made comparable to the
+  /// earlier one.
   package let comparesValues: Bool
 
   package struct FileChange: Codable, Hashable, Sendable {
     package let path: String
     package let kind: Kind
-    /// In bytes.
+    /// The size in bytes.
     package let oldSize: Int?
     package let newSize: Int?
-    /// Where values lie that were not there before, in order: key paths, rows.
+    /// The places of values that did not exist before, in order: key paths, rows.
     package let addedValues: [String]
     package let changedValues: [String]
     package let removedValues: [String]
@@ -47,7 +48,7 @@ package struct ContainerDiff: Codable, Hashable, Sendable {
     case (nil, _): kind = .added
     case (_, nil): kind = .removed
     case (let old?, let new?):
-      // A log beside a database changes its values, and not the file.
+      // A log changes the values of its database, but not the database's file.
       let isSame =
         old.size == new.size && old.sha256 == new.sha256 && added.isEmpty && removed.isEmpty
         && changed.isEmpty

@@ -1,46 +1,46 @@
 import AtRestFormats
 import Foundation
 
-/// What a container held at one time, to be compared with another time.
+/// The contents of a container at one time, for comparison with another time.
 ///
-/// Of values there are salted hashes alone, by where the values lie: a comparison can tell which key or
-/// row is new without the values being kept. Whoever has the snapshot can still try guesses against a
-/// hash, and paths and keys stand there as they are: it is written for its owner alone. Names of records,
-/// which may be secret, such as addresses, are hashed too.
+/// Values are stored only as salted hashes, by their places, so that a comparison shows which key
+/// or row is new without storing the values. Anyone who has the snapshot can still test guesses
+/// against a hash, and paths and keys are stored in plaintext, so only the owner may read the file.
+/// Names of records, which may be secret (addresses, for example), are hashed too.
 package struct ContainerSnapshot: Codable, Hashable, Sendable {
-  /// Of this format of snapshots.
+  /// The version of the snapshot format.
   package static let version = 1
-  /// Values beyond are counted only.
+  /// The maximum number of values. Further values are only counted.
   package static let valueLimit = 1_000_000
-  /// A larger file is no snapshot, in bytes.
+  /// The maximum size of a snapshot file, in bytes.
   package static let sizeLimit = 512 << 20
 
   package let version: Int
-  /// What the hashes are keyed by; hashes of two snapshots compare only if it is the same.
+  /// The key of the hashes. Hashes of two snapshots can be compared only if their salts are equal.
   package let salt: Data
-  /// In the order of their paths.
+  /// The files in the order of their paths.
   package let files: [File]
-  /// Values that were left out because there were too many.
+  /// The number of values that were omitted because there were too many.
   package let omittedValues: Int
-  /// What was not opened, or not all of it.
+  /// The files and parts that were not opened, or not completely.
   package let problems: [String]
 
   package struct File: Codable, Hashable, Sendable {
-    /// Below the folder; within an archive with the way to it.
+    /// The path within the folder, and for a file in an archive the path to it.
     package let path: String
-    /// In bytes.
+    /// The size in bytes.
     package let size: Int
     package let modified: Date?
-    /// In hexadecimal digits.
+    /// The hash of the file in hexadecimal digits.
     package let sha256: String?
     package let type: FileType
-    /// By where each value lies in the file, its hash in hexadecimal digits.
+    /// The hash of each value in hexadecimal digits, by the value's place in the file.
     package let values: [String: String]
   }
 
-  /// Walks through a container and notes what it holds.
+  /// Takes a snapshot of a container.
   ///
-  /// - Parameter earlier: A snapshot that this one is to be compared with.
+  /// - Parameter earlier: A snapshot to which this one is made comparable.
   /// - Throws: ``FormatError`` if the container cannot be listed.
   package init(
     of source: ContainerSource, limits: WalkLimits = .standard,
@@ -73,28 +73,28 @@ package struct ContainerSnapshot: Codable, Hashable, Sendable {
 
   /// Reads a snapshot.
   ///
-  /// - Throws: ``FormatError`` if the file cannot be read, or is no snapshot of this version.
+  /// - Throws: ``FormatError`` if the file cannot be read, or is not a snapshot of this version.
   package init(contentsOf path: String) throws(FormatError) {
     let source = try ByteSource(file: path)
     guard source.count <= Self.sizeLimit else {
-      throw FormatError("The file is too large for a snapshot.")
+      throw FormatError("“\(path)” is too large for a snapshot.")
     }
     let data = Data(try source.read(0..<source.count))
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .secondsSince1970
     guard let snapshot = try? decoder.decode(Self.self, from: data) else {
-      throw FormatError("“\(path)” is no snapshot of a container.")
+      throw FormatError("“\(path)” is not a snapshot of a container.")
     }
     guard snapshot.version == Self.version else {
-      throw FormatError("The snapshot is of version \(snapshot.version), not \(Self.version).")
+      throw FormatError("The snapshot has version \(snapshot.version), not \(Self.version).")
     }
     self = snapshot
   }
 
-  /// Writes the snapshot as JSON that its owner alone may read; an old file is replaced whole or not at
-  /// all.
+  /// Writes the snapshot as JSON that only its owner can read. An existing file is replaced
+  /// completely or not at all.
   ///
-  /// - Throws: ``FormatError`` if it cannot be written.
+  /// - Throws: ``FormatError`` if the snapshot cannot be written.
   package func write(to path: String) throws(FormatError) {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .secondsSince1970

@@ -3,18 +3,18 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Collects hashes of values, by file and by place within it. Thread-safe.
+/// Collects hashes of values, by file and by place in it. Thread-safe.
 final class ValueHashes: Sendable {
   private let key: SymmetricKey
   private let state = Mutex((values: [Locator: [String: UInt64]](), count: 0, omitted: 0))
 
   init(salt: Data) { key = SymmetricKey(data: salt) }
 
-  /// Values of which rows are deleted, and raw bytes, do not count.
+  /// Adds the hash of a value. Values of deleted rows and raw bytes are ignored.
   func add(_ item: Item) {
     guard !item.isRaw, item.state == .live else { return }
     let steps = item.locator.steps
-    // A file ends with the last archive's entry, what follows lies in it.
+    // The path to a file ends with the last archive entry. The steps after it are in the file.
     let end = steps.lastIndex { if case .entry = $0 { true } else { false } }.map { $0 + 1 } ?? 0
     let file = Locator(item.locator.path, Array(steps[..<end]))
     let place = steps[end...].map(name).joined(separator: " › ")
@@ -22,7 +22,7 @@ final class ValueHashes: Sendable {
     state.withLock { state in
       guard state.count < ContainerSnapshot.valueLimit else { return state.omitted += 1 }
       state.count += 1
-      // A sum, for values of one place come in any order.
+      // The hashes are added up, because the values of one place arrive in any order.
       state.values[file, default: [:]][place, default: 0] &+= hash
     }
   }

@@ -1,14 +1,17 @@
 import AtRestFormats
 
-/// The files within a zip or a tar.
+/// The files in a zip or tar archive.
 ///
-/// Nothing is unpacked onto a disk, so a name that leads out of the archive does no harm; it is said.
+/// Nothing is written to disk, so a name that leads out of the archive does no harm. It is
+/// reported.
 struct ArchiveTree: FileTree {
   private let files: [TreeFile]
   private let skipped: [Skip]
   private let reader: @Sendable (Int) throws(FormatError) -> FileContents
 
-  /// - Parameter limit: The most bytes of one entry, whatever it claims.
+  /// Reads the directory of a zip archive.
+  ///
+  /// - Parameter limit: The maximum size of an entry in bytes, whatever it claims.
   init(zip source: ByteSource, limit: Int) throws(FormatError) {
     let archive = try ZipArchive(source)
     files = archive.entries.enumerated().filter { !$0.element.name.hasSuffix("/") }.map {
@@ -23,7 +26,9 @@ struct ArchiveTree: FileTree {
     }
   }
 
-  /// - Parameter limit: More entries are left out.
+  /// Reads the headers of a tar archive.
+  ///
+  /// - Parameter limit: The maximum number of entries. Further entries are skipped.
   init(tar source: ByteSource, limit: Int) throws(FormatError) {
     var files: [TreeFile] = []
     var offsets: [Int] = []
@@ -41,11 +46,11 @@ struct ArchiveTree: FileTree {
         offsets.append(entry.offset)
       case .symbolicLink, .hardLink, .other:
         guard links.count < limit else { return left += 1 }
-        let reason = "It is a \(entry.kind.rawValue), and not opened."
+        let reason = "Entries of the kind “\(entry.kind.rawValue)” are not opened."
         links.append(Skip(path: entry.name, reason: reason))
       }
     }
-    if left > 0 { links.append(Skip(path: "", reason: "\(left) further entries are left out.")) }
+    if left > 0 { links.append(Skip(path: "", reason: "\(left) further entries are skipped.")) }
     self.files = files
     self.skipped = skipped + links
     let sizes = files.map(\.size)
@@ -63,10 +68,10 @@ struct ArchiveTree: FileTree {
     for file in listing.files where Self.leadsOut(file.path) {
       let name = Locator.shortened(file.path)
       listing.problems.append(
-        WalkProblem(Locator(name), "The name of the entry leads out of the archive."))
+        WalkProblem(Locator(name), "The entry's name leads out of the archive."))
     }
     if files.count > limit {
-      let reason = "\(files.count - limit) entries are left out: there are too many files."
+      let reason = "\(files.count - limit) entries are skipped, because there are too many files."
       listing.problems.append(WalkProblem(Locator(""), reason))
     }
     return listing
@@ -74,7 +79,8 @@ struct ArchiveTree: FileTree {
 
   func open(_ file: TreeFile) throws(FormatError) -> FileContents { try reader(file.identifier) }
 
-  /// Of whole disks the names begin with `/`, which means no harm.
+  /// Returns true if a name leads out of the archive. A leading `/`, as in archives of whole disks,
+  /// is harmless.
   private static func leadsOut(_ name: String) -> Bool {
     name.split { $0 == "/" || $0 == "\\" }.contains { $0 == ".." }
   }

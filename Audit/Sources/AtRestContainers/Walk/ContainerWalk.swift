@@ -1,24 +1,28 @@
 import AtRestFormats
 import Foundation
 
-/// Goes through every file of a container, opens formats within formats, and gives each value.
+/// Visits every file of a container and every value in it, including values in nested formats.
 ///
-///     let walk = ContainerWalk(try ContainerSource("App.ipa"))
-///     let summary = try walk.run { item in print(item.locator, item.content) }
+/// ```swift
+/// let walk = ContainerWalk(try ContainerSource("App.ipa"))
+/// let summary = try walk.run { item in print(item.locator, item.content) }
+/// ```
 ///
-/// Files are spread over the cores, so values come in no order of their own; the summary is in order.
-/// Nothing is altered. What is broken, too large or nested too deep is said in the summary with its
-/// place, and the walk goes on.
+/// Files are distributed over the cores, so values arrive in no particular order. The summary is in
+/// order. Nothing is modified. Parts that are damaged, too large or nested too deeply are recorded
+/// in the summary with their place, and the walk continues.
 package struct ContainerWalk: Sendable {
   let source: ContainerSource
   let limits: WalkLimits
   let hashes: Bool
   let rawBytes: Bool
 
+  /// Creates a walk through a source.
+  ///
   /// - Parameters:
-  ///   - hashes: Whether the SHA-256 of each file is wanted.
-  ///   - rawBytes: Whether the bytes of each file are given besides its values, window by window, so
-  ///     that what no format accounts for is seen too.
+  ///   - hashes: True to compute the SHA-256 of each file.
+  ///   - rawBytes: True to visit the bytes of each file in windows, in addition to its values, so
+  ///     that parts that belong to no known format are visited too.
   package init(
     _ source: ContainerSource, limits: WalkLimits = .standard, hashes: Bool = false,
     rawBytes: Bool = true
@@ -29,10 +33,10 @@ package struct ContainerWalk: Sendable {
     self.rawBytes = rawBytes
   }
 
-  /// Goes through all files.
+  /// Visits all files.
   ///
-  /// - Parameter visit: Is called from several threads at once.
-  /// - Throws: ``FormatError`` if the files cannot be listed at all.
+  /// - Parameter visit: Called from several threads at once.
+  /// - Throws: ``FormatError`` if the files cannot be listed.
   package func run(_ visit: @escaping @Sendable (Item) -> Void) throws(FormatError) -> WalkSummary {
     let listing = try source.tree.list(limit: limits.files)
     let state = WalkState(self, visit)

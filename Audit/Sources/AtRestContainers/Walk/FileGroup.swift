@@ -1,22 +1,22 @@
 import AtRestFormats
 import Synchronization
 
-/// Files that lie together, and where: a folder, or an archive with the way to it.
+/// The files of a folder or an archive, and their place.
 final class FileGroup: Sendable {
   let tree: any FileTree
-  /// The archive that they lie in.
+  /// The archive that contains the files, if there is one.
   let base: Locator?
-  /// Formats around them.
+  /// The number of formats around the files.
   let depth: Int
   private let files: [String: TreeFile]
-  /// By the path of a `Cache.db`, which request the files beside it answer.
+  /// For each path of a `Cache.db`, the requests whose responses are in separate files.
   private let requests = Mutex<[String: [String: String]]>([:])
 
   init(tree: any FileTree, base: Locator?, files: [TreeFile], depth: Int) {
     self.tree = tree
     self.base = base
     self.depth = depth
-    // Of two entries of one name the first is found.
+    // If two entries have the same name, the first is used.
     self.files = Dictionary(files.map { ($0.path, $0) }) { first, _ in first }
   }
 
@@ -26,7 +26,7 @@ final class FileGroup: Sendable {
 
   func file(_ path: String) -> TreeFile? { files[path] }
 
-  /// Reads once what is then known to all threads.
+  /// Reads the requests of a cache once, for all threads.
   func requests(of cache: String, _ read: () -> [String: String]) -> [String: String] {
     requests.withLock { requests in
       if let known = requests[cache] { return known }

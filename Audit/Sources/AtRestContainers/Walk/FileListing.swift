@@ -1,4 +1,4 @@
-/// What a ``FileTree`` holds.
+/// The files of a ``FileTree``.
 package struct FileListing: Sendable {
   package var files: [TreeFile] = []
   package var problems: [WalkProblem] = []

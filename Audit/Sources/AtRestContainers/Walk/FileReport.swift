@@ -1,24 +1,24 @@
 import AtRestFormats
 import Foundation
 
-/// What a walk tells of one file, in a folder or within an archive.
+/// The results of a walk for one file, in a folder or in an archive.
 package struct FileReport: Sendable {
-  /// Ends with the file: `a.zip › b.db`.
+  /// The place of the file, with the file as its last part: `a.zip › b.db`.
   package let locator: Locator
-  /// In bytes.
+  /// The size in bytes.
   package internal(set) var size: Int
   package let modified: Date?
   package let protectionClass: String?
   package internal(set) var type = FileType.unknown
-  /// Values that were given of it, raw bytes not counted.
+  /// The number of values that were visited in the file, without raw bytes.
   package internal(set) var values = 0
-  /// Of its bytes, if hashes were asked for and all of them could be read.
+  /// The hash of the file's bytes, if hashes were requested and all bytes could be read.
   package internal(set) var sha256: [UInt8]?
-  /// Whether it is a picture that the system took of the app's windows.
+  /// True if the file is a snapshot that the system took of the app's windows.
   package internal(set) var isSnapshot = false
-  /// The file itself, if it is such a picture in PNG or JPEG and small.
+  /// The file's contents, if it is a small snapshot in PNG or JPEG.
   package internal(set) var picture: [UInt8]?
-  /// In what state the data is, once somebody has judged it.
+  /// The assessment of the file's contents, once it is known.
   package var verdict: ContentVerdict?
 
   init(locator: Locator, size: Int, modified: Date?, protectionClass: String?) {

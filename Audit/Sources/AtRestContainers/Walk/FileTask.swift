@@ -1,4 +1,4 @@
-/// A file that waits to be walked through.
+/// A file that waits to be visited.
 struct FileTask: Sendable {
   let file: TreeFile
   let group: FileGroup

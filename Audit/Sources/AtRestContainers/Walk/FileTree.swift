@@ -2,14 +2,14 @@ import AtRestFormats
 
 /// Files that can be opened one by one: a folder, an archive, a backup.
 ///
-/// It is asked from several threads at once.
+/// Its methods are called from several threads at once.
 package protocol FileTree: Sendable {
-  /// The files in an order that is the same each time, at most `limit` of them, and what is left out.
+  /// Lists at most `limit` files, always in the same order, and the parts that are skipped.
   ///
-  /// - Throws: ``FormatError`` if nothing can be listed at all.
+  /// - Throws: ``FormatError`` if the files cannot be listed.
   func list(limit: Int) throws(FormatError) -> FileListing
 
-  /// Opens a file that ``list(limit:)`` gave.
+  /// Opens a file that ``list(limit:)`` returned.
   ///
   /// - Throws: ``FormatError`` if it cannot be opened.
   func open(_ file: TreeFile) throws(FormatError) -> FileContents

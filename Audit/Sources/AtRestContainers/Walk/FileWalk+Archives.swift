@@ -1,6 +1,6 @@
 import AtRestFormats
 
-/// Archives and packed files.
+/// Archives and compressed files.
 extension FileWalk {
   func zip(_ source: ByteSource, _ place: Place) throws(FormatError) {
     guard mayOpen(place) else { return }
@@ -12,7 +12,7 @@ extension FileWalk {
     walk(try ArchiveTree(tar: source, limit: limits.files), place)
   }
 
-  /// Opens what a packed file holds, which is mostly one file.
+  /// Opens the contents of a compressed file, which is usually one file.
   func packed(
     _ type: FileType, _ place: Place,
     _ read: @escaping @Sendable (([UInt8]) throws(FormatError) -> Void) throws(FormatError) -> Void
@@ -21,25 +21,27 @@ extension FileWalk {
     walk(.stream(read), place.at(.encoding(type.rawValue)).inside, nil, expected: 0)
   }
 
-  /// A larger file of gzip on the disk is read at random, so that what it holds may have any size.
+  /// The minimum size in bytes of a gzip file on disk that is read through an index, so that its
+  /// contents may have any size.
   static let indexedSize = 1 << 20
 
   func indexed(_ source: ByteSource, _ place: Place) throws(FormatError) {
     guard mayOpen(place) else { return }
     let left = state.decodedLeft
     guard left > 0 else {
-      return problem(place, "More than \(limits.decodedBytes) bytes are packed in all the files.")
+      return problem(place, "The unpacked data of all files exceeds \(limits.decodedBytes) bytes.")
     }
     let index = try GzipIndex(source, limit: left)
     if let failure = index.failure { problem(place, failure) }
     guard state.takeDecoded(index.count) else {
-      return problem(place, "More than \(limits.decodedBytes) bytes are packed in all the files.")
+      return problem(place, "The unpacked data of all files exceeds \(limits.decodedBytes) bytes.")
     }
     let inner = place.at(.encoding(FileType.gzip.rawValue)).inside
     walk(.random(index.contents), inner, nil, expected: index.count)
   }
 
-  /// Goes through the entries of an archive: those of one that lies on the disk are shared out.
+  /// Visits the entries of an archive. The entries of an archive on disk are distributed over the
+  /// cores.
   private func walk(_ tree: ArchiveTree, _ place: Place) {
     let listing: FileListing
     do throws(FormatError) {
@@ -55,7 +57,8 @@ extension FileWalk {
     let group = FileGroup(
       tree: tree, base: place.locator, files: listing.files, depth: place.depth + 1)
     let tasks = listing.files.map { FileTask(file: $0, group: group) }
-    // What is held in memory must not wait for others to be held beside it.
+    // An archive in memory is visited on this thread, so that it does not stay in memory while
+    // other archives are loaded.
     if heldLeft == limits.heldBytes { return queue.add(tasks) }
     for task in tasks where isInTime(place) { walk(task) }
   }

@@ -2,9 +2,9 @@ import AtRestFormats
 import Crypto
 import Foundation
 
-/// Files: their type, their raw bytes, their hash, and what they hold.
+/// Files: their type, raw bytes, hash and contents.
 extension FileWalk {
-  /// Walks through a file of a folder, an archive or a backup.
+  /// Visits a file of a folder, an archive or a backup.
   func walk(_ task: FileTask) {
     let file = task.file
     let outer = current
@@ -24,9 +24,9 @@ extension FileWalk {
     }
   }
 
-  /// Walks through contents; where they must be unpacked first, they are held if they are small.
+  /// Visits contents. Small contents that have to be unpacked are held in memory.
   ///
-  /// - Parameter task: The file itself, if these are its contents and not a part of it.
+  /// - Parameter task: The file, or nil if these are the contents of a part of it.
   func walk(_ contents: FileContents, _ place: Place, _ task: FileTask?, expected: Int) {
     switch contents {
     case .random(let source): walk(source, place, task)
@@ -48,7 +48,7 @@ extension FileWalk {
       try read { chunk throws(FormatError) in
         size += chunk.count
         guard countDecoded(chunk.count, place), isInTime(place) else {
-          throw FormatError("It was not read to its end.")
+          throw FormatError("The data was not read to its end.")
         }
         if windows == nil, held.count + chunk.count > room {
           windows = RawWindows(hashes: state.walk.hashes)
@@ -69,7 +69,7 @@ extension FileWalk {
       return holding(held.count) { walk(ByteSource(held), place, task) }
     }
     if let rest = windows.rest { giveRaw(rest.bytes, at: rest.offset, place) }
-    problem(place, "It is packed and larger than \(room) bytes: its raw bytes were given alone.")
+    problem(place, "The unpacked data is larger than \(room) bytes: only its raw bytes were read.")
     if task != nil {
       reports[current].size = size
       reports[current].type = windows.type ?? .unknown
@@ -123,7 +123,7 @@ extension FileWalk {
 
   // MARK: Pictures
 
-  /// Where the system keeps pictures of the app's windows.
+  /// Returns true for paths at which the system stores snapshots of the app's windows.
   private static func isSnapshot(_ path: String) -> Bool {
     path.contains("SplashBoard/Snapshots/") || path.contains("Caches/Snapshots/")
   }

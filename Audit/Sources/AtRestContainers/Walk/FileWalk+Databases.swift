@@ -1,12 +1,12 @@
 import AtRestFormats
 import Foundation
 
-/// SQLite: rows, what is left of deleted ones, and what the tables of known frameworks mean.
+/// SQLite: rows, remains of deleted rows, and the tables of known frameworks.
 extension FileWalk {
-  /// Ends a pass over rows once a limit is met.
+  /// Ends a pass over rows when a limit is reached.
   private struct Stop: Error {}
 
-  /// Requests of one cache that are kept to name its answers by.
+  /// The maximum number of requests that are kept for a cache.
   private static let requestLimit = 100_000
 
   func database(_ main: ByteSource, _ place: Place, _ task: FileTask?) throws(FormatError) {
@@ -34,12 +34,12 @@ extension FileWalk {
     remnants(of: file, place)
   }
 
-  /// Whether a log beside an empty file holds the database.
+  /// Returns true if the log of an empty file contains the database.
   func hasLog(_ task: FileTask) -> Bool {
     (task.group.file(task.file.path + "-wal")?.size ?? 0) > 32
   }
 
-  /// A file that lies beside another and belongs to it.
+  /// Opens a file that belongs to another file and has its name with a suffix.
   private func beside(_ task: FileTask, _ suffix: String, _ place: Place) -> ByteSource? {
     guard let file = task.group.file(task.file.path + suffix), file.size > 0 else { return nil }
     do throws(FormatError) {
@@ -50,7 +50,7 @@ extension FileWalk {
         let limit = decodeLimit
         try read { chunk throws(FormatError) in
           guard bytes.count + chunk.count <= limit else {
-            throw FormatError("The file \(suffix) beside it is larger than \(limit) bytes.")
+            throw FormatError("The \(suffix) file is larger than \(limit) bytes.")
           }
           bytes += chunk
         }
@@ -65,16 +65,16 @@ extension FileWalk {
 
   // MARK: Rows
 
-  /// A table, and what its columns are for.
+  /// A table, and the roles of its columns.
   private struct Rows {
     let name: String
     let columns: [String]
-    /// The column that names the row, and those that it names.
+    /// The index of the column that names the values of its row.
     let key: Int?
     let isWebStorage: Bool
-    /// Of Couchbase Lite, what its documents call keys by number.
+    /// The keys that Couchbase Lite's documents refer to by number.
     let sharedKeys: [String]?
-    /// The column by which a row finds the request it belongs to.
+    /// The index of the column that links a row to its request.
     let entry: Int?
     let requests: [Int64: String]
 
@@ -135,7 +135,8 @@ extension FileWalk {
 
   // MARK: Caches
 
-  /// The request that a file in `fsCachedData` answers, as the `Cache.db` beside it tells.
+  /// The request whose response is a file in `fsCachedData`, according to the `Cache.db` of its
+  /// folder.
   func request(of task: FileTask) -> String? {
     let parts = task.file.path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 2, parts[parts.count - 2] == "fsCachedData", let name = parts.last else {
@@ -153,7 +154,7 @@ extension FileWalk {
     return requests[String(name)]
   }
 
-  /// By their row, the addresses that a `Cache.db` has answers of.
+  /// The request URLs of a `Cache.db`, by row.
   private static func requests(of file: SQLiteFile) -> [Int64: String] {
     guard let table = file.table("cfurl_cache_response"),
       let entry = table.columns.firstIndex(where: { $0.name.lowercased() == "entry_id" }),
@@ -170,7 +171,7 @@ extension FileWalk {
     return requests
   }
 
-  /// By the name of their file, the addresses whose answers lie in files of their own.
+  /// The request URLs whose responses are stored in separate files, by the name of the file.
   private static func storedRequests(of file: SQLiteFile) -> [String: String] {
     guard let table = file.table("cfurl_cache_receiver_data") else { return [:] }
     let columns = table.columns.map { $0.name.lowercased() }

@@ -1,15 +1,16 @@
 import AtRestFormats
 import Foundation
 
-/// Property lists, JSON and XML: formats that are read whole, as a tree.
+/// Property lists, JSON and XML, which are read completely into a tree.
 extension FileWalk {
-  /// Gives the values of a document.
+  /// Visits the values of a document.
   ///
-  /// - Parameter isGuess: Whether it may be something else that only begins alike; then what is wrong
-  ///   with it is not said, and nothing is given of it unless it is whole.
+  /// - Parameter isGuess: True if it may be something else that begins alike. Then its errors are
+  ///   not reported, and values are visited only if there are none.
   func document(_ bytes: [UInt8], _ type: FileType, _ place: Place, isGuess: Bool = false) {
     guard bytes.count <= limits.documentBytes else {
-      problem(place, "It is larger than \(limits.documentBytes) bytes, and was not read as a tree.")
+      problem(
+        place, "The document is larger than \(limits.documentBytes) bytes and was not parsed.")
       return
     }
     switch type {
@@ -34,7 +35,8 @@ extension FileWalk {
     }
   }
 
-  /// Gives the values of a dictionary in an ASCII property list; false if the text is none.
+  /// Visits the values of a dictionary in an ASCII property list. Returns false if the text is not
+  /// one.
   func oldList(_ source: ByteSource, _ place: Place) throws(FormatError) -> Bool {
     guard source.count <= limits.documentBytes,
       try source.prefix(64).first(where: { $0 > 0x20 }) == UInt8(ascii: "{")
@@ -55,7 +57,7 @@ extension FileWalk {
 
   // MARK: Property lists
 
-  /// The tree is no deeper than ``PropertyList/depthLimit``, and so is this.
+  /// Visits a value. The depth is limited, because the tree's is (``PropertyList/depthLimit``).
   func node(_ node: PropertyList.Node, path: String, _ place: Place) {
     if isStopped { return }
     var here: Place { path.isEmpty ? place : place.at(.keyPath(path)) }
@@ -81,7 +83,7 @@ extension FileWalk {
   }
 
   static func text(of date: Date) -> String {
-    // Dates beyond the calendar's are damaged, and some formatters trap on them.
+    // Dates outside the calendar's range are damaged, and some formatters trap on them.
     let seconds = date.timeIntervalSince1970
     guard abs(seconds) < 1e11 else { return String(seconds) }
     return date.formatted(.iso8601)
@@ -89,7 +91,7 @@ extension FileWalk {
 
   // MARK: XML
 
-  /// The tree is no deeper than ``XMLTree/depthLimit``, and so is this.
+  /// Visits an element. The depth is limited, because the tree's is (``XMLTree/depthLimit``).
   private func element(_ element: XMLElement, path: String, _ place: Place) {
     if isStopped { return }
     var here = place

@@ -1,11 +1,11 @@
 import AtRestFormats
 import Foundation
 
-/// Which reader opens which format.
+/// The choice of the reader for each format.
 extension FileWalk {
-  /// Opens a format and gives what it holds.
+  /// Opens a format and visits its contents.
   ///
-  /// - Parameter task: The file itself, if it is no value within one: it may have others beside it.
+  /// - Parameter task: The file, which other files may belong to, or nil for a value in a file.
   func open(_ source: ByteSource, _ type: FileType, _ place: Place, _ task: FileTask? = nil) {
     guard !isStopped else { return }
     let place = task.flatMap { request(of: $0) }.map { place.at(.record($0)) } ?? place
@@ -16,7 +16,8 @@ extension FileWalk {
       case .sqlite: try database(source, place, task)
       case .binaryPropertyList, .xmlPropertyList, .xml, .json:
         guard source.count <= limits.documentBytes else {
-          problem(place, "It is larger than \(limits.documentBytes) bytes, and not read as a tree.")
+          problem(
+            place, "The data is larger than \(limits.documentBytes) bytes and was not parsed.")
           if type != .binaryPropertyList { lines(source, place) }
           return
         }
@@ -39,7 +40,7 @@ extension FileWalk {
           }
         }
       case .bzip2, .xz, .sevenZip:
-        problem(place, "It is packed by \(type.rawValue), which is not opened.")
+        problem(place, "The data is packed with \(type.rawValue), which is not supported.")
       case .binaryCookies: try cookies(source, place)
       case .keyboard: try keyboard(source, place)
       case .realm: try realm(source, place)
@@ -53,7 +54,7 @@ extension FileWalk {
     }
   }
 
-  /// A file of no known type may be UTF-16 without a mark, or a message.
+  /// Opens a file of unknown type, which may be UTF-16 without a byte order mark, or a message.
   private func unknown(_ source: ByteSource, _ place: Place) {
     guard source.count <= limits.documentBytes, let bytes = try? source.read(0..<source.count)
     else { return }

@@ -1,13 +1,13 @@
 import AtRestFormats
 
-/// Documents of Couchbase Lite, and messages of Protocol Buffers, which no schema comes with.
+/// Documents of Couchbase Lite, and Protocol Buffers messages, for which there is no schema.
 extension FileWalk {
-  /// Bytes that are less surely a message are given as bytes alone.
+  /// The minimum confidence. Bytes that are less likely a message are only visited as bytes.
   private static let leastConfidence = 0.7
-  /// The largest message that is guessed at, in bytes.
+  /// The maximum size in bytes of a value that is tested for being a message.
   private static let messageLimit = 4 << 20
 
-  /// Gives the texts of a message, if the bytes are one in all likelihood.
+  /// Visits the texts of a message, if the bytes are very likely one.
   func message(_ bytes: ArraySlice<UInt8>, _ place: Place) {
     guard (4...Self.messageLimit).contains(bytes.count), place.depth < limits.depth,
       let message = ProtobufMessage(Array(bytes)), message.confidence >= Self.leastConfidence
@@ -15,7 +15,7 @@ extension FileWalk {
     fields(message, path: "", place.at(.encoding("protobuf")).inside)
   }
 
-  /// No deeper than ``ProtobufMessage/depthLimit``.
+  /// Visits the fields of a message. The depth is limited to ``ProtobufMessage/depthLimit``.
   private func fields(_ message: ProtobufMessage, path: String, _ place: Place) {
     for field in message.fields {
       if isStopped { return }
@@ -29,7 +29,7 @@ extension FileWalk {
     }
   }
 
-  /// Gives the values of a document; false if the bytes are none.
+  /// Visits the values of a document. Returns false if the bytes are not a document.
   func fleece(_ bytes: ArraySlice<UInt8>, sharedKeys: [String], _ place: Place) -> Bool {
     guard
       let document = try? FleeceDocument(Array(bytes), sharedKeys: sharedKeys, path: "")
@@ -42,7 +42,7 @@ extension FileWalk {
     return true
   }
 
-  /// The keys that documents of a database refer to by number.
+  /// The keys that a database's documents refer to by number.
   static func sharedKeys(of file: SQLiteFile) -> [String] {
     guard let table = file.table("kv_info") else { return [] }
     let columns = table.columns.map { $0.name.lowercased() }

@@ -1,7 +1,7 @@
 import AtRestFormats
 import Foundation
 
-/// Formats of records: cookies, words of the keyboard, objects, programs, messages.
+/// Formats of records: cookies, keyboard words, Realm objects, programs, profiles.
 extension FileWalk {
   func cookies(_ source: ByteSource, _ place: Place) throws(FormatError) {
     let skipped = try BinaryCookies.read(source, path: "") { cookie in
@@ -36,7 +36,9 @@ extension FileWalk {
       for (name, list) in lists {
         if let root = list?.root { node(root, path: "", here.at(.encoding(name))) }
       }
-      if part.isEncrypted { problem(here, "The store's encryption covers what the program holds.") }
+      if part.isEncrypted {
+        problem(here, "The program's contents are encrypted by the App Store.")
+      }
       for section in part.sections where section.holdsTexts {
         try MachO.texts(of: section, in: source) { text, offset in
           value(text, here.at(.offset(offset)))

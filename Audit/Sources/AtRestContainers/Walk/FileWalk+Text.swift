@@ -1,12 +1,12 @@
 import AtRestFormats
 import Foundation
 
-/// Texts that are read line by line: logs, settings, source.
+/// Texts that are read line by line: logs, settings, source code.
 extension FileWalk {
-  /// A longer line is given in parts of this size.
+  /// The maximum size of a line in bytes. Longer lines are visited in parts of this size.
   private static let lineLimit = 64 << 10
 
-  /// Gives each line of a text that is not empty.
+  /// Visits each line of a text that is not empty.
   func lines(_ source: ByteSource, _ place: Place) {
     do {
       let head = try source.prefix(4)
@@ -30,7 +30,8 @@ extension FileWalk {
 
   private func wideLines(_ source: ByteSource, _ place: Place) throws(FormatError) {
     guard source.count <= limits.documentBytes else {
-      problem(place, "It is larger than \(limits.documentBytes) bytes, and in UTF-16.")
+      problem(
+        place, "The text in UTF-16 is larger than \(limits.documentBytes) bytes and was not read.")
       return
     }
     let bytes = TextBytes.utf8(of: Data(try source.read(0..<source.count)))
@@ -38,8 +39,9 @@ extension FileWalk {
     _ = lines(of: bytes[...], &line, isLast: true, place.at(.encoding("utf-16")))
   }
 
-  /// The length of a key or certificate in PEM (RFC 7468) that begins here: of its lines together, which
-  /// mean nothing one by one; of all the bytes if its end is not among them.
+  /// The length of a key or certificate in PEM (RFC 7468) that begins here. Its lines are visited
+  /// together, because single lines mean nothing. If the end is missing, the length is that of all
+  /// the bytes.
   private func armour(_ text: UnsafeBufferPointer<UInt8>) -> Int? {
     let begin = "-----BEGIN ".utf8
     guard let base = text.baseAddress, text.starts(with: begin) else { return nil }
@@ -48,7 +50,7 @@ extension FileWalk {
     while let dash = memchr(base + place, 0x2D, room - place) {
       place = dash - UnsafeMutableRawPointer(mutating: base)
       let rest = text[place..<room]
-      // What begins again before it ends is none, and is not looked through twice.
+      // If another one begins before the end, this is not one, and it is not searched twice.
       if rest.starts(with: begin) { return nil }
       if rest.starts(with: "-----END ".utf8) {
         return memchr(base + place, 0x0A, room - place).map {
@@ -60,7 +62,7 @@ extension FileWalk {
     return room < Self.lineLimit ? room : nil
   }
 
-  /// Gives the lines that end within the bytes, and returns how many bytes those are.
+  /// Visits the lines that end within the bytes. Returns the number of bytes in these lines.
   private func lines(
     of bytes: ArraySlice<UInt8>, _ line: inout Int, isLast: Bool, _ place: Place
   ) -> Int {

@@ -1,16 +1,16 @@
 import AtRestFormats
 import Foundation
 
-/// Values, and the formats within them.
+/// Values, and the formats inside them.
 extension FileWalk {
-  /// Gives a text, and what it holds if it is JSON, XML, base64 or the like.
+  /// Visits a text, and its contents if it is JSON, XML, Base64 or a similar format.
   func value(_ text: String, _ place: Place) {
     give(.text(text), place)
     var text = text
     text.withUTF8 { openText($0, place) }
   }
 
-  /// Gives a text in UTF-8.
+  /// Visits a text in UTF-8.
   func value(utf8 bytes: ArraySlice<UInt8>, _ place: Place) {
     give(.text(String(decoding: bytes, as: UTF8.self)), place)
     bytes.withUnsafeBufferPointer { openText($0, place) }
@@ -35,7 +35,8 @@ extension FileWalk {
     }
   }
 
-  /// Gives bytes that a format holds as such, as a text if they are one, and opens what they are.
+  /// Visits bytes that a format stores as data. They are visited as a text if they are one, and
+  /// known formats are opened.
   func value(_ bytes: ArraySlice<UInt8>, _ place: Place) {
     guard !isStopped else { return }
     let head = Array(bytes.prefix(FileType.headLength))
@@ -58,13 +59,13 @@ extension FileWalk {
       giveRaw(Array(bytes), place)
       guard !type.isOpaqueMedia, mayOpen(place) else { return }
       let isPacked = [.gzip, .lz4, .appleLZ4, .lzfse].contains(type)
-      // What is packed says so itself, also where it is a file.
+      // A compressed format adds its name itself, as it does for a file.
       let inner = isPacked ? place : place.at(.encoding(Self.name(of: type))).inside
       holding(bytes.count) { open(ByteSource(Array(bytes)), type, inner) }
     }
   }
 
-  /// Bytes that are a text; a mark of UTF-16 or UTF-32 counts.
+  /// Visits bytes that are a text, in UTF-8 or in UTF-16 or UTF-32 with a byte order mark.
   private func text(_ bytes: ArraySlice<UInt8>, _ place: Place, opens: Bool = true) {
     let isWide = bytes.first.map { $0 == 0 || $0 >= 0xFE } ?? false
     let bytes =
@@ -78,7 +79,7 @@ extension FileWalk {
     }
   }
 
-  /// How a locator calls a format.
+  /// The name of a format in locators.
   private static func name(of type: FileType) -> String {
     switch type {
     case .binaryPropertyList, .xmlPropertyList: "plist"

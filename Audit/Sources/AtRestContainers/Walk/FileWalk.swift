@@ -1,7 +1,7 @@
 import AtRestFormats
 import Foundation
 
-/// The walk through one file and all that lies in it, on one thread.
+/// The walk through one file and everything in it, on one thread.
 final class FileWalk {
   let state: WalkState
   let queue: WorkQueue<FileTask>
@@ -9,15 +9,15 @@ final class FileWalk {
   private(set) var problems: [WalkProblem] = []
   private(set) var furtherProblems = 0
   var rawBytes = 0
-  /// The file that values are counted for.
+  /// The index of the file whose values are counted.
   var current = 0
-  /// What is still to be held in memory of files that lie within each other, in bytes.
+  /// The number of bytes that nested files may still hold in memory.
   var heldLeft: Int
   private var decodedLeft: Int
   private var valuesLeft: Int
   private let deadline: ContinuousClock.Instant
   private var ticks = 0
-  /// Once a limit is met, nothing more of the file is decoded or given.
+  /// True after a limit was reached. Then nothing more of the file is decoded or visited.
   private(set) var isStopped = false
 
   static let problemLimit = 1000
@@ -33,7 +33,7 @@ final class FileWalk {
 
   var limits: WalkLimits { state.limits }
 
-  /// Where a value lies, and how many formats are around it.
+  /// The place of a value, and the number of formats around it.
   struct Place {
     var locator: Locator
     var depth: Int
@@ -44,10 +44,10 @@ final class FileWalk {
       Place(locator: locator.appending(step), depth: depth, name: name ?? self.name, state: state)
     }
 
-    /// Detectors look at the name with each value, and reports print it.
+    /// The name for detectors, which use it with each value, and for reports, which print it.
     var shortName: String? { name.map { Locator.shortened($0, Locator.keyLimit) } }
 
-    /// The inside of a format.
+    /// The place inside a format.
     var inside: Place { Place(locator: locator, depth: depth + 1, name: name, state: state) }
   }
 
@@ -59,7 +59,7 @@ final class FileWalk {
     state.visit(Item(place.locator, name: place.shortName, content, state: place.state))
   }
 
-  /// Bytes as they lie there, besides what they mean.
+  /// Visits raw bytes, in addition to the values in them.
   func giveRaw(_ bytes: [UInt8], _ place: Place) {
     state.visit(
       Item(place.locator, name: place.shortName, .bytes(bytes), state: place.state, isRaw: true))
@@ -69,10 +69,10 @@ final class FileWalk {
     if isStopped { return false }
     valuesLeft -= 1
     if valuesLeft < 0 {
-      stop(place, "The values of a file beyond \(limits.valuesPerFile) are left out.")
+      stop(place, "Values of the file after the first \(limits.valuesPerFile) are skipped.")
       return false
     }
-    // A small file can hold one long value a million times.
+    // A small file can contain one long value a million times.
     let count =
       switch content {
       case .text(let text): text.utf8.count
@@ -84,11 +84,11 @@ final class FileWalk {
     return isInTime(place)
   }
 
-  /// Whether time is left; to be asked wherever work is done without a value given.
+  /// Returns true if there is time left. Call it in work that visits no values.
   func isInTime(_ place: Place) -> Bool {
     if isStopped { return false }
     if .now < deadline { return true }
-    stop(place, "It took too long; the rest of the file is left out.")
+    stop(place, "Reading took too long, so the rest of the file is skipped.")
     return false
   }
 
@@ -103,7 +103,7 @@ final class FileWalk {
 
   func problem(_ locator: Locator, _ reason: String) {
     if problems.count < Self.problemLimit {
-      // Names in hostile files are as long as the file.
+      // Names in hostile files may be as long as the file.
       problems.append(WalkProblem(locator, Locator.shortened(reason)))
     } else {
       furtherProblems += 1
@@ -112,37 +112,37 @@ final class FileWalk {
 
   func problem(_ place: Place, _ error: any Error) { problem(place, "\(error)") }
 
-  /// How many bytes one packed value may become.
+  /// The maximum size of one unpacked value, in bytes.
   var decodeLimit: Int { isStopped ? 0 : max(0, min(decodedLeft, heldLeft)) }
 
-  /// Counts bytes that were decoded. When there are too many it says so, and ends the file.
+  /// Counts decoded bytes. If there are too many, it reports a problem and stops reading the file.
   @discardableResult
   func countDecoded(_ count: Int, _ place: Place) -> Bool {
     decodedLeft -= count
     if decodedLeft < 0 {
       if !isStopped {
-        stop(place, "More than \(limits.decodedBytesPerFile) bytes are packed in the file.")
+        stop(place, "The unpacked data of the file exceeds \(limits.decodedBytesPerFile) bytes.")
       }
       return false
     }
     if !state.takeDecoded(count) {
       if !isStopped {
-        stop(place, "More than \(limits.decodedBytes) bytes are packed in all the files.")
+        stop(place, "The unpacked data of all files exceeds \(limits.decodedBytes) bytes.")
       }
       return false
     }
     return true
   }
 
-  /// Whether a format may be opened at this depth; what lies deeper is said.
+  /// Returns true if a format may be opened at this depth, and otherwise reports a problem.
   func mayOpen(_ place: Place) -> Bool {
     if isStopped { return false }
     if place.depth < limits.depth { return true }
-    problem(place, "Formats nested deeper than \(limits.depth) are not opened.")
+    problem(place, "Formats nested deeper than \(limits.depth) levels are not opened.")
     return false
   }
 
-  /// Does something while bytes are held in memory.
+  /// Calls `body` while bytes are held in memory.
   func holding(_ count: Int, _ body: () -> Void) {
     heldLeft -= count
     body()

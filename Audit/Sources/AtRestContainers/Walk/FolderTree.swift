@@ -1,18 +1,20 @@
 import AtRestFormats
 import Foundation
 
-/// The files below a folder, or one file alone.
+/// The files in a folder and its subfolders, or a single file.
 ///
-/// Symbolic links are not followed, and pipes, sockets and devices not opened: both are said. Nothing is
-/// written, no time of access is set back.
+/// Symbolic links are not followed, and pipes, sockets and devices are not opened. Both are
+/// reported. Nothing is written, and access times are not restored.
 package struct FolderTree: FileTree {
   private static let depthLimit = 128
 
   private let root: String
   private let single: String?
 
-  /// - Parameter path: A folder, or a regular file. A link that the user names is followed.
-  /// - Throws: ``FormatError`` if there is nothing of the kind.
+  /// Opens a folder or a file.
+  ///
+  /// - Parameter path: A folder or a regular file. If the path is a symbolic link, it is followed.
+  /// - Throws: ``FormatError`` if the path is neither, or cannot be opened.
   package init(_ path: String) throws(FormatError) {
     guard let resolved = realpath(path, nil) else {
       throw FormatError("“\(path)” cannot be opened: \(String(cString: strerror(errno))).")
@@ -28,7 +30,7 @@ package struct FolderTree: FileTree {
       root = whole
       single = nil
     case S_IFREG:
-      // By bytes, as the system does: a slash with an accent is one character.
+      // Split by bytes, as the system does. As characters, a slash with an accent would be one.
       let name =
         whole.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? whole
       root = String(Substring(whole.utf8.dropLast(name.utf8.count + 1)))
@@ -40,7 +42,7 @@ package struct FolderTree: FileTree {
   package func list(limit: Int) throws(FormatError) -> FileListing {
     if let single {
       guard let status = status(of: single) else {
-        throw FormatError("The file is no longer there.")
+        throw FormatError("The file no longer exists.")
       }
       return FileListing(files: [file(single, status)])
     }
@@ -48,14 +50,14 @@ package struct FolderTree: FileTree {
     var pending: [(path: String, depth: Int)] = [("", 0)]
     while let (folder, depth) = pending.popLast() {
       guard depth < Self.depthLimit else {
-        listing.problems.append(WalkProblem(Locator(folder), "The folder lies too deep."))
+        listing.problems.append(WalkProblem(Locator(folder), "The folder is nested too deeply."))
         continue
       }
       var folders: [(path: String, depth: Int)] = []
       for name in names(in: folder, &listing.problems) {
         let path = folder.isEmpty ? name : "\(folder)/\(name)"
         guard let status = status(of: path) else {
-          let reason = "It cannot be opened: \(String(cString: strerror(errno)))."
+          let reason = "The file or folder cannot be opened: \(String(cString: strerror(errno)))."
           listing.problems.append(WalkProblem(Locator(path), reason))
           continue
         }
@@ -63,7 +65,7 @@ package struct FolderTree: FileTree {
         case S_IFDIR: folders.append((path, depth + 1))
         case S_IFREG:
           guard listing.files.count < limit else {
-            let reason = "The files from here on are left out: there are more than \(limit)."
+            let reason = "The files from here on are skipped, because there are more than \(limit)."
             listing.problems.append(WalkProblem(Locator(path), reason))
             return listing
           }
@@ -72,7 +74,7 @@ package struct FolderTree: FileTree {
           listing.problems.append(
             WalkProblem(Locator(path), "The symbolic link is not followed."))
         default:
-          let reason = "It is a pipe, a socket or a device, and is not opened."
+          let reason = "This is a pipe, a socket or a device, and is not opened."
           listing.problems.append(WalkProblem(Locator(path), reason))
         }
       }
@@ -103,7 +105,7 @@ package struct FolderTree: FileTree {
       path: path, size: Int(status.st_size), modified: Date(timeIntervalSince1970: seconds))
   }
 
-  /// Sorted, so that every walk takes the same way.
+  /// The sorted names in a folder, so that every walk has the same order.
   private func names(in folder: String, _ problems: inout [WalkProblem]) -> [String] {
     guard let stream = opendir(whole(folder)) else {
       let reason = "The folder cannot be opened: \(String(cString: strerror(errno)))."
@@ -119,7 +121,7 @@ package struct FolderTree: FileTree {
       if let name {
         if name != ".", name != ".." { names.append(name) }
       } else {
-        let reason = "A name in the folder is not UTF-8; what it names is left out."
+        let reason = "A file or folder in this folder is skipped, because its name is not UTF-8."
         problems.append(WalkProblem(Locator(folder), reason))
       }
     }

@@ -1,23 +1,23 @@
-/// A value met on the walk through a container.
+/// A value that a walk through a container visits.
 package struct Item: Sendable {
   package let locator: Locator
-  /// What it lies under: a key, a column, a cookie's name.
+  /// The name of the value: a key, a column, the name of a cookie.
   package let name: String?
   package let content: Content
   package let state: State
-  /// Whether these are bytes as they lie there, of which the same walk may also give the meaning: what
-  /// is found in a value is to be preferred over what is found here.
+  /// True if these are the raw bytes of a file, whose values may be visited by the same walk. A
+  /// discovery in a value is preferred to one in raw bytes.
   package let isRaw: Bool
 
   package enum Content: Sendable {
-    /// A text; of numbers, dates and truth values what they are written as.
+    /// A text, or the text form of a number, a date or a boolean.
     case text(String)
     case bytes([UInt8])
   }
 
   package enum State: String, Sendable {
     case live
-    /// In space that the format holds for free: it can still be read.
+    /// In space that the format treats as free, but that can still be read.
     case deleted
   }
 

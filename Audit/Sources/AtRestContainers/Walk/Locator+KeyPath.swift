@@ -1,9 +1,10 @@
 extension Locator {
-  /// A longer key path or name is cut off: names in hostile files are as long as the file.
+  /// The maximum size of a key path or name in bytes. Longer ones are cut off, because names in
+  /// hostile files may be as long as the file.
   private static let pathLimit = 1024
   static let keyLimit = 256
 
-  /// The key path of an entry: keys that could be taken for several are quoted.
+  /// The key path of an entry. Keys that would be ambiguous are quoted.
   static func keyPath(_ path: String, _ key: String) -> String {
     let isPlain = !key.isEmpty && !key.utf8.contains { ".[]\"".utf8.contains($0) }
     let key = shortened(key, keyLimit)

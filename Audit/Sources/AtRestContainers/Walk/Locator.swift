@@ -1,35 +1,39 @@
-/// Where a value lies, step by step from the outside in, so that a person can find it again.
+/// The place of a value, step by step from the outside in, so that a person can find it again.
 ///
-///     Library/Caches/com.example/Cache.db › cfurl_cache_response, row 3, request_key › base64
+/// ```text
+/// Library/Caches/com.example/Cache.db › cfurl_cache_response, row 3, request_key › base64
+/// ```
 public struct Locator: Hashable, Sendable, CustomStringConvertible {
-  /// The file below the folder that was opened, with `/` between its parts.
+  /// The path of the file within the opened folder, with `/` as the separator.
   public let path: String
   public let steps: [Step]
 
   public enum Step: Hashable, Sendable {
-    /// A file within an archive.
+    /// A file in an archive.
     case entry(String)
-    /// A row of a table by its identifier, and the column.
+    /// A row of a table, by its identifier, and a column.
     case cell(table: String, row: Int64, column: String)
-    /// Space of a database that no row uses any more: page (from 1) and offset within the file.
+    /// Unused space of a database: the page (from 1) and the offset in the file.
     case deleted(page: Int, offset: Int)
-    /// Keys and indices: `root.accounts[2].token`.
+    /// Keys and indices, such as `root.accounts[2].token`.
     case keyPath(String)
     /// A line of a text, from 1.
     case line(Int)
-    /// A record by what names it: the domain and name of a cookie.
+    /// A record, by its name, such as the domain and name of a cookie.
     case record(String)
-    /// Bytes from the start of what is around it.
+    /// An offset in bytes from the start of the surrounding value.
     case offset(Int)
-    /// How the value is written: `base64`, `gzip`, `utf-16`.
+    /// The encoding of the value, such as `base64`, `gzip` or `utf-16`.
     case encoding(String)
   }
 
+  /// Creates a locator from a file and the steps inside it.
   public init(_ path: String, _ steps: [Step] = []) {
     self.path = path
     self.steps = steps
   }
 
+  /// The place that is one step further inside.
   public func appending(_ step: Step) -> Locator { Locator(path, steps + [step]) }
 
   public var description: String {

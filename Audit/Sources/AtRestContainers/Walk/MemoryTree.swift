@@ -11,14 +11,14 @@ struct MemoryTree: FileTree {
       listing.files.append(TreeFile(path: path, size: files[path]?.count ?? 0))
     }
     if let first = paths.dropFirst(limit).first {
-      let reason = "The files from here on are left out: there are more than \(limit)."
+      let reason = "The files from here on are skipped, because there are more than \(limit)."
       listing.problems.append(WalkProblem(Locator(first), reason))
     }
     return listing
   }
 
   func open(_ file: TreeFile) throws(FormatError) -> FileContents {
-    guard let bytes = files[file.path] else { throw FormatError("There is no such file.") }
+    guard let bytes = files[file.path] else { throw FormatError("The file does not exist.") }
     return .random(ByteSource(bytes))
   }
 }

@@ -1,12 +1,12 @@
 import AtRestFormats
 import Crypto
 
-/// Cuts a stream of chunks into windows that overlap.
+/// Splits a stream of chunks into overlapping windows.
 struct RawWindows {
   private var bytes: [UInt8] = []
   private var offset = 0
   private var hash: SHA256?
-  /// Told by the first bytes of the stream.
+  /// The type of the stream according to its first bytes.
   private(set) var type: FileType?
 
   init(hashes: Bool) {
@@ -14,7 +14,7 @@ struct RawWindows {
     bytes.reserveCapacity(WalkLimits.windowBytes)
   }
 
-  /// Calls for each window that is full, with its offset.
+  /// Adds a chunk, and calls `each` with each full window and its offset.
   mutating func add(_ chunk: [UInt8], _ each: ([UInt8], Int) -> Void) {
     chunk.withUnsafeBytes { hash?.update(bufferPointer: $0) }
     var rest = chunk[...]
@@ -32,7 +32,7 @@ struct RawWindows {
     }
   }
 
-  /// What no full window held.
+  /// The bytes that were not part of a full window.
   var rest: (bytes: [UInt8], offset: Int)? {
     offset > 0 && bytes.count <= WalkLimits.windowOverlap ? nil : (bytes, offset)
   }

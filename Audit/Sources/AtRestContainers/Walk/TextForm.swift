@@ -1,21 +1,21 @@
 import AtRestFormats
 import Foundation
 
-/// What a text is besides a text: how the value within it is written.
+/// The format of the value that a text contains.
 enum TextForm {
   case json
   case xml, xmlPropertyList
   case percent
-  /// What it decodes to is a text or a format that can be told.
+  /// Base64, with the decoded bytes, which are a text or a known format.
   case base64([UInt8])
 
-  /// Shorter texts are taken for base64 by chance.
+  /// The minimum length. Shorter texts may look like Base64 by chance.
   private static let base64Minimum = 16
 
-  /// Tells the form by the first and last characters, and decodes base64 only if its first bytes mean
-  /// something.
+  /// Determines the format by the first and last characters. Base64 is decoded only if its first
+  /// bytes are meaningful.
   ///
-  /// - Parameter limit: The largest value that is decoded, in bytes.
+  /// - Parameter limit: The maximum size of the decoded value, in bytes.
   init?(_ text: UnsafeBufferPointer<UInt8>, limit: Int) {
     guard text.count >= 2, let start = text.firstIndex(where: { !Self.isBlank($0) }),
       let end = text.lastIndex(where: { !Self.isBlank($0) }), end > start
@@ -62,7 +62,7 @@ enum TextForm {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// Whether the first line is a whole value and another one follows, as logs are written.
+  /// Returns true if the first line is a complete value and another one follows, as in logs.
   static func isLinesOfJSON(_ bytes: [UInt8]) -> Bool {
     guard let end = bytes.firstIndex(of: 0x0A),
       let last = bytes[..<end].last(where: { !isBlank($0) }),
@@ -74,7 +74,8 @@ enum TextForm {
 
   // MARK: Base64
 
-  /// The value of each character in either alphabet; 64 of a blank, 255 of what has none.
+  /// The value of each character in either alphabet. It is 64 for blanks, and 255 for other
+  /// characters.
   private static let sextets: [UInt8] = {
     var sextets = [UInt8](repeating: 255, count: 256)
     let alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
@@ -91,7 +92,7 @@ enum TextForm {
       body = UnsafeBufferPointer(rebasing: body.dropLast())
     }
     return sextets.withUnsafeBufferPointer { sextets -> [UInt8]? in
-      // Most texts end here: a word with a blank or a point, or bytes that mean nothing.
+      // Most texts are rejected here: words with a blank or a period, or bytes that mean nothing.
       let head = UnsafeBufferPointer(rebasing: body.prefix(24))
       guard !head.contains(UInt8(ascii: " ")), let first = decode(head, sextets),
         isPromising(first), let bytes = decode(body, sextets)
@@ -130,7 +131,7 @@ enum TextForm {
           count += 1
         }
       }
-      // A character alone at the end is no whole byte.
+      // A single character at the end is less than a byte.
       if bits == 6 { isValid = false }
     }
     return isValid ? bytes : nil
@@ -138,7 +139,7 @@ enum TextForm {
 
   // MARK: Percent
 
-  /// The bytes of a text in percent encoding; what is not encoded stays.
+  /// Decodes percent encoding. Other characters stay as they are.
   static func percentDecoded(_ text: UnsafeBufferPointer<UInt8>) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: text.count) { buffer, count in
       var index = 0
@@ -160,7 +161,8 @@ enum TextForm {
 
   // MARK: UTF-16
 
-  /// Bytes that hold UTF-16 without a mark: mostly of one half zero, and no controls.
+  /// Decodes UTF-16 without a byte order mark: one half of most units is zero, and there are no
+  /// controls.
   static func utf16(_ bytes: ArraySlice<UInt8>) -> String? {
     guard bytes.count >= 4, bytes.count.isMultiple(of: 2) else { return nil }
     let isBigEndian = bytes[bytes.startIndex] == 0

@@ -2,14 +2,14 @@ import Foundation
 
 /// A file of a ``FileTree``.
 package struct TreeFile: Hashable, Sendable {
-  /// Below the tree, with `/` between its parts.
+  /// The path within the tree, with `/` as the separator.
   package let path: String
-  /// In bytes, as the tree gives it.
+  /// The size in bytes according to the tree.
   package let size: Int
   package let modified: Date?
-  /// The protection class that a backup or a device names: `NSFileProtectionComplete`.
+  /// The protection class according to a backup or device, such as `NSFileProtectionComplete`.
   package let protectionClass: String?
-  /// What the tree knows the file by.
+  /// The number by which the tree identifies the file.
   package let identifier: Int
 
   package init(

@@ -1,33 +1,35 @@
-/// How much a walk does before it leaves the rest out, and says so.
+/// The limits of a walk. Parts beyond a limit are skipped and reported.
 public struct WalkLimits: Hashable, Sendable {
-  /// Files of all folders and archives together.
+  /// The maximum number of files in all folders and archives together.
   public var files = 500_000
-  /// Formats within formats: a property list in a cell of a database is two.
+  /// The maximum depth of nested formats. A property list in a database cell has depth 2.
   public var depth = 8
-  /// What may come out of packed and encoded values of one file, in bytes.
+  /// The maximum size of the unpacked and decoded values of one file, in bytes.
   public var decodedBytesPerFile = 512 << 20
-  /// What may come out of packed and encoded values in all, in bytes.
+  /// The maximum size of all unpacked and decoded values together, in bytes.
   public var decodedBytes = 8 << 30
-  /// The largest file within an archive that is opened; of a larger one only the raw bytes are given.
+  /// The maximum size in bytes of a file in an archive that is opened. Of larger files, only the
+  /// raw bytes are read.
   public var heldBytes = 48 << 20
-  /// The largest property list, JSON or XML that is read as a tree, in bytes.
+  /// The maximum size in bytes of a property list, JSON or XML document that is parsed.
   public var documentBytes = 16 << 20
-  /// Values of one file, all that lies in it included.
+  /// The maximum number of values of one file, including those of files inside it.
   public var valuesPerFile = 20_000_000
   public var timePerFile = Duration.seconds(120)
   public var time = Duration.seconds(3600)
   public var problems = 10_000
-  /// Pictures that are kept for the report, in bytes of all of them.
+  /// The maximum total size of the pictures kept for the report, in bytes.
   public var pictureBytes = 8 << 20
 
+  /// Creates the standard limits.
   public init() {}
 
   public static let standard = WalkLimits()
 
-  /// A window of raw bytes.
+  /// The size of a window of raw bytes.
   static let windowBytes = 1 << 20
-  /// What two windows have in common, so that no value is cut in both.
+  /// The overlap of two windows, so that no value is cut in both.
   static let windowOverlap = 4096
-  /// The largest picture that is kept, in bytes.
+  /// The maximum size of a picture that is kept, in bytes.
   static let pictureSize = 256 << 10
 }

@@ -1,4 +1,4 @@
-/// Something that was not opened, or not all of it, and why.
+/// A part that was not opened, or not completely, and the reason.
 package struct WalkProblem: Hashable, Sendable {
   package let locator: Locator
   package let reason: String

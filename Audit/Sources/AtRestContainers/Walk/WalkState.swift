@@ -1,7 +1,7 @@
 import AtRestFormats
 import Synchronization
 
-/// What the threads of a walk have in common. Thread-safe.
+/// The shared state of a walk's threads. Thread-safe.
 final class WalkState: Sendable {
   let walk: ContainerWalk
   let visit: @Sendable (Item) -> Void
@@ -19,20 +19,20 @@ final class WalkState: Sendable {
 
   var limits: WalkLimits { walk.limits }
 
-  /// How many more files the walk takes.
+  /// The number of files that the walk may still accept.
   var filesLeft: Int { max(0, limits.files - files.load(ordering: .relaxed)) }
 
   func countFiles(_ count: Int) { files.add(count, ordering: .relaxed) }
 
-  /// Whether these bytes may still be decoded; they are counted.
+  /// Counts decoded bytes. Returns true if they are within the limit.
   func takeDecoded(_ count: Int) -> Bool {
     decodedBytes.add(count, ordering: .relaxed).newValue <= limits.decodedBytes
   }
 
-  /// How many more bytes may be decoded.
+  /// The number of bytes that may still be decoded.
   var decodedLeft: Int { max(0, limits.decodedBytes - decodedBytes.load(ordering: .relaxed)) }
 
-  /// Whether a picture of this size may still be kept; it is counted.
+  /// Counts a picture's size. Returns true if the picture may be kept.
   func takePicture(_ count: Int) -> Bool {
     pictureBytes.add(count, ordering: .relaxed).newValue <= limits.pictureBytes
   }
@@ -58,7 +58,7 @@ final class WalkState: Sendable {
   var summary: WalkSummary {
     var summary = result.withLock { $0 }
     summary.decodedBytes = decodedBytes.load(ordering: .relaxed)
-    // Each description once: a sort that built them took longer than the walk.
+    // Each description is built once, because a sort that built them took longer than the walk.
     summary.files = summary.files.map { ($0.locator.description, $0) }.sorted { $0.0 < $1.0 }
       .map(\.1)
     summary.problems = summary.problems.map { (($0.locator.description, $0.reason), $0) }

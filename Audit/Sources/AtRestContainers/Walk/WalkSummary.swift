@@ -1,18 +1,18 @@
-/// What a walk went through, and what it left out.
+/// The results of a walk, and the parts that it skipped.
 package struct WalkSummary: Sendable {
-  /// In the order of their locators' parts.
+  /// The files in the order of their locators.
   public internal(set) var files: [FileReport] = []
-  /// Each with its locator, in the order of the files; the number is limited.
+  /// The problems with their locators, in the order of the files. Their number is limited.
   public internal(set) var problems: [WalkProblem] = []
-  /// Problems beyond the limit, which are counted only.
+  /// The number of problems beyond the limit.
   public internal(set) var furtherProblems = 0
-  /// Values that were given, raw bytes not counted.
+  /// The number of values that were visited, without raw bytes.
   public internal(set) var values = 0
-  /// Raw bytes that were given, each once.
+  /// The number of raw bytes that were visited, each counted once.
   public internal(set) var rawBytes = 0
-  /// What came out of packed and encoded values, in bytes.
+  /// The size of the unpacked and decoded values, in bytes.
   public internal(set) var decodedBytes = 0
 
-  /// Whether everything was opened that was there.
+  /// True if everything could be opened.
   package var isComplete: Bool { problems.isEmpty && furtherProblems == 0 }
 }

@@ -1,10 +1,11 @@
 import Foundation
 
-/// Tasks that are done on all cores, and of which each may add further ones. Thread-safe.
+/// A queue of tasks that are run on all cores, and may add further tasks. Thread-safe.
 ///
-/// Readers go down into nested values, so each thread has a stack that the deepest fits in.
+/// Readers recurse into nested values, so each thread has a stack that is large enough for the
+/// deepest nesting.
 final class WorkQueue<Task: Sendable>: @unchecked Sendable {
-  /// Of address space: what is not reached takes no memory.
+  /// The size of a thread's stack in address space. Unused parts take no memory.
   private static var stackSize: Int { 64 << 20 }
 
   // Guarded by the condition.
@@ -12,7 +13,7 @@ final class WorkQueue<Task: Sendable>: @unchecked Sendable {
   private var pending: [Task] = []
   private var running = 0
 
-  /// Adds tasks, which are done before those that wait already.
+  /// Adds tasks, which are run before those that already wait.
   func add(_ tasks: [Task]) {
     condition.lock()
     pending += tasks.reversed()
@@ -20,7 +21,7 @@ final class WorkQueue<Task: Sendable>: @unchecked Sendable {
     condition.unlock()
   }
 
-  /// Returns when all are done.
+  /// Runs all tasks, and returns when they are done.
   func run(_ body: @escaping @Sendable (Task) -> Void) {
     let done = DispatchGroup()
     for _ in 0..<max(ProcessInfo.processInfo.activeProcessorCount, 1) {
@@ -55,7 +56,7 @@ final class WorkQueue<Task: Sendable>: @unchecked Sendable {
   }
 }
 
-/// Frees what Foundation keeps until later, where it does.
+/// Releases autoreleased objects of Foundation early, on platforms that have them.
 private func autoreleasing(_ body: () -> Void) {
   #if canImport(ObjectiveC)
     autoreleasepool(invoking: body)

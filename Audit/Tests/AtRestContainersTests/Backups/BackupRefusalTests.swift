@@ -23,11 +23,11 @@ import Testing
   }
 
   @Test func aFolderThatIsNoBackup() {
-    expect(.notFound, "no backup") { _ = try open(["Documents/a": Data()]) }
+    expect(.notFound, "not a backup") { _ = try open(["Documents/a": Data()]) }
   }
 
   @Test func noFolder() {
-    expect(.notFound, "no folder") { _ = try Backup(folder: "/nowhere/at/all") }
+    expect(.notFound, "does not exist") { _ = try Backup(folder: "/nowhere/at/all") }
   }
 
   @Test func aMissingList() throws {
@@ -39,7 +39,7 @@ import Testing
   @Test func aMissingPropertyList() throws {
     var files = try BackupMaker().contents()
     files["Manifest.plist"] = nil
-    expect(.damaged, "Manifest.db is no database") { _ = try open(files) }
+    expect(.damaged, "Manifest.db is not a database") { _ = try open(files) }
   }
 
   @Test func aDamagedPropertyList() throws {

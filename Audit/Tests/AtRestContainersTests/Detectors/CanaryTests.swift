@@ -23,7 +23,7 @@ import Testing
   }
 
   @Test func bytesThatAreNoTextAreRefused() {
-    #expect(throws: FormatError("The list of canaries is no text in UTF-8.")) {
+    #expect(throws: FormatError("The list of canaries is not UTF-8 text.")) {
       try Canary.list([0xFF, 0xFE, 0x41, 0x00])
     }
   }

@@ -24,7 +24,9 @@ import Testing
       ContainerSource(files: ["a.json": Array(list.utf8)]), limits: limits, rawBytes: false)
     let summary = try walk.run { _ in }
     #expect(
-      summary.problems.map(\.reason) == ["It took too long; the rest of the file is left out."])
+      summary.problems.map(\.reason) == [
+        "Reading took too long, so the rest of the file is skipped."
+      ])
     #expect(summary.values < 8)
   }
 
@@ -59,18 +61,19 @@ import Testing
     #expect(report.locator.description == "bomb.zip › a › b")
     #expect(report.size == 80 << 20)
     #expect(report.sha256 != nil)
-    #expect(run.problems(at: "bomb.zip").contains { $0.contains("raw bytes were given") })
+    #expect(run.problems(at: "bomb.zip").contains { $0.contains("raw bytes were read") })
   }
 
   @Test func endsInArchivesOfArchives() throws {
     let run = try WalkRun(WalkFixture.source("nested.zip"))
-    #expect(run.problems(at: "nested.zip") == ["Formats nested deeper than 8 are not opened."])
+    #expect(
+      run.problems(at: "nested.zip") == ["Formats nested deeper than 8 levels are not opened."])
   }
 
   @Test func saysNamesThatLeadOut() throws {
     let run = try WalkRun(WalkFixture.source("outside.zip"))
     #expect(run.locators(of: "secret-outside") == ["outside.zip › ../../outside.txt › line 1"])
-    #expect(run.problems(at: "outside.zip") == ["The name of the entry leads out of the archive."])
+    #expect(run.problems(at: "outside.zip") == ["The entry's name leads out of the archive."])
   }
 
   @Test func followsNoLinkAndOpensNoPipe() throws {
@@ -91,7 +94,7 @@ import Testing
       run.summary.problems == [
         WalkProblem(Locator("a/up"), "The symbolic link is not followed."),
         WalkProblem(Locator("link"), "The symbolic link is not followed."),
-        WalkProblem(Locator("pipe"), "It is a pipe, a socket or a device, and is not opened."),
+        WalkProblem(Locator("pipe"), "This is a pipe, a socket or a device, and is not opened."),
       ])
   }
 
@@ -111,7 +114,7 @@ import Testing
     let source = ContainerSource(files: ["a": Array("1\n2\n3\n4\n5\n".utf8)])
     let run = try WalkRun(source, limits: limits)
     #expect(run.summary.values == 3)
-    #expect(run.problems(at: "a") == ["The values of a file beyond 3 are left out."])
+    #expect(run.problems(at: "a") == ["Values of the file after the first 3 are skipped."])
   }
 
   @Test func endsInValuesThatHoldValues() throws {
@@ -119,7 +122,7 @@ import Testing
     for _ in 0..<12 { text = Data(text.utf8).base64EncodedString() }
     let run = try WalkRun(ContainerSource(files: ["a": Array("[\"\(text)\"]".utf8)]))
     #expect(run.locators(of: "end") == [])
-    #expect(run.problems(at: "a") == ["Formats nested deeper than 8 are not opened."])
+    #expect(run.problems(at: "a") == ["Formats nested deeper than 8 levels are not opened."])
   }
 
   @Test func readsWhatIsLeftOfBrokenFiles() throws {

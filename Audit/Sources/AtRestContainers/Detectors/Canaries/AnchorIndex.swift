@@ -1,9 +1,9 @@
-/// Finds the places in a text where one of many words of four bytes stands, in one pass.
+/// Finds all places in a text at which one of many four-byte words occurs, in one pass.
 ///
-/// A bitmap of 16 KiB, which stays in the nearest cache, turns most places away; the few others are
+/// A bitmap of 16 KiB, which fits into the first-level cache, rules out most places. The others are
 /// looked up in a table.
 struct AnchorIndex {
-  /// A writing of which four bytes from `offset` on are an anchor.
+  /// A variant, and the offset of an anchor's four bytes in it.
   struct Entry {
     let variant: Int
     let offset: Int
@@ -20,7 +20,9 @@ struct AnchorIndex {
     var count: Int32 = 0
   }
 
-  /// - Parameter foldsCase: whether words that differ by the case of letters count as one.
+  /// Builds the index.
+  ///
+  /// - Parameter foldsCase: True if words are equal regardless of the case of letters.
   init(_ anchors: [(word: UInt32, entry: Entry)], foldsCase: Bool) {
     mask = foldsCase ? 0xDFDF_DFDF : .max
     let mask = mask
@@ -38,15 +40,15 @@ struct AnchorIndex {
     }
   }
 
-  /// Of as many bits as number those of the map.
+  /// A hash that has as many bits as an index of the bitmap.
   @inline(__always)
   private static func hash(_ word: UInt32) -> UInt32 { (word &* 0x9E37_79B1) &>> 15 }
 
-  /// Calls `found` with each place, and each writing that may stand there.
+  /// Calls `found` with each place and each variant that may occur there.
   ///
-  /// - Parameter differences: whether to compare with the exclusive or of each byte and the next, which
-  ///   stays the same under a key of one byte. Then only every fourth place is looked at: the index holds
-  ///   four words of each writing that begin at neighbours.
+  /// - Parameter differences: True to compare the exclusive or of each byte and the next, which
+  ///   does not change under a one-byte key. Then only every fourth place is tested, because the
+  ///   index has four words of each variant that begin at consecutive offsets.
   @inline(__always)
   func scan(
     _ text: UnsafeBufferPointer<UInt8>, differences: Bool, _ found: (Int, Entry) -> Void
@@ -64,7 +66,7 @@ struct AnchorIndex {
       }
       place &+= 4
     }
-    // The first place for which there are no eight bytes.
+    // The first place that is not followed by eight bytes.
     place = max(0, (text.count - 4) & ~3)
     let length = differences ? 5 : 4
     while place &+ length <= text.count {
@@ -77,7 +79,7 @@ struct AnchorIndex {
     }
   }
 
-  // Two functions, so that the loop is compiled for each without a branch.
+  // These are two functions so that the loop is compiled for each without a branch.
   @inline(never)
   private func nextWords(
     _ base: UnsafeRawPointer, from start: Int, to end: Int
@@ -92,7 +94,7 @@ struct AnchorIndex {
     nextGroup(base, from: start, to: end, differences: true)
   }
 
-  /// The next four places, from a multiple of four on, of which the map does not turn all away.
+  /// The next four places, from a multiple of four, that the bitmap does not rule out.
   @inline(__always)
   private func nextGroup(
     _ base: UnsafeRawPointer, from start: Int, to end: Int, differences: Bool
@@ -106,7 +108,7 @@ struct AnchorIndex {
         return bits[Int(hash &>> 6)] &>> UInt64(hash & 63)
       }
       var place = start
-      // Eight bytes hold four words, also of differences.
+      // Eight bytes contain four words, and also four words of differences.
       while place &+ 8 <= end {
         var bytes = UInt64(
           littleEndian: base.loadUnaligned(fromByteOffset: place, as: UInt64.self))
@@ -137,12 +139,12 @@ struct AnchorIndex {
 }
 
 extension AnchorIndex {
-  /// The four bytes from here on as a word.
+  /// The four bytes at an offset as a word.
   static func word(_ bytes: [UInt8], at offset: Int) -> UInt32 {
     bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// Where the `count` bytes begin, from `first` to `last`, that are the least likely in other files.
+  /// The start, from `first` to `last`, of the `count` bytes that are least likely in other files.
   static func rarest(
     in bytes: [UInt8], from first: Int = 0, to last: Int, count: Int = 4
   ) -> Int {
@@ -156,7 +158,7 @@ extension AnchorIndex {
   private static func rarity(_ byte: UInt8) -> Int {
     switch byte {
     case 0, 0xFF, 0x20: 0
-    // In JSON it may stand behind a backslash.
+    // In JSON a backslash may precede it.
     case 0x2F: -16
     case 0x61...0x7A: 2
     case 0x30...0x39: 3

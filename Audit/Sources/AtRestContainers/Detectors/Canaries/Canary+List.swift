@@ -2,15 +2,17 @@ import AtRestFormats
 import Foundation
 
 extension Canary {
-  /// The canaries of a list in UTF-8: one a line, `name=value` or the value alone; `#` begins a comment.
+  /// Reads a list of canaries in UTF-8: one per line, as `name=value` or only the value. `#` begins
+  /// a comment.
   ///
-  /// A name has letters, digits, `_`, `-` and `.` only; without one the canary is called after its line.
+  /// A name consists of letters, digits, `_`, `-` and `.`. A canary without a name is named after
+  /// its line.
   ///
-  /// - Throws: ``FormatError`` with the line if a value is too short or too long; if the list is no
-  ///   text, holds none, or more than 1,000.
+  /// - Throws: ``FormatError`` with the line if a value is too short or too long, or if the list is
+  ///   not text, is empty, or has more than 1,000 canaries.
   public static func list(_ bytes: [UInt8]) throws(FormatError) -> [Canary] {
     guard let text = String(bytes: bytes, encoding: .utf8) else {
-      throw FormatError("The list of canaries is no text in UTF-8.")
+      throw FormatError("The list of canaries is not UTF-8 text.")
     }
     var canaries: [Canary] = []
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
@@ -25,7 +27,7 @@ extension Canary {
       }
     }
     guard !canaries.isEmpty else { throw FormatError("The list of canaries is empty.") }
-    guard canaries.count <= 1000 else { throw FormatError("These are more than 1000 canaries.") }
+    guard canaries.count <= 1000 else { throw FormatError("The list has more than 1000 canaries.") }
     return canaries
   }
 

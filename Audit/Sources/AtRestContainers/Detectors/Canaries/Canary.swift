@@ -1,17 +1,19 @@
 import AtRestFormats
 
-/// A value put into an app on purpose, to see afterwards where it lies.
+/// A value that a tester typed into an app, in order to find where the app stores it.
 ///
-/// Its value is in no description. Thread-safe.
+/// Its descriptions do not contain the value. Thread-safe.
 public struct Canary: Hashable, Sendable {
-  /// Fewer characters than this would be found everywhere.
+  /// The minimum number of characters. Shorter values would be found everywhere.
   public static let minimumLength = 4
 
   public let name: String
   public let value: String
 
-  /// - Throws: ``FormatError`` if the value has fewer than ``minimumLength`` characters, or more than
-  ///   1,024 bytes.
+  /// Creates a canary.
+  ///
+  /// - Throws: ``FormatError`` if the value has fewer than ``minimumLength`` characters or more
+  ///   than 1,024 bytes.
   public init(name: String, value: String) throws(FormatError) {
     guard value.count >= Self.minimumLength else {
       throw FormatError(

@@ -1,10 +1,11 @@
-/// Where a canary was found, and in what writing.
+/// A place at which a canary was found, and its encoding.
 package struct CanaryMatch: Hashable, Sendable {
   package let canary: Canary
-  /// Bytes from the start of what was searched. Of a writing that shares characters with its neighbours,
-  /// as base64 does, only those that are the canary's own.
+  /// The range in the searched bytes. In an encoding whose characters share bits with their
+  /// neighbours, such as Base64, only the characters that belong to the canary alone.
   package let range: Range<Int>
-  /// From the outside in: `["base64", "utf-16"]`. Empty for the canary as it is.
+  /// The encodings from the outside in, such as `["base64", "utf-16"]`. Empty for the canary as it
+  /// is.
   package let encodings: [String]
 
   package init(canary: Canary, range: Range<Int>, encodings: [String]) {

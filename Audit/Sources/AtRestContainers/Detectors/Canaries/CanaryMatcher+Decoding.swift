@@ -1,12 +1,14 @@
 extension CanaryMatcher {
-  /// Every place where a canary stands, also within what is encoded or packed, and again within that.
+  /// Finds all places of canaries, including those in encoded or compressed parts, to a given
+  /// depth.
   ///
-  /// A match within an encoded part has the part's range; one that is found without decoding is given so.
+  /// A match inside an encoded part has the range of the part. A match that is also found without
+  /// decoding is reported only once, without it.
   ///
   /// - Parameters:
-  ///   - depth: How many encodings deep to look.
-  ///   - limit: The most bytes to unpack in all.
-  /// - Returns: The matches, and whether all was searched that could be unpacked.
+  ///   - depth: The maximum number of nested encodings.
+  ///   - limit: The maximum number of bytes to unpack in total.
+  /// - Returns: The matches. `isComplete` is false if parts were not searched because of the limit.
   package func matches(
     in bytes: [UInt8], decoding depth: Int, limit: Int = 64 << 20
   ) -> (matches: [CanaryMatch], isComplete: Bool) {
@@ -35,7 +37,7 @@ extension CanaryMatcher {
     return (found, isComplete)
   }
 
-  /// Whether a range overlaps one of those, which are in order and apart.
+  /// Returns true if a range overlaps one of the others, which are in order and do not overlap.
   private static func overlaps(_ range: Range<Int>, _ others: [Range<Int>]) -> Bool {
     var (low, high) = (0, others.count)
     while low < high {

@@ -1,18 +1,18 @@
 import AtRestFormats
 
-/// Finds canaries in bytes, in every writing that can be told without decoding.
+/// Finds canaries in bytes, in every encoding that can be recognised without decoding.
 ///
-/// Plain, in UTF-16, either case and normal form; reversed; in base64 of any alignment, base32,
-/// hexadecimal; escaped as in addresses, JSON, HTML and mail; under an exclusive or with one byte;
-/// as an unsalted digest; digits in groups; and the nestings of these that are common. A canary of less
-/// than six bytes is found only where nothing like it stands beside it, and not in writings that a
-/// chance would make up.
+/// These are: plain, in UTF-16, in either case and normal form; reversed; in Base64 of any
+/// alignment, Base32 and hexadecimal; escaped as in URLs, JSON, HTML and mail; combined with one
+/// byte by exclusive or; as an unsalted digest; digits in groups; and common combinations of these.
+/// A canary of less than six bytes is only found if no similar characters are next to it, and not
+/// in encodings that would match it by chance.
 ///
-/// One pass each for writings and exclusive ors, in time that does not depend on how many canaries there
-/// are until their writings fill the index (some hundreds). Thread-safe.
+/// There is one pass for encodings and one for exclusive or. The time does not depend on the number
+/// of canaries until their variants fill the index (some hundreds). Thread-safe.
 package final class CanaryMatcher: Sendable {
   package let canaries: [Canary]
-  /// The most bytes that a match and what is looked at beside it may have.
+  /// The maximum number of bytes of a match and of its tested surroundings.
   let span: Int
   private let variants: [CanaryVariant]
   private let index: AnchorIndex
@@ -41,7 +41,8 @@ package final class CanaryMatcher: Sendable {
     span = (variants.map(\.span).max() ?? 0) + 4
   }
 
-  /// Every place where a canary stands, in order; of two writings that explain the same bytes the simpler.
+  /// Finds all places of canaries, in order. If two encodings explain the same bytes, the simpler
+  /// one is used.
   package func matches(in text: UnsafeRawBufferPointer) -> [CanaryMatch] {
     text.withMemoryRebound(to: UInt8.self) { text in
       var found: [Found] = []
@@ -72,9 +73,10 @@ package final class CanaryMatcher: Sendable {
     bytes.withUnsafeBytes { matches(in: $0) }
   }
 
-  /// Every place of a file, read in windows of 1 MiB.
+  /// Finds all places in a file, which is read in windows of 1 MiB.
   ///
-  /// - Throws: ``FormatError`` if the file cannot be read to its end; what was found before has been given.
+  /// - Throws: ``FormatError`` if the file cannot be read to its end. Matches before the error are
+  ///   delivered.
   package func forEachMatch(
     in source: ByteSource, _ body: (CanaryMatch) throws -> Void
   ) throws {
@@ -90,7 +92,7 @@ package final class CanaryMatcher: Sendable {
 
   private typealias Found = (canary: Int, range: Range<Int>, encodings: [String])
 
-  /// One match for each place of a canary.
+  /// Keeps one match for each place of a canary.
   private func simplest(_ matches: [Found]) -> [Found] {
     guard matches.count > 1 else { return matches }
     var kept: [Found] = []

@@ -1,21 +1,22 @@
-/// Finds canaries in bytes that come in parts, also those that lie across two.
+/// Finds canaries in bytes that arrive in parts, including matches across two parts.
 ///
-/// Not thread-safe; one for each stream.
+/// Not thread-safe. Use one for each stream.
 package struct CanaryStream {
   private let matcher: CanaryMatcher
-  /// The last bytes, in which a match may begin or which a later one is beside.
+  /// The last bytes, in which a match may begin, or which are next to a later match.
   private var kept: [UInt8] = []
-  /// Where ``kept`` begins in the stream.
+  /// The offset of ``kept`` in the stream.
   private var offset = 0
-  /// Matches that begin before this were given.
+  /// Matches that begin before this offset have been returned.
   private var given = 0
 
   package init(_ matcher: CanaryMatcher) { self.matcher = matcher }
 
-  /// The matches that can be told by now, with ranges from the start of the stream.
+  /// Adds bytes. Returns the matches that are certain by now, with ranges from the start of the
+  /// stream.
   package mutating func append(_ bytes: [UInt8]) -> [CanaryMatch] {
     kept += bytes
-    // What begins so near the end may go on, and a better reading may begin there.
+    // A match that begins this close to the end may continue, and a better one may begin there.
     let end = offset + max(0, kept.count - matcher.span)
     let matches = matches(before: end)
     let unneeded = max(0, kept.count - 2 * matcher.span)
@@ -24,7 +25,7 @@ package struct CanaryStream {
     return matches
   }
 
-  /// The matches in what came last.
+  /// Returns the matches in the last bytes.
   package mutating func finish() -> [CanaryMatch] { matches(before: .max) }
 
   private mutating func matches(before end: Int) -> [CanaryMatch] {

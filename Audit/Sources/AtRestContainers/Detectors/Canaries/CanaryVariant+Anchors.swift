@@ -1,5 +1,5 @@
 extension CanaryVariant {
-  /// Words of four bytes, at least one of which stands in every text that holds this writing.
+  /// Four-byte words, at least one of which occurs in every text that contains this variant.
   var anchors: [(word: UInt32, offset: Int)] {
     let last = bytes.count - 4
     guard last >= 0 else { return [] }
@@ -10,7 +10,7 @@ extension CanaryVariant {
     case .none: return [anchor(AnchorIndex.rarest(in: bytes, to: last))]
     case .groups: return (0...last).map(anchor)
     case .lineBreaks:
-      // A line break is in one of the two at most, for lines are longer than a few characters.
+      // A line break can be in only one of the two, because lines are longer than a few characters.
       guard last >= 4 else { return [anchor(0)] }
       let first = AnchorIndex.rarest(in: bytes, to: (last - 4) / 2)
       return [anchor(first), anchor(AnchorIndex.rarest(in: bytes, from: first + 4, to: last))]

@@ -2,7 +2,8 @@ import Crypto
 import Foundation
 
 extension CanaryVariant.Form {
-  /// Digests without salt: a password or number that is kept so is as good as kept in the clear.
+  /// Digests without a salt. A password or number stored like this is as good as stored in
+  /// plaintext.
   func digests() -> [CanaryVariant] {
     let data = Data(utf8)
     let digests: [(String, [UInt8])] = [

@@ -1,5 +1,5 @@
 extension CanaryVariant.Form {
-  /// Escaped as writers do: only what they must, and each character.
+  /// Escaped forms, with only the necessary characters escaped and with all characters escaped.
   func escaped() -> [CanaryVariant] {
     var texts: [(String, String)] = []
     func add(_ encoding: String, _ text: String) { texts.append((text, encoding)) }
@@ -87,7 +87,7 @@ extension CanaryVariant.Form {
 }
 
 extension String {
-  /// Without regular expressions or Foundation, for texts of a line.
+  /// Replaces text without regular expressions or Foundation, for texts of one line.
   fileprivate func replacingEach(_ old: String, with new: String) -> String {
     split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
   }

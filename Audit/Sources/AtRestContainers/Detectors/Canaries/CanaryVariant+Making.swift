@@ -1,10 +1,11 @@
 import Foundation
 
 extension CanaryVariant {
-  /// From this many bytes on a canary is long enough for writings that are short on information.
+  /// The number of bytes from which a canary is long enough for encodings that carry little
+  /// information.
   static let longEnough = 6
 
-  /// The writings in which a canary is looked for.
+  /// All variants in which a canary is searched for.
   static func all(of canary: Canary, index: Int) -> [CanaryVariant] {
     var made = Set<[UInt8]>()
     var variants: [CanaryVariant] = []
@@ -14,7 +15,7 @@ extension CanaryVariant {
     for (text, encodings) in forms(of: canary.value) {
       let form = Form(canary: index, text: text, encodings: encodings)
       add(form.plain())
-      // Often the bytes of the plain one, with what may stand between them.
+      // These often have the bytes of the plain variant, but allow separators between them.
       variants += form.grouped()
       add(form.escaped())
       add(form.hexadecimal())
@@ -25,7 +26,7 @@ extension CanaryVariant {
     return variants
   }
 
-  /// The canary as it is, and composed or decomposed where that differs.
+  /// The canary as it is, and its composed and decomposed forms if they differ.
   private static func forms(of value: String) -> [(String, [String])] {
     let others = [
       (value.precomposedStringWithCanonicalMapping, ["nfc"]),
@@ -34,13 +35,14 @@ extension CanaryVariant {
     return [(value, [])] + others.filter { Array($0.0.utf8) != Array(value.utf8) }
   }
 
-  /// A canary in one normal form, on the way to its writings.
+  /// A canary in one normal form, from which its variants are made.
   struct Form {
     let canary: Int
     let text: String
     let encodings: [String]
     let utf8: [UInt8]
-    /// In both byte orders, without the zero that text of ASCII begins or ends with: then both are one.
+    /// Both byte orders, without the zero at the start or end of ASCII text, which makes the two
+    /// equal.
     let utf16: [[UInt8]]
 
     init(canary: Int, text: String, encodings: [String]) {
@@ -65,7 +67,7 @@ extension CanaryVariant {
 }
 
 extension CanaryVariant.Form {
-  /// As it is, in wide characters, and from back to front.
+  /// The canary as it is, in wide characters, and reversed.
   func plain() -> [CanaryVariant] {
     let isNumber = utf8.allSatisfy(ASCII.isDigit)
     var variants: [CanaryVariant] = []
@@ -88,7 +90,7 @@ extension CanaryVariant.Form {
     return variants
   }
 
-  /// A number of a card, an account or a telephone with other separators, or none.
+  /// A card, account or telephone number with other separators or without any.
   func grouped() -> [CanaryVariant] {
     let separators = Set(" -./_\u{A0}".utf8)
     let bare = utf8.filter { !separators.contains($0) }
@@ -160,7 +162,7 @@ extension CanaryVariant.Form {
     }
   }
 
-  /// Base64 in the alphabet for addresses, and with its three signs escaped.
+  /// Spellings of Base64: standard, in the URL alphabet, and with its special characters escaped.
   private static func spellings(of core: [UInt8]) -> [([UInt8], [String])] {
     guard core.contains(where: { $0 == 0x2B || $0 == 0x2F }) else { return [(core, [])] }
     let forAddresses = core.map { $0 == 0x2B ? 0x2D : $0 == 0x2F ? 0x5F : $0 }
@@ -175,6 +177,6 @@ extension CanaryVariant.Form {
     return bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
   }
 
-  /// Text of ASCII in UTF-16 of either order, without the zero at one end.
+  /// ASCII text in UTF-16 of either byte order, without the zero at one end.
   static func wide(_ text: [UInt8]) -> [UInt8] { Array(text.flatMap { [$0, 0] }.dropLast()) }
 }

@@ -1,6 +1,6 @@
-/// One writing of a canary, as bytes to look for.
+/// One encoding of a canary, as bytes to search for.
 struct CanaryVariant: Hashable {
-  /// Index in the matcher's list.
+  /// The canary's index in the matcher's list.
   let canary: Int
   let bytes: [UInt8]
   let encodings: [String]
@@ -10,23 +10,23 @@ struct CanaryVariant: Hashable {
 
   enum Comparison {
     case exact
-    /// Letters of ASCII in either case.
+    /// ASCII letters match in either case.
     case anyCase
-    /// As ``anyCase``, and a change is told.
+    /// Like ``anyCase``, but a difference is reported.
     case changedCase
   }
 
-  /// What may stand between two bytes.
+  /// The separators that may occur between two bytes.
   enum Gaps {
     case none
-    /// Line breaks with their indentation, also escaped ones, as within base64.
+    /// Line breaks with their indentation, also escaped ones, as in Base64.
     case lineBreaks
-    /// Between two pairs of hexadecimal digits.
+    /// Separators between two pairs of hexadecimal digits.
     case pairs
-    /// Between the groups of a card or telephone number.
+    /// Separators between the groups of a card or telephone number.
     case groups
 
-    /// The most bytes in one gap.
+    /// The maximum number of bytes in one gap.
     var limit: Int {
       switch self {
       case .none: 0
@@ -37,17 +37,18 @@ struct CanaryVariant: Hashable {
     }
   }
 
-  /// What may not stand on either side, so that a short writing is no chance.
+  /// The characters that must not be next to a match, so that a short variant does not match by
+  /// chance.
   enum Bounds {
     case none, digits, alphanumerics, wideDigits, wideAlphanumerics, base64, hex
   }
 
-  /// How many bytes a match may have.
+  /// The maximum number of bytes of a match.
   var span: Int { gaps == .none ? bytes.count : bytes.count + gaps.limit * min(bytes.count, 64) }
 }
 
 extension CanaryVariant {
-  /// The range of this writing in `text`, of which the byte at `place` is `bytes[offset]`.
+  /// The range of this variant in `text`, given that the byte at `place` is `bytes[offset]`.
   func match(in text: UnsafeBufferPointer<UInt8>, at place: Int, offset: Int) -> Range<Int>? {
     bytes.withUnsafeBufferPointer { bytes -> Range<Int>? in
       var end = place
@@ -78,7 +79,7 @@ extension CanaryVariant {
     }
   }
 
-  /// Whether a match is written in the very letters of the canary.
+  /// Returns true if a match has exactly the letters of the canary.
   func isExact(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     range.count == bytes.count && zip(range, bytes).allSatisfy { text[$0] == $1 }
   }
@@ -93,7 +94,7 @@ extension CanaryVariant {
   private func isGap(_ byte: UInt8) -> Bool {
     switch gaps {
     case .none: false
-    // An escaped line break is a backslash with a letter, and one before `/` is as good as none.
+    // An escaped line break is a backslash and a letter. A backslash before `/` is ignored.
     case .lineBreaks: byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 9
     case .pairs: byte == 0x3A || byte == 0x20 || byte == 0x2D || byte == 0x0A || byte == 0x0D
     case .groups: byte == 0x20 || byte == 0x2D || byte == 0x2E || byte == 0x2F || byte == 0x5F
@@ -145,7 +146,7 @@ extension CanaryVariant {
     func byte(_ index: Int) -> UInt8 { text.indices.contains(index) ? text[index] : 0x0A }
     let before = byte(range.lowerBound - 1)
     let after = byte(range.upperBound)
-    // A character of UTF-16 beside one: a zero lies between.
+    // In UTF-16, a zero is between neighbouring characters.
     let wideBefore = before == 0 ? byte(range.lowerBound - 2) : 0
     let wideAfter = after == 0 ? byte(range.upperBound + 1) : 0
     return switch bounds {

@@ -1,15 +1,16 @@
-/// A canary under an exclusive or with one unknown byte, told by what no such key changes: the
-/// exclusive or of each byte and the next.
+/// A canary whose bytes are combined with one unknown byte by exclusive or. It is recognised by the
+/// exclusive or of each byte and the next, which does not depend on the key.
 struct MaskedCanary {
   let canary: Int
   let encodings: [String]
   let bytes: [UInt8]
   let differences: [UInt8]
-  /// Where in ``differences`` the words begin that are looked for: one at each of four neighbours, so
-  /// that one stands at a multiple of four wherever the canary does.
+  /// The offsets in ``differences`` of the words that are searched for. They are four consecutive
+  /// offsets, so that one of them is at a multiple of four wherever the canary is.
   let anchors: Range<Int>
 
-  /// None for a canary so short or so regular that counters and tables would look like it.
+  /// The variants of a canary. Empty if it is so short or regular that counters and tables would
+  /// look like it.
   static func all(of canary: Canary, index: Int) -> [MaskedCanary] {
     let utf8 = Array(canary.value.utf8)
     let steps = zip(utf8, utf8.dropFirst()).map { $0 ^ $1 }
@@ -24,12 +25,13 @@ struct MaskedCanary {
     self.encodings = encodings
     self.bytes = bytes
     differences = zip(bytes, bytes.dropFirst()).map { $0 ^ $1 }
-    // There are seven at least.
+    // The canary has at least seven differences.
     let first = AnchorIndex.rarest(in: differences, to: differences.count - 7, count: 7)
     anchors = first..<first + 4
   }
 
-  /// The range and the key, if the canary stands here under a key that is more than a change of case.
+  /// The range and the key of the canary at this place, unless the key only changes the case of
+  /// letters.
   func match(
     in text: UnsafeBufferPointer<UInt8>, at place: Int, offset: Int
   ) -> (Range<Int>, UInt8)? {

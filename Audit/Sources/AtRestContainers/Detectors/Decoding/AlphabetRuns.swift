@@ -1,9 +1,9 @@
-/// Finds runs of base64 and of hexadecimal digits.
+/// Finds runs of Base64 characters and of hexadecimal digits.
 struct AlphabetRuns {
-  /// A shorter run is taken only if it decodes to text.
+  /// A run shorter than this is accepted only if it decodes to text.
   private static let certainLength = 16
   private static let shortestLength = 8
-  /// Lines of wrapped base64 are at least this long.
+  /// The minimum length of a line of wrapped Base64.
   private static let shortestLine = 32
   private static let longestBreak = 24
 
@@ -34,7 +34,7 @@ struct AlphabetRuns {
     }
   }
 
-  /// The end of a run, which goes on after a line break if its line was long.
+  /// The end of a run. It continues after a line break if its line is long.
   private func end(from start: Int, _ values: UnsafeBufferPointer<UInt8>) -> Int {
     var end = start
     var line = start
@@ -101,7 +101,8 @@ struct AlphabetRuns {
     return [EncodedRun(range: range, encoding: "hex", bytes: bytes)]
   }
 
-  /// Hexadecimal digits in equal groups of two or eight: `70:61:73:73`, `<70617373 776f7264>`.
+  /// Reads hexadecimal digits in equal groups of two or eight: `70:61:73:73`, `<70617373
+  /// 776f7264>`.
   private func groups(from start: Int) -> EncodedRun? {
     func digits(from place: Int) -> Int {
       var end = place

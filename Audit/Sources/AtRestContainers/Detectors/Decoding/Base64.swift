@@ -3,7 +3,7 @@ enum Base64 {
   static let alphabet = Array(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-  /// The value of each byte: 0x40 of a line break or blank, 0xFF of what is no character.
+  /// The value of each byte. It is 0x40 for line breaks and blanks, and 0xFF for other characters.
   static let values: [UInt8] = {
     var values = [UInt8](repeating: 0xFF, count: 256)
     for (value, byte) in alphabet.enumerated() { values[Int(byte)] = UInt8(value) }
@@ -17,13 +17,13 @@ enum Base64 {
     ASCII.isAlphanumeric(byte) || byte == 0x2B || byte == 0x2F || byte == 0x2D || byte == 0x5F
   }
 
-  /// Bytes in base64, without padding.
+  /// Encodes bytes in Base64, without padding.
   static func encode(_ bytes: [UInt8]) -> [UInt8] {
     regroup(bytes, bits: 6).map { alphabet[Int($0)] }
   }
 
-  /// The characters of base64 that hold nothing but these bytes, when `alignment` (0 to 2) bytes of
-  /// something else stand before them in their group of three.
+  /// The Base64 characters that depend only on these bytes, if `alignment` (0 to 2) other bytes
+  /// precede them in their group of three.
   static func core(_ bytes: [UInt8], alignment: Int) -> [UInt8] {
     core(bytes, alignment: alignment, bits: 6, alphabet: alphabet)
   }
@@ -37,7 +37,7 @@ enum Base64 {
     return groups[min(first, end)..<end].map { alphabet[Int($0)] }
   }
 
-  /// Bytes as groups of so many bits, the last filled with zeros.
+  /// Splits bytes into groups of bits. The last group is filled with zeros.
   private static func regroup(_ bytes: [UInt8], bits: Int) -> [UInt8] {
     var groups: [UInt8] = []
     var pending = 0

@@ -1,21 +1,24 @@
-/// A part of some bytes that is written in an encoding, and what it decodes to.
+/// A part of some bytes in an encoding, and its decoded bytes.
 ///
-/// What looks encoded need not be: a long word is base64 too. So these are candidates, to be searched
-/// again, not findings.
+/// Runs are candidates that have to be searched, not findings: a long word, for example, is also
+/// Base64.
 package struct EncodedRun: Sendable {
-  /// Bytes from the start of what was searched.
+  /// The range in the searched bytes.
   package let range: Range<Int>
-  /// `base64`, `base64url`, `hex`, `percent`, `escapes`, `entities`, `quoted-printable`, `gzip`, `zlib`,
-  /// `lz4`.
+  /// The encoding: `base64`, `base64url`, `hex`, `percent`, `escapes`, `entities`,
+  /// `quoted-printable`, `gzip`, `zlib` or `lz4`.
   package let encoding: String
   package let bytes: [UInt8]
 
-  /// The encoded parts of some bytes, one level deep, in time that grows with the bytes alone.
+  /// Finds the encoded parts of some bytes, one level deep, in time that depends only on the number
+  /// of bytes.
   ///
   /// - Parameters:
   ///   - text: Text or binary data.
-  ///   - limit: The most bytes that may come out of packed parts, damaged ones included.
-  /// - Returns: The runs in no order; they may overlap. `isComplete` is false if the limit was met.
+  ///   - limit: The maximum number of bytes to unpack from compressed parts, including damaged
+  ///     ones.
+  /// - Returns: The runs in no particular order. They may overlap. `isComplete` is false if the
+  ///   limit was reached.
   package static func candidates(
     in text: UnsafeRawBufferPointer, limit: Int = 64 << 20
   ) -> (runs: [EncodedRun], isComplete: Bool) {

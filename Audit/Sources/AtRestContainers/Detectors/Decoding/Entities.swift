@@ -1,4 +1,4 @@
-/// Named character references of HTML: the five of XML, and those of Latin letters.
+/// The named character references of HTML: the five of XML, and those of Latin letters.
 enum Entities {
   static let names: [Unicode.Scalar: String] = {
     let latin = """

@@ -1,6 +1,6 @@
-/// Finds parts of a text in which characters are escaped, and writes them out.
+/// Finds parts of a text that contain escaped characters, and decodes them.
 struct EscapedRuns {
-  /// A part begins and ends this far from its first and last escape at the most.
+  /// The maximum distance of a part's start and end from its first and last escape.
   private static let reach = 256
 
   private let text: UnsafeBufferPointer<UInt8>
@@ -12,7 +12,7 @@ struct EscapedRuns {
   func search() -> [EncodedRun] {
     search(0x25, "percent", percent) + search(0x5C, "escapes", escape)
       + search(0x26, "entities", entity)
-      // An equals sign with two digits is also an assignment.
+      // An equals sign with two digits may also be an assignment.
       + search(0x3D, "quoted-printable", least: 2, quotedPrintable)
   }
 
@@ -59,7 +59,7 @@ struct EscapedRuns {
 
   private func byte(_ place: Int) -> UInt8 { place < text.count ? text[place] : 0 }
 
-  /// The number that so many hexadecimal digits from here on write.
+  /// Reads a hexadecimal number with `digits` digits.
   private func number(at place: Int, digits: Int) -> UInt32? {
     var number: UInt32 = 0
     for index in 0..<digits {

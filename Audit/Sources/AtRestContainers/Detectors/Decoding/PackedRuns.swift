@@ -1,10 +1,10 @@
 import AtRestFormats
 
-/// Finds packed streams by their first bytes, wherever they begin.
+/// Finds compressed streams at any place, by their first bytes.
 struct PackedRuns {
-  /// What a stream that turns out to be none counts as.
+  /// The cost of a stream that turns out not to be one.
   private static let cost = 1 << 16
-  /// Less than this out of a damaged stream of zlib is chance.
+  /// The minimum output of a damaged zlib stream. Less than this is a coincidence.
   private static let certainLength = 1024
 
   private(set) var runs: [EncodedRun] = []
@@ -36,7 +36,7 @@ struct PackedRuns {
   private func encoding(at place: Int) -> String? {
     switch (text[place], text[place &+ 1]) {
     case (0x1F, 0x8B) where text[place &+ 2] == 8 && text[place &+ 3] & 0xE0 == 0: "gzip"
-    // The first block is of no kind 3.
+    // The first block is never of type 3.
     case (0x78, 0x01), (0x78, 0x5E), (0x78, 0x9C), (0x78, 0xDA):
       text[place &+ 2] & 6 == 6 ? nil : "zlib"
     case (0x04, 0x22) where text[place &+ 2] == 0x4D && text[place &+ 3] == 0x18: "lz4"
@@ -46,7 +46,7 @@ struct PackedRuns {
     }
   }
 
-  /// The end of the stream, if it is one.
+  /// Unpacks a stream. Returns its end, or nil if it is not a complete stream.
   private mutating func unpack(_ encoding: String, at place: Int) -> Int? {
     var bytes: [UInt8] = []
     var end = text.count
@@ -77,7 +77,7 @@ struct PackedRuns {
     guard !bytes.isEmpty, isWhole || encoding != "zlib" || bytes.count >= Self.certainLength else {
       return nil
     }
-    // Of a damaged stream the end is not known: what follows its head is searched too.
+    // The end of a damaged stream is unknown, so the bytes after its head are searched too.
     runs.append(
       EncodedRun(
         range: place..<end, encoding: encoding == "apple-lz4" ? "lz4" : encoding, bytes: bytes))

@@ -1,19 +1,19 @@
-/// Something sensitive in a value. No description of it holds the thing itself.
+/// Sensitive data in a value. Descriptions of a detection do not contain the data.
 package struct Detection: Hashable, Sendable, CustomStringConvertible {
   package let kind: Kind
-  /// Bytes from the start of the value, as UTF-8 if it is text.
+  /// The range in the value, in bytes. A text counts as UTF-8.
   package let range: Range<Int>
   package let confidence: Confidence
-  /// What may be shown of it: at most two characters of either end, and only of what is long.
+  /// A masked form that may be shown: at most two characters of each end, and only of long data.
   package let excerpt: String
-  /// What more is known: whose key it is, what a token claims.
+  /// Additional information: the provider of a key, the claims of a token.
   package let note: String?
 
   package enum Kind: String, CaseIterable, Codable, Sendable {
     case password
-    /// A token, cookie or identifier of a session: who has it is let in.
+    /// A token, a cookie or a session identifier. Anyone who has it can use the session.
     case token
-    /// A key that a provider of services gave out.
+    /// A key that a service provider issued.
     case apiKey = "api-key"
     /// JSON Web Token (RFC 7519).
     case webToken = "web-token"
@@ -27,11 +27,11 @@ package struct Detection: Hashable, Sendable, CustomStringConvertible {
   }
 
   package enum Confidence: Int, Comparable, Codable, Sendable {
-    /// It looks so, and other things look so too.
+    /// The form fits, but the form of other data does too.
     case possible
-    /// Its name says so, and its form does not speak against it.
+    /// The name says so, and the form does not contradict it.
     case likely
-    /// Its form alone proves it.
+    /// The form alone proves it.
     case certain
 
     package static func < (left: Confidence, right: Confidence) -> Bool {

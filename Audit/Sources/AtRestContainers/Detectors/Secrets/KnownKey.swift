@@ -1,9 +1,9 @@
-/// A form of keys that a provider gives out, told by how they begin.
+/// A form of keys that a provider issues, recognised by their prefix.
 struct KnownKey: Sendable {
   let provider: String
   let prefix: [UInt8]
   let alphabet: Alphabet
-  /// Characters after the prefix.
+  /// The number of characters after the prefix.
   let length: ClosedRange<Int>
 
   enum Alphabet: Sendable {
@@ -76,14 +76,15 @@ struct KnownKey: Sendable {
     return table
   }()
 
-  /// Whether one begins with two bytes, the first in the higher half; most words are turned away by it.
+  /// True for each pair of first bytes, the first in the higher half, that a key begins with. It
+  /// rules out most words.
   static let begins: [Bool] = {
     var table = [Bool](repeating: false, count: 1 << 16)
     for key in all { table[Int(key.prefix[0]) << 8 | Int(key.prefix[1])] = true }
     return table
   }()
 
-  /// Where such a key that begins here ends.
+  /// The end of such a key that begins at a position, or nil.
   func end(in text: [UInt8], from start: Int) -> Int? {
     guard text.count - start >= prefix.count + length.lowerBound,
       text[start..<start + prefix.count].elementsEqual(prefix)
@@ -92,7 +93,7 @@ struct KnownKey: Sendable {
     let last = end + length.upperBound
     while end < text.count, end <= last, alphabet.contains(text[end]) { end += 1 }
     let count = end - start - prefix.count
-    // Keys are drawn at random: what repeats itself is a placeholder.
+    // Keys are random. A key with few different characters is a placeholder.
     guard length.contains(count), Set(text[start + prefix.count..<end]).count >= 6 else {
       return nil
     }

@@ -1,11 +1,12 @@
-/// Finds what is sensitive in a value: by the name it lies under, by its form, and by the names within it.
+/// Finds sensitive data in a value, by the value's name, by the data's form, and by names in the
+/// value.
 ///
-/// What is encoded or packed is for the caller to decode first. Time grows with the value alone.
-/// Thread-safe.
+/// The caller decodes encoded or compressed values first. The time depends only on the size of the
+/// value. Thread-safe.
 package struct SecretDetector: Sendable {
   package init() {}
 
-  /// The detections of an item, in order, none overlapping another.
+  /// The detections in an item, in order and without overlap.
   package func detections(in item: Item) -> [Detection] {
     switch item.content {
     case .text(let text): detections(in: Array(text.utf8), name: item.name)
@@ -13,11 +14,11 @@ package struct SecretDetector: Sendable {
     }
   }
 
-  /// The detections of a value in UTF-8 or of binary data, in order, none overlapping another.
+  /// The detections in a value in UTF-8 or in binary data, in order and without overlap.
   ///
-  /// In binary data only keys and tokens are looked for whose form proves them.
+  /// In binary data, only keys and tokens whose form proves them are searched for.
   ///
-  /// - Parameter name: What the value lies under: a key, a column, a cookie's name.
+  /// - Parameter name: The name of the value: a key, a column, the name of a cookie.
   package func detections(in bytes: [UInt8], name: String? = nil) -> [Detection] {
     let verdict = name.flatMap { SecretName.verdict(Array($0.utf8)) }
     let isText = ASCII.isText(bytes.prefix(4096))
@@ -33,7 +34,7 @@ package struct SecretDetector: Sendable {
   ) -> [Detection] {
     let range = SecretScan.trimmed(bytes.indices, in: bytes)
     guard isText else {
-      // Bytes under the name of a key are one.
+      // Bytes of a key's size under the name of a key are a key.
       let isKey = verdict.kind == .privateKey && [16, 24, 32, 48, 64].contains(bytes.count)
       return isKey ? [Detection(.privateKey, bytes.indices, .likely, in: bytes)] : []
     }
@@ -46,7 +47,7 @@ package struct SecretDetector: Sendable {
     ]
   }
 
-  /// Of detections that overlap the surest, and of equally sure ones the longest.
+  /// Keeps the most certain of overlapping detections, and the longest of equally certain ones.
   private static func best(_ found: [Detection]) -> [Detection] {
     let ordered = found.enumerated().sorted {
       let (left, right) = ($0.element, $1.element)

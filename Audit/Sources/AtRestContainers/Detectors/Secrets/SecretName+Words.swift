@@ -1,5 +1,5 @@
 extension SecretName {
-  /// Last words that say it all, in the languages that apps are written in.
+  /// Last words of a name that decide its kind, in the languages that apps are written in.
   static let words = table([
     .password: """
     password passwords passwd pwd passcode passphrase pincode mpin otp totp credential credentials
@@ -33,7 +33,7 @@ extension SecretName {
     .location: "latitude longitude geolocation",
   ])
 
-  /// Last words that mean other things too.
+  /// Last words of a name that have other meanings too.
   static let weakWords = table([
     .password: "pass pin",
     .token: "auth authorization session cookie sid bearer",
@@ -78,7 +78,7 @@ extension SecretName {
     """,
   ])
 
-  /// Endings of words written together.
+  /// Endings of compound words.
   static let endings: [(String, Detection.Kind)] = [
     ("password", .password), ("passwd", .password), ("passcode", .password),
     ("passphrase", .password), ("passwort", .password), ("accesstoken", .token),
@@ -87,14 +87,14 @@ extension SecretName {
     ("cardnumber", .cardNumber), ("emailaddress", .email), ("phonenumber", .phone),
   ]
 
-  /// Words that say only in what form a value is.
+  /// Words that only describe the form of a value.
   static let neutralEndings = set(
     """
     value string str data text txt bytes raw input plain plaintext content obj current new old b64
     base64 hex encoded decoded field v
     """)
 
-  /// Words that make a name harmless wherever they stand in it.
+  /// Words that make a name harmless, wherever they occur in it.
   static let harmless = set(
     """
     encrypted hashed hash masked redacted hidden public push device fcm apns registration
@@ -109,7 +109,7 @@ extension SecretName {
     notifications preferences settings screen view cookie_policy
     """)
 
-  /// First words after which a name says whether, and not what.
+  /// First words of names that answer yes or no, and do not hold the value itself.
   static let questions = set(
     """
     is has had should can could did does will would was are show shows hide forgot reset allow allows

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// What a value is by the name it lies under: `user.password`, `accessToken`, `JSESSIONID`.
+/// Determines the kind of a value by its name, such as `user.password`, `accessToken` or
+/// `JSESSIONID`.
 enum SecretName {
-  /// The kind, and whether the name leaves no doubt.
+  /// The kind of value, and true if the name is unambiguous.
   typealias Verdict = (kind: Detection.Kind, isStrong: Bool)
 
   private static let longest = 80
 
-  /// Names are few and values many.
+  /// A cache of verdicts, because there are few names and many values.
   private static let known = Mutex<[String: Verdict?]>([:])
   private static let knownLimit = 10_000
 
@@ -49,7 +50,8 @@ enum SecretName {
     return nil
   }
 
-  /// `userPIN2`, `X-Auth-Token` and `kAPIKey` are `user pin 2`, `x auth token` and `k api key`.
+  /// Splits a name: `userPIN2`, `X-Auth-Token` and `kAPIKey` become `user pin 2`, `x auth token`
+  /// and `k api key`.
   private static func split(_ name: String) -> [String] {
     var words: [String] = []
     var word = ""

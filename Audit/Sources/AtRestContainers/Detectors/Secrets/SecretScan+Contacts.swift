@@ -1,5 +1,5 @@
 extension SecretScan {
-  /// Endings of file names that look like the last part of a host.
+  /// File extensions that look like the last part of a host name.
   private static let fileEndings: Set<String> = [
     "png", "jpg", "jpeg", "gif", "pdf", "svg", "webp", "heic", "json", "plist", "xml", "html",
     "css",
@@ -11,7 +11,7 @@ extension SecretScan {
     "git", "noreply", "no-reply", "donotreply", "do-not-reply", "postmaster", "mailer-daemon",
   ]
 
-  /// The address whose sign is here: `someone@example.com`.
+  /// Reads the e-mail address around an at sign: `someone@example.com`.
   func email(around at: Int, after first: Int) -> Detection? {
     func isLocal(_ byte: UInt8) -> Bool {
       ASCII.isAlphanumeric(byte) || "._%+-".utf8.contains(byte) || byte >= 0x80
@@ -38,12 +38,13 @@ extension SecretScan {
     guard !isScale, !Self.fileEndings.contains(ending), !Self.machines.contains(user) else {
       return nil
     }
-    // `https://user:password@host/` is another matter.
+    // `https://user:password@host/` is not an e-mail address.
     if start >= 3, text[start - 1] == 0x2F, text[start - 2] == 0x2F { return nil }
     return Detection(.email, start..<end, .likely, in: text)
   }
 
-  /// A telephone number with its country's code (E.164), or in groups after a word that announces it.
+  /// Reads a telephone number with a country code (E.164), or in groups near a word that announces
+  /// it.
   func phone(at start: Int) -> Detection? {
     guard text[start] == 0x2B, start + 8 < text.count, text[start + 1] &- 0x31 < 9 else {
       return nil
@@ -70,7 +71,7 @@ extension SecretScan {
     return Detection(.phone, start..<end, isAnnounced ? .certain : .likely, in: text)
   }
 
-  /// A place as Core Location and RFC 5870 write it: `<+37.33182000,-122.03118000>`.
+  /// Reads a location as Core Location and RFC 5870 write it: `<+37.33182000,-122.03118000>`.
   func position(at start: Int) -> Detection? {
     guard text[start] == 0x3C, start + 12 < text.count,
       text[start + 1] == 0x2B || text[start + 1] == 0x2D

@@ -3,7 +3,7 @@ import Foundation
 extension SecretScan {
   private static let longestKey = 16_384
 
-  /// A private key in PEM (RFC 7468), of OpenSSH or PGP.
+  /// Reads a private key in PEM (RFC 7468), of OpenSSH or PGP.
   func pemKey(at place: Int) -> Detection? {
     guard text.count - place > 27, text[place + 1] == 0x2D else { return nil }
     let begin = Array("-----BEGIN ".utf8)
@@ -29,7 +29,7 @@ extension SecretScan {
       note: label.lowercased() + (isLocked && !label.hasPrefix("ENC") ? ", encrypted" : ""))
   }
 
-  /// A private key in DER, alone in its value: PKCS#1, PKCS#8, SEC 1 or a file of PKCS#12.
+  /// Reads a private key in DER that is the whole value: PKCS#1, PKCS#8, SEC 1 or PKCS#12.
   func derKey() -> Detection? {
     guard text.count >= 32, text[0] == 0x30, let body = sequence() else { return nil }
     let head = text[body...].prefix(16)
@@ -52,7 +52,7 @@ extension SecretScan {
       .privateKey, text.indices, note == "pkcs#12" ? .likely : .certain, in: text, note: note)
   }
 
-  /// Where the content of the sequence begins that is all of the value.
+  /// The offset of the contents of a sequence that is the whole value.
   private func sequence() -> Int? {
     let first = Int(text[1])
     if first < 0x80 { return 2 + first == text.count ? 2 : nil }
@@ -70,7 +70,7 @@ extension SecretScan {
     let exp: Double?
   }
 
-  /// A JSON Web Token: three parts, of which the first decodes to a header.
+  /// Reads a JSON Web Token: three parts, the first of which decodes to a header.
   func webToken(at place: Int) -> Detection? {
     guard text.count - place > 20, text[place + 1] == 0x79, text[place + 2] == 0x4A,
       place == 0 || !Base64.isCharacter(text[place - 1]) && text[place - 1] != 0x2E
@@ -110,7 +110,7 @@ extension SecretScan {
 
   private static let schemes = ["bearer ", "basic "].map { Array($0.utf8) }
 
-  /// What stands after `Bearer` or `Basic` in a header.
+  /// Reads the token after `Bearer` or `Basic` in a header.
   func bearerToken(at place: Int) -> Detection? {
     for scheme in Self.schemes {
       guard text.count - place > scheme.count + 8,

@@ -8,7 +8,7 @@ extension SecretScan {
     "ssn", "social security", "social-security", "socialsecurity",
   ]
 
-  /// The number that begins here, with single separators, and what it is.
+  /// Reads the number at a position, with single separators, and determines what it is.
   func number(at start: Int) -> (end: Int, detection: Detection?)? {
     var groups: [Int] = []
     var digits: [UInt8] = []
@@ -50,13 +50,13 @@ extension SecretScan {
     if isGrouped || hasContext(Self.cardWords, around: range) {
       return Detection(.cardNumber, range, .certain, in: text)
     }
-    // One number in ten passes the check of digits: alone it may be an identifier.
+    // One number in ten has a valid check digit, so a number alone may be an identifier.
     guard groups.count == 1, digits.count >= 15, !hasContext(["id", "identifier"], around: range)
     else { return nil }
     return Detection(.cardNumber, range, .possible, in: text)
   }
 
-  /// By length and issuer (ISO/IEC 7812), and the check digit of Luhn.
+  /// Checks the length and the issuer (ISO/IEC 7812), and the Luhn check digit.
   private static func isCard(_ digits: [UInt8]) -> Bool {
     guard (13...19).contains(digits.count) else { return false }
     let prefix = digits.prefix(6).reduce(0) { $0 * 10 + Int($1) }
@@ -90,7 +90,7 @@ extension SecretScan {
     return Detection(.identityNumber, range, .certain, in: text, note: "US social security number")
   }
 
-  /// A bank account (ISO 13616), in one piece or in groups of four.
+  /// Reads a bank account number (ISO 13616), in one piece or in groups of four.
   func iban(at start: Int) -> Detection? {
     guard text.count - start >= 15, ASCII.isLetter(text[start + 1]), text[start + 1] & 0x20 == 0,
       ASCII.isDigit(text[start + 2]), ASCII.isDigit(text[start + 3]),

@@ -1,9 +1,9 @@
 extension SecretScan {
   private static let longestName = 64
-  /// Of a value without quotes.
+  /// The maximum length of a value without quotes.
   private static let longestBare = 2048
 
-  /// A name and a value around a separator: of JSON, a form, a header, a property list.
+  /// Reads a name and a value around a separator, as in JSON, a form, a header or a property list.
   func pair(at separator: Int) -> Detection? {
     let isMarkup = text[separator] == 0x3E
     guard let name = isMarkup ? markupName(before: separator) : name(before: separator),
@@ -20,7 +20,7 @@ extension SecretScan {
 
   private func name(before separator: Int) -> Range<Int>? {
     var end = separator
-    // `key => value`, `key == value` of code are none.
+    // `key => value` and `key == value` in code are not pairs.
     guard separator + 1 < text.count, text[separator + 1] != 0x3D, separator > 0,
       text[separator] != 0x3A || text[separator + 1] != 0x2F
     else { return nil }
@@ -47,7 +47,7 @@ extension SecretScan {
         end += text[end] == 0x5C && end + 1 < text.count && text[end + 1] != quote ? 2 : 1
       }
       end = min(end, text.count)
-      // The quote itself may be escaped, within a string of JSON.
+      // In a JSON string, the quote itself may be escaped.
       if end > start + 1, text[end - 1] == 0x5C { end -= 1 }
       return start + 1 < end ? start + 1..<end : nil
     }
@@ -55,14 +55,14 @@ extension SecretScan {
     while end < text.count, end - start < Self.longestBare, !ASCII.isBlank(text[end]),
       !"&;,\"'<>)}]".utf8.contains(text[end])
     {
-      // `Cookie: session=…`: the next name.
+      // The next name follows, as in `Cookie: session=…`.
       if text[end] == 0x3D, end + 1 < text.count, isName(text[end + 1]) { return nil }
       end += 1
     }
     return start < end ? start..<end : nil
   }
 
-  /// The name in `<key>name</key>`, of which the last sign is here.
+  /// Reads the name in `<key>name</key>`, whose last character is at this position.
   private func markupName(before separator: Int) -> Range<Int>? {
     let close = Array("</key".utf8)
     let end = separator - close.count
@@ -72,7 +72,7 @@ extension SecretScan {
     return start < end ? start..<end : nil
   }
 
-  /// The value in `<string>value</string>`, of any element, that follows.
+  /// Reads the value in the element that follows, such as `<string>value</string>`.
   private func markupValue(after separator: Int) -> Range<Int>? {
     var start = separator + 1
     while start < text.count, ASCII.isBlank(text[start]) { start += 1 }

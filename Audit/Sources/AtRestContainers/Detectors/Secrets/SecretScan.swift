@@ -1,10 +1,10 @@
-/// One pass over a value, from which each form of secret is looked at where it may begin.
+/// One pass over a value, which tests each form of secret where it may begin.
 struct SecretScan {
   let text: [UInt8]
   let name: [UInt8]
   let isText: Bool
   private(set) var found: [Detection] = []
-  /// What lies before this was told already, form by form.
+  /// The end of the last match of each form. Earlier positions are not tested again.
   private var ends = (number: 0, key: 0, pair: 0, email: 0, phone: 0)
 
   init(_ text: [UInt8], name: String?, isText: Bool) {
@@ -17,7 +17,7 @@ struct SecretScan {
     if let key = derKey() { found.append(key) }
     let text = text
     let acts = Self.acts
-    // The compiler sees that no place and no byte lies beyond these; nearly all are turned away here.
+    // The compiler sees that these indices are in bounds. Nearly all positions are ruled out here.
     text.withUnsafeBufferPointer { bytes in
       acts.withUnsafeBufferPointer { acts in
         var isStart = true
@@ -34,7 +34,8 @@ struct SecretScan {
     }
   }
 
-  /// Whether a header's scheme, a token, the number of an account or a provider's key may begin here.
+  /// Returns true if a header's scheme, a token, an account number or a provider's key may begin
+  /// here.
   private func mayBeginKey(_ byte: UInt8, at place: Int) -> Bool {
     guard place + 1 < text.count else { return false }
     let next = text[place + 1]
@@ -42,10 +43,10 @@ struct SecretScan {
       || KnownKey.begins[Int(byte) << 8 | Int(next)]
   }
 
-  /// What a byte may begin, or be a part of.
+  /// The meaning of a byte: what it may begin, or be part of.
   private enum Act: UInt8 {
     case none, dash, at, plus, separator
-    // In this order behind the others: what words consist of.
+    // Parts of words. They must be the last cases, in this order.
     case underscore, letter, digit
 
     var isInWord: Bool { rawValue >= Act.underscore.rawValue }
@@ -114,7 +115,7 @@ struct SecretScan {
     if byte | 0x20 == 0x62, let bearer = bearerToken(at: place) { found.append(bearer) }
   }
 
-  /// Whether a word about something stands in the name, or shortly before or after a range.
+  /// Returns true if one of the words is in the name, or shortly before or after a range.
   func hasContext(_ words: [String], around range: Range<Int>) -> Bool {
     let before = text[max(0, range.lowerBound - 48)..<range.lowerBound].map(ASCII.lower)
     let after = text[range.upperBound..<min(text.count, range.upperBound + 24)].map(ASCII.lower)
@@ -124,7 +125,7 @@ struct SecretScan {
     }
   }
 
-  /// Whether a word stands in a text where no letter goes on before or after it.
+  /// Returns true if a text contains a word. A short word must not have letters next to it.
   private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
     guard text.count >= word.count else { return false }
     return (0...text.count - word.count).contains { start in
@@ -135,7 +136,7 @@ struct SecretScan {
     }
   }
 
-  /// A range without blanks at its ends.
+  /// The range without blanks at its ends.
   static func trimmed(_ range: Range<Int>, in text: [UInt8]) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, ASCII.isBlank(text[start]) { start += 1 }

@@ -1,4 +1,4 @@
-/// Whether a value can be what its name says.
+/// Checks that a value fits the kind that its name suggests.
 enum SecretValue {
   private static let longest = 16_384
 
@@ -36,7 +36,7 @@ enum SecretValue {
     }
   }
 
-  /// A number of degrees, or a pair of them, with three decimals (100 m) or more.
+  /// Returns true for a number of degrees, or a pair of them, with at least three decimals (100 m).
   static func isCoordinate(_ value: ArraySlice<UInt8>) -> Bool {
     guard value.count <= 64 else { return false }
     let parts = value.split { $0 == 0x2C || $0 == 0x20 || $0 == 0x3C || $0 == 0x3E }
@@ -68,7 +68,7 @@ enum SecretValue {
     lower.contains("://") || lower.hasPrefix("/") && lower.dropFirst().contains("/")
   }
 
-  /// What an app says about a password, and no password.
+  /// Returns true for a text about a password, which is not a password itself.
   private static func isCaption(_ lower: String) -> Bool {
     let said = [
       "password", "passwort", "passcode", "secret", "mot de passe", "contraseña", "senha",
@@ -79,11 +79,11 @@ enum SecretValue {
       || lower.hasSuffix("?") && lower.contains(" ")
   }
 
-  /// A name of something in code: `com.example.thing`, `NSURLSessionToken`, `kAuth_key`.
+  /// Returns true for an identifier in code: `com.example.thing`, `NSURLSessionToken`, `kAuth_key`.
   private static func isIdentifier(_ value: ArraySlice<UInt8>) -> Bool {
     let isWord = value.allSatisfy { ASCII.isLetter($0) || "._- ".utf8.contains($0) }
     guard isWord, value.count < 48 else { return false }
-    // Long runs of letters that change case at random are no words.
+    // Long runs of letters that change case at random are not words.
     let changes = zip(value, value.dropFirst()).count { pair in
       ASCII.isLetter(pair.0) && ASCII.isLetter(pair.1) && pair.0 & 0x20 == 0 && pair.1 & 0x20 != 0
     }

@@ -1,15 +1,15 @@
 import AtRestFormats
 
-/// Measures bytes as they come, window by window, to tell what kind they are.
+/// Measures bytes as they arrive, window by window, to determine what kind they are.
 ///
 /// Not thread-safe.
 package struct ContentMeter: Sendable {
-  /// Bytes of a window.
+  /// The size of a window in bytes.
   private static let windowSize = 4096
-  /// With fewer bytes text is chance.
+  /// The minimum number of bytes. In fewer bytes, text may be a coincidence.
   private static let smallestText = 16
 
-  /// Of all bytes together.
+  /// The entropy of all bytes together.
   package private(set) var entropy = Entropy()
   private var pending: [UInt8] = []
   private var windows = (all: 0, random: 0, text: 0, encoded: 0)
@@ -42,11 +42,11 @@ package struct ContentMeter: Sendable {
     }
   }
 
-  /// The verdict on what has come so far, for a file that claims to be of some type.
+  /// The verdict on the bytes so far, for a file that claims to be of a type.
   package func verdict(_ type: FileType) -> ContentVerdict {
     var whole = self
     let rest = Entropy(pending)
-    // A short rest says little beside whole windows.
+    // A short rest says little compared with whole windows.
     if windows.all == 0 || rest.count >= 1024 {
       whole.count(rest)
     } else {
@@ -64,18 +64,18 @@ package struct ContentMeter: Sendable {
       if share(windows.random) >= 0.9 { return .encrypted }
       if share(windows.encoded) >= 0.9 { return .encoded }
       if share(windows.text + windows.encoded) >= 0.95 { return .plaintext }
-      // Neither even nor text, but with words in it: a format that is not known here.
+      // The bytes are neither uniform nor text, but contain words: an unknown format.
       return entropy.count >= 256 && entropy.bits < 7 && entropy.printableShare >= 0.3
         ? .plaintext : .unknown
     default:
-      // The head of a known format, and nothing but noise behind it.
+      // The file has the head of a known format, and only noise after it.
       return windows.all >= 3 && windows.random >= windows.all - 1 ? .encrypted : .plaintext
     }
   }
 }
 
 extension FileType {
-  /// Whether such a file looks like chance because it is packed.
+  /// True if such a file looks random because it is compressed.
   fileprivate var isPacked: Bool {
     switch self {
     case .zip, .gzip, .lz4, .bzip2, .xz, .sevenZip, .appleLZ4, .lzfse: true

@@ -1,7 +1,7 @@
 import AtRestFormats
 
 extension ContentVerdict {
-  /// Tells by what type a file claims to be, and by all its bytes.
+  /// Determines the verdict from the type that a file claims to be, and from all its bytes.
   ///
   /// - Throws: ``FormatError`` if the file cannot be read to its end.
   package static func read(_ source: ByteSource) throws(FormatError) -> ContentVerdict {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How often each byte comes in some bytes, and what follows from it.
+/// The frequency of each byte in some bytes, and measures derived from it.
 package struct Entropy: Sendable {
   package private(set) var count = 0
   package private(set) var histogram = [Int](repeating: 0, count: 256)
@@ -12,7 +12,7 @@ package struct Entropy: Sendable {
     count = bytes.count
   }
 
-  /// Bits for each byte, from 0 to 8 (Shannon).
+  /// The Shannon entropy in bits per byte, from 0 to 8.
   package var bits: Double {
     guard count > 0 else { return 0 }
     return histogram.reduce(0) { sum, times in
@@ -21,14 +21,15 @@ package struct Entropy: Sendable {
     }
   }
 
-  /// How far from even: about 255 for random bytes, with a deviation of 23.
+  /// The chi-square statistic against a uniform distribution. For random bytes it is about 255,
+  /// with a standard deviation of 23.
   package var chiSquare: Double {
     guard count > 0 else { return 0 }
     let expected = Double(count) / 256
     return histogram.reduce(0) { $0 + (Double($1) - expected) * (Double($1) - expected) / expected }
   }
 
-  /// Of ASCII that can be seen, blanks and line breaks, from 0 to 1.
+  /// The share of printable ASCII, blanks and line breaks, from 0 to 1.
   package var printableShare: Double {
     guard count > 0 else { return 0 }
     let printable =
@@ -43,10 +44,10 @@ package struct Entropy: Sendable {
 }
 
 extension Entropy {
-  /// Whether these are as even as random bytes are: six deviations on either side.
+  /// True if the bytes are as uniform as random bytes, within six standard deviations.
   var isRandom: Bool { count >= 1024 && (120...391).contains(chiSquare) }
 
-  /// Whether these are text in UTF-8, or in UTF-16 of mostly ASCII.
+  /// True if the bytes are text in UTF-8, or in UTF-16 of mostly ASCII.
   var isText: Bool {
     let controls =
       histogram[..<0x20].reduce(0, +) - histogram[9...13].reduce(0, +) - histogram[0x1B]
@@ -57,14 +58,14 @@ extension Entropy {
       let due =
         histogram[0xC2..<0xE0].reduce(0, +) + 2 * histogram[0xE0..<0xF0].reduce(0, +)
         + 3 * histogram[0xF0..<0xF5].reduce(0, +)
-      // A window may begin and end within a character.
+      // A window may begin and end inside a character.
       return abs(followers - due) <= 3
     }
     let zeros = histogram[0]
     return abs(2 * zeros - count) <= count / 20 && controls == zeros && printableShare > 0.45
   }
 
-  /// Whether these are base64 or hexadecimal digits, in lines or without.
+  /// True if the bytes are Base64 or hexadecimal digits, with or without line breaks.
   var isEncoded: Bool {
     let breaks = histogram[10] + histogram[13]
     let hex =
