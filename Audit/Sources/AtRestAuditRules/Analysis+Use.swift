@@ -3,7 +3,8 @@ import AtRestAuditModel
 import AtRestFormats
 
 extension Analysis {
-  /// What the code uses, as far as entitlements and the privacy manifest speak of it.
+  /// The modules, names and API categories that the code uses, to compare with entitlements and
+  /// the privacy manifest.
   package var use: CodeUse {
     var use = CodeUse()
     for module in project.imports {

@@ -2,11 +2,11 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 import AtRestFormats
 
-/// Looks at a project that was read, by all rules.
+/// Runs the checks of all rules on the source code of a project.
 package struct Analysis: Sendable {
   let project: ProjectFacts
 
-  /// A file of source code with what the rules ask about, which keeps no more of it than they need.
+  /// A source file with its scopes, which keep only what the rules need.
   package struct File: Sendable {
     package let source: SourceFile
     let scopes: [Scope]
@@ -25,7 +25,7 @@ package struct Analysis: Sendable {
     project = ProjectFacts(files: files.map { ($0.source, $0.scopes) }, resources: resources)
   }
 
-  /// Everything that is found, by path and line, once each. Uses all cores.
+  /// Returns all findings without duplicates, sorted by path and line. Uses all cores.
   package func findings() -> [Finding] {
     let files = project.files.count
     let names = OwnNames.current
@@ -45,7 +45,7 @@ package struct Analysis: Sendable {
       .sorted { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
   }
 
-  /// A rule says one thing of one place.
+  /// Identifies duplicates: a rule reports each location once.
   private struct Key: Hashable {
     let rule: RuleID
     let path: String

@@ -2,7 +2,7 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 import AtRestFormats
 
-/// The checks of all rules, sorted by what they look at, so that code is walked once.
+/// The checks of all rules, grouped by the code that they inspect, so that code is walked once.
 struct CheckSet: Sendable {
   typealias CallCheck = @Sendable (Scope.Call, Scope, Pass) -> Void
   typealias AssignmentCheck = @Sendable (Scope.Assignment, Scope, Pass) -> Void
@@ -34,28 +34,29 @@ struct CheckSet: Sendable {
     return set
   }()
 
-  /// Names whose mention anywhere in a project decides about other places.
+  /// Names whose mention anywhere in a project affects findings elsewhere.
   static let namesOfInterest: Set<String> = [
     "NSPersistentStoreFileProtectionKey", "nonPersistent", "nonPersistentDataStore",
     "kSecUseAuthenticationContext", "kSecAttrAccessControl",
   ]
 
-  /// Calls of functions and methods of these names, and initialisers of types of these names.
+  /// Registers a check for calls of functions and methods with these names, and of initialisers of
+  /// types with these names.
   mutating func onCall(_ names: [String], _ check: @escaping CallCheck) {
     for name in names { calls[name, default: []].append(check) }
   }
 
-  /// Assignments to variables and properties of these names.
+  /// Registers a check for assignments to variables and properties with these names.
   mutating func onAssignment(_ names: [String], _ check: @escaping AssignmentCheck) {
     for name in names { assignments[name, default: []].append(check) }
   }
 
-  /// Names wherever they stand in code.
+  /// Registers a check for every mention of these names in code.
   mutating func onMention(_ names: [String], _ check: @escaping MentionCheck) {
     for name in names { mentions[name, default: []].append(check) }
   }
 
-  /// Names whose mention anywhere other checks ask for.
+  /// Records the mentions of these names, which other checks look up.
   mutating func note(_ names: [String]) {
     for name in names { mentions[name, default: []] += [] }
   }
@@ -66,7 +67,7 @@ struct CheckSet: Sendable {
   mutating func onProject(_ check: @escaping ProjectCheck) { projects.append(check) }
 }
 
-/// One look at a file, or at the project, which gathers what is found.
+/// One run of the checks over a file or over the project, which collects the findings.
 final class Pass {
   let inspector: Inspector
   private(set) var findings: [Finding] = []
@@ -75,7 +76,7 @@ final class Pass {
 
   var project: ProjectFacts { inspector.project }
 
-  /// Notes a finding in code.
+  /// Records a finding in a source file.
   func report(
     _ rule: RuleID, at range: Range<Int32>, in file: SourceFile, severity: Severity? = nil,
     _ message: String, trail: [Finding.Step] = [], secrets: [Location] = []
@@ -104,7 +105,7 @@ final class Pass {
       rule, at: expression.range, in: scope.file, severity: severity, message, trail: trail)
   }
 
-  /// With a capital, unless it begins with a name of code, and a full stop.
+  /// Returns the message with a full stop, and with a capital unless it begins with an identifier.
   private static func sentence(_ message: String) -> String {
     let first = message.prefix { $0 != " " }
     let isWord = first.allSatisfy { $0.isLowercase }
@@ -112,7 +113,7 @@ final class Pass {
     return start.hasSuffix(".") ? start : start + "."
   }
 
-  /// Notes that a sensitive value goes where it lies open.
+  /// Records that a sensitive value is exposed. A `#` in the message stands for the value.
   func report(
     _ rule: RuleID, _ evidence: Evidence, at expression: Expression, in scope: Scope,
     severity: Severity? = nil, _ what: String

@@ -1,13 +1,14 @@
 import AtRestAuditModel
 
-/// A rule: what it says of itself, and what looks for it in code.
+/// A rule: its entry in the catalogue, and the checks that find violations in code.
 ///
-/// What a rule alone needs is in its file. Checks that several rules share, since one look at a call tells
-/// about all of them, are in the file of their folder that ends in `Checks`.
+/// Each rule has its own file. Checks that concern several rules, because one call can violate all
+/// of them, are in the file of their folder whose name ends in `Checks`.
 protocol CodeRule {
   static var rule: Rule { get }
 
-  /// Registers what looks for it. A rule of resources or containers is judged elsewhere, and adds nothing.
+  /// Registers the rule's checks. A rule for resources or containers registers nothing, because it
+  /// is checked elsewhere.
   static func add(to set: inout CheckSet)
 }
 

@@ -1,11 +1,11 @@
 import AtRestAuditModel
 
-/// The rules, by which all else is judged.
+/// The catalogue of all rules.
 public enum Rulebook {
-  /// Every rule, those of one subject together.
+  /// All rules, grouped by subject.
   public static let all: [Rule] = entries.map { $0.rule }
 
-  /// A new rule is a file beside the others, its fixtures, and a line here.
+  /// The types of all rules. A new rule needs its own file, its fixtures and a line here.
   static var entries: [any CodeRule.Type] {
     [
       KeychainDefaultAccessibility.self,

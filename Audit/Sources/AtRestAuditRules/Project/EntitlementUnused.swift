@@ -6,15 +6,15 @@ extension RuleID {
   static let entitlementUnused = RuleID("entitlement-unused")
 }
 
-/// Right that the app asks for and does not use.
+/// Entitlement that no code uses.
 enum EntitlementUnused: CodeRule {
   static let rule = Rule(
-    .entitlementUnused, "Right that the app asks for and does not use",
+    .entitlementUnused, "Entitlement that no code uses",
     severity: .low, level: .recommended,
     consequence:
-      "Whoever makes the app run code of theirs gets the right too, and reaches data that the "
-      + "app itself never needed.",
-    remedy: "Remove the capability from the target, which takes it from the entitlements.",
+      "Anyone who makes the app run their code gets the entitlement too, and can reach data that "
+      + "the app never needed.",
+    remedy: "Remove the capability from the target. This also removes the entitlement.",
     references: .init(
       masvs: ["MSTG-PLATFORM-1"], mastg: ["MASTG-TEST-0362"], cwe: [250]),
     bad: .init(
@@ -36,16 +36,16 @@ enum EntitlementUnused: CodeRule {
 }
 
 extension ResourceChecks {
-  /// Entitlements for which the code has no use.
+  /// Returns a finding for each entitlement that no code uses.
   package func entitlementFindings(in resources: ProjectResources, use: CodeUse) -> [Finding] {
-    // A folder that is shown in iCloud Drive needs no code.
+    // A folder that is shown in iCloud Drive is declared in Info.plist and needs no code.
     let information = Set(
       resources.propertyLists.filter { ResourcePath.ending(of: $0.path) == "plist" }
         .flatMap { $0.root?.entries ?? [] }.map(\.key))
     return resources.propertyLists.filter {
       ResourcePath.ending(of: $0.path) == "entitlements" && !resources.isTestOnly($0.path)
     }.flatMap { list in
-      // Several entries may give one right; it is said once.
+      // Several entries may grant the same right, which is reported once.
       var rights: Set<String> = []
       return (list.root?.entries ?? []).compactMap { entry -> Finding? in
         guard entry.node.array?.isEmpty != true,
@@ -56,16 +56,16 @@ extension ResourceChecks {
         else { return nil }
         return Finding(
           rule: .entitlementUnused, severity: .low, location: Self.location(list.path, entry),
-          message: "The app may \(evidence.right), and no code of it does.", anchor: entry.key)
+          message: "The app may \(evidence.right), but none of its code does.", anchor: entry.key)
       }
     }
   }
 
-  /// Names whose mention in code decides something here.
+  /// Names in code that show the use of an entitlement, or of an API that requires a reason.
   static let namesOfInterest = Set(evidence.flatMap(\.names))
     .union(RequiredReason.allCases.flatMap(\.names))
 
-  /// What shows that an entitlement is of use: a module imported or a name mentioned.
+  /// The imported modules and mentioned names that show that an entitlement is used.
   private struct Evidence {
     let key: String
     let right: String
@@ -85,7 +85,7 @@ extension ResourceChecks {
         "kSecAttrAccessGroup", "accessGroup", "SecItemAdd", "SecItemCopyMatching", "SecItemUpdate",
       ]),
     Evidence(
-      key: "com.apple.security.application-groups", right: "share files with others of a group",
+      key: "com.apple.security.application-groups", right: "share files within an app group",
       modules: [],
       names: [
         "containerURL", "forSecurityApplicationGroupIdentifier", "suiteName", "initWithSuiteName",
@@ -104,8 +104,8 @@ extension ResourceChecks {
       key: "com.apple.developer.healthkit", right: "read and write health data",
       modules: ["HealthKit", "HealthKitUI"], names: ["HKHealthStore"]),
     Evidence(
-      key: "com.apple.developer.homekit", right: "control devices at home", modules: ["HomeKit"],
-      names: ["HMHomeManager"]),
+      key: "com.apple.developer.homekit", right: "control HomeKit accessories",
+      modules: ["HomeKit"], names: ["HMHomeManager"]),
     Evidence(
       key: "com.apple.developer.icloud", right: "store files in iCloud", modules: ["CloudKit"],
       names: icloud),
@@ -113,22 +113,22 @@ extension ResourceChecks {
       key: "com.apple.developer.ubiquity", right: "store values in iCloud", modules: ["CloudKit"],
       names: icloud),
     Evidence(
-      key: "com.apple.developer.siri", right: "be asked by Siri",
+      key: "com.apple.developer.siri", right: "answer requests from Siri",
       modules: ["Intents", "IntentsUI", "AppIntents"], names: ["INIntent", "INPreferences"]),
     Evidence(
-      key: "com.apple.developer.in-app-payments", right: "take payments by Apple Pay",
+      key: "com.apple.developer.in-app-payments", right: "accept payments with Apple Pay",
       modules: ["PassKit", "StripeApplePay", "Stripe"], names: ["PKPaymentRequest"]),
     Evidence(
-      key: "com.apple.developer.pass-type-identifiers", right: "read passes of the Wallet",
+      key: "com.apple.developer.pass-type-identifiers", right: "read passes in Wallet",
       modules: ["PassKit"], names: ["PKPassLibrary", "PKPass"]),
     Evidence(
       key: "com.apple.developer.nfc.readersession", right: "read NFC tags", modules: ["CoreNFC"],
       names: ["NFCNDEFReaderSession", "NFCTagReaderSession"]),
     Evidence(
-      key: "com.apple.developer.networking.wifi-info", right: "read the name of the network",
+      key: "com.apple.developer.networking.wifi-info", right: "read the name of the Wi-Fi network",
       modules: [], names: ["CNCopyCurrentNetworkInfo", "NEHotspotNetwork", "fetchCurrent"]),
     Evidence(
-      key: "com.apple.developer.networking.HotspotConfiguration", right: "join wireless networks",
+      key: "com.apple.developer.networking.HotspotConfiguration", right: "join Wi-Fi networks",
       modules: ["NetworkExtension"], names: ["NEHotspotConfigurationManager"]),
     Evidence(
       key: "com.apple.developer.networking.networkextension", right: "filter or tunnel the network",
@@ -137,16 +137,16 @@ extension ResourceChecks {
       key: "com.apple.developer.networking.vpn.api", right: "set up a VPN",
       modules: ["NetworkExtension"], names: ["NEVPNManager"]),
     Evidence(
-      key: "com.apple.developer.applesignin", right: "sign persons in with Apple",
+      key: "com.apple.developer.applesignin", right: "sign people in with Apple",
       modules: ["AuthenticationServices"], names: ["ASAuthorizationAppleIDProvider"]),
     Evidence(
       key: "com.apple.developer.authentication-services.autofill-credential-provider",
       right: "offer passwords to other apps", modules: ["AuthenticationServices"], names: []),
     Evidence(
-      key: "com.apple.developer.ClassKit", right: "report to teachers", modules: ["ClassKit"],
-      names: ["CLSDataStore"]),
+      key: "com.apple.developer.ClassKit", right: "report progress to teachers",
+      modules: ["ClassKit"], names: ["CLSDataStore"]),
     Evidence(
-      key: "com.apple.developer.weatherkit", right: "ask for the weather", modules: ["WeatherKit"],
+      key: "com.apple.developer.weatherkit", right: "request weather data", modules: ["WeatherKit"],
       names: []),
   ]
 

@@ -5,17 +5,17 @@ extension RuleID {
   static let linuxNoOpProtection = RuleID("linux-no-op-protection")
 }
 
-/// Protection of files that does nothing on Linux.
+/// File protection that does nothing on Linux.
 enum LinuxNoOpProtection: CodeRule {
   static let rule = Rule(
-    .linuxNoOpProtection, "Protection of files that does nothing on Linux",
+    .linuxNoOpProtection, "File protection that does nothing on Linux",
     severity: .high, level: .required,
     consequence:
-      "On Linux there is no data protection and no backup to be kept from: the call succeeds, "
-      + "and the file lies open to who reads the disk.",
+      "Linux has no data protection, and no backup from which a file could be excluded. The call "
+      + "succeeds, but anyone who can read the disk can read the file.",
     remedy:
-      "Encrypt what is written, with AES.GCM of swift-crypto, or compile the call under #if "
-      + "canImport(Darwin) and say what protects the file elsewhere.",
+      "Encrypt the data with AES.GCM from swift-crypto before writing it, or compile the call "
+      + "under #if canImport(Darwin) and define what protects the file elsewhere.",
     references: .init(
       masvs: ["MSTG-STORAGE-1"], maswe: ["MASWE-0001"],
       masweBeta: ["MASWE-0006", "MASWE-0002", "MASWE-0118"], cwe: [311, 1188]),
@@ -54,11 +54,11 @@ enum LinuxNoOpProtection: CodeRule {
       "completeFileProtectionUntilFirstUserAuthentication",
     ]) { mention, scope, pass in
       guard isCompiled(mention, scope, pass), !isAsked(mention, scope) else { return }
-      report(mention, "so the file lies open there", in: scope, pass)
+      report(mention, "so the file is not protected there", in: scope, pass)
     }
     set.onMention(["protectionKey"]) { mention, scope, pass in
       guard isCompiled(mention, scope, pass), isEntered(mention, scope) else { return }
-      report(mention, "so the file lies open there", in: scope, pass)
+      report(mention, "so the file is not protected there", in: scope, pass)
     }
     set.onMention(["isExcludedFromBackup"]) { mention, scope, pass in
       guard isCompiled(mention, scope, pass),
@@ -67,7 +67,7 @@ enum LinuxNoOpProtection: CodeRule {
             && $0.expression.range.lowerBound == mention.range.lowerBound
         })
       else { return }
-      report(mention, severity: .low, "so backups have the file", in: scope, pass)
+      report(mention, severity: .low, "so backups include the file", in: scope, pass)
     }
   }
 
@@ -77,24 +77,24 @@ enum LinuxNoOpProtection: CodeRule {
   ) {
     pass.report(
       .linuxNoOpProtection, at: mention, in: scope, severity: severity,
-      "\(mention.lastName ?? "") does nothing on Linux, for which this is built too, \(consequence)"
+      "\(mention.lastName ?? "") does nothing on Linux, where this is also built, \(consequence)"
     )
   }
 
-  /// Whether this place is compiled on Linux.
+  /// Returns true if this mention is compiled on Linux.
   private static func isCompiled(_ mention: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
     pass.project.filesForLinux.contains(scope.file.path)
       && scope.condition(of: mention).flatMap(BuildCondition.holdsOnLinux) != false
   }
 
-  /// `options.contains(.completeFileProtection)`
+  /// Returns true if an option is only tested, as in `options.contains(.completeFileProtection)`.
   private static func isAsked(_ mention: Expression, _ scope: Scope) -> Bool {
     scope.calls.contains { call in
       call.name == "contains" && call.arguments.contains { $0.value.contains(mention) }
     } || scope.comparisons.contains { $0.contains(mention) }
   }
 
-  /// Whether the key is given a value: in a dictionary, or by its index.
+  /// Returns true if the key is given a value, in a dictionary literal or by subscript.
   private static func isEntered(_ key: Expression, _ scope: Scope) -> Bool {
     scope.dictionaries.contains { dictionary in
       guard case .dictionary(let pairs) = dictionary.kind else { return false }

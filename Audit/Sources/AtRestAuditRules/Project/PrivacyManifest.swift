@@ -6,17 +6,17 @@ extension RuleID {
   static let privacyManifest = RuleID("privacy-manifest")
 }
 
-/// Use of an API for which the app gives no reason.
+/// Use of an API without a reason in the privacy manifest.
 enum PrivacyManifest: CodeRule {
   static let rule = Rule(
-    .privacyManifest, "Use of an API for which the app gives no reason",
+    .privacyManifest, "Use of an API without a reason in the privacy manifest",
     severity: .low, level: .required,
     consequence:
-      "Persons cannot learn why the app looks at what could tell their device from others, and "
-      + "the App Store refuses the app.",
+      "People cannot learn why the app reads data that could identify their device, and the App "
+      + "Store rejects the app.",
     remedy:
-      "Name the category and its reason under NSPrivacyAccessedAPITypes in PrivacyInfo.xcprivacy, "
-      + "or do without the API.",
+      "Declare the category and its reason under NSPrivacyAccessedAPITypes in "
+      + "PrivacyInfo.xcprivacy, or stop using the API.",
     references: .init(masvs: ["MSTG-STORAGE-12"], cwe: [359]),
     bad: .init(
       "PrivacyInfo.xcprivacy",
@@ -53,10 +53,11 @@ enum PrivacyManifest: CodeRule {
 }
 
 extension ResourceChecks {
-  /// What the code uses and the privacy manifest does not say, at the first use of each category.
+  /// Returns a finding for each API category that a privacy manifest names without a reason, and
+  /// for each that the code uses and no manifest declares, at its first use.
   ///
-  /// Nothing for a project without code that ships to the App Store: one that has neither a target
-  /// that is an app or an extension nor a manifest.
+  /// Returns nothing for a project that does not ship to the App Store: one that has neither a
+  /// manifest nor a target that builds an app.
   package func privacyFindings(in resources: ProjectResources, use: CodeUse) -> [Finding] {
     let manifests = resources.propertyLists.filter {
       ResourcePath.ending(of: $0.path) == "xcprivacy" && !resources.isTestOnly($0.path)
@@ -78,7 +79,7 @@ extension ResourceChecks {
         findings.append(
           Finding(
             rule: .privacyManifest, severity: .low, location: Self.location(manifest.path, type),
-            message: "The privacy manifest names the use of \(noun), and gives no reason for it.",
+            message: "The privacy manifest declares the use of \(noun) without a reason.",
             anchor: name))
       }
     }
@@ -91,7 +92,7 @@ extension ResourceChecks {
         return Finding(
           rule: .privacyManifest, severity: .low, location: place,
           message: manifests.isEmpty
-            ? "The code uses \(category.noun), and the project has no privacy manifest."
+            ? "The code uses \(category.noun), but the project has no privacy manifest."
             : "The code uses \(category.noun), for which the privacy manifest gives no reason.",
           anchor: category.rawValue)
       }

@@ -6,16 +6,16 @@ extension RuleID {
   static let trackingDomain = RuleID("tracking-domain")
 }
 
-/// Server through which persons are followed.
+/// Domain that is used to track people.
 enum TrackingDomain: CodeRule {
   static let rule = Rule(
-    .trackingDomain, "Server through which persons are followed",
+    .trackingDomain, "Domain that is used to track people",
     severity: .low, level: .recommended,
     consequence:
-      "What a person does in this app is connected there with what they do in others.",
+      "The server links what a person does in this app with what they do in other apps.",
     remedy:
-      "Do without the service, or ask with ATTrackingManager.requestTrackingAuthorization before "
-      + "it is reached.",
+      "Remove the service, or ask for permission with "
+      + "ATTrackingManager.requestTrackingAuthorization before the app connects to it.",
     references: .init(
       masvs: ["MSTG-STORAGE-4"], mastg: ["MASTG-TEST-0281"], cwe: [359]),
     bad: .init(
@@ -45,7 +45,7 @@ extension ResourceChecks {
         Finding(
           rule: .trackingDomain, severity: .low,
           location: Self.location(list.path, from: node.position, to: node.position),
-          message: "The app follows persons through \(domain).", anchor: domain)
+          message: "The app tracks people through \(domain).", anchor: domain)
       }
     }
   }

@@ -11,11 +11,11 @@ enum VulnerableDependency: CodeRule {
     .vulnerableDependency, "Library with a known vulnerability",
     severity: .medium, level: .required,
     consequence:
-      "How to attack this version is public, and the app is open to it wherever it uses the "
-      + "part that is affected.",
+      "Anyone can look up how to attack this version. The app is vulnerable wherever it uses the "
+      + "affected part.",
     remedy:
-      "Update to the version in which it is mended, with swift package update, pod update or "
-      + "carthage update; if there is none, do without the library.",
+      "Update to a fixed version with swift package update, pod update or carthage update. If no "
+      + "version is fixed, stop using the library.",
     references: .init(
       masvs: ["MSTG-CODE-5"], mastg: ["MASTG-TEST-0273", "MASTG-TEST-0275"], cwe: [1395]),
     bad: .init(
@@ -31,7 +31,7 @@ enum VulnerableDependency: CodeRule {
 }
 
 extension ResourceChecks {
-  /// Pinned versions for which there are advisories.
+  /// Returns a finding for each advisory that affects a pinned version.
   package func findings(in file: LockFile, _ advisories: AdvisoryDatabase) -> [Finding] {
     file.dependencies.flatMap { dependency in
       advisories.matches(for: dependency).map { match in
@@ -42,7 +42,7 @@ extension ResourceChecks {
           default: .medium
           }
         let summary = match.advisory.summary.map { ": \($0)" } ?? ""
-        let mended = match.mendedIn.map { " Mended in \($0)." } ?? ""
+        let mended = match.mendedIn.map { " Fixed in \($0)." } ?? ""
         return Finding(
           rule: .vulnerableDependency, severity: severity, location: dependency.location,
           message:

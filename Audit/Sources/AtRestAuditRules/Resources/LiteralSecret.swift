@@ -1,11 +1,11 @@
 import AtRestAuditModel
 import AtRestAuditResources
 
-/// Tells a secret written down from a placeholder, a name and a caption.
+/// Distinguishes a literal secret from a placeholder, a name or a caption.
 enum LiteralSecret {
-  /// Whether the text is a value, whatever it is a value of.
+  /// Returns true if the text is a literal value, rather than a placeholder, a reference or a name.
   ///
-  /// - Parameter name: What it is called, for a value that repeats its name is none.
+  /// - Parameter name: The key of the value. A text that repeats it is not a value.
   static func isLiteral(_ text: String, named name: String) -> Bool {
     let value = text.trimmed
     guard value.utf8.count >= 3, value.utf8.count <= 8192 else { return false }
@@ -20,7 +20,7 @@ enum LiteralSecret {
       return false
     }
     if nothing.contains(lower) || standIns.contains(where: lower.contains) { return false }
-    // Bullets, zeros, `aaaa`.
+    // At most two different characters, such as bullets, zeros or `aaaa`.
     if Set(lower).count <= 2 { return false }
     let plain = lower.filter { $0.isLetter || $0.isNumber }
     guard !plain.isEmpty, plain != name.lowercased().filter({ $0.isLetter || $0.isNumber }) else {
@@ -29,7 +29,7 @@ enum LiteralSecret {
     return !isName(value)
   }
 
-  /// Whether it is the name of a secret and not a secret: `userPassword`, `auth_token`.
+  /// Returns true if the text is the name of a secret, such as `userPassword` or `auth_token`.
   private static func isName(_ value: some StringProtocol) -> Bool {
     let text = String(value)
     guard
@@ -44,7 +44,7 @@ enum LiteralSecret {
       || Sensitivity.ofField(text) != nil
   }
 
-  /// Whether it looks as if chosen by chance: letters and digits mixed, and long enough.
+  /// Returns true if the value looks random: it is long enough, and mixes letters and digits.
   static func looksRandom(_ value: String, atLeast length: Int) -> Bool {
     guard value.utf8.count >= length else { return false }
     var digits = 0
@@ -64,7 +64,7 @@ enum LiteralSecret {
     return digits >= 2 && letters >= 2 && kinds.count * 5 >= min(value.utf8.count, 40)
   }
 
-  /// What kind of secret its form alone tells.
+  /// Returns the kind of secret that the form of the value alone shows, or nil if it shows none.
   static func wellKnown(_ value: String) -> String? {
     guard value.utf8.count >= 16 else { return nil }
     for (prefix, length, noun) in forms where value.hasPrefix(prefix) {
@@ -80,14 +80,14 @@ enum LiteralSecret {
   }
 
   private static let forms: [(prefix: String, length: Int, noun: String)] = [
-    ("AKIA", 20, "an access key of AWS"), ("sk_live_", 24, "a secret key of Stripe"),
-    ("rk_live_", 24, "a restricted key of Stripe"), ("ghp_", 40, "a token of GitHub"),
-    ("gho_", 40, "a token of GitHub"), ("github_pat_", 40, "a token of GitHub"),
-    ("glpat-", 26, "a token of GitLab"), ("xoxb-", 40, "a token of Slack"),
-    ("xoxp-", 40, "a token of Slack"), ("SG.", 60, "a key of SendGrid"),
+    ("AKIA", 20, "an AWS access key"), ("sk_live_", 24, "a Stripe secret key"),
+    ("rk_live_", 24, "a Stripe restricted key"), ("ghp_", 40, "a GitHub token"),
+    ("gho_", 40, "a GitHub token"), ("github_pat_", 40, "a GitHub token"),
+    ("glpat-", 26, "a GitLab token"), ("xoxb-", 40, "a Slack token"),
+    ("xoxp-", 40, "a Slack token"), ("SG.", 60, "a SendGrid key"),
   ]
 
-  /// Whether others are meant to know it, by the vendor's own words.
+  /// Returns true if the vendor documents the value as public.
   static func isPublic(_ value: String, named name: String) -> Bool {
     ["pk_live_", "pk_test_", "pk.", "appl_", "goog_"].contains(where: value.hasPrefix)
       || ["facebookclienttoken", "gadapplicationidentifier"].contains(name.lowercased())

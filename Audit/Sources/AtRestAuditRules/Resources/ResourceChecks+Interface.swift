@@ -3,7 +3,7 @@ import AtRestAuditResources
 import AtRestFormats
 
 extension InterfaceFile {
-  /// One file of each that exists in several languages: the base, or the first.
+  /// Returns one file of each set of translations: the base, the English one, or the first.
   static func withoutTranslations(_ files: [InterfaceFile]) -> [InterfaceFile] {
     var chosen: [String: String] = [:]
     for file in files {
@@ -28,7 +28,7 @@ extension InterfaceFile {
 }
 
 extension ResourceChecks {
-  /// What is wrong with the fields of an interface file.
+  /// Returns the findings for the fields of an interface file.
   package func findings(in file: InterfaceFile, code: InterfaceCode) -> [Finding] {
     let secured = Set(file.fields.filter(\.isSecure).flatMap(\.twinNames))
     return file.fields.flatMap { field -> [Finding] in
@@ -48,14 +48,15 @@ extension ResourceChecks {
         findings.append(
           Self.finding(
             .autocorrectionNotDisabled, subject.sensitivity.isOpen ? .low : .medium, field,
-            "What is typed into the field for \(Self.description(of: subject)) is learned by the "
-              + "keyboard: autocorrection is \(field.autocorrection == .yes ? "on" : "not off")."))
+            "The keyboard learns what is typed into the field for "
+              + "\(Self.description(of: subject)), because autocorrection is "
+              + "\(field.autocorrection == .yes ? "on" : "not off")."))
       }
       if let text = field.text, Self.isPrefilled(text, field, subject) {
         findings.append(
           Self.finding(
             .hardcodedCredential, .medium, field,
-            "The field for \(Self.description(of: subject)) is filled in beforehand.",
+            "The field for \(Self.description(of: subject)) is prefilled.",
             secrets: [field.location]))
       }
       return findings
@@ -82,8 +83,8 @@ extension ResourceChecks {
     subject.sensitivity == .credential ? .high : .medium
   }
 
-  /// Whether onlookers must not read it: what opens something, but neither what is used up once
-  /// typed nor the answer to a question.
+  /// Returns true if the field must hide its text from onlookers. This excludes one-time codes and
+  /// the answers to security questions.
   private static func mustBeSecure(
     _ field: InterfaceField, _ subject: InterfaceField.Subject
   ) -> Bool {
@@ -96,7 +97,7 @@ extension ResourceChecks {
       return !Vocabulary.securityQuestions.contains(where: text.contains)
         && !words.contains(where: ["answer", "csrf", "xsrf"].contains)
     case .payment:
-      // Where an outlet and the label beside its field disagree, a person goes by the label.
+      // If an outlet and the label beside its field disagree, people follow the label.
       if let caption = field.caption, Sensitivity.ofCaption(caption) == .payment,
         !isCardCode(Words.split(caption))
       {
@@ -125,7 +126,7 @@ extension ResourceChecks {
     }
   }
 
-  /// Whether a value stands there, and not what is to be typed or what a designer put in.
+  /// Returns true if the text is a real value, rather than a hint or a designer's placeholder.
   private static func isPrefilled(
     _ text: String, _ field: InterfaceField, _ subject: InterfaceField.Subject
   ) -> Bool {
@@ -148,7 +149,7 @@ extension ResourceChecks {
 }
 
 extension Sensitivity {
-  /// Whether others may know it too: it describes a person and opens nothing.
+  /// True if other people may know the value: it describes a person and grants no access.
   var isOpen: Bool {
     switch self {
     case .personal, .health, .location: true
@@ -158,8 +159,8 @@ extension Sensitivity {
 }
 
 extension InterfaceField {
-  /// Names by which a field in the clear is told as the twin of a secure one, which takes its place when
-  /// a person asks to see what was typed: `passwordTextField` beside `passwordSecureTextField`.
+  /// Names that a plain field shares with the secure field that it replaces when a person reveals
+  /// what was typed, such as `passwordTextField` and `passwordSecureTextField`.
   fileprivate var twinNames: [String] {
     outlets.map { outlet in
       let words = Words.split(outlet.name)
@@ -172,10 +173,10 @@ extension InterfaceField {
     "secure", "secured", "plain", "clear", "visible", "shown", "hidden", "unsecure", "insecure",
   ]
 
-  /// Whether the keyboard corrects what is typed, and learns it.
+  /// True if the keyboard corrects what is typed, and learns it.
   ///
-  /// Spell checking that is left to the system follows autocorrection. Pads of digits know no words, and
-  /// the keyboards for addresses correct nothing; what AutoFill fills in is not corrected either.
+  /// Spell checking that is left to the system follows autocorrection. Number pads and the
+  /// keyboards for addresses correct nothing, and fields for AutoFill are not corrected either.
   var isCorrected: Bool {
     guard !isAppKit else { return false }
     if spellChecking == .yes || autocorrection == .yes { return true }

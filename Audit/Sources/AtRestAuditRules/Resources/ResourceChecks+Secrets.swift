@@ -4,14 +4,14 @@ import AtRestFormats
 import Foundation
 
 extension ResourceChecks {
-  /// Secrets written into each of the property lists, in their order.
+  /// Returns the secrets in each property list, in the order of the lists.
   package func secrets(in resources: ProjectResources) -> [[Finding]] {
     Workers.map(resources.propertyLists.count) { index in
       secrets(in: resources.propertyLists[index], resources)
     }
   }
 
-  /// Secrets written into property lists, strings and JSON.
+  /// Returns the secrets in a property list, a strings file or a JSON file.
   package func secrets(in list: PropertyList, _ resources: ProjectResources) -> [Finding] {
     guard let root = list.root else { return [] }
     switch ResourcePath.ending(of: list.path) {
@@ -19,14 +19,14 @@ extension ResourceChecks {
     case "json" where resources.knowsTargets && !resources.ships(list.path): return []
     default: break
     }
-    // What Google gives to an app identifies it and opens nothing, as Google says.
+    // According to Google, the keys in its file identify the app and grant no access.
     if root["GOOGLE_APP_ID"] != nil { return [] }
     var walk = SecretWalk(list: list)
     walk.look(at: root, key: nil)
     return walk.findings
   }
 
-  /// Secrets among build settings, which end in property lists and code.
+  /// Returns the findings for build settings, whose values end up in property lists and code.
   package func findings(in file: XCConfig) -> [Finding] {
     sharing(in: file)
       + file.settings.compactMap { setting in
@@ -40,7 +40,7 @@ extension ResourceChecks {
   }
 }
 
-/// Goes through a property list for values under the names of secrets.
+/// Searches a property list for secrets, by their names and by their forms.
 private struct SecretWalk {
   enum Secret {
     case named(Sensitivity)
@@ -53,11 +53,11 @@ private struct SecretWalk {
 
   init(list: PropertyList) {
     self.list = list
-    // Strings and JSON hold captions: `"password" = "Passwort";`.
+    // Strings and JSON files contain captions: `"password" = "Passwort";`.
     isStrict = ["strings", "json"].contains(ResourcePath.ending(of: list.path))
   }
 
-  /// The reader has limited the depth.
+  /// Searches a node and everything in it. The reader has limited the depth.
   mutating func look(at node: PropertyList.Node, key: PropertyList.Entry?) {
     switch node.value {
     case .dictionary(let entries):
@@ -91,20 +91,20 @@ private struct SecretWalk {
       Finding(
         rule: sensitivity == .key ? .hardcodedKey : .hardcodedCredential,
         severity: sensitivity == .token ? .medium : .high, location: location,
-        message: "“\(name)” has its value written into the file.", anchor: name, secrets: [location]
+        message: "The file contains the value of “\(name)”.", anchor: name, secrets: [location]
       )
     case .wellKnown(let noun):
       Finding(
         rule: noun == "a private key" ? .hardcodedKey : .hardcodedCredential, severity: .high,
         location: location,
-        message: "The file holds \(noun)" + (name.isEmpty ? "." : " under “\(name)”."),
+        message: "The file contains \(noun)" + (name.isEmpty ? "." : " under “\(name)”."),
         anchor: name, secrets: [location])
     }
   }
 
   static func judge(_ name: String, _ value: String, strictly: Bool) -> Secret? {
     if let noun = LiteralSecret.wellKnown(value) { return .wellKnown(noun) }
-    // Captions are many, and their text is told faster than their names.
+    // There are many captions, and checking their texts is faster than checking their names.
     guard !strictly || LiteralSecret.looksRandom(value, atLeast: 8) || isMixed(value),
       let sensitivity = Sensitivity.ofKey(name), sensitivity.isSecret,
       LiteralSecret.isLiteral(value, named: name), !LiteralSecret.isPublic(value, named: name)
@@ -117,14 +117,14 @@ private struct SecretWalk {
     return isSecret ? .named(sensitivity) : nil
   }
 
-  /// One word as it begins a line: `Passwort`.
+  /// Returns true if the value is one capitalised word such as `Passwort`, or has no ASCII at all.
   private static func isCaption(_ value: String) -> Bool {
     value.first?.isUppercase == true
       && value.dropFirst().allSatisfy { $0.isLetter && !$0.isUppercase }
       || value.unicodeScalars.allSatisfy { !$0.isASCII }
   }
 
-  /// Whether it has letters, digits and a mark, as people are told to choose passwords.
+  /// Returns true if the value is ASCII of at least six characters, including letters and digits.
   private static func isMixed(_ value: String) -> Bool {
     let bytes = value.utf8
     return bytes.count >= 6 && bytes.allSatisfy { $0 < 0x80 }

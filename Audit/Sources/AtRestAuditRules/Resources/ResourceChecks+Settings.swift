@@ -3,7 +3,7 @@ import AtRestAuditResources
 import AtRestFormats
 
 extension ResourceChecks {
-  /// What an Info.plist, a file of entitlements or a privacy manifest lays open.
+  /// Returns the findings for an Info.plist, an entitlements file or a privacy manifest.
   package func settings(in list: PropertyList) -> [Finding] {
     switch ResourcePath.ending(of: list.path) {
     case "entitlements": entitlements(in: list)
@@ -32,12 +32,12 @@ extension ResourceChecks {
       if !schemes.isEmpty {
         add(
           .ipcInventory, .note, entry,
-          "Any app can open this one by the schemes \(schemes.joined(separator: ", ")).")
+          "Any app can open this one by the URL schemes \(schemes.joined(separator: ", ")).")
       }
     }
     for key in ["UTExportedTypeDeclarations", "CFBundleDocumentTypes"] {
       guard let entry = root.entry(key), entry.node.array?.isEmpty == false else { continue }
-      add(.ipcInventory, .note, entry, "Other apps can hand this one the files of these types.")
+      add(.ipcInventory, .note, entry, "Other apps can pass files of these types to this one.")
     }
     if let entry = root["NSExtension"]?["NSExtensionAttributes"]?.entry("RequestsOpenAccess"),
       entry.node.isTrue,
@@ -45,12 +45,13 @@ extension ResourceChecks {
     {
       add(
         .customKeyboards, .medium, entry,
-        "The keyboard asks for full access, with which it can send what is typed anywhere.")
+        "The keyboard requests full access, which lets it send what is typed anywhere.")
     }
     return findings
   }
 
-  /// Fields of a settings bundle, whose values the system keeps in the app's UserDefaults.
+  /// Returns the findings for a settings bundle. The system stores the values of its fields in the
+  /// app's UserDefaults.
   private func preferences(in list: PropertyList) -> [Finding] {
     (list.root?["PreferenceSpecifiers"]?.array ?? []).flatMap { field -> [Finding] in
       guard field["Type"]?.string == "PSTextFieldSpecifier", let entry = field.entry("Key"),
@@ -60,8 +61,8 @@ extension ResourceChecks {
         Finding(
           rule: .userDefaultsSensitive, severity: .high,
           location: Self.location(list.path, entry),
-          message: "The Settings app keeps what is typed for “\(key)” in UserDefaults.", anchor: key
-        )
+          message: "The Settings app stores what is typed for “\(key)” in UserDefaults.",
+          anchor: key)
       ]
       if field["IsSecure"]?.isTrue != true {
         findings.append(
@@ -77,7 +78,7 @@ extension ResourceChecks {
           Finding(
             rule: .hardcodedCredential, severity: .high,
             location: Self.location(list.path, value),
-            message: "The setting “\(key)” has a value from the beginning.", anchor: key,
+            message: "The setting “\(key)” has a default value.", anchor: key,
             secrets: [Self.location(list.path, value)]))
       }
       return findings
@@ -93,7 +94,7 @@ extension ResourceChecks {
       findings.append(
         Finding(
           rule: .unprotectedFile, severity: .high, location: Self.location(list.path, entry),
-          message: "Files of the app are by default readable while the device is locked.",
+          message: "By default, files of the app are readable while the device is locked.",
           anchor: entry.key))
     }
     if let entry = root.entry("com.apple.security.application-groups") {
@@ -102,7 +103,7 @@ extension ResourceChecks {
         findings.append(
           Finding(
             rule: .sharedContainer, severity: .note, location: Self.location(list.path, entry),
-            message: "Apps and extensions of \(groups.joined(separator: ", ")) share files.",
+            message: "Apps and extensions in \(groups.joined(separator: ", ")) share files.",
             anchor: entry.key))
       }
     }

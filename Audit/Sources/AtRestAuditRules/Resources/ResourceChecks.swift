@@ -2,16 +2,15 @@ import AtRestAuditModel
 import AtRestAuditResources
 import AtRestFormats
 
-/// The rules on everything of a project that is no source code.
+/// The checks of everything in a project that is not source code.
 ///
-/// Pure functions over what was read: no file is opened, and the order of the findings is that of the
-/// files.
+/// They are pure functions: they open no file, and return findings in the order of the files.
 package struct ResourceChecks: Sendable {
   package init() {}
 
-  /// All that can be told from the files alone, and from what code decides of their fields.
+  /// Returns the findings from the files themselves, and from what code sets on their fields.
   ///
-  /// Files that tests alone have are left out.
+  /// Files that only tests use are left out.
   package func findings(
     in resources: ProjectResources, code: InterfaceCode = InterfaceCode(),
     advisories: AdvisoryDatabase? = nil
@@ -50,7 +49,8 @@ package struct ResourceChecks: Sendable {
     return Self.withoutRepeats(findings)
   }
 
-  /// Of the entitlements of one target, a file for each configuration, one inventory is enough.
+  /// Keeps one finding about shared containers per folder, because a target can have an
+  /// entitlements file for each configuration.
   private static func withoutRepeats(_ findings: [Finding]) -> [Finding] {
     var folders: Set<String> = []
     return findings.filter { finding in
@@ -59,7 +59,7 @@ package struct ResourceChecks: Sendable {
     }
   }
 
-  /// Where a value of a property list and its key stand.
+  /// Returns the location of an entry of a property list, from its key to its value.
   static func location(_ path: String, _ entry: PropertyList.Entry) -> Location {
     location(path, from: entry.position, to: entry.node.position)
   }

@@ -5,23 +5,23 @@ extension RuleID {
   static let bundledKeyFile = RuleID("bundled-key-file")
 }
 
-/// File with a private key in the app.
+/// Private key file in the app.
 enum BundledKeyFile: CodeRule {
   static let rule = Rule(
-    .bundledKeyFile, "File with a private key in the app",
+    .bundledKeyFile, "Private key file in the app",
     severity: .high, level: .required,
     consequence:
-      "Who downloads the app takes the key out of it and can sign, decrypt or connect in its "
-      + "name; a passphrase that ships beside the key does not stop them.",
+      "Anyone who downloads the app can extract the key, and can then sign, decrypt or connect in "
+      + "its name. A passphrase that ships with the key does not stop them.",
     remedy:
-      "Leave the file out of the target and make a key on each device with "
-      + "SecKeyCreateRandomKey, which can stay in the Secure Enclave. Replace a key that has "
+      "Remove the file from the target, and create a key on each device with "
+      + "SecKeyCreateRandomKey, which can keep it in the Secure Enclave. Replace a key that has "
       + "shipped.",
     references: .init(
       masvs: ["MSTG-CRYPTO-1"], maswe: ["MASWE-0004"],
       masweBeta: ["MASWE-0005", "MASWE-0013", "MASWE-0036"], mastg: ["MASTG-TEST-0214"],
       cwe: [321, 798]),
-    // atrest:ignore-begin hardcoded-key the example of the rule, which is no key
+    // atrest:ignore-begin hardcoded-key the rule's example, which is not a real key
     bad: .init(
       "App/client.pem",
       """
@@ -40,7 +40,8 @@ enum BundledKeyFile: CodeRule {
 }
 
 extension ResourceChecks {
-  /// A file with a private key that ships, or lies among what does.
+  /// Returns a finding if the file contains a private key and ships, or is in a folder with sources
+  /// that ship. If no targets are known, every private key is reported.
   package func findings(in file: KeyFile, _ resources: ProjectResources) -> [Finding] {
     guard let content = file.content else { return [] }
     let ships = resources.ships(file.path)
@@ -57,14 +58,15 @@ extension ResourceChecks {
       Finding(
         rule: .bundledKeyFile, severity: severity,
         location: Self.location(file.path, from: file.position, to: file.position),
-        message: "The file holds \(content.rawValue)" + (ships ? " and ships with the app." : "."),
+        message:
+          "The file contains \(content.rawValue)" + (ships ? " and ships with the app." : "."),
         anchor: ResourcePath.name(of: file.path))
     ]
   }
 }
 
 extension XcodeProject {
-  /// Whether a target that is no test compiles a file of this folder or below it.
+  /// Returns true if a target other than a test compiles a file in or below this folder.
   func hasSources(under folder: String) -> Bool {
     guard !folder.isEmpty else { return false }
     let prefix = folder + "/"

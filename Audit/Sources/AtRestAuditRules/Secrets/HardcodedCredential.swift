@@ -10,11 +10,12 @@ enum HardcodedCredential: CodeRule {
     .hardcodedCredential, "Password or token in the app",
     severity: .high, level: .required,
     consequence:
-      "Anyone who downloads the app can read the password or token from it and use the service "
-      + "as the app does; it cannot be changed without a new version.",
+      "Anyone who downloads the app can read the password or token from it, and use the service "
+      + "as the app does. It cannot be changed without a new version of the app.",
     remedy:
-      "Let a person sign in and keep what the server gives in the keychain with SecItemAdd, or "
-      + "let a server of yours hold the secret and make the call. Revoke what has shipped.",
+      "Let people sign in, and store the credential that the server returns in the keychain with "
+      + "SecItemAdd, or keep the secret on your own server and let it make the call. Revoke "
+      + "secrets that have shipped.",
     references: .init(
       masvs: ["MSTG-STORAGE-1"], maswe: ["MASWE-0004"],
       masweBeta: ["MASWE-0005", "MASWE-0013", "MASWE-0036"], cwe: [259, 798]),

@@ -11,11 +11,12 @@ enum HardcodedKey: CodeRule {
     .hardcodedKey, "Encryption key in the code",
     severity: .high, level: .required,
     consequence:
-      "The key is the same on every device and can be read from the app by anyone who downloads "
-      + "it, so what is encrypted with it is open to them.",
+      "The key is the same on every device. Anyone who downloads the app can read it, and decrypt "
+      + "everything that is encrypted with it.",
     remedy:
-      "Make the key on the device with SymmetricKey(size:) or SecKeyCreateRandomKey and keep it "
-      + "in the keychain, or derive it from what a person types. Replace keys that have shipped.",
+      "Create the key on the device with SymmetricKey(size:) or SecKeyCreateRandomKey and store "
+      + "it in the keychain, or derive it from what a person types. Replace keys that have "
+      + "shipped.",
     references: .init(
       masvs: ["MSTG-CRYPTO-1"], maswe: ["MASWE-0004"],
       masweBeta: ["MASWE-0005", "MASWE-0013", "MASWE-0036"], mastg: ["MASTG-TEST-0213"],
@@ -72,7 +73,7 @@ enum HardcodedKey: CodeRule {
     }
   }
 
-  /// `PRAGMA key = '…'` with the key in it, or a constant.
+  /// Reports `PRAGMA key = '…'` if the key is a literal or a constant.
   private static func pragma(_ string: Expression, _ scope: Scope, _ pass: Pass) {
     guard string.firstText?.uppercased().hasPrefix("PRAGMA KEY") == true,
       let constant = pass.inspector.constant(string, in: scope), let text = constant.text,
@@ -82,7 +83,7 @@ enum HardcodedKey: CodeRule {
     guard key.utf8.count >= 4, !key.contains("%") else { return }
     pass.report(
       .hardcodedKey, at: scope.location(of: string.range),
-      "the key of this database is in the code, the same in every installation",
+      "the key of this database is in the code and the same in every installation",
       secrets: [constant.location])
   }
 
@@ -93,7 +94,7 @@ enum HardcodedKey: CodeRule {
     }
     pass.report(
       .hardcodedKey, at: constant.location,
-      "the key of this cipher is in the code, the same in every installation",
+      "the key of this cipher is in the code and the same in every installation",
       trail: [Finding.Step(scope.location(of: value.range), "used as a key here")],
       secrets: [constant.location])
   }

@@ -1,7 +1,7 @@
 import AtRestAuditAnalysis
 import AtRestAuditModel
 
-/// Secrets that are written into code.
+/// The checks for secrets that are literals in code.
 enum LiteralChecks {
   static func add(to set: inout CheckSet) {
     set.onScope { scope, pass in
@@ -26,7 +26,7 @@ enum LiteralChecks {
     }
     set.onType { type, file, pass in
       for variable in type.variables { declared(variable, file, owner: type.name, pass) }
-      // A raw value names its case more often than not.
+      // A raw value is usually the name of its case.
       for value in type.cases where value.value?.literal?.contains(where: \.isNumber) == true {
         declared(value, file, owner: type.name, pass)
       }
@@ -48,7 +48,7 @@ enum LiteralChecks {
       {
         pass.report(
           .hardcodedKey, at: variable.nameOffset..<value.range.upperBound, in: file,
-          "the key \(variable.name) is in the code, the same in every installation",
+          "the key \(variable.name) is in the code and the same in every installation",
           secrets: [file.location(of: value.range)])
       }
     }
@@ -90,7 +90,7 @@ enum LiteralChecks {
         judge(label, text, at: argument.value, from: nil, scope.file, pass)
       }
     }
-    // `store("taoGi")` where the function calls it a password.
+    // `store("taoGi")`, if the parameter of the function is named like a password.
     if call.arguments.contains(where: { $0.label == nil && text(of: $0.value) != nil }) {
       for declared in pass.inspector.functions(
         called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
@@ -104,7 +104,8 @@ enum LiteralChecks {
         }
       }
     }
-    // `request.setValue("Bearer abc…", forHTTPHeaderField: "Authorization")`, `set("…", forKey: "PIN")`
+    // `request.setValue("Bearer abc…", forHTTPHeaderField: "Authorization")`,
+    // `set("…", forKey: "PIN")`
     if let key = call["forKey"] ?? call["forHTTPHeaderField"] ?? call["forHTTPHeader"],
       let value = call[0], let text = text(of: value), call.arguments.count >= 2,
       let name = pass.inspector.constant(key, in: scope)?.text
@@ -126,7 +127,7 @@ enum LiteralChecks {
     }
   }
 
-  /// Labels whose value is the name of something.
+  /// Labels of arguments that are names rather than values.
   private static let keyLabels: Set<String> = [
     "forKey", "key", "forService", "service", "named", "name", "identifier", "withIdentifier",
     "account",
@@ -145,7 +146,7 @@ enum LiteralChecks {
     }
   }
 
-  /// `if password == "letmein"`
+  /// Reports a literal that is compared with a secret: `if password == "letmein"`.
   private static func compared(_ comparison: Expression, _ scope: Scope, _ pass: Pass) {
     guard case .binary(let left, _, let right) = comparison.kind else { return }
     for (value, other) in [(left, right), (right, left)] {
@@ -159,7 +160,7 @@ enum LiteralChecks {
     }
   }
 
-  /// `[password isEqualToString:@"letmein"]`
+  /// Reports a literal that is compared by a call: `[password isEqualToString:@"letmein"]`.
   private static func compared(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
     guard ["isEqualToString", "isEqual", "caseInsensitiveCompare"].contains(call.name),
       let receiver = call.receiver, let value = call[0], let text = value.literal,
@@ -172,7 +173,7 @@ enum LiteralChecks {
       sensitivity: found.sensitivity)
   }
 
-  /// Texts that are secrets by their form.
+  /// Reports a string whose form shows that it is a secret.
   private static func known(_ string: Expression, _ scope: Scope, _ pass: Pass) {
     guard let text = string.literal, text.utf8.count >= 16,
       let (sensitivity, what) = Literal.known(text)
@@ -182,7 +183,7 @@ enum LiteralChecks {
       "\(what) is in the code", secrets: [scope.location(of: string.range)])
   }
 
-  /// The text that a value is, as it is written or converted at once.
+  /// Returns the text of a literal, or of a literal that is converted in place.
   private static func text(of value: Expression) -> String? {
     if let text = value.literal { return text }
     switch value.kind {
@@ -237,7 +238,7 @@ enum LiteralChecks {
     let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
     pass.report(
       rule, at: first..<value.range.upperBound, in: file,
-      "\(sensitivity.noun) (\(name)) is in the code, for everyone who has the app",
+      "\(sensitivity.noun) (\(name)) is in the code, where anyone who has the app can read it",
       secrets: [file.location(of: value.range)])
   }
 }

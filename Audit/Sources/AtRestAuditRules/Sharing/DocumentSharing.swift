@@ -6,17 +6,17 @@ extension RuleID {
   static let documentSharing = RuleID("document-sharing")
 }
 
-/// Documents folder open to others.
+/// Documents folder that is accessible from outside the app.
 enum DocumentSharing: CodeRule {
   static let rule = Rule(
-    .documentSharing, "Documents folder open to others",
+    .documentSharing, "Documents folder that is accessible from outside the app",
     severity: .low, level: .recommended,
     consequence:
-      "Who has the unlocked device, or a computer that it trusts, copies and changes every file "
-      + "of the Documents folder.",
+      "Anyone who has the unlocked device, or a computer that it trusts, can copy and change every "
+      + "file in the Documents folder.",
     remedy:
-      "Remove UIFileSharingEnabled and LSSupportsOpeningDocumentsInPlace, or keep in Documents "
-      + "only what a person made to be shared and all else in Application Support.",
+      "Remove UIFileSharingEnabled and LSSupportsOpeningDocumentsInPlace. Alternatively, keep in "
+      + "Documents only files that people create to share, and the rest in Application Support.",
     references: .init(
       masvs: ["MSTG-STORAGE-2"], maswe: ["MASWE-0002"], masweBeta: ["MASWE-0007", "MASWE-0002"],
       mastg: ["MASTG-TEST-0303"], cwe: [552]),
@@ -35,7 +35,7 @@ enum DocumentSharing: CodeRule {
 }
 
 extension ResourceChecks {
-  /// What opens the Documents folder to others.
+  /// The keys of an Info.plist that make the Documents folder accessible, with their findings.
   static let sharing: [(key: String, severity: Severity, message: String)] = [
     (
       "UIFileSharingEnabled", .medium,
@@ -43,12 +43,13 @@ extension ResourceChecks {
     ),
     (
       "LSSupportsOpeningDocumentsInPlace", .low,
-      "The app's Documents folder is open in the Files app, to be read and changed."
+      "The app's Documents folder can be read and changed in the Files app."
     ),
   ]
 
-  /// Entries of an Info.plist that Xcode makes of the settings of an app's targets; one of each is
-  /// enough, and debug builds do not ship.
+  /// Returns the findings for the build settings from which Xcode creates an app's Info.plist.
+  ///
+  /// Each setting is reported once. Debug builds do not ship and are ignored.
   func sharing(in project: XcodeProject) -> [Finding] {
     let configurations =
       project.configurations

@@ -11,11 +11,11 @@ enum IPCInventory: CodeRule {
     .ipcInventory, "Entry point for other apps",
     severity: .note, level: .recommended,
     consequence:
-      "Any app or web page can send what it likes through it; believed unchecked, it opens, "
-      + "changes or gives away what the app keeps.",
+      "Any app or web page can send arbitrary data to this entry point. If the app trusts the data "
+      + "unchecked, the sender can open, change or obtain what the app stores.",
     remedy:
-      "Check every part of what arrives, ask the person before anything is done with it, and "
-      + "prefer universal links to schemes of URLs.",
+      "Check every part of the data that arrives, ask the person before acting on it, and prefer "
+      + "universal links to URL schemes.",
     references: .init(
       masvs: ["MSTG-STORAGE-6", "MSTG-PLATFORM-3", "MSTG-PLATFORM-4"], cwe: [939]),
     bad: .init(
@@ -45,14 +45,15 @@ enum IPCInventory: CodeRule {
       "initWithServiceName", "initWithMachServiceName", "CFNotificationCenterGetDarwinNotifyCenter",
     ]) { call, scope, pass in
       pass.report(
-        .ipcInventory, at: call.expression, in: scope, "\(call.name): a way to other processes")
+        .ipcInventory, at: call.expression, in: scope,
+        "\(call.name) communicates with other processes")
     }
     set.onCall(["onOpenURL"]) { call, scope, pass in
       guard let receiver = call.receiver, let end = call.callee?.range.upperBound else { return }
-      // The name, and not the view that it is called on.
+      // Marks the name, and not the view on which it is called.
       pass.report(
         .ipcInventory, at: max(receiver.range.upperBound, end - 9)..<end, in: scope.file,
-        "URLs of the app's own scheme arrive here, from any app or page")
+        "URLs with the app's own scheme arrive here, from any app or web page")
     }
     set.onType { type, file, pass in
       for function in type.functions where function.body != nil {
@@ -65,7 +66,7 @@ enum IPCInventory: CodeRule {
           .ipcInventory,
           at: function
             .nameOffset..<(function.nameOffset + Int32(clamping: function.name.utf8.count)),
-          in: file, "URLs of the app's own scheme arrive here, from any app or page")
+          in: file, "URLs with the app's own scheme arrive here, from any app or web page")
       }
     }
   }

@@ -5,17 +5,17 @@ extension RuleID {
   static let insecureArchive = RuleID("insecure-archive")
 }
 
-/// Archive that may make objects of any class.
+/// Archive that can create objects of any class.
 enum InsecureArchive: CodeRule {
   static let rule = Rule(
-    .insecureArchive, "Archive that may make objects of any class",
+    .insecureArchive, "Archive that can create objects of any class",
     severity: .medium, level: .required,
     consequence:
-      "Who can change the archive decides which classes are made and with what, and may so make "
-      + "the app run what they like.",
+      "Anyone who can change the archive decides which classes are instantiated and with which "
+      + "values, and may thereby make the app run what they like.",
     remedy:
       "Adopt NSSecureCoding, read with unarchivedObject(ofClass:from:), and write with "
-      + "requiringSecureCoding: true; or use Codable.",
+      + "requiringSecureCoding: true. Alternatively, use Codable.",
     references: .init(
       masvs: ["MSTG-PLATFORM-8"], mastg: ["MASTG-TEST-0386"], cwe: [502]),
     bad: .init(
@@ -41,13 +41,13 @@ enum InsecureArchive: CodeRule {
       guard call.receiver?.lastName?.contains("Unarchiver") == true else { return }
       pass.report(
         .insecureArchive, at: call.expression, in: scope,
-        "\(call.name) makes objects of whatever class the archive names")
+        "\(call.name) creates objects of any class that the archive names")
     }
     set.onAssignment(["requiresSecureCoding"]) { assignment, scope, pass in
       guard case .boolean(false) = assignment.value.kind else { return }
       pass.report(
         .insecureArchive, at: assignment.expression, in: scope,
-        "objects of whatever class the archive names are made")
+        "this creates objects of any class that the archive names")
     }
     set.onCall(["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"]) {
       call, scope, pass in
@@ -56,7 +56,7 @@ enum InsecureArchive: CodeRule {
       }
       pass.report(
         .insecureArchive, at: call.expression, in: scope,
-        "what is archived without secure coding can only be read back without it")
+        "an archive that is written without secure coding can only be read without it")
     }
     set.onType { type, file, pass in
       guard type.inherited.contains("NSCoding"), !type.inherited.contains("NSSecureCoding"),
@@ -66,7 +66,7 @@ enum InsecureArchive: CodeRule {
       let end = type.nameOffset + Int32(clamping: type.name.utf8.count)
       pass.report(
         .insecureArchive, at: type.nameOffset..<max(end, type.nameOffset + 1), in: file,
-        "\(type.name) is NSCoding and not NSSecureCoding, so its archives are read unchecked")
+        "\(type.name) adopts NSCoding but not NSSecureCoding, so its archives are read unchecked")
     }
   }
 }

@@ -5,17 +5,17 @@ extension RuleID {
   static let noIntegrityCheck = RuleID("no-integrity-check")
 }
 
-/// Decision that rests on a file anyone can edit.
+/// Decision that depends on a file that anyone can edit.
 enum NoIntegrityCheck: CodeRule {
   static let rule = Rule(
-    .noIntegrityCheck, "Decision that rests on a file anyone can edit",
+    .noIntegrityCheck, "Decision that depends on a file that anyone can edit",
     severity: .low, level: .recommended,
     consequence:
-      "Who has the device, or restores an edited backup, turns the value around and is signed "
-      + "in, has paid, or is an administrator.",
+      "Anyone who has the device, or restores an edited backup, can flip the value, and is then "
+      + "signed in, has paid or is an administrator.",
     remedy:
-      "Let a server or a verified Transaction of StoreKit decide, or keep the value in the "
-      + "keychain or beside an HMAC<SHA256> of it whose key is there.",
+      "Let a server or a verified StoreKit Transaction decide, or store the value in the keychain. "
+      + "Alternatively, store it with an HMAC<SHA256> whose key is in the keychain.",
     references: .init(mastg: ["MASTG-TEST-0387"], cwe: [353]),
     bad: .init(
       "Shop.swift",
@@ -37,8 +37,7 @@ enum NoIntegrityCheck: CodeRule {
         else { continue }
         pass.report(
           .noIntegrityCheck, at: variable.range, in: file,
-          "\(key) is believed as it is read from preferences, which anyone with the device can edit"
-        )
+          "\(key) is trusted, but comes from preferences, which anyone with the device can edit")
       }
     }
     set.onCall(["bool", "boolForKey"]) { call, scope, pass in
@@ -54,7 +53,7 @@ enum NoIntegrityCheck: CodeRule {
       else { return }
       pass.report(
         .noIntegrityCheck, at: call.expression, in: scope,
-        "\(key) is believed as it is read from preferences, which anyone with the device can edit")
+        "\(key) is trusted, but comes from preferences, which anyone with the device can edit")
     }
   }
 

@@ -5,18 +5,18 @@ extension RuleID {
   static let sensitiveInURL = RuleID("sensitive-in-url")
 }
 
-/// Secret in a web address.
+/// Secret in a URL.
 enum SensitiveInURL: CodeRule {
   static let rule = Rule(
-    .sensitiveInURL, "Secret in a web address",
+    .sensitiveInURL, "Secret in a URL",
     severity: .high, level: .required,
     consequence:
-      "Addresses are written to caches on the device and to the logs of servers and proxies, "
-      + "where others read the secret long after.",
+      "URLs are written to caches on the device and to the logs of servers and proxies, where "
+      + "other people can read the secret long afterwards.",
     remedy:
-      "Send the secret in the body, httpBody, or in the header Authorization of the URLRequest.",
+      "Send the secret in the httpBody or in the Authorization header of the URLRequest.",
     references: .init(cwe: [598]),
-    // atrest:ignore-begin sensitive-in-url the example of the rule
+    // atrest:ignore-begin sensitive-in-url the rule's example
     bad: .init(
       "Login.swift",
       """
@@ -78,7 +78,7 @@ enum SensitiveInURL: CodeRule {
     }
   }
 
-  /// `base + "?token=" + value`
+  /// Checks a concatenation: `base + "?token=" + value`.
   private static func appended(_ sum: Expression, _ scope: Scope, _ pass: Pass) {
     guard case .binary(let left, _, let value) = sum.kind, value.literal == nil,
       !pass.inspector.isEmpty(value)
@@ -95,15 +95,15 @@ enum SensitiveInURL: CodeRule {
     report(found, name, before, scope.file, pass)
   }
 
-  /// Whether a URL is one of those in which authenticators keep what they make passwords of, and which
-  /// no server gets.
+  /// Returns true if the scope makes an `otpauth` URL, in which authenticators store the secret of
+  /// one-time passwords. Such a URL is not sent to a server.
   private static func makesOneTimePasswords(_ scope: Scope, _ pass: Pass) -> Bool {
     scope.assignments.contains {
       $0.name == "scheme" && pass.inspector.constant($0.value, in: scope)?.text == "otpauth"
     }
   }
 
-  /// `https://…?user=%@&password=%@`
+  /// Checks the query of a URL in a string: `https://…?user=%@&password=%@`.
   private static func query(_ string: Expression, _ file: SourceFile, _ pass: Pass) {
     guard case .string(let pieces) = string.kind, string.firstText?.hasPrefix("otpauth:") != true
     else { return }

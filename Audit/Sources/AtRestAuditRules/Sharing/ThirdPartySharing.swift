@@ -5,16 +5,16 @@ extension RuleID {
   static let thirdPartySharing = RuleID("third-party-sharing")
 }
 
-/// Personal data given to a service of others.
+/// Personal data that is sent to a third-party service.
 enum ThirdPartySharing: CodeRule {
   static let rule = Rule(
-    .thirdPartySharing, "Personal data given to a service of others",
+    .thirdPartySharing, "Personal data that is sent to a third-party service",
     severity: .medium, level: .required,
     consequence:
-      "The value is copied to computers that you do not run, for as long as their owners keep "
-      + "it, beside what other apps told them of the same person.",
+      "The value is copied to computers that you do not run, and kept as long as their owners "
+      + "like, together with what other apps report about the same person.",
     remedy:
-      "Leave the value out, or give a random identifier that only your app can connect with the "
+      "Leave the value out, or send a random identifier that only your app can link to the "
       + "person.",
     references: .init(masvs: ["MSTG-STORAGE-4"], cwe: [359]),
     bad: .init(
@@ -72,7 +72,7 @@ enum ThirdPartySharing: CodeRule {
           })
         {
           pass.report(
-            .thirdPartySharing, found, at: call.expression, in: scope, "# is given to \(service)"
+            .thirdPartySharing, found, at: call.expression, in: scope, "# is sent to \(service)"
           )
           return
         }
@@ -82,7 +82,7 @@ enum ThirdPartySharing: CodeRule {
           guard let found = pass.inspector.sensitivity(of: value, in: home) else { return false }
           pass.report(
             .thirdPartySharing, found, at: outer.expression, in: home,
-            "# is given to \(outer.name), which gives it to \(service)")
+            "# is passed to \(outer.name), which sends it to \(service)")
           return true
         }
       }
@@ -100,11 +100,11 @@ enum ThirdPartySharing: CodeRule {
       else { return }
       pass.report(
         .thirdPartySharing, found, at: assignment.expression, in: scope,
-        "# is given to \(service)")
+        "# is sent to \(service)")
     }
   }
 
-  /// Calls of software that reports to others, by the type that they are made on.
+  /// The names of third-party services by the type on which their functions are called.
   private static let services: [String: String] = [
     "Analytics": "Firebase Analytics", "FIRAnalytics": "Firebase Analytics",
     "Crashlytics": "Crashlytics", "FIRCrashlytics": "Crashlytics", "Mixpanel": "Mixpanel",

@@ -5,17 +5,17 @@ extension RuleID {
   static let cookies = RuleID("cookies")
 }
 
-/// Secret in a cookie that is kept on disk.
+/// Secret in a cookie that is stored on disk.
 enum Cookies: CodeRule {
   static let rule = Rule(
-    .cookies, "Secret in a cookie that is kept on disk",
+    .cookies, "Secret in a cookie that is stored on disk",
     severity: .medium, level: .required,
     consequence:
-      "Cookies lie in a file in clear, in Cookies.binarycookies: who has the device's files "
-      + "or a backup takes the session over.",
+      "Cookies are stored in clear in the file Cookies.binarycookies. Anyone who has the device's "
+      + "files or a backup can take over the session.",
     remedy:
-      "Keep the token in the keychain and send it in a header of each request, over a "
-      + "URLSession with the configuration .ephemeral, whose cookies stay in memory.",
+      "Store the token in the keychain and send it in a header of each request, over a "
+      + "URLSession with the .ephemeral configuration, whose cookies stay in memory.",
     references: .init(
       masvs: ["MSTG-STORAGE-1", "MSTG-STORAGE-2"], maswe: ["MASWE-0001"],
       masweBeta: ["MASWE-0006", "MASWE-0002", "MASWE-0118"], mastg: ["MASTG-TEST-0302"],
@@ -46,7 +46,7 @@ enum Cookies: CodeRule {
       guard let value = call[0], let found = cookie(value, scope, pass, depth: 0) else { return }
       pass.report(
         .cookies, found, at: call.expression, in: scope,
-        "# goes into the cookie store, in clear in Cookies.binarycookies")
+        "# is stored as a cookie, in clear in Cookies.binarycookies")
     }
   }
 

@@ -11,11 +11,11 @@ enum NotificationSensitive: CodeRule {
     .notificationSensitive, "Secret or personal data in a notification",
     severity: .medium, level: .required,
     consequence:
-      "Notifications stand on the locked screen for all to read, and the system keeps them "
-      + "in a database.",
+      "Notifications are shown on the locked screen, where anyone can read them, and the system "
+      + "stores them in a database.",
     remedy:
-      "Say in the UNMutableNotificationContent only that there is something new, and show it "
-      + "in the app once the device is unlocked.",
+      "Let the UNMutableNotificationContent say only that there is something new, and show it in "
+      + "the app once the device is unlocked.",
     references: .init(masvs: ["MSTG-STORAGE-2", "MSTG-STORAGE-7"], cwe: [200]),
     bad: .init(
       "Alerts.swift",
@@ -30,7 +30,7 @@ enum NotificationSensitive: CodeRule {
       """
       func announce(verificationCode: String) {
         let content = UNMutableNotificationContent()
-        content.body = "Your code has come. Open the app to see it."
+        content.body = "Your code has arrived. Open the app to see it."
       }
       """))
 

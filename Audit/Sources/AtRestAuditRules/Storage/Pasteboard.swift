@@ -11,10 +11,10 @@ enum Pasteboard: CodeRule {
     .pasteboard, "Secret or personal data on the pasteboard",
     severity: .medium, level: .required,
     consequence:
-      "Any app that is opened next can read it, and so can the person's other devices "
+      "Any app that is opened next can read the value, and so can the person's other devices "
       + "nearby, which share the pasteboard.",
     remedy:
-      "Do not offer to copy secrets. Where people need it, use setItems(_:options:) with "
+      "Do not offer to copy secrets. If people need to copy them, use setItems(_:options:) with "
       + ".localOnly and an .expirationDate.",
     references: .init(
       masvs: ["MSTG-STORAGE-2"],
@@ -71,7 +71,7 @@ enum Pasteboard: CodeRule {
   private static func copied(
     _ value: Expression, at place: Expression, _ scope: Scope, _ pass: Pass
   ) {
-    let message = "# goes to the pasteboard, where every app and nearby device can read it"
+    let message = "# is copied to the pasteboard, where every app and nearby device can read it"
     if let found = pass.inspector.sensitivity(of: value, in: scope) {
       pass.report(.pasteboard, found, at: place, in: scope, message)
       return

@@ -1,7 +1,7 @@
 import AtRestAuditAnalysis
 import AtRestAuditModel
 
-/// Sensitive values in preferences, cookies, pasteboards, activities and notifications.
+/// Recognises stores of preferences, and records with sensitive properties.
 enum StorageChecks {
   private static let defaultsTypes: Set<String> = [
     "UserDefaults", "NSUserDefaults", "NSUbiquitousKeyValueStore", "CFPreferences",
@@ -20,7 +20,7 @@ enum StorageChecks {
     return name.hasSuffix("defaults") || name == "prefs" || name == "preferences"
   }
 
-  /// Why a value is sensitive that is a record of the project, or is made of one.
+  /// Returns the evidence that a value is, or is made from, a sensitive record of the project.
   static func record(
     of value: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
   ) -> Evidence? {
@@ -46,7 +46,7 @@ enum StorageChecks {
     }
   }
 
-  /// Why a record of the project is sensitive: by what it holds.
+  /// Returns the evidence that a type of the project is sensitive: its first sensitive property.
   static func record(_ type: String, _ pass: Pass) -> Evidence? {
     guard let facts = pass.project.types[TypeName.element(type) ?? TypeName.plain(type)] else {
       return nil

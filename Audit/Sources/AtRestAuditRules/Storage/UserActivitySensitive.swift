@@ -11,11 +11,11 @@ enum UserActivitySensitive: CodeRule {
     .userActivitySensitive, "Secret or personal data in a user activity or the search index",
     severity: .medium, level: .required,
     consequence:
-      "The system keeps activities, offers them in its search and hands them to the person's "
-      + "other devices, so the value is seen where the app has no say.",
+      "The system stores activities, shows them in its search and passes them to the person's "
+      + "other devices, so the value is visible in places that the app does not control.",
     remedy:
-      "Put an identifier into the userInfo of the NSUserActivity, or the CSSearchableItem, "
-      + "and look the value up when the activity is continued.",
+      "Put an identifier into the userInfo of the NSUserActivity, or into the CSSearchableItem, "
+      + "and look up the value when the activity is continued.",
     references: .init(masvs: ["MSTG-STORAGE-2"], cwe: [200]),
     bad: .init(
       "Record.swift",
@@ -44,7 +44,7 @@ enum UserActivitySensitive: CodeRule {
       else { return }
       pass.report(
         .userActivitySensitive, found, at: assignment.expression, in: scope,
-        "# is in a user activity, which is indexed, stored and handed to other devices")
+        "# is in a user activity, which is indexed, stored and passed to other devices")
     }
     set.onCall(["addUserInfoEntries", "addUserInfoEntriesFromDictionary"]) { call, scope, pass in
       guard let value = call[0], let found = pass.inspector.sensitivity(of: value, in: scope) else {
@@ -52,7 +52,7 @@ enum UserActivitySensitive: CodeRule {
       }
       pass.report(
         .userActivitySensitive, found, at: call.expression, in: scope,
-        "# is in a user activity, which is indexed, stored and handed to other devices")
+        "# is in a user activity, which is indexed, stored and passed to other devices")
     }
   }
 

@@ -11,11 +11,11 @@ enum UserDefaultsLarge: CodeRule {
     .userDefaultsLarge, "Images or whole files in UserDefaults",
     severity: .low, level: .recommended,
     consequence:
-      "All of UserDefaults is read at each launch and written anew at each change, so the "
-      + "app gets slow and may lose what it saved last.",
+      "All of UserDefaults is read at each launch and rewritten at each change, so the app "
+      + "becomes slow and may lose what it saved last.",
     remedy:
       "Write the data to a file with Data.write(to:options:) and .completeFileProtection, "
-      + "and keep its name alone in UserDefaults.",
+      + "and store only the file's name in UserDefaults.",
     references: .init(masvs: ["MSTG-STORAGE-1"]),
     bad: .init(
       "Profile.swift",
@@ -41,8 +41,8 @@ enum UserDefaultsLarge: CodeRule {
       else { return }
       pass.report(
         .userDefaultsLarge, at: call.expression, in: scope,
-        "\(what) in UserDefaults: all of it is read into memory at each launch and written whole at "
-          + "each change")
+        "\(what) is stored in UserDefaults, all of which is read into memory at each launch and "
+          + "rewritten at each change")
     }
   }
 

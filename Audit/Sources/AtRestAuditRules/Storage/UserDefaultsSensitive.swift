@@ -11,11 +11,11 @@ enum UserDefaultsSensitive: CodeRule {
     .userDefaultsSensitive, "Secret or personal data in UserDefaults",
     severity: .high, level: .required,
     consequence:
-      "UserDefaults is a property list in clear, which is in every backup: who has a backup "
-      + "or the device's files reads the value there.",
+      "UserDefaults is a property list in clear, which is in every backup. Anyone who has a backup "
+      + "or the device's files can read the value.",
     remedy:
-      "Keep the value in the keychain with SecItemAdd. What is too large for it is encrypted "
-      + "with a key that is there.",
+      "Store the value in the keychain with SecItemAdd. If it is too large, encrypt it with a key "
+      + "that is in the keychain.",
     references: .init(
       masvs: ["MSTG-STORAGE-1", "MSTG-STORAGE-2"], maswe: ["MASWE-0001"],
       masweBeta: ["MASWE-0006", "MASWE-0002", "MASWE-0118"],
@@ -103,7 +103,8 @@ enum UserDefaultsSensitive: CodeRule {
     }
   }
 
-  /// `@AppStorage("token") var token`, and wrappers of the project's own over UserDefaults.
+  /// Reports a property that a wrapper stores in UserDefaults, such as
+  /// `@AppStorage("token") var token` or a wrapper of the project's own.
   private static func wrapped(_ variable: Variable, _ file: SourceFile, _ pass: Pass) {
     for attribute in variable.attributes {
       let name = attribute.name
@@ -126,7 +127,7 @@ enum UserDefaultsSensitive: CodeRule {
     }
   }
 
-  /// Whether a property wrapper of the project keeps its value in UserDefaults.
+  /// Returns true if a property wrapper of the project stores its value in UserDefaults.
   private static func wrapsDefaults(_ name: String, _ pass: Pass) -> Bool {
     guard let facts = pass.project.types[name],
       facts.declarations.contains(where: { declaration in
