@@ -2,21 +2,22 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// A file that may hold a private key, and what it holds.
+/// A file that may contain a private key.
 package struct KeyFile: Sendable {
+  /// The kind of key in a file.
   package enum Content: String, Sendable {
-    /// A private key that anybody can read.
+    /// A private key that anyone can read.
     case privateKey = "a private key"
-    /// A private key under a passphrase.
-    case protectedKey = "a private key under a passphrase"
-    /// A store of keys under a password: PKCS#12, Java, Bouncy Castle.
+    /// A private key that is encrypted with a passphrase.
+    case protectedKey = "a private key that is encrypted with a passphrase"
+    /// A key store with a password: PKCS#12, Java or Bouncy Castle.
     case keyStore = "a key store"
   }
 
   package let path: String
-  /// Nothing if there is no private key in it.
+  /// The kind of key in the file, or nil if it contains no private key.
   package let content: Content?
-  /// Where it begins.
+  /// The position where the key begins.
   package let position: Position
 
   package init(path: String, content: Content?, position: Position = Position(line: 1, column: 1)) {
@@ -25,7 +26,7 @@ package struct KeyFile: Sendable {
     self.position = position
   }
 
-  /// Endings and names of files that may hold keys.
+  /// Returns true if a file may contain a key, according to its extension or name.
   static func isKeyFile(_ path: String) -> Bool {
     let name = ResourcePath.name(of: path)
     return [
@@ -34,7 +35,7 @@ package struct KeyFile: Sendable {
       || ["id_rsa", "id_dsa", "id_ecdsa", "id_ed25519"].contains(name)
   }
 
-  /// Tells by the bytes what the file holds.
+  /// Determines from its bytes what a file contains.
   package static func read(_ data: Data, path: String) -> KeyFile {
     let bytes = [UInt8](data.prefix(1 << 20))
     if let found = armoured(bytes, path: path) { return found }
@@ -47,7 +48,7 @@ package struct KeyFile: Sendable {
     return KeyFile(path: path, content: content)
   }
 
-  /// The line `-----BEGIN … PRIVATE KEY-----`.
+  /// Finds the line `-----BEGIN … PRIVATE KEY-----`.
   private static func armoured(_ bytes: [UInt8], path: String) -> KeyFile? {
     let text = String(decoding: bytes, as: UTF8.self)
     var number = 0
@@ -62,7 +63,7 @@ package struct KeyFile: Sendable {
         position = Position(line: number, column: 1)
         if line.contains("ENCRYPTED") { content = .protectedKey }
       } else {
-        // The header of an old key tells that it is encrypted; `Proc-Type` comes first.
+        // In the older format, the first header, `Proc-Type`, shows that a key is encrypted.
         if line.hasPrefix("Proc-Type:"), line.contains("ENCRYPTED") { content = .protectedKey }
         break
       }
@@ -71,14 +72,14 @@ package struct KeyFile: Sendable {
   }
 }
 
-/// Tells keys in DER by how their structure begins.
+/// Recognises keys in DER by the beginning of their structure.
 enum DERKey {
   static func content(of bytes: [UInt8]) -> KeyFile.Content? {
     guard let outer = element(bytes, at: 0), outer.tag == 0x30,
       let first = element(bytes, at: outer.start)
     else { return nil }
     guard first.tag == 0x02, first.count == 1 else {
-      // An encrypted key is an algorithm and a string of bytes; a public one has a string of bits.
+      // An encrypted key is an algorithm and an octet string. A public key has a bit string.
       guard first.tag == 0x30, let second = element(bytes, at: first.start + first.count),
         second.tag == 0x04, second.start + second.count == outer.start + outer.count
       else { return nil }

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// All files of a project that are no source code, and what ships of them.
+/// All files of a project that are not source code, and which of them ship.
 package struct ProjectResources: Sendable {
   package let interfaces: [InterfaceFile]
   package let propertyLists: [PropertyList]
@@ -10,7 +10,7 @@ package struct ProjectResources: Sendable {
   package let configurations: [XCConfig]
   package let locks: [LockFile]
   package let keys: [KeyFile]
-  /// What could not be read, of all files.
+  /// The parts of all files that could not be read.
   package let skipped: [Skip]
 
   package init(_ files: [ResourceFile]) {
@@ -42,7 +42,8 @@ package struct ProjectResources: Sendable {
     skipped = files.flatMap(\.skipped)
   }
 
-  /// Whether tests alone have the file, by what a project says, or by where it lies if none knows it.
+  /// Returns true if only tests use the file, according to the projects' targets or, if no target
+  /// has it, to its folder. Mocks, fixtures and stubs count as tests.
   package func isTestOnly(_ path: String) -> Bool {
     var isKnown = false
     for project in projects {
@@ -55,10 +56,10 @@ package struct ProjectResources: Sendable {
       || path.split(separator: "/").dropLast().contains(where: Self.isTestFolder)
   }
 
-  /// Whether a project copies the file into a product that is no test.
+  /// Returns true if a project copies the file into a product other than a test.
   package func ships(_ path: String) -> Bool { projects.contains { $0.isResource(path) } }
 
-  /// Whether a project has targets, so that what none of them has is known not to ship.
+  /// True if a project has targets. A file that none of them has is then known not to ship.
   package var knowsTargets: Bool { projects.contains { !$0.targets.isEmpty } }
 
   private static func isTestFolder(_ name: Substring) -> Bool {
@@ -66,7 +67,8 @@ package struct ProjectResources: Sendable {
     return words.last.map { ["test", "tests", "testing"].contains($0) } ?? false
   }
 
-  /// Whether a file only pretends to be what a server answers, and in a debug build ships at most.
+  /// Returns true if the file stands in for the response of a server, and ships in debug builds at
+  /// most.
   private static func isStandIn(_ path: String) -> Bool {
     path.split(separator: "/").dropLast().contains { folder in
       Words.split(String(folder)).contains(where: standIns.contains)

@@ -2,7 +2,7 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// A file of a project that is no source code, read.
+/// A parsed file of a project that is not source code.
 package enum ResourceFile: Sendable {
   case interface(InterfaceFile)
   case propertyList(PropertyList)
@@ -12,10 +12,10 @@ package enum ResourceFile: Sendable {
   case lock(LockFile)
   case key(KeyFile)
 
-  /// Whether a file of this path is one of those that ``read(_:path:)`` reads.
+  /// Returns true if ``read(_:path:)`` reads files with this path.
   package static func isResource(_ path: String) -> Bool { kind(of: path) != nil }
 
-  /// Reads a file of which the name tells what it is; nothing if it tells none.
+  /// Reads a file in the format that its name shows, or returns nil if the name shows none.
   package static func read(_ data: Data, path: String) -> ResourceFile? {
     switch kind(of: path) {
     case .interface: .interface(InterfaceFile.read(data, path: path))
@@ -29,7 +29,7 @@ package enum ResourceFile: Sendable {
     }
   }
 
-  /// What could not be read of it.
+  /// The parts of the file that could not be read.
   package var skipped: [Skip] {
     switch self {
     case .interface(let file): file.skipped
@@ -53,7 +53,7 @@ package enum ResourceFile: Sendable {
     case "Podfile.lock", "Package.resolved", "Cartfile.resolved": return .lock
     case "contents":
       return ResourcePath.folder(of: path).hasSuffix(".xcdatamodel") ? .dataModel : nil
-    // Catalogues of images, tools and packages of other languages.
+    // Image catalogues, and files of tools and of packages in other languages.
     case "Contents.json", "package.json", "package-lock.json", "tsconfig.json", "composer.json",
       "xcschememanagement.plist", "IDEWorkspaceChecks.plist", "WorkspaceSettings.xcsettings":
       return nil

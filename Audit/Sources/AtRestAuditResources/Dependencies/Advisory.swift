@@ -1,4 +1,4 @@
-/// A vulnerability of a library, in the schema of OSV, as far as it is needed here.
+/// A vulnerability of a library: the fields of the OSV schema that are used here.
 package struct Advisory: Decodable, Sendable {
   package let id: String
   package let aliases: [String]?
@@ -47,7 +47,7 @@ package struct Advisory: Decodable, Sendable {
     enum CodingKeys: String, CodingKey { case severity }
 
     package init(from decoder: any Decoder) throws {
-      // Each database has here what it likes.
+      // Each database stores different data in this field.
       let values = try? decoder.container(keyedBy: CodingKeys.self)
       severity = try? values?.decodeIfPresent(String.self, forKey: .severity)
     }
@@ -55,7 +55,7 @@ package struct Advisory: Decodable, Sendable {
 }
 
 extension Advisory.Affected {
-  /// Whether this version is one of those named, or lies in a range of versions.
+  /// Returns true if a version is one of those listed, or is in a range of versions.
   package func holds(_ version: String) -> Bool {
     let plain = version.hasPrefix("v") ? String(version.dropFirst()) : version
     if versions?.contains(where: { $0 == version || $0 == plain || $0 == "v" + plain }) == true {
@@ -65,7 +65,7 @@ extension Advisory.Affected {
     return ranges?.contains { $0.type != "GIT" && $0.holds(version) } ?? false
   }
 
-  /// The smallest version in which it is mended that is larger than this one.
+  /// Returns the smallest fixed version after another version.
   package func mended(after version: String) -> String? {
     guard let version = SemanticVersion(version) else { return nil }
     let fixes = (ranges ?? []).filter { $0.type != "GIT" }.flatMap { $0.events ?? [] }
@@ -76,7 +76,8 @@ extension Advisory.Affected {
 }
 
 extension Advisory.Range {
-  /// Goes through the events in the order of their versions, as OSV says.
+  /// Returns true if the range contains a version. Evaluates the events in the order of their
+  /// versions, as OSV specifies.
   func holds(_ version: SemanticVersion) -> Bool {
     enum Change: Int { case introduced, fixed, behindLast }
     var changes: [(version: SemanticVersion?, change: Change)] = []

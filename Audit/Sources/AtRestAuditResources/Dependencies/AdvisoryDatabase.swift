@@ -1,9 +1,9 @@
 import AtRestFormats
 import Foundation
 
-/// Advisories in the schema of OSV, from a folder or a zip as osv.dev offers them.
+/// Advisories in the OSV schema, from a folder or a zip file as osv.dev offers them.
 package struct AdvisoryDatabase: Sendable {
-  /// A file with an advisory is no larger.
+  /// The largest size of a file with an advisory, in bytes.
   static let fileLimit = 4 << 20
 
   package let count: Int
@@ -16,15 +16,17 @@ package struct AdvisoryDatabase: Sendable {
     let affected: Advisory.Affected
   }
 
-  /// An advisory that holds for a dependency.
+  /// An advisory that affects a dependency.
   package struct Match: Sendable {
     package let dependency: Dependency
     package let advisory: Advisory
-    /// The version in which it is mended, if there is one.
+    /// The version that fixes the vulnerability, if one exists.
     package let mendedIn: String?
   }
 
-  /// - Parameter files: The texts of the advisories by their paths.
+  /// Creates a database from advisories.
+  ///
+  /// - Parameter files: The JSON of each advisory with its path.
   package init(files: [(path: String, data: Data)], skipped: [Skip] = []) {
     var skipped = skipped
     var byPackage: [String: [Entry]] = [:]
@@ -32,7 +34,7 @@ package struct AdvisoryDatabase: Sendable {
     let decoder = JSONDecoder()
     for (path, data) in files {
       guard let advisory = try? decoder.decode(Advisory.self, from: data) else {
-        skipped.append(Skip(path: path, reason: "This is no advisory in the schema of OSV."))
+        skipped.append(Skip(path: path, reason: "This is not an advisory in the OSV schema."))
         continue
       }
       guard advisory.withdrawn == nil else { continue }
@@ -48,10 +50,10 @@ package struct AdvisoryDatabase: Sendable {
     self.skipped = skipped
   }
 
-  /// Reads every `.json` below a folder, or in a zip.
+  /// Reads every `.json` file below a folder, or in a zip file.
   ///
-  /// - Throws: What the system says if the place cannot be read, or ``FormatError`` if it is a
-  ///   file that is no zip.
+  /// - Throws: The system's error if the path cannot be read, or ``FormatError`` if it is a file
+  ///   that is not a zip file.
   package static func read(at place: String) throws -> AdvisoryDatabase {
     var isFolder: ObjCBool = false
     _ = FileManager.default.fileExists(atPath: place, isDirectory: &isFolder)
@@ -76,9 +78,9 @@ package struct AdvisoryDatabase: Sendable {
     return AdvisoryDatabase(files: files, skipped: skipped)
   }
 
-  /// Reads every `.json` in a zip.
+  /// Reads every `.json` file in a zip file.
   ///
-  /// - Throws: ``FormatError`` if it is no zip.
+  /// - Throws: ``FormatError`` if it is not a zip file.
   package static func read(zip data: Data) throws -> AdvisoryDatabase {
     let archive = try ZipArchive(data)
     var files: [(path: String, data: Data)] = []
@@ -93,14 +95,14 @@ package struct AdvisoryDatabase: Sendable {
     return AdvisoryDatabase(files: files, skipped: skipped)
   }
 
-  /// The advisories that hold for the version of a dependency, by their identifiers.
+  /// Returns the advisories that affect the version of a dependency, sorted by identifier.
   package func matches(for dependency: Dependency) -> [Match] {
     guard let version = dependency.version else { return [] }
     var keys: [String] = []
     if dependency.ecosystem == .cocoaPods {
       keys.append(Self.key("CocoaPods", dependency.name))
     }
-    // Carthage and pods from git are the same packages as those that Swift knows by their place.
+    // Carthage dependencies and pods from git are packages that Swift identifies by their URL.
     if let source = dependency.sourceName { keys.append(Self.key("SwiftURL", source)) }
     var found: Set<String> = []
     return keys.flatMap { byPackage[$0] ?? [] }

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// A library that a project has pinned.
+/// A library that a project pins.
 package struct Dependency: Hashable, Sendable {
   package enum Ecosystem: String, Sendable {
     case swiftURL = "SwiftURL"
@@ -10,13 +10,13 @@ package struct Dependency: Hashable, Sendable {
   }
 
   package let name: String
-  /// The version, unless a branch or revision is pinned alone.
+  /// The version, or nil if only a branch or revision is pinned.
   package let version: String?
   package let revision: String?
-  /// Where its source comes from, as it is written.
+  /// The location of its source, as written.
   package let source: String?
   package let ecosystem: Ecosystem
-  /// Where the pin stands.
+  /// The location of the pin.
   package let location: Location
 
   package init(
@@ -34,7 +34,7 @@ package struct Dependency: Hashable, Sendable {
   /// The source as advisories name it: `github.com/apple/swift-nio`.
   package var sourceName: String? { source.flatMap(Self.sourceName) }
 
-  /// Host and path without scheme, user, port and `.git`, in lower case.
+  /// Returns the host and path in lower case, without scheme, user, port and `.git`.
   static func sourceName(_ source: String) -> String? {
     var text = Substring(source.lowercased())
     if let scheme = text.range(of: "://") {

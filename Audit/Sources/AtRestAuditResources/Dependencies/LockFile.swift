@@ -2,7 +2,7 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// What a package manager has pinned: `Podfile.lock`, `Package.resolved` or `Cartfile.resolved`.
+/// The pins of a package manager: `Podfile.lock`, `Package.resolved` or `Cartfile.resolved`.
 package struct LockFile: Sendable {
   package let path: String
   package let dependencies: [Dependency]
@@ -14,7 +14,7 @@ package struct LockFile: Sendable {
     self.skipped = skipped
   }
 
-  /// Reads a lock file; its name tells which.
+  /// Reads a lock file, whose name determines its format.
   package static func read(_ data: Data, path: String) -> LockFile {
     switch ResourcePath.name(of: path) {
     case "Podfile.lock": PodfileLockReader(path: path, data: data).read()
@@ -28,7 +28,7 @@ package struct LockFile: Sendable {
   private static func readPackages(_ data: Data, path: String) -> LockFile {
     let list = PropertyList.read(data, path: path)
     var skipped = list.skipped
-    // The first version has its pins one level deeper than the later ones.
+    // Version 1 of the format has its pins one level deeper than later versions.
     guard let pins = (list.root?["pins"] ?? list.root?["object"]?["pins"])?.array else {
       skipped.append(Skip(path: path, line: 1, reason: "The file has no list of pins."))
       return LockFile(path: path, dependencies: [], skipped: skipped)
@@ -51,7 +51,7 @@ package struct LockFile: Sendable {
     return LockFile(path: path, dependencies: dependencies, skipped: skipped)
   }
 
-  /// A pin stands from its brace to the line of its version.
+  /// Returns the location of a pin, from its brace to the line of its version.
   private static func location(_ path: String, from start: Position, to end: Position) -> Location {
     Location(
       path: path, start: start,
@@ -72,7 +72,7 @@ package struct LockFile: Sendable {
       let parts = line.split(separator: "\"", omittingEmptySubsequences: false).map(\.trimmed)
       guard parts.count >= 5, ["github", "git", "binary"].contains(parts[0]) else {
         if skipped.count < 8 {
-          skipped.append(Skip(path: path, line: number, reason: "The line pins nothing."))
+          skipped.append(Skip(path: path, line: number, reason: "The line does not pin a library."))
         }
         continue
       }

@@ -1,7 +1,7 @@
 import AtRestFormats
 import Foundation
 
-/// Reads `Podfile.lock`, the YAML that CocoaPods writes: one line a pod, always of the same form.
+/// Reads `Podfile.lock`, the YAML that CocoaPods writes, with one line per pod in a fixed form.
 struct PodfileLockReader {
   let path: String
   let data: Data
@@ -33,11 +33,11 @@ struct PodfileLockReader {
       case "PODS" where indent == 2:
         guard let (name, version) = Self.pod(content) else {
           if skipped.count < 8 {
-            skipped.append(Skip(path: path, line: number, reason: "The line pins no pod."))
+            skipped.append(Skip(path: path, line: number, reason: "The line does not pin a pod."))
           }
           continue
         }
-        // Parts of a pod, `Name/Part`, have its version.
+        // The parts of a pod, `Name/Part`, have its version.
         if known.insert(name).inserted {
           let start = Position(line: number, column: indent + 1)
           let end = Position(line: number, column: line.utf8.count + 1)
@@ -54,7 +54,7 @@ struct PodfileLockReader {
       }
     }
     if pods.isEmpty, skipped.isEmpty {
-      skipped.append(Skip(path: path, line: 1, reason: "The file pins no pod."))
+      skipped.append(Skip(path: path, line: 1, reason: "The file does not pin any pods."))
     }
     let dependencies = pods.map { name, pod in
       Dependency(
@@ -64,7 +64,7 @@ struct PodfileLockReader {
     return LockFile(path: path, dependencies: dependencies, skipped: skipped)
   }
 
-  /// `- "Name/Part (1.2.3)":` with or without quotes and colon.
+  /// Parses `- "Name/Part (1.2.3)":`, with or without quotes and colon.
   private static func pod(_ line: Substring) -> (name: String, version: String)? {
     guard line.hasPrefix("- ") else { return nil }
     var text = line.dropFirst(2).trimmed
@@ -75,7 +75,7 @@ struct PodfileLockReader {
     let name = entry[..<open].trimmed
     let version = entry[entry.index(after: open)...].dropLast()
     guard let base = name.split(separator: "/").first, !version.isEmpty else { return nil }
-    // `(from `path`)` and `(= 1.0)` are of other sections.
+    // `(from `path`)` and `(= 1.0)` belong to other sections.
     guard version.first?.isNumber == true else { return nil }
     return (String(base), String(version))
   }

@@ -1,13 +1,13 @@
-/// A version as Semantic Versioning orders them, read tolerantly.
+/// A version in the order of Semantic Versioning, parsed tolerantly.
 ///
-/// `v1.2`, `1.2.3.4` and `1.2.3-beta.2+build` are versions; missing parts count as zero, what stands
-/// behind `+` does not count.
+/// `v1.2`, `1.2.3.4` and `1.2.3-beta.2+build` are versions. Missing parts count as zero, and the
+/// part after `+` is ignored.
 package struct SemanticVersion: Comparable, Sendable {
-  /// Digits without leading zeros, for a number may be longer than any integer.
+  /// Digits without leading zeros, because a number may be too large for any integer type.
   private let numbers: [Substring]
   private let prerelease: [Substring]
 
-  /// Nothing if the text does not begin with a number.
+  /// Parses a version, or returns nil if a part before `-` is not a number.
   package init?(_ text: String) {
     var rest = Substring(text).trimmed
     if rest.first == "v" || rest.first == "V" { rest = rest.dropFirst() }

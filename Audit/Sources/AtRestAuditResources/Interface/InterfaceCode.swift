@@ -1,42 +1,43 @@
 import AtRestAuditModel
 
-/// What source code decides of the fields of interface files: `field.isSecureTextEntry = true`.
+/// The attributes that code sets on fields of interface files: `field.isSecureTextEntry = true`.
 package struct InterfaceCode: Sendable {
   /// Fields that code makes secure.
   private var secured: Set<InterfaceField.Outlet> = []
-  /// Fields of which code sets the autocorrection or spell checking.
+  /// Fields whose autocorrection or spell checking code turns off.
   private var uncorrected: Set<InterfaceField.Outlet> = []
-  /// Classes of fields that do so themselves.
+  /// Classes that make themselves secure.
   private var securedClasses: Set<String> = []
+  /// Classes that turn off their own autocorrection or spell checking.
   private var uncorrectedClasses: Set<String> = []
-  /// Names of all types of the code.
+  /// The names of all types in the code.
   private var types: Set<String> = []
-  /// The first type that each class inherits from.
+  /// The first type from which each class inherits.
   private var parents: [String: String] = [:]
 
-  /// Nothing is decided.
+  /// Creates an empty value: code sets nothing.
   package init() {}
 
-  /// Looks through all code of a project.
+  /// Collects the settings from all code of a project.
   package init(_ sources: [SourceFile]) {
     for source in sources {
       for type in source.types { look(at: type) }
     }
   }
 
-  /// Whether code makes the field secure at some point.
+  /// Returns true if code makes the field secure at some point.
   package func secures(_ field: InterfaceField) -> Bool {
     field.customClass.map { hasClass($0, in: securedClasses) || isSecureByName($0) } ?? false
       || field.outlets.contains { decides($0, in: secured) }
   }
 
-  /// Whether code turns the autocorrection of the field off.
+  /// Returns true if code turns off the field's autocorrection or spell checking.
   package func stopsCorrection(of field: InterfaceField) -> Bool {
     field.customClass.map { hasClass($0, in: uncorrectedClasses) } ?? false
       || field.outlets.contains { decides($0, in: uncorrected) }
   }
 
-  /// Whether a class of which there is no code is one for secrets.
+  /// Returns true if the project has no code of a class, and its name shows that it is for secrets.
   private func isSecureByName(_ name: String) -> Bool {
     !types.contains(name) && !Words.split(name).allSatisfy { !Self.secureWords.contains($0) }
   }
@@ -79,7 +80,7 @@ package struct InterfaceCode: Sendable {
     if let value = variable.value { look(at: value, of: owner, names: [:]) }
   }
 
-  /// - Parameter names: What the variables of loops stand for.
+  /// - Parameter names: The names of fields for which each loop variable stands.
   private mutating func look(at block: Block?, of owner: String, names: [String: [String]]) {
     for statement in block?.statements ?? [] { look(at: statement, of: owner, names: names) }
   }
@@ -160,7 +161,7 @@ package struct InterfaceCode: Sendable {
     case "autocorrectionType", "spellCheckingType": isSecurity = false
     default: return
     }
-    // What is computed is true at some time; what is off here is on elsewhere, or never was.
+    // A computed value counts as true. A value that turns security off shows nothing.
     if isSecurity, case .boolean(false) = value.kind { return }
     if !isSecurity, !Self.isOff(value) { return }
     guard let name = Self.lastName(of: base), name != "self", name != "super" else {

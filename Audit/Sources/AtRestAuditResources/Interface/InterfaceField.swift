@@ -1,11 +1,11 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// A control of an interface file that a person types into, with what the file says of it.
+/// A control of an interface file into which a person types, with its attributes.
 package struct InterfaceField: Sendable {
   package enum Kind: String, Sendable { case textField, textView, searchBar }
 
-  /// What an attribute leaves to the system, or decides.
+  /// The value of an attribute: left to the system, off or on.
   package enum Setting: String, Sendable {
     case standard = "default"
     case no, yes
@@ -13,7 +13,7 @@ package struct InterfaceField: Sendable {
 
   /// A property of a class that refers to the field.
   package struct Outlet: Hashable, Sendable {
-    /// The class that has it, if the file names one.
+    /// The class that declares the outlet, if the file names one.
     package let owner: String?
     package let name: String
 
@@ -24,40 +24,40 @@ package struct InterfaceField: Sendable {
   }
 
   package let kind: Kind
-  /// Where its start tag stands.
+  /// The location of its start tag.
   package let location: Location
   /// The identifier within the file.
   package let id: String
-  /// The class of the field itself, if it is not the system's.
+  /// The class of the field itself, if it is not one of the system's.
   package let customClass: String?
   /// The class of the controller or view that it belongs to.
   package let owner: String?
   package let outlets: [Outlet]
-  /// What the field is called in the editor.
+  /// The name of the field in the editor.
   package let userLabel: String?
   package let placeholder: String?
-  /// What stands in it from the beginning.
+  /// The initial text.
   package let text: String?
   /// The text of the label beside or above it.
   package let caption: String?
-  /// Names given for tests, restoration and assistive techniques.
+  /// Names for tests, state restoration and accessibility.
   package let identifiers: [String]
   package let isSecure: Bool
-  /// Whether a value can come into it, and somebody can see it.
+  /// True if a value can be entered, and people can see the field.
   package let isEditable: Bool
-  /// Whether the keyboard types into it; keys of the app's own fill it otherwise.
+  /// True if the keyboard types into it. Otherwise, the app's own keys fill it.
   package let usesKeyboard: Bool
   package let autocorrection: Setting
   package let spellChecking: Setting
   package let textContentType: String?
   package let keyboardType: String?
-  /// Whether the document is one of AppKit, where a field has no traits.
+  /// True if the document is for AppKit, whose fields have no traits.
   package let isAppKit: Bool
 
-  /// What is typed into it, and by what it is told.
+  /// The sensitive value that is typed into it, if any, with the evidence.
   package let subject: Subject?
 
-  /// What a field is for, and where that is written.
+  /// The sensitive value that a field is for, with the evidence.
   package struct Subject: Hashable, Sendable {
     package enum Evidence: String, Sendable {
       case outlet, contentType = "content type", placeholder, caption = "label", userLabel = "name",
@@ -66,7 +66,7 @@ package struct InterfaceField: Sendable {
 
     package let sensitivity: Sensitivity
     package let evidence: Evidence
-    /// The words that tell.
+    /// The text of the evidence.
     package let text: String
 
     package init(_ sensitivity: Sensitivity, _ evidence: Evidence, _ text: String) {

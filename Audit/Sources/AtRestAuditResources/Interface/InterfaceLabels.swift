@@ -27,19 +27,20 @@ struct InterfaceLabels {
   private struct Part {
     let element: XMLElement
     let frame: Frame?
-    /// What it shows, if it is a label or holds one alone.
+    /// The text that it shows, if it is a label or contains only a label.
     let text: String?
     let holdsField: Bool
   }
 
-  /// How far a label stands from its field at most, in points.
+  /// The greatest distance of a label from its field, in points.
   private static let reach = 48.0
-  /// A view with more parts is no form that a person reads; looking through it would take too long.
+  /// The number of parts of a view that are searched. A view with more parts is not a form that
+  /// people read, and searching it would take too long.
   private static let partLimit = 100
 
-  /// How many fields begin before each element, by index.
+  /// The number of fields that begin before each element, by index.
   private let fieldsBefore: [Int32]
-  /// The parts of views that were looked at, by the index of the list that holds them.
+  /// The parts of views that were searched, by the index of the list that contains them.
   private var parts: [Int32: [Part]] = [:]
 
   init(_ tree: XMLTree) {
@@ -56,7 +57,7 @@ struct InterfaceLabels {
     fieldsBefore = counts
   }
 
-  /// The text of the label of a field, or of the view that holds nothing but the field.
+  /// Returns the text of the label of a field, or of a view that contains no other field.
   mutating func caption(of field: XMLElement) -> String? {
     var view = field
     for _ in 0..<3 {
@@ -69,7 +70,7 @@ struct InterfaceLabels {
       } else if let text = Self.label(forPart: index, of: parts) {
         return text
       }
-      // A frame drawn around a field: its label stands beside the frame.
+      // A frame is drawn around a field, and its label is beside the frame.
       guard parts.count(where: \.holdsField) == 1 else { return nil }
       view = around
     }
@@ -96,7 +97,7 @@ struct InterfaceLabels {
       guard let text = part.text, let label = part.frame,
         let distance = distance(from: label, to: frame),
         best.map({ distance < $0.distance }) ?? true,
-        // A label belongs to the field that it is nearest to.
+        // A label belongs to the nearest field.
         !others.contains(where: { other in
           self.distance(from: label, to: other).map { $0 < distance } ?? false
         })
@@ -106,12 +107,13 @@ struct InterfaceLabels {
     return best?.text
   }
 
-  /// How far a label stands to the left of a field or above it, or nothing if it stands elsewhere.
+  /// Returns the distance of a label to the left of a field or above it, or nil if it is elsewhere
+  /// or too far away.
   private static func distance(from label: Frame, to field: Frame) -> Double? {
     let overlap = min(label.bottom, field.bottom) - max(label.y, field.y)
     if overlap > min(label.height, field.height) / 2, label.x < field.x {
       let gap = max(0, field.x - label.right)
-      // Columns of a form stand further apart than its rows.
+      // The columns of a form are further apart than its rows.
       return gap <= 2 * reach ? gap / 2 : nil
     }
     guard label.y < field.y, label.x < field.right, field.x < label.right else { return nil }
@@ -119,7 +121,7 @@ struct InterfaceLabels {
     return gap <= reach ? gap : nil
   }
 
-  /// What a label shows, or a view around a label alone.
+  /// Returns the text of a label, or of a view that contains only a label.
   private static func text(of element: XMLElement, depth: Int = 0) -> String? {
     if element.name == "label" {
       if let text = element.attribute("text")?.nonEmpty { return text }
@@ -139,7 +141,7 @@ struct InterfaceLabels {
 }
 
 extension XMLElement {
-  /// The number that an attribute holds.
+  /// Returns the value of an attribute that is a finite number.
   func number(_ name: String) -> Double? {
     attribute(name).flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
   }

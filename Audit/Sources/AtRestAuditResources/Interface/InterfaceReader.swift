@@ -1,10 +1,10 @@
 import AtRestFormats
 
-/// Reads the controls of an interface document and what belongs to them.
+/// Reads the text controls of an interface document, with their outlets and labels.
 struct InterfaceReader {
   private let tree: XMLTree
   private var skipped: [Skip]
-  /// Outlets by the identifier of what they refer to.
+  /// Outlets by the identifier of the element to which they refer.
   private var outlets: [String: [InterfaceField.Outlet]] = [:]
   private var owners: [String] = []
   private var labels: InterfaceLabels?
@@ -20,7 +20,7 @@ struct InterfaceReader {
     guard let root = tree.root, root.name == "document" else {
       if tree.root != nil {
         skipped.append(
-          Skip(path: tree.path, line: 1, reason: "The file is of an editor before Xcode 5."))
+          Skip(path: tree.path, line: 1, reason: "The file is from an editor before Xcode 5."))
       }
       return InterfaceFile(path: tree.path, fields: [], skipped: skipped)
     }
@@ -28,7 +28,7 @@ struct InterfaceReader {
     for element in tree.elements {
       switch element.name {
       case "outlet", "outletCollection": addOutlet(element)
-      // A `tokenField` is a list of tags, and named so.
+      // A `tokenField` is left out: it is a list of tags.
       case "textField", "textView", "searchBar", "secureTextField", "searchField", "comboBox":
         elements.append(element)
       case "placeholder" where element.attribute("placeholderIdentifier") == "IBFilesOwner":
@@ -52,7 +52,7 @@ struct InterfaceReader {
     guard let name = element.attribute("property"),
       let destination = element.attribute("destination"),
       let source = element.parent?.parent, element.parent?.name == "connections",
-      // A field refers to its delegate, which says nothing of what refers to the field.
+      // These outlets of a field do not show what refers to the field.
       !["delegate", "dataSource", "nextKeyView", "initialFirstResponder"].contains(name)
     else { return }
     let owner = source.attribute("customClass")
@@ -68,7 +68,7 @@ struct InterfaceReader {
       case "searchBar", "searchField": .searchBar
       default: .textField
       }
-    // Fields of AppKit have a cell that holds what they show.
+    // Fields of AppKit have a cell that contains what they show.
     let cell = isAppKit ? element.child(key: "cell") : nil
     if isAppKit, kind != .textView, cell == nil { return nil }
     let source = cell ?? element
@@ -109,7 +109,7 @@ struct InterfaceReader {
         customClass: customClass))
   }
 
-  /// Whether a field is too small to be seen, as those are that are there for AutoFill alone.
+  /// Returns true if a field is too small to be visible, such as one that exists only for AutoFill.
   private static func isPoint(_ element: XMLElement) -> Bool {
     guard let rect = element.children.first(where: { $0.name == "rect" }),
       let width = rect.number("width"), let height = rect.number("height")
@@ -174,7 +174,7 @@ struct InterfaceReader {
     return result.compactMap { $0?.nonEmpty }
   }
 
-  /// The nearest class of its own around a field: of a cell, a view or a controller.
+  /// Returns the nearest custom class around a field: of a cell, a view or a controller.
   private func owner(of element: XMLElement) -> String? {
     var next = element.parent
     while let element = next {
@@ -192,6 +192,6 @@ struct InterfaceReader {
 }
 
 extension String {
-  /// Itself, unless it is empty or blank.
+  /// The string itself, or nil if it is empty or blank.
   var nonEmpty: String? { contains { !$0.isWhitespace } ? self : nil }
 }

@@ -1,8 +1,9 @@
 import AtRestAuditModel
 
-/// Tells what a field is for by everything that names it.
+/// Determines what a field is for from everything that names it.
 enum InterfaceSubjects {
-  /// What developers call it comes before what people read, for the latter explains at times.
+  /// Returns what a field is for. Names by developers take precedence over texts for people, which
+  /// are sometimes explanations.
   static func subject(
     outlets: [String], contentType: String?, placeholder: String?, caption: String?,
     userLabel: String?, identifiers: [String], isSecure: Bool, customClass: String?
@@ -11,7 +12,7 @@ enum InterfaceSubjects {
     for outlet in outlets {
       if let found = Sensitivity.ofField(outlet) { return Subject(found, .outlet, outlet) }
     }
-    // The type of one-time codes is set on other fields too, to keep AutoFill away.
+    // The content type of one-time codes is also set on other fields, to keep AutoFill away.
     if let contentType, let found = sensitivity(ofContentType: contentType) {
       return Subject(found, .contentType, contentType)
     }
@@ -21,7 +22,7 @@ enum InterfaceSubjects {
       (placeholder, .placeholder), (userLabel, .userLabel), (isOther ? nil : caption, .caption),
     ]
     for (text, evidence) in captions {
-      // In braces stands what code replaces.
+      // Code replaces the parts in braces.
       if let text, !text.contains("{"), let found = Sensitivity.ofCaption(text) {
         return Subject(found, evidence, text)
       }

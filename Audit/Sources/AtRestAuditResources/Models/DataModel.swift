@@ -15,7 +15,7 @@ package struct DataModel: Sendable {
 
   package struct Entity: Sendable {
     package let name: String
-    /// The class that code knows it by.
+    /// The class that represents it in code.
     package let representedClassName: String?
     package let location: Location
     package let attributes: [Attribute]
@@ -23,12 +23,12 @@ package struct DataModel: Sendable {
 
   package struct Attribute: Sendable {
     package let name: String
-    /// As it is written: `String`, `Binary`, `Integer 64`.
+    /// The type as written, such as `String`, `Binary` or `Integer 64`.
     package let type: String
     package let location: Location
-    /// Whether large values are files beside the database.
+    /// True if large values are stored in files beside the database.
     package let allowsExternalStorage: Bool
-    /// The transformer of a `Transformable`.
+    /// The value transformer of a `Transformable` attribute.
     package let transformer: String?
     package let defaultValue: String?
   }
@@ -37,7 +37,7 @@ package struct DataModel: Sendable {
   package static func read(_ data: Data, path: String) -> DataModel {
     let tree = XMLTree.read(data, path: path)
     guard let root = tree.root, root.name == "model" else {
-      let skip = Skip(path: path, line: 1, reason: "This is no Core Data model.")
+      let skip = Skip(path: path, line: 1, reason: "This is not a Core Data model.")
       return DataModel(path: path, entities: [], skipped: tree.skipped + [skip])
     }
     let entities = root.children.filter { $0.name == "entity" }.map { entity in

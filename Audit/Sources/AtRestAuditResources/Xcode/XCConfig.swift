@@ -2,11 +2,11 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// An `.xcconfig`: build settings as text, line by line.
+/// An `.xcconfig` file, which contains build settings as lines of text.
 package struct XCConfig: Sendable {
   package let path: String
   package let settings: [Setting]
-  /// Files included, as written, in order.
+  /// The included files as written, in order.
   package let includes: [Include]
   package let skipped: [Skip]
 
@@ -18,7 +18,7 @@ package struct XCConfig: Sendable {
   }
 
   package struct Setting: Sendable {
-    /// Without its conditions: `[sdk=iphoneos*]`.
+    /// The name without its conditions, such as `[sdk=iphoneos*]`.
     package let name: String
     package let condition: String?
     package let value: String
@@ -27,12 +27,12 @@ package struct XCConfig: Sendable {
 
   package struct Include: Sendable {
     package let path: String
-    /// Whether the file may be missing: `#include?`.
+    /// True if the file may be missing: `#include?`.
     package let isOptional: Bool
     package let line: Int
   }
 
-  /// Reads settings and includes; `//` opens a comment.
+  /// Reads settings and includes. `//` begins a comment.
   package static func read(_ data: Data, path: String) -> XCConfig {
     var settings: [Setting] = []
     var includes: [Include] = []
@@ -67,7 +67,7 @@ package struct XCConfig: Sendable {
         continue
       }
       if skipped.count < 8 {
-        skipped.append(Skip(path: path, line: number, reason: "The line is no build setting."))
+        skipped.append(Skip(path: path, line: number, reason: "The line is not a build setting."))
       }
     }
     return XCConfig(path: path, settings: settings, includes: includes, skipped: skipped)
@@ -77,7 +77,7 @@ package struct XCConfig: Sendable {
     line.range(of: "//").map { line[..<$0.lowerBound] } ?? line
   }
 
-  /// The equals sign that is not within the brackets of a condition.
+  /// Returns the position of the equals sign that is not in the brackets of a condition.
   private static func sign(of line: Substring) -> Substring.Index? {
     var depth = 0
     for index in line.utf8.indices {
@@ -91,7 +91,8 @@ package struct XCConfig: Sendable {
     return nil
   }
 
-  /// The values that hold with all includes, of the last setting of each name without a condition.
+  /// Returns the values of all settings, including those of included files. Conditional settings
+  /// are ignored, and the last setting of a name applies.
   package func resolved(among files: [String: XCConfig]) -> [String: String] {
     var values: [String: String] = [:]
     var seen: Set<String> = []
@@ -112,7 +113,7 @@ package struct XCConfig: Sendable {
 }
 
 extension StringProtocol {
-  /// Without the blanks around it.
+  /// The string without surrounding whitespace.
   package var trimmed: SubSequence {
     guard let first = firstIndex(where: { !$0.isWhitespace }),
       let last = lastIndex(where: { !$0.isWhitespace })

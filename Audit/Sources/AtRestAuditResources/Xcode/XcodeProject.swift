@@ -1,23 +1,23 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// A project of Xcode: which file ships in which target, and the build settings of each configuration.
+/// An Xcode project: the files of each target, and the build settings of each configuration.
 package struct XcodeProject: Sendable {
   /// The path of `project.pbxproj`.
   package let path: String
   package let targets: [Target]
-  /// The project's own configurations, which those of the targets stand on.
+  /// The project's own configurations, on which those of the targets are based.
   package let configurations: [Configuration]
   package let skipped: [Skip]
-  /// Indices of targets by path, and the role that the file has in each.
+  /// The targets of each file by path, with the role that the file has in each.
   package let members: [String: [Member]]
-  /// Folders whose whole contents belong to targets.
+  /// The folders whose whole contents belong to targets.
   package let folders: [Folder]
 
   package struct Target: Hashable, Sendable {
     package let name: String
     package let kind: Kind
-    /// As it is written: `com.apple.product-type.application`.
+    /// The product type as written, such as `com.apple.product-type.application`.
     package let productType: String
     package let configurations: [Configuration]
 
@@ -28,17 +28,17 @@ package struct XcodeProject: Sendable {
     }
   }
 
-  /// Build settings under a name: `Debug`, `Release`.
+  /// Build settings under a name, such as `Debug` or `Release`.
   package struct Configuration: Hashable, Sendable {
     package let name: String
     package let settings: [String: String]
-    /// Where those settings stand in the project that become entries of an Info.plist.
+    /// The positions in the project of the settings that become entries of an Info.plist.
     package let positions: [String: Position]
-    /// The `.xcconfig` that it stands on.
+    /// The `.xcconfig` file on which it is based.
     package let base: String?
   }
 
-  /// What a target does with a file.
+  /// The use that a target makes of a file.
   package enum Role: Sendable { case source, resource, setting }
 
   package struct Member: Sendable {
@@ -49,13 +49,13 @@ package struct XcodeProject: Sendable {
   package struct Folder: Sendable {
     package let path: String
     let target: Int
-    /// Whether each file has the role that its name tells, as in a synchronized folder.
+    /// True if the name of each file determines its role, as in a synchronized folder.
     package let isSynchronized: Bool
-    /// Paths within the folder that do not belong to the target.
+    /// The paths within the folder that do not belong to the target.
     let exceptions: Set<String>
   }
 
-  /// Targets that compile, copy, or are set up by a file.
+  /// Returns the targets that compile or copy a file, or are set up by it.
   package func targets(of path: String) -> [Target] {
     var found: Set<Int> = []
     return roles(of: path).compactMap { member in
@@ -63,18 +63,19 @@ package struct XcodeProject: Sendable {
     }
   }
 
-  /// Whether tests alone have the file.
+  /// Returns true if only tests have the file.
   package func isTestOnly(_ path: String) -> Bool {
     let targets = targets(of: path)
     return !targets.isEmpty && targets.allSatisfy { $0.kind == .test }
   }
 
-  /// Whether the file is copied into a product that is no test.
+  /// Returns true if the file is copied into a product other than a test.
   package func isResource(_ path: String) -> Bool {
     roles(of: path).contains { $0.role == .resource && targets[$0.target].kind != .test }
   }
 
-  /// The value that a setting has for a target in a configuration, with what it stands on.
+  /// Returns the value of a setting for a target in a configuration. It may be inherited from the
+  /// project's configuration or from an `.xcconfig` file.
   ///
   /// - Parameter files: The project's `.xcconfig` files by path.
   package func setting(

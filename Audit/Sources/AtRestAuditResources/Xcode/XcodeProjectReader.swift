@@ -10,22 +10,22 @@ extension XcodeProject {
   }
 }
 
-/// Turns the objects of a project file, which refer to one another, into targets and their files.
+/// Turns the objects of a project file, which refer to each other, into targets and their files.
 struct XcodeProjectReader {
   private typealias Node = PropertyList.Node
 
   private let list: PropertyList
   private var objects: [String: Object] = [:]
   private var skipped: [Skip]
-  /// Where the files stand, by the identifiers of their references.
+  /// The paths of files, by the identifiers of their references.
   private var paths: [String: String] = [:]
-  /// The identifier of the files in a group of variants or versions.
+  /// The identifiers of the files in a group of variants or versions, by the group's identifier.
   private var parts: [String: [String]] = [:]
   private var members: [String: [XcodeProject.Member]] = [:]
   private var folders: [XcodeProject.Folder] = []
   private var budget = 1_000_000
 
-  /// An object with its values by key, for a list is searched one by one.
+  /// An object with its values by key, because a property list is searched entry by entry.
   private struct Object {
     let values: [String: PropertyList.Node]
 
@@ -93,7 +93,8 @@ struct XcodeProjectReader {
 
   // MARK: Groups
 
-  /// Notes where the files of a group stand; a group that holds itself is left at the depth limit.
+  /// Records the paths of the files in a group. Each group is visited once, even if it contains
+  /// itself.
   private mutating func walk(_ id: String, folder: String, root: String, depth: Int) {
     budget -= 1
     guard let object = objects[id], budget > 0 else { return }
@@ -193,7 +194,7 @@ struct XcodeProjectReader {
           XcodeProject.Folder(
             path: place, target: index, isSynchronized: true, exceptions: exceptions))
       } else {
-        // Of the folder of another target, the exceptions are what this one has.
+        // In the folder of another target, the exceptions are the files of this target.
         for path in exceptions {
           members[ResourcePath.join(place, path), default: []].append(
             XcodeProject.Member(target: index, role: path.hasSuffix(".swift") ? .source : .resource)
@@ -208,7 +209,7 @@ struct XcodeProjectReader {
   private mutating func add(_ reference: String, index: Int, role: XcodeProject.Role) {
     guard let place = paths[reference] else { return }
     members[place, default: []].append(XcodeProject.Member(target: index, role: role))
-    // What the reference names may be a folder: a bundle, a data model, a folder of resources.
+    // The reference may name a folder: a bundle, a data model or a folder of resources.
     let type = objects[reference]?["lastKnownFileType"] ?? ""
     if type.hasPrefix("folder") || type.hasPrefix("wrapper") {
       folders.append(

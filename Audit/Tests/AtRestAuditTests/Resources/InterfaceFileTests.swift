@@ -93,6 +93,6 @@ import Testing
   @Test func `A file of an old editor is said`() {
     let file = read(
       "<archive type=\"com.apple.InterfaceBuilder3.CocoaTouch.XIB\"><data/></archive>")
-    #expect(file.skipped.map(\.reason) == ["The file is of an editor before Xcode 5."])
+    #expect(file.skipped.map(\.reason) == ["The file is from an editor before Xcode 5."])
   }
 }
