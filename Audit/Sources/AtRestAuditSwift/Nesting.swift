@@ -1,17 +1,18 @@
-/// Tells code that would exhaust a parser that has no bound of its own.
+/// Detects code that would exhaust a parser without limits of its own.
 ///
-/// Brackets in texts and comments do not count, as far as a glance tells them.
+/// Brackets in strings and line comments are ignored, as far as a simple scan can recognise them.
 enum Nesting {
-  /// Brackets within brackets.
+  /// The greatest depth of nested brackets.
   static let deepest = 500
-  /// `[` within `[`: the time that the parser takes to tell a type from a value doubles with each.
+  /// The greatest depth of nested `[`. Each level doubles the time that the parser takes to
+  /// distinguish a type from a value.
   static let arrays = 12
-  /// `#if` within `#if`, each of which the parser looks through anew.
+  /// The greatest depth of nested `#if`. The parser searches each of them again.
   static let conditions = 50
-  /// Members, calls and indices in one chain.
+  /// The greatest number of members, calls and indices in one chain.
   static let longest = 10_000
 
-  /// Where the code goes too deep, if it does.
+  /// Returns the offset at which the code exceeds a limit, or nil if it exceeds none.
   static func tooDeep(_ bytes: UnsafeBufferPointer<UInt8>) -> Int32? {
     var depth = 0
     var arrays = 0
@@ -55,7 +56,7 @@ enum Nesting {
         offset += 1
         continue
       default:
-        // A line that begins with anything else begins something else, outside of brackets.
+        // Outside brackets, a line that begins with anything else ends the chain.
         if isStartOfLine, depth == 0 { chain = 0 }
       }
       isStartOfLine = false
@@ -68,7 +69,7 @@ enum Nesting {
     return nil
   }
 
-  /// Behind the quote that ends a text, or at the end of its line.
+  /// Returns the offset after the quote that ends a string, or of the end of its line.
   private static func endOfText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let quote = UInt8(ascii: "\"")
     func isTriple(_ index: Int) -> Bool {

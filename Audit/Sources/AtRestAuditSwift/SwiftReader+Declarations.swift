@@ -1,7 +1,7 @@
 import AtRestAuditModel
 import SwiftSyntax
 
-/// Gathers the declarations of a file, a type or a block of `#if`.
+/// Collects the declarations of a file, a type or a block of `#if`.
 struct DeclarationReader {
   private(set) var imports: [String] = []
   private(set) var conditionalImports: Set<String> = []
@@ -75,7 +75,7 @@ struct DeclarationReader {
     }
   }
 
-  /// - Parameter condition: That under which the type is compiled, which its members take on.
+  /// - Parameter condition: The condition under which the type is compiled. Its members inherit it.
   static func type(_ declaration: DeclSyntax, condition: String? = nil) -> TypeDeclaration? {
     func make(
       _ form: TypeDeclaration.Form, _ name: String, at nameOffset: Int32,
@@ -105,7 +105,7 @@ struct DeclarationReader {
     case .extensionDecl:
       let node = declaration.cast(ExtensionDeclSyntax.self)
       let name = typeText(node.extendedType)
-      // Without a name where the file ends after the keyword.
+      // The name is missing if the file ends after the keyword.
       let last = name.prefix { $0 != "<" }.split(separator: ".").last.map(String.init)
       return make(.extension, last ?? name, at: offset(node.extendedType), node)
     default: return nil
@@ -212,7 +212,7 @@ struct DeclarationReader {
   }
 }
 
-/// The branches of `#if`, each with the condition under which it is compiled.
+/// Returns the branches of `#if`, each with the condition under which it is compiled.
 func clauses(
   of node: IfConfigDeclSyntax
 ) -> [(condition: String, elements: IfConfigClauseSyntax.Elements)] {
@@ -229,7 +229,7 @@ func clauses(
   return result
 }
 
-/// The names that a pattern binds, and where they stand.
+/// Returns the names that a pattern binds, with their offsets.
 func names(in pattern: PatternSyntax) -> [(String, Int32)] {
   switch pattern.kind {
   case .identifierPattern:
@@ -245,14 +245,14 @@ func names(in pattern: PatternSyntax) -> [(String, Int32)] {
   }
 }
 
-/// Names bound within `case .some(let x)`.
+/// Returns the names that are bound within `case .some(let x)`.
 private func boundNames(in node: Syntax) -> [(String, Int32)] {
   node.children(viewMode: .sourceAccurate).flatMap { child in
     child.as(PatternExprSyntax.self).map { names(in: $0.pattern) } ?? boundNames(in: child)
   }
 }
 
-/// A type as it is written, without a trailing `?` or `!`.
+/// Returns a type as written, without a trailing `?` or `!`.
 func typeText(_ type: TypeSyntax) -> String {
   switch type.kind {
   case .identifierType:
@@ -268,7 +268,8 @@ func typeText(_ type: TypeSyntax) -> String {
   return written(type)
 }
 
-/// The source of a node without what is around it; the library's own way builds a tree for it.
+/// Returns the source of a node without the trivia around it. The library's own function builds a
+/// tree for this.
 func written(_ node: some SyntaxProtocol) -> String {
   let all = node.description.utf8.dropFirst(node.leadingTriviaLength.utf8Length)
   return String(decoding: all.dropLast(node.trailingTriviaLength.utf8Length), as: UTF8.self)
@@ -285,7 +286,7 @@ func offset(_ node: some SyntaxProtocol) -> Int32 {
 }
 
 extension TokenSyntax {
-  /// The name without the backticks that let a keyword be one.
+  /// The name without the backticks that allow a keyword as a name.
   var plainText: String {
     let text = self.text
     return text.utf8.first == 0x60 && text.utf8.count > 2

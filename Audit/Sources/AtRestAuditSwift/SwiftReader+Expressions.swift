@@ -8,7 +8,7 @@ func expression(_ node: ExprSyntax) -> Expression {
     return Expression(.name(inner.baseName.plainText), range(node))
   case .memberAccessExpr(let inner):
     let name = inner.declName.baseName.plainText
-    // `Int.self` and `x.self` are what stands before them.
+    // `Int.self` and `x.self` are read as `Int` and `x`.
     if name == "self", let base = inner.base { return expression(base) }
     return Expression(.member(inner.base.map(expression), name), range(node))
   case .functionCallExpr(let inner): return call(inner)
@@ -152,7 +152,7 @@ private func pieces(_ node: StringLiteralExprSyntax) -> [StringPiece] {
   }
 }
 
-/// Resolves the escapes of a string; one that is none stays as it is.
+/// Resolves the escapes of a string. An unknown escape becomes the character after its backslash.
 func unescaped(_ text: String) -> String {
   var result = ""
   var rest = text.unicodeScalars[...]
@@ -179,7 +179,7 @@ func unescaped(_ text: String) -> String {
   return result
 }
 
-/// The values that an `if` or `switch` may have: the last expression of each branch.
+/// Returns the values that an `if` or `switch` may have: the last expression of each branch.
 private func values(_ statement: Statement) -> [Expression] {
   func last(_ block: Block) -> [Expression] {
     switch block.statements.last {
@@ -195,9 +195,11 @@ private func values(_ statement: Statement) -> [Expression] {
   }
 }
 
-/// Folds operands and operators, as far as the rules tell precedence: assignment, `? :`, the rest.
+/// Folds operands and operators. Of their precedences, the rules need only those of assignment,
+/// `? :` and the rest.
 private enum SequenceFolder {
-  /// Operands and operators beyond which a sequence is a table, whose values alone are of interest.
+  /// The greatest number of operands and operators that are folded. A longer sequence is a table,
+  /// of which only the values matter.
   private static let longest = 400
 
   static func fold(_ node: SequenceExprSyntax) -> Expression {
@@ -249,7 +251,7 @@ private enum SequenceFolder {
     return result
   }
 
-  /// A cast binds tighter than any operator that was folded before it.
+  /// Casts the last operand, because a cast binds tighter than the operators folded before it.
   private static func cast(_ operand: Expression, type: String, until end: Int32) -> Expression {
     if case .binary(let left, let sign, let right) = operand.kind {
       let inner = cast(right, type: type, until: end)

@@ -49,7 +49,7 @@ enum StatementReader {
       return [.returns(node.cast(ReturnStmtSyntax.self).expression.map(expression))]
     case .guardStmt:
       let node = node.cast(GuardStmtSyntax.self)
-      // What a guard binds is in scope behind it, so its conditions stand beside it.
+      // A guard binds names for the code after it, so its first block is empty.
       let conditions = conditions(node.conditions)
       return [.branch(conditions, Block(), otherwise: block(node.body.statements))]
     case .whileStmt:

@@ -4,22 +4,24 @@ import Foundation
 import SwiftParser
 import SwiftSyntax
 
-/// Reads Swift into the model, through swift-syntax.
+/// Reads Swift into the model, with swift-syntax.
 ///
-/// Safe to call from several threads at once, each with a stack of 256 MiB: swift-syntax looks ahead as deep
-/// as brackets are nested and chains of calls are long, which is bounded here.
+/// Safe to call from several threads at once. Each needs a stack of 256 MiB, because swift-syntax
+/// looks ahead as deep as brackets are nested and as call chains are long. Both are limited here.
 package enum SwiftReader {
-  /// Levels of nesting that are read; what lies deeper is left out and reported.
+  /// The number of nesting levels that are read. Deeper code is left out and reported.
   package static let deepest = 200
 
-  /// Reads a file. It never fails: what cannot be parsed is among the ``SourceFile/skipped``.
+  /// Reads a file. It never fails: code that cannot be parsed is in ``SourceFile/skipped``.
   package static func read(_ bytes: UnsafeBufferPointer<UInt8>, path: String) -> SourceFile {
     let lines = LineTable(bytes)
     if let offset = Nesting.tooDeep(bytes) {
       return SourceFile(
         path: path, language: .swift,
         skipped: [
-          Skip(path: path, line: lines.line(of: offset), reason: "nested too deeply to be read")
+          Skip(
+            path: path, line: lines.line(of: offset),
+            reason: "The code is nested too deeply to be read.")
         ], lines: lines)
     }
     let tree = Parser.parse(source: bytes, maximumNestingLevel: deepest)
@@ -34,7 +36,7 @@ package enum SwiftReader {
       skipped: tree.hasError ? skips(in: tree, lines: lines, path: path) : [], lines: lines)
   }
 
-  /// Reads a text, as tests and editors have it.
+  /// Reads a string, for tests and editors.
   package static func read(_ text: String, path: String) -> SourceFile {
     var text = text
     return text.withUTF8 { read($0, path: path) }
@@ -84,18 +86,19 @@ package enum SwiftReader {
       {
         let line = lines.line(
           of: Int32(clamping: node.positionAfterSkippingLeadingTrivia.utf8Offset))
-        let skip = Skip(path: path, line: line, reason: "not understood as Swift")
+        let skip = Skip(path: path, line: line, reason: "The code is not understood as Swift.")
         if skips.last != skip { skips.append(skip) }
       } else {
         pending += node.children(viewMode: .all).reversed()
       }
     }
-    return skips.isEmpty ? [Skip(path: path, reason: "not understood as Swift")] : skips
+    return skips.isEmpty
+      ? [Skip(path: path, reason: "The code is not understood as Swift.")] : skips
   }
 }
 
 extension Directive {
-  /// The directives in a comment, one a line.
+  /// Returns the directives in a comment, one per line.
   static func all(in comment: String, line: Int, followsCode: Bool) -> [Directive] {
     guard comment.contains("atrest:") else { return [] }
     var directives: [Directive] = []
