@@ -4,17 +4,17 @@ extension RuleID {
   static let biometryAnyEnrolment = RuleID("biometry-any-enrolment")
 }
 
-/// Item that a finger or face enrolled later opens.
+/// Finds keychain items that a finger or face enrolled later can open.
 enum BiometryAnyEnrolment: CodeRule {
   static let rule = Rule(
-    .biometryAnyEnrolment, "Item that a finger or face enrolled later opens",
+    .biometryAnyEnrolment, "Keychain item that a newly enrolled finger or face can open",
     severity: .low, level: .recommended,
     consequence:
-      "Who knows the passcode of the device adds a finger or face of their own and opens the "
+      "Anyone who knows the device's passcode can enrol their own finger or face and open the "
       + "item with it.",
     remedy:
-      "Use .biometryCurrentSet, with which the item is lost when fingers or faces are added, "
-      + "and let the person log in again then.",
+      "Use .biometryCurrentSet, which invalidates the item when a finger or face is added, and "
+      + "ask the person to log in again when that happens.",
     references: .init(
       masvs: ["MSTG-AUTH-8"], mastg: ["MASTG-TEST-0270", "MASTG-TEST-0271"], cwe: [287]),
     bad: .init(

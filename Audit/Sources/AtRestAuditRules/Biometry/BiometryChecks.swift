@@ -1,7 +1,7 @@
 import AtRestAuditAnalysis
 import AtRestAuditModel
 
-/// Biometry that guards nothing, or too little.
+/// Checks of biometric authentication that protects nothing, or too little.
 enum BiometryChecks {
   static func add(to set: inout CheckSet) {
     set.onCall(["evaluatePolicy"]) { call, scope, pass in
@@ -13,17 +13,18 @@ enum BiometryChecks {
       guard isContext || names.contains(where: { $0.contains("eviceOwnerAuthentication") }) else {
         return
       }
-      // A context whose result goes to the keychain or the Secure Enclave binds the answer to a key.
+      // A context that is passed to the keychain or the Secure Enclave binds the result to a key.
       if usesContextForKeys(scope) || ownerUsesContextForKeys(scope, pass) { return }
       pass.report(
         .biometryWeak, at: call.expression, in: scope,
-        "the answer is a truth value that who controls the process can turn; no key depends on it")
+        "the result is a Boolean that no key depends on, so anyone who controls the process can "
+          + "flip it")
       if names.contains("deviceOwnerAuthentication")
         || names.contains("LAPolicyDeviceOwnerAuthentication")
       {
         pass.report(
           .biometryPasscodeFallback, at: policy, in: scope,
-          "the device's passcode opens this too, so a finger or face is not required")
+          "the device's passcode also passes this check, so a finger or face is not required")
       }
     }
     set.onCall(["SecAccessControlCreateWithFlags"]) { call, scope, pass in
@@ -45,12 +46,12 @@ enum BiometryChecks {
     if has("biometryany", "touchidany") {
       pass.report(
         .biometryAnyEnrolment, at: flags, in: scope,
-        "a finger or face enrolled later opens the item too")
+        "a finger or face enrolled later can also open the item")
     }
     if has("userpresence") || (has("devicepasscode") && has("or")) {
       pass.report(
         .biometryPasscodeFallback, at: flags, in: scope,
-        "the device's passcode opens the item too, so a finger or face is not required")
+        "the device's passcode also opens the item, so a finger or face is not required")
     }
   }
 
@@ -79,7 +80,7 @@ enum BiometryChecks {
       }
   }
 
-  /// Whether another method of the same type gives the context to the keychain.
+  /// Returns true if any method of the same type passes a context to the keychain.
   private static func ownerUsesContextForKeys(_ scope: Scope, _ pass: Pass) -> Bool {
     guard let owner = scope.owner, let facts = pass.project.types[owner] else { return false }
     let functions = facts.declarations.flatMap(\.type.functions)

@@ -4,16 +4,16 @@ extension RuleID {
   static let biometryPasscodeFallback = RuleID("biometry-passcode-fallback")
 }
 
-/// Passcode that opens what a finger or face should.
+/// Finds access that the passcode opens in place of a finger or face.
 enum BiometryPasscodeFallback: CodeRule {
   static let rule = Rule(
-    .biometryPasscodeFallback, "Passcode that opens what a finger or face should",
+    .biometryPasscodeFallback, "Passcode accepted in place of a finger or face",
     severity: .low, level: .recommended,
     consequence:
-      "Who has watched the passcode being typed, or guesses it, needs no finger or face.",
+      "Anyone who has watched the passcode being typed, or guesses it, needs no finger or face.",
     remedy:
-      "Where the passcode is not enough, use .biometryCurrentSet in place of .userPresence, "
-      + "and .deviceOwnerAuthenticationWithBiometrics in place of .deviceOwnerAuthentication.",
+      "If the passcode is not enough, use .biometryCurrentSet instead of .userPresence, and "
+      + ".deviceOwnerAuthenticationWithBiometrics instead of .deviceOwnerAuthentication.",
     references: .init(
       masvs: ["MSTG-AUTH-8"], mastg: ["MASTG-TEST-0268", "MASTG-TEST-0269"], cwe: [287]),
     bad: .init(

@@ -4,18 +4,18 @@ extension RuleID {
   static let biometryWeak = RuleID("biometry-weak")
 }
 
-/// Face ID or Touch ID that only answers yes or no.
+/// Finds Face ID and Touch ID checks that only return yes or no.
 enum BiometryWeak: CodeRule {
   static let rule = Rule(
-    .biometryWeak, "Face ID or Touch ID that only answers yes or no",
+    .biometryWeak, "Face ID or Touch ID check that only returns yes or no",
     severity: .medium, level: .required,
     consequence:
-      "Who can change the running app, as on a device whose protection was broken, turns the "
-      + "no into a yes and is in, for nothing that was locked had to be opened.",
+      "Anyone who can change the running app, for example on a jailbroken device, can turn the no "
+      + "into a yes and get in, because nothing locked has to be opened.",
     remedy:
-      "Keep what is to be guarded in the keychain under a kSecAttrAccessControl with "
-      + ".biometryCurrentSet, and read it with the LAContext, so that the system gives it out "
-      + "for a finger or face alone.",
+      "Store the data to protect in the keychain under a kSecAttrAccessControl with "
+      + ".biometryCurrentSet, and read it with the LAContext, so that the system releases it only "
+      + "for a finger or face.",
     references: .init(
       masvs: ["MSTG-AUTH-8"], mastg: ["MASTG-TEST-0266", "MASTG-TEST-0267"], cwe: [287, 603]),
     bad: .init(

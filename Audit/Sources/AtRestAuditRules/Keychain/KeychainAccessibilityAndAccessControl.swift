@@ -6,18 +6,18 @@ extension RuleID {
     "keychain-accessibility-and-access-control")
 }
 
-/// Keychain item with both an accessibility and an access control.
+/// Finds keychain items with both an accessibility and an access control.
 enum KeychainAccessibilityAndAccessControl: CodeRule {
   static let rule = Rule(
     .keychainAccessibilityAndAccessControl,
     "Keychain item with both an accessibility and an access control",
     severity: .low, level: .required,
     consequence:
-      "The two exclude each other: the item is not stored at all, or what protects it is not "
-      + "what the code says.",
+      "The two exclude each other: either the item is not stored at all, or it is not protected "
+      + "as the code says.",
     remedy:
-      "Give the accessibility to SecAccessControlCreateWithFlags, and leave "
-      + "kSecAttrAccessible out of the query.",
+      "Pass the accessibility to SecAccessControlCreateWithFlags, and leave kSecAttrAccessible "
+      + "out of the query.",
     references: .init(masvs: ["MSTG-STORAGE-1"], cwe: [922]),
     bad: .init(
       "Vault.swift",
@@ -77,7 +77,7 @@ enum KeychainAccessibilityAndAccessControl: CodeRule {
   static func excluding(_ accessible: Expression, in scope: Scope, _ pass: Pass) {
     pass.report(
       .keychainAccessibilityAndAccessControl, at: accessible, in: scope,
-      "kSecAttrAccessible and kSecAttrAccessControl exclude each other: the item is refused, or one "
-        + "of the two is not what protects it")
+      "kSecAttrAccessible and kSecAttrAccessControl exclude each other: the item is refused, or "
+        + "one of the two does not protect it")
   }
 }

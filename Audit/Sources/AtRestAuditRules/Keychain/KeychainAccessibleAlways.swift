@@ -5,17 +5,17 @@ extension RuleID {
   static let keychainAccessibleAlways = RuleID("keychain-accessible-always")
 }
 
-/// Keychain item that is readable while the device is locked.
+/// Finds keychain items that are readable while the device is locked.
 enum KeychainAccessibleAlways: CodeRule {
   static let rule = Rule(
     .keychainAccessibleAlways, "Keychain item that is readable while the device is locked",
     severity: .medium, level: .required,
     consequence:
-      "Who finds or steals the device can have the item read out without knowing its "
-      + "passcode, even right after it was switched on.",
+      "Anyone who finds or steals the device can have the item read out without the passcode, "
+      + "even right after the device was switched on.",
     remedy:
       "Use kSecAttrAccessibleWhenUnlockedThisDeviceOnly, or "
-      + "kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly for what is needed in the "
+      + "kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly for items that are needed in the "
       + "background.",
     references: .init(masvs: ["MSTG-STORAGE-1"], cwe: [522, 922]),
     bad: .init(

@@ -1,7 +1,7 @@
 import AtRestAuditAnalysis
 import AtRestAuditModel
 
-/// Items of the keychain: how they are protected, where they go, when they are wiped.
+/// Checks of how keychain items are protected, and whether they leave the device.
 enum KeychainChecks {
   static func add(to set: inout CheckSet) {
     set.onCall(["SecItemAdd"]) { call, scope, pass in
@@ -28,7 +28,7 @@ enum KeychainChecks {
     if accessible == nil, control == nil, entries.isComplete {
       pass.report(
         .keychainDefaultAccessibility, at: call.expression, in: scope,
-        "the item is added without kSecAttrAccessible; the default lets it into backups and onto "
+        "the item is added without kSecAttrAccessible, and the default allows it in backups and on "
           + "other devices", trail: entries.trail)
     }
     travels(entries, pass)
@@ -38,12 +38,12 @@ enum KeychainChecks {
     if control == nil, entries.isComplete, claimsBiometry(entries, scope, pass) {
       pass.report(
         .keychainNoAccessControl, at: call.expression, in: scope,
-        "the item is said to be behind biometry and has no kSecAttrAccessControl, so nothing asks "
-          + "for it")
+        "names in the code say that biometry protects the item, but it has no "
+          + "kSecAttrAccessControl, so biometry is not required")
     }
   }
 
-  /// Whether an item moves to other devices: in backups, or through iCloud.
+  /// Reports an item that moves to other devices, in backups or through iCloud.
   private static func travels(_ entries: DictionaryFacts, _ pass: Pass) {
     if let accessible = entries["kSecAttrAccessible"] {
       KeychainNotThisDeviceOnly.moves(accessible.value, in: accessible.scope, pass)
@@ -52,7 +52,7 @@ enum KeychainChecks {
       if pass.inspector.isTrue(flag.value, in: flag.scope) {
         pass.report(
           .keychainSynchronizable, at: flag.value, in: flag.scope,
-          "the item goes to iCloud Keychain and from there to the user's other devices")
+          "iCloud Keychain copies the item to the user's other devices")
       }
     }
   }
@@ -76,7 +76,7 @@ enum KeychainChecks {
     }
   }
 
-  /// Whether a query has the one or the other, and never both.
+  /// Returns true if a query has either of two entries, but never both.
   private static func areAlternatives(
     _ first: DictionaryFacts.Entry, _ second: DictionaryFacts.Entry
   ) -> Bool {
@@ -85,7 +85,7 @@ enum KeychainChecks {
         first.value.range.lowerBound, second.value.range.lowerBound) == true
   }
 
-  /// Wrappers in wide use whose default lets an item leave the device.
+  /// Checks widely used wrappers whose default lets an item leave the device.
   private static func wrappers(_ scope: Scope, _ pass: Pass) {
     for call in scope.calls {
       if let given = call["withAccess"] ?? call["withAccessibility"] ?? call["accessibility"]
@@ -100,7 +100,7 @@ enum KeychainChecks {
         {
           pass.report(
             .keychainDefaultAccessibility, at: call.expression, in: scope,
-            "items of this Keychain are kept without an accessibility of their own")
+            "items of this Keychain are stored without an explicit accessibility")
         }
         continue
       }
@@ -109,7 +109,7 @@ enum KeychainChecks {
         guard call["forUserAccount"] != nil, receiver.lastName == "Locksmith" else { continue }
         pass.report(
           .keychainDefaultAccessibility, at: call.expression, in: scope,
-          "Locksmith keeps the item without an accessibility of its own")
+          "Locksmith stores the item without an explicit accessibility")
       case "setString", "setData":
         guard call["forKey"] != nil,
           pass.inspector.type(of: receiver, in: scope) == "UICKeyChainStore",
@@ -117,7 +117,7 @@ enum KeychainChecks {
         else { continue }
         pass.report(
           .keychainDefaultAccessibility, at: call.expression, in: scope,
-          "UICKeyChainStore keeps the item without an accessibility of its own")
+          "UICKeyChainStore stores the item without an explicit accessibility")
       case "set":
         guard call["forKey"] != nil, call["withAccess"] == nil, call["withAccessibility"] == nil,
           let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain),
@@ -125,7 +125,7 @@ enum KeychainChecks {
         else { continue }
         pass.report(
           .keychainDefaultAccessibility, at: call.expression, in: scope,
-          "\(type) keeps the item without an accessibility of its own")
+          "\(type) stores the item without an explicit accessibility")
       case "setPassword", "setPasswordData":
         guard call["forService"] != nil, call["account"] != nil,
           let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain),
@@ -134,7 +134,7 @@ enum KeychainChecks {
         else { continue }
         pass.report(
           .keychainDefaultAccessibility, at: call.expression, in: scope,
-          "\(type) keeps the item without an accessibility unless setAccessibilityType is called")
+          "\(type) stores the item without an accessibility unless setAccessibilityType is called")
       default: break
       }
     }
@@ -156,7 +156,7 @@ enum KeychainChecks {
       || project.calls["setPassword"]?.contains { $0.call["forService"] != nil } == true
   }
 
-  /// Whether a function deletes items, itself or through functions of the project.
+  /// Returns true if a function deletes items, itself or through functions of the project.
   static func deletes(_ scope: Scope, _ pass: Pass, depth: Int) -> Bool {
     for call in scope.calls {
       if call.name == "SecItemDelete" { return true }
@@ -177,7 +177,7 @@ enum KeychainChecks {
     return false
   }
 
-  /// The declaration of an app's delegate or of its `App`, up to its name.
+  /// Returns the place of the declaration of the app delegate or of the `App`, up to its name.
   static func appDeclaration(_ project: ProjectFacts) -> (Range<Int32>, SourceFile)? {
     for facts in project.types.values.sorted(by: { $0.name < $1.name }) {
       for (type, file) in facts.declarations where type.form != .extension {

@@ -5,18 +5,17 @@ extension RuleID {
   static let keychainDefaultAccessibility = RuleID("keychain-default-accessibility")
 }
 
-/// Keychain item without an accessibility of its own.
+/// Finds keychain items without an explicit accessibility.
 enum KeychainDefaultAccessibility: CodeRule {
   static let rule = Rule(
-    .keychainDefaultAccessibility, "Keychain item without an accessibility of its own",
+    .keychainDefaultAccessibility, "Keychain item without an explicit accessibility",
     severity: .low, level: .recommended,
     consequence:
-      "The item gets the system's default, with which it is copied into backups and can be "
-      + "restored onto another device, without anyone having decided so.",
+      "The item gets the system's default, so it is copied into backups and can be restored onto "
+      + "another device without anyone having chosen that.",
     remedy:
-      "Give kSecAttrAccessible when the item is added, "
-      + "kSecAttrAccessibleWhenUnlockedThisDeviceOnly unless it is needed in the background, "
-      + "or a kSecAttrAccessControl.",
+      "Add the item with kSecAttrAccessible. Use kSecAttrAccessibleWhenUnlockedThisDeviceOnly "
+      + "unless the item is needed in the background, or use a kSecAttrAccessControl.",
     references: .init(
       masvs: ["MSTG-STORAGE-1"], maswe: ["MASWE-0006"], masweBeta: ["MASWE-0004", "MASWE-0003"],
       cwe: [922, 1188]),
@@ -68,7 +67,7 @@ enum KeychainDefaultAccessibility: CodeRule {
     {
       pass.report(
         .keychainDefaultAccessibility, at: call.expression, in: scope,
-        "the private key is kept without kSecAttrAccessible or kSecAttrAccessControl")
+        "the private key is stored without kSecAttrAccessible or kSecAttrAccessControl")
     }
   }
 }

@@ -4,17 +4,17 @@ extension RuleID {
   static let keychainNoAccessControl = RuleID("keychain-no-access-control")
 }
 
-/// Keychain item that is said to be behind biometry and is not.
+/// Finds keychain items that are named after biometry but do not require it.
 enum KeychainNoAccessControl: CodeRule {
   static let rule = Rule(
-    .keychainNoAccessControl, "Keychain item that is said to be behind biometry and is not",
+    .keychainNoAccessControl, "Keychain item that is named after biometry but does not require it",
     severity: .medium, level: .required,
     consequence:
-      "The item can be read without a finger or a face: code that runs in the app, or reads "
-      + "the keychain of an unlocked device, is never asked.",
+      "The item can be read without a finger or face. Code that runs in the app, or that reads "
+      + "the keychain of an unlocked device, is never asked for one.",
     remedy:
-      "Make an access control with SecAccessControlCreateWithFlags and .biometryCurrentSet, "
-      + "and add the item with it under kSecAttrAccessControl.",
+      "Create an access control with SecAccessControlCreateWithFlags and .biometryCurrentSet, and "
+      + "add the item with it under kSecAttrAccessControl.",
     references: .init(
       masvs: ["MSTG-AUTH-8", "MSTG-STORAGE-1"], mastg: ["MASTG-TEST-0266"], cwe: [287, 306]),
     bad: .init(

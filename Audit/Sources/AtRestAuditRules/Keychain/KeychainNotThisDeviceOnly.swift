@@ -5,17 +5,17 @@ extension RuleID {
   static let keychainNotThisDeviceOnly = RuleID("keychain-not-this-device-only")
 }
 
-/// Keychain item that moves to other devices.
+/// Finds keychain items that move to other devices.
 enum KeychainNotThisDeviceOnly: CodeRule {
   static let rule = Rule(
     .keychainNotThisDeviceOnly, "Keychain item that moves to other devices",
     severity: .low, level: .recommended,
     consequence:
-      "The item is in every encrypted backup of the device, and who can open a backup or "
-      + "restore it onto a device of their own has it.",
+      "The item is in every encrypted backup of the device, so anyone who can open a backup, or "
+      + "restore it onto their own device, has the item.",
     remedy:
-      "Use the accessibility's form that ends in ThisDeviceOnly, unless people expect the "
-      + "item to come along to a new device.",
+      "Use the form of the accessibility that ends in ThisDeviceOnly, unless people expect the "
+      + "item on a new device.",
     references: .init(
       masvs: ["MSTG-STORAGE-1", "MSTG-STORAGE-8"], maswe: ["MASWE-0006"],
       masweBeta: ["MASWE-0004", "MASWE-0003"], cwe: [922]),
@@ -44,13 +44,14 @@ enum KeychainNotThisDeviceOnly: CodeRule {
       }
       """))
 
-  /// Whether an accessibility lets an item into backups.
+  /// Reports an accessibility that allows an item in backups.
   static func moves(_ accessibility: Expression, in scope: Scope, _ pass: Pass) {
     let names = pass.inspector.names(in: accessibility, scope)
     guard names.contains(where: moving.contains) else { return }
     pass.report(
       .keychainNotThisDeviceOnly, at: accessibility, in: scope,
-      "the item is in backups and moves to other devices; its ThisDeviceOnly form does not")
+      "the item is included in backups and moves to other devices, unlike with the ThisDeviceOnly "
+        + "form of the accessibility")
   }
 
   private static let moving: Set<String> = [

@@ -5,17 +5,17 @@ extension RuleID {
   static let keychainNotWipedFirstLaunch = RuleID("keychain-not-wiped-first-launch")
 }
 
-/// Keychain items that outlive the app's removal.
+/// Finds apps whose keychain items remain after the app is removed.
 enum KeychainNotWipedFirstLaunch: CodeRule {
   static let rule = Rule(
-    .keychainNotWipedFirstLaunch, "Keychain items that outlive the app's removal",
+    .keychainNotWipedFirstLaunch, "Keychain items that remain after the app is removed",
     severity: .low, level: .required,
     consequence:
-      "Who is given or sold the device and installs the app again is logged in as the person "
-      + "before them, whose items are still in the keychain.",
+      "Anyone who is given or sold the device and installs the app again is logged in as the "
+      + "previous person, whose items are still in the keychain.",
     remedy:
-      "Keep a flag in UserDefaults, which is removed with the app, and delete all items with "
-      + "SecItemDelete at a launch that does not find it.",
+      "Keep a flag in UserDefaults, which is removed with the app. If the flag is missing at "
+      + "launch, delete all items with SecItemDelete.",
     references: .init(masvs: ["MSTG-STORAGE-1"], cwe: [459]),
     bad: .init(
       "AppDelegate.swift",
@@ -57,7 +57,7 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
   private static func notWipedAtFirstLaunch(_ pass: Pass) {
     let project = pass.project
     guard KeychainChecks.writesKeychain(project) else { return }
-    // Somewhere a flag is asked for that is only there after the first launch, and items are deleted.
+    // A function checks a flag that exists only after the first launch, and deletes items.
     for scopes in project.scopes {
       for scope in scopes
       where scope.strings.contains(where: { isFirstLaunch($0.literal) })
@@ -70,7 +70,8 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
     guard let launch = launchFunction(project) else { return }
     pass.report(
       .keychainNotWipedFirstLaunch, at: launch.0, in: launch.1,
-      "items of the keychain outlive the app's removal, and nothing wipes them at the first launch")
+      "keychain items remain after the app is removed, and nothing deletes them at the first "
+        + "launch")
   }
 
   private static func isFirstLaunch(_ text: String?) -> Bool {
@@ -84,7 +85,7 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
     ].contains { name.contains($0) }
   }
 
-  /// Where an app begins: its launch function, or its `App`.
+  /// Returns the place where an app starts: its launch function, or its `App`.
   static func launchFunction(_ project: ProjectFacts) -> (Range<Int32>, SourceFile)? {
     for declared in project.functions["application"] ?? []
     where declared.function.parameters.contains(where: {

@@ -5,15 +5,15 @@ extension RuleID {
   static let keychainNotWipedLogout = RuleID("keychain-not-wiped-logout")
 }
 
-/// Keychain items that outlive the logout.
+/// Finds logout functions after which keychain items remain.
 enum KeychainNotWipedLogout: CodeRule {
   static let rule = Rule(
-    .keychainNotWipedLogout, "Keychain items that outlive the logout",
+    .keychainNotWipedLogout, "Keychain items that remain after logout",
     severity: .low, level: .required,
     consequence:
-      "Who uses the device after the logout can act as the person who logged out, whose "
+      "Anyone who uses the device after the logout can act as the person who logged out, whose "
       + "tokens are still in the keychain.",
-    remedy: "Delete what was stored for the account with SecItemDelete when its person logs out.",
+    remedy: "Delete the account's items with SecItemDelete when the person logs out.",
     references: .init(masvs: ["MSTG-STORAGE-1"], cwe: [459, 613]),
     bad: .init(
       "Account.swift",
@@ -55,7 +55,7 @@ enum KeychainNotWipedLogout: CodeRule {
         guard let body = declared.function.body, !body.statements.isEmpty,
           endsSession(declared.scope), !KeychainChecks.deletes(declared.scope, pass, depth: 0)
         else { continue }
-        // One that hands on to a function outside of the project is not judged.
+        // A function that calls a function outside the project to clean up is not judged.
         if declared.scope.calls.contains(where: {
           if cleaners.contains($0.name) || isDefaults($0.receiver) { return false }
           let words = Words.split($0.name)
@@ -71,12 +71,14 @@ enum KeychainNotWipedLogout: CodeRule {
           .keychainNotWipedLogout,
           at: start..<(start + Int32(clamping: declared.function.name.utf8.count)),
           in: declared.scope.file,
-          "\(declared.function.name) leaves the items of the keychain to whoever logs in next")
+          "“\(declared.function.name)” does not delete the keychain items, so they remain for "
+            + "anyone who logs in next")
       }
     }
   }
 
-  /// Whether a function of this name logs out: `logout`, `signOutUser`, `didTapLogOutButton`.
+  /// Returns true if a function with this name logs out: `logout`, `signOutUser`,
+  /// `didTapLogOutButton`.
   private static func isLogout(_ name: String) -> Bool {
     guard name.utf8.count < 40, name.lowercased().contains("out") else { return false }
     var words = Words.split(name)
@@ -91,7 +93,7 @@ enum KeychainNotWipedLogout: CodeRule {
       && words.allSatisfy(wordsOfLogout.contains)
   }
 
-  /// Methods of the system that remove something else than items.
+  /// System methods that remove something other than keychain items.
   private static let cleaners: Set<String> = [
     "removeFromSuperview", "removeObserver", "deleteCookie",
     "removeAllCachedResponses", "removeAllDeliveredNotifications", "removeFromParent",
@@ -110,7 +112,7 @@ enum KeychainNotWipedLogout: CodeRule {
     "confirmed", "and", "now", "touched",
   ]
 
-  /// Whether a function forgets a user, and does not only lock a screen.
+  /// Returns true if a function discards a user, rather than only locking a screen.
   private static func endsSession(_ scope: Scope) -> Bool {
     func tells(_ name: String) -> Bool {
       Words.split(name).contains {

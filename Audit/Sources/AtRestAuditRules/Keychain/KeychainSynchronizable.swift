@@ -5,14 +5,14 @@ extension RuleID {
   static let keychainSynchronizable = RuleID("keychain-synchronizable")
 }
 
-/// Keychain item that is sent to iCloud.
+/// Finds keychain items that are sent to iCloud.
 enum KeychainSynchronizable: CodeRule {
   static let rule = Rule(
     .keychainSynchronizable, "Keychain item that is sent to iCloud",
     severity: .medium, level: .required,
     consequence:
-      "The item is copied to all devices of the person, so the least protected of them, or a "
-      + "taken over Apple Account, gives it away.",
+      "The item is copied to all of the person's devices, so the least protected of them, or a "
+      + "compromised Apple Account, exposes it.",
     remedy:
       "Leave kSecAttrSynchronizable out, unless the item is a password that people expect on "
       + "all of their devices.",
@@ -45,7 +45,7 @@ enum KeychainSynchronizable: CodeRule {
       else { return }
       pass.report(
         .keychainSynchronizable, at: call.expression, in: scope,
-        "the item goes to iCloud Keychain and from there to the user's other devices")
+        "iCloud Keychain copies the item to the user's other devices")
     }
     set.onAssignment(["synchronizable", "isSynchronizable"]) { assignment, scope, pass in
       guard pass.inspector.isTrue(assignment.value, in: scope),
@@ -53,11 +53,11 @@ enum KeychainSynchronizable: CodeRule {
       else { return }
       pass.report(
         .keychainSynchronizable, at: assignment.expression, in: scope,
-        "the item goes to iCloud Keychain and from there to the user's other devices")
+        "iCloud Keychain copies the item to the user's other devices")
     }
   }
 
-  /// Whether something is a wrapper of the keychain, by its type, its name or what it is made of.
+  /// Returns true if a receiver is a keychain wrapper, judging by its type and its name.
   private static func isKeychain(
     _ receiver: Expression?, _ scope: Scope, _ pass: Pass
   ) -> Bool {
