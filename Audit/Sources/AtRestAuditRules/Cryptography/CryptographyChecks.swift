@@ -1,7 +1,7 @@
 import AtRestAuditAnalysis
 import AtRestAuditModel
 
-/// Ciphers, modes, nonces, salts and key derivation that do not hold.
+/// Checks of ciphers, modes, nonces, salts and key derivation.
 enum CryptographyChecks {
   static func add(to set: inout CheckSet) {
     set.onCall(["CCCrypt"]) { call, scope, pass in
@@ -41,7 +41,8 @@ enum CryptographyChecks {
         WeakKDF.rounds(given, hash: hash, scope, pass)
       } else if call["password"] != nil, call["salt"] != nil {
         pass.report(
-          .weakKDF, at: call.expression, in: scope, "PBKDF2 runs its default of rounds, 4,096")
+          .weakKDF, at: call.expression, in: scope,
+          "PBKDF2 runs its default number of rounds, 4,096")
       }
       StaticSalt.salt(call["salt"], scope, pass)
     }
@@ -58,7 +59,7 @@ enum CryptographyChecks {
       if let mode = call["blockMode"], pass.inspector.names(in: mode, scope).contains("ECB") {
         pass.report(
           .ecbMode, at: mode, in: scope,
-          "ECB encrypts equal blocks to equal blocks, so patterns show")
+          "ECB encrypts equal blocks to equal blocks, so patterns remain visible")
       }
     }
     set.onCall(["SymmetricKey"]) { call, scope, pass in
@@ -96,7 +97,7 @@ enum CryptographyChecks {
       if constant.text == "" || constant.integer != nil || scope.fills(value) { return }
       pass.report(
         .hardcodedKey, at: constant.location,
-        "the key of this cipher is in the code, the same in every installation",
+        "the key of this cipher is in the code and is the same in every installation",
         trail: [Finding.Step(scope.location(of: value.range), "used as a key here")],
         secrets: [constant.location])
       return
@@ -116,11 +117,11 @@ enum CryptographyChecks {
     {
       pass.report(
         .passwordAsKey, at: value, in: scope,
-        "\(found.description) is used as a key as it is, without a key derivation function")
+        "\(found.description) is used directly as a key, without a key derivation function")
     }
   }
 
-  /// What goes into `SHA256.hash(data:)`, here or in the variable that is used here.
+  /// Returns the data that `SHA256.hash(data:)` hashes, here or in the variable that is used here.
   private static func hashedOnce(_ value: Expression, _ scope: Scope) -> Expression? {
     var value = value.bare
     for _ in 0..<6 {
@@ -145,7 +146,8 @@ enum CryptographyChecks {
     return nil
   }
 
-  /// What a pointer within `data.withUnsafeBytes { pointer in … }` points to.
+  /// Returns the data that a pointer in `data.withUnsafeBytes { pointer in … }` points to, and any
+  /// other value unchanged.
   static func source(of value: Expression, _ scope: Scope) -> Expression {
     guard let name = value.bare.pointerRoot else { return value }
     for call in scope.calls
@@ -159,7 +161,7 @@ enum CryptographyChecks {
     return value
   }
 
-  /// Words of secrets that two machines agree on, which cannot be guessed.
+  /// The words that name secrets shared by two machines, which cannot be guessed.
   static let agreed: Set<String> = [
     "secret", "secrets", "shared", "credential", "credentials", "otp", "totp",
   ]

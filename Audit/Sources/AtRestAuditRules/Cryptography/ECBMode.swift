@@ -5,15 +5,15 @@ extension RuleID {
   static let ecbMode = RuleID("ecb-mode")
 }
 
-/// Encryption that shows patterns (ECB).
+/// Finds encryption in ECB mode, which reveals patterns.
 enum ECBMode: CodeRule {
   static let rule = Rule(
-    .ecbMode, "Encryption that shows patterns (ECB)",
+    .ecbMode, "Encryption that reveals patterns (ECB mode)",
     severity: .high, level: .required,
     consequence:
-      "Equal blocks of the message are equal blocks when encrypted, so shapes and repetitions "
-      + "can be seen, and blocks can be moved and swapped unnoticed.",
-    remedy: "Use AES.GCM or ChaChaPoly of CryptoKit, which also notice what was changed.",
+      "Equal blocks of the message become equal blocks of ciphertext, so shapes and repetitions "
+      + "remain visible, and blocks can be moved and swapped unnoticed.",
+    remedy: "Use AES.GCM or ChaChaPoly of CryptoKit, which also detect changes.",
     references: .init(
       masvs: ["MSTG-CRYPTO-3"], mastg: ["MASTG-TEST-0317"], cwe: [327]),
     bad: .init(
@@ -35,14 +35,14 @@ enum ECBMode: CodeRule {
       }
       """))
 
-  /// Whether the mode is ECB, which is reported.
+  /// Reports ECB mode, and returns true if it is used.
   static func mode(_ value: Expression?, _ scope: Scope, _ pass: Pass) -> Bool {
     guard let value else { return false }
     let names = pass.inspector.names(in: value, scope)
     guard names.contains("kCCOptionECBMode") || names.contains("kCCModeECB") else { return false }
     pass.report(
       .ecbMode, at: value, in: scope,
-      "ECB encrypts equal blocks to equal blocks, so patterns show")
+      "ECB encrypts equal blocks to equal blocks, so patterns remain visible")
     return true
   }
 }

@@ -5,14 +5,14 @@ extension RuleID {
   static let insecureRandom = RuleID("insecure-random")
 }
 
-/// Secret made of numbers that can be foretold.
+/// Finds secrets that are made from predictable random numbers.
 enum InsecureRandom: CodeRule {
   static let rule = Rule(
-    .insecureRandom, "Secret made of numbers that can be foretold",
+    .insecureRandom, "Secret made from predictable random numbers",
     severity: .medium, level: .required,
     consequence:
-      "rand, drand48 and generators for games give the same numbers again from the same start, "
-      + "so who has seen some, or guesses the start, knows the key or token.",
+      "rand, drand48 and generators for games repeat the same numbers from the same seed, so "
+      + "anyone who has seen some of them, or guesses the seed, knows the key or token.",
     remedy:
       "Use SecRandomCopyBytes, SymmetricKey(size:), SystemRandomNumberGenerator or "
       + "arc4random_buf.",
@@ -46,11 +46,11 @@ enum InsecureRandom: CodeRule {
       else { return }
       pass.report(
         .insecureRandom, at: call.expression, in: scope,
-        "\(call.name) gives numbers that can be foretold, and a secret is made of them here")
+        "a secret is made here from predictable random numbers (\(call.name))")
     }
   }
 
-  /// Whether what a function gives becomes a secret where it is called.
+  /// Returns true if a caller makes a secret from the function's result.
   private static func isForSecret(_ scope: Scope, _ pass: Pass) -> Bool {
     guard let function = scope.function, function.result != nil else { return false }
     return pass.inspector.callers(of: function, in: scope, atMost: 20).contains {
@@ -58,7 +58,7 @@ enum InsecureRandom: CodeRule {
     }
   }
 
-  /// Whether a call gives the next number of a sequence that was started before.
+  /// Returns true if the call returns the next number of a seeded sequence.
   private static func isGenerator(_ call: Scope.Call) -> Bool {
     ["rand", "random", "drand48", "lrand48", "mrand48", "erand48"].contains(call.name)
       && call.receiver == nil && call.arguments.isEmpty

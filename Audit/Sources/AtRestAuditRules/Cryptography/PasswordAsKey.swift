@@ -4,17 +4,17 @@ extension RuleID {
   static let passwordAsKey = RuleID("password-as-key")
 }
 
-/// Password used as a key as it is.
+/// Finds passwords that are used directly as keys.
 enum PasswordAsKey: CodeRule {
   static let rule = Rule(
-    .passwordAsKey, "Password used as a key as it is",
+    .passwordAsKey, "Password used directly as a key",
     severity: .medium, level: .required,
     consequence:
-      "The few characters that people type make a key of few possibilities, and each can be "
-      + "tried at the full speed of the cipher.",
+      "People type few characters, so there are few possible keys, and each can be tried at the "
+      + "full speed of the cipher.",
     remedy:
       "Derive the key from the password with CCKeyDerivationPBKDF, a random salt and 600,000 "
-      + "rounds of SHA-256, or encrypt with a random key that the keychain keeps.",
+      + "rounds of SHA-256, or encrypt with a random key from the keychain.",
     references: .init(masvs: ["MSTG-CRYPTO-3"], cwe: [326, 916]),
     bad: .init(
       "Seal.swift",

@@ -5,16 +5,16 @@ extension RuleID {
   static let predictableKey = RuleID("predictable-key")
 }
 
-/// Key made of what others can learn.
+/// Finds keys that are made from data that others can learn.
 enum PredictableKey: CodeRule {
   static let rule = Rule(
-    .predictableKey, "Key made of what others can learn",
+    .predictableKey, "Key made from data that others can learn",
     severity: .medium, level: .required,
     consequence:
-      "The name of an app, the identifier of a device or the time are no secrets: who knows or "
+      "An app's name, a device's identifier and the time are not secret, so anyone who knows or "
       + "guesses them has the key.",
     remedy:
-      "Make the key with SymmetricKey(size:) and keep it in the keychain with "
+      "Create the key with SymmetricKey(size:) and keep it in the keychain with "
       + "kSecAttrAccessibleWhenUnlockedThisDeviceOnly.",
     references: .init(masvs: ["MSTG-CRYPTO-1", "MSTG-CRYPTO-6"], cwe: [330, 340]),
     bad: .init(
@@ -49,7 +49,7 @@ enum PredictableKey: CodeRule {
         else { continue }
         pass.report(
           .predictableKey, at: binding.value, in: scope,
-          "\(name) is made of \(mention.lastName ?? ""), which others can learn or guess")
+          "“\(name)” is made from \(mention.lastName ?? ""), which others can learn or guess")
       }
       for variable in scope.function == nil ? initialised(around: mention, scope, pass) : []
       where isKeyName(variable.name) {
@@ -57,7 +57,8 @@ enum PredictableKey: CodeRule {
           .predictableKey,
           at: variable.nameOffset..<max(variable.nameOffset + 1, mention.range.upperBound),
           in: scope.file,
-          "\(variable.name) is made of \(mention.lastName ?? ""), which others can learn or guess")
+          "“\(variable.name)” is made from \(mention.lastName ?? ""), which others can learn or "
+            + "guess")
       }
     }
     set.onScope { scope, pass in
@@ -71,7 +72,7 @@ enum PredictableKey: CodeRule {
           else { continue }
           pass.report(
             .predictableKey, at: string, in: scope,
-            "the key of the database is made of what others can learn or guess")
+            "the database key is made from data that others can learn or guess")
         }
       }
     }
@@ -80,12 +81,12 @@ enum PredictableKey: CodeRule {
       for argument in call.arguments where isPredictable(argument.value, scope, pass, depth: 0) {
         pass.report(
           .predictableKey, at: argument.value, in: scope,
-          "the key is made of what others can learn or guess")
+          "the key is made from data that others can learn or guess")
       }
     }
   }
 
-  /// The property or global whose initial value something stands in.
+  /// Returns the properties or globals whose initial value contains the mention.
   private static func initialised(
     around mention: Expression, _ scope: Scope, _ pass: Pass
   ) -> [Variable] {
@@ -105,13 +106,14 @@ enum PredictableKey: CodeRule {
     "timeIntervalSince1970",
   ]
 
-  /// Labels of what a key is made of.
+  /// The labels of arguments that become part of a key.
   private static let passed: Set<String> = [
     "data", "bytes", "string", "utf8", "password", "inputKeyMaterial", "format", "decoding", "of",
     "encoding", "from", "seed", "salt",
   ]
 
-  /// Whether what a function gives is made of what it is given, as far as its name tells.
+  /// Returns true if a function, judging by its name, makes its result from its arguments instead
+  /// of looking it up.
   private static func keeps(_ name: String) -> Bool {
     guard let first = Words.split(name).first else { return true }
     return !["get", "read", "load", "fetch", "find", "retrieve", "value", "object", "query"]
@@ -133,7 +135,7 @@ enum PredictableKey: CodeRule {
       {
         return true
       }
-      // What is read under a predictable name is not predictable.
+      // A value that is read under a predictable name is not itself predictable.
       return arguments.contains {
         (callee.lastName.map(keeps) ?? true) && $0.label.map(passed.contains) ?? true
           && isPredictable($0.value, scope, pass, depth: depth + 1)

@@ -5,17 +5,17 @@ extension RuleID {
   static let staticIV = RuleID("static-iv")
 }
 
-/// Same starting value for every encrypted message.
+/// Finds IVs and nonces that are the same for every message.
 enum StaticIV: CodeRule {
   static let rule = Rule(
-    .staticIV, "Same starting value for every encrypted message",
+    .staticIV, "Same IV or nonce for every message",
     severity: .medium, level: .required,
     consequence:
-      "Equal messages, or equal beginnings, look equal once encrypted; under GCM, CTR and "
-      + "ChaCha20 who has two messages can read both and forge others.",
+      "Equal messages, or equal beginnings, look equal once encrypted. Under GCM, CTR and "
+      + "ChaCha20, anyone who has two messages can read both and forge others.",
     remedy:
-      "Let AES.GCM.seal or ChaChaPoly.seal pick the nonce. With CommonCrypto, fill a new IV by "
-      + "SecRandomCopyBytes for each message and store it in front of it.",
+      "Let AES.GCM.seal or ChaChaPoly.seal choose the nonce. With CommonCrypto, generate a new IV "
+      + "with SecRandomCopyBytes for each message and store it in front of the message.",
     references: .init(masvs: ["MSTG-CRYPTO-3"], cwe: [329]),
     bad: .init(
       "Cipher.swift",
@@ -53,11 +53,11 @@ enum StaticIV: CodeRule {
     if value.isNull {
       pass.report(
         .staticIV, at: value, in: scope,
-        "without an IV it is all zero, the same for every message")
+        "no IV is given, so it is all zeros and the same for every message")
       return
     }
     guard let constant = pass.inspector.constant(value, in: scope) else { return }
-    // A buffer of zeros that is filled afterwards is no constant.
+    // A buffer of zeros that is filled afterwards is not a constant.
     if scope.fills(value) { return }
     pass.report(
       .staticIV, at: constant.location, "the IV is the same for every message",

@@ -5,17 +5,16 @@ extension RuleID {
   static let staticSalt = RuleID("static-salt")
 }
 
-/// Same salt for every password.
+/// Finds salts that are the same for every password.
 enum StaticSalt: CodeRule {
   static let rule = Rule(
     .staticSalt, "Same salt for every password",
     severity: .medium, level: .required,
     consequence:
-      "One table of guesses serves for all users at once, and equal passwords can be told by "
-      + "their equal hashes.",
+      "One table of guesses works for all users at once, and equal passwords have equal hashes.",
     remedy:
-      "Make 16 bytes with SecRandomCopyBytes for each password and store them beside what is "
-      + "derived; a salt need not be secret.",
+      "Generate 16 bytes with SecRandomCopyBytes for each password, and store them next to the "
+      + "derived value. A salt need not be secret.",
     references: .init(masvs: ["MSTG-CRYPTO-3"], cwe: [760]),
     bad: .init(
       "Derive.swift",

@@ -5,7 +5,7 @@ extension RuleID {
   static let weakCipher = RuleID("weak-cipher")
 }
 
-/// Cipher that can be broken.
+/// Finds ciphers that can be broken.
 enum WeakCipher: CodeRule {
   static let rule = Rule(
     .weakCipher, "Cipher that can be broken",
@@ -14,8 +14,7 @@ enum WeakCipher: CodeRule {
       "DES, Triple DES, RC4 and their contemporaries have keys or blocks too small for today's "
       + "computers, so what they encrypt can be read without the key.",
     remedy:
-      "Use AES.GCM or ChaChaPoly of CryptoKit with a key of 256 bits, and encrypt stored data "
-      + "anew.",
+      "Use AES.GCM or ChaChaPoly of CryptoKit with a 256-bit key, and encrypt stored data again.",
     references: .init(
       masvs: ["MSTG-CRYPTO-4"], mastg: ["MASTG-TEST-0210"], cwe: [327]),
     bad: .init(

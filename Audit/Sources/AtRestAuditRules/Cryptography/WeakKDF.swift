@@ -5,7 +5,7 @@ extension RuleID {
   static let weakKDF = RuleID("weak-kdf")
 }
 
-/// Key derivation with too few rounds.
+/// Finds key derivation with too few rounds.
 enum WeakKDF: CodeRule {
   static let rule = Rule(
     .weakKDF, "Key derivation with too few rounds",
@@ -14,8 +14,8 @@ enum WeakKDF: CodeRule {
       "Each guess of the password costs next to nothing, so passwords that people choose are "
       + "found within hours.",
     remedy:
-      "Give CCKeyDerivationPBKDF at least 600,000 rounds with SHA-256, 210,000 with SHA-512 or "
-      + "1,300,000 with SHA-1, and store the number so that it can grow.",
+      "Call CCKeyDerivationPBKDF with at least 600,000 rounds for SHA-256, 210,000 for SHA-512 or "
+      + "1,300,000 for SHA-1, and store the number so that it can be raised later.",
     references: .init(masvs: ["MSTG-CRYPTO-3"], cwe: [916]),
     bad: .init(
       "Derive.swift",
@@ -36,7 +36,9 @@ enum WeakKDF: CodeRule {
       }
       """))
 
-  /// Rounds of PBKDF2 by its hash, OWASP Password Storage Cheat Sheet (2023, in force in 2026).
+  /// Returns the least number of PBKDF2 rounds for a hash.
+  ///
+  /// Source: OWASP Password Storage Cheat Sheet (2023, in force in 2026).
   static func leastRounds(_ hash: String) -> Int {
     let hash = hash.lowercased()
     if hash.contains("512") || hash.contains("384") { return 210_000 }
@@ -52,7 +54,8 @@ enum WeakKDF: CodeRule {
     else { return }
     pass.report(
       .weakKDF, at: constant.location,
-      "\(count) rounds of PBKDF2 are guessed through quickly; OWASP asks for \(leastRounds(hash))",
+      "PBKDF2 runs \(count) rounds, so passwords are guessed quickly. OWASP recommends "
+        + "\(leastRounds(hash))",
       trail: [Finding.Step(scope.location(of: value.range), "used as the number of rounds here")])
   }
 }

@@ -5,17 +5,17 @@ extension RuleID {
   static let weakPasswordHash = RuleID("weak-password-hash")
 }
 
-/// Password hashed by a function that is too fast.
+/// Finds passwords that are hashed with a function that is too fast.
 enum WeakPasswordHash: CodeRule {
   static let rule = Rule(
-    .weakPasswordHash, "Password hashed by a function that is too fast",
+    .weakPasswordHash, "Password hashed with a function that is too fast",
     severity: .high, level: .required,
     consequence:
-      "Such functions are made to be fast: one graphics card tries billions of passwords a "
+      "Such functions are designed to be fast: one graphics card tries billions of passwords per "
       + "second against the stored value.",
     remedy:
-      "Derive with Argon2id or scrypt, or with CCKeyDerivationPBKDF and 600,000 rounds of "
-      + "SHA-256, and a salt of its own for each password.",
+      "Derive the stored value with Argon2id or scrypt, or with CCKeyDerivationPBKDF and 600,000 "
+      + "rounds of SHA-256, and use a separate salt for each password.",
     references: .init(masvs: ["MSTG-CRYPTO-4"], cwe: [328, 916]),
     bad: .init(
       "Account.swift",
@@ -41,7 +41,7 @@ enum WeakPasswordHash: CodeRule {
       guard let data = call[0].map({ CryptographyChecks.source(of: $0, scope) }) else { return }
       passwordHash(data, call, call.name.dropFirst(3).description, scope, pass)
     }
-    // Good for all but what people think up.
+    // These hashes are too fast only for values that people choose.
     set.onCall(["CC_SHA224", "CC_SHA256", "CC_SHA384", "CC_SHA512"]) { call, scope, pass in
       guard let data = call[0].map({ CryptographyChecks.source(of: $0, scope) }) else { return }
       passwordHash(
@@ -98,7 +98,7 @@ enum WeakPasswordHash: CodeRule {
     pass.report(
       .weakPasswordHash, at: call.expression, in: scope,
       severity: ofPasswordsAlone ? .medium : nil,
-      "\(found.description) is hashed with \(hash.uppercased()), of which billions are tried a second"
-    )
+      "\(found.description) is hashed with \(hash.uppercased()), so billions of guesses can be "
+        + "tried per second")
   }
 }
