@@ -5,17 +5,17 @@ extension RuleID {
   static let coreDataNoFileProtection = RuleID("core-data-no-file-protection")
 }
 
-/// Core Data store without complete file protection.
+/// Finds Core Data stores without complete file protection.
 enum CoreDataNoFileProtection: CodeRule {
   static let rule = Rule(
     .coreDataNoFileProtection, "Core Data store without complete file protection",
     severity: .low, level: .required,
     consequence:
-      "The database can be read whenever the device was unlocked once since it was switched "
-      + "on, locked or not.",
+      "Once the device has been unlocked after it was switched on, the database can be read even "
+      + "while the device is locked.",
     remedy:
-      "Set FileProtectionType.complete under NSPersistentStoreFileProtectionKey, as an "
-      + "option of the NSPersistentStoreDescription, before the store is loaded.",
+      "Set the option NSPersistentStoreFileProtectionKey of the NSPersistentStoreDescription to "
+      + "FileProtectionType.complete before the store is loaded.",
     references: .init(masvs: ["MSTG-STORAGE-1"], mastg: ["MASTG-TEST-0299"], cwe: [311, 922]),
     bad: .init(
       "Store.swift",
@@ -53,8 +53,8 @@ enum CoreDataNoFileProtection: CodeRule {
       if isProtected(pass.project) { return }
       pass.report(
         .coreDataNoFileProtection, at: call.expression, in: scope,
-        "the store is opened without NSPersistentStoreFileProtectionKey, so it can be read whenever the "
-          + "device was unlocked once")
+        "the store is opened without NSPersistentStoreFileProtectionKey, so it stays readable "
+          + "after the first unlock")
     }
     set.onCall(["initWithName"]) { call, scope, pass in
       guard let receiver = call.receiver,
@@ -63,8 +63,8 @@ enum CoreDataNoFileProtection: CodeRule {
       else { return }
       pass.report(
         .coreDataNoFileProtection, at: call.expression, in: scope,
-        "the store is opened without NSPersistentStoreFileProtectionKey, so it can be read whenever the "
-          + "device was unlocked once")
+        "the store is opened without NSPersistentStoreFileProtectionKey, so it stays readable "
+          + "after the first unlock")
     }
   }
 

@@ -5,17 +5,17 @@ extension RuleID {
   static let coreDataSensitiveAttribute = RuleID("core-data-sensitive-attribute")
 }
 
-/// Attribute of a data model that holds a secret.
+/// Finds attributes of Core Data models that hold secrets.
 enum CoreDataSensitiveAttribute: CodeRule {
   static let rule = Rule(
-    .coreDataSensitiveAttribute, "Attribute of a data model that holds a secret",
+    .coreDataSensitiveAttribute, "Core Data attribute that holds a secret",
     severity: .medium, level: .required,
     consequence:
-      "Core Data keeps the attribute in a database in clear: who has a backup or the "
-      + "device's files reads it there.",
+      "Core Data stores the attribute in a database in the clear, where anyone who has a backup "
+      + "or the device's files can read it.",
     remedy:
       "Keep the value in the keychain, or make the attribute a Transformable whose value "
-      + "transformer encrypts it with a key from there.",
+      + "transformer encrypts it with a key from the keychain.",
     references: .database,
     bad: .init(
       "Model.xcdatamodel/contents",
@@ -41,7 +41,7 @@ enum CoreDataSensitiveAttribute: CodeRule {
 }
 
 extension ResourceChecks {
-  /// Attributes of a Core Data model that hold secrets in the clear.
+  /// Returns a finding for each attribute of a Core Data model that holds a secret in the clear.
   package func findings(in model: DataModel) -> [Finding] {
     model.entities.flatMap { entity in
       entity.attributes.compactMap { attribute -> Finding? in
@@ -51,8 +51,8 @@ extension ResourceChecks {
         return Finding(
           rule: .coreDataSensitiveAttribute, severity: .medium, location: attribute.location,
           message:
-            "The attribute “\(attribute.name)” of “\(entity.name)” keeps \(sensitivity.noun) in the "
-            + "database as it is.",
+            "The attribute “\(attribute.name)” of “\(entity.name)” stores \(sensitivity.noun) in "
+            + "the database in the clear.",
           anchor: entity.name + "." + attribute.name)
       }
     }
@@ -68,7 +68,7 @@ extension ResourceChecks {
 }
 
 extension DataModel {
-  /// Of the versions of a model the last by name, for the others are there to migrate from.
+  /// Returns the latest version of each model, by its name. Earlier versions only serve migration.
   static func latestVersions(_ models: [DataModel]) -> [DataModel] {
     var latest: [String: (version: [Int], path: String)] = [:]
     for model in models {
@@ -81,7 +81,8 @@ extension DataModel {
     }
   }
 
-  /// The bundle of versions, and the numbers in the name of this one: `Model 2.xcdatamodel`.
+  /// Returns the bundle of a model's versions, and the numbers in this version's name: 2 for
+  /// `Model 2.xcdatamodel`.
   private static func version(of path: String) -> (bundle: String, version: [Int])? {
     let model = ResourcePath.folder(of: path)
     let bundle = ResourcePath.folder(of: model)

@@ -5,16 +5,16 @@ extension RuleID {
   static let coreDataUnprotected = RuleID("core-data-unprotected")
 }
 
-/// Secret or personal data in Core Data.
+/// Finds secrets and personal data in Core Data.
 enum CoreDataUnprotected: CodeRule {
   static let rule = Rule(
     .coreDataUnprotected, "Secret or personal data in Core Data",
     severity: .high, level: .required,
     consequence:
-      "Core Data keeps its objects in a database in clear: who has a backup or the device's "
-      + "files reads the value there.",
+      "Core Data stores its objects in a database in the clear, where anyone who has a backup or "
+      + "the device's files can read the value.",
     remedy:
-      "Keep the value in the keychain and its identifier in the object, or encrypt it with "
+      "Keep the value in the keychain and its identifier in the object, or encrypt the value with "
       + "AES.GCM.seal and a key from the keychain before it is set.",
     references: .database,
     bad: .init(
@@ -49,7 +49,7 @@ enum CoreDataUnprotected: CodeRule {
       else { return }
       pass.report(
         .coreDataUnprotected, found, at: call.expression, in: scope,
-        "# is stored by Core Data, in clear")
+        "# is stored by Core Data in the clear")
     }
     set.onCall(["setValue", "setPrimitiveValue"]) { call, scope, pass in
       guard let receiver = call.receiver, let value = call[0],
@@ -61,7 +61,7 @@ enum CoreDataUnprotected: CodeRule {
       else { return }
       pass.report(
         .coreDataUnprotected, found, at: call.expression, in: scope,
-        "# is stored by Core Data, in clear")
+        "# is stored by Core Data in the clear")
     }
   }
 }

@@ -5,17 +5,17 @@ extension RuleID {
   static let couchbaseUnencrypted = RuleID("couchbase-unencrypted")
 }
 
-/// Couchbase Lite database without encryption.
+/// Finds Couchbase Lite databases without encryption.
 enum CouchbaseUnencrypted: CodeRule {
   static let rule = Rule(
     .couchbaseUnencrypted, "Couchbase Lite database without encryption",
     severity: .medium, level: .required,
     consequence:
-      "The documents lie in a file in clear: who has a backup or the device's files reads "
-      + "them.",
+      "The documents are stored in a file in the clear, where anyone who has a backup or the "
+      + "device's files can read them.",
     remedy:
-      "Set the encryptionKey of the DatabaseConfiguration, with a key from the keychain, "
-      + "before the database is opened.",
+      "Set the encryptionKey of the DatabaseConfiguration to a key from the keychain before the "
+      + "database is opened.",
     references: .database,
     bad: .init(
       "Database.swift",
@@ -50,7 +50,7 @@ enum CouchbaseUnencrypted: CodeRule {
       }
       pass.report(
         .couchbaseUnencrypted, at: call.expression, in: scope,
-        "the database is opened without an encryption key, so its file is in clear")
+        "the database is opened without an encryption key, so its file is not encrypted")
     }
     set.onCall(["Database", "CBLDatabase"]) { call, scope, pass in
       guard call.receiver == nil, call["name"] != nil || call[0] != nil,
@@ -59,7 +59,7 @@ enum CouchbaseUnencrypted: CodeRule {
       else { return }
       pass.report(
         .couchbaseUnencrypted, at: call.expression, in: scope,
-        "the database is opened without an encryption key, so its file is in clear")
+        "the database is opened without an encryption key, so its file is not encrypted")
     }
     set.onCall(["initWithName"]) { call, scope, pass in
       guard let receiver = call.receiver,
@@ -68,7 +68,7 @@ enum CouchbaseUnencrypted: CodeRule {
       else { return }
       pass.report(
         .couchbaseUnencrypted, at: call.expression, in: scope,
-        "the database is opened without an encryption key, so its file is in clear")
+        "the database is opened without an encryption key, so its file is not encrypted")
     }
     set.onCall(["putProperties", "setProperties", "setDictionary", "setData", "MutableDocument"]) {
       call, scope, pass in
@@ -78,7 +78,7 @@ enum CouchbaseUnencrypted: CodeRule {
       else { return }
       pass.report(
         .couchbaseUnencrypted, found, at: call.expression, in: scope,
-        "# is stored by Couchbase Lite, in clear")
+        "# is stored by Couchbase Lite in the clear")
     }
     set.onCall(["setString", "setValue", "setInt"]) { call, scope, pass in
       guard let receiver = call.receiver, let key = call["forKey"], let value = call[0],
@@ -87,7 +87,7 @@ enum CouchbaseUnencrypted: CodeRule {
       else { return }
       pass.report(
         .couchbaseUnencrypted, found, at: call.expression, in: scope,
-        "# is stored by Couchbase Lite, in clear")
+        "# is stored by Couchbase Lite in the clear")
     }
     // `document["password"].string = entered`
     set.onAssignment(["string", "value", "blob"]) { assignment, scope, pass in
@@ -98,7 +98,7 @@ enum CouchbaseUnencrypted: CodeRule {
       else { return }
       pass.report(
         .couchbaseUnencrypted, found, at: assignment.expression, in: scope,
-        "# is stored by Couchbase Lite, in clear")
+        "# is stored by Couchbase Lite in the clear")
     }
   }
 

@@ -1,7 +1,7 @@
 import AtRestAuditAnalysis
 import AtRestAuditModel
 
-/// Databases that are opened without a key or protection, and what is sensitive in them.
+/// Checks of sensitive values that are assigned to objects of Core Data and Realm.
 enum DatabaseChecks {
   static func add(to set: inout CheckSet) {
     set.onScope { scope, pass in
@@ -14,12 +14,12 @@ enum DatabaseChecks {
         if isManaged(type, pass.project) {
           stored(
             assignment.name, assignment.value, .coreDataUnprotected,
-            "is stored by Core Data, in clear",
+            "is stored by Core Data in the clear",
             at: assignment.expression, scope, pass)
         } else if pass.project.type(type, is: realmTypes) {
           guard !isRealmEncrypted(pass.project) else { continue }
           stored(
-            assignment.name, assignment.value, .realmUnencrypted, "is stored by Realm, in clear",
+            assignment.name, assignment.value, .realmUnencrypted, "is stored by Realm in the clear",
             at: assignment.expression, scope, pass)
         }
       }
@@ -48,7 +48,7 @@ enum DatabaseChecks {
     "RLMObject", "Object", "EmbeddedObject", "RLMEmbeddedObject",
   ]
 
-  /// Whether any code of the project gives Realm a key.
+  /// Returns true if any code of the project gives Realm an encryption key.
   static func isRealmEncrypted(_ project: ProjectFacts) -> Bool {
     project.assigned.contains("encryptionKey") || project.labels.contains("encryptionKey")
   }
@@ -71,12 +71,12 @@ extension ProjectFacts {
       || calls["CBLManager"] != nil || calls["databaseNamed"] != nil
   }
 
-  /// Whether any code sets a property of this name.
+  /// Returns true if any code sets a property with this name.
   func hasAssignment(to name: String) -> Bool { assigned.contains(name) }
 }
 
 extension Expression {
-  /// The text that a string begins with.
+  /// The text at the start of a string literal.
   var firstText: String? {
     guard case .string(let pieces) = kind, case .text(let text)? = pieces.first else { return nil }
     return text

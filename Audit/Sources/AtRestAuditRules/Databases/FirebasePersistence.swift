@@ -5,17 +5,17 @@ extension RuleID {
   static let firebasePersistence = RuleID("firebase-persistence")
 }
 
-/// Firebase that keeps its data on the device.
+/// Finds Firebase configurations that keep data on the device.
 enum FirebasePersistence: CodeRule {
   static let rule = Rule(
-    .firebasePersistence, "Firebase that keeps its data on the device",
+    .firebasePersistence, "Firebase data kept on the device",
     severity: .medium, level: .recommended,
     consequence:
-      "What the app reads from and writes to Firebase lies in a database in clear: who has "
-      + "the device's files reads it, even after the logout.",
+      "Data that the app reads from and writes to Firebase is stored in a database in the clear, "
+      + "where anyone who has the device's files can read it, even after logout.",
     remedy:
-      "Leave isPersistenceEnabled false, or use MemoryCacheSettings for Firestore, where the "
-      + "data is personal, and call clearPersistence at logout.",
+      "If the data is personal, leave isPersistenceEnabled false, or use MemoryCacheSettings for "
+      + "Firestore, and call clearPersistence at logout.",
     references: .database,
     bad: .init(
       "Remote.swift",
@@ -43,13 +43,13 @@ enum FirebasePersistence: CodeRule {
       }
       pass.report(
         .firebasePersistence, at: assignment.expression, in: scope,
-        "what Firebase reads and writes is kept on the device, in clear")
+        "data that Firebase reads and writes is kept on the device in the clear")
     }
     set.onCall(["PersistentCacheSettings"]) { call, scope, pass in
       guard pass.project.usesFirebase else { return }
       pass.report(
         .firebasePersistence, at: call.expression, in: scope,
-        "what Firestore reads and writes is kept on the device, in clear")
+        "data that Firestore reads and writes is kept on the device in the clear")
     }
   }
 }

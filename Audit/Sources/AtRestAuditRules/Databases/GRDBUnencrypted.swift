@@ -5,16 +5,17 @@ extension RuleID {
   static let grdbUnencrypted = RuleID("grdb-unencrypted")
 }
 
-/// GRDB database without encryption.
+/// Finds GRDB databases without encryption.
 enum GRDBUnencrypted: CodeRule {
   static let rule = Rule(
     .grdbUnencrypted, "GRDB database without encryption",
     severity: .medium, level: .required,
     consequence:
-      "Every table lies in a file in clear: who has a backup or the device's files reads it.",
+      "Every table is stored in a file in the clear, where anyone who has a backup or the "
+      + "device's files can read it.",
     remedy:
-      "Build GRDB with SQLCipher and call usePassphrase(_:) with a key from the keychain in "
-      + "the Configuration's prepareDatabase.",
+      "Build GRDB with SQLCipher, and call usePassphrase(_:) with a key from the keychain in the "
+      + "Configuration's prepareDatabase.",
     references: .database,
     bad: .init(
       "Database.swift",
@@ -44,7 +45,7 @@ enum GRDBUnencrypted: CodeRule {
       else { return }
       pass.report(
         .grdbUnencrypted, at: call.expression, in: scope,
-        "the database is opened without a passphrase, so its file is in clear")
+        "the database is opened without a passphrase, so its file is not encrypted")
     }
   }
 }

@@ -5,17 +5,17 @@ extension RuleID {
   static let plaintextSQLite = RuleID("plaintext-sqlite")
 }
 
-/// SQLite database without encryption.
+/// Finds SQLite databases without encryption.
 enum PlaintextSQLite: CodeRule {
   static let rule = Rule(
     .plaintextSQLite, "SQLite database without encryption",
     severity: .medium, level: .required,
     consequence:
-      "Every table lies in a file in clear, with rows that were deleted: who has a backup or "
-      + "the device's files reads them.",
+      "All tables, including deleted rows, are stored in a file in the clear, where anyone who "
+      + "has a backup or the device's files can read them.",
     remedy:
-      "Link SQLCipher in place of the system's SQLite and give the key, from the keychain, "
-      + "with sqlite3_key before anything else; the system's library ignores PRAGMA key.",
+      "Link SQLCipher instead of the system's SQLite, and call sqlite3_key with a key from the "
+      + "keychain before anything else. The system's library ignores PRAGMA key.",
     references: .database,
     bad: .init(
       "Database.swift",
@@ -87,7 +87,7 @@ enum PlaintextSQLite: CodeRule {
         else { continue }
         pass.report(
           .plaintextSQLite, found, at: call.expression, in: scope,
-          "# is written to a table, in clear")
+          "# is written to a table in the clear")
       }
     }
     set.onCall(["sqlite3_bind_text", "sqlite3_bind_blob", "sqlite3_bind_text16"]) {
@@ -98,7 +98,7 @@ enum PlaintextSQLite: CodeRule {
       else { return }
       pass.report(
         .plaintextSQLite, found, at: call.expression, in: scope,
-        "# is bound into a table, in clear")
+        "# is bound to an SQL statement in the clear")
     }
     set.onCall([
       "executeUpdate", "executeQuery", "run", "execute", "sqlite3_exec", "sqlite3_prepare_v2",
@@ -109,14 +109,14 @@ enum PlaintextSQLite: CodeRule {
   private static func openedDatabase(
     _ library: String, _ place: Expression?, _ call: Scope.Call, _ scope: Scope, _ pass: Pass
   ) {
-    // What comes with the app and lies in its bundle holds nothing of the user's.
+    // A database in the app's bundle does not contain the user's data.
     if let place, pass.inspector.involves(bundleNames, place, in: scope) { return }
     let name = place.flatMap { FileChecks.fileName($0, scope, pass) }
     let isSensitive = name.map(FileChecks.isSensitive) ?? false
     let keyed = scope.strings.first { $0.firstText?.uppercased().hasPrefix("PRAGMA KEY") == true }
     var message = "the database is opened by \(library) without encryption"
-    if keyed != nil { message += "; the system's SQLite ignores PRAGMA key" }
-    if let name, isSensitive { message += "; its name is \(name)" }
+    if keyed != nil { message += ". The system's SQLite ignores PRAGMA key" }
+    if let name, isSensitive { message += ". Its name is \(name)" }
     pass.report(
       .plaintextSQLite, at: call.expression, in: scope,
       severity: isSensitive || keyed != nil ? .high : nil, message)
@@ -127,7 +127,7 @@ enum PlaintextSQLite: CodeRule {
     "bundleURL",
   ]
 
-  /// Sensitive values among the arguments of a statement that writes.
+  /// Reports a sensitive value among the arguments of a statement that writes.
   private static func inserted(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
     guard !encryptsSQLite(pass.project), pass.project.calls["usePassphrase"] == nil else { return }
     var statement: String?
@@ -151,7 +151,7 @@ enum PlaintextSQLite: CodeRule {
       {
         pass.report(
           .plaintextSQLite, found, at: call.expression, in: scope,
-          "# is written to a table, in clear")
+          "# is written to a table in the clear")
         return
       }
     }
@@ -170,7 +170,8 @@ enum PlaintextSQLite: CodeRule {
       || isCalled("sqlite3_key", project) || isCalled("sqlite3_key_v2", project)
   }
 
-  /// Whether a function is called, and not only by FMDB itself, which some projects have a copy of.
+  /// Returns true if a function is called by code other than FMDB, of which some projects contain a
+  /// copy.
   private static func isCalled(_ name: String, _ project: ProjectFacts) -> Bool {
     project.calls[name]?.contains { $0.scope.owner?.hasPrefix("FM") != true } == true
   }

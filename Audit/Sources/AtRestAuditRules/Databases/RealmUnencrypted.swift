@@ -5,17 +5,17 @@ extension RuleID {
   static let realmUnencrypted = RuleID("realm-unencrypted")
 }
 
-/// Realm without encryption.
+/// Finds Realm files without encryption.
 enum RealmUnencrypted: CodeRule {
   static let rule = Rule(
     .realmUnencrypted, "Realm without encryption",
     severity: .medium, level: .required,
     consequence:
-      "The Realm's file is in clear: who has a backup or the device's files reads every "
-      + "object.",
+      "The Realm's file is not encrypted, so anyone who has a backup or the device's files can "
+      + "read every object.",
     remedy:
-      "Give Realm.Configuration an encryptionKey of 64 random bytes, made once with "
-      + "SecRandomCopyBytes and kept in the keychain.",
+      "Set the encryptionKey of the Realm.Configuration to 64 random bytes. Generate them once "
+      + "with SecRandomCopyBytes, and keep them in the keychain.",
     references: .database,
     bad: .init(
       "Database.swift",
@@ -45,7 +45,7 @@ enum RealmUnencrypted: CodeRule {
       else { return }
       pass.report(
         .realmUnencrypted, found, at: call.expression, in: scope,
-        "# is stored by Realm, in clear")
+        "# is stored by Realm in the clear")
     }
     // `Account(value: ["password": entered])`
     set.onScope { scope, pass in
@@ -57,7 +57,7 @@ enum RealmUnencrypted: CodeRule {
         else { continue }
         pass.report(
           .realmUnencrypted, found, at: call.expression, in: scope,
-          "# is stored by Realm, in clear")
+          "# is stored by Realm in the clear")
       }
     }
     set.onCall(["Realm"]) { call, scope, pass in
@@ -83,7 +83,7 @@ enum RealmUnencrypted: CodeRule {
   private static func openedPlain(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
     pass.report(
       .realmUnencrypted, at: call.expression, in: scope,
-      "the Realm is opened without an encryptionKey, so its file is in clear")
+      "the Realm is opened without an encryptionKey, so its file is not encrypted")
   }
 
   private static func opened(
@@ -96,7 +96,7 @@ enum RealmUnencrypted: CodeRule {
     openedPlain(call, scope, pass)
   }
 
-  /// Whether a configuration has a key, if it can be told.
+  /// Returns whether a configuration has a key, or nil if this cannot be determined.
   private static func hasKey(
     _ configuration: Expression, _ scope: Scope, _ pass: Pass, depth: Int
   ) -> Bool? {

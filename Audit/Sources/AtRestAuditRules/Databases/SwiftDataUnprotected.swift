@@ -5,17 +5,17 @@ extension RuleID {
   static let swiftDataUnprotected = RuleID("swiftdata-unprotected")
 }
 
-/// Secret or personal data in SwiftData.
+/// Finds secrets and personal data in SwiftData.
 enum SwiftDataUnprotected: CodeRule {
   static let rule = Rule(
     .swiftDataUnprotected, "Secret or personal data in SwiftData",
     severity: .medium, level: .required,
     consequence:
-      "SwiftData keeps its models in a database in clear: who has a backup or the device's "
-      + "files reads the property there.",
+      "SwiftData stores its models in a database in the clear, where anyone who has a backup or "
+      + "the device's files can read the property.",
     remedy:
       "Keep the value in the keychain and its identifier in the model, mark the property "
-      + "@Transient, or encrypt it with AES.GCM.seal and a key from the keychain.",
+      + "@Transient, or encrypt the value with AES.GCM.seal and a key from the keychain.",
     references: .database,
     bad: .init(
       "Account.swift",
@@ -54,7 +54,7 @@ enum SwiftDataUnprotected: CodeRule {
       guard let found = Sensitivity.ofName(variable.name), found != .personal else { continue }
       pass.report(
         .swiftDataUnprotected, at: variable.range, in: file,
-        "\(found.noun) (\(variable.name)) is stored by SwiftData, in clear")
+        "\(found.noun) (\(variable.name)) is stored by SwiftData in the clear")
     }
   }
 }

@@ -5,17 +5,17 @@ extension RuleID {
   static let yapUnencrypted = RuleID("yap-unencrypted")
 }
 
-/// YapDatabase without encryption.
+/// Finds YapDatabases without encryption.
 enum YapUnencrypted: CodeRule {
   static let rule = Rule(
     .yapUnencrypted, "YapDatabase without encryption",
     severity: .medium, level: .required,
     consequence:
-      "Keys and objects lie in a file in clear: who has a backup or the device's files reads "
-      + "them.",
+      "Keys and objects are stored in a file in the clear, where anyone who has a backup or the "
+      + "device's files can read them.",
     remedy:
-      "Use the subspec with SQLCipher and set the cipherKeyBlock of YapDatabaseOptions, "
-      + "which gives a key from the keychain.",
+      "Use the subspec with SQLCipher, and set the cipherKeyBlock of YapDatabaseOptions to a "
+      + "block that returns a key from the keychain.",
     references: .database,
     bad: .init(
       "Database.swift",
@@ -46,7 +46,7 @@ enum YapUnencrypted: CodeRule {
       guard isYap, !pass.project.hasAssignment(to: "cipherKeyBlock") else { return }
       pass.report(
         .yapUnencrypted, at: call.expression, in: scope,
-        "the database is opened without a cipherKeyBlock, so its file is in clear")
+        "the database is opened without a cipherKeyBlock, so its file is not encrypted")
     }
     set.onCall(["setObject"]) { call, scope, pass in
       guard let value = call[0], call["forKey"] != nil, call["inCollection"] != nil,
@@ -58,7 +58,7 @@ enum YapUnencrypted: CodeRule {
       else { return }
       pass.report(
         .yapUnencrypted, found, at: call.expression, in: scope,
-        "# is stored by YapDatabase, in clear")
+        "# is stored by YapDatabase in the clear")
     }
   }
 

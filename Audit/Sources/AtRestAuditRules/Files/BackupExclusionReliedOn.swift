@@ -5,17 +5,17 @@ extension RuleID {
   static let backupExclusionReliedOn = RuleID("backup-exclusion-relied-on")
 }
 
-/// Exclusion from backups that is taken for protection.
+/// Finds backup exclusions that are used as protection.
 enum BackupExclusionReliedOn: CodeRule {
   static let rule = Rule(
-    .backupExclusionReliedOn, "Exclusion from backups that is taken for protection",
+    .backupExclusionReliedOn, "Backup exclusion used as protection",
     severity: .low, level: .recommended,
     consequence:
-      "A file that the system or a copy puts into a backup after all is there in clear, for "
-      + "whoever opens the backup.",
+      "If the system or a copy puts the file into a backup after all, anyone who opens the backup "
+      + "can read it in the clear.",
     remedy:
-      "Encrypt what must not be in a backup with a key from the keychain whose accessibility "
-      + "ends in ThisDeviceOnly, and take isExcludedFromBackup for a wish that saves room.",
+      "Encrypt data that must not be in a backup with a key from the keychain whose accessibility "
+      + "ends in ThisDeviceOnly. Use isExcludedFromBackup only as a request that saves space.",
     references: .init(
       masvs: ["MSTG-STORAGE-8"], maswe: ["MASWE-0006"], masweBeta: ["MASWE-0004", "MASWE-0003"],
       mastg: ["MASTG-TEST-0215", "MASTG-TEST-0298"], cwe: [530]),
@@ -44,8 +44,8 @@ enum BackupExclusionReliedOn: CodeRule {
       guard !scope.compares(mention), isSet(mention, scope) else { return }
       pass.report(
         .backupExclusionReliedOn, at: mention, in: scope,
-        "leaving a file out of backups is a wish: the system may back it up, and does when the "
-          + "attribute is lost by a copy")
+        "excluding a file from backups is only a request: the system may back it up, and does if a "
+          + "copy loses the attribute")
     }
   }
 

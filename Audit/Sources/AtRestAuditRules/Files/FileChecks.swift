@@ -1,7 +1,7 @@
 import AtRestAuditAnalysis
 import AtRestAuditModel
 
-/// Sensitive values in files, and files without protection.
+/// Checks of sensitive values in files, and of files without protection.
 enum FileChecks {
   static func add(to set: inout CheckSet) {
     set.onCall(["write", "writeToFile", "writeToURL"]) { call, scope, pass in
@@ -9,7 +9,7 @@ enum FileChecks {
         let place = call["to"] ?? call["toFile"] ?? call["atPath"]
           ?? (call.name == "write" ? nil : call[0])
       else { return }
-      // `data.write(to: stream)` of others has no place on disk.
+      // Other types have `data.write(to: stream)` too, which does not write to a file.
       if let type = pass.inspector.type(of: place, in: scope).map(TypeName.plain),
         !["URL", "NSURL", "String", "NSString"].contains(type)
       {
@@ -29,7 +29,7 @@ enum FileChecks {
       guard bundled || isSensitive(file: name) else { return }
       pass.report(
         name.hasSuffix(".plist") ? .plaintextPlist : .plaintextFile, at: call.expression,
-        in: scope, "\(name) is copied to where the app keeps its data, in clear")
+        in: scope, "the file \(name) is copied to the app's data in the clear")
     }
   }
 
@@ -43,24 +43,24 @@ enum FileChecks {
       if isProtected { return }
       pass.report(
         rule(value, place, scope, pass), found, at: call.expression, in: scope,
-        "# is written to a file, in clear")
+        "# is written to a file in the clear")
       return
     }
     if !isProtected {
       for given in inspector.callers(giving: value, in: scope) {
         pass.report(
           rule(value, place, scope, pass), given.through(scope, call.expression),
-          at: given.call.expression, in: given.scope, "# is written to a file, in clear")
+          at: given.call.expression, in: given.scope, "# is written to a file in the clear")
       }
     }
-    // Encrypted or not: what is secret deserves the class that locks with the device.
+    // Even when it is encrypted, a secret deserves the class that locks with the device.
     guard !isProtected, !protection.contains(where: isDefault),
       inspector.isProtected(value, in: scope),
       wasSensitive(value, scope, pass)
     else { return }
     pass.report(
       .unprotectedFile, at: call.expression, in: scope,
-      "what was secret before it was encrypted is written without complete file protection")
+      "a secret is encrypted, but written without complete file protection")
   }
 
   static func evidence(
@@ -79,7 +79,7 @@ enum FileChecks {
     return nil
   }
 
-  /// What was given to an archiver whose data this is.
+  /// Returns the sensitive value that was encoded by the archiver that produced this data.
   private static func archived(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
     let path: String?
     if case .member(let archiver?, "encodedData") = value.bare.kind {
@@ -127,7 +127,8 @@ enum FileChecks {
     return .plaintextFile
   }
 
-  /// Names of the protection that the options of a call ask for, or that is set in the same breath.
+  /// Returns the names of the protection classes that the options of a call contain, or that the
+  /// same function sets.
   private static func protection(
     of call: Scope.Call, _ scope: Scope, _ pass: Pass
   ) -> Set<String> {
@@ -146,7 +147,7 @@ enum FileChecks {
     return found
   }
 
-  /// What a dictionary of attributes says of protection.
+  /// Returns the names of the protection classes in a dictionary of attributes.
   private static func protection(
     in attributes: Expression, _ scope: Scope, _ pass: Pass
   ) -> Set<String> {
@@ -157,7 +158,7 @@ enum FileChecks {
     }
   }
 
-  /// Whether a class locks the file with the device.
+  /// Returns true if a class locks the file with the device.
   private static func isComplete(_ name: String) -> Bool {
     let lower = name.lowercased()
     return !isDefault(name)
@@ -165,13 +166,13 @@ enum FileChecks {
         || lower == "complete" || lower == "completeunlessopen")
   }
 
-  /// Whether it is the class that files have anyway, asked for by name.
+  /// Returns true if this is the name of the class that files have by default.
   private static func isDefault(_ name: String) -> Bool {
     name.lowercased().hasSuffix("completeuntilfirstuserauthentication")
       || name.lowercased().hasSuffix("completefileprotectionuntilfirstuserauthentication")
   }
 
-  /// Whether what was encrypted was a secret: something under a secret name went into it.
+  /// Returns true if an encrypted value was made from a sensitive value.
   private static func wasSensitive(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
     var value = value.bare
     for _ in 0..<6 {
@@ -195,7 +196,7 @@ enum FileChecks {
     return arguments.contains { pass.inspector.sensitivity(of: $0.value, in: scope) != nil }
   }
 
-  /// The name of the file that a path or URL leads to.
+  /// Returns the name of the file that a path or URL points to, or nil if it is unknown.
   static func fileName(_ place: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0) -> String?
   {
     guard depth < 6 else { return nil }
@@ -266,7 +267,7 @@ enum FileChecks {
 }
 
 extension Inspector {
-  /// Whether a value comes from a call of one of these.
+  /// Returns true if a value comes from a call of one of these functions or types.
   func isMade(
     _ value: Expression, by names: Set<String>, in scope: Scope, depth: Int = 0
   ) -> Bool {

@@ -2,21 +2,21 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 
 extension RuleID {
-  // Not named after the id, which is also the name of the option that the rule finds.
+  // Not named after the id, because that is the name of the option that the rule finds.
   static let unprotectedFile = RuleID("no-file-protection")
 }
 
-/// File without protection by the passcode.
+/// Finds files that the passcode does not protect.
 enum NoFileProtection: CodeRule {
   static let rule = Rule(
-    .unprotectedFile, "File without protection by the passcode",
+    .unprotectedFile, "File that the passcode does not protect",
     severity: .low, level: .required,
     consequence:
-      "The file can be read while the device is locked, so who finds the device reads it "
-      + "without knowing the passcode.",
+      "The file can be read while the device is locked, so anyone who finds the device can read "
+      + "it without the passcode.",
     remedy:
-      "Write with .completeFileProtection, or set FileProtectionType.complete under "
-      + "FileAttributeKey.protectionKey; .completeUnlessOpen serves what is written in the "
+      "Write with .completeFileProtection, or set FileAttributeKey.protectionKey to "
+      + "FileProtectionType.complete. Use .completeUnlessOpen for files that are written in the "
       + "background.",
     references: .init(
       masvs: ["MSTG-STORAGE-1"], mastg: ["MASTG-TEST-0299"], cwe: [311, 922]),
@@ -41,13 +41,15 @@ enum NoFileProtection: CodeRule {
       if scope.compares(mention) { return }
       pass.report(
         .unprotectedFile, at: mention, in: scope, severity: .medium,
-        "\(mention.lastName ?? "") leaves the file open to whoever has the device, locked or not")
+        "\(mention.lastName ?? "") lets anyone who has the device read the file, even while the "
+          + "device is locked")
     }
     set.onMention(["none"]) { mention, scope, pass in
       guard isProtection(mention, scope), !scope.compares(mention) else { return }
       pass.report(
         .unprotectedFile, at: mention, in: scope, severity: .medium,
-        "FileProtectionType.none leaves the file open to whoever has the device, locked or not")
+        "FileProtectionType.none lets anyone who has the device read the file, even while the "
+          + "device is locked")
     }
   }
 

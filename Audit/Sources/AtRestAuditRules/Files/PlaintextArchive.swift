@@ -5,17 +5,17 @@ extension RuleID {
   static let plaintextArchive = RuleID("plaintext-archive")
 }
 
-/// Secret or personal data in an archive of objects.
+/// Finds secrets and personal data in keyed archives.
 enum PlaintextArchive: CodeRule {
   static let rule = Rule(
-    .plaintextArchive, "Secret or personal data in an archive of objects",
+    .plaintextArchive, "Secret or personal data in a keyed archive",
     severity: .high, level: .required,
     consequence:
-      "An archive of NSKeyedArchiver is a property list: who has a backup or the device's "
-      + "files reads the value in it.",
+      "An archive of NSKeyedArchiver is a property list, so anyone who has a backup or the "
+      + "device's files can read the value in it.",
     remedy:
-      "Encrypt the archived data with a key from the keychain, as with AES.GCM.seal, before "
-      + "it is written.",
+      "Encrypt the archived data with a key from the keychain, for example with AES.GCM.seal, "
+      + "before it is written.",
     references: .plaintext,
     bad: .init(
       "Account.swift",
@@ -43,7 +43,7 @@ enum PlaintextArchive: CodeRule {
       guard let found = FileChecks.evidence(value, place, scope, pass) else { return }
       pass.report(
         .plaintextArchive, found, at: call.expression, in: scope,
-        "# is archived to a file, in clear")
+        "# is archived to a file in the clear")
     }
   }
 }

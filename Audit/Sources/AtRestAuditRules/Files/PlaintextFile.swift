@@ -5,17 +5,17 @@ extension RuleID {
   static let plaintextFile = RuleID("plaintext-file")
 }
 
-/// Secret or personal data in a file.
+/// Finds secrets and personal data in files.
 enum PlaintextFile: CodeRule {
   static let rule = Rule(
     .plaintextFile, "Secret or personal data in a file",
     severity: .high, level: .required,
     consequence:
-      "The file holds the value in clear: who has a backup or the device's files reads it "
-      + "there.",
+      "The file contains the value in the clear, so anyone who has a backup or the device's files "
+      + "can read it.",
     remedy:
-      "Encrypt the data with a key from the keychain, as with AES.GCM.seal, and write it "
-      + "with .completeFileProtection; what is short goes into the keychain itself.",
+      "Encrypt the data with a key from the keychain, for example with AES.GCM.seal, and write it "
+      + "with .completeFileProtection. Store short values in the keychain itself.",
     references: .plaintext,
     bad: .init(
       "Token.swift",
@@ -43,7 +43,8 @@ enum PlaintextFile: CodeRule {
           ?? StorageChecks.record(of: value, scope, pass)
       else { return }
       pass.report(
-        .plaintextFile, found, at: call.expression, in: scope, "# is written to a file, in clear")
+        .plaintextFile, found, at: call.expression, in: scope,
+        "# is written to a file in the clear")
     }
   }
 }

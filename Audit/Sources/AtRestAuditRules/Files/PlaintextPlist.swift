@@ -4,17 +4,17 @@ extension RuleID {
   static let plaintextPlist = RuleID("plaintext-plist")
 }
 
-/// Secret or personal data in a property list.
+/// Finds secrets and personal data in property lists.
 enum PlaintextPlist: CodeRule {
   static let rule = Rule(
     .plaintextPlist, "Secret or personal data in a property list",
     severity: .high, level: .required,
     consequence:
-      "The file holds the value in clear: who has a backup or the device's files opens it "
-      + "with any editor.",
+      "The file contains the value in the clear, so anyone who has a backup or the device's files "
+      + "can open it with any editor.",
     remedy:
-      "Keep the value in the keychain with SecItemAdd, or encrypt it with a key from there, "
-      + "as with AES.GCM.seal, before it is written.",
+      "Keep the value in the keychain with SecItemAdd, or encrypt it with a key from the "
+      + "keychain, for example with AES.GCM.seal, before it is written.",
     references: .plaintext,
     bad: .init(
       "Account.swift",

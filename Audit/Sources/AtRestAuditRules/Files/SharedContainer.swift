@@ -5,17 +5,17 @@ extension RuleID {
   static let sharedContainer = RuleID("shared-container")
 }
 
-/// Files or preferences that other apps of a group share.
+/// Finds files and preferences that are shared within an app group.
 enum SharedContainer: CodeRule {
   static let rule = Rule(
-    .sharedContainer, "Files or preferences that other apps of a group share",
+    .sharedContainer, "Files or preferences shared within an app group",
     severity: .note, level: .recommended,
     consequence:
-      "Every app and extension of the group reads and changes what lies there, so the "
-      + "weakest of them decides how well it is kept.",
+      "Every app and extension of the group can read and change the data, so its protection is "
+      + "only as good as the weakest of them.",
     remedy:
-      "Put into the container of a group only what its other members need, and secrets into "
-      + "a keychain access group, kSecAttrAccessGroup.",
+      "Put only the data that the other members need into the container of a group, and put "
+      + "secrets into a keychain access group (kSecAttrAccessGroup).",
     references: .init(masvs: ["MSTG-STORAGE-6"], mastg: ["MASTG-TEST-0388"], cwe: [668]),
     bad: .init(
       "Shared.swift",
@@ -36,8 +36,8 @@ enum SharedContainer: CodeRule {
       guard name?.hasPrefix("group.") ?? true else { return }
       pass.report(
         .sharedContainer, at: call.expression, in: scope,
-        "preferences of \(name.map { "the group " + $0 } ?? "a group") are read and written by every app "
-          + "and extension in it")
+        "every app and extension of \(name.map { "the group " + $0 } ?? "the group") can read and "
+          + "change these preferences")
     }
     set.onCall([
       "containerURL", "containerURLForSecurityApplicationGroupIdentifier",
@@ -46,7 +46,7 @@ enum SharedContainer: CodeRule {
       else { return }
       pass.report(
         .sharedContainer, at: call.expression, in: scope,
-        "files of the group are read and written by every app and extension in it")
+        "every app and extension of the group can read and change these files")
     }
   }
 }
