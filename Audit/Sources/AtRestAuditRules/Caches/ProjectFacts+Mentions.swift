@@ -2,9 +2,9 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 
 extension ProjectFacts {
-  /// Whether a name of interest stands anywhere.
+  /// Returns true if any code mentions this name of interest, or calls it.
   func mentions(_ name: String) -> Bool { mentioned.contains(name) || calls[name] != nil }
 
-  /// Whether a property of one of these names is set to nothing anywhere.
+  /// Returns true if any code sets a property with one of these names to nil.
   func hasNull(for names: Set<String>) -> Bool { !cleared.isDisjoint(with: names) }
 }

@@ -5,14 +5,14 @@ extension RuleID {
   static let urlCache = RuleID("urlcache")
 }
 
-/// Answers of a server that are kept on disk.
+/// Finds server responses that are kept on disk.
 enum URLCacheOnDisk: CodeRule {
   static let rule = Rule(
-    .urlCache, "Answers of a server that are kept on disk",
+    .urlCache, "Server responses kept on disk",
     severity: .medium, level: .required,
     consequence:
-      "Answers, and the requests with them, lie in Cache.db in clear: who has the device's "
-      + "files reads the account data and tokens in them.",
+      "Responses and their requests are stored in Cache.db in the clear, so anyone who has the "
+      + "device's files can read the account data and tokens in them.",
     remedy:
       "Use URLSessionConfiguration.ephemeral, or set urlCache to nil and the cache policy to "
       + ".reloadIgnoringLocalCacheData, and call URLCache.shared.removeAllCachedResponses() at "
@@ -53,7 +53,7 @@ enum URLCacheOnDisk: CodeRule {
     set.onCall(["storeCachedResponse"]) { call, scope, pass in
       pass.report(
         .urlCache, at: call.expression, in: scope,
-        "the answer of a server is kept in Cache.db, in clear")
+        "a server response is kept in Cache.db in the clear")
     }
     set.onMention(["defaultSessionConfiguration"]) { mention, scope, pass in
       authenticated(mention, scope, pass)
@@ -78,10 +78,10 @@ enum URLCacheOnDisk: CodeRule {
   private static func forced(_ place: Expression, _ scope: Scope, _ pass: Pass) {
     pass.report(
       .urlCache, at: place, in: scope,
-      "the answer is taken from the cache on disk, so it is kept there, in clear")
+      "the response is taken from the cache on disk, so it is kept there in the clear")
   }
 
-  /// A session that sends credentials and keeps the answers.
+  /// Reports a URLSession that sends credentials and keeps the responses.
   private static func authenticated(_ mention: Expression, _ scope: Scope, _ pass: Pass) {
     let sendsCredentials =
       scope.calls.contains { call in
@@ -103,7 +103,7 @@ enum URLCacheOnDisk: CodeRule {
     else { return }
     pass.report(
       .urlCache, at: mention, in: scope,
-      "answers to requests with credentials are kept in Cache.db by this session, in clear")
+      "this URLSession keeps responses to requests with credentials in Cache.db in the clear")
   }
 
   private static func isCredential(_ header: String) -> Bool {

@@ -5,17 +5,17 @@ extension RuleID {
   static let webViewCache = RuleID("web-view-cache")
 }
 
-/// Web view that keeps pages of an account on disk.
+/// Finds web views that keep account pages on disk.
 enum WebViewCache: CodeRule {
   static let rule = Rule(
-    .webViewCache, "Web view that keeps pages of an account on disk",
+    .webViewCache, "Web view that keeps account pages on disk",
     severity: .low, level: .recommended,
     consequence:
-      "Pages, cookies and what pages store stay on the device after the person has left, for "
-      + "who reads its files or opens the web view next.",
+      "Pages, cookies and the data that pages store stay on the device after the person has left, "
+      + "where anyone who reads its files or opens the web view next finds them.",
     remedy:
-      "Give the WKWebViewConfiguration the data store WKWebsiteDataStore.nonPersistent(), or "
-      + "remove the records of the data store when the view is closed.",
+      "Set the websiteDataStore of the WKWebViewConfiguration to .nonPersistent(), or remove the "
+      + "data store's records when the web view is closed.",
     references: .init(
       masvs: ["MSTG-PLATFORM-10", "MSTG-STORAGE-2"], maswe: ["MASWE-0001"],
       masweBeta: ["MASWE-0006", "MASWE-0002", "MASWE-0118"], cwe: [524, 525]),
@@ -51,7 +51,7 @@ enum WebViewCache: CodeRule {
       else { return }
       pass.report(
         .webViewCache, at: call.expression, in: scope,
-        "pages, cookies and storage of this web view are kept on disk")
+        "this web view keeps its pages, cookies and storage on disk")
     }
   }
 

@@ -4,17 +4,17 @@ extension RuleID {
   static let autocorrectionNotDisabled = RuleID("autocorrection-not-disabled")
 }
 
-/// Field for sensitive data from which the keyboard learns.
+/// Finds fields for sensitive data that the keyboard learns from.
 enum AutocorrectionNotDisabled: CodeRule {
   static let rule = Rule(
-    .autocorrectionNotDisabled, "Field for sensitive data from which the keyboard learns",
+    .autocorrectionNotDisabled, "Sensitive field that the keyboard learns from",
     severity: .medium, level: .required,
     consequence:
-      "The keyboard keeps words that are typed with autocorrection on, proposes them in other "
-      + "apps, and stores them in a file outside of the app.",
+      "The keyboard remembers words that are typed with autocorrection on, suggests them in other "
+      + "apps, and stores them in a file outside the app.",
     remedy:
-      "Set autocorrectionType and spellCheckingType to .no, or autocorrectionDisabled() in "
-      + "SwiftUI; secure fields need neither.",
+      "Set autocorrectionType and spellCheckingType to .no, or use autocorrectionDisabled() in "
+      + "SwiftUI. Secure fields need neither.",
     references: .init(
       masvs: ["MSTG-STORAGE-5"], mastg: ["MASTG-TEST-0313", "MASTG-TEST-0314"], cwe: [524]),
     bad: .init(

@@ -5,17 +5,17 @@ extension RuleID {
   static let backgroundSnapshot = RuleID("background-snapshot")
 }
 
-/// Screen stays visible when the app is left.
+/// Finds apps whose screen stays visible when the app is left.
 enum BackgroundSnapshot: CodeRule {
   static let rule = Rule(
-    .backgroundSnapshot, "Screen stays visible when the app is left",
+    .backgroundSnapshot, "Screen that stays visible when the app is left",
     severity: .medium, level: .required,
     consequence:
       "The system keeps a picture of the last screen on disk and shows it in the app switcher, "
-      + "with whatever stood on it.",
+      + "with everything that was on the screen.",
     remedy:
-      "Cover the window in applicationWillResignActive(_:) or sceneWillResignActive(_:), or "
-      + "overlay the content in SwiftUI while scenePhase is not .active.",
+      "Cover the window in applicationWillResignActive(_:) or sceneWillResignActive(_:). In "
+      + "SwiftUI, overlay the content while scenePhase is not .active.",
     references: .init(
       masvs: ["MSTG-STORAGE-9"], mastg: ["MASTG-TEST-0290"], cwe: [200]),
     bad: .init(
@@ -51,7 +51,7 @@ enum BackgroundSnapshot: CodeRule {
     "sceneWillResignActive",
   ]
 
-  /// Whether anything covers the window when the app leaves the screen.
+  /// Reports an app in which nothing covers the window when the app leaves the screen.
   private static func snapshot(_ pass: Pass) {
     let project = pass.project
     guard
@@ -79,8 +79,8 @@ enum BackgroundSnapshot: CodeRule {
     guard let (range, file) = KeychainChecks.appDeclaration(project) else { return }
     pass.report(
       .backgroundSnapshot, at: range, in: file,
-      "nothing covers the window when the app leaves the screen, and the system keeps a picture of it on disk"
-    )
+      "nothing covers the window when the app leaves the screen, and the system keeps a picture of "
+        + "it on disk")
   }
 
   private static func covers(_ call: Scope.Call) -> Bool {

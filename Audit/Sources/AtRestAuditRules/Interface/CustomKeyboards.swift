@@ -5,18 +5,17 @@ extension RuleID {
   static let customKeyboards = RuleID("custom-keyboards")
 }
 
-/// Keyboards of others may see what is typed.
+/// Finds apps in which third-party keyboards can read what is typed.
 enum CustomKeyboards: CodeRule {
   static let rule = Rule(
-    .customKeyboards, "Keyboards of others may see what is typed",
+    .customKeyboards, "Third-party keyboards can read what is typed",
     severity: .low, level: .recommended,
     consequence:
-      "A keyboard that a person installed gets every key pressed in fields that are not secure, "
-      + "and with full access it may send them anywhere.",
+      "A keyboard that the person installed receives every key pressed in fields that are not "
+      + "secure, and with full access it can send them anywhere.",
     remedy:
-      "Return false for .keyboard from "
-      + "application(_:shouldAllowExtensionPointIdentifier:), and leave RequestsOpenAccess "
-      + "off in a keyboard of your own.",
+      "Return false for .keyboard from application(_:shouldAllowExtensionPointIdentifier:), and "
+      + "leave RequestsOpenAccess off in your own keyboards.",
     references: .init(
       masvs: ["MSTG-PLATFORM-11"], mastg: ["MASTG-TEST-0389", "MASTG-TEST-0390"], cwe: [200]),
     bad: .init(
@@ -52,7 +51,7 @@ enum CustomKeyboards: CodeRule {
     set.onProject(keyboards)
   }
 
-  /// Whether an app with sensitive fields lets keyboards of others have what is typed.
+  /// Reports an app that has sensitive fields and does not refuse third-party keyboards.
   private static func keyboards(_ pass: Pass) {
     let project = pass.project
     let hasFields =
@@ -69,6 +68,7 @@ enum CustomKeyboards: CodeRule {
     if refuses { return }
     pass.report(
       .customKeyboards, at: range, in: file,
-      "secrets are typed into fields that are not secure, and keyboards of others are not refused")
+      "secrets are typed into fields that are not secure, and third-party keyboards are not "
+        + "refused")
   }
 }

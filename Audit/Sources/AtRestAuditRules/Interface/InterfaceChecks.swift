@@ -1,7 +1,7 @@
 import AtRestAuditAnalysis
 import AtRestAuditModel
 
-/// What is shown: text fields made in code, snapshots, keyboards.
+/// Checks of text fields that code creates.
 enum InterfaceChecks {
   static func add(to set: inout CheckSet) {
     set.onCall(["TextField", "TextEditor"]) { call, scope, pass in
@@ -34,7 +34,8 @@ enum InterfaceChecks {
     else { return }
     pass.report(
       .autocorrectionNotDisabled, at: call.expression, in: scope,
-      "\(found.noun) (\(name)) is typed into a field that corrects, so the keyboard learns it")
+      "\(found.noun) (\(name)) is typed into a field with autocorrection, so the keyboard learns "
+        + "it")
   }
 
   private static func isPlain(_ modifier: Scope.Call) -> Bool {
@@ -51,7 +52,7 @@ enum InterfaceChecks {
     }
   }
 
-  /// Whether a value must not be seen by who looks over the shoulder.
+  /// Returns true if a value must be hidden from anyone who looks over the shoulder.
   static func isHidden(_ sensitivity: Sensitivity, _ name: String) -> Bool {
     let lower = name.lowercased()
     if Vocabulary.securityQuestions.contains(where: lower.contains) { return false }
@@ -68,7 +69,7 @@ enum InterfaceChecks {
     }
   }
 
-  /// Fields that code makes itself: an outlet is judged by its interface file.
+  /// Checks the fields that a type creates. Outlets are checked in their interface files.
   private static func fields(of type: TypeDeclaration, _ file: SourceFile, _ pass: Pass) {
     for variable in type.variables
     where !variable.attributes.contains(where: { $0.name == "IBOutlet" }) {
@@ -90,7 +91,7 @@ enum InterfaceChecks {
     }
   }
 
-  /// Fields that a function makes and puts on the screen.
+  /// Checks the fields that a function creates and puts on the screen.
   private static func fields(in scope: Scope, _ pass: Pass) {
     guard scope.function != nil else { return }
     for variable in scope.variables {
@@ -105,7 +106,7 @@ enum InterfaceChecks {
     }
   }
 
-  /// A field of an alert, known by its placeholder.
+  /// Checks a field of an alert, which is identified by its placeholder.
   private static func alert(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
     guard let setup = call.arguments.last?.value, case .closure(let closure) = setup.kind else {
       return
@@ -134,7 +135,7 @@ enum InterfaceChecks {
   ) {
     let secure = settings["isSecureTextEntry"] ?? settings["secureTextEntry"]
     if case .boolean(true)? = secure?.kind { return }
-    // It takes what is typed, and something else shows dots.
+    // A hidden field receives the text, and another view shows dots.
     if case .boolean(true)? = (settings["isHidden"] ?? settings["hidden"])?.kind { return }
     if isHidden(found, name) {
       if secure != nil { return }
@@ -150,12 +151,16 @@ enum InterfaceChecks {
     {
       pass.report(
         .autocorrectionNotDisabled, at: range, in: file,
-        "\(found.noun) (\(name)) is typed into a field that corrects, so the keyboard learns it")
+        "\(found.noun) (\(name)) is typed into a field with autocorrection, so the keyboard learns "
+          + "it")
     }
   }
 
-  /// `UITextField()`, `[[UITextField alloc] init]`, or a closure that makes one and returns it under a
-  /// name.
+  /// Recognises an expression that creates a text field: `UITextField()`,
+  /// `[[UITextField alloc] init]`, or a closure that creates one.
+  ///
+  /// - Returns: The name of the field within the closure, if there is one. Nil for any other
+  ///   expression.
   private static func madeField(_ value: Expression) -> (name: String?, Void)? {
     guard case .call(let callee, _) = value.kind else { return nil }
     switch callee.kind {
@@ -189,7 +194,7 @@ enum InterfaceChecks {
     return settings
   }
 
-  /// What the methods of a type set on a field.
+  /// Returns the properties that the methods of a type set on a field.
   private static func settings(
     of name: String, in type: String, _ pass: Pass
   ) -> [String: Expression] {
@@ -218,7 +223,8 @@ enum InterfaceChecks {
 }
 
 extension Expression {
-  /// The call at the root of a chain of modifiers: `TextField(…)` in `TextField(…).padding().bold()`.
+  /// The call at the root of a chain of modifiers: `TextField(…)` in
+  /// `TextField(…).padding().bold()`.
   var rootCall: Expression? {
     var current = self
     while case .call(let callee, _) = current.kind {

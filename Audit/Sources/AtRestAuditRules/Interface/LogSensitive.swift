@@ -5,17 +5,17 @@ extension RuleID {
   static let logSensitive = RuleID("log-sensitive")
 }
 
-/// Secret or personal data in a log.
+/// Finds secrets and personal data in logs.
 enum LogSensitive: CodeRule {
   static let rule = Rule(
     .logSensitive, "Secret or personal data in a log",
     severity: .high, level: .required,
     consequence:
-      "Logs are kept by the device, read with a cable, and sent along with reports of crashes: "
-      + "who has one of these reads the value.",
+      "Logs are kept on the device, can be read over a cable, and are sent along with crash "
+      + "reports, so anyone who has one of these can read the value.",
     remedy:
-      "Leave the value out, or write it with Logger as \\(value, privacy: .private); log what "
-      + "happened, and not with what.",
+      "Leave the value out, or write it with Logger as \\(value, privacy: .private). Log what "
+      + "happened, not the data that was involved.",
     references: .init(
       masvs: ["MSTG-STORAGE-3"], maswe: ["MASWE-0005"], masweBeta: ["MASWE-0001"],
       mastg: ["MASTG-TEST-0296", "MASTG-TEST-0297"], cwe: [532]),
@@ -81,7 +81,7 @@ enum LogSensitive: CodeRule {
     }
   }
 
-  /// Whether a logger is that of the system, which keeps texts private unless told otherwise.
+  /// Returns true if a logger is the system's, which keeps strings private by default.
   private static func isUnified(_ type: String?, _ scope: Scope, _ pass: Pass) -> Bool {
     let imports = scope.file.imports
     if imports.contains("Logging") || imports.contains("CocoaLumberjack") { return false }
@@ -126,7 +126,7 @@ enum LogSensitive: CodeRule {
         guard let found = told(value, isSwift: isSwift, home, pass) else { return false }
         pass.report(
           .logSensitive, found, at: outer.expression, in: home,
-          "# is given to \(outer.name), which writes it to the log")
+          "# is passed to \(outer.name), which writes it to the log")
         return true
       }
     }
@@ -146,7 +146,8 @@ enum LogSensitive: CodeRule {
     return nil
   }
 
-  /// What of a value a log tells: of bytes their number, of an object its name.
+  /// Returns the sensitive content of a value that a log shows. A log shows `Data` by its size, and
+  /// an object by its name.
   private static func told(
     _ value: Expression, isSwift: Bool, _ scope: Scope, _ pass: Pass
   ) -> Evidence? {
@@ -161,7 +162,7 @@ enum LogSensitive: CodeRule {
         if arguments.contains(where: { $0.label == "privacy" && isPrivate($0.value) }) { continue }
         if let found = told(inner, isSwift: isSwift, scope, pass) { return found }
       }
-      // What the text announces.
+      // The text may announce the value: `password: \(value)`.
       guard let found = pass.inspector.sensitivity(of: value, in: scope),
         found.name.hasPrefix("announced")
       else { return nil }
@@ -171,7 +172,8 @@ enum LogSensitive: CodeRule {
     return recordOf(value, scope, pass)
   }
 
-  /// A record whose description shows what it holds: a struct of Swift, an object of a database.
+  /// Returns a sensitive property of a record whose description shows its contents: a Swift struct,
+  /// or a database object.
   private static func recordOf(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
     guard let type = pass.inspector.type(of: value, in: scope) else { return nil }
     let plain = TypeName.element(type) ?? TypeName.plain(type)
@@ -192,7 +194,7 @@ enum LogSensitive: CodeRule {
     return StorageChecks.record(plain, pass)
   }
 
-  /// `os_log` and `Logger`: a text is private unless it is said to be public.
+  /// Checks `os_log` and `Logger`, which keep strings private unless they are marked as public.
   private static func unified(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
     for argument in call.arguments {
       guard case .string(let pieces) = argument.value.kind else { continue }
@@ -203,7 +205,7 @@ enum LogSensitive: CodeRule {
         else { continue }
         pass.report(
           .logSensitive, found, at: call.expression, in: scope,
-          "# is written to the log as public")
+          "# is written to the log and marked as public")
         return
       }
       let format = argument.value.literal ?? ""
@@ -221,7 +223,7 @@ enum LogSensitive: CodeRule {
         if let found = pass.inspector.sensitivity(of: value, in: scope) {
           pass.report(
             .logSensitive, found, at: call.expression, in: scope,
-            "# is written to the log as public")
+            "# is written to the log and marked as public")
           return
         }
       }

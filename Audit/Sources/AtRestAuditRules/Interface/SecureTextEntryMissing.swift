@@ -4,17 +4,17 @@ extension RuleID {
   static let secureTextEntryMissing = RuleID("secure-text-entry-missing")
 }
 
-/// Password field that shows what is typed.
+/// Finds password fields that show what is typed.
 enum SecureTextEntryMissing: CodeRule {
   static let rule = Rule(
     .secureTextEntryMissing, "Password field that shows what is typed",
     severity: .medium, level: .required,
     consequence:
-      "Who looks over the shoulder, records the screen or finds the picture that the system "
-      + "took of it reads the password; keyboards of others may be used to type it.",
+      "Anyone who looks over the shoulder, records the screen or finds the system's picture of it "
+      + "can read the password. Third-party keyboards can be used to type it.",
     remedy:
-      "Use SecureField in SwiftUI, and isSecureTextEntry = true or Secure Text Entry in "
-      + "Interface Builder.",
+      "Use SecureField in SwiftUI. In UIKit, set isSecureTextEntry to true, or select Secure Text "
+      + "Entry in Interface Builder.",
     references: .init(
       masvs: ["MSTG-STORAGE-7"], mastg: ["MASTG-TEST-0346", "MASTG-TEST-0347"], cwe: [549]),
     bad: .init(
