@@ -4,17 +4,17 @@ extension RuleID {
   package static let containerCanary = RuleID("container-canary")
 }
 
-/// What a tester typed in, lying in the clear.
+/// Finds text that a tester typed in and that is stored in the clear.
 enum ContainerCanary: CodeRule {
   static let rule = Rule(
-    .containerCanary, "What a tester typed in, lying in the clear",
+    .containerCanary, "Text that a tester typed in, stored in the clear",
     severity: .high, level: .required, subject: .container,
     consequence:
-      "Whoever has the device, a backup of it or another app's way out of its sandbox reads what "
-      + "the person typed in.",
+      "Anyone who has the device or a backup of it, or a way out of another app's sandbox, can "
+      + "read the text that the person typed in.",
     remedy:
-      "Find the code that stores it, keep secrets in the keychain and files under complete "
-      + "protection, or do not store it; then look again with the same canary.",
+      "Find the code that stores the text. Keep secrets in the keychain and files under complete "
+      + "protection, or do not store the text. Then search again for the same canary.",
     references: .container,
     bad: .init(
       "Library/Application Support/profile.json",

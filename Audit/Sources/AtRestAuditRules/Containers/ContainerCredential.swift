@@ -4,15 +4,15 @@ extension RuleID {
   package static let containerCredential = RuleID("container-credential")
 }
 
-/// Password, token or session that lies in the clear.
+/// Finds passwords, tokens and sessions that are stored in the clear.
 enum ContainerCredential: CodeRule {
   static let rule = Rule(
-    .containerCredential, "Password, token or session that lies in the clear",
+    .containerCredential, "Password, token or session stored in the clear",
     severity: .high, level: .required, subject: .container,
-    consequence: "Whoever reads the file signs in as the person, from any device.",
+    consequence: "Anyone who reads the file can sign in as the person, from any device.",
     remedy:
-      "Keep it in the keychain, this device only; use ephemeral sessions where a cache or a cookie "
-      + "keeps it.",
+      "Keep the secret in the keychain, with an accessibility that ends in ThisDeviceOnly. If a "
+      + "cache or a cookie keeps it, use URLSessionConfiguration.ephemeral.",
     references: .container,
     bad: .init(
       "Library/Preferences/org.example.bank.plist",

@@ -4,16 +4,17 @@ extension RuleID {
   package static let containerKeychainItem = RuleID("container-keychain-item")
 }
 
-/// Item of the keychain that more can read than need.
+/// Finds keychain items that are more accessible than necessary.
 enum ContainerKeychainItem: CodeRule {
   static let rule = Rule(
-    .containerKeychainItem, "Item of the keychain that more can read than need",
+    .containerKeychainItem, "Keychain item that is more accessible than necessary",
     severity: .medium, level: .recommended, subject: .container,
     consequence:
-      "An item that is always accessible opens on a locked device; one that is not bound to the "
-      + "device opens wherever a backup or iCloud takes it.",
+      "An item that is always accessible can be read on a locked device. An item that is not "
+      + "bound to the device can be read wherever a backup or iCloud takes it.",
     remedy:
-      "Add it with kSecAttrAccessibleWhenUnlockedThisDeviceOnly, or behind access control.",
+      "Add the item with kSecAttrAccessibleWhenUnlockedThisDeviceOnly, or with an access control "
+      + "under kSecAttrAccessControl.",
     references: .init(
       masvs: ["MSTG-STORAGE-1"], maswe: ["MASWE-0003"], masweBeta: ["MASWE-0013"],
       mastg: ["MASTG-TEST-0302"], cwe: [522]),

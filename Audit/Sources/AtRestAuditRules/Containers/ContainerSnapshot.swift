@@ -4,14 +4,15 @@ extension RuleID {
   package static let containerSnapshot = RuleID("container-snapshot")
 }
 
-/// Image of the app's screen that the system keeps.
+/// Finds pictures of the app's screen that the system keeps.
 enum ContainerSnapshot: CodeRule {
   static let rule = Rule(
-    .containerSnapshot, "Image of the app's screen that the system keeps",
+    .containerSnapshot, "Picture of the app's screen that the system keeps",
     severity: .note, level: .recommended, subject: .container,
-    consequence: "What was on the screen when the app went to the background can be looked at.",
+    consequence: "The picture shows what was on the screen when the app went to the background.",
     remedy:
-      "Look at it; cover the window in sceneWillResignActive if it shows what it should not.",
+      "Look at the picture. If it shows anything that it should not, cover the window in "
+      + "sceneWillResignActive(_:).",
     references: .init(
       masvs: ["MSTG-STORAGE-9"], maswe: ["MASWE-0001"], mastg: ["MASTG-TEST-0290"], cwe: [200]),
     bad: .init(
