@@ -1,15 +1,17 @@
-/// The lines of code around a finding, ready to be shown: without control characters, with secrets masked.
+/// The lines of code around a finding, ready to be shown: without control characters, and with
+/// secrets masked.
 struct CodeFrame {
   struct Line {
-    /// From 1.
+    /// The number of the line, from 1.
     let number: Int
     let text: String
-    /// What is pointed at, in Unicode scalars of the text.
+    /// The range that is marked, in Unicode scalars of the text.
     let mark: Range<Int>?
   }
 
   let lines: [Line]
 
-  /// Scalars of a line that are shown; of a longer one a window around what is pointed at.
+  /// The maximum number of scalars that are shown of a line. A longer line is cut to a window
+  /// around its mark.
   static let width = 160
 }

@@ -14,7 +14,7 @@ extension ContainerSummary {
     return parts.joined(separator: "; ")
   }
 
-  /// `9 plaintext, 3 encrypted`, of those that there are.
+  /// `9 plaintext, 3 encrypted`, leaving out verdicts that no file has.
   static func verdicts(of files: [File]) -> String {
     ContentVerdict.allCases.compactMap { verdict in
       let count = files.count { $0.verdict == verdict }

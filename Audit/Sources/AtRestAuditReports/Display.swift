@@ -1,5 +1,5 @@
-/// Makes text of others safe to show: no escape sequence reaches a terminal, no character turns a line
-/// around.
+/// Makes untrusted text safe to show. No escape sequence reaches a terminal, and no character
+/// changes the direction of a line.
 package enum Display {
   static func safe(_ scalar: Unicode.Scalar) -> String {
     switch scalar.value {
@@ -10,27 +10,27 @@ package enum Display {
     }
   }
 
-  /// One line of text.
+  /// Returns the text as one line.
   static func safe(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
     return text.unicodeScalars.map { $0 == "\n" ? " " : safe($0) }.joined()
   }
 
-  /// At most so many characters, with an ellipsis for the rest.
+  /// Returns at most `limit` characters, with an ellipsis in place of the rest.
   package static func cut(_ text: String, _ limit: Int) -> String {
-    // Counted in UTF-8, of which there are never fewer than of characters.
+    // This counts UTF-8 bytes. A text never has fewer of them than characters.
     guard text.utf8.count > limit else { return text }
     let characters = text.unicodeScalars
     guard characters.count > limit else { return text }
     return String(String.UnicodeScalarView(characters.prefix(limit - 1))) + "…"
   }
 
-  /// `1 finding`, `2 findings`; thousands apart.
+  /// `1 finding`, `2 findings`. Thousands are grouped.
   static func count(_ number: Int, _ noun: String, _ plural: String? = nil) -> String {
     "\(grouped(number)) \(number == 1 ? noun : plural ?? noun + "s")"
   }
 
-  /// `512 bytes`, `3.4 MB`: a thousand of one are one of the next.
+  /// `512 bytes`, `3.4 MB`. Each unit is a thousand of the smaller one.
   static func size(_ bytes: Int) -> String {
     guard bytes >= 1000 else { return count(bytes, "byte") }
     var tenths = bytes / 100

@@ -1,40 +1,40 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// Bytes of a container around what was found, ready to be shown: without control characters, with
-/// secrets masked unless they are to be revealed.
+/// The bytes around a finding in a container, ready to be shown: without control characters, and
+/// with secrets masked unless they are to be revealed.
 enum ExhibitFrame {
   /// Lines of text.
   case text([[Piece]])
-  /// Rows of at most 16 bytes.
+  /// Rows of at most 16 bytes each.
   case hex([Row])
 
   struct Piece {
     let text: String
-    /// Whether it is a secret, or its mask.
+    /// True if the text is a secret or its mask.
     let isSecret: Bool
   }
 
   struct Row {
-    /// Where its first byte stands in the value.
+    /// The offset of the first byte within the value.
     let offset: Int
     let bytes: [Byte]
 
-    /// At least eight digits of base 16.
+    /// The offset in at least eight hexadecimal digits.
     var place: String { ExhibitFrame.digits(offset, 8) }
   }
 
   struct Byte {
-    /// Two digits of base 16.
+    /// The two hexadecimal digits of the byte.
     let digits: String
-    /// What it is in ASCII, with a point for what cannot be printed.
+    /// The byte in ASCII, or a point if it cannot be printed.
     let character: String
     let isSecret: Bool
   }
 
   /// - Parameters:
-  ///   - excerpt: Shown up to its limit.
-  ///   - secrets: What is secret in it, in order and apart from one another.
+  ///   - excerpt: The excerpt, which is shown up to its limit.
+  ///   - secrets: The ranges of secrets in it, ordered and without overlaps.
   init(_ excerpt: Exhibit.Excerpt, secrets: [Range<Int>], reveal: Bool) {
     let bytes = Array(excerpt.bytes.prefix(Exhibit.Excerpt.limit))
     let offset = max(excerpt.offset, 0)
@@ -99,7 +99,7 @@ enum ExhibitFrame {
     return String(repeating: "0", count: max(count - digits.utf8.count, 0)) + digits
   }
 
-  /// For text alone: `00000010  41 ·· …  A·…`.
+  /// The rows for plain text: `00000010  41 ·· …  A·…`.
   var lines: [String] {
     switch self {
     case .text(let lines): lines.map { $0.map(\.text).joined() }

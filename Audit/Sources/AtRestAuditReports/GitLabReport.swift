@@ -2,12 +2,12 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// GitLab's SAST report, schema 15.
+/// The report in GitLab's SAST format, schema 15.
 public struct GitLabReport: Sendable {
   static let schemaVersion = "15.0.7"
 
   public var reveal = false
-  /// When the audit ended.
+  /// The time at which the audit ended.
   public var date: Date
 
   public init(reveal: Bool = false, date: Date = Date()) {
@@ -68,7 +68,7 @@ public struct GitLabReport: Sendable {
 
   private func location(of finding: Finding) -> JSONValue {
     let file = JSONValue.string(finding.location.path)
-    // What lies in a container has no lines.
+    // Findings in a container have no lines.
     guard finding.exhibit == nil else { return ["file": file] }
     return [
       "file": file,
@@ -104,7 +104,7 @@ public struct GitLabReport: Sendable {
     }
   }
 
-  /// The same for the same finding, so that GitLab knows it again.
+  /// Returns an identifier that is the same for the same finding, so that GitLab recognises it.
   private static func uuid(_ fingerprint: String) -> String {
     let digits = Array(fingerprint.prefix(32))
     guard digits.count == 32 else { return fingerprint }

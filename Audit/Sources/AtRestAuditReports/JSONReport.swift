@@ -1,9 +1,9 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// The report for programs; `docs/AuditFormats.md` tells what each key holds.
+/// The report as JSON for other programs. `docs/AuditFormats.md` describes each key.
 public struct JSONReport: Sendable {
-  /// The version of the format: keys are added without a new one.
+  /// The version of the format. New keys may be added without a new version.
   public static let version = 1
 
   public var reveal = false
@@ -97,14 +97,14 @@ public struct JSONReport: Sendable {
     return value.text
   }
 
-  /// The rulebook, or a part of it.
+  /// Returns the rulebook, or a part of it, as JSON.
   public static func text(of rules: [Rule]) -> String {
     JSONValue.object([
       "version": .integer(version), "rules": .array(rules.map(json)),
     ]).text
   }
 
-  /// The checklist with its answers.
+  /// Returns the checklist with its answers as JSON.
   public static func text(of checklist: [AuditReport.ChecklistAnswer]) -> String {
     let guidance = Dictionary(uniqueKeysWithValues: Checklist.all.map { ($0.id, $0) })
     return JSONValue.object([

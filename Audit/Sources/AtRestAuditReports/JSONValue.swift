@@ -1,4 +1,4 @@
-/// A value of JSON whose objects keep the order of their keys, for formats that people read too.
+/// A JSON value whose objects keep the order of their keys, for formats that people also read.
 indirect enum JSONValue: Sendable {
   case null
   case bool(Bool)
@@ -8,7 +8,7 @@ indirect enum JSONValue: Sendable {
   case array([JSONValue])
   case object([(String, JSONValue)])
 
-  /// An object without the keys whose value there is not.
+  /// Creates an object without the keys whose values are nil.
   static func object(_ pairs: KeyValuePairs<String, JSONValue?>) -> JSONValue {
     .object(pairs.compactMap { key, value in value.map { (key, $0) } })
   }
@@ -17,7 +17,7 @@ indirect enum JSONValue: Sendable {
     .array(values.map(JSONValue.string))
   }
 
-  /// Written out, indented.
+  /// The value as indented JSON text.
   var text: String {
     var output: [UInt8] = []
     write(to: &output, indentation: 0)
@@ -25,7 +25,7 @@ indirect enum JSONValue: Sendable {
     return String(decoding: output, as: UTF8.self)
   }
 
-  /// Bytes of the text without indentation, about.
+  /// The approximate number of bytes of the text without indentation.
   var size: Int {
     switch self {
     case .null, .bool: 5

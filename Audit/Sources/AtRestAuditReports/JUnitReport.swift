@@ -2,11 +2,12 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// JUnit XML: a test case for each finding, which fails if the finding fails the audit.
+/// The report as JUnit XML. Each finding is a test case, which fails if the finding fails the
+/// audit.
 public struct JUnitReport: Sendable {
-  /// The least severity that fails; lesser findings are skipped tests. `nil` if none does.
+  /// The least severity that fails. Findings below it are skipped tests. With nil, nothing fails.
   public var failOn: Severity?
-  /// Whether what could not be read is an error, or a skipped test.
+  /// True if a file that could not be read is an error, false if it is a skipped test.
   public var isStrict = false
   public var reveal = false
 

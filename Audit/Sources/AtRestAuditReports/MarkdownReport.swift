@@ -1,9 +1,9 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// A comment on a pull request: what is found, in as many characters as GitHub takes.
+/// The report as a comment on a pull request, within the number of characters that GitHub accepts.
 public struct MarkdownReport: Sendable {
-  /// Characters of a comment.
+  /// The maximum number of characters of a comment.
   public static let limit = 65_536
 
   public var reveal = false
@@ -21,7 +21,7 @@ public struct MarkdownReport: Sendable {
       ? "nothing found\n\n"
       : "\(Display.count(report.findings.count, "finding")) "
         + "(\(report.severities(of: report.findings)))\n\n"
-    // Counted in UTF-16, as GitHub does.
+    // Sizes are counted in UTF-16 code units, as GitHub does.
     var size = output.utf16.count + foot.utf16.count + 200
     let findings = report.findings.sorted {
       ($1.severity, $0.location) < ($0.severity, $1.location)
@@ -50,12 +50,12 @@ public struct MarkdownReport: Sendable {
     let quoted = lines.quoted(finding)
     if !quoted.isEmpty {
       let code = quoted.joined(separator: "\n")
-      // A fence is longer than any in the code.
+      // The fence must be longer than any run of backticks in the code.
       let fence = String(repeating: "`", count: max(3, Self.longestRun(of: "`", in: code) + 1))
       output += "\(fence)\n\(code)\n\(fence)\n\n"
     }
     if let circumstances = finding.exhibit?.circumstances, !circumstances.isEmpty {
-      output += "Kept: \(Self.escaped(circumstances)).\n\n"
+      output += "Data: \(Self.escaped(circumstances)).\n\n"
     }
     for step in finding.trail.prefix(10) {
       let place = "\(step.location.path):\(step.location.start.line)"
@@ -65,7 +65,7 @@ public struct MarkdownReport: Sendable {
     if !finding.trail.isEmpty { output += "\n" }
     output += "Rule <code>\(XMLText.escaped(finding.rule.rawValue))</code>"
     if let rule {
-      output += ". \(rule.consequence) **Mend:** \(rule.remedy)"
+      output += ". \(rule.consequence) **Fix:** \(rule.remedy)"
       let links = rule.references.links.map { "[\($0.name)](\($0.url))" }
       if !links.isEmpty { output += " See \(links.joined(separator: ", "))." }
     }
@@ -76,7 +76,7 @@ public struct MarkdownReport: Sendable {
     var parts = ["\(report.scope)."] + report.containers.map { "\($0.overview)." }
     if !report.suppressed.isEmpty { parts.append("Suppressed: \(report.suppressed.count).") }
     if !report.known.isEmpty { parts.append("In the baseline: \(report.known.count).") }
-    if !report.mended.isEmpty { parts.append("Mended: \(report.mended.count).") }
+    if !report.mended.isEmpty { parts.append("Fixed: \(report.mended.count).") }
     if !report.skipped.isEmpty { parts.append("Not read: \(report.skipped.count).") }
     if !report.unusedSuppressions.isEmpty {
       parts.append("Comments that suppress nothing: \(report.unusedSuppressions.count).")
@@ -86,14 +86,14 @@ public struct MarkdownReport: Sendable {
     return "<sub>\(XMLText.escaped(Display.cut(parts.joined(separator: " "), 2000)))</sub>\n"
   }
 
-  /// Text in which nothing is markup.
+  /// Escapes text so that nothing in it is markup.
   private static func escaped(_ text: String) -> String {
     var output = ""
     for scalar in XMLText.escaped(text).unicodeScalars {
       if "*_[]`~|!\\".unicodeScalars.contains(scalar) {
         output += "&#\(scalar.value);"
       } else if scalar == "@" {
-        // Whom code names is not to be called.
+        // A name in the code must not notify the user of that name.
         output += "@\u{2060}"
       } else {
         output.unicodeScalars.append(scalar)

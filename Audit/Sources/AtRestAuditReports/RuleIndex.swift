@@ -1,6 +1,6 @@
 import AtRestAuditModel
 
-/// The rules behind a report, by their identifiers.
+/// The rules of a report by their identifiers.
 struct RuleIndex {
   private let rules: [RuleID: Rule]
 
@@ -12,7 +12,7 @@ struct RuleIndex {
 }
 
 extension Rule.References {
-  /// As they are written in a line, each with where it is read.
+  /// The names of the references as they are shown, each with its address.
   package var links: [(name: String, url: String)] {
     let mastg = "https://mas.owasp.org/MASTG/tests/"
     return masvs.map { ($0, "https://mas.owasp.org/MASVS/") }
@@ -23,7 +23,7 @@ extension Rule.References {
 }
 
 extension AuditReport {
-  /// `2 high, 1 low`, of those that there are.
+  /// `2 high, 1 low`, leaving out severities that no finding has.
   func severities(of findings: [Finding]) -> String {
     Severity.allCases.reversed().compactMap { severity in
       let count = findings.count { $0.severity == severity }
@@ -48,7 +48,7 @@ extension AuditReport {
       + (languages.isEmpty ? "" : ", " + languages.joined(separator: " and "))
   }
 
-  /// `vendored: Pods/, Carthage/`, one for each reason.
+  /// `vendored: Pods/, Carthage/`, with one entry per reason.
   var leftOutByReason: [String] {
     LeftOut.Reason.allCases.compactMap { reason in
       let left = leftOut.filter { $0.reason == reason }

@@ -1,24 +1,24 @@
 import AtRestAuditModel
 
-/// A rule as it is explained.
+/// The explanation of a rule as text.
 public struct RuleText: Sendable {
   public var colours = false
 
   public init(colours: Bool = false) { self.colours = colours }
 
-  /// For a terminal.
+  /// Returns the explanation for a terminal.
   public func text(of rule: Rule) -> String {
     var output = """
       \(bold(rule.id.rawValue))  \(rule.severity.rawValue), \(rule.level.rawValue)
       \(rule.title)
 
       \(bold("Why"))   \(rule.consequence)
-      \(bold("Mend"))  \(rule.remedy)
+      \(bold("Fix"))   \(rule.remedy)
 
       """
     for (name, url) in rule.references.links { output += "\(bold("See"))   \(name)  \(url)\n" }
     if !rule.references.masweBeta.isEmpty {
-      output += "      In the beta: \(rule.references.masweBeta.joined(separator: ", "))\n"
+      output += "      In the beta of MASWE: \(rule.references.masweBeta.joined(separator: ", "))\n"
     }
     for (title, example) in [("Bad", rule.bad), ("Good", rule.good)] {
       output += "\n\(bold(title)), \(example.file)\n\n"
@@ -29,14 +29,14 @@ public struct RuleText: Sendable {
     return output
   }
 
-  /// For what shows Markdown: the help of SARIF.
+  /// Returns the explanation as Markdown, for the help of SARIF.
   func markdown(of rule: Rule) -> String {
     var output = """
       **\(rule.title)** (\(rule.level.rawValue))
 
       \(rule.consequence)
 
-      **Mend:** \(rule.remedy)
+      **Fix:** \(rule.remedy)
 
       """
     for (title, example) in [("Bad", rule.bad), ("Good", rule.good)] {

@@ -2,22 +2,23 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// SARIF 2.1.0, one result a location, within what GitHub takes of an upload.
+/// The report as SARIF 2.1.0, with one result per location, within GitHub's limits for an upload.
 public struct SARIFReport: Sendable {
-  /// Results of a run that GitHub takes; the rest is counted in a notification.
+  /// The maximum number of results that GitHub accepts in a run. A notification counts the rest.
   public static let resultLimit = 25_000
-  /// Steps of a trail.
+  /// The maximum number of steps of a trail.
   static let stepLimit = 10
   static let tagLimit = 20
   static let textLimit = 1024
   static let messageLimit = 2048
-  /// Notifications, so that a project that cannot be read at all does not fill the upload.
+  /// The maximum number of notifications, so that an unreadable project does not fill the upload.
   static let notificationLimit = 1000
-  /// Bytes of results. They shrink to a tenth and less, and an upload has 10 MB.
+  /// The maximum size of the results in bytes. They compress to a tenth or less, and an upload may
+  /// have 10 MB.
   package static let sizeLimit = 60 << 20
 
   public var reveal = false
-  /// Results that are written at most.
+  /// The maximum number of results that are written.
   public var limit: Int
 
   public init(reveal: Bool = false, limit: Int = Self.resultLimit) {
@@ -101,7 +102,7 @@ public struct SARIFReport: Sendable {
     }
   }
 
-  /// As of CVSS; an inventory has none.
+  /// Returns a score on the scale of CVSS, or nil for an inventory.
   private static func score(_ severity: Severity) -> String? {
     switch severity {
     case .high: "8.0"
@@ -138,7 +139,7 @@ public struct SARIFReport: Sendable {
     }
     let all = candidates.count
     if all > limit {
-      // What matters most comes first.
+      // The most severe findings come first.
       candidates.sort {
         ($0.suppression == nil ? 0 : 1, $1.finding.severity, $0.finding.location)
           < ($1.suppression == nil ? 0 : 1, $0.finding.severity, $1.finding.location)
@@ -183,7 +184,8 @@ public struct SARIFReport: Sendable {
     return (results, all - results.count)
   }
 
-  /// From where the value comes to where it is found. Of a long way the ends tell most.
+  /// Returns the steps from the origin of the value to the finding. A long trail is cut in the
+  /// middle, because its ends say the most.
   private func flow(_ finding: Finding, _ lines: SourceLines) -> JSONValue {
     var steps = finding.trail
     if steps.count >= Self.stepLimit {
@@ -211,7 +213,7 @@ public struct SARIFReport: Sendable {
     return [
       "physicalLocation": [
         "artifactLocation": artifact(finding.location.path),
-        // Bytes have no lines, but GitHub shows nothing without one.
+        // Bytes have no lines, but GitHub shows no result without a region.
         "region": ["startLine": 1, "startColumn": 1, "endLine": 1, "endColumn": 1],
       ],
       "logicalLocations": [["fullyQualifiedName": .string(name)]],

@@ -1,14 +1,17 @@
-/// Finds known secrets in bytes, all of them at once. A value; safe to use from several threads.
+/// Finds many known secrets in bytes in one pass. It is a value and safe for use from several
+/// threads.
 struct SecretIndex {
-  /// Shorter ones stand in text for other reasons too, and are not looked for.
+  /// The length of the shortest secrets that are searched for. Shorter ones can occur in a text for
+  /// other reasons.
   static let shortest = 6
-  /// Searches for a place in the list before what is alike is taken for the secret itself.
+  /// The maximum number of lookups per position. After them, the matching bytes are treated as a
+  /// secret.
   private static let tries = 4
 
-  /// In order of their bytes, and of their bytes from the last to the first.
+  /// The secrets in the order of their bytes, and reversed in the order of their reversed bytes.
   private let forward: [[UInt8]]
   private let backward: [[UInt8]]
-  /// The first bytes of each, and the last ones.
+  /// The first bytes and the last bytes of the secrets.
   private let starts: Set<UInt64>
   private let ends: Set<UInt64>
 
@@ -20,10 +23,10 @@ struct SecretIndex {
     ends = Set(long.map { Self.key($0.suffix(Self.shortest)) })
   }
 
-  /// Where secrets stand, in order and apart from one another.
+  /// Returns the ranges of secrets, ordered and without overlaps.
   ///
-  /// - Parameter isCut: Whether the bytes are a piece of more, so that of a secret at its ends a part may
-  ///   be missing.
+  /// - Parameter isCut: True if the bytes are a part of a longer text, so that secrets at its ends
+  ///   may be cut off.
   func ranges(in bytes: [UInt8], isCut: Bool = false) -> [Range<Int>] {
     guard !forward.isEmpty, bytes.count >= Self.shortest else { return [] }
     var ranges: [Range<Int>] = []
@@ -45,7 +48,7 @@ struct SecretIndex {
     return ranges.merged
   }
 
-  /// Bytes of the secret that begins here; 0 if none does.
+  /// Returns the length of the secret that begins here, or 0.
   private func length(_ bytes: ArraySlice<UInt8>, _ isCut: Bool) -> Int {
     if isCut, Self.alike(bytes, forward) == bytes.count { return bytes.count }
     var bytes = bytes
@@ -55,14 +58,14 @@ struct SecretIndex {
       let secret = forward[place - 1]
       let common = zip(secret, bytes).prefix { $0 == $1 }.count
       if common == secret.count { return common }
-      // A secret that stands here whole can only be one that is shorter still.
+      // Any other secret that is complete here must be shorter.
       guard common >= Self.shortest else { return 0 }
       bytes = bytes.prefix(common)
     }
     return bytes.count
   }
 
-  /// How many bytes at the start are those of a secret.
+  /// Returns the length of the longest start of the bytes that is also the start of a secret.
   private static func alike(_ bytes: some Collection<UInt8>, _ list: [[UInt8]]) -> Int {
     let place = place(of: bytes, in: list, after: false)
     return list[max(place - 1, 0)..<min(place + 1, list.count)].reduce(0) { best, secret in
@@ -70,7 +73,8 @@ struct SecretIndex {
     }
   }
 
-  /// The first place whose secret does not come before the bytes, or that comes after them.
+  /// Returns the first position in the list whose secret is not before the bytes or, if `after` is
+  /// true, is after them.
   private static func place(
     of bytes: some Collection<UInt8>, in list: [[UInt8]], after: Bool
   ) -> Int {
@@ -93,7 +97,7 @@ struct SecretIndex {
 }
 
 extension [Range<Int>] {
-  /// The same in order, those that overlap as one.
+  /// The ranges in order, with overlapping ranges merged.
   var merged: [Range<Int>] {
     var merged: [Range<Int>] = []
     for range in sorted(by: { $0.lowerBound < $1.lowerBound }) where !range.isEmpty {

@@ -1,28 +1,30 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// What rules judge to be secret, literals of code and values of containers, so that no report
+/// The secrets that rules found in literals of code and in values of containers, so that no report
 /// repeats them.
 ///
-/// Of each the first two characters and its length are shown: enough to tell which one is meant.
+/// Reports show the first two characters of a secret and its length, which is enough to identify
+/// it.
 final class Secrets {
   struct Mask {
-    /// In bytes of its line.
+    /// The range in bytes of the line.
     let range: Range<Int>
     let text: String
   }
 
   private var masks: [String: [Int: [Mask]]] = [:]
-  /// What is looked for outside of its place: in texts about its file, and in all texts.
+  /// The secrets that are also masked outside their place, by path: in texts about their file and,
+  /// unless they are short words, in all texts.
   private var known: [String: Set<[UInt8]>] = [:]
   private var indices: [String: SecretIndex] = [:]
   private var everywhere = SecretIndex([])
 
   private static let lineLimit = 200
-  /// A word of letters that is shorter stands in texts about other files for other reasons.
+  /// A shorter word of letters can occur in texts about other files for other reasons.
   private static let longWord = 16
 
-  /// - Parameter line: Gives a line of a file.
+  /// - Parameter line: Returns a line of a file.
   func find(in report: AuditReport, line: (String, Int) -> [UInt8]?) {
     for finding in report.findings + report.suppressed.map(\.finding) + report.known {
       if let excerpt = finding.exhibit?.excerpt {
@@ -41,7 +43,8 @@ final class Secrets {
 
   func ranges(_ path: String, _ line: Int) -> [Mask] { masks[path]?[line] ?? [] }
 
-  /// What is secret in an excerpt: what it says itself, and what other findings say of the same bytes.
+  /// Returns the ranges of secrets in an excerpt: its own ranges, and the secrets of other findings
+  /// that occur in its bytes.
   func ranges(in excerpt: Exhibit.Excerpt, of path: String) -> [Range<Int>] {
     let bytes = Array(excerpt.bytes.prefix(Exhibit.Excerpt.limit))
     var ranges = Self.inner(excerpt.secrets, bytes.count)
@@ -100,17 +103,18 @@ final class Secrets {
         continue
       }
       if let quotes = bytes[range].firstIndex(of: [0x22, 0x22, 0x22]) {
-        // The whole of a literal of several lines.
+        // A literal of several lines is masked as a whole.
         isLong = true
         add((quotes + 3)..<bytes.count, bytes, location.path, number)
         continue
       }
       let all = Self.literals(bytes).filter { !$0.isEmpty }
-      // One that is empty points at what begins there, be it the quotation mark.
+      // An empty range points at the character that begins there, which may be the quotation mark.
       let wide = range.isEmpty ? range.lowerBound..<(range.lowerBound + 2) : range
       var literals = all.filter { $0.overlaps(wide) }
       if literals.isEmpty {
-        // A key may be written as numbers, or pointed at by its name; other files have no quotation marks.
+        // A key may be written as numbers or be named by the range. Files that are not code have no
+        // quotation marks.
         let isCode = FileKind(path: location.path)?.isCode == true
         literals = isCode ? Self.numbers(bytes, range) ?? all : Self.texts(bytes, range)
       }
@@ -131,7 +135,7 @@ final class Secrets {
     remember(Array(bytes[range]), path)
   }
 
-  /// What stands between quotation marks.
+  /// Returns the ranges between quotation marks.
   private static func literals(_ line: [UInt8]) -> [Range<Int>] {
     var literals: [Range<Int>] = []
     var start: Int?
@@ -164,7 +168,7 @@ final class Secrets {
     return [first..<(last + 1)]
   }
 
-  /// What stands between tags, or after an equals sign.
+  /// Returns the ranges between tags, or after an equals sign.
   private static func texts(_ line: [UInt8], _ range: Range<Int>) -> [Range<Int>] {
     var texts: [Range<Int>] = []
     var start = range.lowerBound

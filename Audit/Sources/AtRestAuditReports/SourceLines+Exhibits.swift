@@ -2,18 +2,20 @@ import AtRestAuditModel
 import AtRestFormats
 
 extension SourceLines {
-  /// Steps of a locator that are shown, from both ends, and characters of a step.
+  /// The maximum number of steps of a locator that are shown, taken from both ends. The second
+  /// limit is characters per step.
   private static let stepLimit = 12
   private static let lengthLimit = 300
 
-  /// The way from the file to the value, masked; nothing for code.
+  /// The masked steps from the file to the value, or nil for code.
   func locator(of finding: Finding) -> [String]? {
     finding.exhibit.map { exhibit in
       exhibit.locator.map { masked($0, of: finding) }
     }
   }
 
-  /// `ZUSER, row 3, ZTOKEN › base64`, or `line:column` in code; nothing for a file of a container.
+  /// `ZUSER, row 3, ZTOKEN › base64`, or `line:column` in code. It is empty if the finding is about
+  /// a whole file of a container.
   func place(of finding: Finding) -> String {
     guard var steps = locator(of: finding) else {
       return "\(finding.location.start.line):\(finding.location.start.column)"
@@ -26,7 +28,7 @@ extension SourceLines {
       .joined(separator: " › ")
   }
 
-  /// The same with the file: `App/Login.swift:3:5`, `Library/Cookies.binarycookies › example.com`.
+  /// The place with its file: `App/Login.swift:3:5`, `Library/Cookies.binarycookies › example.com`.
   func placeWithPath(of finding: Finding) -> String {
     let path = Display.safe(finding.location.path)
     let place = place(of: finding)
@@ -34,14 +36,14 @@ extension SourceLines {
     return place.isEmpty ? path : "\(path) › \(place)"
   }
 
-  /// What was found in a container, and what is around it.
+  /// The value that was found in a container and the bytes around it.
   func exhibit(of finding: Finding) -> ExhibitFrame? {
     guard let excerpt = finding.exhibit?.excerpt, !excerpt.bytes.isEmpty else { return nil }
     return ExhibitFrame(
       excerpt, secrets: secrets.ranges(in: excerpt, of: finding.location.path), reveal: reveal)
   }
 
-  /// Code or an excerpt as lines of text.
+  /// The code or the excerpt as lines of text.
   func quoted(_ finding: Finding) -> [String] {
     finding.exhibit == nil
       ? frame(finding.location)?.lines.map(\.text) ?? []
@@ -50,7 +52,8 @@ extension SourceLines {
 }
 
 extension Exhibit {
-  /// `deleted, still readable; protection class NSFileProtectionNone`; nothing if there is none to say.
+  /// `deleted, still readable; protection class NSFileProtectionNone`. It is empty if neither
+  /// applies.
   var circumstances: String {
     [
       isDeleted ? "deleted, still readable" : nil,

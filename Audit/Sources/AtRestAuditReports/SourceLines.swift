@@ -2,7 +2,8 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// Shows lines of the audited files. Keeps those that it read last; not for several threads at once.
+/// Shows lines of the audited files. It caches the files that it reads, and is not safe for use
+/// from several threads.
 final class SourceLines {
   private let report: AuditReport
   let secrets: Secrets
@@ -11,12 +12,13 @@ final class SourceLines {
   private var cached = 0
 
   private static let cacheSize = 64 << 20
-  /// Lines of a finding that are shown at most.
+  /// The maximum number of lines that are shown after the first line of a finding.
   private static let frameLimit = 5
-  /// Bytes of a line that is shown; no person reads a longer one, and thousands of findings can be on it.
+  /// The maximum length in bytes of a line that is shown. Nobody reads a longer line, and it can
+  /// hold thousands of findings.
   private static let lengthLimit = 4096
 
-  /// - Parameter reveal: Whether secrets in code are shown as they are.
+  /// - Parameter reveal: True if secrets in code are shown unmasked.
   init(_ report: AuditReport, reveal: Bool) {
     self.report = report
     self.reveal = reveal
@@ -65,7 +67,7 @@ final class SourceLines {
     return Array(line)
   }
 
-  /// A message without the secrets that stand where it points.
+  /// Returns the message with its secrets masked.
   func masked(_ message: String, of finding: Finding) -> String {
     secrets.mask(message, paths: [finding.location.path] + finding.trail.map(\.location.path))
   }
@@ -77,12 +79,12 @@ final class SourceLines {
     return String(decoding: before, as: UTF8.self).utf16.count + 1
   }
 
-  /// The line itself, masked and without blanks at its ends.
+  /// The line of code, masked and without blanks at its ends.
   func code(at location: Location) -> String? {
     shown(location, location.start.line)?.text.trimmingCharacters(in: .whitespaces)
   }
 
-  /// - Parameter context: Lines shown before and after.
+  /// - Parameter context: The number of lines that are shown before and after.
   func frame(_ location: Location, context: Int = 1) -> CodeFrame? {
     let last = min(
       max(location.end.line, location.start.line), location.start.line + Self.frameLimit)

@@ -2,13 +2,13 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// The report as a person reads it on a terminal.
+/// The report as text for a terminal.
 public struct TerminalReport: Sendable {
-  /// Whether escape sequences colour it.
+  /// True if escape sequences colour the text.
   public var colours = false
-  /// Whether secrets in code are shown as they are.
+  /// True if secrets in code are shown unmasked.
   public var reveal = false
-  /// Whether only findings are written, and no summary.
+  /// True if only findings are written, without a summary.
   public var quiet = false
 
   public init(colours: Bool = false, reveal: Bool = false, quiet: Bool = false) {
@@ -42,9 +42,9 @@ public struct TerminalReport: Sendable {
     return quiet ? output : output + summary(of: report)
   }
 
-  /// One finding and all that is known about it.
+  /// One finding with everything that is known about it.
   ///
-  /// - Parameter number: Its place among the report's findings, from 1.
+  /// - Parameter number: The position of the finding in the report, from 1.
   public func explanation(of number: Int, in report: AuditReport, rules: [Rule]) -> String? {
     guard number > 0, number <= report.findings.count else { return nil }
     let report = report.bounded
@@ -71,7 +71,7 @@ public struct TerminalReport: Sendable {
     if let exhibit = finding.exhibit {
       output += frame(lines.exhibit(of: finding))
       let circumstances = exhibit.circumstances
-      if !circumstances.isEmpty { output += "    \(styled("kept", .faint)) \(circumstances)\n" }
+      if !circumstances.isEmpty { output += "    \(styled("data", .faint)) \(circumstances)\n" }
     } else {
       output += frame(lines.frame(finding.location))
     }
@@ -83,7 +83,7 @@ public struct TerminalReport: Sendable {
     }
     if let rule = rules[finding.rule] {
       output += "    \(styled("why ", .faint)) \(rule.consequence)\n"
-      output += "    \(styled("mend", .faint)) \(rule.remedy)\n"
+      output += "    \(styled("fix ", .faint)) \(rule.remedy)\n"
       let names = rule.references.links.map(\.name).joined(separator: ", ")
       if !names.isEmpty { output += "    \(styled("see ", .faint)) \(names)\n" }
     }
@@ -131,7 +131,7 @@ public struct TerminalReport: Sendable {
     }
   }
 
-  /// Columns of a terminal that a character takes.
+  /// The number of terminal columns that a character takes.
   private static func columns(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.value {
     case 0x300...0x36F, 0x200B...0x200D, 0xFE00...0xFE0F: 0
@@ -166,8 +166,8 @@ public struct TerminalReport: Sendable {
       output += "Known from the baseline: \(Display.grouped(report.known.count)).\n"
     }
     if !report.mended.isEmpty {
-      output += "Mended since the baseline: \(Display.grouped(report.mended.count)); "
-      output += "--update-baseline drops them.\n"
+      output += "Fixed since the baseline: \(Display.grouped(report.mended.count)). "
+      output += "--update-baseline removes them.\n"
     }
     let leftOut = report.leftOutByReason
     if !leftOut.isEmpty {
@@ -178,12 +178,13 @@ public struct TerminalReport: Sendable {
     }
     let open = report.checklist.count { $0.answer == nil }
     if open > 0 {
-      output += "Questions that no program can answer: \(open) open (atrest-audit checklist).\n"
+      output += "Open questions that no program can answer: \(open). "
+      output += "atrest-audit checklist shows them.\n"
     }
     return output
   }
 
-  /// Places of one file that are shown; a damaged database can have thousands.
+  /// The maximum number of places that are shown per file. A damaged database can have thousands.
   private static let shownPlaces = 5
 
   private func places(notReadOf report: AuditReport) -> String {
@@ -200,8 +201,8 @@ public struct TerminalReport: Sendable {
       for skip in places.prefix(Self.shownPlaces) { add(path, skip.line, skip.reason) }
       let further = places.count - Self.shownPlaces
       if further > 0 {
-        let count = Display.count(further, "further place")
-        add(path, nil, "\(count) in this file: --format json tells all.")
+        let count = Display.count(further, "more place")
+        add(path, nil, "\(count) in this file. --format json lists them all.")
       }
     }
     return output

@@ -1,9 +1,9 @@
-/// Text as XML takes it.
+/// Escapes text for XML.
 enum XMLText {
   private static let special = Array("&<>\"'".utf8)
 
   static func escaped(_ text: String) -> String {
-    // Most of it is plain.
+    // Most text needs no escaping.
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F && !special.contains($0) }) { return text }
     var output = ""
     output.reserveCapacity(text.utf8.count)
@@ -16,7 +16,7 @@ enum XMLText {
       case "'": output += "&#39;"
       case "\n": output += "&#10;"
       default:
-        // Other control characters are no XML, however they are written.
+        // XML does not allow other control characters, not even escaped.
         output.unicodeScalars.append(
           scalar.value < 0x20 && scalar != "\t" || scalar.value == 0xFFFE || scalar.value == 0xFFFF
             ? "\u{FFFD}" : scalar)

@@ -23,9 +23,9 @@ import Testing
     let run = try CommandRun()
     #expect(try run("--write-baseline", "known.json").status == 0)
     try run.write("Store.swift", "let a = 1\n")
-    #expect(try run("--baseline", "known.json").text.contains("Mended since the baseline: "))
+    #expect(try run("--baseline", "known.json").text.contains("Fixed since the baseline: "))
     #expect(try run("--baseline", "known.json", "--update-baseline").status == 0)
-    #expect(!(try run("--baseline", "known.json").text.contains("Mended")))
+    #expect(!(try run("--baseline", "known.json").text.contains("Fixed")))
     #expect(try run.read("known.json").contains("\"findings\": []"))
   }
 

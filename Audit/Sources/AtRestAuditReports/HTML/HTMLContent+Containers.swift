@@ -2,12 +2,12 @@ import AtRestAuditModel
 import Foundation
 
 extension HTMLContent {
-  /// Files of a container that are listed, those with findings first.
+  /// The maximum number of files that are listed per container. Files with findings come first.
   private static let fileLimit = 2000
-  /// Files of a class that are shown without being asked for.
+  /// The maximum number of files of a class whose list is open from the start.
   private static let openLimit = 12
 
-  /// Which files have which class, with their findings.
+  /// The files of each protection class, with their findings.
   var protection: String {
     report.containers.filter { !$0.files.isEmpty }.map { container in
       let classes = Dictionary(grouping: container.files, by: \.protectionClass)
@@ -30,7 +30,7 @@ extension HTMLContent {
     let isOpen = affected > 0 && files.count <= Self.openLimit
     var output = """
       <details class="class"\(isOpen ? " open" : "")><summary>\
-      <b>\(Self.shown(name ?? "Class not known"))</b> \
+      <b>\(Self.shown(name ?? "Unknown class"))</b> \
       <span class="soft">\(ProtectionText.meaning(name))</span> \
       <span>\(Display.count(files.count, "file")), \(Display.size(bytes))\
       \(affected > 0 ? ", \(Display.grouped(affected)) with findings" : "")</span>\
@@ -49,7 +49,7 @@ extension HTMLContent {
     output += "</ul>\n"
     if listed.count < files.count {
       output += "<p>\(Display.count(files.count - listed.count, "more file")), "
-      output += "which the report as JSON lists.</p>\n"
+      output += "listed in the JSON report.</p>\n"
     }
     return output + "</details>\n"
   }
@@ -66,7 +66,7 @@ extension HTMLContent {
     return output + "</li>\n"
   }
 
-  /// Files by what their bytes are, with how they look.
+  /// The files by the type that their bytes show, with their verdicts.
   var opened: String {
     report.containers.map { container in
       var output = "<h3>\(Self.shown(container.name))</h3>\n"
@@ -78,7 +78,7 @@ extension HTMLContent {
       output += """
         <table>
         <thead><tr><th scope="col">Type</th><th scope="col" class="number">Files</th>\
-        <th scope="col">As they look</th></tr></thead><tbody>
+        <th scope="col">Content</th></tr></thead><tbody>
 
         """
       for (type, files) in types.sorted(by: { ($1.value.count, $0.key) < ($0.value.count, $1.key) })

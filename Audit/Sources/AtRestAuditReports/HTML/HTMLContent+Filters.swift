@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension HTMLContent {
-  /// Hidden until the script that does what it promises has run.
+  /// The form is hidden until its script has run.
   var filters: String {
     var output = """
       <form class="filters" role="search" aria-label="Filter findings" autocomplete="off" hidden>
@@ -35,7 +35,7 @@ extension HTMLContent {
       """
   }
 
-  /// Nothing if there is only one to choose.
+  /// Returns an empty text if there is only one value to choose.
   private func select(_ id: String, _ label: String, _ values: [String]) -> String {
     let values = Set(values).sorted()
     guard values.count > 1 || id == "rule" else { return "" }

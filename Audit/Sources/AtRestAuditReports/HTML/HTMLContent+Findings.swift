@@ -38,14 +38,14 @@ extension HTMLContent {
       """
     if let exhibit = finding.exhibit {
       if !exhibit.circumstances.isEmpty {
-        output += "<p class=\"kept\">Kept: \(XMLText.escaped(exhibit.circumstances))</p>\n"
+        output += "<p class=\"kept\">Data: \(XMLText.escaped(exhibit.circumstances))</p>\n"
       }
       if let frame = lines.exhibit(of: finding) { output += Self.html(frame) }
     } else if let frame = lines.frame(finding.location) {
       output += Self.html(frame)
     }
     if !finding.trail.isEmpty {
-      output += "<ol class=\"trail\" aria-label=\"Where the value comes from\">\n"
+      output += "<ol class=\"trail\" aria-label=\"Origin of the value\">\n"
       for step in finding.trail {
         let place = "\(step.location.path):\(step.location.start.line)"
         output += "<li><code>\(Self.shown(place))</code> "
@@ -56,7 +56,7 @@ extension HTMLContent {
     return output + "</article>\n"
   }
 
-  /// Lines wrap rather than scroll, so that thousands of frames are no stops of the tabulator.
+  /// Long lines wrap instead of scrolling, so that thousands of frames do not become tab stops.
   private static func html(_ frame: CodeFrame) -> String {
     var output = "<pre class=\"code\">"
     for line in frame.lines {
@@ -92,8 +92,8 @@ extension HTMLContent {
     }
   }
 
-  /// A row that wraps between its parts alone: within them blanks do not break. One element each, as
-  /// there are many.
+  /// A row wraps only between its parts, because blanks within them do not break. Each row is one
+  /// element, because there can be many.
   private static func html(_ row: ExhibitFrame.Row) -> String {
     let blank = "\u{A0}"
     func half(_ bytes: ArraySlice<ExhibitFrame.Byte>) -> String {
@@ -109,7 +109,7 @@ extension HTMLContent {
     isSecret ? "<mark>\(XMLText.escaped(text))</mark>" : XMLText.escaped(text)
   }
 
-  /// Bytes that are secret one after the other have one mark.
+  /// Consecutive secret bytes share one mark.
   private static func marked(
     _ bytes: ArraySlice<ExhibitFrame.Byte>, _ text: (ExhibitFrame.Byte) -> String,
     _ separator: String
@@ -121,7 +121,7 @@ extension HTMLContent {
 }
 
 extension ArraySlice<ExhibitFrame.Byte> {
-  /// Runs of bytes that are secret, and of those that are not.
+  /// Runs of secret bytes and runs of other bytes.
   fileprivate var runs: [Self] {
     var runs: [Self] = []
     var start = startIndex

@@ -9,7 +9,7 @@ extension HTMLContent {
         <details id="rule-\(XMLText.escaped(rule.id.rawValue))">
         <summary>\(XMLText.escaped(rule.id.rawValue)): \(XMLText.escaped(rule.title))</summary>
         <p>\(XMLText.escaped(rule.consequence))</p>
-        <p><b>Mend:</b> \(XMLText.escaped(rule.remedy))</p>
+        <p><b>Fix:</b> \(XMLText.escaped(rule.remedy))</p>
 
         """
       for (title, example) in [("Bad", rule.bad), ("Good", rule.good)] {
@@ -63,7 +63,7 @@ extension HTMLContent {
       })
     output += list("In the baseline", report.known.map(described))
     output += list(
-      "Mended since the baseline",
+      "Fixed since the baseline",
       report.mended.map { "\(place($0.path, nil)) \(XMLText.escaped($0.rule.rawValue))" })
     output += list("Left out", report.leftOutByReason.map { XMLText.escaped($0) })
     return output

@@ -2,9 +2,9 @@ import AtRestAuditModel
 import Foundation
 
 extension HTMLContent {
-  /// Bytes of images in the page; browsers take longer over more.
+  /// The maximum size in bytes of the images in a page. Larger pages are slow in browsers.
   private static let imageLimit = 16 << 20
-  /// What browsers show and cannot run.
+  /// The types of images that browsers show and that cannot hold scripts.
   private static let mediaTypes: Set = ["image/png", "image/jpeg", "image/gif", "image/webp"]
 
   var snapshots: String {
@@ -30,7 +30,7 @@ extension HTMLContent {
 
   private func reason(_ snapshot: ContainerSummary.Snapshot) -> String {
     snapshot.image != nil && Self.mediaTypes.contains(snapshot.mediaType ?? "")
-      ? "Left out: the images are too large for one page."
-      : "No image that a browser shows."
+      ? "Left out, because the images are too large for one page."
+      : "Browsers cannot show this format."
   }
 }

@@ -16,8 +16,8 @@ extension HTMLContent {
     guard !report.findings.isEmpty else { return output + "<p>Nothing found.</p>" }
     return output
       + (lines.reveal
-        ? "<p class=\"warning\"><b>This page shows secrets as they are.</b></p>"
-        : "<p class=\"soft\">Of a secret the first two characters and the length are shown.</p>")
+        ? "<p class=\"warning\"><b>This page shows secrets unmasked.</b></p>"
+        : "<p class=\"soft\">Secrets are shown as their first two characters and length.</p>")
   }
 
   var rulesTable: String {

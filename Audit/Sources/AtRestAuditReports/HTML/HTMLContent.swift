@@ -1,25 +1,25 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// What the page of ``HTMLReport`` tells, section by section. Not for several threads at once.
+/// The sections of the page of ``HTMLReport``. It is not safe for use from several threads.
 struct HTMLContent {
   let report: AuditReport
-  /// Those that the report is about.
+  /// The rules that the report is about.
   let rules: [Rule]
   let index: RuleIndex
   let lines: SourceLines
-  /// Numbers of findings in files of containers, by path.
+  /// The numbers of the findings in each file of a container, by path.
   let findingsOfFiles: [String: Int]
-  /// Names of the containers that they are in, by path.
+  /// The name of the container of each file, by path.
   let containersOfFiles: [String: String]
 
-  /// A part of the page that its navigation names.
+  /// A part of the page that the navigation links to.
   struct Section {
     let id: String
     let title: String
     let html: String
 
-    /// - Parameter body: What stands below the title; no section if there is nothing.
+    /// - Parameter body: The content below the title. If it is empty, the section is left out.
     init?(_ id: String, _ title: String, _ body: String) {
       guard !body.isEmpty else { return nil }
       self.id = id
@@ -57,11 +57,11 @@ struct HTMLContent {
       Section("by-rule", "Findings by rule", rulesTable),
       Section("findings", "Findings", findings),
       Section("protection", "Protection classes", protection),
-      Section("opened", "What was opened", opened),
+      Section("opened", "Opened files", opened),
       Section("snapshots", "Snapshots of the screen", snapshots),
       Section("rules", "Rules", explanations),
-      Section("rest", "Beside the findings", rest),
-      Section("checklist", "What no program can judge", checklist),
+      Section("rest", "Other observations", rest),
+      Section("checklist", "Questions that no program can answer", checklist),
     ].compactMap(\.self)
   }
 
@@ -70,10 +70,11 @@ struct HTMLContent {
     return "<nav aria-label=\"Parts of this report\"><ul>\n\(items.joined())</ul></nav>"
   }
 
-  /// Text of others: nothing in it is markup, or turns a line around.
+  /// Escapes untrusted text: nothing in it is markup or changes the direction of a line.
   static func shown(_ text: String) -> String { XMLText.escaped(Display.safe(text)) }
 
-  /// How findings name a file of a container, with its name before or without, if any does.
+  /// The path by which findings name a file of a container, with or without the name of the
+  /// container, or nil if no finding names it.
   private static func path(
     of file: ContainerSummary.File, in container: ContainerSummary, _ counts: [String: Int]
   ) -> String? {
@@ -84,7 +85,7 @@ struct HTMLContent {
     Self.path(of: file, in: container, findingsOfFiles)
   }
 
-  /// Code, or the container that the finding is of.
+  /// `code`, or the name of the container of the finding.
   func place(of finding: Finding) -> String {
     guard finding.exhibit != nil else { return "code" }
     return containersOfFiles[finding.location.path] ?? "container"

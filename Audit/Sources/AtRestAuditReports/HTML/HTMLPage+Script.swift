@@ -1,5 +1,6 @@
 extension HTMLPage {
-  /// Filters of the address, as `#rule=…&search=…`, are what links within the page say.
+  /// The script of the page. Links within the page set its filters by the address, as
+  /// `#rule=…&search=…`.
   static let script = """
     'use strict';
     (() => {
@@ -21,7 +22,7 @@ extension HTMLPage {
       const shown = document.getElementById('shown');
       const field = id => document.getElementById(id);
       const selects = ['rule', 'place', 'class'].filter(field);
-      // Only who filters waits for it.
+      // The list is built when a filter is first used.
       let known = null;
       const all = () => known ??= [...list.querySelectorAll('article')].map(element => ({
         element, data: element.dataset, section: element.parentElement, fits: true, text: null

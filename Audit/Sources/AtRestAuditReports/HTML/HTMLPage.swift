@@ -1,10 +1,10 @@
 import Crypto
 import Foundation
 
-/// What the page of ``HTMLReport`` looks like and does.
+/// The style and the script of the page of ``HTMLReport``.
 enum HTMLPage {
-  /// Nothing is loaded, no image is shown but those within, and no other script runs, whatever
-  /// stands in the findings.
+  /// The content security policy: the page loads nothing, shows only embedded images, and runs no
+  /// other script, whatever the findings contain.
   static let policy: String = {
     let hash = Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
     return "default-src 'none'; img-src data:; style-src 'unsafe-inline'; "

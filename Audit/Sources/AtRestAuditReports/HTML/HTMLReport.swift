@@ -1,6 +1,6 @@
 import AtRestAuditModel
 
-/// The report as one page that needs nothing else: no request leaves it.
+/// The report as one self-contained page that makes no requests.
 public struct HTMLReport: Sendable {
   public var reveal = false
 
@@ -22,7 +22,7 @@ public struct HTMLReport: Sendable {
       <style>\(HTMLPage.style)</style>
       </head>
       <body>
-      <a class="skip" href="#findings">To the findings</a>
+      <a class="skip" href="#findings">Skip to the findings</a>
       <header>
       <h1>AtRest audit of \(name)</h1>
       \(content.summary)

@@ -1,23 +1,27 @@
-/// What the data protection classes mean to a reader.
+/// The meaning of the data protection classes for a reader.
 enum ProtectionText {
-  /// From the weakest on.
+  /// The classes from weakest to strongest, with their meaning.
   private static let classes = [
-    ("NSFileProtectionNone", "open whenever the device is on"),
+    ("NSFileProtectionNone", "readable whenever the device is on"),
     (
       "NSFileProtectionCompleteUntilFirstUserAuthentication",
-      "open from the first unlock until the device is switched off"
+      "readable from the first unlock until the device is switched off"
     ),
-    ("NSFileProtectionCompleteUnlessOpen", "closed by the lock, except what is open then"),
-    ("NSFileProtectionCompleteWhenUserInactive", "closed when the user is away for a while"),
-    ("NSFileProtectionComplete", "closed while the device is locked"),
+    (
+      "NSFileProtectionCompleteUnlessOpen",
+      "unreadable while the device is locked, unless the file is open then"
+    ),
+    ("NSFileProtectionCompleteWhenUserInactive", "unreadable while the user is inactive"),
+    ("NSFileProtectionComplete", "unreadable while the device is locked"),
   ]
 
   static func meaning(_ name: String?) -> String {
-    guard let name else { return "no manifest or listing tells" }
+    guard let name else { return "not named in a manifest or listing" }
     return classes.first { $0.0 == name }?.1 ?? ""
   }
 
-  /// The weakest first; at the end those of other names, and what has none.
+  /// The order from weakest to strongest, with unknown classes after them and files without a class
+  /// last.
   static func order(_ name: String?) -> (Int, String) {
     guard let name else { return (classes.count + 1, "") }
     return (classes.firstIndex { $0.0 == name } ?? classes.count, name)

@@ -26,7 +26,7 @@ import Testing
         medium  log-sensitive  [13]
           A token lies in a cached response.
             | {"id":7,"token":"ey…(50)","expires":1799999999}
-            kept protection class NSFileProtectionCompleteUntilFirstUserAuthentication
+            data protection class NSFileProtectionCompleteUntilFirstUserAuthentication
             why  Consequence of log-sensitive.
 
         """))
@@ -49,7 +49,7 @@ import Testing
           Here.
             00001000  30 31 32 33 34 35 36 37 38 39 ·· ·· ·· ·· ·· ··  0123456789······
             00001010  ·· 5a 0a                                         ·Z.
-            kept deleted, still readable
+            data deleted, still readable
 
 
         """)
@@ -144,7 +144,7 @@ import Testing
     let text = MarkdownReport().text(of: report, rules: rules)
     #expect(text.contains("<code>\(ContainerSample.database) › ZUSER, row 2, ZPASSWORD</code>"))
     #expect(text.contains("```\nada@example.org\nTr…(17)\n"))
-    #expect(text.contains("Kept: deleted, still readable; protection class"))
+    #expect(text.contains("Data: deleted, still readable; protection class"))
   }
 
   @Test func isOnePageOfAllWithoutSecrets() {
@@ -156,7 +156,7 @@ import Testing
     #expect(text.components(separatedBy: "<img ").count == 4)
     let revealed = HTMLReport(reveal: true).text(of: report, rules: rules)
     for secret in ContainerSample.secrets { #expect(revealed.contains(secret)) }
-    #expect(revealed.contains("This page shows secrets as they are."))
+    #expect(revealed.contains("This page shows secrets unmasked."))
   }
 
   @Test func showsNoImageThatCouldBeMore() throws {
@@ -168,6 +168,6 @@ import Testing
     let text = HTMLReport().text(of: report, rules: rules)
     #expect(!text.contains("<img "))
     #expect(!text.contains("onerror"))
-    #expect(text.contains("No image that a browser shows."))
+    #expect(text.contains("Browsers cannot show this format."))
   }
 }

@@ -16,7 +16,7 @@ import Testing
               |     ^^^^^^^^^^^^^^^^^^
             5 | /* é */ log(password)
             why  Consequence of hardcoded-key.
-            mend Remedy of hardcoded-key.
+            fix  Remedy of hardcoded-key.
             see  MSTG-STORAGE-1, MASWE-0001, MASTG-TEST-0302, CWE-321
 
           5:10  medium  log-sensitive  [2]
@@ -38,12 +38,12 @@ import Testing
         3 findings (1 high, 1 medium, 1 low) in 2 files. 2 files read, 1,206 lines of Swift, in 0.25 s.
         Suppressed by comments: 1.
         Known from the baseline: 1.
-        Mended since the baseline: 1; --update-baseline drops them.
+        Fixed since the baseline: 1. --update-baseline removes them.
         Left out:
           vendored: Pods/
           tests: 1 file
         Not read, in whole or in part: 2.
-        Questions that no program can answer: 7 open (atrest-audit checklist).
+        Open questions that no program can answer: 7. atrest-audit checklist shows them.
 
         """))
   }
@@ -98,9 +98,9 @@ import Testing
       return TerminalReport().text(of: report, rules: Sample.rules)
     }
     #expect(text(5).contains("a.db: not read. Page 5 is damaged.\n\n"))
-    #expect(text(6).contains("Page 5 is damaged.\na.db: not read. 1 further place in this file: "))
+    #expect(text(6).contains("Page 5 is damaged.\na.db: not read. 1 more place in this file: "))
     let long = text(4_000)
-    #expect(long.contains("a.db: not read. 3,995 further places in this file: "))
+    #expect(long.contains("a.db: not read. 3,995 more places in this file: "))
     #expect(!long.contains("Page 6 is"))
     #expect(long.contains("Not read, in whole or in part: 4,000.\n"))
   }
