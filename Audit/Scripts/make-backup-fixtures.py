@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the backups that the tests of the command open, in Tests/AtRestAuditCommandTests/Fixtures.
+"""Writes the backups that the tests of the command open to Tests/AtRestAuditCommandTests/Fixtures.
 
-The encrypted one has a keybag of the right form that no password opens.
+The encrypted backup has a well-formed keybag that no password opens.
 """
 import hashlib, plistlib, shutil, sqlite3, struct
 from pathlib import Path

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the databases of the container of canaries, in Tests/AtRestContainersTests/Fixtures/Canaries.
+"""Writes the databases of the container with canaries to Tests/AtRestContainersTests/Fixtures/Canaries.
 
-Only what the tests' own writer of SQLite cannot make: UTF-16, logs, and rows that were deleted. Each
-lies there twice, with the canaries in it (typed) and with harmless text in their place (clean).
+These are the databases that the tests' own SQLite writer cannot create: with UTF-16, with logs and with
+deleted rows. Each is written twice, with the canaries (typed) and with harmless text instead (clean).
 """
 import os, shutil, sqlite3
 from pathlib import Path
@@ -11,13 +11,13 @@ FIXTURES = Path(__file__).parent.parent / "Tests/AtRestContainersTests/Fixtures/
 
 
 def canary(number):
-    """As CanaryContainer.swift makes it."""
+    """Returns the same canary as CanaryContainer.swift."""
     letters = "".join(chr(97 + (number * 7 + k * k * 11 + k * number * 3 + 5) % 26) for k in range(6))
     return f"vq{number}-{letters}"
 
 
 def database(target, steps, mode=None, size=1024, encoding="UTF-8", erases=False, keeps=()):
-    """Made in a child that ends without closing, where a log is to stay."""
+    """Creates a database in a child process, which exits without closing it if a log is to be kept."""
     child = os.fork()
     if child:
         os.waitpid(child, 0)
@@ -54,7 +54,7 @@ def make(folder, text):
         notes, (add, (1, "first", "nothing of note")), (add, (2, "second", text(10))),
     ], mode="WAL", keeps=("-wal",))
 
-    # Freed blocks of a page, freed pages of a table, and freed pages of one long value.
+    # Free blocks of a page, free pages of a table, and free pages of one long value.
     rows = {5: 51, 12: 52, 20: 53}
     database(folder / "deleted.sqlite", [
         notes, "CREATE TABLE drafts (id INTEGER PRIMARY KEY, title TEXT, body TEXT)",
@@ -73,7 +73,7 @@ def make(folder, text):
         "DROP TABLE drafts",
     ])
 
-    # Erased in the newest state of the page, there in an older one.
+    # The value is erased in the newest version of the page and still in an older one.
     database(folder / "older.sqlite", [
         notes, (add, (1, "first", text(58))), (add, (2, "second", text(59))),
         (add, (3, "third", "it stays")),

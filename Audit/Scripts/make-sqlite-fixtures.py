@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the databases that the tests of the SQLite reader compare with SQLite itself.
+"""Writes the databases with which the tests compare the SQLite reader and SQLite itself.
 
-Writes generated.zip: databases, their logs, and expected.json with the rows that SQLite reads.
+The script writes generated.zip: databases, their logs, and expected.json with the rows that SQLite reads.
 """
 
 import json
@@ -27,7 +27,7 @@ def spelled(value):
 
 
 def rows(path):
-    """Every ordinary table of a copy, for reading may change the files."""
+    """Returns the rows of each ordinary table. It reads a copy, because reading may change the files."""
     with tempfile.TemporaryDirectory() as folder:
         for suffix in ("", "-wal"):
             if os.path.exists(path + suffix):
@@ -92,7 +92,7 @@ def connect(path, size=4096, encoding="UTF-8", vacuum=0):
 def plain(folder):
     encodings = ["UTF-8", "UTF-16le", "UTF-16be"]
     for index, size in enumerate(1 << power for power in range(9, 17)):
-        # Every encoding on small pages and on the largest.
+        # Each encoding with small pages and with the largest pages.
         for encoding in encodings if size in (512, 65536) else [encodings[index % 3]]:
             connection = connect(
                 os.path.join(folder, f"plain-{size}-{encoding}.db"), size, encoding, index % 3)
@@ -105,7 +105,7 @@ def message(number, state):
 
 
 def deleted(folder):
-    """Rows deleted one by one, in a row, and so many that pages come free."""
+    """Deletes rows one by one, consecutive rows, and so many rows that pages become free."""
     connection = connect(os.path.join(folder, "deleted.db"), 1024)
     connection.execute("CREATE TABLE messages (id INTEGER PRIMARY KEY, body TEXT, sent REAL)")
     connection.execute("CREATE TABLE rare (name TEXT, secret TEXT, n INT, m INT)")
@@ -127,7 +127,7 @@ def deleted(folder):
 
 
 def logged(folder):
-    """A log with an earlier generation, several transactions and one that never ended."""
+    """Writes a log with an earlier generation, several transactions and one that never ended."""
     source = os.path.join(folder, "source.db")
     connection = connect(source, 1024)
     connection.execute("PRAGMA journal_mode = WAL")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the container that the tests of the walk go through, in Tests/AtRestContainersTests/Fixtures.
+"""Writes the container that the tests of the walk read to Tests/AtRestContainersTests/Fixtures.
 
-Every secret in it is named after the place where it lies.
+Each secret in it is named after its place.
 """
 import base64, gzip, io, json, os, plistlib, shutil, sqlite3, struct, tarfile, zipfile, zlib
 from pathlib import Path
@@ -48,7 +48,7 @@ def tarred(files):
 
 
 def database(name, statements, keeps_log=False):
-    """Made in a child that ends without closing, where the log is to stay."""
+    """Creates a database in a child process, which exits without closing it if the log is to be kept."""
     target = str(path(name))
     child = os.fork()
     if child:

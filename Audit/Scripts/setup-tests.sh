@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Installs what the auditor's tests compare with: the published schema of SARIF, a browser for the page of
-# HTML, an independent reader of backups. Does nothing where they are there; what cannot be installed is
-# said, and its tests are left out.
+# Installs what the auditor's tests compare with: the published SARIF schema, a browser for the HTML report
+# and an independent reader of backups. Does nothing for those that are there already. If one cannot be
+# installed, the script reports it and its tests are skipped.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 
-Scripts/fetch-schemas.sh || echo "Without SARIF's schema the tests that need it are left out." >&2
+Scripts/fetch-schemas.sh || echo "The SARIF schema is missing. The tests that need it are skipped." >&2
 
 found=
 for name in chromium chromium-browser google-chrome google-chrome-stable; do
@@ -18,7 +18,7 @@ if [ -z "$found" ] && [ -z "${ATREST_CHROMIUM:-}" ]; then
       >/dev/null 2>&1
   fi
   command -v chromium >/dev/null ||
-    echo "Without Chromium the tests of the page in a browser are left out." >&2
+    echo "Chromium is missing. The tests of the HTML report in a browser are skipped." >&2
 fi
 
 python=.build/python/bin/python3
@@ -26,6 +26,6 @@ if ! "$python" -c 'import iphone_backup_decrypt' 2>/dev/null; then
   { python3 -m venv .build/python &&
     "$python" -m pip install --quiet --disable-pip-version-check iphone_backup_decrypt==0.11.2; } \
     >/dev/null 2>&1 ||
-    echo "Without iphone_backup_decrypt no other reader opens the backups that tests make." >&2
+    echo "iphone_backup_decrypt is missing. The tests with an independent reader of backups are skipped." >&2
 fi
 exit 0

@@ -7,10 +7,11 @@ import Foundation
 @main struct AtRestAuditCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "atrest-audit",
-    abstract: "Finds what an app stores, logs, shows or shares unprotected.",
+    abstract: "Finds data that an app stores, logs, shows or shares unprotected.",
     discussion: """
       Reads Swift, Objective-C, xibs, storyboards, property lists, data models, projects and lock \
-      files; and, with 'container', what an app left behind: its folder, an archive, a backup. Results go to standard output, everything else to standard error.
+      files. With 'container', it reads what an app left behind: its folder, an archive or a \
+      backup. Results are written to standard output, everything else to standard error.
 
       EXAMPLES
         atrest-audit .
@@ -22,12 +23,12 @@ import Foundation
         atrest-audit rules
 
       SETTINGS
-        \(Settings.fileName) in the folder that is audited; 'atrest-audit init' writes one. In \
-      code, '// atrest:ignore RULE reason' lets a finding stand.
+        \(Settings.fileName) in the folder that is audited. 'atrest-audit init' writes one. In \
+      code, '// atrest:ignore RULE reason' suppresses a finding.
 
       EXIT CODES
-        0 nothing at or above --fail-on, 1 findings (or, with --strict, files that could not be \
-      read), 2 usage or settings.
+        0 nothing at or above --fail-on; 1 findings or, with --strict, files that could not be \
+      read; 2 wrong usage or settings.
 
       COMPLETIONS AND MANUAL
         atrest-audit --generate-completion-script bash|zsh|fish; man atrest-audit.
@@ -49,7 +50,7 @@ import Foundation
     }
   }
 
-  /// Prints what went wrong, and says which exit code it has.
+  /// Prints the error and returns its exit code.
   private static func report(_ error: any Error) -> Int32 {
     if let error = error as? ExitCode { return error.rawValue }
     if error is AuditError || error is SettingsError || error is FormatError || error is AtRestError
@@ -60,7 +61,7 @@ import Foundation
     let message = fullMessage(for: error)
     switch exitCode(for: error) {
     case .success:
-      // Help, the version, a completion script.
+      // Help, the version and completion scripts are results.
       try? Output.write(message + "\n")
       return ExitStatus.clean.rawValue
     default:

@@ -6,11 +6,11 @@ import Foundation
 /// `atrest-audit backup list|extract`
 struct BackupCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "backup", abstract: "Look into a backup of a device.",
-    discussion: "To search it for secrets name it to 'atrest-audit container'.",
+    commandName: "backup", abstract: "List or extract the files of a device backup.",
+    discussion: "'atrest-audit container' searches a backup for secrets.",
     subcommands: [List.self, Extract.self])
 
-  /// Whether a folder is a backup, by its list of files.
+  /// Returns true if a folder has a backup's list of files.
   static func isBackup(_ path: String) -> Bool {
     ["Manifest.plist", "Manifest.db", "Manifest.mbdb"].contains {
       FileManager.default.fileExists(atPath: path + "/" + $0)
@@ -20,10 +20,10 @@ struct BackupCommand: ParsableCommand {
   struct Selection: ParsableArguments {
     @Option(
       parsing: .singleValue,
-      help: "Only this domain, or the app of this bundle identifier. May be repeated.")
+      help: "Only this domain, or the app with this bundle identifier. May be repeated.")
     var domain: [String] = []
 
-    @Option(help: "Only paths that begin so.")
+    @Option(help: "Only paths that begin with this prefix.")
     var path: String?
 
     func has(_ entry: Backup.Entry) -> Bool {
@@ -36,13 +36,13 @@ struct BackupCommand: ParsableCommand {
 
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "list", abstract: "List the files, with size and protection class.")
+      commandName: "list", abstract: "List the files with their sizes and protection classes.")
 
     @ArgumentParser.Argument(help: "The folder of the backup.", completion: .directory)
     var backup: String
     @OptionGroup var selection: Selection
     @OptionGroup var password: PasswordOptions
-    @Flag(help: "Write JSON, one object a line.")
+    @Flag(help: "Write JSON, one object per line.")
     var json = false
 
     private struct Line: Encodable {
@@ -85,8 +85,8 @@ struct BackupCommand: ParsableCommand {
 
   struct Extract: ParsableCommand {
     static let configuration = CommandConfiguration(
-      commandName: "extract", abstract: "Write files of it, decrypted, into a folder.",
-      discussion: "They are the owner's secrets in the clear: delete the folder afterwards.")
+      commandName: "extract", abstract: "Write decrypted files of a backup into a folder.",
+      discussion: "The files contain the owner's secrets in the clear. Delete them after use.")
 
     @ArgumentParser.Argument(help: "The folder of the backup.", completion: .directory)
     var backup: String
@@ -97,7 +97,7 @@ struct BackupCommand: ParsableCommand {
 
     func run() throws {
       guard !Self.leads(output, into: backup) else {
-        throw AuditError("\(output) lies in the backup, which is not altered: give another folder.")
+        throw AuditError("\(output) is in the backup, which is not altered. Use another folder.")
       }
       let opened = try password.open(backup)
       let result = try BackupExtraction(of: opened, into: output).run(selection.has)
@@ -108,14 +108,14 @@ struct BackupCommand: ParsableCommand {
       if !result.skipped.isEmpty { throw ExitCode(ExitStatus.findings.rawValue) }
     }
 
-    /// Whether a folder that is there, or would be made, lies in another one.
+    /// Returns true if a folder, existing or to be created, is inside another folder.
     private static func leads(_ path: String, into folder: String) -> Bool {
       guard let outer = resolved(folder) else { return false }
       let parent = URL(fileURLWithPath: path).deletingLastPathComponent().path
       return [path, parent].compactMap(resolved).contains { $0.starts(with: outer) }
     }
 
-    /// The parts of a path, links followed; nil if nothing is there.
+    /// The parts of a path with links resolved, or nil if nothing exists there.
     private static func resolved(_ path: String) -> [String]? {
       guard let whole = realpath(path, nil) else { return nil }
       defer { free(whole) }

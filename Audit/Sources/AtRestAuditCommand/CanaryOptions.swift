@@ -3,20 +3,20 @@ import AtRestAudit
 import AtRestContainers
 import Foundation
 
-/// What the tester typed into the app, and how to open what holds it.
+/// The texts that the tester typed into the app, and what is needed to open the containers.
 struct CanaryOptions: ParsableArguments {
   @Option(
     parsing: .singleValue,
-    help: "A text that was typed into the app on purpose, to see where it lies. May be repeated.")
+    help: "A text that you typed into the app, to search for. May be repeated.")
   var canary: [String] = []
 
   @Option(
-    help: "A file of such texts: one a line, 'name=text' or the text; '-' is standard input.",
+    help: "A file of such texts, 'name=text' or 'text', one per line. '-' is standard input.",
     completion: .file())
   var canaries: String?
 
   @Option(
-    help: "Protection classes of the files: a line each, class, tab, path below the container.",
+    help: "Protection classes of the files. Each line has a class, a tab and a path.",
     completion: .file())
   var protectionListing: String?
 
@@ -31,7 +31,7 @@ struct CanaryOptions: ParsableArguments {
     } else if let read = FileManager.default.contents(atPath: canaries) {
       data = read
     } else {
-      throw AuditError("The canaries \(canaries) cannot be read.")
+      throw AuditError("The canary file \(canaries) cannot be read. Check the path.")
     }
     list += try Canary.list([UInt8](data))
     return list
@@ -40,14 +40,14 @@ struct CanaryOptions: ParsableArguments {
   private static func listing(_ path: String) throws -> ProtectionListing {
     guard let data = FileManager.default.contents(atPath: path),
       let text = String(data: data, encoding: .utf8)
-    else { throw AuditError("The listing \(path) cannot be read, or is no UTF-8.") }
+    else { throw AuditError("The listing \(path) cannot be read as UTF-8. Check the file.") }
     return try ProtectionListing(text)
   }
 
-  /// The audit of a container: a folder, an archive, or a backup, which is unlocked first.
+  /// Audits a container: a folder, an archive, or a backup, which is unlocked first.
   func audit(of path: String, _ settings: Settings) throws -> AuditReport {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw AuditError("There is no \(path).")
+      throw AuditError("\(path) does not exist. Check the path.")
     }
     let name = URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
     let canaries = try list()

@@ -6,15 +6,15 @@ import Foundation
 struct ChecklistCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "checklist",
-    abstract: "Show what no program can judge, and what the settings answer.")
+    abstract: "Show the questions that no program can answer, with your answers.")
 
   @ArgumentParser.Argument(help: "The folder of the project.", completion: .directory)
   var folder = "."
 
-  @Option(help: "Settings, instead of \(Settings.fileName).", completion: .file())
+  @Option(help: "The settings file, instead of \(Settings.fileName).", completion: .file())
   var config: String?
 
-  @Flag(help: "As JSON.") var json = false
+  @Flag(help: "Write JSON.") var json = false
 
   func run() throws {
     let path = config ?? folder + "/" + Settings.fileName
@@ -24,7 +24,7 @@ struct ChecklistCommand: ParsableCommand {
         yaml: String(decoding: data, as: UTF8.self), path: path,
         rules: Set(Rulebook.all.map(\.id)))
     } else if config != nil {
-      throw AuditError("The settings \(path) cannot be read.")
+      throw AuditError("The settings file \(path) cannot be read. Check its path.")
     }
     let answers = Checklist.answers(settings)
     guard !json else { return try Output.write(JSONReport.text(of: answers)) }
@@ -41,7 +41,7 @@ struct ChecklistCommand: ParsableCommand {
     }
     let example = Checklist.all.first?.id ?? ""
     output += """
-      Answers stand in \(Settings.fileName), and in every report:
+      Write the answers into \(Settings.fileName). Every report shows them:
 
         checklist:
           \(example): "Compared on 2026-11-01, see docs/privacy.md"

@@ -7,12 +7,12 @@ import Foundation
 struct ContainerCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "container",
-    abstract: "Search what an app left behind for secrets in the clear.",
+    abstract: "Search what an app left behind for unprotected secrets.",
     discussion: """
       PATH is a data container, the folder of a simulator, a Linux data directory, an ipa, zip or \
-      tar, or a backup of a device. It is opened for reading only.
+      tar, or a backup of a device. It is only read.
 
-      Type texts into the app that are nowhere else, use it, and look where they lie:
+      Type texts into the app that occur nowhere else, use it, and search for them:
 
         atrest-audit container --canary 'correct-horse-7' ~/Containers/Bank
         atrest-audit container --canaries typed.txt --format html -o report.html Backup
@@ -24,11 +24,12 @@ struct ContainerCommand: ParsableCommand {
   @OptionGroup var typed: CanaryOptions
   @OptionGroup var reports: ReportOptions
 
-  @Option(help: "Leave out the findings that this file has.", completion: .file())
+  @Option(help: "Leave out the findings in this baseline.", completion: .file())
   var baseline: String?
 
   @Option(
-    name: .customLong("rule"), parsing: .singleValue, help: "Only this rule. May be repeated.")
+    name: .customLong("rule"), parsing: .singleValue, help: "Check only this rule. May be repeated."
+  )
   var rules: [String] = []
 
   func run() throws {

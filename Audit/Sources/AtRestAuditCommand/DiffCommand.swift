@@ -6,27 +6,27 @@ import Foundation
 /// `atrest-audit diff SNAPSHOT PATH`
 struct DiffCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Tell what appeared in a container since a snapshot.",
+    commandName: "diff", abstract: "Show what changed in a container since a snapshot.",
     discussion: """
-      Take the snapshot before the app is used, use it, and name the container again: files and \
-      values that are new, changed or gone. Ends with 1 if there are any.
+      Take a snapshot before you use the app, use the app, and name the container again. Lists the \
+      files and values that are new, changed or gone. The exit code is 1 if there are any.
       """)
 
-  @ArgumentParser.Argument(help: "What 'atrest-audit snapshot' wrote.", completion: .file())
+  @ArgumentParser.Argument(help: "A file that 'atrest-audit snapshot' wrote.", completion: .file())
   var snapshot: String
 
-  @ArgumentParser.Argument(help: "The container as it is now.", completion: .file())
+  @ArgumentParser.Argument(help: "The container to compare.", completion: .file())
   var path: String
 
   @Flag(help: "Write JSON.")
   var json = false
 
-  /// Values of one file that are listed for people.
+  /// The maximum number of values of a file that are listed.
   private static let listed = 50
 
   func run() throws {
     for path in [snapshot, path] where !FileManager.default.fileExists(atPath: path) {
-      throw AuditError("There is no \(path).")
+      throw AuditError("\(path) does not exist. Check the path.")
     }
     let old = try ContainerSnapshot(contentsOf: snapshot)
     let new = try ContainerSnapshot(of: ContainerSource(path), comparableTo: old)

@@ -1,4 +1,4 @@
-/// How the command ends, for scripts to branch on.
+/// The exit code of the command, for scripts.
 enum ExitStatus: Int32 {
   case clean = 0
   case findings = 1

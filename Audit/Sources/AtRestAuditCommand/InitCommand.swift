@@ -5,7 +5,7 @@ import Foundation
 /// `atrest-audit init`
 struct InitCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "init", abstract: "Write commented settings for a project.")
+    commandName: "init", abstract: "Write a commented settings file for a project.")
 
   @ArgumentParser.Argument(help: "The folder of the project.", completion: .directory)
   var folder = "."
@@ -13,7 +13,7 @@ struct InitCommand: ParsableCommand {
   func run() throws {
     let path = folder + "/" + Settings.fileName
     guard !FileManager.default.fileExists(atPath: path) else {
-      throw AuditError("\(path) is there already.")
+      throw AuditError("\(path) exists already. Edit it, or remove it first.")
     }
     try Output.write(Data(Settings.template.utf8), to: path)
     Output.note("Wrote \(path).")

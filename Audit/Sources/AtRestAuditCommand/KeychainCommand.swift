@@ -6,13 +6,13 @@ import Foundation
 /// `atrest-audit keychain FILE`
 struct KeychainCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "keychain", abstract: "Judge the items of a keychain by who can read them.",
+    commandName: "keychain", abstract: "Assess who can read the items of a keychain.",
     discussion: """
-      FILE is a dump in JSON as objection writes it ('ios keychain dump --json FILE'), or the \
-      database of a simulator's keychain (keychain-2-debug.db).
+      FILE is a JSON dump made by objection ('ios keychain dump --json FILE') or the database of a \
+      simulator's keychain (keychain-2-debug.db).
       """)
 
-  @ArgumentParser.Argument(help: "A dump, or a database.", completion: .file())
+  @ArgumentParser.Argument(help: "A dump or a database.", completion: .file())
   var file: String
 
   @OptionGroup var typed: CanaryOptions
@@ -20,7 +20,7 @@ struct KeychainCommand: ParsableCommand {
 
   func run() throws {
     guard FileManager.default.fileExists(atPath: file) else {
-      throw AuditError("There is no \(file).")
+      throw AuditError("\(file) does not exist. Check the path.")
     }
     let all = Rulebook.all
     let (settings, _) = try reports.settings(

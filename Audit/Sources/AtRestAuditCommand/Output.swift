@@ -1,14 +1,15 @@
 import AtRestAudit
 import Foundation
 
-/// Where the command writes: results to standard output, everything else to standard error.
+/// The output of the command: results go to standard output, everything else to standard error.
 enum Output {
-  /// - Throws: ``AuditError`` if the other end is closed or the disk is full.
+  /// - Throws: ``AuditError`` if the reader has closed its end or the disk is full.
   static func write(_ text: String) throws {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     } catch {
-      throw AuditError("The result cannot be written to standard output.")
+      throw AuditError(
+        "The result cannot be written to standard output. Check its reader and the disk.")
     }
   }
 
@@ -16,21 +17,22 @@ enum Output {
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 
-  /// Whether results may be coloured: standard output is a terminal, and nobody asked for none.
+  /// True if results may be coloured: standard output is a terminal, and the environment allows
+  /// colours.
   static var colours: Bool {
     let environment = ProcessInfo.processInfo.environment
     return isatty(1) == 1 && (environment["NO_COLOR"] ?? "").isEmpty
       && environment["TERM"] != "dumb"
   }
 
-  /// Writes a file whole or not at all.
+  /// Writes a file completely or not at all.
   ///
   /// - Throws: ``AuditError`` if it cannot be written.
   static func write(_ data: Data, to path: String) throws {
     do {
       try data.write(to: URL(fileURLWithPath: path), options: .atomic)
     } catch {
-      throw AuditError("\(path) cannot be written: \(error.localizedDescription)")
+      throw AuditError("\(path) cannot be written. \(error.localizedDescription)")
     }
   }
 }

@@ -4,7 +4,7 @@ import AtRestContainers
 import AtRestCrypto
 import Foundation
 
-/// Where the password of an encrypted backup comes from: a prompt or a file, never an argument.
+/// The source of the password of an encrypted backup: a prompt or a file, never an argument.
 struct PasswordOptions: ParsableArguments {
   @Option(
     help: "A file whose first line is the password of an encrypted backup; '-' is standard input.",
@@ -15,7 +15,7 @@ struct PasswordOptions: ParsableArguments {
   func open(_ path: String) throws -> Backup {
     var backup = try Backup(folder: path)
     if backup.isLocked {
-      Output.note("Deriving the keys of the backup, which takes some seconds.")
+      Output.note("Deriving the keys of the backup. This takes a few seconds.")
       try backup.unlock(password: try password(for: path))
     }
     return backup
@@ -27,29 +27,32 @@ struct PasswordOptions: ParsableArguments {
       var data = passwordFile == "-"
         ? FileHandle.standardInput.readDataToEndOfFile()
         : FileManager.default.contents(atPath: passwordFile)
-    else { throw AuditError("The password file \(passwordFile) cannot be read.") }
+    else { throw AuditError("The password file \(passwordFile) cannot be read. Check its path.") }
     defer { data.resetBytes(in: data.indices) }
-    // No slice outlives its line: the bytes of data that is shared are not erased in place.
+    // The data is not sliced, because shared bytes would be copied and not erased in place.
     let length = data.prefix { $0 != 0x0A && $0 != 0x0D }.count
-    guard length > 0 else { throw AuditError("The password file \(passwordFile) is empty.") }
+    guard length > 0 else {
+      throw AuditError("The password file \(passwordFile) is empty. Write the password into it.")
+    }
     return SecretBytes(count: length) { $0.copyBytes(from: data.prefix(length)) }
   }
 
-  /// Asks on the terminal, without showing what is typed.
+  /// Asks on the terminal without showing what is typed.
   private static func ask(_ prompt: String) throws -> SecretBytes {
     let terminal = Foundation.open("/dev/tty", O_RDWR | O_NOCTTY | O_CLOEXEC)
     guard terminal >= 0 else {
       throw AuditError(
-        "The backup is encrypted, and there is no terminal to ask for its password: give "
+        "The backup is encrypted, and there is no terminal to ask for its password. Use "
           + "--password-file.")
     }
     defer { close(terminal) }
     var before = termios()
     guard tcgetattr(terminal, &before) == 0 else {
-      throw AuditError("The terminal cannot be asked for a password: give --password-file.")
+      throw AuditError("The terminal cannot read a password silently. Use --password-file.")
     }
     var silent = before
-    // Ctrl-C comes as a byte: as a signal it would leave the terminal silent.
+    // Ctrl-C is read as a byte, because as a signal it would end the program with echo switched
+    // off.
     silent.c_lflag &= ~tcflag_t(ECHO | ISIG)
     tcsetattr(terminal, TCSAFLUSH, &silent)
     defer { tcsetattr(terminal, TCSAFLUSH, &before) }
@@ -63,8 +66,12 @@ struct PasswordOptions: ParsableArguments {
       line.append(byte)
     }
     _ = write(terminal, "\n", 1)
-    if byte == 0x03 { throw AuditError("No password was typed in.") }
-    guard !line.isEmpty else { throw AuditError("No password was typed in.") }
+    if byte == 0x03 {
+      throw AuditError("No password was entered. Try again, or use --password-file.")
+    }
+    guard !line.isEmpty else {
+      throw AuditError("No password was entered. Try again, or use --password-file.")
+    }
     return SecretBytes(line)
   }
 }

@@ -1,6 +1,6 @@
-/// Names of others as a terminal may show them.
+/// Makes untrusted names safe to print on a terminal.
 enum Printable {
-  /// Without control characters, which move the cursor or change what was printed.
+  /// Returns the text without control characters, which move the cursor or change earlier output.
   static func line(_ text: String) -> String {
     String(
       String.UnicodeScalarView(

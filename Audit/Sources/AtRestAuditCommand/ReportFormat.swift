@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestAudit
 
-/// A form that a report is written in.
+/// The format of a report.
 enum ReportFormat: String, CaseIterable, ExpressibleByArgument {
   case terminal, json, sarif, junit, gitlab, markdown, html
 

@@ -2,45 +2,47 @@ import ArgumentParser
 import AtRestAudit
 import Foundation
 
-/// Which reports a command writes, where to, and when it fails.
+/// The formats and files of the reports, and when the command fails.
 struct ReportOptions: ParsableArguments {
   @Option(
     name: .shortAndLong, parsing: .singleValue,
-    help: "terminal, json, sarif, junit, gitlab, markdown or html. May be repeated.")
+    help: "Format: terminal, json, sarif, junit, gitlab, markdown or html. May be repeated.")
   var format: [ReportFormat] = []
 
   @Option(
     name: .shortAndLong, parsing: .singleValue,
-    help: "A file for the format given at the same place; standard output without, and for '-'.",
+    help: "The file for the format at the same position. Without it, or with '-', standard output.",
     completion: .file())
   var output: [String] = []
 
-  @Option(help: "The least severity that ends with 1: note, low, medium (default), high, never.")
+  @Option(help: "The least severity that exits with 1: note, low, medium (default), high, never.")
   var failOn: FailureLimit?
 
-  @Flag(help: "End with 1 too if something could not be read.")
+  @Flag(help: "Also exit with 1 if a file could not be read.")
   var strict = false
 
-  @Option(help: "Settings, instead of \(Settings.fileName).", completion: .file())
+  @Option(help: "The settings file, instead of \(Settings.fileName).", completion: .file())
   var config: String?
 
-  @Flag(help: "Show secrets that were found as they are.")
+  @Flag(help: "Show the secrets that were found unmasked.")
   var reveal = false
 
-  @Flag(name: .shortAndLong, help: "On a terminal, findings alone and no summary.")
+  @Flag(name: .shortAndLong, help: "On a terminal, show only findings and no summary.")
   var quiet = false
 
   func validate() throws {
     guard output.count <= max(format.count, 1) else {
-      throw ValidationError("Each --output belongs to a --format; there are more of them.")
+      throw ValidationError(
+        "There are more --output than --format options. Give each --output a --format.")
     }
     let toOutput = max(format.count, 1) - output.filter { $0 != "-" }.count
     guard toOutput <= 1 else {
-      throw ValidationError("One format goes to standard output; give the others an --output.")
+      throw ValidationError(
+        "Only one format can be written to standard output. Give the others an --output.")
     }
   }
 
-  /// Writes the reports; throws the exit code if the audit fails.
+  /// Writes the reports, and throws the exit code if the audit fails.
   func write(_ report: AuditReport, rules: [Rule], settings: Settings) throws {
     for (index, format) in (format.isEmpty ? [.terminal] : format).enumerated() {
       let path = output.indices.contains(index) && output[index] != "-" ? output[index] : nil
@@ -54,26 +56,26 @@ struct ReportOptions: ParsableArguments {
       }
     }
     let goesToTerminal = format.isEmpty || format.contains(.terminal)
-    // Reports for programs may leave it unread.
+    // A person may not see the skipped files in a report for programs.
     if !report.skipped.isEmpty, !goesToTerminal || settings.isStrict {
       Output.note(
         "atrest-audit: \(report.skipped.count) files or parts of files could not be read.")
     }
   }
 
-  /// The settings, and the folder that paths in them start from.
+  /// The settings, and the folder that their paths are relative to.
   ///
-  /// - Parameter folder: Where they lie unless they are named.
+  /// - Parameter folder: The folder of the settings unless `--config` names a file.
   func settings(in folder: String, rules: Set<RuleID>) throws -> (Settings, String) {
     let path = config ?? folder + "/" + Settings.fileName
     var settings = Settings()
     var base = folder
     if config != nil || FileManager.default.fileExists(atPath: path) {
       guard let data = FileManager.default.contents(atPath: path) else {
-        throw AuditError("The settings \(path) cannot be read.")
+        throw AuditError("The settings file \(path) cannot be read. Check its permissions.")
       }
       guard let text = String(data: data, encoding: .utf8) else {
-        throw AuditError("The settings \(path) are no UTF-8.")
+        throw AuditError("The settings file \(path) is not UTF-8. Save it as UTF-8.")
       }
       settings = try Settings(yaml: text, path: config ?? Settings.fileName, rules: rules)
       base = URL(fileURLWithPath: path).deletingLastPathComponent().path

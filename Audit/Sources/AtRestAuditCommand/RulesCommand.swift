@@ -10,7 +10,7 @@ struct RulesCommand: ParsableCommand {
   struct List: ParsableCommand {
     static let configuration = CommandConfiguration(abstract: "List the rules. The default.")
 
-    @Flag(help: "As JSON.") var json = false
+    @Flag(help: "Write JSON.") var json = false
 
     func run() throws {
       let rules = Rulebook.all.sorted { $0.id < $1.id }
@@ -26,10 +26,10 @@ struct RulesCommand: ParsableCommand {
 
   struct Show: ParsableCommand {
     static let configuration = CommandConfiguration(
-      abstract: "Show what a rule finds, why, and how to mend it.")
+      abstract: "Show what a rule finds, why it matters, and how to fix it.")
 
     @ArgumentParser.Argument(help: "The identifier of a rule.") var id: String
-    @Flag(help: "As JSON.") var json = false
+    @Flag(help: "Write JSON.") var json = false
 
     func run() throws {
       let rule = try RulesCommand.rule(id, in: Rulebook.all)
@@ -40,12 +40,12 @@ struct RulesCommand: ParsableCommand {
     }
   }
 
-  /// - Throws: ``AuditError`` that names the rule which may be meant.
+  /// - Throws: ``AuditError`` if the rule does not exist. It suggests a rule with a similar name.
   static func rule(_ id: String, in rules: [Rule]) throws -> Rule {
     if let rule = rules.first(where: { $0.id.rawValue == id }) { return rule }
     let nearest = Spelling.nearest(to: id, among: rules.map(\.id.rawValue))
-    let hint = nearest.map { "Did you mean '\($0)'?" } ?? "'atrest-audit rules' lists them."
-    throw AuditError("There is no rule '\(id)'. \(hint)")
+    let hint = nearest.map { "Did you mean '\($0)'?" } ?? "'atrest-audit rules' lists the rules."
+    throw AuditError("The rule '\(id)' does not exist. \(hint)")
   }
 }
 

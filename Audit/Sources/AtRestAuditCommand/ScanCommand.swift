@@ -5,48 +5,49 @@ import Foundation
 /// `atrest-audit [scan] PATH…`
 struct ScanCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "scan", abstract: "Audit folders and files. The default.")
+    commandName: "scan", abstract: "Audit folders and files. This is the default.")
 
   @ArgumentParser.Argument(
-    help: "Folders and files; the current folder if none is given.", completion: .file())
+    help: "The folders and files. The default is the current folder.", completion: .file())
   var paths: [String] = []
 
   @OptionGroup var reports: ReportOptions
 
-  @Option(help: "Leave out the findings that this file has.", completion: .file())
+  @Option(help: "Leave out the findings in this baseline.", completion: .file())
   var baseline: String?
 
-  @Option(help: "Write all findings into a baseline, and end with 0.", completion: .file())
+  @Option(help: "Write all findings into a baseline, and exit with 0.", completion: .file())
   var writeBaseline: String?
 
-  @Flag(help: "Drop from the baseline what is mended.")
+  @Flag(help: "Remove findings that were fixed from the baseline.")
   var updateBaseline = false
 
-  @Option(help: "Only findings in files that differ from this revision of git, or are new.")
+  @Option(help: "Show only findings in files that are new or changed since this git revision.")
   var changedSince: String?
 
-  @Flag(help: "Read vendored folders too.")
+  @Flag(help: "Also read vendored folders.")
   var includeVendored = false
 
-  @Flag(help: "Read generated code too.")
+  @Flag(help: "Also read generated code.")
   var includeGenerated = false
 
-  @Flag(help: "Read tests too.")
+  @Flag(help: "Also read tests.")
   var includeTests = false
 
   @Option(
-    name: .customLong("rule"), parsing: .singleValue, help: "Only this rule. May be repeated.")
+    name: .customLong("rule"), parsing: .singleValue, help: "Check only this rule. May be repeated."
+  )
   var rules: [String] = []
 
-  @Option(help: "Explain a rule, or the finding of this number.")
+  @Option(help: "Explain a rule, or the finding with this number.")
   var explain: String?
 
-  @Option(help: "A folder or zip of advisories in OSV's format.", completion: .file())
+  @Option(help: "A folder or zip of advisories in the OSV format.", completion: .file())
   var advisories: String?
 
   @Option(
     parsing: .singleValue,
-    help: "A container of the app, to be told of in the same report. May be repeated.",
+    help: "A container of the app, to include in the report. May be repeated.",
     completion: .file())
   var container: [String] = []
 
@@ -54,10 +55,12 @@ struct ScanCommand: ParsableCommand {
 
   func validate() throws {
     if writeBaseline != nil, updateBaseline {
-      throw ValidationError("--write-baseline and --update-baseline exclude each other.")
+      throw ValidationError(
+        "--write-baseline and --update-baseline cannot be used together. Choose one.")
     }
     if writeBaseline != nil || updateBaseline, changedSince != nil || !rules.isEmpty {
-      throw ValidationError("A baseline is made of all findings of all files.")
+      throw ValidationError(
+        "A baseline needs all findings of all files. Remove the options that select some.")
     }
   }
 
@@ -77,7 +80,7 @@ struct ScanCommand: ParsableCommand {
     settings.onlyRules = Set(rules.map(RuleID.init(_:)))
     settings.advisories = advisories ?? settings.advisories.map { ScanScope.path($0, in: base) }
     if let advisories = settings.advisories, !FileManager.default.fileExists(atPath: advisories) {
-      throw AuditError("There are no advisories at \(advisories).")
+      throw AuditError("The advisories \(advisories) do not exist. Check the path.")
     }
     let baselinePath = baseline ?? settings.baseline.map { ScanScope.path($0, in: base) }
 
@@ -88,13 +91,14 @@ struct ScanCommand: ParsableCommand {
       audit.baseline = try Self.readBaseline(baselinePath)
     }
     if updateBaseline, audit.baseline == nil {
-      throw AuditError("There is no baseline to update: name it with --baseline.")
+      throw AuditError("--update-baseline needs a baseline. Name it with --baseline.")
     }
     if updateBaseline, !scope.paths.isEmpty {
-      throw AuditError("A baseline is updated by an audit of the whole project.")
+      throw AuditError(
+        "A baseline can only be updated by an audit of the whole project. Run it without paths.")
     }
     if container.isEmpty, !(typed.canary.isEmpty && typed.canaries == nil) {
-      throw AuditError("Canaries are looked for in a container: name it with --container.")
+      throw AuditError("Canaries are searched for in containers. Name one with --container.")
     }
     var report = try audit.run()
     for path in container {
@@ -111,7 +115,8 @@ struct ScanCommand: ParsableCommand {
     if let number = explain.flatMap({ Int($0) }) {
       let terminal = TerminalReport(colours: Output.colours, reveal: reports.reveal)
       guard let text = terminal.explanation(of: number, in: report, rules: Rulebook.all) else {
-        throw AuditError("There is no finding \(number); there are \(report.findings.count).")
+        throw AuditError(
+          "Finding \(number) does not exist. The report has \(report.findings.count).")
       }
       return try Output.write(text)
     }
@@ -131,7 +136,8 @@ struct ScanCommand: ParsableCommand {
 
   static func readBaseline(_ path: String) throws -> Baseline {
     guard let data = FileManager.default.contents(atPath: path) else {
-      throw AuditError("There is no baseline \(path). Write one with --write-baseline \(path).")
+      throw AuditError(
+        "The baseline \(path) does not exist. Write it with --write-baseline \(path).")
     }
     return try Baseline(json: data, path: path)
   }

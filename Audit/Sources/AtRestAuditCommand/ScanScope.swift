@@ -1,16 +1,17 @@
 import AtRestAudit
 import Foundation
 
-/// The folder that is audited, and what in it is.
+/// The folder that is audited, and the parts of it that are read.
 ///
-/// One folder is audited by itself if it has settings of its own or lies elsewhere than below the current
-/// folder; else paths are told from the current folder, or the nearest folder above all of them.
+/// A single folder is audited by itself if it has settings of its own or is outside the current
+/// folder. Otherwise paths are relative to the current folder, or to the nearest folder that
+/// contains all of them.
 struct ScanScope {
   let folder: String
-  /// Paths below the folder; all of it if there are none.
+  /// The paths below the folder. If there are none, the whole folder is read.
   let paths: [String]
 
-  /// - Throws: ``AuditError`` for a path where nothing is.
+  /// - Throws: ``AuditError`` if a path does not exist.
   init(_ arguments: [String]) throws {
     let manager = FileManager.default
     let current = manager.currentDirectoryPath
@@ -18,7 +19,9 @@ struct ScanScope {
       let path = URL(
         fileURLWithPath: argument, relativeTo: URL(fileURLWithPath: current, isDirectory: true)
       ).standardizedFileURL.path
-      guard manager.fileExists(atPath: path) else { throw AuditError("There is no \(argument).") }
+      guard manager.fileExists(atPath: path) else {
+        throw AuditError("\(argument) does not exist. Check the path.")
+      }
       return path
     }
     if absolute.count == 1, let path = absolute.first, Self.isFolder(path),
@@ -41,7 +44,7 @@ struct ScanScope {
     paths = absolute.map { String(decoding: $0.utf8.dropFirst(prefix), as: UTF8.self) }
   }
 
-  /// A path of the settings, from their folder.
+  /// Returns the absolute path of a path in the settings, which is relative to their folder.
   static func path(_ path: String, in folder: String) -> String {
     path.hasPrefix("/") ? path : folder + "/" + path
   }

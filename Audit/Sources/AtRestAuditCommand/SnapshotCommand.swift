@@ -6,10 +6,10 @@ import Foundation
 /// `atrest-audit snapshot PATH --output FILE`
 struct SnapshotCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "snapshot", abstract: "Note what a container holds, to compare it later.",
+    commandName: "snapshot", abstract: "Record the contents of a container to compare later.",
     discussion: """
-      Names, sizes and hashes of files, and salted hashes of the values in them: no value itself. \
-      'atrest-audit diff' tells what appeared since.
+      Records the names, sizes and hashes of files, and salted hashes of the values in them. It \
+      records no values. 'atrest-audit diff' shows what changed since.
       """)
 
   @ArgumentParser.Argument(help: "A folder or archive.", completion: .file())
@@ -20,7 +20,7 @@ struct SnapshotCommand: ParsableCommand {
 
   func run() throws {
     guard FileManager.default.fileExists(atPath: path) else {
-      throw AuditError("There is no \(path).")
+      throw AuditError("\(path) does not exist. Check the path.")
     }
     let snapshot = try ContainerSnapshot(of: ContainerSource(path))
     try snapshot.write(to: output)

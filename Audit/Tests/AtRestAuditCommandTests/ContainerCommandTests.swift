@@ -63,16 +63,16 @@ import Testing
   }
 
   @Test(arguments: [
-    (["container", "Nowhere"], "There is no Nowhere."),
+    (["container", "Nowhere"], "Nowhere does not exist."),
     (["container", "--canary", "abc", "Bank"], "fewer than 4 characters"),
     (["container", "--canaries", "nowhere.txt", "Bank"], "nowhere.txt cannot be read."),
-    (["snapshot", "Nowhere", "-o", "a.json"], "There is no Nowhere."),
-    (["diff", "nowhere.json", "Bank"], "There is no nowhere.json."),
+    (["snapshot", "Nowhere", "-o", "a.json"], "Nowhere does not exist."),
+    (["diff", "nowhere.json", "Bank"], "nowhere.json does not exist."),
     (["backup", "list", "Nowhere"], "Nowhere"),
     (["backup", "list", "Bank/Documents"], "This is not a backup"),
-    (["keychain", "Nowhere"], "There is no Nowhere."),
+    (["keychain", "Nowhere"], "Nowhere does not exist."),
     (["keychain", "Bank/Documents/state.json"], "no dump of a keychain"),
-    (["scan", "--container", "Nowhere", "Bank"], "There is no Nowhere."),
+    (["scan", "--container", "Nowhere", "Bank"], "Nowhere does not exist."),
     (["scan", "--canary", "violet-kestrel", "Bank"], "--container"),
   ])
   func endsWithTwo(arguments: [String], message: String) throws {
