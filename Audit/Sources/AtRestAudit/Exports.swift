@@ -1,4 +1,4 @@
-// Whoever imports this module has the results of an audit, the rules and the reports with it.
+// A module that imports this one also gets the results of audits, the rules and the reports.
 @_exported import AtRestAuditModel
 @_exported import AtRestAuditReports
 @_exported import AtRestAuditRules

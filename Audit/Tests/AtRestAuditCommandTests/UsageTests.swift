@@ -36,7 +36,7 @@ import Testing
     #expect(
       result.notes.hasPrefix(
         """
-        atrest-audit: .atrest-audit.yml:2:1: There is no key 'rule'. Did you mean 'rules'?
+        atrest-audit: .atrest-audit.yml:2:1: Unknown key 'rule'. Did you mean 'rules'?
          2 | rule:
            | ^
         """))

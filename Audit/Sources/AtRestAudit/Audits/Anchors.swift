@@ -2,13 +2,13 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// The code at which a finding stands, by which it is known again on another line.
+/// Sets the anchors of findings: their code, by which they are recognised on another line.
 enum Anchors {
-  /// Lines of a finding that count, and bytes of them.
+  /// The maximum number of lines of an anchor. The second limit is in bytes.
   private static let lines = 3
   private static let bytes = 400
 
-  /// The findings of one file, each with its code, blanks folded, as its anchor.
+  /// Returns the findings of one file, each with its code as its anchor. Runs of blanks are folded.
   static func set(_ findings: [Finding], in text: Data) -> [Finding] {
     let all = text.split(separator: 0x0A, omittingEmptySubsequences: false)
     return findings.map { finding in

@@ -2,17 +2,17 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// An audit of a project: which files, under which settings.
+/// An audit of a project with its settings.
 ///
 ///     let report = try Audit(tree: SourceTree(folder: "App")).run()
 public struct Audit: Sendable {
   public let tree: SourceTree
   public let settings: Settings
-  /// Files and folders below the tree's folder that alone are read; all if empty.
+  /// The files and folders to read, below the tree's folder. If it is empty, everything is read.
   public var paths: [String] = []
-  /// Findings in files that did not change since this revision are left out.
+  /// A revision. Findings in files that did not change since it are left out.
   public var changedSince: String?
-  /// Findings that are known already.
+  /// The findings that are known already.
   public var baseline: Baseline?
 
   private let engine: any AuditEngine
@@ -29,16 +29,18 @@ public struct Audit: Sendable {
 
   /// Reads the project and judges it. Blocks until it is done.
   ///
-  /// - Throws: ``AuditError`` if git does not know the revision, or the advisories cannot be read. What
-  ///   cannot be read of the project itself is in the report.
+  /// - Throws: ``AuditError`` if git does not know the revision, or if the advisories cannot be
+  ///   read. The report lists files of the project that cannot be read.
   public func run() throws -> AuditReport { try run(with: engine) }
 
   private func run(with engine: some AuditEngine) throws -> AuditReport {
     let clock = ContinuousClock()
     let start = clock.now
-    // Asked first: a revision that there is not should not cost an audit.
+    // Git is asked first, so that an unknown revision does not cost a whole audit.
     let changed = try changedSince.map { revision in
-      guard let folder = tree.folder else { throw AuditError("Files in memory have no history.") }
+      guard let folder = tree.folder else {
+        throw AuditError("Files in memory have no history. Audit a folder.")
+      }
       return try Git(folder: folder).changed(since: revision)
     }
     let list = FileList(tree: tree, settings: settings, paths: paths)
@@ -72,7 +74,7 @@ public struct Audit: Sendable {
     return report
   }
 
-  /// A file as it was read, with the comments in it that speak to the auditor.
+  /// A file that was read, with its comments that address the auditor.
   private struct Read<Content: Sendable>: Sendable {
     let reading: Reading<Content>
     let directives: [Directive]
@@ -138,7 +140,7 @@ public struct Audit: Sendable {
     }
   }
 
-  /// Sorts findings into those that are reported and those that a comment suppresses.
+  /// Separates the reported findings from those that a comment suppresses.
   private func sort(
     _ findings: [Finding], _ readings: [Read<some Any>], _ rules: Set<RuleID>,
     into report: inout AuditReport
@@ -175,14 +177,14 @@ public struct Audit: Sendable {
       report.findings, all: Fingerprints(report), exists: tree.contains)
     report.findings = split.new
     report.known = split.known
-    // Of what was not looked at nothing can be said.
+    // Files that were not read say nothing about their entries in the baseline.
     report.mended =
       paths.isEmpty && changedSince == nil ? split.mended.filter { settings.uses($0.rule) } : []
   }
 }
 
 extension AuditReport {
-  /// Keeps what is in files that changed.
+  /// Removes everything that is not in a changed file.
   fileprivate mutating func keep(_ changed: Set<String>, files: [AuditFile]) {
     findings.removeAll { !changed.contains($0.location.path) }
     known.removeAll { !changed.contains($0.location.path) }
@@ -193,7 +195,7 @@ extension AuditReport {
     }
   }
 
-  /// Whether the audit fails under these settings.
+  /// Returns true if the audit fails under these settings.
   public func fails(_ settings: Settings) -> Bool {
     if settings.isStrict, !skipped.isEmpty { return true }
     guard let limit = settings.failOn else { return false }
@@ -202,7 +204,7 @@ extension AuditReport {
 }
 
 extension Finding {
-  /// The same under another severity.
+  /// Returns the finding with another severity.
   func with(severity: Severity) -> Finding {
     severity == self.severity
       ? self
@@ -211,7 +213,7 @@ extension Finding {
         anchor: anchor, exhibit: exhibit, secrets: secrets)
   }
 
-  /// The same with another anchor.
+  /// Returns the finding with another anchor.
   func with(anchor: String) -> Finding {
     Finding(
       rule: rule, severity: severity, location: location, message: message, trail: trail,

@@ -2,27 +2,27 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// What reads files and judges them: the languages and the rules behind an audit.
+/// Reads files and judges them: the languages and the rules behind an audit.
 package protocol AuditEngine: Sendable {
-  /// What a file that was read holds.
+  /// The content of a file that was read.
   associatedtype Content: Sendable
 
   /// The rulebook.
   var rules: [Rule] { get }
 
-  /// Reads one file. Called from several threads at once.
+  /// Reads one file. It is called from several threads at once.
   func read(_ file: AuditFile, _ data: Data) -> Reading<Content>
 
-  /// Judges all that was read.
+  /// Judges everything that was read.
   func judge(_ readings: [Reading<Content>], _ settings: Settings) throws -> Judgement
 }
 
-/// What reading one file gave.
+/// The result of reading one file.
 package struct Reading<Content: Sendable>: Sendable {
   package let file: AuditFile
-  /// Code, if it is some.
+  /// The code, if the file is code.
   package let source: SourceFile?
-  /// Nothing for a file that nobody reads.
+  /// The content, or nil if the engine does not read the file.
   package let content: Content?
   package let skipped: [Skip]
 
@@ -36,7 +36,7 @@ package struct Reading<Content: Sendable>: Sendable {
   }
 }
 
-/// What the rules said.
+/// The result of the rules.
 package struct Judgement: Sendable {
   package let findings: [Finding]
   package let skipped: [Skip]

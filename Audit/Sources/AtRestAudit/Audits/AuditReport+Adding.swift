@@ -2,7 +2,7 @@ import AtRestAuditModel
 import AtRestFormats
 
 extension AuditReport {
-  /// What was found in code and in containers, in one report, under the name of the first.
+  /// Returns one report with the findings of both, under the name of this report.
   public func adding(_ other: AuditReport) -> AuditReport {
     var report = self
     report.findings += other.findings
@@ -23,7 +23,8 @@ extension AuditReport {
     return report
   }
 
-  /// Takes out the findings that a baseline has. What else it has may be code's, and is not judged.
+  /// Removes the findings that are in a baseline. Its other entries are not reported as fixed,
+  /// because they may belong to code.
   public func compared(with baseline: Baseline) -> AuditReport {
     var report = self
     let split = baseline.split(findings, all: Fingerprints(self), exists: { _ in true })

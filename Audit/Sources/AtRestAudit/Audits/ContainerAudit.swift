@@ -4,20 +4,21 @@ import AtRestContainers
 import AtRestFormats
 import Foundation
 
-/// An audit of what an app left behind: its data container, an archive of it, a backup.
+/// An audit of what an app left behind: its data container, an archive of the container, or a
+/// backup.
 ///
 ///     let audit = try ContainerAudit(name: "Bank", ContainerSource("Data/Application/Bank"))
 ///     let report = try audit.run()
 ///
-/// Nothing is altered, and nothing is run.
+/// The audit alters nothing and runs nothing.
 public struct ContainerAudit: Sendable {
-  /// What paths in the report begin with.
+  /// The name of the container, with which paths in the report begin.
   public let name: String
   public var settings = Settings()
-  /// What the tester typed into the app.
+  /// The texts that the tester typed into the app.
   public var canaries: [Canary] = []
   public var limits = WalkLimits.standard
-  /// The classes of files, where the container itself does not tell.
+  /// The protection classes of files, for containers that do not record them.
   public var listing: ProtectionListing?
 
   private let source: ContainerSource
@@ -27,9 +28,10 @@ public struct ContainerAudit: Sendable {
     self.source = source
   }
 
-  /// Opens the container and judges what lies in it. Blocks until it is done.
+  /// Opens the container and assesses its contents. Blocks until it is done.
   ///
-  /// - Throws: `FormatError` if its files cannot be listed. What cannot be opened of it is in the report.
+  /// - Throws: `FormatError` if the files cannot be listed. The report lists parts that cannot be
+  ///   opened.
   public func run() throws -> AuditReport {
     let clock = ContinuousClock()
     let start = clock.now
@@ -79,7 +81,8 @@ public struct ContainerAudit: Sendable {
         protectionClass: protectionClass(of: file)))
   }
 
-  /// Complete protection leaves what an unlocked device shows; a digest leaves what can be guessed.
+  /// The severity is at most medium if the file has complete protection, because an unlocked device
+  /// shows it, or if the value is a digest, because it can be guessed.
   private func severity(
     _ found: Discovery, _ rule: RuleID, _ protectionClass: String?
   ) -> Severity {
@@ -94,7 +97,7 @@ public struct ContainerAudit: Sendable {
   }
 
   private func place(_ locator: Locator) -> Location {
-    // Lines within an archive or a cell are none of the file.
+    // A line within an archive or a cell is not a line of the file.
     let line = if case .line(let line)? = locator.steps.first { line } else { 1 }
     let start = Position(line: line, column: 1)
     return Location(path: "\(name)/\(locator.path)", start: start, end: start)
@@ -117,7 +120,7 @@ public struct ContainerAudit: Sendable {
         .init(
           path: path, type: file.type.noun, size: file.size, verdict: file.verdict ?? .unknown,
           protectionClass: protectionClass(of: file)))
-      // What lies in an archive is counted with it.
+      // Files in an archive are counted with the archive.
       if file.locator.steps.isEmpty { summary.bytes += file.size }
       guard file.isSnapshot else { continue }
       let mediaType: String? =

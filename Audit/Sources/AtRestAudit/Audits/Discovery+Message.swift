@@ -2,7 +2,7 @@ import AtRestAuditReports
 import AtRestContainers
 
 extension Discovery {
-  /// The rule that forbids it.
+  /// The rule that the discovery violates.
   var rule: RuleID {
     switch subject {
     case .canary: .containerCanary
@@ -17,7 +17,7 @@ extension Discovery {
     }
   }
 
-  /// What it is, without the thing itself.
+  /// The kind of data, without the data itself.
   var what: String {
     switch subject {
     case .canary(let canary, _): "the canary “\(canary.name)”"
@@ -25,25 +25,25 @@ extension Discovery {
     }
   }
 
-  /// In one sentence: what lies there, how it is written, under what name.
+  /// A sentence with the kind of data, its encoding and its name.
   var message: String {
     var text = what.prefix(1).uppercased() + what.dropFirst()
     switch subject {
     case .canary(_, let encodings):
-      text += state == .deleted ? " can still be read" : " lies there"
+      text += state == .deleted ? " can still be read" : " is stored"
       if isDigest {
-        text += " as a digest, which guessing opens (\(encodings.joined(separator: " in ")))"
+        text += " as a digest, which can be guessed (\(encodings.joined(separator: " in ")))"
       } else if encodings.isEmpty {
-        text += " as it was typed in"
+        text += " as typed"
       } else {
         text += " in \(encodings.joined(separator: " in "))"
       }
     case .secret(let detection):
-      text += state == .deleted ? " can still be read" : " lies in the clear"
+      text += state == .deleted ? " can still be read" : " is stored in the clear"
       if let note = detection.note { text += " (\(note))" }
     }
     if let name, !name.isEmpty { text += ", under “\(Display.cut(name, 200))”" }
-    if state == .deleted { text += ", in space of a row that was deleted" }
+    if state == .deleted { text += ", in the space of a deleted row" }
     return text + "."
   }
 }

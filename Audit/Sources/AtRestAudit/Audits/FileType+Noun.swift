@@ -3,7 +3,7 @@ import AtRestContainers
 import AtRestFormats
 
 extension FileType {
-  /// What people call it.
+  /// The name of the type for people.
   var noun: String {
     switch self {
     case .sqlite: "SQLite"

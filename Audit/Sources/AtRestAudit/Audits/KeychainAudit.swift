@@ -4,12 +4,12 @@ import AtRestContainers
 import AtRestFormats
 import Foundation
 
-/// Judges the items of a keychain by who can read them: a dump's, a simulator's, a backup's.
+/// Assesses who can read the items of a keychain, from a dump, a simulator or a backup.
 public struct KeychainAudit: Sendable {
-  /// What paths in the report begin with.
+  /// The name of the keychain, with which paths in the report begin.
   public let name: String
   public var settings = Settings()
-  /// What the tester typed into the app.
+  /// The texts that the tester typed into the app.
   public var canaries: [Canary] = []
 
   private let items: [KeychainItem]
@@ -37,38 +37,43 @@ public struct KeychainAudit: Sendable {
     return report
   }
 
-  // MARK: Judging
+  // MARK: Assessment
 
-  /// Who can read the item that need not, if anybody.
+  /// Returns a finding if the item can be read more widely than necessary.
   private func reach(of item: KeychainItem) -> Finding? {
     let faults: [(severity: Severity, text: String)] = [
       item.accessibility.flatMap { accessibility in
         switch accessibility {
         case .always, .alwaysThisDeviceOnly:
-          (.high, "opens on a locked device, even before its first unlock (\(accessibility.name))")
+          (
+            .high,
+            "is readable on a locked device, even before its first unlock (\(accessibility.name))"
+          )
         case .whenUnlocked, .afterFirstUnlock:
-          (.medium, "goes along in backups to other devices (\(accessibility.name))")
+          (.medium, "moves to other devices with backups (\(accessibility.name))")
         default: nil
         }
       },
-      item.isSynchronizable == true ? (.medium, "goes to other devices through iCloud") : nil,
+      item.isSynchronizable == true
+        ? (.medium, "is synchronised to other devices through iCloud") : nil,
     ].compactMap(\.self)
     guard let worst = faults.map(\.severity).max() else { return nil }
-    // A certificate is no secret.
+    // Certificates are not secret.
     if item.itemClass == .certificate { return nil }
     return finding(
       .containerKeychainItem, worst,
       "\(subject(of: item)) \(faults.map(\.text).joined(separator: ", and "))", item, nil)
   }
 
-  /// What was typed in belongs in the keychain, if nobody else can read it.
+  /// Returns the findings of canaries. A canary may be in the keychain if nobody else can read it.
   private func typed(in item: KeychainItem, _ matcher: CanaryMatcher) -> [Finding] {
     guard case .bytes(let value) = item.value, reach(of: item) != nil else { return [] }
     let matches = matcher.matches(in: value)
     return matches.map { match in
       finding(
         .containerCanary, .medium,
-        "the canary “\(match.canary.name)” is the value of \(subject(of: item)), which others can read",
+        "the canary “\(match.canary.name)” is the value of \(subject(of: item)), which other people "
+          + "can read",
         item, Excerpt(around: match.range, of: value, secrets: matches.map(\.range)))
     }
   }

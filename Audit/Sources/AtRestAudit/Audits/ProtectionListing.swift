@@ -1,11 +1,12 @@
 import AtRestFormats
 
-/// The data protection classes of files, listed on a device that a folder alone does not tell of.
+/// The data protection classes of files, as listed on a device, for folders that do not record
+/// them.
 ///
-/// One file a line, the class and the path below the container with a tab between:
-/// `NSFileProtectionComplete⇥Documents/notes.sqlite`. `#` begins a comment.
+/// Each line has a class, a tab, and a path below the container:
+/// `NSFileProtectionComplete⇥Documents/notes.sqlite`. A line that begins with `#` is a comment.
 public struct ProtectionListing: Sendable {
-  /// By path.
+  /// The classes by path.
   let classes: [String: String]
 
   private static let names: Set<String> = [
@@ -14,7 +15,7 @@ public struct ProtectionListing: Sendable {
     "NSFileProtectionCompleteWhenUserInactive",
   ]
 
-  /// - Throws: `FormatError` with the line that is none of these.
+  /// - Throws: `FormatError` with the number of the first line that has another form.
   public init(_ text: String) throws(FormatError) {
     var classes: [String: String] = [:]
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }
@@ -22,7 +23,7 @@ public struct ProtectionListing: Sendable {
       let parts = line.split(separator: "\t", maxSplits: 1)
       guard parts.count == 2, Self.names.contains(String(parts[0])) else {
         throw FormatError(
-          "Line \(index + 1) of the listing is no class and path with a tab between: "
+          "Line \(index + 1) of the listing is not a class, a tab and a path. Write it as "
             + "'NSFileProtectionComplete<tab>Documents/notes.sqlite'.")
       }
       let path = parts[1].hasPrefix("./") ? parts[1].dropFirst(2) : parts[1]

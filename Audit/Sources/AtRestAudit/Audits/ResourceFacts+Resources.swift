@@ -8,9 +8,9 @@ import AtRestFormats
 import Foundation
 
 extension ResourceFacts {
-  /// What code is judged by, of what was read.
+  /// Collects the facts of resources that the checks of code use.
   ///
-  /// - Parameter secrets: Those in each of the property lists.
+  /// - Parameter secrets: The findings of secrets in each property list.
   init(_ resources: ProjectResources, secrets: [[Finding]]) {
     self.init()
     for interface in resources.interfaces {

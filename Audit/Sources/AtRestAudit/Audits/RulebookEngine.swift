@@ -7,7 +7,8 @@ import AtRestAuditSwift
 import AtRestFormats
 import Foundation
 
-/// Swift, Objective-C and the resources of a project, judged by the rulebook.
+/// The engine for Swift, Objective-C and the resources of a project, with the rules of the
+/// rulebook.
 struct RulebookEngine: AuditEngine {
   enum Content: Sendable {
     case code(Analysis.File)

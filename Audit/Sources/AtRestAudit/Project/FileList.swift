@@ -2,32 +2,33 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// The files of a project that are audited, and what is left out.
+/// The files of a project that are audited, and those that are left out.
 struct FileList: Sendable {
-  /// By path.
+  /// The files, ordered by path.
   private(set) var files: [AuditFile] = []
   private(set) var leftOut: [AuditReport.LeftOut] = []
   private(set) var skipped: [Skip] = []
 
-  /// Folders deeper than this are not read; real projects stay below 30.
+  /// The depth below which folders are not read. Real projects stay below 30.
   static let depthLimit = 64
-  /// Entries looked at, so that a folder without end does not keep an audit busy for ever.
+  /// The maximum number of entries that are visited, so that the audit of an endless folder ends.
   static let entryLimit = 2_000_000
 
-  private static let unknownKind = "This is no kind of file that is audited."
+  private static let unknownKind = "Files of this kind are not audited."
 
   private let tree: SourceTree
   private let selection: FileSelection
   private var entries = 0
 
-  /// - Parameter paths: Files and folders below the tree's folder that alone are read; all if empty.
+  /// - Parameter paths: The files and folders to read, below the tree's folder. If it is empty,
+  ///   everything is read.
   init(tree: SourceTree, settings: Settings, paths: [String] = []) {
     self.tree = tree
     selection = FileSelection(settings: settings)
     let paths = paths.contains("") ? [] : paths
     if let folder = tree.folder {
       let ignored = Git(folder: folder).ignored
-      // What a person names is read, whatever it is called.
+      // A file that a person names is read, whatever its name.
       for path in paths.isEmpty ? [""] : Set(paths).sorted() {
         visit(folder, path, depth: 0, ignored: ignored, onlyIncluded: false, isNamed: true)
       }
@@ -35,7 +36,7 @@ struct FileList: Sendable {
       for path in tree.pathsInMemory ?? [] { visit(inMemory: path, paths) }
     }
     files.sort { $0.path < $1.path }
-    // A file can be named twice: by itself and by its folder, which may leave it out.
+    // A file can be found twice: by its own path, and in a folder that may leave it out.
     files = files.enumerated().filter {
       $0.offset == 0 || files[$0.offset - 1].path != $0.element.path
     }.map(\.element)
@@ -50,7 +51,7 @@ struct FileList: Sendable {
   ) {
     guard let status = FileStatus(path.isEmpty ? root : root + "/" + path, followsLink: isNamed)
     else {
-      skipped.append(Skip(path: path, reason: "The file system does not tell what this is."))
+      skipped.append(Skip(path: path, reason: "The type of this entry cannot be read."))
       return
     }
     switch status {
@@ -91,7 +92,7 @@ struct FileList: Sendable {
       }
       files.append(AuditFile(path: path, kind: kind, isIncluded: isIncluded))
     case .link:
-      // What a link names is read where it lies, if that is in the project.
+      // The target of a link is read at its own place if that is in the project.
       leftOut.append(.init(reason: .linked, path: path))
     case .other:
       if isNamed { skipped.append(Skip(path: path, reason: Self.unknownKind)) }
@@ -114,7 +115,7 @@ struct FileList: Sendable {
       guard entries <= Self.entryLimit else {
         if entries == Self.entryLimit + 1 {
           skipped.append(
-            Skip(path: path, reason: "More than \(Self.entryLimit) files and folders."))
+            Skip(path: path, reason: "There are more than \(Self.entryLimit) files and folders."))
         }
         return
       }

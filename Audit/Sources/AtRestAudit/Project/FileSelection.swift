@@ -1,10 +1,10 @@
 import AtRestAuditModel
 
-/// Tells which files of a project are left out by their paths, and why.
+/// Decides by path which files of a project are left out.
 struct FileSelection: Sendable {
   let settings: Settings
 
-  /// Why what is at this path is left out; `nil` if it is not. What `include` names never is.
+  /// The reason to leave out a path, or nil to read it. Paths that `include` names are always read.
   func reason(path: String, isFolder: Bool) -> AuditReport.LeftOut.Reason? {
     if settings.include.contains(where: { $0.matches(path) }) { return nil }
     if settings.exclude.contains(where: { $0.matches(path) }) { return .excluded }
@@ -19,7 +19,7 @@ struct FileSelection: Sendable {
     return nil
   }
 
-  /// Whether `include` may name something in a folder that is left out.
+  /// Returns true if `include` may name something in a folder that is left out.
   func mayInclude(below folder: String) -> Bool {
     settings.include.contains { $0.mayMatch(below: folder) }
   }
@@ -32,7 +32,7 @@ struct FileSelection: Sendable {
     "checkouts", "sourcepackages", "bower_components", "submodules", "rome", ".bundle",
   ]
 
-  /// Folders of code of others and of what builds leave behind.
+  /// Returns true for folders of third-party code and of build products.
   private static func isVendored(folder: String) -> Bool {
     let lower = folder.lowercased()
     return vendored.contains(lower)
@@ -62,7 +62,7 @@ struct FileSelection: Sendable {
       "R.generated.swift", "+CoreDataProperties.swift",
     ]
     if endings.contains(where: file.hasSuffix) { return file != "+CoreDataProperties.swift" }
-    // Mogenerator's machine files: `_Person.h` beside `Person.h`.
+    // Mogenerator writes its machine files beside the others: `_Person.h` beside `Person.h`.
     guard file.hasPrefix("_"), [".h", ".m", ".swift"].contains(where: file.hasSuffix) else {
       return false
     }

@@ -1,8 +1,8 @@
 import AtRestAuditModel
 
-/// Tells code that a program wrote by what its header says.
+/// Recognises generated code by its header.
 enum GeneratedCode {
-  /// Bytes of a file that are searched.
+  /// The number of bytes of a file that are searched.
   static let headerLength = 2048
 
   private static let marks = [
@@ -10,7 +10,7 @@ enum GeneratedCode {
     "automatically generated", "machine generated", "machine-generated", "code generated",
   ].map { Array($0.utf8) }
 
-  /// Whether a comment before the first line of code says that the file is generated.
+  /// Returns true if a comment before the first line of code says that the file is generated.
   static func isGenerated(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var inBlock = false
     var line: [UInt8] = []

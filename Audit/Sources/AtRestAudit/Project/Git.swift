@@ -1,14 +1,14 @@
 import AtRestAuditModel
 import Foundation
 
-/// What git says of a folder.
+/// Queries git about a folder.
 struct Git: Sendable {
   let folder: String
 
-  /// Files and folders (with a `/` at the end) below the folder that are not to be versioned; none if
-  /// it lies in no work tree, or there is no git.
+  /// The files and folders below the folder that git ignores. Folders end with a `/`. It is empty
+  /// if the folder is not in a work tree or if git is not installed.
   var ignored: Set<String> {
-    // Starting git costs more than the audit of a small project.
+    // Starting git takes longer than the audit of a small project.
     guard isInWorkTree else { return [] }
     let arguments = [
       "ls-files", "--others", "--ignored", "--exclude-standard", "--directory", "-z",
@@ -26,12 +26,12 @@ struct Git: Sendable {
     }
   }
 
-  /// Files below the folder that differ from a revision, or are new.
+  /// Returns the files below the folder that are new or changed since a revision.
   ///
-  /// - Throws: ``AuditError`` if git does not know the revision, or there is no git.
+  /// - Throws: ``AuditError`` if git does not know the revision or is not installed.
   func changed(since revision: String) throws -> Set<String> {
     guard !revision.hasPrefix("-"), !revision.isEmpty else {
-      throw AuditError("'\(revision)' is no revision.")
+      throw AuditError("'\(revision)' is not a revision. Use a commit, branch or tag.")
     }
     let changed = try Self.run(
       [
@@ -41,7 +41,7 @@ struct Git: Sendable {
     let new = try Self.run(["ls-files", "--others", "--exclude-standard", "-z"], in: folder)
     for output in [changed, new] where output.status != 0 {
       throw AuditError(
-        "git cannot tell what changed since '\(revision)'. Is this a work tree that has it?")
+        "git cannot list changes since '\(revision)'. Check that the work tree contains it.")
     }
     return Set(changed.names + new.names)
   }
@@ -56,12 +56,12 @@ struct Git: Sendable {
   private static func run(_ arguments: [String], in folder: String) throws -> Output {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // A repository can name programs that git runs; none of them is needed here.
+    // A repository can configure programs for git to run. None of them is needed here.
     process.arguments =
       ["git", "-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
       + arguments
     var environment = ProcessInfo.processInfo.environment
-    // A hook runs with those of the repository that it belongs to.
+    // A git hook runs with the variables of its own repository.
     for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_PREFIX"] {
       environment[name] = nil
     }

@@ -3,7 +3,7 @@ import AtRestFormats
 import Yams
 
 extension Settings {
-  /// Bytes of settings that are read.
+  /// The maximum size of settings in bytes.
   static let sizeLimit = 256 * 1024
 
   /// Reads settings.
@@ -11,15 +11,15 @@ extension Settings {
   /// - Parameters:
   ///   - yaml: The text of a `.atrest-audit.yml`.
   ///   - path: Its path, for messages.
-  ///   - rules: The identifiers of the rules that there are; any are taken if empty.
-  /// - Throws: ``SettingsError`` for the first line that is wrong.
+  ///   - rules: The identifiers of all rules. If it is empty, any identifier is accepted.
+  /// - Throws: ``SettingsError`` for the first wrong line.
   public init(yaml: String, path: String = Settings.fileName, rules: Set<RuleID> = []) throws {
     self.init()
     try SettingsReader(yaml: yaml, path: path, rules: rules).read(into: &self)
   }
 }
 
-/// Reads settings from YAML, so that each mistake can be shown where it stands.
+/// Reads settings from YAML and reports each mistake with its line.
 private struct SettingsReader {
   let path: String
   let rules: Set<RuleID>
@@ -43,7 +43,7 @@ private struct SettingsReader {
     }
     guard let root else { return }
     if case .scalar = root, root.null != nil { return }
-    for (key, value) in try mapping(root, "The settings are keys with values.") {
+    for (key, value) in try mapping(root, "The settings must be keys with values.") {
       let name = try string(key)
       guard let key = SettingsKey(rawValue: name) else {
         throw unknown("key", name, SettingsKey.allCases.map(\.rawValue), key)
@@ -59,10 +59,10 @@ private struct SettingsReader {
         Severity(rawValue: $0)
       }
     case .strict:
-      guard let isStrict = value.bool else { throw error("'strict' is true or false.", value) }
+      guard let isStrict = value.bool else { throw error("'strict' must be true or false.", value) }
       settings.isStrict = isStrict
     case .rules:
-      for (key, value) in try mapping(value, "'rules' gives a severity, or off, by rule.") {
+      for (key, value) in try mapping(value, "'rules' must map rules to a severity or off.") {
         let rule = RuleID(try string(key))
         if !rules.isEmpty, !rules.contains(rule) {
           throw unknown("rule", rule.rawValue, rules.map(\.rawValue).sorted(), key)
@@ -81,42 +81,43 @@ private struct SettingsReader {
     case .advisories: settings.advisories = try filePath(value, key)
     case .sensitiveNames:
       let kinds = Sensitivity.allCases.map(\.rawValue)
-      for (key, value) in try mapping(value, "'sensitive-names' gives a kind by word.") {
+      for (key, value) in try mapping(value, "'sensitive-names' must map words to a kind.") {
         let kind = try choice(value, kinds) { Sensitivity(rawValue: $0) }
         settings.sensitiveNames[try string(key)] = kind
       }
     case .harmlessNames: settings.harmlessNames = try Set(strings(value, key))
     case .checklist:
-      for (key, value) in try mapping(value, "'checklist' gives an answer by question.") {
+      for (key, value) in try mapping(value, "'checklist' must map questions to answers.") {
         let id = try string(key)
         guard Checklist.all.contains(where: { $0.id == id }) else {
           throw unknown("question", id, Checklist.all.map(\.id), key)
         }
         let answer = try string(value)
         guard answer.contains(where: { !$0.isWhitespace }) else {
-          throw error("An answer says more than nothing.", value)
+          throw error("The answer is empty. Write a text or remove the line.", value)
         }
         settings.checklist[id] = answer
       }
     }
   }
 
-  /// The parser goes a level deeper for each bracket and indentation; both are bounded before it begins.
+  /// The parser recurses for each bracket and each indentation, so both are bounded before it runs.
   private func checkBounds() throws {
     guard yaml.utf8.count <= Settings.sizeLimit else {
-      throw error("Settings are at most \(Settings.sizeLimit / 1024) KiB.", line: 1, column: 1)
+      throw error(
+        "The settings are larger than \(Settings.sizeLimit / 1024) KiB.", line: 1, column: 1)
     }
     var depth = 0
     for (index, line) in lines.enumerated() {
       guard line.utf8.count <= 400 else {
-        throw error("A line of settings has at most 400 bytes.", line: index + 1, column: 1)
+        throw error("The line is longer than 400 bytes. Split it.", line: index + 1, column: 1)
       }
       for byte in line.utf8 {
         if byte == UInt8(ascii: "[") || byte == UInt8(ascii: "{") { depth += 1 }
         if byte == UInt8(ascii: "]") || byte == UInt8(ascii: "}") { depth = max(depth - 1, 0) }
       }
       guard depth <= 32 else {
-        throw error("Settings are nested at most 32 deep.", line: index + 1, column: 1)
+        throw error("The settings are nested deeper than 32 levels.", line: index + 1, column: 1)
       }
     }
   }
@@ -126,7 +127,9 @@ private struct SettingsReader {
     var seen: Set<String> = []
     for (key, _) in mapping {
       let name = try string(key)
-      guard seen.insert(name).inserted else { throw error("'\(name)' is given twice.", key) }
+      guard seen.insert(name).inserted else {
+        throw error("'\(name)' is given twice. Remove one.", key)
+      }
     }
     return mapping.map { ($0.key, $0.value) }
   }
@@ -138,11 +141,13 @@ private struct SettingsReader {
 
   private func strings(_ node: Node, _ key: SettingsKey) throws -> [String] {
     guard case .sequence(let sequence) = node else {
-      throw error("'\(key.rawValue)' is a list.", node)
+      throw error("'\(key.rawValue)' must be a list.", node)
     }
     return try sequence.map { item in
       let text = try string(item)
-      guard !text.isEmpty else { throw error("An entry says more than nothing.", item) }
+      guard !text.isEmpty else {
+        throw error("The entry is empty. Write a text or remove the line.", item)
+      }
       return text
     }
   }
@@ -153,7 +158,7 @@ private struct SettingsReader {
 
   private func filePath(_ node: Node, _ key: SettingsKey) throws -> String {
     let text = try string(node)
-    guard !text.isEmpty else { throw error("'\(key.rawValue)' is a path.", node) }
+    guard !text.isEmpty else { throw error("'\(key.rawValue)' must be a path.", node) }
     return text
   }
 
@@ -174,8 +179,8 @@ private struct SettingsReader {
   ) -> SettingsError {
     let nearest = Spelling.nearest(to: text, among: choices)
     let hint =
-      nearest.map { "Did you mean '\($0)'?" } ?? "There are: \(choices.joined(separator: ", "))."
-    return error("There is no \(what) '\(text)'. \(hint)", node)
+      nearest.map { "Did you mean '\($0)'?" } ?? "Use one of: \(choices.joined(separator: ", "))."
+    return error("Unknown \(what) '\(text)'. \(hint)", node)
   }
 
   private func error(_ message: String, _ node: Node) -> SettingsError {
@@ -186,12 +191,12 @@ private struct SettingsReader {
     switch error {
     case .scanner(_, let problem, let mark, _), .parser(_, let problem, let mark, _),
       .composer(_, let problem, let mark, _):
-      self.error("This is no YAML: \(problem).", line: mark.line, column: mark.column)
+      self.error("This is not valid YAML: \(problem).", line: mark.line, column: mark.column)
     case .duplicatedKeysInMapping(let duplicates, let context):
       self.error(
-        "'\(duplicates.first ?? "A key")' is given twice.", line: context.mark.line,
+        "'\(duplicates.first ?? "A key")' is given twice. Remove one.", line: context.mark.line,
         column: context.mark.column)
-    default: self.error("This is no YAML: \(error)", line: 1, column: 1)
+    default: self.error("This is not valid YAML: \(error)", line: 1, column: 1)
     }
   }
 

@@ -1,44 +1,44 @@
 extension Settings {
-  /// Settings with a comment for each key, which change nothing.
+  /// The template of the settings, with a comment for each key. Its values are the defaults.
   public static let template = """
-    # Settings of atrest-audit. Everything here may be left out.
+    # Settings of atrest-audit. Every key is optional.
 
     # The least severity of a finding that makes the audit fail: note, low, medium, high or never.
     fail-on: medium
 
-    # Whether what could not be read makes it fail too.
+    # Set to true to fail also if a file could not be read.
     strict: false
 
-    # The severity of a rule's findings, or off: 'atrest-audit rules' lists the rules.
+    # The severity of a rule's findings, or off. 'atrest-audit rules' lists the rules.
     rules: {}
     #  log-sensitive: high
     #  ipc-inventory: off
 
-    # Files to leave out, and files to read whatever else is said, as in a .gitignore.
+    # Globs of files to leave out, and of files to read in any case, as in a .gitignore.
     exclude: []
     #  - Sources/Demo/**
     include: []
     #  - Pods/OurOwnPod
 
-    # Code of others, code that a program wrote, and tests: include or exclude.
+    # Third-party code, generated code and tests: include or exclude.
     vendored: exclude
     generated: exclude
     tests: exclude
 
-    # Findings that are known: 'atrest-audit --write-baseline FILE' writes them.
+    # A file of known findings. 'atrest-audit --write-baseline FILE' writes one.
     # baseline: .atrest-audit-baseline.json
 
-    # A folder or zip of advisories in OSV's format, for lock files.
+    # A folder or zip of advisories in the OSV format, for lock files.
     # advisories: advisories/
 
-    # Words of this project that name something sensitive: credential, token, key, payment,
-    # identity, personal, health or location; and words that only look so.
+    # Words that name something sensitive in this project, with their kind: credential, token,
+    # key, payment, identity, personal, health or location. And words that only look sensitive.
     sensitive-names: {}
     #  kundenkennwort: credential
     harmless-names: []
     #  - demoToken
 
-    # Answers to what no program can judge: 'atrest-audit checklist' asks.
+    # Answers to questions that no program can answer. 'atrest-audit checklist' shows them.
     checklist: {}
 
     """

@@ -1,45 +1,45 @@
 import AtRestAuditModel
 
-/// What a project asks of its audit, as it stands in `.atrest-audit.yml`.
+/// The settings of a project, as read from `.atrest-audit.yml`.
 public struct Settings: Sendable {
-  /// The least severity of a finding that makes the audit fail; `nil` if none does.
+  /// The least severity of a finding that makes the audit fail. With nil, no finding does.
   public var failOn: Severity? = .medium
-  /// Whether what could not be read makes the audit fail.
+  /// True if a file that could not be read makes the audit fail.
   public var isStrict = false
-  /// The severity of a rule's findings where it is not the rule's own; `nil` inside if the rule is off.
+  /// The severities of rules that differ from the rulebook. A rule with the value nil is off.
   public var severities: [RuleID: Severity?] = [:]
-  /// The rules that alone are used; all if empty.
+  /// The rules to use. If it is empty, all rules are used.
   public var onlyRules: Set<RuleID> = []
-  /// Files that are left out.
+  /// The globs of files that are left out.
   public var exclude: [Glob] = []
-  /// Files that are read whatever else is said.
+  /// The globs of files that are read, whatever the other settings say.
   public var include: [Glob] = []
   public var includesVendored = false
   public var includesGenerated = false
   public var includesTests = false
-  /// The path of the baseline, from the folder of the settings.
+  /// The path of the baseline, relative to the folder of the settings.
   public var baseline: String?
-  /// The path of a folder or zip of advisories, from the folder of the settings.
+  /// The path of a folder or zip of advisories, relative to the folder of the settings.
   public var advisories: String?
-  /// Words of the project that name sensitive values.
+  /// The words that name sensitive values in the project.
   public var sensitiveNames: [String: Sensitivity] = [:]
-  /// Words of the project that do not, though they look so.
+  /// The words that look sensitive and are not.
   public var harmlessNames: Set<String> = []
-  /// Answers to the checklist, by the question's id.
+  /// The answers to the checklist by the identifiers of the questions.
   public var checklist: [String: String] = [:]
 
   public init() {}
 
-  /// The name under which a project keeps its settings.
+  /// The name of the settings file of a project.
   public static let fileName = ".atrest-audit.yml"
 
-  /// The severity under which a finding is reported; `nil` if its rule is off.
+  /// The severity with which a finding is reported, or nil if its rule is off.
   func severity(of finding: Finding) -> Severity? {
     if !onlyRules.isEmpty, !onlyRules.contains(finding.rule) { return nil }
     return severities[finding.rule] ?? finding.severity
   }
 
-  /// Whether a rule is used at all.
+  /// Returns true if the rule is used.
   func uses(_ rule: RuleID) -> Bool {
     if !onlyRules.isEmpty, !onlyRules.contains(rule) { return false }
     if let severity = severities[rule] { return severity != nil }

@@ -1,11 +1,11 @@
 import AtRestFormats
 
-/// A line of the settings that is wrong.
+/// A mistake in a line of the settings.
 public struct SettingsError: Error, Hashable, Sendable, CustomStringConvertible {
   public let path: String
   public let position: Position
   public let message: String
-  /// The line as it is written.
+  /// The text of the line.
   public let line: String
 
   public var description: String {

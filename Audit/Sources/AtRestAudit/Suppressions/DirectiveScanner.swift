@@ -1,12 +1,12 @@
 import AtRestAuditModel
 import Foundation
 
-/// Finds comments that speak to the auditor in files that are not code: `<!-- atrest:… -->` and
-/// `# atrest:…` and `// atrest:…`.
+/// Finds comments that address the auditor in files that are not code: `<!-- atrest:… -->`, `#
+/// atrest:…` and `// atrest:…`.
 enum DirectiveScanner {
   private static let mark = Array("atrest:".utf8)
 
-  /// The directives of a file of this kind; none where its format has no comments.
+  /// Returns the directives of a file. A format without comments has no directives.
   static func directives(in text: UnsafeBufferPointer<UInt8>, kind: FileKind) -> [Directive] {
     let openings: [[UInt8]]
     switch kind {

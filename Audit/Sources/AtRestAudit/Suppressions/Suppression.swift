@@ -1,11 +1,11 @@
-/// A comment that lets findings of some rules stand, and says why.
+/// A comment that suppresses the findings of some rules and gives a reason.
 ///
 ///     store(pin)  // atrest:ignore userdefaults-sensitive the PIN of a demo account
 struct Suppression: Sendable {
   enum Scope: Sendable {
-    /// On its own line, or on the next line of code.
+    /// The comment applies to its own line, or to the next line of code.
     case line
-    /// From here to its end.
+    /// The comment applies from here to its end.
     case begin
     case end
     case file
@@ -15,7 +15,8 @@ struct Suppression: Sendable {
   let rules: [RuleID]
   let reason: String
 
-  /// `nil` for a directive that is none: `atrest:` may say other things.
+  /// Returns nil if the directive is not a suppression. Other directives may also begin with
+  /// `atrest:`.
   init?(_ text: String) {
     let words = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
     switch words.first {

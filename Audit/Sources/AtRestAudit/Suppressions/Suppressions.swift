@@ -2,11 +2,12 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// Takes out of findings those that comments let stand.
+/// Separates findings that comments suppress from the others.
 struct Suppressions {
-  /// The identifiers of the rules that there are.
+  /// The identifiers of all rules.
   let rules: Set<RuleID>
-  /// Whether a rule is used in this audit: what suppresses another is not told to be without use.
+  /// Returns true if a rule is used in this audit. A comment for an unused rule is not reported as
+  /// useless.
   let isUsed: (RuleID) -> Bool
 
   struct Result {
@@ -15,14 +16,14 @@ struct Suppressions {
     var unused: [AuditReport.UnusedSuppression] = []
   }
 
-  /// One rule of one comment, and the lines that it speaks of.
+  /// One rule of one comment, and the lines that it covers.
   private struct Span {
     let rule: RuleID
     let reason: String
     /// The line of the comment.
     let line: Int
     let lines: ClosedRange<Int>
-    /// Whether a finding that ends on the line is meant too.
+    /// True if findings that end on one of the lines are covered too.
     let takesEnd: Bool
     var isUsed = false
 
@@ -32,14 +33,15 @@ struct Suppressions {
   }
 
   /// - Parameters:
-  ///   - findings: Those of one file.
-  ///   - text: Its bytes, from which the next line of code is told.
+  ///   - findings: The findings of one file.
+  ///   - text: The bytes of the file, to find the next line of code.
   func apply(
     _ directives: [Directive], to findings: [Finding], path: String, text: Data?
   ) -> Result {
     var result = Result()
     var spans = spans(of: directives, path: path, text: text, &result)
-    // The nearest comment is the one that is meant, so that one for a file is told where it is too much.
+    // The comment with the narrowest range applies, so that a redundant comment for the whole file
+    // is reported.
     let order = spans.indices.sorted { spans[$0].lines.count < spans[$1].lines.count }
     for finding in findings {
       let taken = order.first { index in
@@ -55,7 +57,7 @@ struct Suppressions {
     }
     for span in spans where !span.isUsed && isUsed(span.rule) {
       result.unused.append(
-        .init(path: path, line: span.line, why: "Nothing of \(span.rule) is found here."))
+        .init(path: path, line: span.line, why: "\(span.rule) has no finding here."))
     }
     result.unused.sort { ($0.line, $0.why) < ($1.line, $1.why) }
     return result
@@ -74,7 +76,7 @@ struct Suppressions {
       let line = directive.line
       guard let suppression = Suppression(directive.text) else {
         if directive.text.hasPrefix("ignore") {
-          complain(line, "'atrest:\(directive.text.prefix(40))' is no suppression.")
+          complain(line, "'atrest:\(directive.text.prefix(40))' is not a known suppression.")
         }
         continue
       }
@@ -84,13 +86,13 @@ struct Suppressions {
           let nearest = Spelling.nearest(to: rule.rawValue, among: rules.map(\.rawValue).sorted())
           complain(
             line,
-            "There is no rule '\(rule.rawValue.prefix(60))'."
+            "The rule '\(rule.rawValue.prefix(60))' does not exist."
               + (nearest.map { " Did you mean '\($0)'?" } ?? ""))
           continue
         }
         if suppression.scope == .end {
           guard let begin = open.removeValue(forKey: rule) else {
-            complain(line, "No suppression of \(rule) begins before.")
+            complain(line, "No atrest:ignore-begin \(rule) precedes it.")
             continue
           }
           spans.append(
@@ -100,7 +102,7 @@ struct Suppressions {
           continue
         }
         guard !suppression.reason.isEmpty else {
-          complain(line, "It gives no reason: 'atrest:ignore \(rule) why this may stand'.")
+          complain(line, "It gives no reason. Write 'atrest:ignore \(rule) REASON'.")
           continue
         }
         switch suppression.scope {
@@ -116,7 +118,7 @@ struct Suppressions {
               takesEnd: directive.followsCode))
         case .begin:
           if let before = open[rule] {
-            complain(line, "\(rule) is suppressed from line \(before.line) on already.")
+            complain(line, "\(rule) is already suppressed from line \(before.line).")
           } else {
             open[rule] = (line, suppression.reason)
           }
@@ -130,13 +132,14 @@ struct Suppressions {
       }
     }
     for (rule, begin) in open.sorted(by: { $0.key < $1.key }) {
-      complain(begin.line, "The suppression of \(rule) does not end: atrest:ignore-end \(rule).")
+      complain(
+        begin.line, "The suppression of \(rule) does not end. Add atrest:ignore-end \(rule).")
     }
     return spans
   }
 }
 
-/// Tells on which lines of a file something other than comments stands.
+/// Finds the lines of a file that contain more than comments.
 private struct CodeLines {
   private let isCode: [Bool]
 
@@ -148,7 +151,7 @@ private struct CodeLines {
     let words = line.drop { $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }
     func begins(_ text: String) -> Bool { words.starts(with: text.utf8) }
     if words.isEmpty || begins("//") || begins("# ") { return false }
-    // The lines of a block comment, as they are mostly written.
+    // These are the usual forms of the lines of a block comment.
     if begins("* ") || begins("*/") || words.elementsEqual([0x2A]) { return false }
     for (open, close) in [("/*", "*/"), ("<!--", "-->")] where begins(open) {
       guard let end = words.range(of: Data(close.utf8)) else { return false }

@@ -81,7 +81,7 @@ import Testing
       """
     ])
     #expect(report.suppressed.map(\.reason) == ["of the line"])
-    #expect(whys(report) == ["1: Nothing of log-sensitive is found here."])
+    #expect(whys(report) == ["1: log-sensitive has no finding here."])
   }
 
   @Test func standsInOtherFilesToo() throws {
@@ -94,7 +94,7 @@ import Testing
     ])
     #expect(report.findings.isEmpty)
     #expect(report.suppressed.map(\.reason) == ["a demo", "a demo", "a demo", "a demo"])
-    #expect(whys(report) == ["3: Nothing of log-sensitive is found here."])
+    #expect(whys(report) == ["3: log-sensitive has no finding here."])
   }
 
   @Test func saysWhatSuppressesNothing() throws {
@@ -113,13 +113,13 @@ import Testing
     #expect(report.findings.count == 3)
     #expect(
       whys(report) == [
-        "1: Nothing of log-sensitive is found here.",
-        "2: There is no rule 'log-sensitiv'. Did you mean 'log-sensitive'?",
-        "3: It gives no reason: 'atrest:ignore log-sensitive why this may stand'.",
+        "1: log-sensitive has no finding here.",
+        "2: The rule 'log-sensitiv' does not exist. Did you mean 'log-sensitive'?",
+        "3: It gives no reason. Write 'atrest:ignore log-sensitive REASON'.",
         "4: It names no rule.",
-        "5: The suppression of weak-kdf does not end: atrest:ignore-end weak-kdf.",
-        "6: No suppression of log-sensitive begins before.",
-        "7: 'atrest:ignored log-sensitive a demo' is no suppression.",
+        "5: The suppression of weak-kdf does not end. Add atrest:ignore-end weak-kdf.",
+        "6: No atrest:ignore-begin log-sensitive precedes it.",
+        "7: 'atrest:ignored log-sensitive a demo' is not a known suppression.",
       ])
   }
 

@@ -12,7 +12,7 @@ import Testing
     let error = error("strict: true\nfial-on: high\n")
     #expect(
       error?.description == """
-        s.yml:2:1: There is no key 'fial-on'. Did you mean 'fail-on'?
+        s.yml:2:1: Unknown key 'fial-on'. Did you mean 'fail-on'?
          2 | fial-on: high
            | ^
         """)
@@ -22,21 +22,21 @@ import Testing
     ("fail-on: hihg", 1, 10, "Did you mean 'high'?"),
     ("strict: maybe", 1, 9, "true or false"),
     ("strict: [true]", 1, 9, "true or false"),
-    ("rules: [a]", 1, 8, "by rule"),
-    ("rules:\n  log-sensitive: 3", 2, 18, "There are: off, note, low, medium, high."),
-    ("exclude: Pods", 1, 10, "is a list"),
+    ("rules: [a]", 1, 8, "map rules"),
+    ("rules:\n  log-sensitive: 3", 2, 18, "Use one of: off, note, low, medium, high."),
+    ("exclude: Pods", 1, 10, "must be a list"),
     ("exclude:\n  - a\n  - {b: c}", 3, 5, "A text"),
-    ("exclude: ['']", 1, 11, "more than nothing"),
-    ("vendored: yes", 1, 11, "There are: include, exclude."),
+    ("exclude: ['']", 1, 11, "is empty"),
+    ("vendored: yes", 1, 11, "Use one of: include, exclude."),
     ("checklist:\n  official-distribuion: x", 2, 3, "Did you mean 'official-distribution'?"),
-    ("checklist: {official-distribution: ' '}", 1, 36, "more than nothing"),
-    ("sensitive-names: {x: y}", 1, 22, "There are: credential, token"),
-    ("baseline: ''", 1, 11, "is a path"),
+    ("checklist: {official-distribution: ' '}", 1, 36, "is empty"),
+    ("sensitive-names: {x: y}", 1, 22, "Use one of: credential, token"),
+    ("baseline: ''", 1, 11, "must be a path"),
     ("- strict", 1, 1, "keys with values"),
     ("strict", 1, 1, "keys with values"),
     ("strict: true\nstrict: false", 1, 1, "twice"),
-    ("a: [", 2, 1, "no YAML"),
-    ("\tstrict: true", 1, 1, "no YAML"),
+    ("a: [", 2, 1, "not valid YAML"),
+    ("\tstrict: true", 1, 1, "not valid YAML"),
   ])
   func tells(yaml: String, line: Int, column: Int, message: String) {
     let error = error(yaml)
@@ -46,7 +46,7 @@ import Testing
 
   @Test func knowsTheRules() {
     let error = error("rules: {log-sensitve: off}", rules: ["log-sensitive"])
-    #expect(error?.message == "There is no rule 'log-sensitve'. Did you mean 'log-sensitive'?")
+    #expect(error?.message == "Unknown rule 'log-sensitve'. Did you mean 'log-sensitive'?")
   }
 
   @Test(arguments: [

@@ -34,11 +34,11 @@ import Yams
       do {
         _ = try Settings(yaml: "\(key): {}")
       } catch let error as SettingsError {
-        #expect(!error.message.contains("There is no key"))
+        #expect(!error.message.contains("Unknown key"))
       }
     }
     let error = #expect(throws: SettingsError.self) { try Settings(yaml: "zzzzzzzzzzzzzzzz: 1") }
-    let named = error?.message.components(separatedBy: "There are: ").last?.dropLast()
+    let named = error?.message.components(separatedBy: "Use one of: ").last?.dropLast()
     #expect(Set(named?.components(separatedBy: ", ") ?? []) == Set(properties.keys))
     let questions = properties["checklist"]?["properties"] as? [String: Any]
     #expect(Set(questions?.keys.map { $0 } ?? []) == Set(Checklist.all.map(\.id)))
