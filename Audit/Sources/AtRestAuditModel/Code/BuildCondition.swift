@@ -1,11 +1,11 @@
-/// A condition of `#if`, as it is written: `os(Linux) || canImport(Glibc)`.
+/// A condition of `#if`, as written: `os(Linux) || canImport(Glibc)`.
 package enum BuildCondition {
-  /// The condition that holds where both hold.
+  /// Returns a condition that holds if both conditions hold.
   package static func both(_ first: String, _ second: String) -> String {
     [first, second].map { $0.contains("||") ? "(\($0))" : $0 }.joined(separator: " && ")
   }
 
-  /// Whether it speaks of Linux or of what is there alone.
+  /// Returns true if the condition names Linux or a module that only Linux has.
   package static func namesLinux(_ text: String) -> Bool {
     guard text.utf8.contains(UInt8(ascii: "(")) else { return false }
     return ["os(Linux)", "(Glibc)", "(Musl)", "(FoundationNetworking)", "(FoundationXML)"].contains
@@ -14,20 +14,21 @@ package enum BuildCondition {
     }
   }
 
-  /// Whether code under it is compiled on Linux; nothing if that depends on more than the system.
+  /// Returns true if code under the condition is compiled on Linux, or nil if that depends on more
+  /// than the system.
   package static func holdsOnLinux(_ text: String) -> Bool? {
     var parser = Parser(Array(text.utf8))
     return parser.alternatives(depth: 0)
   }
 
-  /// Modules that are on Linux, or there alone.
+  /// Modules that are typical of Linux.
   package static let linuxModules: Set<String> = [
     "Glibc", "Musl", "FoundationNetworking", "FoundationXML", "FoundationEssentials", "Vapor",
     "Hummingbird", "NIO", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOFoundationCompat",
     "AsyncHTTPClient", "Kitura", "Fluent", "SwiftGlibc",
   ]
 
-  /// Modules that Apple's systems alone have.
+  /// Modules that only Apple's systems have.
   package static let appleModules: Set<String> = [
     "AVFoundation", "AVKit", "Accelerate", "AppIntents", "AppKit", "AuthenticationServices",
     "BackgroundTasks", "CallKit", "CloudKit", "Combine", "CommonCrypto", "Contacts",
@@ -42,7 +43,7 @@ package enum BuildCondition {
     "WidgetKit", "os",
   ]
 
-  /// Reads `!`, `&&`, `||`, parentheses, and questions like `os(Linux)`.
+  /// Parses `!`, `&&`, `||`, parentheses and conditions such as `os(Linux)`.
   private struct Parser {
     private let bytes: [UInt8]
     private var offset = 0

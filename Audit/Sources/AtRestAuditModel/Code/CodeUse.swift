@@ -1,12 +1,12 @@
 import AtRestFormats
 
-/// What source code uses, as far as entitlements and the privacy manifest speak of it.
+/// The API that source code uses, as far as entitlements and the privacy manifest concern it.
 package struct CodeUse: Sendable {
-  /// Modules imported, and the folders of headers included.
+  /// The modules that are imported, and the folders of headers that are included.
   package var modules: Set<String>
-  /// Names of functions, types, constants and arguments that code mentions.
+  /// The names of functions, types, constants and arguments in the code.
   package var names: Set<String>
-  /// Where each category of API that needs a reason is used.
+  /// The places that use each category of API that needs a reason.
   package var categories: [RequiredReason: [Location]]
 
   package init(
@@ -19,7 +19,7 @@ package struct CodeUse: Sendable {
   }
 }
 
-/// Categories of API for whose use a privacy manifest has to give a reason.
+/// The categories of API for which a privacy manifest must give a reason.
 package enum RequiredReason: String, CaseIterable, Sendable {
   case fileTimestamp = "NSPrivacyAccessedAPICategoryFileTimestamp"
   case systemBootTime = "NSPrivacyAccessedAPICategorySystemBootTime"
@@ -27,7 +27,7 @@ package enum RequiredReason: String, CaseIterable, Sendable {
   case activeKeyboards = "NSPrivacyAccessedAPICategoryActiveKeyboards"
   case userDefaults = "NSPrivacyAccessedAPICategoryUserDefaults"
 
-  /// Names whose use needs the reason.
+  /// The names that need the reason.
   package var names: Set<String> {
     switch self {
     case .fileTimestamp:
@@ -56,7 +56,7 @@ package enum RequiredReason: String, CaseIterable, Sendable {
   package var noun: String {
     switch self {
     case .fileTimestamp: "file timestamps"
-    case .systemBootTime: "the time since the system began"
+    case .systemBootTime: "the time since the system started"
     case .diskSpace: "the free disk space"
     case .activeKeyboards: "the active keyboards"
     case .userDefaults: "UserDefaults"

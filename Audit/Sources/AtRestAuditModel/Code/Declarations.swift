@@ -1,7 +1,7 @@
-/// An attribute or property wrapper: `@AppStorage("token")`, `@IBOutlet`. In Objective-C the words in the
-/// parentheses of a `@property`, `IBOutlet` and `IBAction`.
+/// An attribute or property wrapper: `@AppStorage("token")`, `@IBOutlet`. In Objective-C, the words
+/// in the parentheses of a `@property`, and `IBOutlet` and `IBAction`.
 package struct Attribute: Sendable {
-  /// Without the `@`.
+  /// The name without the `@`.
   package let name: String
   package let arguments: [Argument]
 
@@ -14,20 +14,20 @@ package struct Attribute: Sendable {
 /// A variable, constant, property, instance variable or `#define` of a value.
 package final class Variable: Sendable {
   package let name: String
-  /// The type as it is written, without a trailing `?`, `!` or ` *`.
+  /// The type as written, without a trailing `?`, `!` or ` *`.
   package let type: String?
   package let value: Expression?
-  /// `let`, `const`, `#define`.
+  /// True for `let`, `const` and `#define`.
   package let isConstant: Bool
   package let isStatic: Bool
   package let attributes: [Attribute]
-  /// The getter of a computed property, and observers and setters, in the order in which they stand.
+  /// The getter of a computed property, and observers and setters, in their order in the code.
   package let accessors: [Function]
-  /// Where the declaration begins and ends, as UTF-8 offsets in its file.
+  /// The range of the declaration, in UTF-8 offsets of its file.
   package let range: Range<Int32>
-  /// Where the name stands.
+  /// The offset of the name.
   package let nameOffset: Int32
-  /// The condition under which it is compiled, if it stands within one outside of a function.
+  /// The condition under which the variable is compiled, if it is under one outside of functions.
   package let condition: String?
 
   package init(
@@ -50,11 +50,11 @@ package final class Variable: Sendable {
 
 /// A parameter of a function.
 package struct Parameter: Sendable {
-  /// What a caller writes before the colon, or nothing.
+  /// The text that a caller writes before the colon, or nil.
   package let label: String?
-  /// Its name in the body.
+  /// The name in the body.
   package let name: String
-  /// The type as it is written, without a trailing `?`, `!` or ` *`.
+  /// The type as written, without a trailing `?`, `!` or ` *`.
   package let type: String?
   /// The default argument.
   package let value: Expression?
@@ -74,20 +74,20 @@ package struct Parameter: Sendable {
 /// A function, method, initialiser (named `init`), subscript or accessor (`get`, `set`, `willSet`,
 /// `didSet`).
 ///
-/// The method `- (void)a:(T)x b:(U)y` is `a` with the parameters `x`, without label, and `y`, labelled
-/// `b`. One declared in a header alone has no body.
+/// The method `- (void)a:(T)x b:(U)y` is `a` with the parameters `x`, without label, and `y`,
+/// labelled `b`. A function that is only declared in a header has no body.
 package final class Function: Sendable {
   package let name: String
   package let parameters: [Parameter]
-  /// The type of its result as it is written, without a trailing `?`, `!` or ` *`.
+  /// The type of the result as written, without a trailing `?`, `!` or ` *`.
   package let result: String?
   package let isStatic: Bool
   package let attributes: [Attribute]
   package let body: Block?
-  /// Where the declaration begins and ends, as UTF-8 offsets in its file.
+  /// The range of the declaration, in UTF-8 offsets of its file.
   package let range: Range<Int32>
   package let nameOffset: Int32
-  /// The condition under which it is compiled, if it stands within one outside of a function.
+  /// The condition under which the function is compiled, if it is under one outside of functions.
   package let condition: String?
 
   package init(
@@ -107,23 +107,24 @@ package final class Function: Sendable {
   }
 }
 
-/// A class, struct, enum, actor, protocol or extension; an `@interface`, `@implementation`, category,
-/// `@protocol` or C struct. Those of the same name are one type, in parts.
+/// A class, struct, enum, actor, protocol or extension, or an `@interface`, `@implementation`,
+/// category, `@protocol` or C struct. Declarations of the same name are parts of one type.
 package final class TypeDeclaration: Sendable {
   package enum Form: Sendable { case `class`, `struct`, `enum`, actor, `protocol`, `extension` }
 
   package let form: Form
-  /// Without the names of the types around it; an extension has the last name of what it extends.
+  /// The name without the names of enclosing types. An extension has the last name of the extended
+  /// type.
   package let name: String
-  /// Superclass and protocols as they are written.
+  /// The superclass and the protocols as written.
   package let inherited: [String]
   package let attributes: [Attribute]
   package let variables: [Variable]
   package let functions: [Function]
   package let types: [TypeDeclaration]
-  /// Cases of an enum that have a raw value, as constants.
+  /// The cases of an enum that have a raw value, as constants.
   package let cases: [Variable]
-  /// Where the declaration begins and ends, as UTF-8 offsets in its file.
+  /// The range of the declaration, in UTF-8 offsets of its file.
   package let range: Range<Int32>
   package let nameOffset: Int32
 

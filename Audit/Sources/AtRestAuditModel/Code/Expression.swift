@@ -1,13 +1,13 @@
-/// A piece of code that has a value, in the few forms that the rules tell apart.
+/// A piece of code that has a value, in the few forms that the rules distinguish.
 ///
-/// Swift and Objective-C are both read into these: `[a b:c d:e]` is a call of the member `b` of `a` with
-/// the arguments `c` and `d: e`, `@"x"` is a string, `self->x` is `self.x`, and `try`, `await`,
-/// parentheses, `!`, `?` and C casts are left out. What a parser could not make sense of is `.other`, with
-/// whatever it could read below. Compared by identity, so that what is found out about one can be
-/// remembered.
+/// Swift and Objective-C share these forms: `[a b:c d:e]` is a call of the member `b` of `a` with
+/// the arguments `c` and `d: e`, `@"x"` is a string, and `self->x` is `self.x`. `try`, `await`,
+/// parentheses, `!`, `?` and C casts are left out. Code that a parser cannot read is `.other`, with
+/// the parts that it could read. Expressions are compared by identity, so that facts about them can
+/// be cached.
 package final class Expression: Sendable {
   package indirect enum Kind: Sendable {
-    /// A string, as its pieces; one without interpolation has a single piece, or none if it is empty.
+    /// A string as its pieces. A string without interpolation has one piece, an empty one has none.
     case string([StringPiece])
     /// A number as written, with its sign: `-1`, `0xCF`, `1_000`.
     case number(String)
@@ -18,7 +18,7 @@ package final class Expression: Sendable {
     case name(String)
     /// `base.name`, or `.name` if there is no base.
     case member(Expression?, String)
-    /// A call. Trailing closures are its last arguments; the first has no label.
+    /// A call. Trailing closures are its last arguments, and the first of them has no label.
     case call(Expression, [Argument])
     /// `base[argument]`.
     case index(Expression, [Argument])
@@ -27,22 +27,23 @@ package final class Expression: Sendable {
     case tuple([Argument])
     /// A closure or block.
     case closure(Closure)
-    /// `target = value`, and `+=` and its like by their operator.
+    /// `target = value`, and compound assignments such as `+=` with their operator.
     case assignment(Expression, operator: String, Expression)
     /// Two operands, folded from the left regardless of precedence.
     case binary(Expression, operator: String, Expression)
     /// `!x`, `~x`, `&x`.
     case prefix(operator: String, Expression)
-    /// `condition ? first : second`, and if or switch as a value (with the subject as condition).
+    /// `condition ? first : second`, and `if` or `switch` as a value, with the subject as
+    /// condition.
     case choice(Expression, [Expression])
-    /// `x as T`, `x as? T`, `(T)x`, `x is T`, and the type as it is written.
+    /// `x as T`, `x as? T`, `(T)x` and `x is T`, with the type as written.
     case cast(Expression, type: String)
-    /// Not understood, or not of interest: its parts.
+    /// Other code, as its parts.
     case other([Expression])
   }
 
   package let kind: Kind
-  /// Where it begins and ends, as UTF-8 offsets in its file.
+  /// The range in UTF-8 offsets of its file.
   package let range: Range<Int32>
 
   package init(_ kind: Kind, _ range: Range<Int32>) {
@@ -54,8 +55,8 @@ package final class Expression: Sendable {
 /// A part of a string: text with its escapes resolved, or an interpolated value.
 package enum StringPiece: Sendable {
   case text(String)
-  /// `\(value, privacy: .private)`: the value is the first argument. A format's `%@` is not split: its
-  /// values are arguments of the call.
+  /// `\(value, privacy: .private)`, with the value as first argument. The `%@` of a format is not
+  /// split, because its values are arguments of the call.
   case value([Argument])
 }
 

@@ -1,11 +1,12 @@
 import AtRestFormats
 
-/// Turns an offset in a file into a line and a column.
+/// Converts an offset in a file into a line and a column.
 package struct LineTable: Sendable {
-  /// Where each line begins.
+  /// The offsets at which the lines begin.
   private let starts: [Int32]
 
-  /// Counts a line at each `\n`; a lone `\r` does not end one.
+  /// Counts a line at each `
+  /// `. A lone `\r` does not end a line.
   package init(_ text: UnsafeBufferPointer<UInt8>) {
     var starts: [Int32] = [0]
     starts.reserveCapacity(text.count / 32)

@@ -7,19 +7,20 @@ package final class SourceFile: Sendable {
   /// The path below the folder that is audited, with `/` between its parts.
   package let path: String
   package let language: Language
-  /// Modules imported and headers included: `UIKit`, `CommonCrypto/CommonCrypto.h`.
+  /// The modules that are imported and the headers that are included: `UIKit`,
+  /// `CommonCrypto/CommonCrypto.h`.
   package let imports: [String]
-  /// Those of the imports of Swift that stand under a condition alone.
+  /// The Swift imports that are only compiled under a condition.
   package let conditionalImports: Set<String>
   package let types: [TypeDeclaration]
   package let functions: [Function]
   /// Global variables and constants.
   package let variables: [Variable]
-  /// Statements outside of any function: scripts and `main.swift`.
+  /// Statements outside of functions, in scripts and `main.swift`.
   package let statements: Block
-  /// Comments that speak to the auditor.
+  /// Comments that address the auditor.
   package let directives: [Directive]
-  /// What could not be parsed and was left out.
+  /// The parts that could not be parsed and were left out.
   package let skipped: [Skip]
   package let lines: LineTable
 
@@ -44,7 +45,7 @@ package final class SourceFile: Sendable {
 }
 
 extension SourceFile {
-  /// Where a piece of it stands.
+  /// Returns the location of a range of the file.
   package func location(of range: Range<Int32>) -> Location {
     Location(
       path: path, start: lines.position(of: range.lowerBound),
@@ -52,13 +53,14 @@ extension SourceFile {
   }
 }
 
-/// A comment that begins with `atrest:`, whatever opens the comment: `atrest:ignore log-sensitive
+/// A comment that begins with `atrest:`, in any form of comment: `atrest:ignore log-sensitive
 /// reason`.
 package struct Directive: Sendable {
-  /// What follows `atrest:`, to the end of the line, trimmed.
+  /// The trimmed text after `atrest:`, to the end of the line.
   package let text: String
   package let line: Int
-  /// Whether code stands before it on its line: it speaks of that line then, of the next otherwise.
+  /// True if code precedes the comment on its line. The comment then applies to that line,
+  /// otherwise to the next.
   package let followsCode: Bool
 
   package init(text: String, line: Int, followsCode: Bool) {

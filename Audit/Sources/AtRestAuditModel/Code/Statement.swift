@@ -1,18 +1,18 @@
-/// Statements in the order in which they stand.
+/// Statements in their order in the code.
 package struct Block: Sendable {
   package let statements: [Statement]
 
   package init(_ statements: [Statement] = []) { self.statements = statements }
 }
 
-/// A statement, in the few forms that the rules tell apart.
+/// A statement, in the few forms that the rules distinguish.
 package indirect enum Statement: Sendable {
   case expression(Expression)
   /// A local variable, or one bound by `if let`, `guard let`, `catch let`, `case let`.
   case variable(Variable)
   case returns(Expression?)
-  /// `if`, `guard` and `while`: the conditions (each an expression or a binding), what follows if they
-  /// hold, and what follows if not.
+  /// `if`, `guard` and `while`: the conditions (each an expression or a binding), the block if they
+  /// hold, and the block if they do not.
   case branch([Statement], Block, otherwise: Block?)
   /// `for name in sequence`, with the names that it binds.
   case loop([String], Expression, Block)
@@ -20,7 +20,7 @@ package indirect enum Statement: Sendable {
   case selection(Expression, [Case])
   /// `do`, `catch`, `defer`, `@autoreleasepool`, `@synchronized`.
   case block(Block)
-  /// Code that is compiled under a condition alone, as it is written: `DEBUG`, `os(Linux)`, `!DEBUG`.
+  /// Code that is only compiled under a condition, as written: `DEBUG`, `os(Linux)`, `!DEBUG`.
   case conditional(String, Block)
   case function(Function)
   case type(TypeDeclaration)

@@ -1,4 +1,4 @@
-/// Why an audit could not be done as it was asked for: what happened, to what, and what to do.
+/// The reason why an audit could not be done: what happened, to what, and what to do.
 public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 

@@ -1,4 +1,4 @@
-/// What a file holds, told by its name.
+/// The kind of a file, determined by its name.
 package enum FileKind: String, CaseIterable, Sendable {
   case swift
   case objectiveC
@@ -12,13 +12,13 @@ package enum FileKind: String, CaseIterable, Sendable {
   case xcodeProject
   /// The `contents` of an xcdatamodel.
   case dataModel
-  /// What a package manager has resolved.
+  /// A file in which a package manager records resolved versions.
   case lockFile
   /// A key, a certificate with its key, or a key store.
   case keyFile
   case json
 
-  /// The kind of the file at this path, unless it is one that nobody reads.
+  /// Creates the kind of the file at a path, or returns nil if files of this kind are not read.
   package init?(path: String) {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     if let kind = Self.names[name] {
@@ -55,6 +55,6 @@ package enum FileKind: String, CaseIterable, Sendable {
     "json": .json, "xcstrings": .json,
   ]
 
-  /// Whether it is code, which has a size limit of its own and is counted by lines.
+  /// True if the file is code, which has its own size limit and is counted by lines.
   package var isCode: Bool { self == .swift || self == .objectiveC }
 }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// What lies at a path.
+/// The type of an entry of the file system.
 package enum FileStatus {
   case file
   case folder
   case link
   case other
 
-  /// `nil` if nothing is there or it cannot be told.
+  /// Returns nil if nothing exists at the path or its type cannot be read.
   ///
-  /// - Parameter followsLink: Whether what a link leads to is meant.
+  /// - Parameter followsLink: True to get the type of a link's target.
   package init?(_ path: String, followsLink: Bool) {
     #if os(Windows)
       let manager = FileManager.default
@@ -22,7 +22,7 @@ package enum FileStatus {
       default: self = .other
       }
     #else
-      // Foundation asks for the owner's name with every status, which costs more than the rest.
+      // Foundation also looks up the owner's name, which takes longer than the rest.
       var status = stat()
       guard (followsLink ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }
       switch status.st_mode & S_IFMT {

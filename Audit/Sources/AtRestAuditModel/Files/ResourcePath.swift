@@ -1,6 +1,6 @@
 /// Paths below the folder that is audited, with `/` between their parts.
 package enum ResourcePath {
-  /// Joins two and takes out `.` and `..`; what leads out of the folder keeps its `..`.
+  /// Joins two paths and resolves `.` and `..`. A path that leads out of the folder keeps its `..`.
   package static func join(_ folder: String, _ path: String) -> String {
     if path.hasPrefix("/") { return path }
     var parts: [Substring] = []
@@ -14,7 +14,7 @@ package enum ResourcePath {
     return (folder.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
   }
 
-  /// The folder around a file, or nothing at the top.
+  /// The folder that contains a file, or an empty text at the top.
   package static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }
@@ -23,7 +23,7 @@ package enum ResourcePath {
     path.lastIndex(of: "/").map { String(path[path.index(after: $0)...]) } ?? path
   }
 
-  /// What stands behind the last point of the name, in lower case.
+  /// The extension of the name in lower case, without the point.
   package static func ending(of path: String) -> String {
     let name = name(of: path)
     guard let point = name.lastIndex(of: "."), point != name.startIndex else { return "" }

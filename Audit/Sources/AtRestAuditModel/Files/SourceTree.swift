@@ -1,12 +1,12 @@
 import Foundation
 
-/// The files that are audited: a folder, or texts held in memory.
+/// The files that are audited: a folder, or texts in memory.
 public struct SourceTree: Sendable {
   /// The name of the folder, for reports.
   public let name: String
   private let content: Content
 
-  /// Bytes of a file of code, and of any other, beyond which it is skipped.
+  /// The size in bytes above which a file of code is skipped. The second limit is for other files.
   package static let codeSizeLimit = 10 << 20
   package static let sizeLimit = 64 << 20
 
@@ -15,37 +15,37 @@ public struct SourceTree: Sendable {
     case memory([String: Data])
   }
 
-  /// A folder on disk.
+  /// Creates a tree from a folder on disk.
   public init(folder: String) {
     let path = URL(fileURLWithPath: folder).standardizedFileURL.path
     name = (path as NSString).lastPathComponent
     content = .folder(path)
   }
 
-  /// Files by their paths, as tests and editors have them.
+  /// Creates a tree from texts by path, for tests and editors.
   public init(name: String = "memory", files: [String: String]) {
     self.init(name: name, data: files.mapValues { Data($0.utf8) })
   }
 
-  /// Files by their paths, as tests have them whose bytes are no text.
+  /// Creates a tree from bytes by path, for tests of files that are not text.
   public init(name: String = "memory", data: [String: Data]) {
     self.name = name
     content = .memory(data)
   }
 
-  /// The folder on disk, if there is one.
+  /// The folder on disk, or nil if the files are in memory.
   public var folder: String? {
     if case .folder(let path) = content { path } else { nil }
   }
 
-  /// Paths of the files in memory, in order.
+  /// The paths of the files in memory, in order, or nil if the tree is a folder.
   package var pathsInMemory: [String]? {
     if case .memory(let files) = content { files.keys.sorted() } else { nil }
   }
 
-  /// The bytes of a file.
+  /// Returns the bytes of a file.
   ///
-  /// - Throws: What the system says of a file that is not there or cannot be read.
+  /// - Throws: The error of the system if the file does not exist or cannot be read.
   public func read(_ path: String) throws -> Data {
     switch content {
     case .folder(let folder):
@@ -54,7 +54,7 @@ public struct SourceTree: Sendable {
       try files[path] ?? { throw CocoaError(.fileReadNoSuchFile) }()
     }
   }
-  /// Whether there is a file at this path.
+  /// Returns true if a file exists at this path.
   package func contains(_ path: String) -> Bool {
     switch content {
     case .folder(let folder): FileStatus(folder + "/" + path, followsLink: false) != nil
@@ -62,10 +62,10 @@ public struct SourceTree: Sendable {
     }
   }
 
-  /// The bytes of a file, unless they are too many.
+  /// Returns the bytes of a file if there are not too many.
   ///
-  /// - Throws: ``AuditError`` for a file larger than the limit; what the system says of one that cannot be
-  ///   read.
+  /// - Throws: ``AuditError`` if the file is larger than the limit. The error of the system if it
+  ///   cannot be read.
   package func read(_ path: String, limit: Int) throws -> Data {
     guard case .folder(let folder) = content else {
       let data = try read(path)
@@ -74,7 +74,7 @@ public struct SourceTree: Sendable {
     }
     let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder + "/" + path))
     defer { try? handle.close() }
-    // One byte more tells a file that is too large from one that fills the limit.
+    // One byte more than the limit shows that the file is too large.
     let data = try handle.read(upToCount: limit + 1) ?? Data()
     guard data.count <= limit else { throw Self.tooLarge(limit) }
     return data

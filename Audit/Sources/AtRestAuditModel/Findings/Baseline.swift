@@ -1,7 +1,7 @@
 import AtRestFormats
 import Foundation
 
-/// Findings that a project knows of and does not want to hear of again.
+/// The known findings of a project, which reports leave out.
 public struct Baseline: Codable, Hashable, Sendable {
   /// The version of the format.
   public static let version = 1
@@ -12,9 +12,9 @@ public struct Baseline: Codable, Hashable, Sendable {
   public struct Entry: Codable, Hashable, Sendable {
     public let rule: RuleID
     public let path: String
-    /// Over rule, path, anchor and occurrence.
+    /// The digest of rule, path, anchor and occurrence.
     public let fingerprint: String
-    /// Over rule and anchor.
+    /// The digest of rule and anchor.
     public let anchor: String
 
     public init(rule: RuleID, path: String, fingerprint: String, anchor: String) {
@@ -27,7 +27,7 @@ public struct Baseline: Codable, Hashable, Sendable {
 
   public init(findings: [Entry] = []) { self.findings = findings }
 
-  /// Everything that a report has found, known or not.
+  /// Creates a baseline with all findings of a report, including known ones.
   public init(_ report: AuditReport) {
     let fingerprints = Fingerprints(report)
     self.init(
@@ -40,39 +40,41 @@ public struct Baseline: Codable, Hashable, Sendable {
 
   /// Reads a baseline.
   ///
-  /// - Throws: ``AuditError`` if the text is none, or of a later version.
+  /// - Throws: ``AuditError`` if the text is not a baseline, or if its version is later.
   public init(json: Data, path: String) throws {
     do {
       self = try JSONDecoder().decode(Baseline.self, from: json)
     } catch {
-      throw AuditError("\(path) is no baseline. Write one with --write-baseline \(path).")
+      throw AuditError("\(path) is not a baseline. Write one with --write-baseline \(path).")
     }
     guard version == Self.version else {
-      throw AuditError("\(path) has version \(version), and this program reads \(Self.version).")
+      throw AuditError(
+        "\(path) has version \(version), and this program reads version \(Self.version). Write the "
+          + "baseline again with --write-baseline \(path).")
     }
   }
 
-  /// As it is kept: one line an entry, so that merges are easy.
+  /// The text of the baseline, with one line per entry, so that merges are easy.
   public var json: Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     let lines = findings.map { entry in
-      // Four strings encode always.
+      // Encoding four strings never fails.
       "    " + String(decoding: (try? encoder.encode(entry)) ?? Data(), as: UTF8.self)
     }
     let list = lines.isEmpty ? "[]" : "[\n\(lines.joined(separator: ",\n"))\n  ]"
     return Data("{\n  \"version\": \(version),\n  \"findings\": \(list)\n}\n".utf8)
   }
 
-  /// Without the entries that are not found any more.
+  /// Returns the baseline without the entries that the report no longer finds.
   public func updated(by report: AuditReport) -> Baseline {
     let mended = Set(report.mended)
     return Baseline(findings: findings.filter { !mended.contains($0) })
   }
 
-  /// Tells findings that the baseline has from those that it has not.
+  /// Separates known findings from new ones.
   ///
-  /// - Parameter exists: Whether there is a file at this path.
+  /// - Parameter exists: Returns true if a file exists at a path.
   package func split(
     _ findings: [Finding], all fingerprints: Fingerprints, exists: (String) -> Bool
   ) -> (new: [Finding], known: [Finding], mended: [Entry]) {
@@ -89,7 +91,8 @@ public struct Baseline: Codable, Hashable, Sendable {
         rest.append(finding)
       }
     }
-    // A file that moved: of those that are gone, and of what is new, one each has the same anchor.
+    // A file was moved if exactly one missing entry and exactly one new finding have the same
+    // anchor.
     let left = entries.values.joined()
     let gone = Dictionary(grouping: left.filter { !exists($0.path) }, by: \.anchor)
     let anchors = Dictionary(grouping: rest, by: Fingerprints.ofAnchor)

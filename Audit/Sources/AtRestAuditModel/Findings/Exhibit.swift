@@ -1,16 +1,17 @@
 import AtRestFormats
 
-/// A value of a container as reports show it: where it lies within its file, and what is around it.
+/// A value of a container with its place within its file and the bytes around it.
 ///
-/// It holds the secret itself, which reports mask unless they are told to reveal it; neither its
-/// description nor a dump of it does.
+/// It holds the secret itself. Reports mask it unless they are set to reveal it. The description
+/// and a dump of an exhibit do not contain the secret.
 public struct Exhibit: Hashable, Sendable {
-  /// The way from the file inwards: `["ZUSER, row 3, ZTOKEN", "base64"]`.
+  /// The steps from the file to the value: `["ZUSER, row 3, ZTOKEN", "base64"]`.
   public let locator: [String]
   public let excerpt: Excerpt?
-  /// Whether it lies in space that the format holds for free, and that can still be read.
+  /// True if the value is in space that the format treats as free, where it can still be read.
   public let isDeleted: Bool
-  /// The data protection class of the file, where a manifest or listing tells: `NSFileProtectionComplete`.
+  /// The data protection class of the file, if a manifest or listing names it:
+  /// `NSFileProtectionComplete`.
   public let protectionClass: String?
 
   public init(

@@ -1,22 +1,22 @@
 import AtRestFormats
 
-/// Something stored, logged, shown or shared unprotected, and where.
+/// Data that is stored, logged, shown or shared unprotected, with its place.
 public struct Finding: Hashable, Sendable {
   /// The identifier of the rule: `userdefaults-sensitive`.
   public let rule: RuleID
   public let severity: Severity
   public let location: Location
-  /// What is wrong here, in one sentence that names what was found.
+  /// One sentence that says what is wrong and names the data.
   public let message: String
-  /// How the value came here, from its origin on; empty if that is plain from the location.
+  /// The steps of the value from its origin. It is empty if the location shows the origin.
   public let trail: [Step]
-  /// What stands here that two findings of one rule in one file differ by, whatever line they are on: the
-  /// code with its blanks folded.
+  /// The text that distinguishes findings of one rule in one file, independently of the line. For
+  /// code, it is the code with its blanks folded.
   public let anchor: String
-  /// What was found in a container, where it lies within its file; nothing for code.
+  /// The value in a container and its place within its file, or nil for code.
   public let exhibit: Exhibit?
-  /// Where secrets stand in the files that were audited, of which reports show no more than the beginning:
-  /// literals of code, values of other files. Those of a container are in its exhibit.
+  /// The ranges of secrets in the audited files: literals of code and values of other files.
+  /// Reports show only their first characters. Secrets in a container are in the exhibit.
   public let secrets: [Location]
 
   public init(
@@ -33,7 +33,7 @@ public struct Finding: Hashable, Sendable {
     self.secrets = secrets
   }
 
-  /// One step of a value on its way.
+  /// A step on the way of a value from its origin to the finding.
   public struct Step: Hashable, Codable, Sendable {
     public let location: Location
     public let message: String
@@ -45,15 +45,15 @@ public struct Finding: Hashable, Sendable {
   }
 }
 
-/// How bad it is if nothing is done.
+/// The severity of a finding if nothing is done.
 public enum Severity: String, CaseIterable, Codable, Comparable, Hashable, Sendable {
-  /// To be known, not to be mended: an inventory.
+  /// A fact to know that needs no fix, as in an inventory.
   case note
   /// Defence in depth is missing.
   case low
-  /// A secret may lie open to who has the device, a backup or the logs.
+  /// A secret may be exposed to anyone who has the device, a backup or the logs.
   case medium
-  /// A secret lies open.
+  /// A secret is exposed.
   case high
 
   public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }

@@ -2,15 +2,15 @@ import AtRestFormats
 import Crypto
 import Foundation
 
-/// What tells a finding from all others, whatever line it is on.
+/// Identifies each finding, independently of its line.
 ///
-/// SHA-256 over the rule, the path, what stands there, and how many of the same come before it in the
-/// file.
+/// A fingerprint is SHA-256 over the rule, the path, the anchor, and the number of earlier findings
+/// in the file with the same three.
 public struct Fingerprints: Sendable {
   private let values: [Finding: String]
 
-  /// - Parameter findings: All of an audit: those that are suppressed count too, so that a comment
-  ///   changes no number.
+  /// - Parameter findings: All findings of an audit. Suppressed findings are included, so that a
+  ///   comment changes no number.
   public init(_ findings: [Finding]) {
     var counts: [Key: Int] = [:]
     var values: [Finding: String] = [:]
@@ -25,18 +25,18 @@ public struct Fingerprints: Sendable {
     self.values = values
   }
 
-  /// All findings of a report, whatever became of them.
+  /// Creates the fingerprints of all findings of a report, including suppressed and known ones.
   package init(_ report: AuditReport) {
     self.init(report.findings + report.suppressed.map(\.finding) + report.known)
   }
 
-  /// In hexadecimal.
+  /// The fingerprint in hexadecimal.
   public subscript(finding: Finding) -> String {
     values[finding]
       ?? Self.digest([finding.rule.rawValue, finding.location.path, finding.anchor, "0"])
   }
 
-  /// Of the anchor alone, by which a file that moved is known again.
+  /// The digest of rule and anchor, which recognises a finding in a file that was moved.
   static func ofAnchor(_ finding: Finding) -> String {
     digest([finding.rule.rawValue, finding.anchor])
   }
@@ -50,7 +50,7 @@ public struct Fingerprints: Sendable {
   private static func digest(_ parts: [String]) -> String {
     var hash = SHA256()
     for part in parts {
-      // Lengths keep the parts apart.
+      // The lengths separate the parts.
       hash.update(data: Data("\(part.utf8.count):\(part)".utf8))
     }
     let digits = Array("0123456789abcdef".utf8)

@@ -1,36 +1,36 @@
-/// A rule of the rulebook: what is wrong, why it matters, how to mend it.
+/// A rule of the rulebook: what is wrong, why it matters, and how to fix it.
 public struct Rule: Sendable {
-  /// Stable, lower case with hyphens: `userdefaults-sensitive`.
+  /// The stable identifier, in lower case with hyphens: `userdefaults-sensitive`.
   public let id: RuleID
   public let title: String
-  /// The severity of a finding, unless what is found makes it more or less.
+  /// The severity of a finding, unless its circumstances change it.
   public let severity: Severity
   public let level: Level
-  /// What it judges.
+  /// The kind of input that the rule judges.
   public let subject: Subject
-  /// What a person can do with what was stored so, in one sentence.
+  /// One sentence that says what an attacker can do with data stored this way.
   public let consequence: String
-  /// What to do instead, in one or two sentences.
+  /// One or two sentences that say what to do instead.
   public let remedy: String
   public let references: References
-  /// The wrong and the right way, which the tests run.
+  /// The wrong and the right way. The tests run both.
   public let bad: Example
   public let good: Example
 
   public enum Level: String, Codable, Sendable { case required, recommended }
   public enum Subject: String, Codable, Sendable { case source, container }
 
-  /// Where the field says so.
+  /// The standards that the rule refers to.
   public struct References: Codable, Hashable, Sendable {
     /// MASVS 1: `MSTG-STORAGE-1`.
     public let masvs: [String]
     /// MASWE 1.0 (2026): `MASWE-0001`.
     public let maswe: [String]
-    /// The same in the numbers of the beta.
+    /// The same weaknesses with the numbers of the MASWE beta.
     public let masweBeta: [String]
     /// Tests of the MASTG: `MASTG-TEST-0302`.
     public let mastg: [String]
-    /// CWE numbers: 312.
+    /// CWE numbers: `312`.
     public let cwe: [Int]
 
     public init(
@@ -45,9 +45,9 @@ public struct Rule: Sendable {
     }
   }
 
-  /// A file of one project that shows the rule.
+  /// A file of a project that shows the rule.
   public struct Example: Sendable {
-    /// Its name, which tells the language: `Login.swift`, `Info.plist`.
+    /// The name of the file, which determines the language: `Login.swift`, `Info.plist`.
     public let file: String
     public let text: String
 

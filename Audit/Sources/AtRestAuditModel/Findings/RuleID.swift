@@ -1,7 +1,7 @@
 /// The identifier of a rule: `userdefaults-sensitive`.
 ///
-/// Stable, in lower case with hyphens. A rule declares its identifier beside its check, so a misspelt one
-/// does not compile. Settings, comments and baselines name rules by text.
+/// Identifiers are stable and in lower case with hyphens. A rule declares its identifier beside its
+/// check, so a misspelt one does not compile. Settings, comments and baselines name rules by text.
 public struct RuleID: RawRepresentable, Codable, Hashable, Sendable {
   public let rawValue: String
 

@@ -1,13 +1,13 @@
-/// Names that a project's settings say are sensitive, or are not.
+/// The names that the settings of a project declare sensitive or harmless.
 package struct OwnNames: Sendable {
-  /// By their words, in lower case, with a blank between.
+  /// The kinds by their words, in lower case, separated by a blank.
   private let sensitive: [String: Sensitivity]
   private let harmless: Set<String>
 
-  /// Those of the audit that this thread works for.
+  /// The names of the audit that this task works for.
   @TaskLocal package static var current: OwnNames?
 
-  /// Nothing if the settings name none.
+  /// Returns nil if the settings name none.
   package init?(sensitive: [String: Sensitivity], harmless: Set<String>) {
     guard !sensitive.isEmpty || !harmless.isEmpty else { return nil }
     func words(_ name: String) -> String { Words.split(name).joined(separator: " ") }
@@ -16,7 +16,7 @@ package struct OwnNames: Sendable {
     self.harmless = Set(harmless.map(words))
   }
 
-  /// What the settings say of a name that ends in these words, if anything.
+  /// Returns the verdict of the settings on a name that ends in these words, if they have one.
   func verdict(_ words: ArraySlice<String>) -> Verdict? {
     for length in stride(from: min(words.count, 6), through: 1, by: -1) {
       let phrase = words.suffix(length).joined(separator: " ")

@@ -1,4 +1,4 @@
-/// What makes a value sensitive, told by what it is called.
+/// The kind of a sensitive value, determined by its name.
 public enum Sensitivity: String, CaseIterable, Codable, Hashable, Sendable {
   /// A password, passcode, PIN or answer to a security question.
   case credential
@@ -8,14 +8,14 @@ public enum Sensitivity: String, CaseIterable, Codable, Hashable, Sendable {
   case key
   /// A payment card or bank account.
   case payment
-  /// A number that a state or an insurer knows a person by.
+  /// A number by which a state or an insurer identifies a person.
   case identity
   /// A way to reach or describe a person.
   case personal
   case health
   case location
 
-  /// As it is called in a message.
+  /// The noun for messages.
   package var noun: String {
     switch self {
     case .credential: "a credential"
@@ -29,7 +29,7 @@ public enum Sensitivity: String, CaseIterable, Codable, Hashable, Sendable {
     }
   }
 
-  /// Whether it opens something, so that who has it is who it belongs to.
+  /// True if the value gives access to something, so that anyone who has it can act as its owner.
   package var isSecret: Bool {
     switch self {
     case .credential, .token, .key: true
@@ -39,9 +39,10 @@ public enum Sensitivity: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 extension Sensitivity {
-  /// What a value of this name is: `password`, `userPIN`, `card_number`, `getAccessToken`.
+  /// Returns the kind of a value by its name: `password`, `userPIN`, `card_number`,
+  /// `getAccessToken`.
   ///
-  /// The last words decide, for they say what a thing is: a `passwordLength` is a length.
+  /// The last words decide, because they say what a thing is: a `passwordLength` is a length.
   package static func ofName(_ name: String) -> Sensitivity? {
     var words = Words.split(name)
     guard let first = words.first else { return nil }
@@ -50,7 +51,8 @@ extension Sensitivity {
     return ofWords(words[...])
   }
 
-  /// What is kept under this key: `PIN`, `user.password`, `com.example.access_token`.
+  /// Returns the kind of the value that is stored under a key: `PIN`, `user.password`,
+  /// `com.example.access_token`.
   package static func ofKey(_ key: String) -> Sensitivity? {
     guard key.utf8.count <= 80 else { return nil }
     let last =
@@ -58,7 +60,7 @@ extension Sensitivity {
       .last.flatMap { String($0) } ?? key
     if let found = ofName(last) { return found }
     let words = Words.split(last)
-    // A function may log in with a password; a key is never a question.
+    // A function may log in with a password. A key never does.
     if words.count > 1, words.first == "login", words.last != "session" {
       return ofWords(words.dropFirst())
     }
@@ -67,7 +69,7 @@ extension Sensitivity {
       ? .token : nil
   }
 
-  /// What a text field of this name is for: `passwordTextField`, `txtCVV`.
+  /// Returns the kind of a text field by its name: `passwordTextField`, `txtCVV`.
   package static func ofField(_ name: String) -> Sensitivity? {
     var words = Words.split(name)[...]
     while let last = words.last, Vocabulary.controls.contains(last) { words.removeLast() }
@@ -83,14 +85,14 @@ extension Sensitivity {
     return ofWords(words)
   }
 
-  /// Whether a name is that of a text field.
+  /// Returns true if a name is the name of a text field.
   package static func isField(_ name: String) -> Bool {
     let words = Words.split(name)
     guard let last = words.last else { return false }
     return Vocabulary.fields.contains(last) || words.first.map(Vocabulary.fields.contains) == true
   }
 
-  /// What a person is asked for by this text: a placeholder, a label, a header of a table.
+  /// Returns the kind of data that a text asks for: a placeholder, a label or a header of a table.
   package static func ofCaption(_ text: String) -> Sensitivity? {
     guard text.utf8.count <= 120 else { return nil }
     let lower = text.lowercased()
@@ -127,7 +129,7 @@ extension Sensitivity {
     if words.contains(where: Vocabulary.harmless.contains) { return nil }
     if Vocabulary.wordsAlone.contains(last), words.count > 1 { return nil }
     if let found = Vocabulary.words[last] { return found }
-    // Words written together: `userpassword`, `mypin` is too short to tell.
+    // These are words without a separator, such as `userpassword`. `mypin` is too short to decide.
     if last.utf8.count >= 8 {
       for (ending, found) in Vocabulary.endings where last.hasSuffix(ending) { return found }
     }
@@ -137,8 +139,8 @@ extension Sensitivity {
 
 /// Splits a name into its words, in lower case.
 package enum Words {
-  /// `creditCVVTextField`, `txt_pwd` and `kAPIKey2` are `credit cvv text field`, `txt pwd` and
-  /// `k api key 2`.
+  /// Returns the words of a name: `creditCVVTextField`, `txt_pwd` and `kAPIKey2` give `credit cvv
+  /// text field`, `txt pwd` and `k api key 2`.
   package static func split(_ name: String) -> [String] {
     let bytes = Array(name.utf8)
     if bytes.allSatisfy({ $0 < 0x80 }) {

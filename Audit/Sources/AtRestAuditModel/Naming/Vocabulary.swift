@@ -1,6 +1,6 @@
-/// What sensitive values are called, in the languages that apps are written in.
+/// The names of sensitive values, in the languages that apps are written in.
 package enum Vocabulary {
-  /// The last word of a name that says it all.
+  /// Words that decide as the last word of a name.
   static let words: [String: Sensitivity] = table([
     .credential: """
     password passwords passwd passwrd psswd pwd pswd pass passcode passphrase pincode pin pinno
@@ -42,7 +42,7 @@ package enum Vocabulary {
     """,
   ])
 
-  /// The last words of a name that say it together.
+  /// Phrases that decide as the last words of a name.
   static let phrases: [String: Sensitivity] = phraseTable([
     .credential: """
     pin code, pin number, pass code, pass phrase, pass word, user pin, secret answer,
@@ -94,10 +94,10 @@ package enum Vocabulary {
     """,
   ])
 
-  /// Words of ``words`` that say it only when they stand alone: `locationAuthorization` is a permission.
+  /// Words of ``words`` that only decide on their own: `locationAuthorization` is a permission.
   static let wordsAlone = set("authorization csc sin sandi pan pass mail bearer")
 
-  /// Endings of words written together.
+  /// Endings of words that are written without a separator.
   static let endings: [(String, Sensitivity)] = [
     ("password", .credential), ("passwd", .credential), ("passcode", .credential),
     ("passphrase", .credential), ("passwort", .credential), ("creditcard", .payment),
@@ -108,7 +108,7 @@ package enum Vocabulary {
     ("phonenumber", .personal),
   ]
 
-  /// Words that say only in what form a value is.
+  /// Words that only describe the form of a value.
   static let neutralEndings = set(
     """
     value values string str strings data text txt bytes byte buffer array new old current temp tmp
@@ -118,7 +118,7 @@ package enum Vocabulary {
     default dict dictionary variable literal
     """)
 
-  /// Words that make a name harmless wherever they stand in it.
+  /// Words that make a name harmless anywhere in it.
   package static let harmless = set(
     """
     encrypted hashed masked redacted obfuscated ciphered sealed wrapped scrambled censored hidden
@@ -137,7 +137,7 @@ package enum Vocabulary {
   static let harmlessPhrases = set(
     "map pin,drop pin,next token,page token,sync token,change token,token key,pin key", by: ",")
 
-  /// First words after which a name says whether, or what to do, and not what it is.
+  /// First words that make a name a question or an action instead of a value.
   static let questions = set(
     """
     is has had should can could did does will would was are show shows hide hides forgot forget reset
@@ -148,15 +148,15 @@ package enum Vocabulary {
     login log print test handle present open close wipe erase ask want supports
     """)
 
-  /// First words of a function that gives the value.
+  /// First words of functions that return the value.
   static let readers = set(
     "get fetch load read retrieve obtain current generate generated make create build new copy the my"
   )
 
-  /// Questions that also begin the name of a field: `newPassword`, `loginPassword`.
+  /// Questions that can also begin the name of a field: `newPassword`, `loginPassword`.
   static let fieldQualifiers = set("login change reset update verify set test")
 
-  /// Words of controls, before and after what a field is for.
+  /// Words for controls, before and after the purpose of a field.
   package static let controls = set(
     """
     text field textfield txt tf txf textview view tv textbox box input edit editor entry outlet ib
@@ -167,7 +167,7 @@ package enum Vocabulary {
   static let fields = set(
     "textfield field txt tf txf textview fld textbox input tfield feld campo champ veld pole поле")
 
-  /// What makes a field sensitive that would say too little as the name of a variable.
+  /// Words that make a field sensitive, but are not enough in the name of a variable.
   static let fieldEndings: [String: Sensitivity] = [
     "session": .token, "cc": .payment, "card": .payment, "csrf": .token, "answer": .credential,
     "pw": .credential, "pass": .credential, "secret": .credential, "otp": .credential,
@@ -181,7 +181,7 @@ package enum Vocabulary {
     "father's middle", "elementary school", "mother’s maiden", "first job",
   ]
 
-  /// Words of captions that explain, and do not ask for a value.
+  /// Words of captions that explain and do not ask for a value.
   static let captionsThatAskNothing = set(
     """
     forgot forgotten reset change show hide invalid wrong incorrect must should required least
@@ -189,10 +189,10 @@ package enum Vocabulary {
     filter find
     """)
 
-  /// What stands on a card beside its number and must not be read by others.
+  /// Codes that are printed on a card beside its number and must stay secret.
   package static let cardCodes = set("cvv cvc cvv2 cvc2 csc cid pin cardcvv cardcvc cardpin")
 
-  /// Names of what is used up once it is typed.
+  /// Names of values that can only be used once.
   package static let oneTimeWords = set("otp totp hotp sms mfa twofactor")
 
   package static let oneTimePhrases = [
@@ -200,14 +200,14 @@ package enum Vocabulary {
     "authentication code", "confirmation code", "activation code", "two step",
   ]
 
-  /// Subjects of fields that make a label beside them one of something else.
+  /// Subjects of fields. A label beside such a field belongs to something else.
   package static let plainSubjects = set(
     """
     username user login name firstname lastname surname url server host port title search amount
     quantity message note notes comment description subject company website
     """)
 
-  /// Words that make a caption speak of something else than the word before them.
+  /// Words that change the meaning of the word before them in a caption.
   static let captionNouns = set(
     "hint name names length strength reminder manager policy generator history holder type label")
 

@@ -1,7 +1,8 @@
 import AtRestFormats
 
 extension AuditReport {
-  /// The same with places as formats allow them: lines and columns from 1, no end before its start.
+  /// The report with places that all formats allow: lines and columns from 1, and no end before its
+  /// start.
   package var bounded: AuditReport {
     var report = self
     report.findings = findings.map(\.bounded)

@@ -1,24 +1,24 @@
 import AtRestFormats
 
-/// What an audit found, what it left out, and what it could not read.
+/// The findings of an audit, the files that it left out, and those that it could not read.
 public struct AuditReport: Sendable {
-  /// The files that were audited, from which reports take the lines that they show.
+  /// The files that were audited. Reports show lines of them.
   public let tree: SourceTree
-  /// By path and line.
+  /// The findings, ordered by path and line.
   public var findings: [Finding]
-  /// Findings that a comment suppresses, with its reason.
+  /// The findings that comments suppress.
   public var suppressed: [Suppressed]
-  /// Comments that suppress nothing.
+  /// The comments that suppress nothing.
   public var unusedSuppressions: [UnusedSuppression]
-  /// Findings that the baseline has.
+  /// The findings that are in the baseline.
   public var known: [Finding]
-  /// What the baseline has and is not found any more.
+  /// The entries of the baseline that are no longer found.
   public var mended: [Baseline.Entry]
-  /// What could not be read; fails `--strict`.
+  /// The files and parts of files that could not be read. They fail `--strict`.
   public var skipped: [Skip]
-  /// What was left out on purpose.
+  /// The files that were left out on purpose.
   public var leftOut: [LeftOut]
-  /// What no program can judge, as it is answered in the settings.
+  /// The questions that no program can answer, with the answers in the settings.
   public var checklist: [ChecklistAnswer]
   public var statistics: Statistics
   /// The containers that were opened.
@@ -52,7 +52,7 @@ public struct AuditReport: Sendable {
   public struct UnusedSuppression: Hashable, Sendable {
     public let path: String
     public let line: Int
-    /// Why it does nothing: no such rule, no reason, or nothing found.
+    /// The reason why it does nothing: an unknown rule, a missing reason, or no finding.
     public let why: String
 
     public init(path: String, line: Int, why: String) {
@@ -62,21 +62,21 @@ public struct AuditReport: Sendable {
     }
   }
 
-  /// Files left out for one reason.
+  /// A file or folder that was left out, with the reason.
   public struct LeftOut: Hashable, Sendable {
     public enum Reason: String, CaseIterable, Sendable {
-      /// Code of others kept in the project.
+      /// Third-party code in the project.
       case vendored
       case generated
       /// Tests, which do not ship.
       case tests
-      /// Left out by the settings.
+      /// Files that the settings exclude.
       case excluded
-      /// Not versioned, as a `.gitignore` says.
+      /// Files that git ignores.
       case ignored
       /// Symbolic links, which are not followed.
       case linked
-      /// Not changed since the revision asked for.
+      /// Files that did not change since the given revision.
       case unchanged
     }
 
@@ -92,7 +92,7 @@ public struct AuditReport: Sendable {
   public struct ChecklistAnswer: Hashable, Sendable {
     public let id: String
     public let question: String
-    /// What the settings say, if anything.
+    /// The answer in the settings, or nil if the question is not answered.
     public let answer: String?
 
     public init(id: String, question: String, answer: String?) {
@@ -103,9 +103,10 @@ public struct AuditReport: Sendable {
   }
 
   public struct Statistics: Hashable, Sendable {
-    /// Files read.
+    /// The number of files that were read.
     public var files = 0
-    /// Lines of source code read, by language, and of other files.
+    /// The numbers of lines of source code that were read, by language, and the number of other
+    /// files.
     public var swiftLines = 0
     public var objectiveCLines = 0
     public var otherFiles = 0

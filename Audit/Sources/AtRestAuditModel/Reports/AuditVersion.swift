@@ -1,4 +1,4 @@
-/// The program's version, as reports name it.
+/// The version of the program that reports show.
 public enum AuditVersion {
   public static let current = "0.1.0"
 }

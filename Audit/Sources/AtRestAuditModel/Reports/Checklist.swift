@@ -1,60 +1,65 @@
-/// What no program can judge: questions to the people who make the app.
+/// Questions that no program can answer, for the people who make the app.
 public enum Checklist {
   public struct Question: Hashable, Codable, Sendable {
-    /// Stable, lower case with hyphens: `recovery-codes-stay-private`.
+    /// The stable identifier, in lower case with hyphens: `recovery-codes-stay-private`.
     public let id: String
     public let question: String
-    /// When it is of interest, and what a good answer tells.
+    /// When the question applies, and what a good answer contains.
     public let guidance: String
-    /// Where the field asks it.
+    /// The requirement that asks the question.
     public let reference: String
   }
 
-  /// MSTG-STORAGE-12: the app tells its users what it does with what is theirs, and how to stay safe.
+  /// The questions of MSTG-STORAGE-12: the app tells its users how it handles their data and how to
+  /// stay safe.
   public static let all: [Question] = [
     question(
       "store-privacy-details",
       "Do the privacy details in the app store name all personal data that the app collects?",
       """
-      Compare the privacy manifests, the findings of third-party-sharing and what the servers keep \
-      with what the store shows. Answer with the date of the comparison and where its result is kept.
+      Compare the privacy manifests, the findings of third-party-sharing and the data on your \
+      servers with the details in the app store. Answer with the date of the comparison and the \
+      place of its result.
       """),
     question(
       "privacy-report-matches",
-      "Does a recorded privacy report show no access that the store's details leave out?",
+      "Do the privacy details name every access that a recorded privacy report shows?",
       """
-      Turn on the recording of app activity on a device, use each part of the app, export the report \
-      and compare. Answer with the version that was used.
+      Record the app activity on a device, use each part of the app, export the report and \
+      compare. Answer with the version that was used.
       """),
     question(
       "prominent-disclosure",
-      "Does the app say, before it collects, what personal data it takes, uses and shares?",
+      "Does the app say what personal data it collects, uses and shares, before it collects it?",
       """
-      On a screen of the app and not in a policy alone; with the permission of App Tracking \
-      Transparency where users are tracked. Answer with the name of the screen.
+      It must say so on a screen of the app, not only in a policy. If users are tracked, App \
+      Tracking Transparency must ask for permission. Answer with the name of the screen.
       """),
     question(
       "other-fingers-and-faces",
-      "Where biometry opens something of value, are users told who else can open it?",
+      "If biometry unlocks something valuable, are users told who else can unlock it?",
       """
-      Everybody whose finger or face is enrolled on the device can. Answer with the name of the \
-      screen, or that biometry opens nothing.
+      Everybody whose finger or face is enrolled on the device can unlock it. Answer with the \
+      name of the screen, or that biometry unlocks nothing.
       """),
     question(
       "risk-on-jailbroken-devices",
-      "Where the app detects a jailbreak, are users told what becomes riskier by it?",
-      "Answer with the text that they are shown, or that the app does not look for one."),
+      "If the app detects a jailbreak, are users told about the risks?",
+      "Answer with the text that they see, or that the app does not detect jailbreaks."),
     question(
       "recovery-codes-stay-private",
       "Are users who get a password, PIN or recovery code told never to give it to anyone?",
       """
-      And that nobody but the app ever asks for it. Answer with the name of the screen, or that the \
-      app gives and sets none.
+      They must also be told that nobody but the app ever asks for it. Answer with the name of the \
+      screen, or that the app neither issues nor sets one.
       """),
     question(
       "official-distribution",
-      "Do users learn where the app is to be had, and that a copy from elsewhere is not safe?",
-      "For apps whose forgery pays: banks, health, messengers. Answer with where it is said."),
+      "Do users learn where to get the app, and that copies from elsewhere are not safe?",
+      """
+      This applies to apps that are worth forging: banks, health, messengers. Answer with the place \
+      where they learn it.
+      """),
   ]
 
   private static func question(_ id: String, _ question: String, _ guidance: String) -> Question {

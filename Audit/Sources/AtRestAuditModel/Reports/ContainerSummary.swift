@@ -1,16 +1,16 @@
 import AtRestFormats
 
-/// What was opened of a container, beside what was found in it.
+/// The files and snapshots of a container that was opened. The findings are in the report.
 public struct ContainerSummary: Hashable, Sendable {
-  /// The folder, archive or backup as it was named.
+  /// The folder, archive or backup, as named by the user.
   public let name: String
-  /// By path.
+  /// The files, ordered by path.
   public var files: [File]
-  /// Images of the app's screens that the system keeps.
+  /// The images of the app's screens that the system stores.
   public var snapshots: [Snapshot]
-  /// Values that were looked at, within all files.
+  /// The number of values that were examined in all files.
   public var values: Int
-  /// Bytes of all files.
+  /// The size of all files in bytes.
   public var bytes: Int
 
   public init(
@@ -25,7 +25,7 @@ public struct ContainerSummary: Hashable, Sendable {
 
   public struct File: Hashable, Sendable {
     public let path: String
-    /// What its bytes say it is: `SQLite`, `binary property list`.
+    /// The type that its bytes show: `SQLite`, `binary property list`.
     public let type: String
     public let size: Int
     public let verdict: ContentVerdict
@@ -44,9 +44,9 @@ public struct ContainerSummary: Hashable, Sendable {
 
   public struct Snapshot: Hashable, Sendable {
     public let path: String
-    /// The image where a browser can show it.
+    /// The bytes of the image, if a browser can show it.
     public let image: [UInt8]?
-    /// `image/png`.
+    /// The media type of the image: `image/png`.
     public let mediaType: String?
 
     public init(path: String, image: [UInt8]? = nil, mediaType: String? = nil) {

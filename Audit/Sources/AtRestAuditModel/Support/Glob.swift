@@ -1,7 +1,8 @@
-/// A pattern of paths, as in a `.gitignore`: `*` and `?` within a name, `**` over folders, `[a-z]`.
+/// A pattern for paths, as in a `.gitignore`: `*` and `?` match within a name, `**` across folders,
+/// and `[a-z]` a range.
 ///
-/// A pattern without a `/` matches a file or folder of that name anywhere; one that matches a folder
-/// matches everything in it.
+/// A pattern without a `/` matches a file or folder of that name at any depth. A pattern that
+/// matches a folder matches everything in it.
 public struct Glob: Hashable, Sendable {
   public let pattern: String
   private let parts: [Part]
@@ -24,26 +25,26 @@ public struct Glob: Hashable, Sendable {
     var parts: [Part] = names.map { $0 == "**" ? .anyFolders : .name(Self.elements($0)) }
     let isAnchored = pattern.hasPrefix("/") || names.count > 1
     if !isAnchored { parts.insert(.anyFolders, at: 0) }
-    // Several in a row say nothing more than one, and at the end they say what is said anyway.
+    // Consecutive `**` are equal to one, and a `**` at the end changes nothing.
     while parts.last == .anyFolders { parts.removeLast() }
     self.parts = parts.enumerated().filter { index, part in
       part != .anyFolders || index == 0 || parts[index - 1] != .anyFolders
     }.map(\.element)
   }
 
-  /// Whether the path, or a folder that it lies in, matches.
+  /// Returns true if the path, or a folder that contains it, matches.
   public func matches(_ path: String) -> Bool {
     walk(path.split(separator: "/").map { Array($0.utf8) }).matches
   }
 
-  /// Whether something below this folder may match.
+  /// Returns true if something below this folder may match.
   package func mayMatch(below folder: String) -> Bool {
     let reached = walk(folder.split(separator: "/").map { Array($0.utf8) })
     return reached.matches || reached.isOpen
   }
 
-  /// Goes through the names with all the places in the pattern that may be meant at once, so that no
-  /// pattern takes longer than its length times the path's.
+  /// Follows all possible positions in the pattern at once, so that the time is at most the length
+  /// of the pattern times the length of the path.
   private func walk(_ names: [[UInt8]]) -> (matches: Bool, isOpen: Bool) {
     var places = closure([0])
     for name in names {
@@ -62,7 +63,7 @@ public struct Glob: Hashable, Sendable {
     return (places.contains(parts.count), true)
   }
 
-  /// `**` also stands for no folder at all.
+  /// Adds the positions after each `**`, which also matches no folder at all.
   private func closure(_ places: Set<Int>) -> Set<Int> {
     places.union(
       places.filter { $0 < parts.count && parts[$0] == .anyFolders }.map { $0 + 1 })

@@ -1,6 +1,6 @@
-/// Tells what somebody who mistyped may have meant.
+/// Suggests corrections of misspelt words.
 package enum Spelling {
-  /// The choice that fewest changed letters lead to, if they are few.
+  /// Returns the choice that needs the fewest changed letters, or nil if even that needs too many.
   package static func nearest(to text: String, among choices: [String]) -> String? {
     let letters = Array(text.lowercased().unicodeScalars.prefix(64))
     let ranked = choices.map { ($0, distance(letters, Array($0.lowercased().unicodeScalars))) }

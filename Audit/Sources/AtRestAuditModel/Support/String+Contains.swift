@@ -1,18 +1,18 @@
-// The library's search goes by characters and their canonical forms; code and names are bytes, and there
-// are many of them.
+// The standard library compares characters by their canonical forms. Code and names are searched as
+// bytes, because there are many of them.
 
 extension String {
-  /// Whether the bytes of another text stand in this one.
+  /// Returns true if this text contains the bytes of the other one.
   func contains(_ text: String) -> Bool { utf8.contains(run: text) }
 }
 
 extension Substring {
-  /// Whether the bytes of another text stand in this one.
+  /// Returns true if this text contains the bytes of the other one.
   package func contains(_ text: String) -> Bool { utf8.contains(run: text) }
 }
 
 extension [UInt8] {
-  /// Whether these bytes stand in this one in a row.
+  /// Returns true if this collection contains these bytes consecutively.
   package func contains(_ run: [UInt8]) -> Bool {
     withUnsafeBufferPointer { bytes in run.withUnsafeBufferPointer { bytes.contains(run: $0) } }
   }

@@ -1,15 +1,15 @@
 import Foundation
 import Synchronization
 
-/// Threads that share out a number of tasks.
+/// Runs tasks in parallel on threads with large stacks.
 ///
-/// Parsers and rules go down into nested code, so each thread has a stack that the deepest code allowed
-/// fits in, which those of a queue have not on all systems.
+/// Parsers and rules recurse into nested code. Each thread has a stack that is large enough for the
+/// deepest nesting that is allowed. The threads of a queue do not have such stacks on all systems.
 package enum Workers {
-  /// Of address space: what is not reached takes no memory.
+  /// The size of a stack in address space. Pages that are not used take no memory.
   private static let stackSize = 256 << 20
 
-  /// Does each task once, on all cores, and gives the results in the order of the tasks.
+  /// Runs each task once, on all cores, and returns the results in the order of the tasks.
   package static func map<Result: Sendable>(
     _ count: Int, _ task: @escaping @Sendable (Int) -> Result
   ) -> [Result] {
