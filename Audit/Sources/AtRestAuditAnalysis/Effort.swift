@@ -1,16 +1,18 @@
-/// How far one question may lead: code may call itself, and a name stand for what stands for it.
+/// Limits the work for one question, because code can be recursive and names can refer to each
+/// other.
 ///
-/// Belongs to one pass, so to one thread.
+/// An instance belongs to one pass, and so to one thread.
 final class Effort {
-  /// Questions within questions. Each takes some hundred bytes of stack, all of them less than a thread has.
+  /// The maximum depth of nested questions. Each takes a few hundred bytes of stack, all of them
+  /// less than a thread has.
   private static let deepest = 60
-  /// Questions that one question leads to, in all.
+  /// The maximum number of questions that one question leads to.
   private static let most = 4000
 
   private var level = 0
   private var steps = 0
 
-  /// Answers a question, unless it leads too far: nothing is known then.
+  /// Answers a question, or returns nil if the question leads too far.
   func ask<Answer>(_ answer: () -> Answer?) -> Answer? {
     if level == 0 { steps = 0 }
     guard level < Self.deepest, steps < Self.most else { return nil }

@@ -1,12 +1,12 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// Why a value is held to be sensitive.
+/// The evidence that a value is sensitive.
 package struct Evidence: Sendable {
   package let sensitivity: Sensitivity
-  /// What it is called where that tells: `passwordField.text`, the key `PIN`.
+  /// The name that shows it: `passwordField.text`, the key `PIN`.
   package let name: String
-  /// How it came, from its origin to where it was asked for.
+  /// The steps of the value, from its origin to the expression in question.
   package var trail: [Finding.Step]
 
   package init(sensitivity: Sensitivity, name: String, trail: [Finding.Step]) {

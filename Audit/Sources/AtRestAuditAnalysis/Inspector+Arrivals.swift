@@ -1,11 +1,11 @@
 import AtRestAuditModel
 
 extension Inspector {
-  /// What callers hand to a function of the project that passes it on: `log("pin: \(pin)")` where `log`
-  /// prints its message.
+  /// Follows values from callers into a function of the project that passes them on, as in
+  /// `log("pin: \(pin)")` where `log` prints its message.
   ///
-  /// - Parameter look: Told of each value that may arrive in the expression, at the call that gives it.
-  ///   If it gives `true`, that value is not followed further.
+  /// - Parameter look: Called with each value that may reach the expression, and with the call that
+  ///   passes it. If it returns true, that value is not followed further.
   package func eachValue(
     arrivingIn expression: Expression, in scope: Scope, depth: Int = 0,
     _ look: (Expression, Scope.Call, Scope) -> Bool
@@ -25,7 +25,7 @@ extension Inspector {
     }
   }
 
-  /// Names of parameters that go into an expression as they are.
+  /// Returns the names of parameters whose values enter an expression unchanged.
   private func passed(in expression: Expression, _ scope: Scope, depth: Int) -> Set<String> {
     guard depth < 8 else { return [] }
     func all(_ parts: [Expression]) -> Set<String> {

@@ -1,27 +1,27 @@
 import AtRestAuditModel
 
-/// What a caller gives to a function of the project that hands it on.
+/// A sensitive value that a caller passes to a function of the project, which passes it on.
 package struct Given {
   let evidence: Evidence
   package let call: Scope.Call
   package let scope: Scope
 
-  /// Why it is sensitive, with where it ends.
+  /// Returns the evidence with the place at which the value ends.
   package func through(_ end: Scope, _ place: Expression) -> Evidence {
-    evidence.through(end.location(of: place.range), "is handed on by \(call.name)")
+    evidence.through(end.location(of: place.range), "is passed on by \(call.name)")
   }
 }
 
 extension Inspector {
-  /// Callers further away than this are not asked, and no more of them than this.
+  /// The maximum distance of callers that are examined. The second limit is their number.
   private static let furthestCaller = 3
   private static let mostCallers = 200
 
-  /// Calls of the function around a place by which something sensitive comes there.
+  /// Returns the calls of the enclosing function that pass a sensitive value to a place.
   ///
   /// - Parameters:
-  ///   - value: What is handed on: a parameter, or what is made of one.
-  ///   - key: Under what, if it has a key.
+  ///   - value: The value at the place: a parameter, or an expression made from one.
+  ///   - key: The key of the value, if it has one.
   package func callers(
     giving value: Expression, under key: Expression? = nil, in scope: Scope
   ) -> [Given] {
@@ -55,14 +55,14 @@ extension Inspector {
     }
   }
 
-  /// Whether a call is one of this function and of no other.
+  /// Returns true if a call refers to this function and to no other.
   func means(_ call: Scope.Call, _ function: Function, in scope: Scope) -> Bool {
     let declared = functions(
       called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
     return declared.count == 1 && declared[0].function === function
   }
 
-  /// Which parameter of the function around it an expression is, or is made of.
+  /// Returns the index of the enclosing function's parameter that an expression is or is made from.
   private func parameter(in expression: Expression, of scope: Scope, depth: Int = 0) -> Int? {
     guard depth < 6 else { return nil }
     switch expression.bare.kind {

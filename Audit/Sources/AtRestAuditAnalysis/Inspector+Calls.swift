@@ -17,15 +17,15 @@ extension Inspector {
     {
       return found
     }
-    // Read back by a key: `defaults.string(forKey: "PIN")`, `keychain.get("token")`.
+    // A value is read back by its key: `defaults.string(forKey: "PIN")`, `keychain.get("token")`.
     if let key = Self.keyOfRead(name, arguments), let text = constant(key, in: scope)?.text {
       guard let found = Sensitivity.ofKey(text) else { return nil }
-      return Evidence(sensitivity: found, name: "what is kept as \(text)", trail: [])
+      return Evidence(sensitivity: found, name: "the value stored as \(text)", trail: [])
     }
     if let receiver, Self.views.contains(name) || Self.containers.contains(name) {
       if let found = sensitivity(of: receiver, in: scope, depth: depth + 1) { return found }
     }
-    // `JSONSerialization.data(withJSONObject: …)` packs it too, under a name of many meanings.
+    // `JSONSerialization.data(withJSONObject: …)` also packs a value, but `data` has many meanings.
     let packs =
       arguments.first?.label == "withJSONObject" || arguments.first?.label == "fromPropertyList"
     if packs || Self.conversions.contains(name) || Self.factories.contains(name)
@@ -36,7 +36,7 @@ extension Inspector {
         if let found = sensitivity(of: argument.value, in: scope, depth: depth + 1) {
           return found
         }
-        // The text of a format announces the values behind it.
+        // A format announces the values after it.
         if let text = argument.value.literal { before = text }
       }
       return formatted(before, arguments, in: scope)
@@ -58,7 +58,7 @@ extension Inspector {
         }
       }
     }
-    // An object of the project made with a secret carries it.
+    // An object of the project that is created with a secret contains it.
     if name.first?.isUppercase == true, !isSilent(name) {
       for argument in arguments {
         if isEmpty(argument.value) || isFlag(argument.value, in: scope) { continue }
@@ -70,7 +70,7 @@ extension Inspector {
     return nil
   }
 
-  /// What the text of a format announces: `"password=%@"`.
+  /// Returns evidence if a format announces a value: `"password=%@"`.
   package func formatted(_ format: String, _ arguments: [Argument], in scope: Scope) -> Evidence? {
     guard format.contains("%") else { return nil }
     let parts = format.split(separator: "%", omittingEmptySubsequences: false)
@@ -95,7 +95,7 @@ extension Inspector {
     "getString", "getData", "objectForInfoDictionaryKey", "passwordForService",
   ]
 
-  /// Whether what a function gives no longer tells what it was given.
+  /// Returns true if the result of a function no longer reveals its argument.
   package static func makesSafe(_ name: String) -> Bool {
     let words = Words.split(name)
     return words.contains { safeWords.contains($0) } && !words.contains("decrypt")
@@ -111,7 +111,7 @@ extension Inspector {
     "cccrypt", "derive", "fingerprint", "verify", "validate", "tokenize", "strength",
   ]
 
-  /// Members that tell of a value and not what it is.
+  /// Members that describe a value without revealing it.
   static let projections: Set<String> = [
     "count", "length", "isEmpty", "hash", "hashValue", "startIndex", "endIndex", "indices",
     "isSecureTextEntry", "isHidden", "isEnabled", "frame", "bounds", "delegate", "placeholder",
@@ -127,7 +127,7 @@ extension Inspector {
     "text", "attributedText", "stringValue", "attributedStringValue", "getText", "enteredText",
   ]
 
-  /// Calls that pack what they are given.
+  /// Calls whose result contains their arguments.
   package static let containers: Set<String> = [
     "encode", "archivedData", "archivedDataWithRootObject", "dataWithJSONObject", "serialize",
     "dataWithPropertyList", "propertyList", "jsonString", "toJSON", "asDictionary", "toDictionary",
@@ -152,7 +152,7 @@ extension Inspector {
     "NSNotification", "UInt8", "DispatchWorkItem", "Cancellable",
   ]
 
-  /// Properties of controls by which nothing is kept.
+  /// Properties of controls that store no data.
   static let appearance: Set<String> = [
     "placeholder", "delegate", "isSecureTextEntry", "secureTextEntry", "isHidden", "hidden", "text",
     "textColor", "font", "frame", "title", "isEnabled", "tag",

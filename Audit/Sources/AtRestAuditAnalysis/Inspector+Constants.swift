@@ -3,13 +3,13 @@ import AtRestFormats
 
 /// A value that is the same in every installation of an app.
 package struct Constant {
-  /// Its text, if it is a text; of one put together, what is known of it.
+  /// The text, if the constant is a text. For a composed text, the parts that are known.
   package let text: String?
   package let integer: Int?
-  /// Where it is written.
+  /// The expression in which the constant is written.
   package let origin: Expression
   package let file: SourceFile
-  /// How it came from there.
+  /// The steps from there.
   var trail: [Finding.Step] = []
 
   package var location: Location {
@@ -20,7 +20,7 @@ package struct Constant {
 }
 
 extension Inspector {
-  /// The constant that an expression is, if it is one wherever it comes from.
+  /// Returns the constant value of an expression, if it has one, wherever it is declared.
   package func constant(_ expression: Expression, in scope: Scope, depth: Int = 0) -> Constant? {
     guard depth < Self.furthest else { return nil }
     return effort.ask { findConstant(expression, in: scope, depth: depth) }
@@ -91,7 +91,7 @@ extension Inspector {
     }
   }
 
-  /// The raw value of a case that has none written: its name.
+  /// Returns the implicit raw value of a case, which is its name.
   private func nameOfCase(_ value: Expression, in scope: Scope) -> Constant? {
     guard case .member(let type?, let name) = value.kind, let enumeration = type.lastName,
       project.types[enumeration]?.inherited.contains("String") == true
@@ -114,7 +114,7 @@ extension Inspector {
       if Self.translations.contains(name), let value = arguments.first?.value {
         return constant(value, in: scope, depth: depth + 1)
       }
-      // `Data(count: 16)`, which nothing fills
+      // `Data(count: 16)` that nothing fills
       if name == "Data" || name == "NSMutableData", arguments.count == 1,
         ["count", "length"].contains(arguments[0].label)
       {
@@ -159,7 +159,7 @@ extension Inspector {
     if let value = parameter.value {
       return constant(value, in: scope, depth: depth + 1)
     }
-    // What every caller gives, if they are few and the function is plain to tell.
+    // The callers determine the value if they are few and the function is not ambiguous.
     guard depth < 8, let values = given(for: parameter, in: scope) else { return nil }
     var first: Constant?
     for (value, home) in values {
@@ -173,7 +173,7 @@ extension Inspector {
     _ variable: Variable, in file: SourceFile, owner: String?, depth: Int
   ) -> Constant? {
     guard let value = variable.value else {
-      // What an initialiser is given.
+      // The value may be assigned in an initialiser.
       guard let owner, depth < 6 else { return nil }
       let writes = writes(to: variable.name, of: owner)
       guard writes.count == 1 else { return nil }
@@ -184,19 +184,19 @@ extension Inspector {
       value, in: scope(of: variable, in: file, owner: owner), depth: depth + 1)
   }
 
-  /// What a call gives for a parameter.
+  /// Returns the argument of a call for a parameter.
   package static func argument(
     for index: Int, of function: Function, in call: Scope.Call
   ) -> Expression? {
     let parameter = function.parameters[index]
     if let label = parameter.label { return call[label] }
-    // Without a label: by its place among those without.
+    // A parameter without a label is matched by its position among those without a label.
     let place = function.parameters[..<index].count { $0.label == nil }
     let unlabelled = call.arguments.filter { $0.label == nil }
     return place < unlabelled.count ? unlabelled[place].value : nil
   }
 
-  /// Initialisers and functions that keep what they are given.
+  /// Initialisers and functions whose result contains the value of their argument.
   package static let conversions: Set<String> = [
     "Data", "NSData", "String", "NSString", "Array", "UInt8", "UInt32", "Int", "Int32", "UInt",
     "UInt64", "size_t", "CFString", "SymmetricKey", "NSMutableData", "uint", "CC_LONG", "UInt16",
@@ -205,13 +205,13 @@ extension Inspector {
     "CCHmacAlgorithm", "NSMutableString", "SecureBytes", "ByteBuffer", "CFSTR",
   ]
 
-  /// What gives a text in the language of the person, by a key that mostly is the text.
+  /// Functions that return a localised text. Their key is usually the text itself.
   private static let translations: Set<String> = [
     "NSLocalizedString", "NSLocalizedStringFromTable", "LocalizedStringKey",
     "LocalizedStringResource",
   ]
 
-  /// Labels of initialisers whose argument is not what the value is.
+  /// Labels of arguments that are not the value of the result.
   private static let labelsOfOthers: Set<String> = [
     "count", "capacity", "minimumCapacity", "length", "contentsOf", "contentsOfFile", "format",
     "repeating", "describing",
@@ -233,7 +233,7 @@ extension Inspector {
     "bridge", "unicode", "string",
   ]
 
-  /// Class methods that keep what they are given.
+  /// Class methods whose result contains the value of their argument.
   package static let factories: Set<String> = [
     "stringWithString", "dataWithBytes", "stringWithUTF8String", "initWithString", "initWithBytes",
     "dataWithData", "initWithData", "stringWithCString", "initWithBase64EncodedString",

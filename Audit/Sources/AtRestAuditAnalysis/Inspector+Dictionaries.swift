@@ -1,17 +1,17 @@
 import AtRestAuditModel
 
-/// What is known of a dictionary: a query of the keychain, options, parameters.
+/// The known entries of a dictionary: a query of the keychain, options, parameters.
 package struct DictionaryFacts {
   package struct Entry {
     package let value: Expression
     package let scope: Scope
   }
 
-  /// By the name of the key's constant, or its text.
+  /// The entries by the name of the key's constant, or by its text.
   private(set) var entries: [String: Entry] = [:]
-  /// Whether it has no other entries.
+  /// True if the dictionary has no other entries.
   package var isComplete = true
-  /// How it came.
+  /// The steps from the origin of the dictionary.
   package var trail: [Finding.Step] = []
 
   package subscript(key: String) -> Entry? { entries[key] }
@@ -28,7 +28,8 @@ package struct DictionaryFacts {
 }
 
 extension Inspector {
-  /// What is known of a dictionary that is built here, in functions that are called, or by callers.
+  /// Returns the known entries of a dictionary that is built here, in a called function or by a
+  /// caller.
   package func dictionary(
     _ expression: Expression, in scope: Scope, depth: Int = 0
   ) -> DictionaryFacts? {
@@ -147,7 +148,7 @@ extension Inspector {
     return nil
   }
 
-  /// A variable's first value, with what is written to it afterwards.
+  /// Returns the entries of the variable's first value and of later assignments.
   private func dictionary(
     _ bindings: [Scope.Binding], declared variable: Variable?, in scope: Scope, depth: Int
   ) -> DictionaryFacts? {
@@ -156,7 +157,7 @@ extension Inspector {
       if case .whole = binding.part {
         let value = dictionary(binding.value, in: scope, depth: depth + 1)
         if var earlier = facts, let value {
-          // Two branches: what either has counts, and no more is known.
+          // The values belong to two branches. The entries of both count.
           earlier.merge(value)
           facts = earlier
         } else {
@@ -196,7 +197,7 @@ extension Inspector {
     }
   }
 
-  /// What callers give for a parameter, with what the function itself writes to it.
+  /// Returns the entries that callers pass for a parameter and those that the function adds.
   private func dictionary(
     _ parameter: Parameter, _ name: String, in scope: Scope, depth: Int
   ) -> DictionaryFacts? {
@@ -228,13 +229,13 @@ extension Inspector {
     return nil
   }
 
-  /// The name by which a key is known: the constant `kSecAttrAccount`, or the text itself.
+  /// Returns the name of a key: the constant `kSecAttrAccount`, or the text itself.
   func keyName(_ key: Expression, in scope: Scope) -> String? {
     let bare = key.bare
     switch bare.kind {
     case .name(let name) where name.hasPrefix("kSec") || name.hasPrefix("NS"): return name
     case .name(let name):
-      // A constant of another framework.
+      // This is a constant of another framework.
       if name.first?.isUppercase == true, case .unknown = meaning(of: name, in: scope) {
         return name
       }
@@ -252,13 +253,13 @@ extension Inspector {
     default: break
     }
     if let constant = constant(bare, in: scope) {
-      // `let accessible = kSecAttrAccessible as String` is not a text: its name stands for it.
+      // `let accessible = kSecAttrAccessible as String` has no text, so its name is used.
       return constant.text
     }
     return alias(bare, in: scope)
   }
 
-  /// The constant of a framework that a name of the project stands for.
+  /// Returns the constant of a framework to which a name of the project refers.
   private func alias(_ expression: Expression, in scope: Scope) -> String? {
     let meaning: Meaning =
       switch expression.kind {
@@ -280,8 +281,8 @@ extension Inspector {
     return inner.lastName.flatMap { $0.hasPrefix("kSec") ? $0 : nil }
   }
 
-  /// The names of constants that an expression may be: of both branches, and of what a variable is
-  /// bound to.
+  /// Returns the names of the constants that an expression may be, in both branches and through
+  /// variables.
   package func names(in expression: Expression, _ scope: Scope, depth: Int = 0) -> Set<String> {
     guard depth < 6 else { return [] }
     switch expression.bare.kind {
@@ -327,8 +328,8 @@ extension Inspector {
     }
   }
 
-  /// What every caller gives for a parameter, or its default, if they are few and the function is plain
-  /// to tell.
+  /// Returns the values that callers pass for a parameter, if they are few and the function is not
+  /// ambiguous.
   func given(
     for parameter: Parameter, in scope: Scope
   ) -> [(value: Expression, scope: Scope)]? {
@@ -345,7 +346,8 @@ extension Inspector {
     return values
   }
 
-  /// All calls of a function that no other of the project has the name of; none if they are more.
+  /// Returns all calls of a function whose name is unique in the project, or none if there are more
+  /// than `limit`.
   package func callers(
     of function: Function, in scope: Scope, atMost limit: Int
   ) -> [(call: Scope.Call, scope: Scope)] {

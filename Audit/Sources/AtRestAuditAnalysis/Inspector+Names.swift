@@ -30,7 +30,7 @@ extension Inspector {
     case .local(let bindings, _, let home):
       for binding in bindings.reversed() where binding.value !== expression {
         if let found = sensitivity(of: binding, in: home, depth: depth) {
-          return found.through(home.location(of: binding.value.range), "goes into \(name)")
+          return found.through(home.location(of: binding.value.range), "is assigned to \(name)")
         }
       }
       return nil
@@ -44,7 +44,7 @@ extension Inspector {
     }
   }
 
-  /// The property whose setter or observer this is.
+  /// Returns the property of which the scope's function is a setter or observer.
   private func property(setIn scope: Scope) -> Variable? {
     guard let function = scope.function, let owner = scope.owner,
       let facts = project.types[owner]
@@ -71,7 +71,7 @@ extension Inspector {
     }
   }
 
-  /// What callers give for a parameter whose own name says nothing.
+  /// Returns evidence if the label of a parameter is sensitive and differs from its name.
   func sensitivity(
     of parameter: Parameter, in scope: Scope, depth: Int
   ) -> Evidence? {
@@ -89,7 +89,7 @@ extension Inspector {
     if let value = variable.value,
       let found = sensitivity(of: value, in: home, depth: depth + 2)
     {
-      return found.through(home.location(of: value.range), "is kept in \(variable.name)")
+      return found.through(home.location(of: value.range), "is stored in \(variable.name)")
     }
     if let getter = variable.accessors.first(where: { $0.name == "get" }), let body = getter.body,
       body.statements.count == 1
@@ -104,31 +104,32 @@ extension Inspector {
     for write in writes(to: variable.name, of: owner) {
       if let found = sensitivity(of: write.value, in: write.scope, depth: depth + 4) {
         return found.through(
-          write.scope.location(of: write.value.range), "is kept in \(variable.name)")
+          write.scope.location(of: write.value.range), "is stored in \(variable.name)")
       }
     }
     return nil
   }
 
-  /// Whether a name without a written type may be of a secret, by what it is bound to.
+  /// Returns false if the type of a name's value shows that it is not a secret.
   private func speaks(_ name: String, _ expression: Expression, in scope: Scope) -> Bool {
     guard let type = type(of: expression, in: scope) else { return true }
     return !isSilent(type)
   }
 
-  /// Whether values of a type are no secrets: truth values, errors, controls, types of the project's own.
+  /// Returns true if values of a type are not secrets: truth values, errors, controls, and enums of
+  /// the project.
   package func isSilent(_ type: String) -> Bool {
     if type.contains("->") { return true }
     let plain = TypeName.plain(type)
     if Self.silentTypes.contains(plain) || plain.hasSuffix("Error") { return true }
-    // A view, controller or service, whatever it is called.
+    // Views, controllers and services are silent, whatever their names.
     if plain.hasPrefix("UI") || plain.hasPrefix("NSLayout") || plain.hasSuffix("Controller")
       || plain.hasSuffix("View") || plain.hasSuffix("Manager") || plain.hasSuffix("Button")
       || plain.hasSuffix("Label") || plain.hasSuffix("Field") || plain.hasSuffix("Delegate")
     {
       return true
     }
-    // An enum without associated values says which, not what.
+    // A case of an enum without associated values is a choice, not a value.
     if let facts = project.types[plain],
       facts.declarations.contains(where: { $0.type.form == .enum })
     {
@@ -137,7 +138,7 @@ extension Inspector {
     return false
   }
 
-  /// Whether a constant is the key under which something is kept: `let PIN = "PIN"`,
+  /// Returns true if a constant is the key under which a value is stored: `let PIN = "PIN"`,
   /// `tokenKey = "accessToken"`.
   private func isNameOfKey(_ meaning: Meaning, name: String) -> Bool {
     let variable: Variable
@@ -176,7 +177,7 @@ extension Inspector {
       }
       return sensitivity(of: variable, in: file, owner: owner, depth: depth)
     default:
-      // A case of an enum, a constant of a framework.
+      // This is a case of an enum or a constant of a framework.
       if name.first?.isUppercase == true { return nil }
       if case .name(let type) = base.kind, type.first?.isUppercase == true,
         project.types[type] == nil
@@ -197,7 +198,7 @@ extension Inspector {
     }
   }
 
-  /// What a text field is for: by its name, its interface file, or how code sets it up.
+  /// Returns the kind of a text field by its name, its interface file, or its set-up in code.
   func sensitivity(ofField field: Expression, in scope: Scope) -> Evidence? {
     guard let name = field.lastName else { return nil }
     let type = type(of: field, in: scope).map(TypeName.plain)

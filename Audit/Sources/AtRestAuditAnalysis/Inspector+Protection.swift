@@ -1,7 +1,8 @@
 import AtRestAuditModel
 
 extension Inspector {
-  /// Whether a value was encrypted, hashed or masked before: by the call that made it, or its name.
+  /// Returns true if a value was already encrypted, hashed or masked, according to the call that
+  /// made it or to its name.
   package func isProtected(_ value: Expression, in scope: Scope, depth: Int = 0) -> Bool {
     guard depth < 6 else { return false }
     switch value.bare.kind {

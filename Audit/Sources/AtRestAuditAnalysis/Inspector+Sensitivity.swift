@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension Inspector {
-  /// Why an expression is sensitive, if it is.
+  /// Returns the evidence that an expression is sensitive, or nil.
   package func sensitivity(of expression: Expression, in scope: Scope) -> Evidence? {
     sensitivity(of: expression, in: scope, depth: 0)
   }
@@ -35,7 +35,7 @@ extension Inspector {
     case .dictionary(let pairs): return sensitivity(of: pairs, in: scope, depth: depth)
     case .index(let base, let arguments):
       if let key = arguments.first?.value, let text = constant(key, in: scope)?.text {
-        // A field of a record: its name tells, and the record does not.
+        // For a field of a record, its name decides, not the name of the record.
         if let found = Sensitivity.ofKey(text) {
           return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
         }
@@ -78,7 +78,7 @@ extension Inspector {
     return nil
   }
 
-  /// What a text announces right before a value: `"password: \(x)"`, `&token=`.
+  /// Returns evidence if a text announces the value after it: `"password: \(x)"`, `&token=`.
   package func announced(by text: String, _ value: Expression, in scope: Scope) -> Evidence? {
     var trimmed = text.suffix(40)
     while let last = trimmed.last, last == " " || last == "'" || last == "\"" {
@@ -94,10 +94,11 @@ extension Inspector {
     let caption = trimmed.split { !($0.isLetter || $0 == "_" || $0.isNumber) }.suffix(2)
       .joined(separator: " ")
     guard let found = Sensitivity.ofName(caption), isSpeaking(value, in: scope) else { return nil }
-    return Evidence(sensitivity: found, name: "announced as \u{201C}\(caption)\u{201D}", trail: [])
+    return Evidence(sensitivity: found, name: "labelled \u{201C}\(caption)\u{201D}", trail: [])
   }
 
-  /// Whether a value could be the secret itself: no error, status, count or truth value.
+  /// Returns true if a value could be the secret itself, and not an error, status, count or truth
+  /// value.
   private func isSpeaking(_ value: Expression, in scope: Scope) -> Bool {
     let type = type(of: value, in: scope).map(TypeName.plain)
     if let type, Self.silentTypes.contains(type) { return false }
@@ -124,7 +125,7 @@ extension Inspector {
     return nil
   }
 
-  /// Why an entry of a dictionary is sensitive: by its key, or by its value.
+  /// Returns the evidence that an entry of a dictionary is sensitive, by its key or by its value.
   package func sensitivity(
     ofEntry key: Expression, _ value: Expression, in scope: Scope, depth: Int = 0
   ) -> Evidence? {
@@ -132,7 +133,7 @@ extension Inspector {
     if let text = constant(key, in: scope)?.text, let found = Sensitivity.ofKey(text) {
       return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
     }
-    // A constant that is out of sight speaks by its name: `.accessToken`.
+    // A constant that cannot be resolved is judged by its name: `.accessToken`.
     if case .member(_, let name) = key.bare.kind, constant(key, in: scope) == nil,
       let found = Sensitivity.ofKey(name)
     {
@@ -141,7 +142,7 @@ extension Inspector {
     return sensitivity(of: value, in: scope, depth: depth + 1)
   }
 
-  /// Whether a value says only yes or no, how many, or when.
+  /// Returns true if a value is only a truth value, a count or a date.
   package func isFlag(_ value: Expression, in scope: Scope) -> Bool {
     switch value.bare.kind {
     case .boolean, .null: return true
@@ -170,13 +171,13 @@ extension Inspector {
 }
 
 extension Expression {
-  /// The text that stands right before what is added to it: a literal, or the end of a sum.
+  /// The text right before an added value: a literal, or the end of a sum.
   fileprivate var lastText: String? {
     if case .binary(_, "+", let right) = kind { return right.literal }
     return literal
   }
 
-  /// As a person would point at it: names and dots, no more than 60 characters.
+  /// The expression as shown to a person: names and dots, at most 60 characters.
   package var written: String {
     let text: String =
       switch kind {

@@ -1,7 +1,8 @@
 import AtRestAuditModel
 
 extension Inspector {
-  /// Whether a value is always true, wherever that is written: `true`, `kCFBooleanTrue`, `@YES`, a constant.
+  /// Returns true if a value is always true, in any form: `true`, `kCFBooleanTrue`, `@YES`, a
+  /// constant.
   package func isTrue(_ value: Expression, in scope: Scope, depth: Int = 0) -> Bool {
     guard depth < 6 else { return false }
     switch value.bare.kind {

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension Inspector {
-  /// The type of an expression, as far as it is written or plain; generic arguments are kept.
+  /// Returns the type of an expression, if it is written or evident. Generic arguments are kept.
   package func type(of expression: Expression, in scope: Scope, depth: Int = 0) -> String? {
     guard depth < 8 else { return nil }
     return effort.ask { findType(of: expression, in: scope, depth: depth) }
@@ -19,7 +19,7 @@ extension Inspector {
       switch meaning(of: name, in: scope) {
       case .local(let bindings, let variable, let home):
         if let type = variable?.type, type != "id", type != "auto" { return type }
-        // What it was made as; what was added to it says less.
+        // The last assigned value decides. Values that are added to it say less.
         for binding in bindings.reversed() {
           if case .whole = binding.part {
             return type(of: binding.value, in: home, depth: depth + 1)
@@ -100,7 +100,7 @@ extension Inspector {
     }
   }
 
-  /// The entity that a request names: `NSFetchRequest(entityName: "Card")`.
+  /// Returns the entity that a request names: `NSFetchRequest(entityName: "Card")`.
   private func entity(of request: Expression, in scope: Scope) -> String? {
     var request = request
     if case .name(let name) = request.kind,
@@ -122,7 +122,8 @@ extension Inspector {
     if case .call(let callee, let arguments) = value.kind, arguments.isEmpty,
       case .closure(let closure) = callee.kind
     {
-      // `lazy var x: X = { … return X() }()` without the type: what the closure returns.
+      // For `lazy var x: X = { … return X() }()` without the type, this is what the closure
+      // returns.
       for case .returns(let result?) in closure.body.statements {
         if case .name(let name) = result.kind {
           for case .variable(let local) in closure.body.statements where local.name == name {
@@ -140,7 +141,7 @@ extension Inspector {
     return type(of: value, in: scope(of: variable, in: file, owner: owner), depth: depth + 1)
   }
 
-  /// Members of a type that are of that type.
+  /// Members of a type whose own type is the type itself.
   private static let singletons: Set<String> = [
     "standard", "shared", "default", "main", "general", "standardUserDefaults", "sharedInstance",
     "defaultManager", "generalPasteboard", "sharedHTTPCookieStorage", "sharedURLCache",

@@ -1,20 +1,20 @@
 import AtRestAuditModel
 
-/// Answers what an expression is: its type, its constant value, whether it is sensitive.
+/// Determines what an expression is: its type, its constant value, and whether it is sensitive.
 ///
-/// Answers are sought from the question backwards, through local variables, properties, constants of
-/// other files, default arguments, results of functions and arguments of callers, each a bounded number
-/// of steps.
+/// It works backwards from the expression through local variables, properties, constants of other
+/// files, default arguments, results of functions and arguments of callers, each for a bounded
+/// number of steps.
 package struct Inspector {
   package let project: ProjectFacts
   let effort = Effort()
 
   package init(project: ProjectFacts) { self.project = project }
 
-  /// Steps from the question to an answer.
+  /// The maximum number of steps from an expression to its origin.
   static let furthest = 12
 
-  /// What a name stands for where it is used.
+  /// The declaration that a name refers to.
   package enum Meaning {
     case local([Scope.Binding], Variable?, Scope)
     case parameter(Parameter, Scope)
@@ -23,7 +23,7 @@ package struct Inspector {
     case unknown
   }
 
-  /// What a name means in a scope: the nearest declaration counts.
+  /// Returns the declaration that a name refers to in a scope. The nearest one counts.
   package func meaning(of name: String, in scope: Scope) -> Meaning {
     var inner: Scope? = scope
     while let current = inner {
@@ -44,7 +44,8 @@ package struct Inspector {
     return .unknown
   }
 
-  /// What a member of a type of the project stands for: `Constants.key`, `self.token`, `user.pin`.
+  /// Returns the declaration of a member of one of the project's types: `Constants.key`,
+  /// `self.token`, `user.pin`.
   func member(_ name: String, of base: Expression, in scope: Scope) -> Meaning {
     guard let type = type(of: base, in: scope),
       let found = project.property(name, of: type)
@@ -52,18 +53,20 @@ package struct Inspector {
     return .property(found.variable, found.file, owner: TypeName.plain(type))
   }
 
-  /// What is written to a property anywhere in the methods of its type, if they are not too many.
+  /// Returns the values that the methods of a type assign to a property, or none if there are too
+  /// many.
   package func writes(to name: String, of owner: String) -> [(value: Expression, scope: Scope)] {
     let writes = project.writes[owner]?[name] ?? []
     return writes.count > 20 ? [] : writes
   }
 
-  /// The scope in which the initial value of a property or global stands.
+  /// Returns the scope of the initial value of a property or global.
   package func scope(of variable: Variable, in file: SourceFile, owner: String?) -> Scope {
     Scope(file: file, owner: owner, function: nil, parent: nil)
   }
 
-  /// Functions of the project that a call may mean; none if that cannot be told.
+  /// Returns the functions of the project that a call may refer to, or none if they cannot be
+  /// determined.
   package func functions(
     called name: String, receiver: Expression?, in scope: Scope, arguments: Int, depth: Int = 0
   ) -> [ProjectFacts.DeclaredFunction] {
@@ -91,7 +94,7 @@ package struct Inspector {
     return found.count <= 4 ? fitting(found) : []
   }
 
-  /// Whether an expression is made with one of these names, through local variables.
+  /// Returns true if an expression is built with one of these names, also through local variables.
   package func involves(
     _ names: Set<String>, _ expression: Expression, in scope: Scope, depth: Int = 0
   ) -> Bool {

@@ -1,13 +1,14 @@
 import AtRestAuditModel
 
-/// Tells which files of Swift are built for Linux.
+/// Finds the Swift files that are built for Linux.
 package enum LinuxFiles {
-  /// Names that show in a manifest that a package is built for Linux.
+  /// The names that show in a manifest that a package is built for Linux.
   package static let namesOfInterest: Set<String> = ["linux"]
 
-  /// Files that speak of Linux themselves; all files of a package of which any part does.
+  /// Returns the paths of files that mention Linux. If any part of a package does, all its files
+  /// are included.
   ///
-  /// A file that imports what Apple's systems alone have is not among them.
+  /// A file that imports a module of Apple's systems unconditionally is not included.
   static func paths(of files: [(SourceFile, [Scope])]) -> Set<String> {
     var speaking: Set<String> = []
     var isPackage = false

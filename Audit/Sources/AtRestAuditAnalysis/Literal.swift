@@ -1,8 +1,9 @@
 import AtRestAuditModel
 
-/// What a text in code is: a secret, or one of the many that look like one.
+/// Distinguishes secrets in text literals from the many texts that look like secrets.
 package enum Literal {
-  /// Whether it is the name of something: a key of a dictionary, a cookie, a notification, a segue.
+  /// Returns true if a text is an identifier: a key of a dictionary, a cookie, a notification, a
+  /// segue.
   package static func isIdentifier(_ text: String, named name: String) -> Bool {
     let own = letters(name)
     let other = letters(text)
@@ -20,7 +21,8 @@ package enum Literal {
       } && !isJWT(text)
   }
 
-  /// Whether a text is the name of a token: a header, an entry of preferences. Tokens have digits.
+  /// Returns true if a text is the name of a token: a header, an entry of preferences. Tokens have
+  /// digits.
   package static func isNameOfToken(_ text: String) -> Bool {
     guard text.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "_" || $0 == "." }) else {
       return false
@@ -34,7 +36,8 @@ package enum Literal {
     String(text.lowercased().filter { $0.isLetter || $0.isNumber })
   }
 
-  /// Whether a text cannot be a secret, whatever holds it: empty, a placeholder, a format, a URL, prose.
+  /// Returns true if a text cannot be a secret, whatever its name: it is empty, a placeholder, a
+  /// format, a URL or prose.
   package static func isHarmless(_ text: String) -> Bool {
     let trimmed = text.trimmingPrefix { $0 == " " || $0 == "\n" }
     if trimmed.isEmpty { return true }
@@ -47,7 +50,7 @@ package enum Literal {
     let lower = text.lowercased()
     if placeholders.contains(where: lower.contains) { return true }
     if captions.contains(lower) { return true }
-    // Prose: more words than a passphrase has, or a sentence.
+    // Prose has more words than a passphrase, or is a sentence.
     let words = text.split { $0.isWhitespace }
     if words.count >= 3, text.contains(where: \.isLetter) {
       return words.count > 8 || words.contains { commonWords.contains($0.lowercased()) }
@@ -62,10 +65,10 @@ package enum Literal {
     text.hasPrefix("eyJ") && text.split(separator: ".").count == 3 && text.utf8.count > 40
   }
 
-  /// What a text is by its form alone.
+  /// Returns the kind of a text that is known by its form alone.
   package static func known(_ text: String) -> (Sensitivity, String)? {
     if text.contains("-----BEGIN "), let header = text.range(of: "PRIVATE KEY-----") {
-      // The header alone is what a parser looks for.
+      // Parsers search for the header, so the header alone is not a key.
       let body = text[header.upperBound...].prefix { $0 != "-" }
       return body.utf8.count >= 32 ? (.key, "a private key") : nil
     }
@@ -78,14 +81,14 @@ package enum Literal {
   }
 
   private static let prefixes: [(String, Int, String)] = [
-    ("AKIA", 20, "an access key of AWS"), ("ASIA", 20, "an access key of AWS"),
-    ("ghp_", 36, "a token of GitHub"), ("github_pat_", 40, "a token of GitHub"),
-    ("gho_", 36, "a token of GitHub"), ("sk_live_", 20, "a secret key of Stripe"),
-    ("rk_live_", 20, "a restricted key of Stripe"), ("xoxb-", 20, "a token of Slack"),
-    ("xoxp-", 20, "a token of Slack"), ("AIza", 39, "an API key of Google"),
-    ("SG.", 60, "an API key of SendGrid"), ("glpat-", 20, "a token of GitLab"),
-    ("EAACEdEose0cBA", 30, "a token of Facebook"), ("key-", 36, "an API key of Mailgun"),
-    ("sk-", 40, "an API key"), ("npm_", 36, "a token of npm"),
+    ("AKIA", 20, "an AWS access key"), ("ASIA", 20, "an AWS access key"),
+    ("ghp_", 36, "a GitHub token"), ("github_pat_", 40, "a GitHub token"),
+    ("gho_", 36, "a GitHub token"), ("sk_live_", 20, "a Stripe secret key"),
+    ("rk_live_", 20, "a Stripe restricted key"), ("xoxb-", 20, "a Slack token"),
+    ("xoxp-", 20, "a Slack token"), ("AIza", 39, "a Google API key"),
+    ("SG.", 60, "a SendGrid API key"), ("glpat-", 20, "a GitLab token"),
+    ("EAACEdEose0cBA", 30, "a Facebook token"), ("key-", 36, "a Mailgun API key"),
+    ("sk-", 40, "an API key"), ("npm_", 36, "an npm token"),
   ]
 
   private static let placeholders = [

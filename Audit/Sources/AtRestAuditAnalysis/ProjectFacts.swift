@@ -1,35 +1,36 @@
 import AtRestAuditModel
 
-/// What is known of a project once all of its files are read.
+/// The facts about a project that are known when all of its files are read.
 package final class ProjectFacts: Sendable {
   package let files: [SourceFile]
   /// The scopes of each file, in the order of the files.
   package let scopes: [[Scope]]
-  /// All declarations of a type, by its name.
+  /// All declarations of each type by its name.
   package let types: [String: TypeFacts]
-  /// Functions by their names, wherever they are declared.
+  /// All functions by their names.
   package let functions: [String: [DeclaredFunction]]
   /// Global variables and constants by their names.
   let globals: [String: [(variable: Variable, file: SourceFile)]]
-  /// The same by the type that they belong to.
+  /// The functions by the type that they belong to, and then by name.
   let methods: [String: [String: [DeclaredFunction]]]
-  /// The scope of a function's body.
+  /// The scopes of the bodies of functions.
   private let bodies: [ObjectIdentifier: Scope]
-  /// What methods of a type write to its properties, by the names of both.
+  /// The values that methods of a type assign to its properties, by the names of both.
   package let writes: [String: [String: [(value: Expression, scope: Scope)]]]
-  /// Names of properties to which any code writes something, and to which it writes nothing.
+  /// The names of properties that any code sets to a value. The second set has those that any code
+  /// sets to nil.
   package let assigned: Set<String>
   package let cleared: Set<String>
-  /// Labels under which any call is given something.
+  /// The labels with which any call passes a value.
   package let labels: Set<String>
-  /// Names of interest that stand anywhere.
+  /// The names of interest that occur anywhere.
   package let mentioned: Set<String>
-  /// Calls by the name of what is called; initialisers by the name of their type.
+  /// The calls by the name of the callee. Initialisers have the name of their type.
   package let calls: [String: [(call: Scope.Call, scope: Scope)]]
-  /// Modules and headers that any file imports.
+  /// The modules and headers that any file imports.
   package let imports: Set<String>
   package let resources: ResourceFacts
-  /// Paths of the files of Swift that are written for Linux too.
+  /// The paths of Swift files that are also written for Linux.
   package let filesForLinux: Set<String>
 
   package struct DeclaredFunction: Sendable {
@@ -38,7 +39,7 @@ package final class ProjectFacts: Sendable {
     package let scope: Scope
   }
 
-  /// - Parameter files: With the scopes that ``ScopeBuilder`` made of each.
+  /// - Parameter files: The files, each with the scopes that ``ScopeBuilder`` made of it.
   package init(files: [(SourceFile, [Scope])], resources: ResourceFacts) {
     self.files = files.map(\.0)
     scopes = files.map(\.1)
@@ -87,7 +88,7 @@ package final class ProjectFacts: Sendable {
         guard let owner = scope.owner else { continue }
         for assignment in scope.assignments
         where scope.declared[assignment.name] != nil || scope.parameter(assignment.name) != nil {
-          // The name is that of a parameter or local: only `self.name` is the property.
+          // The name is also a parameter or local variable, so only `self.name` is the property.
           if case .name("self")? = assignment.target?.kind {
             writes[owner, default: [:]][assignment.name, default: []].append(
               (assignment.value, scope))
@@ -118,7 +119,7 @@ package final class ProjectFacts: Sendable {
     filesForLinux = LinuxFiles.paths(of: files)
   }
 
-  /// The scope of a function's body, if it has one that ships.
+  /// Returns the scope of a function's body, if the body ships.
   package func scope(of function: Function) -> Scope? { bodies[ObjectIdentifier(function)] }
 
   private static func add(
@@ -130,7 +131,8 @@ package final class ProjectFacts: Sendable {
       facts.inherited.append(inherited)
     }
     for variable in type.variables + type.cases {
-      // A property is declared in the interface and synthesised elsewhere: keep what has a value.
+      // A property may be declared in the interface and synthesised elsewhere. The one with a value
+      // is kept.
       if facts.variables[variable.name]?.variable.value == nil {
         facts.variables[variable.name] = (variable, file)
       }
@@ -139,7 +141,7 @@ package final class ProjectFacts: Sendable {
     for inner in type.types { add(inner, of: file, to: &types) }
   }
 
-  /// Whether a type is one of these, or inherits from one through types of the project.
+  /// Returns true if a type is one of these, or inherits from one through types of the project.
   package func type(_ name: String, is ancestors: Set<String>, depth: Int = 0) -> Bool {
     let plain = TypeName.plain(name)
     if ancestors.contains(plain) { return true }
@@ -147,13 +149,13 @@ package final class ProjectFacts: Sendable {
     return facts.inherited.contains { type($0, is: ancestors, depth: depth + 1) }
   }
 
-  /// A property of a type or of what it inherits from.
+  /// Returns a property of a type or of its ancestors.
   func property(
     _ name: String, of type: String, depth: Int = 0
   ) -> (variable: Variable, file: SourceFile)? {
     guard depth < 8, let facts = types[TypeName.plain(type)] else { return nil }
     if let found = facts.variables[name] { return found }
-    // The instance variable behind a property of Objective-C.
+    // This is the instance variable of an Objective-C property.
     if name.hasPrefix("_"), let found = facts.variables[String(name.dropFirst())] { return found }
     for ancestor in facts.inherited {
       if let found = property(name, of: ancestor, depth: depth + 1) { return found }
@@ -162,7 +164,7 @@ package final class ProjectFacts: Sendable {
   }
 }
 
-/// All that is declared of one type, in all files.
+/// The declarations of one type in all files.
 package struct TypeFacts: Sendable {
   package let name: String
   package var declarations: [(type: TypeDeclaration, file: SourceFile)] = []
@@ -170,9 +172,10 @@ package struct TypeFacts: Sendable {
   package var variables: [String: (variable: Variable, file: SourceFile)] = [:]
 }
 
-/// Names of types as they are written.
+/// Takes apart the names of types as written.
 package enum TypeName {
-  /// `User` for `[User]?`, `Array<User>`, `some User`, `Module.User`, `NSArray<User *>`.
+  /// Returns the plain name: `User` for `[User]?`, `Array<User>`, `some User`, `Module.User` and
+  /// `NSArray<User *>`.
   package static func plain(_ text: String) -> String {
     var bytes = text.utf8[...]
     while let last = bytes.last, "?!* ".utf8.contains(last) { bytes.removeLast() }
@@ -183,8 +186,8 @@ package enum TypeName {
     return bytes.count == text.utf8.count ? text : String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What a collection holds: `User` for `[User]`, `Array<User>`, `Results<User>`,
-  /// `NSFetchRequest<User>`.
+  /// Returns the type of a collection's elements: `User` for `[User]`, `Array<User>`,
+  /// `Results<User>` and `NSFetchRequest<User>`.
   package static func element(_ text: String) -> String? {
     if text.hasPrefix("["), text.hasSuffix("]"), !text.contains(":") {
       return plain(String(text.dropFirst().dropLast()))
@@ -196,16 +199,16 @@ package enum TypeName {
   }
 }
 
-/// What the resources of a project say that code is judged by.
+/// The facts from a project's resources that the checks of code use.
 package struct ResourceFacts: Sendable {
-  /// Whether a field of an interface file is secure, and what it is for, by the name of its class and
+  /// The fields of interface files, with their security and purpose, by the names of class and
   /// outlet: `LoginController.passwordField`.
   package var fields: [String: Field] = [:]
-  /// Attributes of the entities of Core Data, by entity and by the class that represents it.
+  /// The attributes of Core Data entities, by entity and by the class that represents it.
   package var entities: [String: [String]] = [:]
-  /// Names of bundled files that hold secrets, without folders.
+  /// The names of bundled files that hold secrets, without folders.
   package var filesWithSecrets: Set<String> = []
-  /// Names of libraries in lock files, in lower case.
+  /// The names of libraries in lock files, in lower case.
   package var dependencies: Set<String> = []
 
   package struct Field: Sendable {

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension Scope {
-  /// Whether something writes into a buffer that starts as zeros.
+  /// Returns true if a call writes into a buffer that starts as zeros.
   package func fills(_ value: Expression) -> Bool {
     guard let name = value.bare.pointerRoot ?? value.bare.path else { return false }
     return calls.contains { call in
@@ -16,7 +16,8 @@ extension Scope {
     }
   }
 
-  /// Functions that write into a buffer, and which of their arguments it is, if others may be read.
+  /// Functions that write into a buffer, with the index of that argument. With nil, it may be any
+  /// argument.
   private static let fillers: [String: Int?] = [
     "SecRandomCopyBytes": nil, "CCRandomGenerateBytes": nil, "arc4random_buf": nil, "getBytes": nil,
     "memcpy": 0, "memmove": 0, "strncpy": 0, "strlcpy": 0, "copyBytes": nil, "getrandom": nil,
@@ -28,7 +29,7 @@ extension Scope {
 }
 
 extension Expression {
-  /// Whether who is given it may write to it: `&buffer`, `[data mutableBytes]`.
+  /// True if the callee may write to the expression: `&buffer`, `[data mutableBytes]`.
   fileprivate var isWritable: Bool {
     switch kind {
     case .prefix(let sign, _): sign == "&"
@@ -39,7 +40,8 @@ extension Expression {
     }
   }
 
-  /// The name of a buffer in `pointer.baseAddress`, `[data bytes]`, `pointer.bindMemory(…).baseAddress`.
+  /// The name of the buffer in `pointer.baseAddress`, `[data bytes]` and
+  /// `pointer.bindMemory(…).baseAddress`.
   package var pointerRoot: String? {
     switch kind {
     case .name(let name): name

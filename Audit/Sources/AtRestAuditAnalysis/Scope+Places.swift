@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension Expression {
-  /// Whether another expression stands within this one, a few levels deep.
+  /// Returns true if another expression is within this one, a few levels deep.
   package func contains(_ other: Expression) -> Bool {
     if self === other { return true }
     switch kind {
@@ -14,7 +14,7 @@ extension Expression {
 }
 
 extension Block {
-  /// Whether two places stand in two branches of which one is taken.
+  /// Returns true if two places are in different branches, of which only one is taken.
   package func parts(_ first: Int32, _ second: Int32) -> Bool {
     statements.contains { statement in
       switch statement {
@@ -33,7 +33,7 @@ extension Block {
     }
   }
 
-  /// Whether a place stands in one of the statements.
+  /// Returns true if a place is in one of the statements.
   private func contains(_ offset: Int32) -> Bool {
     statements.contains { statement in
       switch statement {
@@ -51,7 +51,7 @@ extension Block {
 }
 
 extension Scope {
-  /// Whether a name that is bound or asked for here is of a kind.
+  /// Returns true if a name that is bound here is of a kind.
   package func mentionsName(_ isOfKind: (String?) -> Bool) -> Bool {
     bindings.keys.contains { isOfKind($0) }
   }

@@ -1,37 +1,37 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// A stretch of code whose names mean the same: the body of a function or accessor, the initial values of
-/// a type's properties, or what stands outside of both.
+/// A region of code in which names have the same meaning: the body of a function or accessor, the
+/// initial values of a type's properties, or the code outside of both.
 ///
-/// Written by ``ScopeBuilder`` alone, before it is shared; read-only from then on.
+/// Only ``ScopeBuilder`` writes a scope, before it is shared. It is read-only from then on.
 package final class Scope: @unchecked Sendable {
   package let file: SourceFile
-  /// The type that it belongs to.
+  /// The type that the scope belongs to.
   package let owner: String?
-  /// The function whose body it is.
+  /// The function whose body the scope is.
   package let function: Function?
-  /// The scope around a function within a function.
+  /// The enclosing scope of a nested function.
   let parent: Scope?
-  /// What is written to names and to their parts, in the order in which it stands.
+  /// The values that are written to names and to their parts, in their order in the code.
   package fileprivate(set) var bindings: [String: [Binding]] = [:]
   package fileprivate(set) var calls: [Call] = []
   package fileprivate(set) var assignments: [Assignment] = []
   /// Local variables.
   package fileprivate(set) var variables: [Variable] = []
-  /// Comparisons, dictionaries, and names that a rule asks for.
+  /// Comparisons, dictionaries, and names that a rule registers for.
   package fileprivate(set) var comparisons: [Expression] = []
-  /// What is compared without an operator: patterns of cases, arguments of `isEqual`.
+  /// Expressions that are compared without an operator: patterns of cases, arguments of `isEqual`.
   fileprivate(set) var patterns: [Expression] = []
   package fileprivate(set) var dictionaries: [Expression] = []
-  /// Sums, of texts or numbers.
+  /// Sums of texts or numbers.
   package fileprivate(set) var sums: [Expression] = []
   package fileprivate(set) var strings: [Expression] = []
   package fileprivate(set) var mentions: [String: [Expression]] = [:]
   package fileprivate(set) var returns: [Expression] = []
-  /// The conditions under which parts of it are compiled, as they are written.
+  /// The conditions under which parts of the scope are compiled, as written.
   fileprivate(set) var conditions: Set<String> = []
-  /// Those of the mentions that are compiled under one.
+  /// The conditions of those mentions that are compiled under one.
   private(set) var conditionsOfMentions: [ObjectIdentifier: String] = [:]
   /// Local variables by name, for their types.
   package fileprivate(set) var declared: [String: Variable] = [:]
@@ -43,7 +43,7 @@ package final class Scope: @unchecked Sendable {
     self.parent = parent
   }
 
-  /// Something written to a name or to a part of it.
+  /// A value that is written to a name or to a part of it.
   package struct Binding {
     package enum Part {
       case whole
@@ -60,23 +60,23 @@ package final class Scope: @unchecked Sendable {
     package let offset: Int32
   }
 
-  /// A call, taken apart.
+  /// A call with its parts.
   package struct Call {
     package let expression: Expression
-    /// The last name of what is called: `set` in `defaults.set(…)`, `NSLog`.
+    /// The last name of the callee: `set` in `defaults.set(…)`, `NSLog`.
     package let name: String
-    /// What stands before it.
+    /// The expression before the name.
     package let receiver: Expression?
     package let arguments: [Argument]
 
-    /// What is called: `defaults.set` in `defaults.set(…)`.
+    /// The callee: `defaults.set` in `defaults.set(…)`.
     package var callee: Expression? {
       if case .call(let callee, _) = expression.kind { callee } else { nil }
     }
 
     package subscript(label: String) -> Expression? { arguments.first { $0.label == label }?.value }
 
-    /// The argument at a position, whatever its label.
+    /// The argument at a position, regardless of its label.
     package subscript(position: Int) -> Expression? {
       position < arguments.count ? arguments[position].value : nil
     }
@@ -90,18 +90,18 @@ package final class Scope: @unchecked Sendable {
     package let value: Expression
   }
 
-  /// Whether something is only compared here, and not given.
+  /// Returns true if an expression is only compared here, and not used otherwise.
   package func compares(_ expression: Expression) -> Bool {
     comparisons.contains { $0.contains(expression) }
       || patterns.contains { $0.contains(expression) }
   }
 
-  /// The parameter of this name.
+  /// Returns the parameter with this name.
   func parameter(_ name: String) -> Parameter? {
     function?.parameters.first { $0.name == name }
   }
 
-  /// The condition under which a mention is compiled, if there is one.
+  /// Returns the condition under which a mention is compiled, or nil.
   package func condition(of mention: Expression) -> String? {
     conditionsOfMentions[ObjectIdentifier(mention)]
   }
@@ -118,17 +118,17 @@ package final class Scope: @unchecked Sendable {
   }
 }
 
-/// Walks the code of a file once and notes what the rules ask about.
+/// Walks the code of a file once and records what the rules need.
 ///
-/// Code that is compiled for debugging or the simulator alone does not ship, and is left out.
+/// Code that is only compiled for debugging or the simulator does not ship and is left out.
 package struct ScopeBuilder {
   private(set) var scopes: [Scope] = []
   private let file: SourceFile
   private let interest: Set<String>
-  /// The condition of what is walked.
+  /// The condition of the code that is being walked.
   private var condition: String?
 
-  /// - Parameter interest: Names whose mention is noted wherever they stand.
+  /// - Parameter interest: The names whose mentions are recorded everywhere.
   package static func scopes(of file: SourceFile, interest: Set<String>) -> [Scope] {
     var builder = ScopeBuilder(file: file, interest: interest)
     let outside = Scope(file: file, owner: nil, function: nil, parent: nil)
@@ -145,7 +145,7 @@ package struct ScopeBuilder {
     self.interest = interest
   }
 
-  /// Whether code under this condition never ships.
+  /// Returns true if code under this condition never ships.
   package static func isDebug(_ condition: String?) -> Bool {
     guard let condition, condition != "0" else { return condition == "0" }
     if condition.contains("||") { return false }
@@ -157,7 +157,7 @@ package struct ScopeBuilder {
     }
   }
 
-  /// Goes under a condition, and gives the one before.
+  /// Enters a condition and returns the previous one.
   private mutating func enter(_ inner: String?, in scope: Scope) -> String? {
     let outer = condition
     if let inner {
@@ -200,7 +200,7 @@ package struct ScopeBuilder {
     }
     if let body = function.body {
       walk(body, in: scope)
-      // A body of one expression returns it.
+      // A body of one expression returns its value.
       if body.statements.count == 1, case .expression(let value) = body.statements[0] {
         scope.returns.append(value)
       }
@@ -259,7 +259,7 @@ package struct ScopeBuilder {
 
   // MARK: Expressions
 
-  /// The property that a setter of Objective-C sets: `body` for `setBody`.
+  /// Returns the property that an Objective-C setter sets: `body` for `setBody`.
   private func setter(_ name: String) -> String? {
     guard file.language == .objectiveC, name.hasPrefix("set"), let first = name.dropFirst(3).first,
       first.isUppercase
@@ -390,7 +390,7 @@ package struct ScopeBuilder {
       "merge", "addEntriesFromDictionary", "addEntries", "addObjectsFromArray", "setDictionary",
       "setString":
       for argument in arguments {
-        // `merge(other) { $1 }`: the closure says which wins.
+        // The closure of `merge(other) { $1 }` is not merged itself.
         if case .closure = argument.value.kind { continue }
         bind(target, .some, argument.value, in: scope)
       }
@@ -401,7 +401,7 @@ package struct ScopeBuilder {
   private func bind(
     _ name: String, _ part: Scope.Binding.Part, _ value: Expression, in scope: Scope
   ) {
-    // `guard let self`, `if let x`: a name says nothing about itself.
+    // In `guard let self` and `if let x`, the name is bound to itself.
     if case .name(name) = value.kind { return }
     scope.bindings[name, default: []].append(
       Scope.Binding(part: part, value: value, offset: value.range.lowerBound))
@@ -409,7 +409,7 @@ package struct ScopeBuilder {
 }
 
 extension Expression {
-  /// The name at the root of `name`, `self.name`: what it is bound by.
+  /// The name at the root of `name` or `self.name`, under which its bindings are recorded.
   package var path: String? {
     switch kind {
     case .name(let name): name
@@ -423,7 +423,7 @@ extension Expression {
     }
   }
 
-  /// The last name in it: `text` in `self.field.text`.
+  /// The last name of the expression: `text` in `self.field.text`.
   package var lastName: String? {
     switch kind {
     case .name(let name), .member(_, let name): name
@@ -433,7 +433,7 @@ extension Expression {
     }
   }
 
-  /// Without casts and `&`.
+  /// The expression without casts and `&`.
   package var bare: Expression {
     switch kind {
     case .cast(let inner, _), .prefix("&", let inner): inner.bare
@@ -451,7 +451,7 @@ extension Expression {
     }
   }
 
-  /// A number as written, in any base.
+  /// The value of a number in any base.
   var integer: Int? {
     guard case .number(let text) = kind else { return nil }
     var digits = text.filter { $0 != "_" }.lowercased()
@@ -461,6 +461,6 @@ extension Expression {
     return Int(digits) ?? Double(digits).flatMap { Int(exactly: $0.rounded()) }
   }
 
-  /// `x == nil`, `x`: whether it is `nil` or `NULL`.
+  /// True if the expression is `nil` or `NULL`.
   package var isNull: Bool { if case .null = bare.kind { true } else { false } }
 }
