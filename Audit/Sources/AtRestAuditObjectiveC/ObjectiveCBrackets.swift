@@ -1,5 +1,5 @@
 extension ObjectiveCToken.Kind {
-  /// The bracket that closes this one.
+  /// The bracket that closes this bracket.
   var closing: ObjectiveCToken.Kind? {
     switch self {
     case .openParen: .closeParen
@@ -11,10 +11,12 @@ extension ObjectiveCToken.Kind {
 }
 
 enum ObjectiveCBrackets {
-  /// Gives each opening bracket the token that ends it, so that the parser never reads past it.
+  /// Assigns to each opening bracket the token that ends it, so that the parser never reads past
+  /// it.
   ///
-  /// A brace is stronger than what is open within it, and `@end` and `@implementation` than any bracket;
-  /// a bracket that nothing closes ends where a stronger one does.
+  /// A closing brace also closes the parentheses and square brackets that are open within it.
+  /// `@end`, `@interface` and `@implementation` close all brackets. A bracket that nothing else
+  /// closes ends there.
   static func match(_ tokens: inout [ObjectiveCToken]) {
     var open: [Open] = []
     for index in tokens.indices {
@@ -55,7 +57,8 @@ enum ObjectiveCBrackets {
   private struct Open {
     let token: Int
     let kind: ObjectiveCToken.Kind
-    /// How many of each are open since the last brace.
+    /// The numbers of brackets that are open. Parentheses and square brackets count from the last
+    /// brace.
     var parens = 0
     var brackets = 0
     var braces = 0

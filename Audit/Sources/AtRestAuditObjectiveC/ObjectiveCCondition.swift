@@ -1,34 +1,34 @@
-/// Code between `#if` and `#endif`, in its branches.
+/// The code between `#if` and `#endif`, with its branches.
 struct ObjectiveCConditionGroup {
   struct Branch {
-    /// As written, or nothing if it is always compiled.
+    /// The condition as written, or nil if the branch is always compiled.
     let condition: String?
     let tokens: Range<Int>
   }
 
   let branches: [Branch]
-  /// Whether no bracket reaches over the edge of a branch.
+  /// True if no bracket crosses the edge of a branch.
   let isBalanced: Bool
   let end: Int
-  /// Whether the parser is past the choice of how to read it.
+  /// True if the parser has already decided how to read the group.
   var isHandled = false
 }
 
-/// An `#if` whose `#endif` is yet to come.
+/// An `#if` whose `#endif` has not been read yet.
 struct ObjectiveCConditionFrame {
-  /// Of the present branch.
+  /// The condition of the current branch.
   var condition: String?
-  /// Of the branches before.
+  /// The conditions of the earlier branches.
   var conditionsBefore: [String] = []
-  /// Whether a branch before is always compiled, so that none behind it is.
+  /// True if an earlier branch is always compiled, so that no later branch is.
   var isDecided = false
   var start: Int
   var branches: [ObjectiveCConditionGroup.Branch] = []
   var isBalanced = true
-  /// The braces open at `#if`.
+  /// The number of open braces at `#if`.
   let braceDepth: Int
 
-  /// Whether it is the first branch and holds no token.
+  /// Returns true if this is the first branch and it has no tokens yet.
   func isUntouched(_ tokens: Int) -> Bool {
     start == tokens && branches.isEmpty && conditionsBefore.count <= 1
   }
@@ -37,7 +37,7 @@ struct ObjectiveCConditionFrame {
 /// A `#define`.
 struct ObjectiveCMacro {
   let name: Int32
-  /// Of a macro that is called like a function.
+  /// The parameters of a macro that is called like a function, or nil.
   let parameters: [ObjectiveCToken]?
   let tokens: [ObjectiveCToken]
   let nameOffset: Int32

@@ -1,10 +1,11 @@
 import AtRestAuditModel
 
 extension ObjectiveCLexer {
-  /// How many `#if` within each other are told apart: each pass over a branch costs its length once more.
+  /// The maximum depth of nested `#if` that are distinguished. Each level reads its branch once
+  /// more.
   private static let deepest = 32
 
-  /// Reads the line behind a `#`.
+  /// Reads the rest of a line after a `#`.
   mutating func readDirective() {
     let start = tokenStart
     isInDirective = true
@@ -29,7 +30,7 @@ extension ObjectiveCLexer {
 
   private var tokenStart: Int { codeEnd - 1 }
 
-  /// Steps over the rest of a directive, in which an apostrophe opens nothing.
+  /// Skips the rest of a directive, in which an apostrophe opens no character.
   private mutating func skipLine() {
     while position < bytes.count, bytes[position] != UInt8(ascii: "\n") {
       switch bytes[position] {
@@ -70,7 +71,7 @@ extension ObjectiveCLexer {
     if let last = frames.indices.last, frames[last].isUntouched(tokens.count),
       frames[last].condition == "!" + names.texts[Int(name.value)], ignoredFrames == 0
     {
-      // A header guard.
+      // This is a header guard.
       frames[last].condition = nil
       conditionChanged()
     }
@@ -85,7 +86,7 @@ extension ObjectiveCLexer {
     }
     var body: [ObjectiveCToken] = []
     while let token = scan() {
-      // `#x` and `a##b` are read without their marks.
+      // `#x` and `a##b` are read without their operators.
       if token.kind != .hash { body.append(token) }
     }
     guard !body.isEmpty else { return }
@@ -97,7 +98,7 @@ extension ObjectiveCLexer {
 
   // MARK: - Conditions
 
-  /// The rest of the line with its blanks folded; `defined(X)` is `X`.
+  /// Returns the rest of the line with its blanks folded. `defined(X)` becomes `X`.
   private mutating func conditionText() -> String {
     var text = ""
     var end: Int32 = -1
@@ -173,7 +174,7 @@ extension ObjectiveCLexer {
     beginBranch(condition)
   }
 
-  /// Steps to the line that ends a branch which is never compiled.
+  /// Skips to the line that ends a branch that is never compiled.
   private mutating func skipBranch() {
     var depth = 0
     skipLine()
@@ -189,7 +190,8 @@ extension ObjectiveCLexer {
         case .endif where depth > 0: depth -= 1
         case .endif, .else, .elif:
           if depth == 0 {
-            // Before the newline, which the caller reads as the end of its own line.
+            // The cursor moves before the newline, which the caller reads as the end of its own
+            // line.
             position = line
             while position > 0, bytes[position - 1] != UInt8(ascii: "\n") { position -= 1 }
             position = max(0, position - 1)
@@ -218,8 +220,9 @@ extension ObjectiveCLexer {
     frames[last].branches.append(.init(condition: frame.condition, tokens: range))
   }
 
-  /// Two branches that each open a brace which is closed once: within a function the second stays without
-  /// its brackets, elsewhere it would end up in the body of the first.
+  /// Handles two branches that each open a brace that is only closed once. Within a function, the
+  /// second branch stays without its brackets. Elsewhere it is removed, because it would become a
+  /// part of the body of the first.
   private mutating func leaveOutAlternative(
     _ range: Range<Int>, _ unmatched: [Int], isInFunction: Bool
   ) {
@@ -233,13 +236,14 @@ extension ObjectiveCLexer {
       }
       tokens.replaceSubrange(range, with: rest)
     } else {
-      // The same method with other types loses nothing.
+      // Nothing is lost if it is the same method with other types.
       if unmatched != [range.upperBound - 1] {
-        skipped.append((tokens[range.lowerBound].start, "an alternative under #else"))
+        skipped.append(
+          (tokens[range.lowerBound].start, "The alternative under #else was left out."))
       }
       tokens.removeSubrange(range)
     }
-    // As deep as the first branch went.
+    // The depth after the group is the depth after its first branch.
     guard let frame = frames.last, let first = frame.branches.first else { return }
     braceDepth = frame.braceDepth
     for token in tokens[first.tokens] {

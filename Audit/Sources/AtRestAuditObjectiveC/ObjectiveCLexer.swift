@@ -1,15 +1,15 @@
 import AtRestAuditModel
 
-/// Cuts C and Objective-C into tokens in one pass, and takes out comments and preprocessor lines.
+/// Splits C and Objective-C into tokens in one pass, and reads comments and preprocessor lines.
 struct ObjectiveCLexer {
   let bytes: UnsafeBufferPointer<UInt8>
   let lines: LineTable
   var position = 0
-  /// Where the present line begins.
+  /// The offset at which the current line begins.
   var lineStart = 0
-  /// Where the last token ended, also one of a preprocessor line.
+  /// The end of the last token, including tokens of preprocessor lines.
   var codeEnd = -1
-  /// Whether a newline ends what is read.
+  /// True if a newline ends the token list, as in a directive.
   var isInDirective = false
   var isFirstOnLine = true
   var tokens: [ObjectiveCToken] = []
@@ -19,24 +19,24 @@ struct ObjectiveCLexer {
   var macros: [ObjectiveCMacro] = []
   var skipped: [(offset: Int32, reason: String)] = []
 
-  // What `#if` and its like leave behind.
+  // The state and the results of `#if` and its branches.
   var frames: [ObjectiveCConditionFrame] = []
-  /// How many `#if` are open beyond the deepest that are told apart.
+  /// The number of open `#if` beyond the maximum depth.
   var ignoredFrames = 0
   var groups: [ObjectiveCConditionGroup] = []
-  /// From which token on which condition holds.
+  /// The conditions, each with the token from which it holds.
   var conditions: [(token: Int, condition: String?)] = []
-  /// How many braces are open that are no namespace's.
+  /// The number of open braces, not counting namespaces.
   var braceDepth = 0
 
-  /// The bytes must outlive the lexer, and be at most `Int32.max`.
+  /// Creates a lexer for at most `Int32.max` bytes, which must outlive it.
   init(_ bytes: UnsafeBufferPointer<UInt8>, lines: LineTable) {
     self.bytes = bytes
     self.lines = lines
     tokens.reserveCapacity(bytes.count / 5)
   }
 
-  /// Reads all of it.
+  /// Reads the whole file.
   mutating func run() {
     if bytes.count >= 3, bytes[0] == 0xEF, bytes[1] == 0xBB, bytes[2] == 0xBF { position = 3 }
     while let token = scan() {
@@ -64,7 +64,7 @@ struct ObjectiveCLexer {
     tokens.append(token)
   }
 
-  /// Whether the last tokens are `namespace a` or `extern "C"`.
+  /// True if the last tokens are `namespace a` or `extern "C"`.
   private var opensNamespace: Bool {
     guard tokens.count >= 2 else { return false }
     let before = tokens[tokens.count - 2]
@@ -76,7 +76,7 @@ struct ObjectiveCLexer {
 
   // MARK: - Bytes
 
-  /// The byte this far on, or 0 past the end.
+  /// Returns the byte at this distance, or 0 past the end.
   @inline(__always) func peek(_ distance: Int = 0) -> UInt8 {
     let index = position + distance
     return index < bytes.count ? bytes[index] : 0
@@ -89,7 +89,7 @@ struct ObjectiveCLexer {
 
   // MARK: - Tokens
 
-  /// The next token, or nothing at the end of the file or of the directive.
+  /// Returns the next token, or nil at the end of the file or the directive.
   mutating func scan() -> ObjectiveCToken? {
     while position < bytes.count {
       let byte = bytes[position]
@@ -129,7 +129,7 @@ struct ObjectiveCLexer {
     return token
   }
 
-  /// Steps past a word and gives the number of its name.
+  /// Reads a word and returns the number of its name.
   mutating func name() -> Int32 {
     let start = position
     while position < bytes.count, bytes[position].isWord { position += 1 }
@@ -157,7 +157,7 @@ struct ObjectiveCLexer {
     while position < bytes.count {
       let byte = bytes[position]
       if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") {
-        // The sign of an exponent, which in hexadecimal is behind a `p`.
+        // This is the sign of an exponent, which follows a `p` in hexadecimal.
         let isHexadecimal = peek(start - position + 1) | 0x20 == UInt8(ascii: "x")
         let mark = bytes[position - 1] | 0x20
         guard position > start, mark == UInt8(ascii: isHexadecimal ? "p" : "e") else { break }
@@ -180,7 +180,7 @@ struct ObjectiveCLexer {
     return token(.at, from: start)
   }
 
-  /// A string or character; one that is not closed ends with its line.
+  /// Reads a string or character. One that is not closed ends with its line.
   private mutating func quoted(
     _ kind: ObjectiveCToken.Kind, from start: Int
   ) -> ObjectiveCToken {
@@ -193,7 +193,7 @@ struct ObjectiveCLexer {
         break
       }
       if byte == UInt8(ascii: "\n") {
-        skipped.append((Int32(start), "a string that is not closed"))
+        skipped.append((Int32(start), "The string is not closed."))
         break
       }
       if byte == UInt8(ascii: "\\") {
@@ -207,7 +207,7 @@ struct ObjectiveCLexer {
     return token(kind, from: start)
   }
 
-  /// `R"mark(text)mark"`.
+  /// Reads `R"mark(text)mark"`.
   private mutating func rawString(from start: Int) -> ObjectiveCToken {
     position += 1
     let mark = position
@@ -291,7 +291,7 @@ struct ObjectiveCLexer {
         kind = next == UInt8(ascii: "=") ? .between : .less
         length = kind == .less ? 1 : 2
       }
-    // `>>` may end two lists of type arguments, so the parser puts it together.
+    // `>>` may end two lists of type arguments, so the parser joins it.
     default:
       kind = next == UInt8(ascii: "=") ? .between : .greater
       length = kind == .greater ? 1 : 2
@@ -328,7 +328,7 @@ struct ObjectiveCLexer {
     readComment(start, end, lineStart: firstLine)
   }
 
-  /// Takes up what a comment says to the auditor, if it does.
+  /// Records a directive if the comment addresses the auditor.
   private mutating func readComment(_ start: Int, _ end: Int, lineStart: Int? = nil) {
     var begin = start
     while begin < end, bytes[begin].opensComment { begin += 1 }

@@ -1,16 +1,17 @@
-/// The names of a file, each held once and known by a number.
+/// The names of a file. Each is stored once and has a number.
 struct ObjectiveCNames {
   private(set) var texts: [String] = []
   private var bytes: [UInt8] = []
   private var ends: [Int] = [0]
   private var hashes: [UInt64] = []
-  /// Numbers by their hash, or -1; a power of two of them, at most half of them taken.
+  /// The numbers by their hash, or -1. Their count is a power of two, and at most half of them are
+  /// used.
   private var slots = [Int32](repeating: -1, count: 1024)
 
-  /// Different in each process, so that no file can be made in which all names collide.
+  /// The seed differs in each process, so that no file can be prepared in which all names collide.
   private static let seed = UInt64.random(in: .min ... .max)
 
-  /// The words of the language, by which each file begins.
+  /// The words of the language, with which the names of each file begin.
   static let words: ObjectiveCNames = {
     var names = ObjectiveCNames()
     for spelling in ObjectiveCWord.spellings {

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// What follows `typedef`: a type in braces is read, an alias is passed over.
+  /// Reads the code after `typedef`. A type in braces is read, and an alias is skipped.
   mutating func typeDefinition(into members: inout Members) {
     switch word() {
     case .struct, .union, .enum:
@@ -14,7 +14,7 @@ extension ObjectiveCParser {
     toSemicolon()
   }
 
-  /// `typedef NS_ENUM(T, Name) { … };`
+  /// Reads `typedef NS_ENUM(T, Name) { … };`.
   mutating func macroEnumeration(from start: Int, into members: inout Members) -> Bool {
     guard kind(1) == .openParen else { return false }
     let end = close(of: index + 1)
@@ -40,7 +40,7 @@ extension ObjectiveCParser {
     if kind() == .semicolon { index += 1 }
   }
 
-  /// The cases in the braces at the cursor that have a value.
+  /// Reads the cases in the braces at the cursor that have a value.
   private mutating func enumerationCases() -> [Variable] {
     let region = enter()
     defer { leave(region) }
@@ -70,7 +70,8 @@ extension ObjectiveCParser {
     return found
   }
 
-  /// `struct a { … } b;`, `class a : public b { … };` and `enum a : T { … };`, if there are braces.
+  /// Reads `struct a { … } b;`, `class a : public b { … };` and `enum a : T { … };`, if they have
+  /// braces.
   mutating func compound(from start: Int, into members: inout Members) -> Bool {
     let keyword = word()
     var at = index + 1
@@ -117,7 +118,7 @@ extension ObjectiveCParser {
       declarations(into: &inner)
       leave(region)
     }
-    // Past the name of the type definition, or of variables of this type.
+    // The name of the type definition, or of variables of this type, follows.
     let typeEnd = index
     var variables: [Variable] = []
     let isDefinition = word(at: start) == .typedef
@@ -148,7 +149,7 @@ extension ObjectiveCParser {
     return true
   }
 
-  /// What a class inherits, without `public`.
+  /// Returns the name of an inherited class, without `public`.
   private func baseName(_ start: Int, _ end: Int) -> String? {
     var first = start
     while first < end, let word = word(at: first),

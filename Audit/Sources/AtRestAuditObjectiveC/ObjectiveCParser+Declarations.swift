@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// What a file, a class or a struct is made of.
+  /// The declarations and statements of a file, a class or a struct.
   struct Members {
     var types: [TypeDeclaration] = []
     var functions: [Function] = []
@@ -10,7 +10,7 @@ extension ObjectiveCParser {
     var statements: [Statement] = []
   }
 
-  /// Declarations up to the limit.
+  /// Reads declarations up to the limit.
   mutating func declarations(into members: inout Members) {
     while index < limit {
       let start = index
@@ -19,7 +19,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// Reads one declaration, or steps over one token of what is none.
+  /// Reads one declaration, or skips one token if no declaration begins there.
   mutating func declaration(into members: inout Members) {
     guard depth < Self.deepest else {
       skipToken()
@@ -29,7 +29,7 @@ extension ObjectiveCParser {
     defer { depth -= 1 }
     switch kind() {
     case .semicolon: index += 1
-    // The end of a namespace, or of a function whose beginning is in a macro.
+    // This ends a namespace, or a function whose beginning is in a macro.
     case .closeBrace: index += 1
     case .atWord: atDeclaration(into: &members)
     case .plus, .minus: method(into: &members)
@@ -51,7 +51,7 @@ extension ObjectiveCParser {
     case .struct, .union, .enum, .class:
       if !compound(from: index, into: &members) { cDeclaration(into: &members) }
     case .namespace:
-      // What is in it is read as if it stood outside; the brace that ends it is passed over.
+      // The contents are read as if they were outside. The closing brace is skipped.
       index += 1
       while index < limit, kind() == .word || kind() == .doubleColon { index += 1 }
       if kind() == .openBrace { index += 1 } else { toSemicolon() }
@@ -70,7 +70,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// Steps past a semicolon, over whole brackets.
+  /// Skips past a semicolon, over whole brackets.
   mutating func toSemicolon() {
     while index < limit, kind() != .semicolon {
       if kind() == .atWord, [.end, .interface, .implementation].contains(atWord(at: index)) {
@@ -83,7 +83,7 @@ extension ObjectiveCParser {
 
   // MARK: - Functions and variables
 
-  /// A function, its prototype, variables, or a macro that stands by itself.
+  /// Reads a function, its prototype, variables, or a macro on its own.
   mutating func cDeclaration(into members: inout Members) {
     let start = index
     var at = index
@@ -117,7 +117,7 @@ extension ObjectiveCParser {
           at = past(at + 1)
           continue
         }
-        // `X NS_SWIFT_NAME(y)` and `API_AVAILABLE(ios(9)) T x`.
+        // These are `X NS_SWIFT_NAME(y)` and `API_AVAILABLE(ios(9)) T x`.
         if kind(at: at + 1) == .openParen, Self.isMacroName(name(at: at)) {
           let after = kind(at: past(at + 1))
           let isBody = after == .openBrace
@@ -134,7 +134,7 @@ extension ObjectiveCParser {
           words.count == 1 && firstStar < 0 && tokens[at].isFirstOnLine
           && Self.isMacroName(name(at: words[0]))
         if isAlone || word == .typedef || word == .template || word == .using, !words.isEmpty {
-          // `NS_ASSUME_NONNULL_BEGIN`, and then the next declaration.
+          // This is `NS_ASSUME_NONNULL_BEGIN`, followed by the next declaration.
           index = at
           return
         }
@@ -175,12 +175,12 @@ extension ObjectiveCParser {
       if words.count == 2, firstStar < 0, kind(at: at) == .semicolon,
         [.struct, .union, .enum, .class].contains(word(at: words[0]))
       {
-        // A type that is declared elsewhere.
+        // This is a type that is declared elsewhere.
         index = at + 1
       } else if words.count == 1, firstStar < 0, word(at: last)?.isNumeric != true,
         !isConstant && !isStatic
       {
-        // A macro by itself, `label:` or `x = 1`.
+        // This is a macro on its own, `label:` or `x = 1`.
         if kind(at: at) == .semicolon || kind(at: at) == .colon {
           index = at + 1
         } else {
@@ -191,7 +191,7 @@ extension ObjectiveCParser {
         variables(base, words, firstStar, at, into: &members)
       }
     default:
-      // Macros before the next declaration: `NS_ASSUME_NONNULL_BEGIN`.
+      // There are macros before the next declaration: `NS_ASSUME_NONNULL_BEGIN`.
       if words.count == 1, firstStar < 0 {
         index = last + 1
       } else if words.contains(where: { Self.isMacroName(name(at: $0)) || $0 == last }),
@@ -217,7 +217,7 @@ extension ObjectiveCParser {
     return word(at: at) == nil && !Self.isMacroName(name(at: at))
   }
 
-  /// Whether what begins here is no rest of the declaration before it.
+  /// Returns true if a declaration begins here, and not the rest of the one before.
   private func startsDeclaration(_ at: Int) -> Bool {
     switch kind(at: at) {
     case .word: true
@@ -263,12 +263,12 @@ extension ObjectiveCParser {
       index = base.start
       statement(into: &members.statements)
     } else if kind() == .openBrace {
-      // `T x{1};` was read; this is something else.
+      // `T x{1};` was read above, so this is something else.
       members.statements.append(.block(readBlock()))
     }
   }
 
-  /// `IBOutlet`, `IBOutletCollection` and `IBInspectable` between two tokens.
+  /// Returns `IBOutlet`, `IBOutletCollection` and `IBInspectable` between two tokens.
   func outletAttributes(_ start: Int, _ end: Int) -> [Attribute] {
     var found: [Attribute] = []
     for at in start..<max(start, end) {
@@ -287,7 +287,7 @@ extension ObjectiveCParser {
   ) {
     let after = past(parens)
     if words.count == 1, ![.openBrace, .colon].contains(kind(at: after)) {
-      // A macro that is called: no function has no type.
+      // This is a call of a macro, because every function has a type.
       if kind(at: after) == .semicolon || last + 1 != parens {
         index = base.start
         statement(into: &members.statements)
@@ -316,7 +316,7 @@ extension ObjectiveCParser {
         if tokens[index].isFirstOnLine, kind(1) != .openParen, kind(1) != .openBrace,
           kind(1) != .semicolon, !isQualifierOrMacro(index)
         {
-          // The next declaration, after a prototype in a macro.
+          // After a prototype in a macro, this is the next declaration.
           break trailer
         }
         index += 1
@@ -326,7 +326,7 @@ extension ObjectiveCParser {
         guard let past = pastAngles(index) else { break trailer }
         index = past
       case .comma:
-        // Prototypes in a row.
+        // There are several prototypes.
         toSemicolon()
         index -= 1
         break trailer
@@ -354,7 +354,7 @@ extension ObjectiveCParser {
         nameOffset: nameOffset, condition: base.condition))
   }
 
-  /// Past the type of a result: before `A::` of a name.
+  /// Returns the token after the type of a result, before `A::` of a name.
   private func pastResult(_ name: Int) -> Int {
     var end = name
     if end > 0, kind(at: end - 1) == .complement { end -= 1 }
@@ -366,7 +366,7 @@ extension ObjectiveCParser {
     word(at: at)?.isQualifier == true || Self.isMacroName(name(at: at))
   }
 
-  /// Steps over `: a(x), b{y}` to the body of a constructor.
+  /// Skips `: a(x), b{y}` to the body of a constructor.
   private mutating func passInitialisers() {
     while index < limit {
       switch kind() {

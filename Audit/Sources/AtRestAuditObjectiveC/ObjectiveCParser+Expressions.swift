@@ -1,10 +1,12 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// Operands in a row that are folded into one another; more than these are read side by side.
+  /// The maximum number of consecutive operands that are folded into each other. Further operands
+  /// are read as siblings.
   private static let longestChain = 100
 
-  /// An expression up to a comma, or nothing, and the cursor where it was, if none begins here.
+  /// Reads an expression up to a comma. If none begins here, returns nil and leaves the cursor
+  /// where it was.
   mutating func expression() -> Expression? {
     guard depth < Self.deepest else { return tooDeep() }
     depth += 1
@@ -83,7 +85,7 @@ extension ObjectiveCParser {
     return make(.assignment(left, operator: symbol, right), from: start)
   }
 
-  /// `a ? b : c`; `a ?: b` is what `a ?? b` is in Swift.
+  /// Reads `a ? b : c`. `a ?: b` becomes `a ?? b`, as in Swift.
   private mutating func choice(_ left: Expression, from start: Int) -> Expression {
     index += 1
     if kind() == .colon {
@@ -107,7 +109,7 @@ extension ObjectiveCParser {
   mutating func tooDeep() -> Expression? {
     guard index < limit, kind().closing != nil || kind() == .word else { return nil }
     let start = index
-    skip("code that is nested too deeply")
+    skip("The code is nested too deeply.")
     index = kind().closing == nil ? index + 1 : past(index)
     height = max(height, 1)
     return Expression(.other([]), range(from: start))
@@ -118,11 +120,11 @@ extension ObjectiveCParser {
   private enum Prefix {
     case symbol(Int)
     case cast(type: String, at: Int)
-    /// A cast that tells nothing.
+    /// A cast that does not matter to the rules.
     case noise(Int)
   }
 
-  /// An operand with the operators before it.
+  /// Reads an operand with the operators before it.
   mutating func unary() -> Expression? {
     let outerHeight = height
     height = 0
@@ -168,7 +170,8 @@ extension ObjectiveCParser {
     return operand
   }
 
-  /// Whether a cast begins at this parenthesis, and its type if that tells something: a class.
+  /// Returns nil if no cast begins at this parenthesis. Otherwise returns its type if it is a
+  /// class.
   private func cast() -> String?? {
     let end = close(of: index)
     guard end < limit, end - index <= Self.lookAhead, var shape = typeShape(at: index + 1) else {
@@ -209,7 +212,7 @@ extension ObjectiveCParser {
     bytes[Int(tokens[at].start)] &- UInt8(ascii: "A") < 26
   }
 
-  /// The type of a cast if it is a class.
+  /// Returns the type of a cast if it is a class.
   private func telling(_ shape: TypeShape, _ end: Int) -> String? {
     guard kind(at: end - 1) == .star || word(at: end - 1)?.isQualifier == true,
       let text = typeText(index + 1, end), let first = text.utf8.first,
@@ -218,7 +221,7 @@ extension ObjectiveCParser {
     return text
   }
 
-  /// An operand with the members, calls and indices behind it.
+  /// Reads an operand with the members, calls and indices after it.
   private mutating func postfix() -> Expression? {
     let start = index
     guard var base = primary() else { return nil }
@@ -257,18 +260,18 @@ extension ObjectiveCParser {
     }
   }
 
-  /// What stands between the brackets at the cursor, by commas.
+  /// Reads the arguments in the brackets at the cursor, separated by commas.
   mutating func arguments() -> [Argument] {
     let region = enter()
     defer { leave(region) }
     return list().map { Argument(nil, $0) }
   }
 
-  /// Expressions up to the end of the bracket. What stands side by side without a comma is read too.
+  /// Reads expressions up to the end of the bracket, including those without a comma between them.
   mutating func list() -> [Expression] {
     var found: [Expression] = []
     while index < limit {
-      // Colons are those of a selector that a macro takes.
+      // The colons belong to a selector that a macro takes.
       if kind() == .comma || kind() == .semicolon || kind() == .colon {
         index += 1
       } else if let type = typeArgument() {
@@ -284,7 +287,7 @@ extension ObjectiveCParser {
     return found
   }
 
-  /// A type in the place of an argument: `va_arg(list, char *)`, `offsetof(struct a, b)`.
+  /// Reads a type in the place of an argument: `va_arg(list, char *)`, `offsetof(struct a, b)`.
   private mutating func typeArgument() -> Expression? {
     guard kind() == .word, let word = word(), !word.isName || word == .struct, !isValue(word),
       let shape = typeShape(at: index), shape.isSure,
@@ -378,7 +381,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// The parentheses at the cursor if there is nothing but a type in them.
+  /// Reads the parentheses at the cursor if they contain only a type.
   private mutating func typeInParens() -> Expression? {
     guard let shape = typeShape(at: index + 1), shape.isSure else { return nil }
     let end = close(of: index)
@@ -399,7 +402,7 @@ extension ObjectiveCParser {
     return make(.other(parts), from: start)
   }
 
-  /// `({ … })`: a closure that is called where it stands.
+  /// Reads `({ … })` as a closure that is called immediately.
   private mutating func statementExpression() -> Expression {
     let start = index
     let region = enter()
@@ -409,7 +412,7 @@ extension ObjectiveCParser {
     return make(.call(closure, []), from: start)
   }
 
-  /// `10000u` and `1.5f` without their suffix.
+  /// Returns `10000u` and `1.5f` without their suffix.
   private static func withoutSuffix(_ text: String) -> String {
     guard let last = text.utf8.last else { return text }
     let isHexadecimal = text.hasPrefix("0x") || text.hasPrefix("0X")
@@ -425,7 +428,7 @@ extension ObjectiveCParser {
 
   // MARK: - Blocks and lambdas
 
-  /// `^{ }`, `^(T x){ }` and `^T (U x){ }`.
+  /// Reads `^{ }`, `^(T x){ }` and `^T (U x){ }`.
   private mutating func block() -> Expression? {
     let start = index
     var at = index + 1
@@ -466,7 +469,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// `[captures](T x) -> U { }`
+  /// Reads `[captures](T x) -> U { }`.
   private mutating func lambda() -> Expression? {
     let start = index
     index = past(index)
@@ -486,7 +489,7 @@ extension ObjectiveCParser {
     return make(.closure(Closure(parameters: parameters, body: body)), from: start)
   }
 
-  /// The block at the cursor, as high as its highest expression.
+  /// Reads the block at the cursor. Its height is the height of its highest expression.
   private mutating func closureBody() -> Block {
     let outerHeight = height
     height = 0

@@ -1,7 +1,8 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// Reads `#define NAME value` as a constant, and one that is called as a function, if its body is code.
+  /// Reads `#define NAME value` as a constant, and a macro with parameters as a function, if the
+  /// body is code.
   mutating func read(_ macro: ObjectiveCMacro, into members: inout Members) {
     var parser = forMacro(macro)
     let name = names[Int(macro.name)]

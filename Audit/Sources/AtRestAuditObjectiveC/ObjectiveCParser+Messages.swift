@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// `[receiver name]` and `[receiver name:x label:y, z]`.
+  /// Reads `[receiver name]` and `[receiver name:x label:y, z]`.
   mutating func message() -> Expression? {
     guard depth < Self.deepest else { return tooDeep() }
     depth += 1
@@ -19,7 +19,7 @@ extension ObjectiveCParser {
 
   private enum MessageParts {
     case call(Expression, [Argument])
-    /// No message, but an index of a designated initialiser or something else.
+    /// Not a message, but the index of a designated initialiser or other code.
     case none([Expression])
   }
 
@@ -60,7 +60,7 @@ extension ObjectiveCParser {
         index += 1
         if let value = expression() { arguments.append(Argument(nil, value)) }
       } else if let value = expression() {
-        // A macro between the parts.
+        // This is a macro between the parts.
         arguments.append(Argument(nil, value))
       } else {
         skipToken()
@@ -69,9 +69,9 @@ extension ObjectiveCParser {
     return .call(member, arguments)
   }
 
-  // MARK: - What begins with @
+  // MARK: - Expressions that begin with @
 
-  /// `@(x)`, `@1`, `@[x]` and `@{k: v}`.
+  /// Reads `@(x)`, `@1`, `@[x]` and `@{k: v}`.
   mutating func boxed(from start: Int) -> Expression? {
     switch kind() {
     case .openBracket:
@@ -109,7 +109,8 @@ extension ObjectiveCParser {
       }
       guard kind() == .colon else {
         skip()
-        // Not the key once more: whoever walks over nested ones would take each twice.
+        // The value is not the key itself, because code that walks nested pairs would visit each
+        // key twice.
         pairs.append(Pair(key, Expression(.other([]), key.range)))
         continue
       }
@@ -142,7 +143,7 @@ extension ObjectiveCParser {
       let argument = make(.string(text.isEmpty ? [] : [.text(text)]), inner)
       return make(.call(name, [Argument(nil, argument)]), from: start)
     default:
-      // A macro: `@weakify(self)`.
+      // This is a macro: `@weakify(self)`.
       index += 1
       return make(.name("@" + name(at: start)), from: start)
     }

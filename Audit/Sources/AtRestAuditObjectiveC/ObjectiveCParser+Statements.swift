@@ -1,14 +1,14 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// The statements between the braces at the cursor.
+  /// Reads the statements in the braces at the cursor.
   mutating func readBlock() -> Block {
     let region = enter()
     defer { leave(region) }
     return Block(statements())
   }
 
-  /// Statements up to the limit.
+  /// Reads statements up to the limit.
   mutating func statements() -> [Statement] {
     var found: [Statement] = []
     takesBraces = false
@@ -21,8 +21,8 @@ extension ObjectiveCParser {
     return found
   }
 
-  /// Reads what `#if` encloses, if these are whole statements. Otherwise both branches are read as if it
-  /// were not there.
+  /// Reads the code within `#if` if it consists of whole statements. Otherwise the caller reads
+  /// both branches as if the `#if` were absent.
   private mutating func readCondition(into found: inout [Statement]) -> Bool {
     guard let numbers = groupsByStart[index] else { return false }
     for number in numbers.reversed() where number < groups.count && !groups[number].isHandled {
@@ -58,7 +58,7 @@ extension ObjectiveCParser {
     }
     switch tokens[branch.tokens.upperBound - 1].kind {
     case .semicolon, .closeBrace: return true
-    // A macro that ends with its line, unless the statement goes on behind `#endif`.
+    // This is a macro that ends with its line, unless the statement continues after `#endif`.
     case .closeParen, .closeBracket, .word:
       return kind(at: branch.tokens.upperBound) != .semicolon
         && tokens[branch.tokens.lowerBound].kind == .word
@@ -66,7 +66,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// A statement without braces around it, or a block, as a block.
+  /// Reads a block, or a single statement as a block.
   private mutating func body() -> Block {
     if kind() == .openBrace {
       let block = readBlock()
@@ -82,7 +82,7 @@ extension ObjectiveCParser {
   /// Reads one statement, which may be none or several in the model.
   mutating func statement(into found: inout [Statement]) {
     guard depth < Self.deepest else {
-      skip("code that is nested too deeply")
+      skip("The code is nested too deeply.")
       skipStatement()
       return
     }
@@ -99,7 +99,7 @@ extension ObjectiveCParser {
     case .word:
       if let word = word(), control(word, into: &found) { return }
       if kind(1) == .colon, !isInChoice {
-        // A label.
+        // This is a label.
         index += 2
       } else if !localVariables(into: &found) {
         expressionStatement(into: &found)
@@ -177,7 +177,7 @@ extension ObjectiveCParser {
       skipToSemicolon()
     case .else: index += 1
     case .case, .default:
-      // Behind a macro or in a block of its own: the label alone is passed over.
+      // The label is after a macro or in a block of its own, so only the label is skipped.
       guard word == .case || kind(1) == .colon else { return false }
       index += 1
       if word == .case { _ = self.expression() }
@@ -219,7 +219,7 @@ extension ObjectiveCParser {
     if index < limit { index += 1 }
   }
 
-  /// What stands in the parentheses at the cursor, up to their end.
+  /// Reads the contents of the parentheses at the cursor, up to their end.
   private mutating func header() -> [Statement] {
     if word() == .constexpr { index += 1 }
     guard kind() == .openParen else {
@@ -232,7 +232,7 @@ extension ObjectiveCParser {
     return headerStatements()
   }
 
-  /// Declarations and expressions in a header, by commas and semicolons.
+  /// Reads the declarations and expressions of a header, separated by commas and semicolons.
   private mutating func headerStatements() -> [Statement] {
     var found: [Statement] = []
     while index < limit {
@@ -251,8 +251,8 @@ extension ObjectiveCParser {
     return found
   }
 
-  /// How many `else if` are put within one another, which costs the parser no depth, but its readers.
-  /// The next one is a statement by itself.
+  /// The maximum number of nested `else if`. Nesting costs the parser no depth, but it does cost
+  /// code that walks the model. The next `else if` becomes a statement of its own.
   private static let mostAlternatives = 200
 
   private mutating func branch() -> Statement {
@@ -318,7 +318,8 @@ extension ObjectiveCParser {
         .loop(names, sequence ?? Expression(.other([]), range(from: start)), body))
       return
     }
-    // The parts of a loop of C: once, then what is looked at, then what is done each time.
+    // The parts of a C loop: the code that runs once, the condition, and the code that runs each
+    // time.
     var parts: [[Statement]] = [[], [], []]
     var part = 0
     while index < limit {
@@ -411,7 +412,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// `@catch (T *x) { }` and `catch (const T &x) { }`.
+  /// Reads `@catch (T *x) { }` and `catch (const T &x) { }`.
   private mutating func catchClause(into found: inout [Statement]) {
     index += 1
     var bound: [Statement] = []

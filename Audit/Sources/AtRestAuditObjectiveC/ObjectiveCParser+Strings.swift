@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// Strings side by side, which are one; a macro among them is a value in it.
+  /// Reads adjacent strings as one string. A macro among them is a value in it.
   mutating func strings() -> Expression {
     let start = index
     var pieces: [StringPiece] = []
@@ -25,8 +25,8 @@ extension ObjectiveCParser {
     return make(.string(pieces), from: start)
   }
 
-  /// Whether the word at the cursor, behind a string, is a macro of a string: not a label, and not the
-  /// start of a statement whose predecessor has no semicolon.
+  /// True if the word at the cursor, after a string, is a macro for a string. It is not one if it
+  /// is a label or begins a statement whose predecessor lacks a semicolon.
   private var isMacroInString: Bool {
     if word() != nil { return false }
     if tokens[index].isFirstOnLine, !takesBraces { return false }
@@ -36,7 +36,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// The text of a string or character with its escapes resolved.
+  /// Returns the text of a string or character with its escapes resolved.
   private func decoded(_ token: ObjectiveCToken) -> String {
     var start = Int(token.start)
     var end = Int(token.end)
@@ -97,7 +97,8 @@ extension ObjectiveCParser {
       default: out.append(escape)
       }
     }
-    // Bytes of a key are no text: each is a character then, so that none is lost.
+    // The bytes of a key may not be valid text. Each byte then becomes a character, so that none is
+    // lost.
     return String(validating: out, as: UTF8.self)
       ?? String(String.UnicodeScalarView(out.map { Unicode.Scalar($0) }))
   }

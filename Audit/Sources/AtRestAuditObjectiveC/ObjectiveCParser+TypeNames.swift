@@ -1,17 +1,17 @@
 extension ObjectiveCParser {
-  /// A type at the start of a cast or of a declaration.
+  /// The extent of a type at the start of a cast or of a declaration.
   struct TypeShape {
-    /// Past the type without its stars.
+    /// The token after the type without its stars.
     var base: Int
-    /// Past the type.
+    /// The token after the type.
     var end: Int
-    /// Whether nothing but a type looks so.
+    /// True if only a type has this form.
     var isSure: Bool
     var isConstant = false
     var isStatic = false
   }
 
-  /// The type that begins at this token, if one may.
+  /// Returns the type that begins at this token, if one may.
   func typeShape(at start: Int) -> TypeShape? {
     var at = start
     var shape = TypeShape(base: start, end: start, isSure: false)
@@ -88,7 +88,7 @@ extension ObjectiveCParser {
     return shape
   }
 
-  /// Past `a`, `a::b` and `a<b *>`.
+  /// Returns the token after `a`, `a::b` or `a<b *>`.
   private func pastName(_ start: Int) -> Int {
     var at = start + 1
     while at < start + Self.lookAhead {
@@ -103,8 +103,8 @@ extension ObjectiveCParser {
     return at
   }
 
-  /// The type between two tokens as the model has it: without what is said of constancy, ownership and
-  /// nullability, and without the stars at its end.
+  /// Returns the type between two tokens as the model has it: without words for constancy,
+  /// ownership and nullability, and without stars at its end.
   func typeText(_ start: Int, _ end: Int) -> String? {
     let end = min(end, tokens.count)
     var first = -1
@@ -137,7 +137,7 @@ extension ObjectiveCParser {
       pieces.append((tokens[at].kind, text(at: at)))
       at += 1
     }
-    // `FOUNDATION_EXPORT NSString`.
+    // This is `FOUNDATION_EXPORT NSString`.
     if pieces.count > 1, pieces[0].kind == .word, pieces[1].kind == .word,
       Self.isMacroName(pieces[0].text)
     {
@@ -172,7 +172,7 @@ extension ObjectiveCParser {
     min(end, max(at + 1, Int(tokens[at].value) + 1))
   }
 
-  /// Whether the token says nothing that the model keeps of a type.
+  /// Returns true if the model keeps nothing of the token in a type.
   private func isNoise(_ at: Int) -> Bool {
     guard tokens[at].kind == .word, let word = Word(rawValue: tokens[at].value) else {
       return false
@@ -180,7 +180,7 @@ extension ObjectiveCParser {
     return word.isQualifier
   }
 
-  /// `FOUNDATION_EXPORT`, `NS_INLINE`.
+  /// Returns true for names in capitals: `FOUNDATION_EXPORT`, `NS_INLINE`.
   static func isMacroName(_ name: String) -> Bool {
     var hasUnderscore = false
     var letters = 0
@@ -197,7 +197,7 @@ extension ObjectiveCParser {
 }
 
 extension ObjectiveCWord {
-  /// Whether it stands beside a type.
+  /// True if the word can be beside a type.
   var isQualifier: Bool {
     switch self {
     case .static, .extern, .inline, .const, .volatile, .register, .constexpr, .thread_local,
@@ -214,7 +214,7 @@ extension ObjectiveCWord {
     }
   }
 
-  /// Whether it says something of a type in parentheses.
+  /// True if the word takes parentheses that belong to a type.
   var takesParens: Bool {
     switch self {
     case .__attribute__, .__attribute, .__declspec, .alignas, ._Alignas, .IBOutletCollection: true
@@ -222,7 +222,7 @@ extension ObjectiveCWord {
     }
   }
 
-  /// Types of several words.
+  /// True for the words of types that can have several words.
   var isNumeric: Bool {
     switch self {
     case .char, .short, .int, .long, .float, .double, .signed, .unsigned, .bool, ._Bool,
@@ -232,7 +232,7 @@ extension ObjectiveCWord {
     }
   }
 
-  /// Whether it may be the name of something of the project: words that another language reserves.
+  /// True if the word may be a name, because the language does not reserve it.
   var isName: Bool {
     switch self {
     case .if, .else, .for, .in, .while, .do, .switch, .case, .default, .return, .break, .continue,

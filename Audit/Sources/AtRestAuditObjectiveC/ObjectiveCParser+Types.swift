@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// What begins with `@` outside of functions.
+  /// Reads a declaration that begins with `@`, outside of functions.
   mutating func atDeclaration(into members: inout Members) {
     switch atWord(at: index) {
     case .interface, .implementation: container(into: &members)
@@ -24,7 +24,8 @@ extension ObjectiveCParser {
 
   // MARK: - Containers
 
-  /// `@interface Name <T> : Super <P> { … } … @end` and `@implementation Name (Category) … @end`.
+  /// Reads `@interface Name <T> : Super <P> { … } … @end` and `@implementation Name (Category) …
+  /// @end`.
   private mutating func container(into members: inout Members) {
     let start = index
     index += 1
@@ -37,7 +38,7 @@ extension ObjectiveCParser {
     var form = TypeDeclaration.Form.class
     var inherited: [String] = []
     if kind() == .less, let past = pastAngles(index) {
-      // Type parameters, or the protocols of a class without a superclass.
+      // These are type parameters, or the protocols of a class without a superclass.
       if kind(at: past) != .colon, kind(at: past) != .openParen { inherited += listed(index, past) }
       index = past
     }
@@ -105,7 +106,7 @@ extension ObjectiveCParser {
     index = token + 1
   }
 
-  /// Declarations up to `@end`, or to the next container if that is missing.
+  /// Reads declarations up to `@end`, or up to the next container if `@end` is missing.
   private mutating func members(into inner: inout Members) {
     while index < limit {
       switch atWord(at: index) {
@@ -121,7 +122,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// The names in `<A, B>`.
+  /// Returns the names in `<A, B>`.
   private func listed(_ start: Int, _ end: Int) -> [String] {
     var found: [String] = []
     var first = start + 1
@@ -138,7 +139,7 @@ extension ObjectiveCParser {
 
   // MARK: - Properties
 
-  /// `@property (attributes) T *name, *other;`
+  /// Reads `@property (attributes) T *name, *other;`.
   private mutating func property(into members: inout Members) {
     let start = index
     index += 1
@@ -165,7 +166,7 @@ extension ObjectiveCParser {
       index = past(index)
     }
     let typeStart = index
-    // Up to the name: the word before `,`, `;` or an attribute, or the one in `(^name)`.
+    // The name is the word before `,`, `;` or an attribute, or the word in `(^name)`.
     var at = index
     var nameAt = -1
     var firstStar = -1
@@ -179,7 +180,7 @@ extension ObjectiveCParser {
           continue
         }
         if nameAt >= 0, nameAt > firstStar, Self.isMacroName(name(at: at)) {
-          // Attributes, if what is before is a name already and not the type of one.
+          // These are attributes if the word before them is the name and not its type.
           if firstStar >= 0 || nameAt > typeStart && hasType(typeStart, nameAt) { break scan }
         }
         nameAt = at
@@ -216,7 +217,7 @@ extension ObjectiveCParser {
       skip()
       index = max(at, start + 1)
     }
-    // Attributes behind the name.
+    // Attributes may follow the name.
     while index < limit, kind() != .semicolon {
       switch kind() {
       case .word where !tokens[index].isFirstOnLine || Self.isMacroName(name(at: index)):
@@ -229,7 +230,7 @@ extension ObjectiveCParser {
     if kind() == .semicolon { index += 1 }
   }
 
-  /// Whether a word that is no macro stands between two tokens.
+  /// Returns true if a word that is not a macro is between two tokens.
   private func hasType(_ start: Int, _ end: Int) -> Bool {
     (start..<end).contains {
       kind(at: $0) == .word && word(at: $0)?.isQualifier != true
@@ -239,7 +240,7 @@ extension ObjectiveCParser {
 
   // MARK: - Methods
 
-  /// `- (T)name:(U)x label:(V)y;` or with a body.
+  /// Reads `- (T)name:(U)x label:(V)y;`, with or without a body.
   mutating func method(into members: inout Members) {
     let start = index
     let isStatic = kind() == .plus
@@ -256,7 +257,7 @@ extension ObjectiveCParser {
       note(at: start)
       return
     }
-    // Attributes of the method, up to its body or its end.
+    // The method may have attributes before its body or its end.
     trailer: while index < limit {
       switch kind() {
       case .word:
@@ -289,7 +290,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// `name`, or `name:(T)x label:(U)y, ...`, at the cursor.
+  /// Reads `name`, or `name:(T)x label:(U)y, ...`, at the cursor.
   private mutating func signature() -> (String, [Parameter], Int32)? {
     guard kind() == .word || kind() == .colon else { return nil }
     let nameOffset = offset(at: index)
@@ -331,22 +332,22 @@ extension ObjectiveCParser {
         label = nil
       }
     }
-    // `, ...`, and the parameters of C that were allowed here once.
+    // `, ...` is possible here, and formerly so were parameters in the style of C.
     while kind() == .comma || kind() == .ellipsis { index += 1 }
     return (name, parameters, nameOffset)
   }
 
-  /// `(T)SOME_MACRO x`
+  /// True at `(T)SOME_MACRO x`.
   private var isAttributeBeforeName: Bool {
     kind(1) == .word && Self.isMacroName(name(at: index)) && kind(2) != .colon
   }
 
-  /// `(T)x SOME_MACRO label:`
+  /// True at `(T)x SOME_MACRO label:`.
   private var isAttributeBehindName: Bool {
     Self.isMacroName(name(at: index)) && kind(1) == .word && kind(2) == .colon
   }
 
-  /// A type in parentheses, which may be that of a block.
+  /// Returns a type in parentheses, which may be the type of a block.
   private func parameterType(_ start: Int, _ end: Int) -> String? {
     var at = start
     while at < end, at < start + Self.lookAhead {
@@ -362,7 +363,8 @@ extension ObjectiveCParser {
     return typeText(start, end)
   }
 
-  /// The method in the parentheses of a macro: `NAME(a:(T)x b:(U)y)` or `NAME(other, a:(T)x)`.
+  /// Reads the method in the parentheses of a macro: `NAME(a:(T)x b:(U)y)` or `NAME(other,
+  /// a:(T)x)`.
   mutating func macroMethod(_ parens: Int) -> (String, [Parameter], Int32)? {
     let end = close(of: parens)
     var at = parens + 1

@@ -1,12 +1,12 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// What declarators in a row have in common.
+  /// The properties that consecutive declarators share.
   struct DeclarationBase {
     let start: Int
-    /// Where the type begins.
+    /// The token at which the type begins.
     let typeStart: Int
-    /// Past the type without its stars.
+    /// The token after the type without its stars.
     let end: Int
     var isConstant = false
     var isStatic = false
@@ -47,7 +47,7 @@ extension ObjectiveCParser {
     return true
   }
 
-  /// Whether a declarator follows a type.
+  /// Returns true if a declarator follows a type.
   private func declares(_ shape: TypeShape, isCondition: Bool) -> Bool {
     if isCondition {
       // `while (a * b)` declares nothing.
@@ -80,7 +80,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// Declarators up to what is not a comma.
+  /// Reads declarators as long as commas separate them.
   mutating func declarators(_ base: DeclarationBase, into found: inout [Variable]) {
     let type = typeText(base.typeStart, base.end)
     while index < limit {
@@ -128,7 +128,7 @@ extension ObjectiveCParser {
       nameIndex = index
       index += 1
     } else if kind() == .openBracket, isCPlusPlus, isFirst {
-      // `auto [a, b] = c`: the first of the names stands for them.
+      // `auto [a, b] = c`: the first name stands for all of them.
       nameIndex = index + 1
       guard kind(at: nameIndex) == .word else { return nil }
       index = past(index)
@@ -144,12 +144,12 @@ extension ObjectiveCParser {
     trailer: while index < limit {
       switch kind() {
       case .word:
-        // Attributes, unless it is the next statement after a semicolon is missing.
+        // These are attributes, unless a semicolon is missing and the next statement follows.
         guard word().map(\.isQualifier) ?? !tokens[index].isFirstOnLine else { break trailer }
         index += 1
         if kind() == .openParen { index = past(index) }
       case .colon where !hasWidth:
-        // The width of a bit field.
+        // This is the width of a bit field.
         guard kind(1) == .number || kind(1) == .word else { break trailer }
         index += 2
         hasWidth = true
@@ -180,7 +180,7 @@ extension ObjectiveCParser {
       nameOffset: offset(at: nameIndex), condition: base.condition)
   }
 
-  /// The name in `(^name)`, `(*name[2])` and `(^ _Nullable name)`.
+  /// Returns the name in `(^name)`, `(*name[2])` and `(^ _Nullable name)`.
   func declaratorName(in open: Int) -> Int? {
     let end = close(of: open)
     guard [.caret, .star, .ampersand].contains(kind(at: open + 1)) else { return nil }
@@ -194,7 +194,7 @@ extension ObjectiveCParser {
 
   // MARK: - Parameters
 
-  /// The parameters in the parentheses at the cursor, which stays.
+  /// Reads the parameters in the parentheses at the cursor, which does not move.
   mutating func readParameters() -> [Parameter] {
     let outerIndex = index
     let region = enter()

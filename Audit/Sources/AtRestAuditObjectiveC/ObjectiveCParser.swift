@@ -1,17 +1,17 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// Reads tokens into the model by recursive descent, whatever they are.
+/// Reads any tokens into the model, by recursive descent.
 ///
-/// It never reads past `limit`, which each bracket narrows to its own end, so that a mistake within one
-/// stays there. Every loop steps over at least one token, and nothing is read twice but in look-aheads of
-/// bounded length.
+/// The parser never reads past `limit`. Each bracket narrows the limit to its own end, so a mistake
+/// within a bracket stays there. Every loop consumes at least one token, and tokens are only read
+/// again in look-aheads of bounded length.
 struct ObjectiveCParser {
   typealias Kind = ObjectiveCToken.Kind
   typealias Word = ObjectiveCWord
 
-  /// How deep the parser calls itself: within the 512 KiB of stack that a thread has on Apple's systems,
-  /// of which a build for debugging takes far more at each step.
+  /// The maximum depth of the parser's recursion. It fits into the 512 KiB of stack that a thread
+  /// has on Apple's systems. A debug build uses far more stack at each level.
   static var deepest: Int {
     #if DEBUG
       30
@@ -19,9 +19,9 @@ struct ObjectiveCParser {
       120
     #endif
   }
-  /// How deep an expression may be, which is what those who walk over it call themselves.
+  /// The maximum height of an expression, because code that walks an expression recurses over it.
   static let highest = 400
-  /// How far a look-ahead goes.
+  /// The maximum length of a look-ahead in tokens.
   static let lookAhead = 64
 
   let bytes: UnsafeBufferPointer<UInt8>
@@ -33,29 +33,29 @@ struct ObjectiveCParser {
   var index = 0
   var limit: Int
   var depth = 0
-  /// How many `else` are open.
+  /// The number of open `else`.
   var openAlternatives = 0
-  /// The height of what was last read in the present scope.
+  /// The height of the last expression that was read in the current scope.
   var height = 0
-  /// Within the middle of `a ? b : c`.
+  /// True in the middle of `a ? b : c`.
   var isInChoice = false
-  /// Directly within `[a b:c]`, where a word before a colon is a label.
+  /// True directly within `[a b:c]`, where a word before a colon is a label.
   var isInMessage = false
-  /// Whether `{` behind an expression gives it its values.
+  /// True if `{` after an expression initialises it.
   var takesBraces = false
   var groups: [ObjectiveCConditionGroup]
-  /// Groups by their first token, inner ones first.
+  /// The groups by their first token, with inner groups first.
   let groupsByStart: [Int: [Int]]
   let conditions: [(token: Int, condition: String?)]
   var imports: [String]
   private(set) var skipped: [Skip] = []
   private var lastSkippedLine = -1
-  /// Where no skip is recorded: in macros, most of which are no code by themselves.
+  /// True if no skip is recorded. This is so in macros, because most are not code on their own.
   private(set) var isQuiet = false
-  /// Whether anything was left out.
+  /// True if anything was left out.
   private(set) var hasSkipped = false
 
-  /// How many skips of one file are told of.
+  /// The maximum number of skips that are reported for a file.
   private static let mostSkips = 100
 
   init(_ lexer: consuming ObjectiveCLexer, path: String) {
@@ -80,7 +80,7 @@ struct ObjectiveCParser {
     for (offset, reason) in lexer.skipped { skip(offset: offset, reason) }
   }
 
-  /// A parser for the body of a macro, with the numbers and names of this file.
+  /// Returns a parser for the body of a macro, with the names of this file.
   func forMacro(_ macro: ObjectiveCMacro) -> ObjectiveCParser {
     var parser = self
     parser.tokens = macro.tokens
@@ -101,7 +101,7 @@ struct ObjectiveCParser {
     index < limit ? tokens[index].kind : .end
   }
 
-  /// The word at the cursor, if it is one of the language.
+  /// The word at the cursor, if it is a word of the language.
   @inline(__always) func word(_ distance: Int = 0) -> Word? { word(at: index + distance) }
 
   func word(at index: Int) -> Word? {
@@ -112,7 +112,7 @@ struct ObjectiveCParser {
     kind(at: index) == .atWord ? Word(rawValue: tokens[index].value) : nil
   }
 
-  /// Whether a word may be a name here: some are words of C++ alone.
+  /// Returns true if a word may be a name here. Some words are only reserved in C++.
   func isName(_ word: Word) -> Bool {
     switch word {
     case .new, .delete, .operator, .throw, .this: !isCPlusPlus
@@ -120,27 +120,28 @@ struct ObjectiveCParser {
     }
   }
 
-  /// The name of the word at this token.
+  /// Returns the name of the word at this token.
   func name(at index: Int) -> String { names[Int(tokens[index].value)] }
 
-  /// The text of a token.
+  /// Returns the text of a token.
   func text(at index: Int) -> String {
     let token = tokens[index]
     if token.kind == .word { return names[Int(token.value)] }
     return String(decoding: bytes[Int(token.start)..<Int(token.end)], as: UTF8.self)
   }
 
-  /// What ends the bracket at this token, or the limit if that comes first.
+  /// Returns the token that ends the bracket at this token, or the limit if that comes first.
   func close(of index: Int) -> Int { max(index + 1, min(Int(tokens[index].value), limit)) }
 
-  /// Past the bracket at this token.
+  /// Returns the token after the bracket at this token.
   func past(_ index: Int) -> Int {
     let end = close(of: index)
     return end < limit && Int(tokens[end].value) == index && tokens[end].kind.isClosing
       ? end + 1 : end
   }
 
-  /// Past the `>` that closes the `<` at this token, if what is between may be types.
+  /// Returns the token after the `>` that closes the `<` at this token, if types may be between
+  /// them.
   func pastAngles(_ index: Int) -> Int? {
     var depth = 0
     var at = index
@@ -168,14 +169,14 @@ struct ObjectiveCParser {
     return tokens.last?.end ?? 0
   }
 
-  /// From this token to the last that was read.
+  /// Returns the range from this token to the last token that was read.
   func range(from start: Int) -> Range<Int32> {
     let begin = offset(at: start)
     guard index > start, index <= tokens.count else { return begin..<begin }
     return begin..<max(begin, tokens[index - 1].end)
   }
 
-  /// Under what the code at this token is compiled.
+  /// Returns the condition under which the code at this token is compiled.
   func condition(at token: Int) -> String? {
     var low = 0
     var high = conditions.count
@@ -196,7 +197,7 @@ struct ObjectiveCParser {
     let takesBraces: Bool
   }
 
-  /// Steps into the bracket at the cursor.
+  /// Enters the bracket at the cursor.
   mutating func enter() -> Region {
     let region = Region(
       limit: limit, past: past(index), isInChoice: isInChoice, isInMessage: isInMessage,
@@ -209,7 +210,7 @@ struct ObjectiveCParser {
     return region
   }
 
-  /// Steps out of it; what was not read in it is left out.
+  /// Leaves the bracket. Tokens in it that were not read are left out.
   mutating func leave(_ region: Region) {
     if index < limit { skip() }
     limit = region.limit
@@ -219,10 +220,10 @@ struct ObjectiveCParser {
     takesBraces = region.takesBraces
   }
 
-  // MARK: - What is left out
+  // MARK: - Skipped code
 
-  /// Notes that the token at the cursor is left out, once a line.
-  mutating func skip(_ reason: String = "code that is not understood") {
+  /// Records that the token at the cursor is left out, at most once per line.
+  mutating func skip(_ reason: String = "This code was not understood.") {
     skip(offset: offset(at: index), reason)
   }
 
@@ -235,15 +236,15 @@ struct ObjectiveCParser {
     skipped.append(Skip(path: path, line: line, reason: reason))
   }
 
-  /// Leaves out the token at the cursor, with what is within it if it is a bracket.
+  /// Leaves out the token at the cursor, with its contents if it is a bracket.
   mutating func skipToken() {
     skip()
     index = kind().closing == nil ? index + 1 : past(index)
   }
 
-  // MARK: - Making
+  // MARK: - Expressions
 
-  /// An expression above all that was read in this scope.
+  /// Returns an expression that is higher than all that were read in this scope.
   mutating func make(_ kind: Expression.Kind, from start: Int) -> Expression {
     make(kind, range(from: start))
   }
@@ -251,7 +252,7 @@ struct ObjectiveCParser {
   mutating func make(_ kind: Expression.Kind, _ range: Range<Int32>) -> Expression {
     height += 1
     guard height <= Self.highest else {
-      skip(offset: range.lowerBound, "an expression that is too deep")
+      skip(offset: range.lowerBound, "The expression is nested too deeply.")
       height = 1
       return Expression(.other([]), range)
     }

@@ -2,25 +2,25 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// Reads Objective-C, C and what C++ stands among it into the model, whatever else is there.
+/// Reads Objective-C, C and C++ code among it into the model, and accepts any file.
 ///
-/// It needs no compiler and no headers: what a macro stands for is not known, and a type is told from an
-/// expression by its looks. What it cannot make sense of is left out and named in
-/// `SourceFile.skipped`. All of it is linear in the length of the file.
+/// It needs no compiler and no headers. It does not know what a macro stands for, and it
+/// distinguishes types from expressions by their form. Code that it cannot read is left out and
+/// listed in `SourceFile.skipped`. The time is linear in the length of the file.
 package enum ObjectiveCReader {
   /// Reads a file.
   ///
-  /// The language is told by the name: `.mm` and the names of C++ are read as such. Files of 2 GiB and
-  /// more, and those in UTF-16, are skipped.
+  /// The name of the file determines the language: `.mm` and the names of C++ files are read as
+  /// C++. Files of 2 GiB or more, and files in UTF-16, are skipped.
   package static func read(_ bytes: UnsafeBufferPointer<UInt8>, path: String) -> SourceFile {
     func skip(_ reason: String) -> SourceFile {
       SourceFile(
         path: path, language: .objectiveC, skipped: [Skip(path: path, reason: reason)],
         lines: LineTable([]))
     }
-    guard bytes.count < Int(Int32.max) else { return skip("a file of 2 GiB or more") }
+    guard bytes.count < Int(Int32.max) else { return skip("The file has 2 GiB or more.") }
     if bytes.count >= 2, bytes[0] ^ bytes[1] == 0x01, bytes[0] >= 0xFE {
-      return skip("text in UTF-16")
+      return skip("The file is in UTF-16.")
     }
     let lines = LineTable(bytes)
     var lexer = ObjectiveCLexer(bytes, lines: lines)
@@ -38,13 +38,13 @@ package enum ObjectiveCReader {
       skipped: parser.skipped, lines: lines)
   }
 
-  /// Reads a file that is held as bytes.
+  /// Reads a file from its bytes.
   package static func read(_ bytes: some Sequence<UInt8>, path: String) -> SourceFile {
     bytes.withContiguousStorageIfAvailable { read($0, path: path) }
       ?? Array(bytes).withUnsafeBufferPointer { read($0, path: path) }
   }
 
-  /// Reads a file that is held as text.
+  /// Reads a file from its text.
   package static func read(_ text: String, path: String) -> SourceFile {
     read(text.utf8, path: path)
   }

@@ -1,12 +1,12 @@
-/// A piece of C or Objective-C as the lexer cuts it.
+/// A token of C or Objective-C.
 struct ObjectiveCToken {
   enum Kind: UInt8 {
-    /// What stands past the last token.
+    /// The token after the last one.
     case end
     case word, number, character
     /// `"x"` and `@"x"`.
     case string, objectString
-    /// `@interface`, with the number of the name behind the `@`.
+    /// `@interface`, with the number of the name after the `@`.
     case atWord
     /// `@` before `(`, `[`, `{` or a number.
     case at
@@ -16,19 +16,19 @@ struct ObjectiveCToken {
     /// `++` and `--`.
     case step
     case assign
-    /// `+=` and its like.
+    /// `+=` and other compound assignments.
     case compoundAssign
-    /// An operator that stands between two operands alone.
+    /// An operator that is always between two operands.
     case between
   }
 
   let kind: Kind
   let isFirstOnLine: Bool
-  /// Whether `#if` stands before it.
+  /// True if an `#if` precedes the token.
   var startsCondition = false
   let start: Int32
   let end: Int32
-  /// The number of a word's name; of an opening bracket the token that ends it, of a closing one the
-  /// token that it ends, or -1.
+  /// The number of a word's name. For an opening bracket it is the token that ends it, for a
+  /// closing bracket the token that it ends, or -1.
   var value: Int32
 }

@@ -1,4 +1,5 @@
-/// The words that the parser knows. Their numbers are those of their names in `ObjectiveCNames`.
+/// The words that the parser knows. Their raw values are the numbers of their names in
+/// `ObjectiveCNames`.
 enum ObjectiveCWord: Int32, CaseIterable {
   // Statements.
   case `if`, `else`, `for`, `in`, `while`, `do`, `switch`, `case`, `default`, `return`, `break`
@@ -11,7 +12,7 @@ enum ObjectiveCWord: Int32, CaseIterable {
   case static_assert, _Static_assert
   case NS_ENUM, NS_OPTIONS, NS_CLOSED_ENUM, NS_ERROR_ENUM, CF_ENUM, CF_OPTIONS, CF_CLOSED_ENUM
   case IBOutlet, IBOutletCollection, IBInspectable, IBAction
-  // What may stand beside a type.
+  // Words beside a type.
   case `static`, extern, inline, `const`, volatile, register, constexpr, thread_local, mutable
   case virtual, explicit, typename, __block, __weak, __strong, __unsafe_unretained, __autoreleasing
   case __kindof, __covariant, __contravariant, __inline, __inline__, __thread, __const, __restrict

@@ -1,8 +1,8 @@
 import AtRestAudit
 import Foundation
 
-// AuditScore LABELS.jsonl FOLDER: how many of the labelled problems are found, and what else is.
-// Each label is {id, file, line, rule, expect: find|clean|optional, why}.
+// AuditScore LABELS.jsonl FOLDER audits a folder, and compares the findings with labelled problems.
+// Each line of LABELS.jsonl is {id, file, line, rule, expect: find|clean|optional, why}.
 
 struct Label: Decodable {
   let id: String
@@ -14,7 +14,7 @@ struct Label: Decodable {
 }
 
 guard CommandLine.arguments.count == 3 else {
-  FileHandle.standardError.write(Data("usage: AuditScore LABELS.jsonl FOLDER\n".utf8))
+  FileHandle.standardError.write(Data("Usage: AuditScore LABELS.jsonl FOLDER\n".utf8))
   exit(2)
 }
 let text = try String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8)

@@ -33,7 +33,7 @@ import Testing
     ("@protocol P <Q> @optional - (void)a; @end", "protocol P: Q { func a() -> void }"),
     ("@protocol P, Q;", ""),
     ("@interface A - (void)a; @interface B @end", "class A { func a() -> void }\nclass B {}"),
-    ("@interface", "!! 1 code that is not understood"),
+    ("@interface", "!! 1 This code was not understood."),
   ])
   func containerIsRead(_ text: String, _ expected: String) {
     #expect(ObjectiveCText.file(text) == expected)

@@ -133,7 +133,7 @@ import Testing
       """
     #expect(
       ObjectiveCText.file(text)
-        == "#X func a() -> void  { b() }\n!! 4 an alternative under #else")
+        == "#X func a() -> void  { b() }\n!! 4 The alternative under #else was left out.")
   }
 
   @Test func languageLinkageIsPassedOver() {

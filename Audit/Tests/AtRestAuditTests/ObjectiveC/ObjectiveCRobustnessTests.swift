@@ -106,7 +106,7 @@ import Testing
 
   @Test func textInUTF16IsToldOf() {
     let file = ObjectiveCReader.read([0xFF, 0xFE, 0x61, 0x00], path: "a.m")
-    #expect(file.skipped == [Skip(path: "a.m", reason: "text in UTF-16")])
+    #expect(file.skipped == [Skip(path: "a.m", reason: "The file is in UTF-16.")])
   }
 
   @Test func bytesMayBeHeldAnyHow() {
