@@ -24,8 +24,8 @@ extension ObjectiveCParser {
 
   // MARK: - Containers
 
-  /// Reads `@interface Name <T> : Super <P> { … } … @end` and `@implementation Name (Category) …
-  /// @end`.
+  /// Reads `@interface Name <T> : Super <P> { … } … @end` and
+  /// `@implementation Name (Category) … @end`.
   private mutating func container(into members: inout Members) {
     let start = index
     index += 1
@@ -363,8 +363,8 @@ extension ObjectiveCParser {
     return typeText(start, end)
   }
 
-  /// Reads the method in the parentheses of a macro: `NAME(a:(T)x b:(U)y)` or `NAME(other,
-  /// a:(T)x)`.
+  /// Reads the method in the parentheses of a macro: `NAME(a:(T)x b:(U)y)` or
+  /// `NAME(other, a:(T)x)`.
   mutating func macroMethod(_ parens: Int) -> (String, [Parameter], Int32)? {
     let end = close(of: parens)
     var at = parens + 1

@@ -1,8 +1,8 @@
 import AtRestAuditModel
 import Foundation
 
-/// Finds comments that address the auditor in files that are not code: `<!-- atrest:… -->`, `#
-/// atrest:…` and `// atrest:…`.
+/// Finds comments that address the auditor in files that are not code: `<!-- atrest:… -->`,
+/// `# atrest:…` and `// atrest:…`.
 enum DirectiveScanner {
   private static let mark = Array("atrest:".utf8)
 

@@ -5,8 +5,7 @@ package struct LineTable: Sendable {
   /// The offsets at which the lines begin.
   private let starts: [Int32]
 
-  /// Counts a line at each `
-  /// `. A lone `\r` does not end a line.
+  /// Counts a line at each `\n`. A lone `\r` does not end a line.
   package init(_ text: UnsafeBufferPointer<UInt8>) {
     var starts: [Int32] = [0]
     starts.reserveCapacity(text.count / 32)

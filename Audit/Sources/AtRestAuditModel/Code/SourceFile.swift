@@ -53,8 +53,8 @@ extension SourceFile {
   }
 }
 
-/// A comment that begins with `atrest:`, in any form of comment: `atrest:ignore log-sensitive
-/// reason`.
+/// A comment that begins with `atrest:`, in any form of comment:
+/// `atrest:ignore log-sensitive reason`.
 package struct Directive: Sendable {
   /// The trimmed text after `atrest:`, to the end of the line.
   package let text: String

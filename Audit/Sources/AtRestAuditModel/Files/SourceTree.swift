@@ -62,7 +62,7 @@ public struct SourceTree: Sendable {
     }
   }
 
-  /// Returns the bytes of a file if there are not too many.
+  /// Returns the bytes of a file, unless there are too many.
   ///
   /// - Throws: ``AuditError`` if the file is larger than the limit. The error of the system if it
   ///   cannot be read.

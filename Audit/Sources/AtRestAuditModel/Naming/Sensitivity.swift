@@ -139,8 +139,8 @@ extension Sensitivity {
 
 /// Splits a name into its words, in lower case.
 package enum Words {
-  /// Returns the words of a name: `creditCVVTextField`, `txt_pwd` and `kAPIKey2` give `credit cvv
-  /// text field`, `txt pwd` and `k api key 2`.
+  /// Returns the words of a name: `creditCVVTextField`, `txt_pwd` and `kAPIKey2` give
+  /// `credit cvv text field`, `txt pwd` and `k api key 2`.
   package static func split(_ name: String) -> [String] {
     let bytes = Array(name.utf8)
     if bytes.allSatisfy({ $0 < 0x80 }) {
