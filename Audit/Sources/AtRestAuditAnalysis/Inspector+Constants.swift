@@ -114,7 +114,7 @@ extension Inspector {
       if Self.translations.contains(name), let value = arguments.first?.value {
         return constant(value, in: scope, depth: depth + 1)
       }
-      // `Data(count: 16)` that nothing fills
+      // `Data(count: 16)` is zero. Buffers that something fills are excluded above.
       if name == "Data" || name == "NSMutableData", arguments.count == 1,
         ["count", "length"].contains(arguments[0].label)
       {

@@ -19,7 +19,7 @@ package final class Scope: @unchecked Sendable {
   package fileprivate(set) var assignments: [Assignment] = []
   /// Local variables.
   package fileprivate(set) var variables: [Variable] = []
-  /// Comparisons, dictionaries, and names that a rule registers for.
+  /// Comparisons with `==` and `!=`.
   package fileprivate(set) var comparisons: [Expression] = []
   /// Expressions that are compared without an operator: patterns of cases, arguments of `isEqual`.
   fileprivate(set) var patterns: [Expression] = []

@@ -64,7 +64,7 @@ public struct SourceTree: Sendable {
 
   /// Returns the bytes of a file, unless there are too many.
   ///
-  /// - Throws: ``AuditError`` if the file is larger than the limit. The error of the system if it
+  /// - Throws: ``AuditError`` if the file is larger than the limit, or the error of the system if it
   ///   cannot be read.
   package func read(_ path: String, limit: Int) throws -> Data {
     guard case .folder(let folder) = content else {

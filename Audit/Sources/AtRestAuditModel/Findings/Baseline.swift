@@ -40,7 +40,7 @@ public struct Baseline: Codable, Hashable, Sendable {
 
   /// Reads a baseline.
   ///
-  /// - Throws: ``AuditError`` if the text is not a baseline, or if its version is later.
+  /// - Throws: ``AuditError`` if the text is not a baseline, or if its version is another.
   public init(json: Data, path: String) throws {
     do {
       self = try JSONDecoder().decode(Baseline.self, from: json)

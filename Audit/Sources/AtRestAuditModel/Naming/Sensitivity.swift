@@ -60,7 +60,7 @@ extension Sensitivity {
       .last.flatMap { String($0) } ?? key
     if let found = ofName(last) { return found }
     let words = Words.split(last)
-    // A function may log in with a password. A key never does.
+    // A function may log in with a password. In a key, `login` is not an action.
     if words.count > 1, words.first == "login", words.last != "session" {
       return ofWords(words.dropFirst())
     }
