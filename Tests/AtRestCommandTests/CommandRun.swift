@@ -78,16 +78,22 @@ final class CommandRun {
   func run(
     _ arguments: [String], input: String?, with variables: [String: String] = [:]
   ) throws -> Result {
-    let process = Process()
     // setsid detaches the terminal on which the tests may run.
-    let setsid = URL(fileURLWithPath: "/usr/bin/setsid")
-    if FileManager.default.isExecutableFile(atPath: setsid.path) {
-      process.executableURL = setsid
-      process.arguments = try ["-w", Self.binary().path] + arguments
-    } else {
-      process.executableURL = try Self.binary()
-      process.arguments = arguments
-    }
+    let setsid = "/usr/bin/setsid"
+    let program = try Self.binary().path
+    return FileManager.default.isExecutableFile(atPath: setsid)
+      ? try execute(setsid, ["-w", program] + arguments, input: input, with: variables)
+      : try execute(program, arguments, input: input, with: variables)
+  }
+
+  /// Runs a program in the folder, in the environment of the command.
+  func execute(
+    _ program: String, _ arguments: [String], input: String? = nil,
+    with variables: [String: String] = [:]
+  ) throws -> Result {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = arguments
     process.environment = environment().merging(variables) { $1 }
     process.currentDirectoryURL = folder
     // Files are used instead of pipes, because nothing can fill them up.

@@ -14,6 +14,9 @@ package struct FolderEntry: Sendable {
   private let chosen: FileStatus?
   /// True if the file is opened as ``PrivateFile`` requires.
   private let isPrivate: Bool
+  /// True if the name was a link that led to no path when the entry was made, as `/dev/fd/3` is if
+  /// the file of the descriptor was removed. Only such a link is followed when the file is opened.
+  private let isUnresolvedLink: Bool
 
   package init(
     _ name: String, in folder: OpenFolder, chosen: FileStatus? = nil, isPrivate: Bool = false
@@ -23,6 +26,7 @@ package struct FolderEntry: Sendable {
     path = folder.path(name)
     self.chosen = chosen
     self.isPrivate = isPrivate
+    isUnresolvedLink = false
   }
 
   /// The entry to which a path leads, with its links followed now. The file need not exist.
@@ -31,7 +35,8 @@ package struct FolderEntry: Sendable {
   /// - Throws: ``AtRestError/Code/notFound`` if its folder is missing;
   ///   ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   package init(following path: String, isNew: Bool = false) throws {
-    let real = Self.resolved(path)
+    let resolved = Self.resolved(path)
+    let real = resolved ?? path
     let parent = NewFile.folder(of: real)
     guard
       let folder = isNew ? OpenFolder.opened(parent) : OpenFolder.openedForSearch(parent)
@@ -43,11 +48,12 @@ package struct FolderEntry: Sendable {
     self.path = real
     chosen = nil
     isPrivate = false
+    isUnresolvedLink = resolved == nil && folder.status(of: name).map(FileStatus.init)?.isLink == true
   }
 
-  /// Returns the path to which a chain of links leads.
-  static func resolved(_ path: String) -> String {
-    guard let real = realpath(path, nil) else { return path }
+  /// Returns the path to which a chain of links leads, or nil if it leads to none.
+  static func resolved(_ path: String) -> String? {
+    guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
     return String(cString: real)
   }
@@ -75,9 +81,7 @@ package struct FolderEntry: Sendable {
     }
     var descriptor = folder.open(name, flags: flags)
     if descriptor < 0, errno == ELOOP {
-      guard chosen == nil else { throw PathError.changedMeanwhile(path) }
-      // Links were followed before, except those that lead nowhere, or to a file without a name, as
-      // /dev/fd/3 may.
+      guard isUnresolvedLink else { throw PathError.changedMeanwhile(path) }
       descriptor = Foundation.open(path, flags | O_CLOEXEC | O_NONBLOCK)
     }
     guard descriptor >= 0 else { throw PathError.current("open", path) }
