@@ -48,8 +48,8 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let notFound = Code(rawValue: "not-found")
     /// The item or file may exist, but its class key is not in memory now.
     public static let locked = Code(rawValue: "locked")
-    /// The item or file exists, but the caller may not have it (entitlement, access control,
-    /// export).
+    /// The caller may not have the item or file: entitlement, access control, export, or the
+    /// permissions of the file system.
     public static let notPermitted = Code(rawValue: "not-permitted")
     /// The caller named an access group that its identity does not own.
     public static let missingEntitlement = Code(rawValue: "missing-entitlement")
@@ -105,7 +105,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let notStamped = Code(rawValue: "not-stamped")
     /// Data of this kind is never stored; the remedy says what to do instead.
     public static let neverStored = Code(rawValue: "never-stored")
-    /// The operating system refused a call.
+    /// The operating system refused a call for another reason than missing permissions.
     public static let system = Code(rawValue: "system")
 
     /// Matches an error by its code, as in `catch AtRestError.Code.notFound`.

@@ -8,8 +8,8 @@ extension Keybag {
   ///
   /// The device remembers that the store was wiped: a copy of it is never accepted again.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if the file system refuses; ``AtRestError/Code/busy`` if
-  ///   another process holds the device's lock for too long.
+  /// - Throws: ``AtRestError/Code/notPermitted`` and ``AtRestError/Code/system`` if the file system
+  ///   refuses; ``AtRestError/Code/busy`` if another process holds the device's lock for too long.
   public func wipe() throws {
     try Self.inTurn(device, store) { try state.withLock { try wipe(&$0) } }
     close()

@@ -102,7 +102,7 @@ public final class Keybag: Sendable {
   ///   edited, if it belongs to another device or store, or if the device folder does not know the
   ///   store; ``AtRestError/Code/rolledBack`` if the keybag is from before the last change of the
   ///   passcode; ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/busy``;
-  ///   ``AtRestError/Code/system``.
+  ///   ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   public static func open(
     at folder: URL, device: any DeviceKeyProvider, expecting: StoreIdentity? = nil
   ) throws -> Keybag {

@@ -33,8 +33,8 @@ public struct StoreLocation: Hashable, Sendable {
 
   /// True if the store's folder exists.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if the answer is unknown, as in a folder that may not be
-  ///   entered.
+  /// - Throws: ``AtRestError/Code/notPermitted`` or ``AtRestError/Code/system`` if the answer is
+  ///   unknown, as in a folder that may not be entered.
   public var exists: Bool {
     get throws { try OpenFolder.ifPresent(store.path, followingLinks: true) != nil }
   }

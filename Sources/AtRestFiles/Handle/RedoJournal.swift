@@ -79,9 +79,9 @@ final class RedoJournal {
       journal.isKept = false
     } catch AtRestError.Code.notFound {
       return
-    } catch AtRestError.Code.system {
+    } catch let error as AtRestError where error.code == .system || error.code == .notPermitted {
       throw AtRestError(
-        .system,
+        error.code,
         "\(place.path) has an interrupted change, and \(entry.path) cannot be opened to finish "
           + "it.",
         remedy: "Open the file once with write permission for it and for its folder.")

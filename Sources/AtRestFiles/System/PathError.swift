@@ -9,10 +9,6 @@ enum PathError {
     switch errno {
     case ENOENT, ENOTDIR:
       AtRestError(.notFound, "There is no file \(path).", remedy: "Check the path.")
-    case EACCES, EPERM:
-      AtRestError(
-        .notPermitted, "You may not \(verb) \(path).",
-        remedy: "Ask its owner for permission, or run as a user who has it.")
     case EISDIR: AtRestError.invalid("\(path) is a folder.", remedy: "Pass a regular file in it.")
     default: SystemCall.error(verb, path)
     }

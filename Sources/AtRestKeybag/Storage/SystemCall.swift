@@ -3,8 +3,15 @@ import Foundation
 
 /// System calls that throw an error naming the attempted operation and the path.
 package enum SystemCall {
+  /// Returns the error of the call that just failed: ``AtRestError/Code/notPermitted`` or
+  /// ``AtRestError/Code/system``.
   package static func error(_ verb: String, _ path: String) -> AtRestError {
     let number = errno
+    if number == EACCES || number == EPERM {
+      return AtRestError(
+        .notPermitted, "You may not \(verb) \(path).",
+        remedy: "Ask its owner for permission, or run as a user who has it.")
+    }
     return AtRestError(
       .system, "Could not \(verb) \(path): \(String(cString: strerror(number))).",
       remedy: "Check the path, its permissions and the free space of its disk.")

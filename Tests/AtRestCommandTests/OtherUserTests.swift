@@ -1,0 +1,81 @@
+#if os(Linux)
+  import Foundation
+  import Testing
+
+  /// Runs the command as a user without rights of its own. Only root can start such a process.
+  @Suite(.enabled(if: OtherUser.isAvailable, "root can run the program as another user"))
+  struct OtherUserTests {
+    /// A folder of mode 711 can be entered, but its names cannot be listed.
+    @Test func aFileInAFolderThatCannotBeListedIsRead() throws {
+      let run = try protectedFile(folderMode: 0o711)
+      let result = try run.execute(OtherUser.command, try OtherUser.arguments(unprotect))
+      #expect(result.status == 0, "\(result.notes)")
+      #expect(result.text == "the contents")
+    }
+
+    /// Control: a folder that cannot be entered.
+    @Test func aFileInAFolderThatCannotBeEnteredIsNotPermitted() throws {
+      let run = try protectedFile(folderMode: 0o700)
+      let result = try run.execute(OtherUser.command, try OtherUser.arguments(unprotect))
+      #expect(result.status == 5, "\(result.notes)")
+      #expect(!result.notes.contains("not found") && !result.notes.contains("no file"))
+    }
+
+    /// A store that cannot be reached may exist: it is neither missing nor to be created.
+    @Test(arguments: ["get", "list", "status", "init", "wipe"])
+    func aStoreInAFolderThatCannotBeEnteredIsNotMissing(_ command: String) throws {
+      let run = try CommandRun.withStore()
+      _ = try run("add", "--service", "s", "--account", "a", input: "one")
+      chmod(run.folder.appendingPathComponent("device").path, 0o755)
+      try run.makeFolder("outer")
+      try FileManager.default.moveItem(
+        at: run.folder.appendingPathComponent("store"),
+        to: run.folder.appendingPathComponent("outer/store"))
+      chmod(run.folder.appendingPathComponent("outer").path, 0o700)
+      let more = [
+        "get": ["--service", "s", "--account", "a"], "init": ["--no-passcode"], "wipe": ["--yes"],
+      ]
+      let result = try run.execute(
+        OtherUser.command, try OtherUser.arguments([command] + (more[command] ?? [])),
+        with: ["ATREST_STORE": run.folder.appendingPathComponent("outer/store").path])
+      #expect(result.status == 5, "\(result.notes)")
+      #expect(run.exists("outer/store/keybag"))
+    }
+
+    private let unprotect = [
+      "unprotect", "--passphrase-file", "phrase", "-o", "-", "inner/plain.protected",
+    ]
+
+    private func protectedFile(folderMode: mode_t) throws -> CommandRun {
+      let run = try CommandRun()
+      try run.makeFolder("inner")
+      _ = try run.file("inner/plain", "the contents")
+      _ = try run.file("phrase", "seven oddly named lighthouses\n")
+      let made = try run("protect", "--passphrase-file", "phrase", "inner/plain")
+      try #require(made.status == 0, "\(made.notes)")
+      for name in ["phrase", "inner/plain.protected"] {
+        chmod(run.folder.appendingPathComponent(name).path, 0o644)
+      }
+      chmod(run.folder.appendingPathComponent("inner").path, folderMode)
+      return run
+    }
+  }
+
+  /// The user `nobody`, for a child process.
+  private enum OtherUser {
+    static let command = "/usr/bin/setpriv"
+
+    static func arguments(_ arguments: [String]) throws -> [String] {
+      ["--reuid", "65534", "--regid", "65534", "--clear-groups", try CommandRun.binary().path]
+        + arguments
+    }
+
+    /// True if this process is root's, and the other user can reach the program.
+    static let isAvailable: Bool = {
+      guard geteuid() == 0, let run = try? CommandRun(),
+        let arguments = try? arguments(["--version"])
+      else { return false }
+      return (try? run.execute(command, arguments).status) == 0
+    }()
+  }
+#endif
