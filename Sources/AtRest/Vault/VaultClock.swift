@@ -15,11 +15,19 @@ final class VaultClock: Sendable {
 
   /// A time of the vault, and the system's time at that moment. They differ after the system's
   /// clock was set back.
-  struct Reading: Equatable {
+  struct Reading {
     var latest: Date
     var system: Date
+    /// The number of times that the system's time was accepted as right. A reading with a higher
+    /// number replaces one with a later time.
+    var corrections: UInt32 = 0
 
     static func now(_ system: Date) -> Reading { Reading(latest: system, system: system) }
+
+    /// Returns true if this reading is to be used instead of another one of the same moment.
+    func replaces(_ other: Reading) -> Bool {
+      (corrections, latest) > (other.corrections, other.latest)
+    }
 
     /// The reading at another time of the system's clock, which may have been put back.
     ///
@@ -28,7 +36,8 @@ final class VaultClock: Sendable {
     func advanced(to now: Date) -> Reading {
       let isFarBehind = latest.timeIntervalSince(system) >= VaultClock.lag
       let passed = isFarBehind ? max(0, now.timeIntervalSince(system)) : 0
-      return Reading(latest: max(now, latest.addingTimeInterval(passed)), system: now)
+      return Reading(
+        latest: max(now, latest.addingTimeInterval(passed)), system: now, corrections: corrections)
     }
   }
 
@@ -61,10 +70,19 @@ final class VaultClock: Sendable {
     return isDue ? try store(reading).latest : reading.latest
   }
 
-  /// Accepts the system's time as right, even if it is before the latest time.
+  /// Accepts the system's time as right, even if it is before the latest time. Other processes
+  /// follow when they next read the item, which is within a minute of use.
   func trustSystem() throws {
-    let reading = Reading.now(keychain.now)
-    try write(reading)
+    let known = state.withLock { $0.reading?.corrections ?? 0 }
+    let reading = try keychain.transaction { () throws -> Reading in
+      var stored: UInt32 = 0
+      // A damaged item is replaced.
+      do { stored = try read()?.corrections ?? 0 } catch AtRestError.Code.damaged {}
+      var reading = Reading.now(keychain.now)
+      reading.corrections = max(known, stored) &+ 1
+      try write(reading)
+      return reading
+    }
     state.withLock { $0 = State(reading: reading, first: (reading.latest, .now), stored: reading) }
   }
 
@@ -87,14 +105,14 @@ final class VaultClock: Sendable {
     return wasPutBack || reading.latest.timeIntervalSince(stored.latest) >= lag
   }
 
-  /// Stores a reading, unless another process has stored a later one.
+  /// Stores a reading, unless another process has stored a later one or corrected the time.
   private func store(_ reading: Reading) throws -> Reading {
     do {
       let latest = try keychain.transaction { () throws -> Reading in
         var latest = reading
         if let stored = try read() {
           let known = stored.advanced(to: reading.system)
-          if known.latest > latest.latest { latest = known }
+          if known.replaces(latest) { latest = known }
           guard Self.isDue(latest, after: stored) else {
             state.withLock { $0.stored = stored }
             return latest
@@ -105,7 +123,7 @@ final class VaultClock: Sendable {
         return latest
       }
       state.withLock { state in
-        guard let mine = state.reading, latest.latest > mine.latest else { return }
+        guard let mine = state.reading, latest.replaces(mine) else { return }
         state.reading = latest
         state.first = (latest.latest, .now)
       }
@@ -133,11 +151,11 @@ final class VaultClock: Sendable {
               + "this version of AtRest reads version \(Self.version).",
             remedy: "Use a later version of AtRest.")
         }
-        let (latest, system) = (
-          try reader.integer(Int64.self), try reader.integer(Int64.self)
-        )
+        let reading = Reading(
+          latest: Self.date(try reader.integer()), system: Self.date(try reader.integer()),
+          corrections: try reader.integer())
         try reader.finish()
-        return Reading(latest: Self.date(latest), system: Self.date(system))
+        return reading
       }
     } catch AtRestError.Code.notFound {
       return nil
@@ -154,6 +172,7 @@ final class VaultClock: Sendable {
     for time in [reading.latest, reading.system] {
       writer.integer(Int64((time.timeIntervalSince1970 * 1000).rounded()))
     }
+    writer.integer(reading.corrections)
     return SecretBytes(writer.bytes)
   }
 }

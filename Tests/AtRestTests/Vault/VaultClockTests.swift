@@ -76,6 +76,22 @@ import Testing
     #expect(try test.open().logIn("eva").value(in: dated) == "text")
   }
 
+  /// Another object or process, which has seen the wrong time, must not put it back.
+  @Test func anOpenVaultFollowsTheCorrection() throws {
+    let test = try TestVault()
+    test.device.advanceClock(by: 99 * Self.day)
+    let (one, other) = (try test.open(), try test.open())
+    let eva = try other.logIn("eva")
+    try eva.store("seen", in: VaultRecord<String>("seen", .document, keep: .days(9)))
+    test.device.advanceClock(by: -99 * Self.day)
+    try one.trustSystemClock()
+    let until = Date().addingTimeInterval(9 * Self.day)
+    let dated = VaultRecord<String>("dated", .document, keep: Retention(until: until))
+    try eva.store("text", in: dated)
+    #expect(try eva.value(in: dated) == "text")
+    #expect(try test.open().logIn("eva").value(in: dated) == "text")
+  }
+
   /// Control: while the clock is right, nothing ends early, and values without a limit never end.
   @Test func nothingElseEnds() throws {
     let test = try TestVault()
