@@ -4,16 +4,7 @@ import AtRestAuditModel
 /// Checks of ciphers, modes, nonces, salts and key derivation.
 enum CryptographyChecks {
   static func add(to set: inout CheckSet) {
-    set.onCall(["CCCrypt"]) { call, scope, pass in
-      guard call.arguments.count >= 6 else { return }
-      WeakCipher.algorithm(call[1], scope, pass)
-      let isECB = ECBMode.mode(call[2], scope, pass)
-      key(call[3], scope, pass)
-      if !isECB, isBlockCipher(call[1], scope, pass) {
-        StaticIV.initialisationVector(call[5], scope, pass)
-      }
-    }
-    set.onCall(["CCCryptorCreate"]) { call, scope, pass in
+    set.onCall(["CCCrypt", "CCCryptorCreate"]) { call, scope, pass in
       guard call.arguments.count >= 6 else { return }
       WeakCipher.algorithm(call[1], scope, pass)
       let isECB = ECBMode.mode(call[2], scope, pass)
