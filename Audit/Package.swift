@@ -25,6 +25,7 @@ let package = Package(
         "AtRestFormats",
         .product(name: "AtRestCrypto", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     // What the rules look at and what they find: code, names, findings, reports.
     .target(

@@ -54,16 +54,6 @@ enum LegacyCipher {
     }
   }
 
-  /// Decrypts whole blocks of a chain without checking the padding.
-  static func decryptBlocks(
-    _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes, iv: Data
-  ) throws -> Data {
-    try Remains.erased(after: .cipher) {
-      try AES._CBC.decrypt(
-        ciphertext, using: key.symmetricKey(), iv: AES._CBC.IV(ivBytes: iv), noPadding: true)
-    }
-  }
-
   /// PBKDF2-HMAC-SHA-1, which only old formats need.
   static func pbkdf2SHA1(
     password: borrowing SecretBytes, salt: Data, rounds: Int
@@ -83,14 +73,6 @@ enum LegacyCipher {
           remedy: "Check that the machine has enough memory.", cause: error)
       }
     }
-  }
-
-  /// PBKDF2-HMAC-SHA-256 with the rounds that a foreign header demands.
-  static func pbkdf2SHA256(
-    password: borrowing SecretBytes, salt: Data, rounds: UInt32
-  ) throws -> SecretBytes {
-    try PasswordKDF.unchecked(.pbkdf2SHA256, cost: rounds)
-      .deriveKey(from: password, salt: salt, count: keySize)
   }
 
   /// PBKDF2-HMAC-SHA-512 below the minimum that ``PasswordKDF`` has for new data.

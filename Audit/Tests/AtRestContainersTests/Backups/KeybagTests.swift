@@ -1,3 +1,4 @@
+import AtRestContainers
 import AtRestCrypto
 import Crypto
 import Foundation
@@ -25,7 +26,7 @@ import Testing
     let keys = try unlock(maker.bytes())
     let wrapped = try maker.wrap(fileKey, class: 9)
     let error = #expect(throws: AtRestError.self) {
-      try keys.unwrap(wrapped, class: 9, name: "a").count
+      try keys.unwrap(wrapped, class: 9, name: "a")
     }
     #expect(error?.code == .notPermitted)
   }
@@ -35,7 +36,7 @@ import Testing
     let wrapped = try maker.wrap(fileKey, class: 3)
     for number: UInt32 in [1, 4, 15] {
       let error = #expect(throws: AtRestError.self) {
-        try keys.unwrap(wrapped, class: number, name: "a").count
+        try keys.unwrap(wrapped, class: number, name: "a")
       }
       #expect(error?.code == .damaged)
     }
@@ -51,7 +52,7 @@ import Testing
     #expect(keys.classes == [1, 2, 3, 4, 5, 7, 8])
     let wrapped = try maker.wrap(fileKey, class: 6)
     let error = #expect(throws: AtRestError.self) {
-      try keys.unwrap(wrapped, class: 6, name: "a").count
+      try keys.unwrap(wrapped, class: 6, name: "a")
     }
     #expect(error?.code == .damaged)
   }

@@ -1,3 +1,5 @@
+import AtRestCrypto
+import Crypto
 import Foundation
 
 /// A cipher that decrypts one file of an encrypted device backup: AES-256-CBC with an IV of zeros
@@ -14,24 +16,16 @@ import Foundation
 /// - Warning: **Unauthenticated.** A modified ciphertext is not detected, except for the padding at
 ///   the end. The modified blocks decrypt to noise.
 ///
-/// The key is in locked memory and is erased with the last reference. Safe to use from any thread.
-public final class AppleBackupCipher: Sendable {
-  /// Always false: modified ciphertext is not detected.
-  public static let isAuthenticated = false
+/// A value type: safe to use from any thread.
+package struct AppleBackupCipher: Sendable {
   /// The size of a block, in bytes.
-  public static let blockSize = LegacyCipher.blockSize
+  package static let blockSize = BackupCryptography.blockSize
 
-  private let key: SecretBytes
+  private let key: SymmetricKey
 
-  /// Creates a cipher from a key of 32 secret bytes.
-  ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the key does not have 32 bytes.
-  public init(key: consuming SecretBytes) throws {
-    guard key.count == LegacyCipher.keySize else {
-      throw AtRestError.damaged("The key of a file has 32 bytes, not \(key.count).")
-    }
-    self.key = key
-  }
+  /// Creates a cipher from a key of 32 bytes, as ``AppleBackupKeys/unwrap(_:class:name:)`` returns
+  /// it.
+  init(key: SymmetricKey) { self.key = key }
 
   /// Decrypts whole blocks and keeps the padding.
   ///
@@ -39,14 +33,12 @@ public final class AppleBackupCipher: Sendable {
   ///   - blocks: One or more blocks of 16 bytes.
   ///   - previous: The 16 bytes of ciphertext before them, or nil at the beginning of the file.
   /// - Throws: ``AtRestError/Code/damaged`` if the bytes are not whole blocks.
-  public func decrypt(_ blocks: some ContiguousBytes, after previous: Data?) throws -> Data {
+  package func decrypt(_ blocks: some DataProtocol, after previous: Data?) throws -> Data {
     let iv = previous ?? Data(count: Self.blockSize)
-    return try blocks.withUnsafeBytes { blocks in
-      guard !blocks.isEmpty, blocks.count % Self.blockSize == 0, iv.count == Self.blockSize else {
-        throw Self.noWholeBlocks(blocks.count)
-      }
-      return try LegacyCipher.decryptBlocks(blocks, key: key, iv: iv)
+    guard !blocks.isEmpty, blocks.count % Self.blockSize == 0, iv.count == Self.blockSize else {
+      throw Self.noWholeBlocks(blocks.count)
     }
+    return try BackupCryptography.decryptBlocks(blocks, key: key, iv: iv)
   }
 
   /// Returns the size of a file's plaintext in bytes, as its padding gives it.
@@ -56,7 +48,7 @@ public final class AppleBackupCipher: Sendable {
   ///   - end: The last two blocks of the ciphertext, or its only block.
   /// - Throws: ``AtRestError/Code/damaged`` if the file does not consist of whole blocks or its
   ///   padding is wrong: its end was modified or cut off, or the key belongs to another file.
-  public func plaintextCount(ofCiphertext count: Int, ending end: Data) throws -> Int {
+  package func plaintextCount(ofCiphertext count: Int, ending end: Data) throws -> Int {
     guard count > 0, count % Self.blockSize == 0,
       end.count == min(count, 2 * Self.blockSize)
     else { throw Self.noWholeBlocks(count) }
@@ -67,16 +59,14 @@ public final class AppleBackupCipher: Sendable {
     guard (1...Self.blockSize).contains(padding),
       block.suffix(padding).allSatisfy({ $0 == padding })
     else {
-      throw AtRestError.damaged(
-        "The padding at the end is wrong: the file was modified or cut off.",
-        remedy: "Make the backup again, or use another copy of it.")
+      throw AtRestError.damagedBackup(
+        "The padding at the end is wrong: the file was modified or cut off.")
     }
     return count - padding
   }
 
   private static func noWholeBlocks(_ count: Int) -> AtRestError {
-    .damaged(
-      "\(count) bytes are not whole blocks of 16 bytes: the file was cut off.",
-      remedy: "Make the backup again, or use another copy of it.")
+    .damagedBackup(
+      "\(count) bytes are not whole blocks of 16 bytes: the file was cut off.")
   }
 }

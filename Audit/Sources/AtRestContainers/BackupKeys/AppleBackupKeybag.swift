@@ -1,3 +1,6 @@
+import AtRestCrypto
+import Crypto
+import CryptoExtras
 import Foundation
 
 /// The keybag of a device backup: class keys, each wrapped under the backup's password.
@@ -17,32 +20,32 @@ import Foundation
 ///   whether it was modified. A modified salt or number of rounds looks like a wrong password.
 ///
 /// A value type: safe to use from any thread.
-public struct AppleBackupKeybag: Sendable {
+package struct AppleBackupKeybag: Sendable {
   /// The largest keybag that is read, in bytes. Real keybags have less than 2,000 bytes.
-  public static let maximumCount = 65_536
+  package static let maximumCount = 65_536
   /// The most rounds of PBKDF2-HMAC-SHA-256 that a keybag may demand. Devices demand 10,000,000.
-  public static let maximumOuterRounds = 20_000_000
+  package static let maximumOuterRounds = 20_000_000
   /// The most rounds of PBKDF2-HMAC-SHA-1 that a keybag may demand. Devices demand 10,000.
-  public static let maximumInnerRounds = 1_000_000
+  package static let maximumInnerRounds = 1_000_000
 
   /// The version of the format. Versions 3 to 5 are known.
-  public let version: UInt32
+  package let version: UInt32
   /// The classes, in the order of the bag.
-  public let classes: [ClassKey]
+  package let classes: [ClassKey]
 
   private let salt: Data
   private let rounds: UInt32
   private let outer: Outer?
 
   /// A wrapped class key, as the keybag stores it.
-  public struct ClassKey: Hashable, Sendable {
+  package struct ClassKey: Hashable, Sendable {
     /// The number of the class: 1 to 4 for files, 6 to 12 for keychain items.
-    public let number: UInt32
+    package let number: UInt32
     /// True if the key is wrapped under the password, alone or together with the device's key.
-    public let isUnderPassword: Bool
+    package let isUnderPassword: Bool
     /// True if the key is wrapped under the device's key. No password then opens it on another
     /// machine.
-    public let isUnderDevice: Bool
+    package let isUnderDevice: Bool
     let wrapped: Data
   }
 
@@ -57,22 +60,17 @@ public struct AppleBackupKeybag: Sendable {
   /// - Throws: ``AtRestError/Code/damaged`` if a record is cut off, if a required record is missing
   ///   or has the wrong size, if the keybag is not that of a backup, or if the rounds are out of
   ///   bounds; ``AtRestError/Code/invalidArgument`` if it is longer than ``maximumCount``.
-  public init(_ bytes: some ContiguousBytes) throws {
-    self = try bytes.withUnsafeBytes { try AppleBackupKeybag(parsing: $0) }
-  }
-
-  private init(parsing bytes: UnsafeRawBufferPointer) throws {
+  package init(_ bytes: Data) throws {
     guard bytes.count <= Self.maximumCount else {
-      throw AtRestError.invalid(
-        "A keybag of \(bytes.count) bytes is too large to read.",
+      throw AtRestError(
+        .invalidArgument, "A keybag of \(bytes.count) bytes is too large to read.",
         remedy: "Provide a keybag of at most \(Self.maximumCount) bytes.")
     }
     var bag: [String: Data] = [:]
     var classes: [[String: Data]] = []
-    var reader = ByteReader(bytes, name: "The keybag")
-    while reader.remaining > 0 {
-      let tag = String(decoding: try reader.fixed(4), as: UTF8.self)
-      let value = Data(try reader.counted(limit: Self.maximumCount))
+    var rest = bytes
+    while !rest.isEmpty {
+      let (tag, value) = try Self.record(takenFrom: &rest, of: bytes.count)
       if tag == "UUID", bag["UUID"] != nil {
         classes.append([:])
       } else if !classes.isEmpty, Self.tagsOfClasses.contains(tag) {
@@ -85,7 +83,7 @@ public struct AppleBackupKeybag: Sendable {
     // The upper two bits are flags.
     let type = try Self.number("TYPE", in: bag) & 0x3FFF_FFFF
     guard type == 1 else {
-      throw AtRestError.damaged("This keybag is of type \(type), not that of a backup.")
+      throw AtRestError.damagedBackup("This keybag is of type \(type), not that of a backup.")
     }
     salt = try Self.salt("SALT", in: bag)
     rounds = try Self.rounds("ITER", in: bag, limit: Self.maximumInnerRounds)
@@ -103,21 +101,38 @@ public struct AppleBackupKeybag: Sendable {
         number: try Self.number("CLAS", in: records) & 0xF, isUnderPassword: wrap & 2 != 0,
         isUnderDevice: wrap & 1 != 0, wrapped: records["WPKY"] ?? Data())
     }
-    guard !self.classes.isEmpty else { throw AtRestError.damaged("The keybag has no class keys.") }
+    guard !self.classes.isEmpty else {
+      throw AtRestError.damagedBackup("The keybag has no class keys.")
+    }
   }
 
   private static let tagsOfClasses: Set = ["CLAS", "WRAP", "KTYP", "WPKY", "PBKY"]
 
+  /// Takes the first record from the rest of a keybag.
+  private static func record(
+    takenFrom rest: inout Data, of total: Int
+  ) throws -> (tag: String, value: Data) {
+    let offset = total - rest.count
+    let (tag, size) = (rest.prefix(4), rest.dropFirst(4).prefix(4))
+    let count = size.reduce(0) { $0 << 8 | Int($1) }
+    guard size.count == 4, rest.count - 8 >= count else {
+      throw AtRestError.damagedBackup("The record at offset \(offset) of the keybag is cut off.")
+    }
+    let value = rest.dropFirst(8).prefix(count)
+    rest = rest.dropFirst(8 + count)
+    return (String(decoding: tag, as: UTF8.self), Data(value))
+  }
+
   private static func number(_ tag: String, in records: [String: Data]) throws -> UInt32 {
     guard let value = records[tag], value.count == 4 else {
-      throw AtRestError.damaged("The keybag has no number \(tag).")
+      throw AtRestError.damagedBackup("The keybag has no number \(tag).")
     }
     return value.reduce(0) { $0 << 8 | UInt32($1) }
   }
 
   private static func salt(_ tag: String, in records: [String: Data]) throws -> Data {
     guard let value = records[tag], (8...64).contains(value.count) else {
-      throw AtRestError.damaged("The keybag has no salt \(tag) of 8 to 64 bytes.")
+      throw AtRestError.damagedBackup("The keybag has no salt \(tag) of 8 to 64 bytes.")
     }
     return value
   }
@@ -127,7 +142,7 @@ public struct AppleBackupKeybag: Sendable {
   ) throws -> UInt32 {
     let value = try number(tag, in: records)
     guard value >= 1, value <= limit else {
-      throw AtRestError.damaged(
+      throw AtRestError.damagedBackup(
         "The keybag demands \(value) rounds (\(tag)); 1 to \(limit) are allowed.")
     }
     return value
@@ -144,27 +159,25 @@ public struct AppleBackupKeybag: Sendable {
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if no class key unwraps;
   ///   ``AtRestError/Code/invalidArgument`` if no class key is wrapped under a password, as in
   ///   backups that are not encrypted.
-  public func unlock(password: borrowing SecretBytes) throws -> AppleBackupKeys {
+  package func unlock(password: borrowing SecretBytes) throws -> AppleBackupKeys {
     let underPassword = classes.filter(\.isUnderPassword)
     guard !underPassword.isEmpty else {
-      throw AtRestError.invalid(
-        "No key in this keybag is wrapped under a password.",
+      throw AtRestError(
+        .invalidArgument, "No key in this keybag is wrapped under a password.",
         remedy: "Read the backup without a password: it is not encrypted.")
     }
-    let key = try WrappingKey(passwordKey(password))
-    var keys: [UInt32: SecretBox] = [:]
+    let key = try passwordKey(password)
+    var keys: [UInt32: SymmetricKey] = [:]
     var damaged: Set<UInt32> = []
     var unwrapped = 0
     for classKey in underPassword {
-      guard classKey.wrapped.count == LegacyCipher.keySize + WrappingKey.overhead,
-        let bytes = try? key.unwrap(classKey.wrapped, name: "The class key")
-      else {
+      guard let bytes = BackupCryptography.unwrap(classKey.wrapped, with: key) else {
         damaged.insert(classKey.number)
         continue
       }
       unwrapped += 1
       // A key that is also wrapped under the device's key is not usable after this step.
-      if !classKey.isUnderDevice { keys[classKey.number] = SecretBox(bytes) }
+      if !classKey.isUnderDevice { keys[classKey.number] = bytes }
     }
     guard unwrapped > 0 else {
       throw AtRestError(
@@ -176,12 +189,18 @@ public struct AppleBackupKeybag: Sendable {
       deviceClasses: Set(classes.filter(\.isUnderDevice).map(\.number)))
   }
 
-  private func passwordKey(_ password: borrowing SecretBytes) throws -> SecretBytes {
-    guard let outer else {
-      return try LegacyCipher.pbkdf2SHA1(password: password, salt: salt, rounds: Int(rounds))
+  private func passwordKey(_ password: borrowing SecretBytes) throws -> SymmetricKey {
+    func derive(
+      _ password: UnsafeRawBufferPointer, _ salt: Data, _ rounds: UInt32,
+      _ hash: KDF.Insecure.PBKDF2.HashFunction
+    ) throws -> SymmetricKey {
+      try BackupCryptography.deriveKey(from: password, salt: salt, rounds: rounds, hash: hash)
     }
-    let first = try LegacyCipher.pbkdf2SHA256(
-      password: password, salt: outer.salt, rounds: outer.rounds)
-    return try LegacyCipher.pbkdf2SHA1(password: first, salt: salt, rounds: Int(rounds))
+    return try password.withUnsafeBytes { password in
+      guard let outer else { return try derive(password, salt, rounds, .insecureSHA1) }
+      return try derive(password, outer.salt, outer.rounds, .sha256).withUnsafeBytes {
+        try derive($0, salt, rounds, .insecureSHA1)
+      }
+    }
   }
 }

@@ -1,3 +1,4 @@
+import AtRestContainers
 import AtRestCrypto
 import Foundation
 import Testing
@@ -123,32 +124,12 @@ import Testing
       }
     }
   }
+}
 
-  #if os(Linux)
-    private func look(for hex: String, _ scanner: MemoryScanner) {
-      let key = SecretBytes(count: 32) { key in
-        var digits = hex.utf8.makeIterator()
-        func digit() -> UInt8 {
-          let digit = digits.next() ?? 0
-          return digit < 0x3A ? digit - 0x30 : digit - 0x57
-        }
-        for index in key.indices { key[index] = digit() << 4 | digit() }
-      }
-      key.withUnsafeBytes { scanner.look(for: $0) }
-    }
-
-    @Test func keyOfThePasswordIsGone() throws {
-      let scanner = try MemoryScanner()
-      look(for: Self.passwordKey, scanner)
-      #expect(try keys().classes == [3, 7])
-      #expect(scanner.occurrences() == 0)
-    }
-
-    @Test func keyOfAFileIsGone() throws {
-      let scanner = try MemoryScanner()
-      look(for: Self.fileKey, scanner)
-      #expect(try cipher().decrypt(Data(hex: Self.file), after: nil).count == 48)
-      #expect(scanner.occurrences() == 0)
-    }
-  #endif
+extension Data {
+  /// Reads a hexadecimal text. Stops the test if it is not hexadecimal.
+  fileprivate init(hex: String) {
+    let digits = hex.map { UInt8($0.hexDigitValue!) }
+    self = Data(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
+  }
 }
