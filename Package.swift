@@ -10,6 +10,8 @@ let package = Package(
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
     .library(name: "AtRestFiles", targets: ["AtRestFiles"]),
+    .library(name: "AtRestRedaction", targets: ["AtRestRedaction"]),
+    .library(name: "AtRestEnvelopes", targets: ["AtRestEnvelopes"]),
     .library(name: "AtRestFoundation", targets: ["AtRestFoundation"]),
     .library(name: "AtRestSimulation", targets: ["AtRestSimulation"]),
     .library(name: "Security", targets: ["Security"]),
@@ -57,11 +59,20 @@ let package = Package(
       name: "AtRestFoundation",
       dependencies: ["AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles"]),
     .target(
+      name: "AtRestRedaction",
+      dependencies: ["AtRestCrypto", .product(name: "Logging", package: "swift-log")]),
+    .target(
+      name: "AtRestEnvelopes",
+      dependencies: [
+        "AtRestCrypto", "AtRestKeychain",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
+    .target(
       name: "AtRest",
       dependencies: [
-        "AtRestCrypto", "AtRestKeybag", "AtRestKeychain", "AtRestFiles", "CAtRestSystem",
+        "AtRestCrypto", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag", "AtRestKeychain",
+        "AtRestRedaction", "CAtRestSystem",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
       ]),
     .target(
       name: "AtRestSimulation",
@@ -103,10 +114,17 @@ let package = Package(
         "AtRest", "AtRestCrypto", "AtRestFiles", "AtRestKeybag", "AtRestKeychain",
         "AtRestSimulation", "atrest-vault-worker",
         .product(name: "Crypto", package: "swift-crypto"),
-        .product(name: "Logging", package: "swift-log"),
       ],
       exclude: ["Fixtures/README.md"],
       resources: [.copy("Fixtures")]),
+    .testTarget(
+      name: "AtRestRedactionTests",
+      dependencies: [
+        "AtRestCrypto", "AtRestRedaction", .product(name: "Logging", package: "swift-log"),
+      ]),
+    .testTarget(
+      name: "AtRestEnvelopesTests",
+      dependencies: ["AtRestCrypto", "AtRestEnvelopes", "AtRestKeychain", "AtRestSimulation"]),
     // Child processes of the Vault's tests, which are traced, killed and searched.
     .executableTarget(
       name: "atrest-vault-worker",
@@ -222,7 +240,8 @@ if Context.environment["ATREST_STRICT"] != nil {
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
   let parsers = [
-    "AtRest", "AtRestCrypto", "AtRestKeybag", "AtRestFiles", "Security", "AtRestFuzzTargets",
+    "AtRest", "AtRestCrypto", "AtRestEnvelopes", "AtRestFiles", "AtRestKeybag", "AtRestRedaction",
+    "Security", "AtRestFuzzTargets",
   ]
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
@@ -247,7 +266,8 @@ if Context.environment["ATREST_FUZZ"] != nil {
 if Context.environment["ATREST_RACE"] != nil {
   let raced = [
     "CAtRestSystem", "CAtRestSQLite", "CAtRestTracer", "AtRestCrypto", "AtRestKeybag",
-    "AtRestKeychain", "AtRestFiles", "AtRest", "AtRestSimulation", "Security",
+    "AtRestKeychain", "AtRestFiles", "AtRestRedaction", "AtRestEnvelopes", "AtRest",
+    "AtRestSimulation", "Security",
     "LocalAuthentication", "atrest-vault-worker", "AtRestKeychainTests", "AtRestFilesTests",
     "AtRestTests", "SecurityTests",
   ]

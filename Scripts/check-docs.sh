@@ -6,8 +6,8 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # Lower modules come first.
-modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRest AtRestFoundation
-  AtRestSimulation Security LocalAuthentication"
+modules="AtRestCrypto AtRestKeybag AtRestKeychain AtRestFiles AtRestRedaction
+  AtRestEnvelopes AtRest AtRestFoundation  AtRestSimulation Security LocalAuthentication"
 configuration="${CONFIGURATION:-release}"
 out=.build/docs
 # The tools are beside the compiler, which may be a link on the path.

@@ -315,7 +315,7 @@ extension Keychain {
     _ wrappedKey: UnsafeRawBufferPointer, _ box: UnsafeRawBufferPointer, _ key: SecretBox,
     _ entry: IndexEntry, _ hash: ItemHash
   ) throws -> SecretBytes {
-    try Envelope.open(
+    try SealedSecret.open(
       wrappedKey: wrappedKey, box: box, wrappedBy: key.bytes,
       context: ItemRow.context(.secret, entry, hash: hash),
       name: "The secret of item \(entry.id) in \(database.path)")
@@ -399,7 +399,7 @@ extension Keychain {
     case .some(let payload):
       let key = try classKeys.wrapKey(accessibility)
       let envelope = try payload.withUnsafeBytes {
-        try Envelope(sealing: $0, wrappedBy: key.bytes, context: row.context(.secret))
+        try SealedSecret(sealing: $0, wrappedBy: key.bytes, context: row.context(.secret))
       }
       row.wrappedKey = envelope.wrappedKey
       row.secret = envelope.box

@@ -64,7 +64,7 @@ extension Registry {
   }
 
   private static func identity(_ text: Substring) -> Data? {
-    let digits = text.utf8.compactMap(\.hexDigit)
+    let digits = text.compactMap(\.hexDigitValue).map(UInt8.init)
     guard digits.count == 2 * idCount, text.utf8.count == digits.count else { return nil }
     return Data(stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] })
   }

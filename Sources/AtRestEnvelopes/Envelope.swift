@@ -106,7 +106,7 @@ public struct Envelope: Hashable, Sendable {
     context: Data, tag: String, of keychain: Keychain, group: String? = nil,
     authentication: AuthenticationContext? = nil
   ) async throws -> SecretBytes {
-    try await keychain.offActor {
+    try await offActor {
       SecretBox(
         try self.open(
           context: context, tag: tag, of: keychain, group: group, authentication: authentication))

@@ -231,7 +231,7 @@ extension KeyEncryptionKeys {
     _ secret: borrowing SecretBytes, context: Data, to recipients: [PublicKey] = []
   ) async throws -> Envelope {
     let secret = SecretBox(secret.duplicate())
-    return try await keychain.offActor {
+    return try await offActor {
       try self.seal(secret.bytes, context: context, to: recipients)
     }
   }
@@ -240,12 +240,12 @@ extension KeyEncryptionKeys {
   public func seal(
     _ data: Data, context: Data, to recipients: [PublicKey] = []
   ) async throws -> Envelope {
-    try await keychain.offActor { try self.seal(data, context: context, to: recipients) }
+    try await offActor { try self.seal(data, context: context, to: recipients) }
   }
 
   /// Opens an envelope, off the caller's actor.
   public func open(_ envelope: Envelope, context: Data) async throws -> SecretBytes {
-    try await keychain.offActor {
+    try await offActor {
       SecretBox(try self.open(envelope, context: context))
     }.bytes.duplicate()
   }
@@ -254,34 +254,34 @@ extension KeyEncryptionKeys {
   public func rewrap(
     _ envelope: Envelope, to recipients: [PublicKey]? = nil
   ) async throws -> Envelope {
-    try await keychain.offActor { try self.rewrap(envelope, to: recipients) }
+    try await offActor { try self.rewrap(envelope, to: recipients) }
   }
 
   /// Rewraps a wrapped key that is stored apart from its data, off the caller's actor.
   public func rewrap(
     wrappedKey: Data, to recipients: [PublicKey]? = nil
   ) async throws -> Data {
-    try await keychain.offActor { try self.rewrap(wrappedKey: wrappedKey, to: recipients) }
+    try await offActor { try self.rewrap(wrappedKey: wrappedKey, to: recipients) }
   }
 
   /// Creates a key and makes it the current one, off the caller's actor.
   @discardableResult
   public func rotate() async throws -> Data {
-    try await keychain.offActor { try self.rotate() }
+    try await offActor { try self.rotate() }
   }
 
   /// Destroys an older key, off the caller's actor.
   public func retire(_ identifier: Data) async throws {
-    try await keychain.offActor { try self.retire(identifier) }
+    try await offActor { try self.retire(identifier) }
   }
 
   /// Destroys all keys except the current one, off the caller's actor.
   public func retireOlder() async throws {
-    try await keychain.offActor { try self.retireOlder() }
+    try await offActor { try self.retireOlder() }
   }
 
   /// Returns the identifiers of the keys, off the caller's actor.
   public func identifiers() async throws -> [Data] {
-    try await keychain.offActor { try self.identifiers() }
+    try await offActor { try self.identifiers() }
   }
 }

@@ -1,4 +1,6 @@
-import AtRest
+import AtRestCrypto
+import AtRestEnvelopes
+import AtRestKeychain
 import AtRestSimulation
 import Foundation
 import Testing
@@ -245,3 +247,6 @@ import Testing
     #expect(isSame(opened, SecretBox(SecretBytes(utf8: "async"))))
   }
 }
+
+/// Returns true if both hold the same bytes. Macros accept no noncopyable arguments.
+private func isSame(_ a: SecretBox, _ b: SecretBox) -> Bool { a.bytes.isEqual(to: b.bytes) }

@@ -4,7 +4,7 @@ import Foundation
 
 /// A secret sealed under its own random key (AES-256-GCM), which is wrapped by another key (AES Key
 /// Wrap, RFC 3394).
-package struct Envelope {
+package struct SealedSecret {
   /// The wrapped key of the box: 40 bytes.
   package var wrappedKey: Data
   /// The sealed secret: nonce ‖ ciphertext ‖ tag.
@@ -29,7 +29,7 @@ package struct Envelope {
     }
   }
 
-  /// Opens an envelope from its parts.
+  /// Opens a sealed secret from its parts.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if a part or the context was modified, or the key is
   ///   wrong.

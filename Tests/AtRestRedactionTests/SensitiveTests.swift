@@ -1,4 +1,5 @@
-import AtRest
+import AtRestCrypto
+import AtRestRedaction
 import Foundation
 import Testing
 
