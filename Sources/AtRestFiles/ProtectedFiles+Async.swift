@@ -4,47 +4,19 @@ import Foundation
 /// The asynchronous forms of the calls, under the same names. They run off the caller's actor. If
 /// the task is cancelled, they throw `CancellationError` and leave nothing behind.
 extension ProtectedFiles {
-  private static let queue = DispatchQueue(label: "atrest.files", attributes: .concurrent)
-
-  static func offActor<Result: Sendable>(
-    _ body: @escaping @Sendable () throws -> Result
-  ) async throws -> Result {
-    // A sequence that ended because its task was cancelled must not count as complete.
-    try Task.checkCancellation()
-    return try await withCheckedThrowingContinuation { continuation in
-      queue.async { continuation.resume(with: Swift.Result { try body() }) }
-    }
-  }
-
-  private static func cancellable<Result: Sendable>(
-    _ progress: Progress?, _ body: @escaping @Sendable (Progress) throws -> Result
-  ) async throws -> Result {
-    let progress = progress ?? Progress(totalUnitCount: -1)
-    do {
-      return try await withTaskCancellationHandler {
-        try Task.checkCancellation()
-        return try await offActor { try body(progress) }
-      } onCancel: {
-        progress.cancel()
-      }
-    } catch AtRestError.Code.canceled where Task.isCancelled {
-      throw CancellationError()
-    }
-  }
-
   /// Writes data to a file, off the caller's actor.
   public func write(
     _ data: Data, to url: URL, options: Data.WritingOptions = [],
     protection: FileProtection? = nil
   ) async throws {
-    try await Self.offActor {
+    try await cancellable {
       try self.write(data, to: url, options: options, protection: protection)
     }
   }
 
   /// Reads a whole file, off the caller's actor.
   public func read(_ url: URL, requiring required: FileProtection? = nil) async throws -> Data {
-    try await Self.offActor { try self.read(url, requiring: required) }
+    try await cancellable { try self.read(url, requiring: required) }
   }
 
   /// Protects bytes of any size, off the caller's actor.
@@ -53,7 +25,7 @@ extension ProtectedFiles {
     _ source: ByteSource, to destination: ByteDestination, protection: FileProtection? = nil,
     progress: Progress? = nil
   ) async throws -> TransferCount {
-    try await Self.cancellable(progress) {
+    try await cancellable(progress) {
       try self.protect(source, to: destination, protection: protection, progress: $0)
     }
   }
@@ -64,7 +36,7 @@ extension ProtectedFiles {
     _ source: ByteSource, to destination: ByteDestination,
     requiring required: FileProtection? = nil, progress: Progress? = nil
   ) async throws -> TransferCount {
-    try await Self.cancellable(progress) {
+    try await cancellable(progress) {
       try self.unprotect(source, to: destination, requiring: required, progress: $0)
     }
   }
@@ -74,7 +46,7 @@ extension ProtectedFiles {
   public func verify(
     _ url: URL, requiring required: FileProtection? = nil, progress: Progress? = nil
   ) async throws -> TransferCount {
-    try await Self.cancellable(progress) {
+    try await cancellable(progress) {
       try self.verify(url, requiring: required, progress: $0)
     }
   }
@@ -84,12 +56,12 @@ extension ProtectedFiles {
     _ url: URL, for access: ProtectedFileHandle.Access = .reading,
     requiring required: FileProtection? = nil
   ) async throws -> ProtectedFileHandle {
-    try await Self.offActor { try self.open(url, for: access, requiring: required) }
+    try await cancellable { try self.open(url, for: access, requiring: required) }
   }
 
   /// Changes a file's protection class, off the caller's actor.
   public func setProtection(_ protection: FileProtection, of url: URL) async throws {
-    try await Self.offActor { try self.setProtection(protection, of: url) }
+    try await cancellable { try self.setProtection(protection, of: url) }
   }
 
   /// Rewraps a file's key for other readers, off the caller's actor.
@@ -97,7 +69,7 @@ extension ProtectedFiles {
     _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil,
     requiring required: FileProtection? = nil
   ) async throws {
-    try await Self.offActor {
+    try await cancellable {
       try self.rewrap(url, for: other, protection: protection, requiring: required)
     }
   }
@@ -112,7 +84,7 @@ extension ProtectedFiles {
   public func write<Pieces: AsyncSequence>(
     _ pieces: Pieces, to url: URL, replacing: Bool = true, protection: FileProtection? = nil
   ) async throws where Pieces.Element == Data {
-    let writer = try await Self.offActor {
+    let writer = try await cancellable {
       try PieceWriter(self, at: url, replacing: replacing, protection: protection)
     }
     try await Self.write(pieces, with: writer)
@@ -124,7 +96,7 @@ extension ProtectedFiles {
   package func write<Pieces: AsyncSequence>(
     _ pieces: Pieces, to entry: FolderEntry
   ) async throws where Pieces.Element == Data {
-    let writer = try await Self.offActor { try PieceWriter(self, at: entry) }
+    let writer = try await cancellable { try PieceWriter(self, at: entry) }
     try await Self.write(pieces, with: writer)
   }
 
@@ -133,9 +105,9 @@ extension ProtectedFiles {
   ) async throws where Pieces.Element == Data {
     for try await piece in pieces {
       try Task.checkCancellation()
-      try await offActor { try writer.append(piece) }
+      try await cancellable { try writer.append(piece) }
     }
-    try await offActor { try writer.finish() }
+    try await cancellable { try writer.finish() }
   }
 
   /// Writes bytes as they arrive to a file. The file appears complete and durable after the last
@@ -145,7 +117,7 @@ extension ProtectedFiles {
   public func write<Bytes: AsyncSequence>(
     _ bytes: Bytes, to url: URL, replacing: Bool = true, protection: FileProtection? = nil
   ) async throws where Bytes.Element == UInt8 {
-    let writer = try await Self.offActor {
+    let writer = try await cancellable {
       try PieceWriter(self, at: url, replacing: replacing, protection: protection)
     }
     var piece = Data()
@@ -155,10 +127,10 @@ extension ProtectedFiles {
       try Task.checkCancellation()
       let full = piece
       piece.removeAll(keepingCapacity: true)
-      try await Self.offActor { try writer.append(full) }
+      try await cancellable { try writer.append(full) }
     }
     let rest = piece
-    try await Self.offActor {
+    try await cancellable {
       try writer.append(rest)
       try writer.finish()
     }
@@ -206,7 +178,7 @@ extension ProtectedFileHandle {
       public mutating func next() async throws -> Data? {
         try Task.checkCancellation()
         let (handle, count, offset) = (handle, count, offset)
-        let piece = try await ProtectedFiles.offActor {
+        let piece = try await cancellable {
           try handle.read(upToCount: count, at: offset)
         }
         self.offset += UInt64(piece.count)

@@ -1,34 +1,11 @@
 import AtRestCrypto
+import AtRestKeybag
 import Foundation
 
 /// The asynchronous forms of the calls. They have the same names and run off the caller's actor.
 ///
 /// If a user is asked, only the task that caused the prompt waits.
 extension Keychain {
-  private static let queue = DispatchQueue(label: "atrest.keychain", attributes: .concurrent)
-
-  private final class Outcome<Result: ~Copyable>: @unchecked Sendable {
-    // One thread writes this before the continuation resumes, and one other thread reads it after
-    // that.
-    var value: Result?
-    init(_ value: consuming Result) { self.value = consume value }
-  }
-
-  package func offActor<Result: ~Copyable>(
-    _ body: @escaping @Sendable () throws -> Result
-  ) async throws -> Result {
-    let outcome: Outcome<Result> = try await withCheckedThrowingContinuation { continuation in
-      Self.queue.async {
-        do {
-          continuation.resume(returning: Outcome(try body()))
-        } catch {
-          continuation.resume(throwing: error)
-        }
-      }
-    }
-    return outcome.value.take()!
-  }
-
   /// Adds an item, off the caller's actor.
   @discardableResult
   public func add(
@@ -180,4 +157,33 @@ extension Keychain {
   ) async throws -> Result {
     try await offActor { try self.transaction(body) }
   }
+
+  /// Opens the keychain of a store, off the caller's actor.
+  public static func open(
+    _ keybag: Keybag, identity: ApplicationIdentity, authenticator: (any Authenticator)? = nil,
+    acceptingOlder: Bool = false
+  ) async throws -> Keychain {
+    try await offActor {
+      try open(
+        keybag, identity: identity, authenticator: authenticator, acceptingOlder: acceptingOlder)
+    }
+  }
+
+  /// Checks the whole keychain, off the caller's actor.
+  public func verify() async throws -> VerificationReport {
+    try await offActor { try self.verify() }
+  }
+
+  /// Repairs the keychain, off the caller's actor.
+  public func repair() async throws -> RepairReport {
+    try await offActor { try self.repair() }
+  }
+
+  /// Repairs a keychain that does not open, off the caller's actor.
+  public static func repair(_ keybag: Keybag) async throws -> RepairReport {
+    try await offActor { try repair(keybag) }
+  }
+
+  /// Destroys the whole store at once, off the caller's actor.
+  public func wipe() async throws { try await offActor { try self.wipe() } }
 }

@@ -52,7 +52,6 @@ public final class Keychain: Sendable {
   ///     state. This requires an unlocked keybag: see ``olderState(of:)``.
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/rolledBack`` if the file is older
   ///   than the device remembers; ``AtRestError/Code/unsupportedVersion``;
-  ///   older than the device remembers; ``AtRestError/Code/unsupportedVersion``;
   ///   ``AtRestError/Code/system``.
   public static func open(
     _ keybag: Keybag, identity: ApplicationIdentity, authenticator: (any Authenticator)? = nil,

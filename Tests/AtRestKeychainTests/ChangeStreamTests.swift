@@ -58,7 +58,7 @@ import Testing
 
   @Test func changesOfAnotherObjectAreToldAsExternal() async throws {
     let store = try DiskStore()
-    let second = try Keychain.open(
+    let second = try await Keychain.open(
       store.keybag, identity: ApplicationIdentity("com.example.app"))
     let heard = try await changes(second) {
       try store.keychain.put(password("a"))

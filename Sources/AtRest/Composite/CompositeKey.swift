@@ -152,7 +152,7 @@ public struct CompositeKey: Sendable {
     keychain: Keychain, salt item: PrimaryKey, protection: ItemProtection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil
   ) async throws -> SecretBytes {
-    try await keychain.offActor {
+    try await offActor {
       SecretBox(
         try self.key(
           keychain: keychain, salt: item, protection: protection, creatingSalt: creatingSalt,
@@ -165,7 +165,7 @@ public struct CompositeKey: Sendable {
     keychain: Keychain, salt item: PrimaryKey, protection: ItemProtection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil, _ body: @escaping @Sendable (borrowing SecretBytes) throws -> Result
   ) async throws -> Result {
-    try await keychain.offActor {
+    try await offActor {
       try self.withKey(
         keychain: keychain, salt: item, protection: protection, creatingSalt: creatingSalt,
         kdf: kdf, body)

@@ -275,7 +275,7 @@ extension ValueStamper {
     _ value: Value, name: String, type: String? = nil,
     saving: @escaping @Sendable (Stamped<Value>) throws -> Void = { _ in }
   ) async throws -> Stamped<Value> {
-    try await keychain.offActor {
+    try await offActor {
       try self.stamp(value, name: name, type: type, saving: saving)
     }
   }
@@ -284,7 +284,7 @@ extension ValueStamper {
   public func open<Value>(
     _ stamped: Stamped<Value>, name: String, type: String? = nil, acceptingOlder: Bool = false
   ) async throws -> Value {
-    try await keychain.offActor {
+    try await offActor {
       try self.open(stamped, name: name, type: type, acceptingOlder: acceptingOlder)
     }
   }

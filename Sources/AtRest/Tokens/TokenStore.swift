@@ -59,7 +59,7 @@ public final class TokenStore: Sendable {
   {
     guard token.refresh != nil || !hasExpired(token, account) else { throw expired() }
     let record = limited(token)
-    try await account.keychain.offActor { try account.store(token, in: record, replacing: id) }
+    try await offActor { try account.store(token, in: record, replacing: id) }
   }
 
   // A token that cannot be renewed is removed when it expires.
@@ -77,12 +77,12 @@ public final class TokenStore: Sendable {
   ///   case the new token is revoked; the error of `renew`;
   ///   otherwise the errors of ``Compartment``'s `value(in:)`.
   public func token(for account: Compartment) async throws -> AuthToken {
-    let (id, token) = try await account.keychain.offActor { [record] in
+    let (id, token) = try await offActor { [record] in
       try account.identified(in: record)
     }
     guard hasExpired(token, account) else { return token }
     guard let renew, token.refresh != nil else {
-      try await account.keychain.offActor { [record] in
+      try await offActor { [record] in
         try account.remove(record, identified: id)
       }
       throw expired()
@@ -98,7 +98,7 @@ public final class TokenStore: Sendable {
       let renewal = Renewal {
         defer { self.renewals.withLock { _ = $0.removeValue(forKey: account.id) } }
         // Another renewal may have finished since the token was checked.
-        let (id, token) = try await account.keychain.offActor {
+        let (id, token) = try await offActor {
           try account.identified(in: self.record)
         }
         guard self.hasExpired(token, account) else { return token }
@@ -128,13 +128,13 @@ public final class TokenStore: Sendable {
   public func revoke(for account: Compartment) async throws {
     let (id, token): (Data, AuthToken)
     do {
-      (id, token) = try await account.keychain.offActor { [record] in
+      (id, token) = try await offActor { [record] in
         try account.identified(in: record)
       }
     } catch let error as AtRestError where error.refusal == .notFound {
       return
     }
-    try await account.keychain.offActor { [record] in
+    try await offActor { [record] in
       try account.remove(record, identified: id)
     }
     try await revoke?(token)

@@ -7,31 +7,31 @@ import Foundation
 extension Compartment {
   /// Stores a value, off the caller's actor.
   public func store<Value>(_ value: Value, in record: VaultRecord<Value>) async throws {
-    try await keychain.offActor { try store(value, in: record) }
+    try await offActor { try store(value, in: record) }
   }
 
   /// Stores secret bytes, off the caller's actor.
   public func store(secret: borrowing SecretBytes, in record: VaultRecord<Data>) async throws {
     let secret = SecretBox(secret.duplicate())
-    try await keychain.offActor { try store(secret: secret.bytes, in: record) }
+    try await offActor { try store(secret: secret.bytes, in: record) }
   }
 
   /// Stores the contents of a file or pipe, off the caller's actor.
   @discardableResult
   public func store(_ source: ByteSource, in record: VaultRecord<Data>) async throws -> UInt64 {
-    try await keychain.offActor { try store(source, in: record) }
+    try await offActor { try store(source, in: record) }
   }
 
   /// Returns the value of a record, read off the caller's actor.
   public func value<Value>(in record: VaultRecord<Value>) async throws -> Value {
-    try await keychain.offActor { try value(in: record) }
+    try await offActor { try value(in: record) }
   }
 
   /// Returns the value of a record or a default, read off the caller's actor.
   public func value<Value>(in record: VaultRecord<Value>, default other: Value) async throws
     -> Value
   {
-    try await keychain.offActor { try value(in: record, default: other) }
+    try await offActor { try value(in: record, default: other) }
   }
 
   /// Changes a record's value, off the caller's actor.
@@ -40,44 +40,44 @@ extension Compartment {
     _ record: VaultRecord<Value>, default other: Value,
     _ body: @escaping @Sendable (inout Value) throws -> Void
   ) async throws -> Value {
-    try await keychain.offActor { try update(record, default: other, body) }
+    try await offActor { try update(record, default: other, body) }
   }
 
   /// Returns the value of a record in locked memory, read off the caller's actor.
   public func secret(in record: VaultRecord<Data>) async throws -> SecretBytes {
-    try await keychain.offActor { try secret(in: record) }
+    try await offActor { try secret(in: record) }
   }
 
   /// Returns true if a record has a value, checked off the caller's actor.
   public func contains<Value>(_ record: VaultRecord<Value>) async throws -> Bool {
-    try await keychain.offActor { try contains(record) }
+    try await offActor { try contains(record) }
   }
 
   /// Removes a record's value, off the caller's actor.
   @discardableResult
   public func remove<Value>(_ record: VaultRecord<Value>) async throws -> Bool {
-    try await keychain.offActor { try remove(record) }
+    try await offActor { try remove(record) }
   }
 
   /// Writes a value out, off the caller's actor.
   public func copy(_ record: VaultRecord<Data>, to destination: ByteDestination) async throws {
-    try await keychain.offActor { try copy(record, to: destination) }
+    try await offActor { try copy(record, to: destination) }
   }
 
   /// Opens a value that is stored as a file, off the caller's actor.
   public func open(_ record: VaultRecord<Data>) async throws -> ProtectedFileHandle {
-    try await keychain.offActor { try open(record) }
+    try await offActor { try open(record) }
   }
 
   /// Logs the account out, off the caller's actor.
-  public func logOut() async throws { try await keychain.offActor { try logOut() } }
+  public func logOut() async throws { try await offActor { try logOut() } }
 
   /// Sets the first passphrase, off the caller's actor.
   public func setPassphrase(
     _ passphrase: borrowing SecretBytes, for sensitivity: Sensitivity = .highlySensitive
   ) async throws {
     let passphrase = SecretBox(passphrase.duplicate())
-    try await keychain.offActor { try setPassphrase(passphrase.bytes, for: sensitivity) }
+    try await offActor { try setPassphrase(passphrase.bytes, for: sensitivity) }
   }
 
   /// Changes the passphrase, off the caller's actor.
@@ -86,7 +86,7 @@ extension Compartment {
     for sensitivity: Sensitivity = .highlySensitive
   ) async throws {
     let (old, new) = (SecretBox(old.duplicate()), SecretBox(new.duplicate()))
-    try await keychain.offActor {
+    try await offActor {
       try changePassphrase(from: old.bytes, to: new.bytes, for: sensitivity)
     }
   }
@@ -94,7 +94,7 @@ extension Compartment {
   /// Unlocks the compartment with the passphrase, off the caller's actor.
   public func unlock(passphrase: borrowing SecretBytes) async throws {
     let passphrase = SecretBox(passphrase.duplicate())
-    try await keychain.offActor { try unlock(passphrase: passphrase.bytes) }
+    try await offActor { try unlock(passphrase: passphrase.bytes) }
   }
 }
 
@@ -103,18 +103,18 @@ extension Vault {
   public static func open(
     in folder: URL, keychain: Keychain, options: Options = Options()
   ) async throws -> Vault {
-    try await keychain.offActor { try Vault.open(in: folder, keychain: keychain, options: options) }
+    try await offActor { try Vault.open(in: folder, keychain: keychain, options: options) }
   }
 
   /// Returns the compartment of an account, off the caller's actor.
   public func logIn(_ name: String) async throws -> Compartment {
-    try await keychain.offActor { try self.logIn(name) }
+    try await offActor { try self.logIn(name) }
   }
 
   /// Removes expired values, off the caller's actor.
   @discardableResult
-  public func purge() async throws -> Int { try await keychain.offActor { try self.purge() } }
+  public func purge() async throws -> Int { try await offActor { try self.purge() } }
 
   /// Destroys every value at once, off the caller's actor.
-  public func wipe() async throws { try await keychain.offActor { try self.wipe() } }
+  public func wipe() async throws { try await offActor { try self.wipe() } }
 }

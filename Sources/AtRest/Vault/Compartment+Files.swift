@@ -37,7 +37,7 @@ extension Compartment {
     pieces: Pieces, in record: VaultRecord<Data>
   ) async throws where Pieces.Element == Data {
     let decision = try streamDecision(record)
-    let (blank, key) = try await keychain.offActor { try head(decision, size: 0) }
+    let (blank, key) = try await offActor { try head(decision, size: 0) }
     let lock = try vault.files.lockForWriting()
     defer { withExtendedLifetime(lock) {} }
     let fileKey = SecretBox(SecretBytes.random(count: 32))
@@ -46,7 +46,7 @@ extension Compartment {
       let count = PieceCount()
       try await files(fileKey, decision.accessibility)
         .write(CountedPieces(base: pieces, count: count), to: file)
-      try await keychain.offActor { [head = blank.sized(count.bytes)] in
+      try await offActor { [head = blank.sized(count.bytes)] in
         try commit(fileKey.bytes, head, key, record.name, decision)
       }
     } catch {
