@@ -159,11 +159,6 @@ step 0 'atrest protect --remove --passcode-file passcode papers && find papers |
 step 0 'atrest unprotect --remove --passcode-file passcode papers && find papers | sort && cmp letter.txt papers/letter.txt'
 step 1 'atrest inspect letter.txt'
 
-title "Swift code that asks Foundation for protection"
-printf 'import Foundation\ntry data.write(to: url, options: .completeFileProtection)\n' >Cache.swift
-step 1 'atrest lint Cache.swift'
-step 0 'sed -i s/Foundation$/AtRestFoundation/ Cache.swift && atrest lint Cache.swift'
-
 title "Key material, masked in Swift source"
 step 0 'printf %s half-of-the-key | atrest obfuscate --name partialSecret | tee Partial.swift'
 step 1 'grep -a half-of-the-key Partial.swift'

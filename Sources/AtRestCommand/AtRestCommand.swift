@@ -64,7 +64,7 @@ import Foundation
         ]),
       CommandGroup(name: "Integrity", subcommands: [StampCommand.self, CheckCommand.self]),
       CommandGroup(
-        name: "Source", subcommands: [LintCommand.self, AuditCommand.self, ObfuscateCommand.self]),
+        name: "Source", subcommands: [AuditCommand.self, ObfuscateCommand.self]),
     ])
 
   static func main() {

@@ -19,7 +19,7 @@ import Testing
     for arguments in [
       ["x\(control)y"], ["get", "--port", "9\(control)"], ["get", "--bogus\(control)"],
       ["get", "--service", "s\(control)", "--account", "a"], ["protect", "none\(control)"],
-      ["inspect", "none\(control)"], ["lint", "none\(control)"], ["check", "none\(control)"],
+      ["inspect", "none\(control)"], ["check", "none\(control)"],
       ["status", "--store", "none\(control)"], ["list", "--class", control],
     ] {
       let result = try run.run(arguments, input: nil)

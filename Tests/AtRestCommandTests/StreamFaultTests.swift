@@ -79,8 +79,6 @@ import Testing
     Step("get --tag t --passcode-file passphrase", result: true),
     Step("passcode remove --passcode-file passphrase"),
     Step("get --tag t", result: true),
-    Step("lint Clean.swift"),
-    Step("lint Finding.swift", 1, result: true),
     Step("obfuscate --secret-file passphrase", result: true),
     Step("audit .", 3),
     // The store is damaged, so the message comes before the destruction.
@@ -92,8 +90,7 @@ import Testing
     let run = try CommandRun()
     for (name, contents) in [
       ("notes", "notes"), ("other", "other contents"), ("passcode", "the first passcode"),
-      ("passphrase", "the second passcode"), ("Clean.swift", "let a = 1\n"),
-      ("Finding.swift", "let a: Data.WritingOptions = .completeFileProtection\n"),
+      ("passphrase", "the second passcode"),
     ] { _ = try run.file(name, contents) }
     return run
   }
