@@ -25,7 +25,8 @@ package enum BuildCondition {
   package static let linuxModules: Set<String> = [
     "Glibc", "Musl", "FoundationNetworking", "FoundationXML", "FoundationEssentials", "Vapor",
     "Hummingbird", "NIO", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL", "NIOFoundationCompat",
-    "AsyncHTTPClient", "Kitura", "Fluent", "SwiftGlibc",
+    "AsyncHTTPClient", "Kitura", "Fluent", "SwiftGlibc", "AtRest", "AtRestFiles",
+    "AtRestFoundation", "AtRestKeychain",
   ]
 
   /// Modules that only Apple's systems have.

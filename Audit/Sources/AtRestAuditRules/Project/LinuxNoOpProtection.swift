@@ -14,8 +14,9 @@ enum LinuxNoOpProtection: CodeRule {
       "Linux has no data protection, and no backup from which a file could be excluded. The call "
       + "succeeds, but anyone who can read the disk can read the file.",
     remedy:
-      "Encrypt the data with AES.GCM from swift-crypto before writing it, or compile the call "
-      + "under #if canImport(Darwin) and define what protects the file elsewhere.",
+      "Import AtRestFoundation instead of Foundation, encrypt the data with AES.GCM from "
+      + "swift-crypto before writing it, or compile the call under #if canImport(Darwin) and "
+      + "define what protects the file elsewhere.",
     references: .init(
       masvs: ["MSTG-STORAGE-1"], maswe: ["MASWE-0001"],
       masweBeta: ["MASWE-0006", "MASWE-0002", "MASWE-0118"], cwe: [311, 1188]),
@@ -53,11 +54,15 @@ enum LinuxNoOpProtection: CodeRule {
       "completeFileProtection", "completeFileProtectionUnlessOpen",
       "completeFileProtectionUntilFirstUserAuthentication",
     ]) { mention, scope, pass in
-      guard isCompiled(mention, scope, pass), !isAsked(mention, scope) else { return }
+      guard isCompiled(mention, scope, pass), !isAsked(mention, scope),
+        !isForAtRest(mention, scope)
+      else { return }
       report(mention, "so the file is not protected there", in: scope, pass)
     }
     set.onMention(["protectionKey"]) { mention, scope, pass in
-      guard isCompiled(mention, scope, pass), isEntered(mention, scope) else { return }
+      guard isCompiled(mention, scope, pass), isEntered(mention, scope),
+        !isForAtRest(mention, scope)
+      else { return }
       report(mention, "so the file is not protected there", in: scope, pass)
     }
     set.onMention(["isExcludedFromBackup"]) { mention, scope, pass in
@@ -85,6 +90,22 @@ enum LinuxNoOpProtection: CodeRule {
   private static func isCompiled(_ mention: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
     pass.project.filesForLinux.contains(scope.file.path)
       && scope.condition(of: mention).flatMap(BuildCondition.holdsOnLinux) != false
+  }
+
+  /// Returns true if the call is one of AtRest, which protects the file on Linux: any call in a
+  /// file that imports AtRestFoundation, and the calls of `ProtectedFiles`.
+  private static func isForAtRest(_ mention: Expression, _ scope: Scope) -> Bool {
+    let imports = scope.file.imports
+    if imports.contains("AtRestFoundation") { return true }
+    guard imports.contains("AtRestFiles") || imports.contains("AtRest"),
+      let call = scope.calls.filter({ call in
+        ["write", "createFile", "setAttributes"].contains(call.name)
+          && call.arguments.contains { $0.value.contains(mention) }
+      }).min(by: { $0.expression.range.count < $1.expression.range.count })
+    else { return false }
+    // ProtectedFiles.write takes the data first, and Data.write takes the place first.
+    if call.name == "write" { return call.arguments.first?.label == nil }
+    return call.receiver?.lastName.map { !["default", "FileManager"].contains($0) } ?? false
   }
 
   /// Returns true if an option is only tested, as in `options.contains(.completeFileProtection)`.
