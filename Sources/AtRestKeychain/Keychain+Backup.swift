@@ -108,14 +108,14 @@ extension Keychain {
     var head = ByteWriter()
     head.counted(keys.encoded)
     try write(head.data)
-    return try database.read { session in
+    return try reading(with: .unattended) { reader in
       var digest = SHA256()
       digest.update(data: head.data)
       var summary = BackupSummary()
       var buffer = ByteWriter(capacity: 1 << 17)
       var index: UInt64 = 0
       var entries: [IndexEntry] = []
-      try session.index.forEach { entries.append($0) }
+      try reader.finder.session.index.forEach { entries.append($0) }
       for entry in entries.sorted(by: { $0.id < $1.id }) {
         let (itemClass, accessibility) = try entry.info.parts()
         let keyClass = accessibility.keyClass
@@ -125,17 +125,18 @@ extension Keychain {
           summary.leftOut += 1
           continue
         }
-        let row = try row(entry, session, words: "number \(entry.id)")
-        let opened = try openMetadata(row)
+        let row = try reader.finder.row(of: entry)
+        let opened = try reader.boxes.openMetadata(of: row)
         // No other device has the secure element to which the key belongs.
         if keyClass.isMigratable && opened.attributes[.tokenID] != nil && itemClass == .key {
           summary.leftOut += 1
           continue
         }
         let metadata = opened.encoded
-        let payload = try openPayload(row)
+        let payload = try reader.boxes.openPayload(of: row)
         // Large enough never to be reallocated, so erasing it erases the only copy.
-        var record = ByteWriter(capacity: 32 + metadata.count + (byteCount(payload) ?? 0))
+        var record = ByteWriter(
+          capacity: 32 + metadata.count + (RowBoxes.byteCount(payload) ?? 0))
         defer { record.erase() }
         record.integer(itemClass.number)
         record.counted(metadata)
@@ -209,7 +210,7 @@ extension Keychain {
       let keys = try BackupKeybag(
         reading: reader.counted(limit: 1 << 16), passphrase: passphrase.bytes,
         device: keybag.device, fingerprint: keybag.deviceFingerprint(), name: name)
-      return try database.write { session in
+      return try writing(with: .unattended) { writer in
         var summary = RestoreSummary()
         var index: UInt64 = 0
         while true {
@@ -234,35 +235,13 @@ extension Keychain {
           }
           let record = try SealingKey(key.bytes.derive(.backupRecord))
             .open(box, context: context, name: "Item \(index) of \(name)")
-          try restore(
-            BackupRecord(record), Accessibility(keyClass: number), conflicts, session, &summary)
+          let isRestored = try writer.restore(
+            BackupRecord(record), accessibility: Accessibility(keyClass: number),
+            conflicts: conflicts)
+          if isRestored { summary.restored += 1 } else { summary.kept += 1 }
         }
       }
     }
-  }
-
-  private func restore(
-    _ record: consuming BackupRecord, _ accessibility: Accessibility,
-    _ conflicts: RestoreConflict, _ session: Session, _ summary: inout RestoreSummary
-  ) throws {
-    let metadata = record.metadata
-    let key = metadata.primaryKey(record.itemClass)
-    let hash = try database.hash(key, in: metadata.group)
-    do {
-      try makeRoom(for: hash, key, session)
-    } catch let error as AtRestError where error.code == .duplicate {
-      switch conflicts {
-      case .refuse: throw error
-      case .keep:
-        summary.kept += 1
-        return
-      case .replace:
-        if let old = try session.index.entry(hash.key) { try remove(old, session) }
-      }
-    }
-    _ = try insert(
-      hash, metadata, payload: record.payload, accessibility, record.itemClass, session)
-    summary.restored += 1
   }
 
   /// Writes all items into one file under a passphrase, off the caller's actor.
@@ -286,43 +265,4 @@ extension Keychain {
       try self.restore(from: url, passphrase: passphrase.bytes, conflicts: conflicts)
     }
   }
-}
-
-/// An item in a backup.
-private struct BackupRecord: ~Copyable {
-  let itemClass: ItemClass
-  let metadata: ItemMetadata
-  let payload: SecretBytes?
-
-  init(_ record: borrowing SecretBytes) throws {
-    var itemClass = ItemClass.genericPassword
-    var metadata: ItemMetadata?
-    var payload: SecretBytes?
-    try record.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes, name: "An item of the backup")
-      itemClass = try ItemClass(number: reader.integer())
-      metadata = try ItemMetadata(decoding: Data(try reader.counted(limit: 1 << 25)))
-      if try reader.integer(UInt8.self) == 1 {
-        payload = SecretBytes(copying: try reader.counted(limit: 1 << 26))
-      }
-      try reader.finish()
-    }
-    self.itemClass = itemClass
-    self.metadata = metadata!
-    self.payload = payload.take()
-  }
-
-  /// Returns the context of a record: its backup, place and class.
-  static func context(_ id: Data, _ index: UInt64, _ keyClass: UInt8) -> Data {
-    var writer = ByteWriter(capacity: 64)
-    writer.fixed(Data("atrest.backup-record.v1".utf8))
-    writer.fixed(id)
-    writer.integer(index)
-    writer.integer(keyClass)
-    return writer.data
-  }
-}
-
-extension Purpose {
-  fileprivate static let backupRecord = Purpose("atrest.backup-record.v1")
 }

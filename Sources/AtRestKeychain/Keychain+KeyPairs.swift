@@ -56,14 +56,17 @@ extension Keychain {
     if let label { attributes[.label] = .text(label) }
     try key.storage.withUnsafeBytes { bytes in
       try transaction {
-        let query = Self.query(tag: tag, group: group ?? identity.defaultGroup)
-        guard try database.write({ try rows(query, $0) }).isEmpty else {
+        let query = KeychainQuery(keyTag: tag, group: group ?? identity.defaultGroup)
+        let isTaken = try writing(with: .unattended) {
+          try !$0.finder.rows(matching: query).isEmpty
+        }
+        guard !isTaken else {
           throw AtRestError(
             .duplicate, "There is already a private key with the tag \(tag).",
             remedy: "Choose another tag, or delete that key.")
         }
         _ = try add(
-          primaryKey, bytes: bytes, attributes: attributes, protection: protection,
+          primaryKey, value: bytes, attributes: attributes, protection: protection,
           context: context)
       }
     }
@@ -75,10 +78,11 @@ extension Keychain {
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``;
   ///   ``AtRestError/Code/damaged``.
   public func publicKey(tag: String, group: String? = nil) throws -> PublicKey {
-    try database.read { session in
-      let metadata = try openMetadata(keyRow(tag, group, session))
+    try reading(with: .unattended) { reader in
+      let row = try reader.finder.keyRow(tag: tag, group: group)
+      let metadata = try reader.boxes.openMetadata(of: row)
       guard case .data(let der) = metadata.attributes[.publicKey] else {
-        throw notFound("with a public half and the tag \(tag)")
+        throw AtRestError.noItem("with a public half and the tag \(tag)")
       }
       return try PublicKey(importing: der)
     }
@@ -94,7 +98,7 @@ extension Keychain {
     _ message: Data, tag: String, group: String? = nil, scheme: SignatureScheme? = nil,
     context: AuthenticationContext? = nil
   ) throws -> Data {
-    try withKey(tag, group, context) { key, _ in
+    try withKey(tag: tag, group: group, context: context) { key, _ in
       try key.signature(for: message, scheme: scheme)
     }
   }
@@ -109,7 +113,9 @@ extension Keychain {
     with publicKey: PublicKey, tag: String, group: String? = nil,
     context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
-    try withKey(tag, group, context) { key, _ in try key.sharedSecret(with: publicKey) }
+    try withKey(tag: tag, group: group, context: context) { key, _ in
+      try key.sharedSecret(with: publicKey)
+    }
   }
 
   /// Decrypts data that was encrypted to an RSA key.
@@ -120,7 +126,7 @@ extension Keychain {
     _ ciphertext: Data, tag: String, group: String? = nil,
     context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
-    try withKey(tag, group, context) { key, metadata in
+    try withKey(tag: tag, group: group, context: context) { key, metadata in
       guard metadata.accessControl?.privateKeyUsage != true else {
         throw AtRestError(
           .notPermitted, "The key \(tag) may sign and agree, but not decrypt.",
@@ -137,8 +143,8 @@ extension Keychain {
   public func exportKey(
     tag: String, group: String? = nil, context: AuthenticationContext? = nil
   ) throws -> PrivateKey {
-    try withKey(tag, group, context) { key, metadata in
-      try checkExport(metadata)
+    try withKey(tag: tag, group: group, context: context) { key, metadata in
+      try ItemReader.checkExport(metadata)
       return try PrivateKey(storage: key.storage.duplicate(), algorithm: key.algorithm)
     }
   }
@@ -147,30 +153,18 @@ extension Keychain {
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``.
   public func deleteKey(tag: String, group: String? = nil) throws {
-    try database.write { session in try remove(keyRow(tag, group, session).entry, session) }
-  }
-
-  private static func query(tag: String, group: String?) -> KeychainQuery {
-    KeychainQuery(
-      .key, [.applicationTag: .data(Data(tag.utf8)), .keyClass: .privateKey], group: group)
-  }
-
-  private func keyRow(_ tag: String, _ group: String?, _ session: Session) throws -> ItemRow {
-    let rows = try rows(Self.query(tag: tag, group: group), session)
-    guard let row = rows.first else { throw notFound("that is a private key with the tag \(tag)") }
-    guard rows.count == 1 else {
-      throw AtRestError.invalid(
-        "\(rows.count) private keys have the tag \(tag), in different groups.",
-        remedy: "Specify the group.")
+    try writing(with: .unattended) {
+      try $0.delete($0.finder.keyRow(tag: tag, group: group).entry)
     }
-    return row
   }
 
   private func withKey<Result: ~Copyable>(
-    _ tag: String, _ group: String?, _ context: AuthenticationContext?,
+    tag: String, group: String?, context: AuthenticationContext?,
     _ body: (borrowing PrivateKey, ItemMetadata) throws -> Result
   ) throws -> Result {
-    try withKey("the tag \(tag)", context, finding: { try keyRow(tag, group, $0) }, body)
+    try withKey(
+      named: "the tag \(tag)", context: context,
+      finding: { try $0.keyRow(tag: tag, group: group) }, body)
   }
 
   /// Calls a closure with the private key that a persistent reference finds, even one that may not
@@ -182,28 +176,23 @@ extension Keychain {
     _ body: (borrowing PrivateKey) throws -> Result
   ) throws -> Result {
     try withKey(
-      "the reference", context,
-      finding: { session in
-        guard let row = try locate(reference, session) else { throw notFound("referred to") }
-        return row
-      }
+      named: "the reference", context: context, finding: { try $0.row(for: reference) }
     ) { key, _ in try body(key) }
   }
 
   private func withKey<Result: ~Copyable>(
-    _ name: String, _ context: AuthenticationContext?, finding: (Session) throws -> ItemRow,
+    named name: String, context: AuthenticationContext?,
+    finding: (ItemFinder) throws -> ItemRow,
     _ body: (borrowing PrivateKey, ItemMetadata) throws -> Result
   ) throws -> Result {
     var opened: (key: SecretBox, metadata: ItemMetadata)?
-    try authenticating(context) { decision in
-      try database.read { session in
-        let row = try finding(session)
-        let metadata = try openMetadata(row)
-        guard let storage = try openSecret(row, metadata, decision) else {
-          throw notFound("with a private half and \(name)")
-        }
-        opened = (SecretBox(storage), metadata)
+    try reading(with: context) { reader in
+      let row = try finding(reader.finder)
+      let metadata = try reader.boxes.openMetadata(of: row)
+      guard let storage = try reader.openSecret(of: row, metadata: metadata) else {
+        throw AtRestError.noItem("with a private half and \(name)")
       }
+      opened = (SecretBox(storage), metadata)
     }
     guard let (storage, metadata) = opened,
       let algorithm = KeyAlgorithm(metadata.attributes)
@@ -212,6 +201,30 @@ extension Keychain {
     }
     // This runs outside the database transaction, because RSA takes milliseconds.
     return try body(PrivateKey(stored: storage.bytes, algorithm: algorithm), metadata)
+  }
+}
+
+extension ItemFinder {
+  /// Returns the row of the private key that has a tag.
+  fileprivate func keyRow(tag: String, group: String?) throws -> ItemRow {
+    let rows = try rows(matching: KeychainQuery(keyTag: tag, group: group))
+    guard let row = rows.first else {
+      throw AtRestError.noItem("that is a private key with the tag \(tag)")
+    }
+    guard rows.count == 1 else {
+      throw AtRestError.invalid(
+        "\(rows.count) private keys have the tag \(tag), in different groups.",
+        remedy: "Specify the group.")
+    }
+    return row
+  }
+}
+
+extension KeychainQuery {
+  /// Creates the query that finds the private key with a tag.
+  fileprivate init(keyTag tag: String, group: String?) {
+    self.init(
+      .key, [.applicationTag: .data(Data(tag.utf8)), .keyClass: .privateKey], group: group)
   }
 }
 

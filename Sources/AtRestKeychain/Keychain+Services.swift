@@ -1,35 +1,17 @@
 import AtRestCrypto
-import AtRestKeybag
-import Foundation
 
 /// The operations of Keychain Services that the typed calls do not offer.
 extension Keychain {
-  /// Adds an item. The caller must erase its value, if there is one.
-  package func add(
-    _ key: PrimaryKey, value: UnsafeRawBufferPointer?, attributes: ItemAttributes,
-    protection: ItemProtection, context: AuthenticationContext?
-  ) throws -> PersistentReference {
-    try add(key, bytes: value, attributes: attributes, protection: protection, context: context)
-  }
-
   /// Returns an item that the caller has just added, without its value. The user is not asked.
   package func addedItem(_ reference: PersistentReference) throws -> KeychainItem {
-    try database.read { session in
-      guard let row = try locate(reference, session) else { throw notFound("referred to") }
-      return try item(row, openMetadata(row))
-    }
+    try reading(with: .unattended) { try $0.addedItem(for: reference) }
   }
 
   /// Returns the item with a persistent reference, and with its secret if that is requested.
   package func item(
     for reference: PersistentReference, secrets: Bool, context: AuthenticationContext?
   ) throws -> KeychainItem {
-    try authenticating(context) { decision in
-      try database.read { session in
-        guard let row = try locate(reference, session) else { throw notFound("referred to") }
-        return try item(row, openMetadata(row), secrets: secrets, decision)
-      }
-    }
+    try reading(with: context) { try $0.item(for: reference, secrets: secrets) }
   }
 
   /// Updates the item with a persistent reference.
@@ -38,12 +20,7 @@ extension Keychain {
     context: AuthenticationContext?
   ) throws {
     try Self.withBytes(of: secret) { bytes in
-      try authenticating(context) { decision in
-        try database.write { session in
-          guard let row = try locate(reference, session) else { throw notFound("referred to") }
-          try update(row, change, bytes, session, decision)
-        }
-      }
+      try writing(with: context) { try $0.update(reference, change: change, secret: bytes) }
     }
   }
 
@@ -52,7 +29,11 @@ extension Keychain {
     matching query: KeychainQuery, _ change: ItemChange, secret: SecretBox?,
     context: AuthenticationContext?
   ) throws {
-    try Self.withBytes(of: secret) { _ = try updateAll(query, change, $0, context) }
+    try Self.withBytes(of: secret) { bytes in
+      try writing(with: context) {
+        _ = try $0.updateAll(matching: query, change: change, secret: bytes)
+      }
+    }
   }
 
   private static func withBytes(
@@ -62,6 +43,3 @@ extension Keychain {
     try secret.bytes.withUnsafeBytes { try body($0) }
   }
 }
-
-/// The cause of a refusal that no authentication can change.
-package struct ExportRefusal: Error {}

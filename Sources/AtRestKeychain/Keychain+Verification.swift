@@ -2,24 +2,6 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The result of a check of the whole keychain.
-public struct VerificationReport: Sendable {
-  /// A part of the keychain that is not as it was written.
-  public struct Problem: Sendable {
-    /// The affected item, if it can be determined.
-    public let reference: PersistentReference?
-    /// A description of the problem.
-    public let message: String
-  }
-
-  /// The number of rows that were checked.
-  public let itemCount: Int
-  /// The number of rows that are locked now. Only their place and generation were checked.
-  public let lockedCount: Int
-  /// The problems. The array is empty if everything is as it was written.
-  public let problems: [Problem]
-}
-
 /// Checking and repairing the database as a whole.
 extension Keychain {
   /// Checks all rows and index nodes against each other, and opens those that are unlocked. Secrets
@@ -29,10 +11,11 @@ extension Keychain {
   ///
   /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/damaged`` if nothing can be read.
   public func verify() throws -> VerificationReport {
-    try database.read { session in
+    try reading(with: .unattended) { reader in
+      let session = reader.finder.session
       var problems: [VerificationReport.Problem] = []
       func report(_ entry: IndexEntry?, _ message: String) {
-        problems.append(.init(reference: entry.map(reference), message: message))
+        problems.append(.init(reference: entry.map(reader.finder.reference), message: message))
       }
       try session.statements.statement("PRAGMA integrity_check(16)").run { statement in
         let line = String(decoding: statement.bytes(0), as: UTF8.self)
@@ -50,7 +33,7 @@ extension Keychain {
       var locked = 0
       for entry in entries.sorted(by: { $0.id < $1.id }) {
         do {
-          try check(entry, session, &locked)
+          if try !reader.finder.verify(entry) { locked += 1 }
         } catch let error as AtRestError {
           report(entry, error.message)
         }
@@ -70,23 +53,6 @@ extension Keychain {
     }
   }
 
-  private func check(_ entry: IndexEntry, _ session: Session, _ locked: inout Int) throws {
-    let row = try row(entry, session, words: "number \(entry.id)")
-    let (itemClass, accessibility) = try entry.info.parts()
-    guard keybag.isAvailable(accessibility.keyClass, set: classKeys.set) else {
-      locked += 1
-      return
-    }
-    let metadata = try openMetadata(row)
-    _ = try openPayload(row)?.count
-    guard try !session.index.names(session.unknownTerm, entry.key) else { return }
-    for term in try terms(itemClass, metadata.attributes) {
-      guard try session.index.names(term, entry.key) else {
-        throw AtRestError.damaged("Item \(entry.id) is missing from the index.")
-      }
-    }
-  }
-
   /// Accepts the rows as they are: rebuilds the index from them, and removes everything that does
   /// not belong in the schema.
   ///
@@ -100,18 +66,18 @@ extension Keychain {
   public func repair() throws -> RepairReport {
     var unvouched: [RepairReport.Row] = []
     let count = try database.rebuild { row, isVouchedFor in
-      let metadata = try? openMetadata(row)
+      let metadata = try? boxes.openMetadata(of: row)
       let itemClass = try? row.info.parts().0
       if !isVouchedFor {
         var modified: Date?
         if case .date(let date) = metadata?.attributes[.modificationDate] { modified = date }
         unvouched.append(
           RepairReport.Row(
-            reference: reference(row.entry), modified: modified,
+            reference: row.entry.reference(in: keybag.store.bytes), modified: modified,
             primaryKey: itemClass.flatMap { metadata?.primaryKey($0) }))
       }
       guard let metadata, let itemClass else { return nil }
-      return try? terms(itemClass, metadata.attributes)
+      return try? database.hashes.terms(itemClass, metadata.attributes)
     }
     return RepairReport(accepted: count, unvouched: unvouched)
   }
@@ -129,22 +95,23 @@ extension Keychain {
   }
 }
 
-/// The result of a repair.
-public struct RepairReport: Sendable {
-  /// A row that was accepted although the former index did not confirm it. It may be an older
-  /// version.
-  public struct Row: Sendable {
-    /// The item.
-    public let reference: PersistentReference
-    /// The date of the item's last change according to its own metadata, or nil if the row does not
-    /// open.
-    public let modified: Date?
-    /// The primary key of the item, or nil if the row does not open.
-    public let primaryKey: PrimaryKey?
+extension ItemFinder {
+  /// Opens an item without asking the user, and looks for it at each of its terms.
+  ///
+  /// - Returns: False if the item is locked. Then only its place and generation were checked.
+  /// - Throws: ``AtRestError/Code/damaged``.
+  fileprivate func verify(_ entry: IndexEntry) throws -> Bool {
+    let row = try row(of: entry)
+    let (itemClass, accessibility) = try entry.info.parts()
+    guard boxes.classKeys.isAvailable(accessibility) else { return false }
+    let metadata = try boxes.openMetadata(of: row)
+    try boxes.checkPayload(of: row)
+    guard try !session.index.names(session.unknownTerm, entry.key) else { return true }
+    for term in try session.hashes.terms(itemClass, metadata.attributes) {
+      guard try session.index.names(term, entry.key) else {
+        throw AtRestError.damaged("Item \(entry.id) is missing from the index.")
+      }
+    }
+    return true
   }
-
-  /// The number of accepted rows.
-  public let accepted: Int
-  /// The accepted rows that the former index did not confirm.
-  public let unvouched: [Row]
 }

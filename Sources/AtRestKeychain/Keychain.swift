@@ -2,7 +2,6 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 import Logging
-import Synchronization
 
 /// A keychain in one SQLite file: secrets with attributes, under the rules of the iOS keychain.
 ///
@@ -27,9 +26,11 @@ import Synchronization
 public final class Keychain: Sendable {
   let database: KeychainDatabase
   let classKeys: ClassKeyCache
-  private let watchers: Watchers
+  /// Seals and opens the boxes of the rows.
+  let boxes: RowBoxes
+  private let watchers: ChangeWatchers
   package let authenticator: (any Authenticator)?
-  private let clock: @Sendable () -> Date
+  let clock: @Sendable () -> Date
 
   /// The keybag that holds the class keys. Lock and unlock the store through it.
   public let keybag: Keybag
@@ -89,7 +90,7 @@ public final class Keychain: Sendable {
     authenticator: (any Authenticator)? = nil, opening: KeychainDatabase.Opening = .normal,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) throws {
-    let watchers = Watchers()
+    let watchers = ChangeWatchers()
     self.keybag = keybag
     self.identity = identity
     self.authenticator = authenticator
@@ -99,6 +100,7 @@ public final class Keychain: Sendable {
     database = try KeychainDatabase(keybag, classKeys, connection: connection, opening: opening) {
       watchers.tell($0)
     }
+    boxes = RowBoxes(classKeys: classKeys, path: database.path)
   }
 
   /// Ends the use of the database and erases derived keys. The keybag stays as it is.
@@ -137,124 +139,5 @@ public final class Keychain: Sendable {
   /// reported as one ``KeychainChange/Kind/external`` when this object reads next.
   public var changes: AsyncStream<KeychainChange> { watchers.stream() }
 
-  // MARK: Authentication
-
-  /// Runs a closure. If it needs proofs from the user, asks for them outside the database and runs
-  /// it again.
-  func authenticating<Result: ~Copyable>(
-    _ context: AuthenticationContext?, _ body: (AccessDecision) throws -> Result
-  ) throws -> Result {
-    let context = context ?? AuthenticationContext()
-    var decision = AccessDecision(
-      keybag: keybag, authenticator: authenticator, context: context, now: now)
-    // Inside a transaction of the caller, the user cannot be asked outside the database.
-    while true {
-      do {
-        decision.defersPrompts = !isInTransaction
-        return try body(decision)
-      } catch let error as CallersError {
-        throw error.error
-      } catch let prompt as PendingPrompt {
-        decision.defersPrompts = false
-        try decision.settle(prompt)
-      }
-    }
-  }
-
-  package var isInTransaction: Bool { Self.transactionOwner == ObjectIdentifier(self) }
-  @TaskLocal static var transactionOwner: ObjectIdentifier?
-
-  /// Runs several calls as one durable transaction: all of them happen, or none.
-  ///
-  /// ```swift
-  /// try keychain.transaction {
-  ///   try keychain.delete(old)
-  ///   try keychain.add(new, secret: secret)
-  /// }
-  /// ```
-  ///
-  /// The closure runs on the calling thread and holds the database's lock: keep it short.
-  ///
-  /// - Throws: The error of the closure. Nothing is changed in that case.
-  @discardableResult
-  public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try database.write { _ in
-        try callersOwn {
-          try Self.$transactionOwner.withValue(ObjectIdentifier(self)) { try body() }
-        }
-      }
-    } catch let error as CallersError {
-      throw error.error
-    }
-  }
-
-  /// Runs code of the caller, whose errors are passed on unchanged and not as errors of the
-  /// database.
-  func callersOwn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
-    do {
-      return try body()
-    } catch let error as AtRestError {
-      throw error
-    } catch let error as CallersError {
-      throw error
-    } catch let error as PendingPrompt {
-      throw error
-    } catch {
-      throw CallersError(error: error)
-    }
-  }
-
   package var now: Date { clock() }
-
-  /// The KDF of application passwords, which has the cost of the passcode.
-  var applicationPasswordKDF: PasswordKDF { keybag.kdf }
-
-  /// The biometry that the authenticator reports now.
-  var biometry: BiometryState { authenticator?.biometry ?? .unavailable }
-
-  func reference(_ entry: IndexEntry) -> PersistentReference {
-    PersistentReference(
-      classNumber: entry.info.classNumber, store: keybag.store.bytes, id: entry.id)
-  }
-}
-
-/// An error of the caller's code, on its way through the database.
-struct CallersError: Error {
-  let error: any Error
-}
-
-/// The observers of changes.
-private final class Watchers: Sendable {
-  private struct State {
-    var next = 0
-    var continuations: [Int: AsyncStream<KeychainChange>.Continuation] = [:]
-  }
-  private let state = Mutex(State())
-
-  func stream() -> AsyncStream<KeychainChange> {
-    let (stream, continuation) = AsyncStream.makeStream(
-      of: KeychainChange.self, bufferingPolicy: .bufferingNewest(4096))
-    let number = state.withLock { state in
-      state.next += 1
-      state.continuations[state.next] = continuation
-      return state.next
-    }
-    continuation.onTermination = { [weak self] _ in
-      _ = self?.state.withLock { $0.continuations.removeValue(forKey: number) }
-    }
-    return stream
-  }
-
-  func tell(_ change: KeychainChange) {
-    for continuation in state.withLock({ Array($0.continuations.values) }) {
-      continuation.yield(change)
-    }
-  }
-
-  func finish() {
-    for continuation in state.withLock({ Array($0.continuations.values) }) {
-      continuation.finish()
-    }
-  }
 }

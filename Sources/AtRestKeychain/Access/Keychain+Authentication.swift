@@ -14,7 +14,7 @@ extension Keychain {
     let decision = AccessDecision(
       keybag: keybag, authenticator: authenticator, context: context, now: now)
     var enrolment: Data?
-    if case .enrolled(let now) = biometry { enrolment = now }
+    if case .enrolled(let now)? = authenticator?.biometry { enrolment = now }
     try decision.require(requirement, enrolment: enrolment)
     if applicationPassword { _ = try decision.applicationPassword() }
     // The context was invalidated while the user was asked: the proof is forgotten.

@@ -38,6 +38,11 @@ final class ClassKeyCache: Sendable {
     set { state.withLock { $0.set = newValue } }
   }
 
+  /// True if the items of an accessibility can be opened now.
+  func isAvailable(_ accessibility: Accessibility) -> Bool {
+    keybag.isAvailable(accessibility.keyClass, set: set)
+  }
+
   /// Returns the key that wraps item keys.
   ///
   /// - Throws: ``AtRestError/Code/locked`` if the class key is not in memory.

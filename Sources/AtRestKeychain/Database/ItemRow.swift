@@ -1,9 +1,8 @@
 import AtRestCrypto
-import Crypto
 import Foundation
 
 /// A row of the item table. Its contents count only if the index agrees: see
-/// ``KeychainDatabase/Session``. The format is in `docs/Formats.md`, *Item*.
+/// ``Session``. The format is in `docs/Formats.md`, *Item*.
 struct ItemRow {
   typealias Flags = ItemInfo.Flags
 
@@ -79,86 +78,4 @@ struct ItemRow {
   private static let prefix = Array("atrest.item.v1".utf8)
 
   func context(_ part: Part) -> [UInt8] { Self.context(part, entry, hash: hash) }
-}
-
-/// The contents of a row's metadata box.
-struct ItemMetadata {
-  var group: String
-  var isSynchronizable: Bool
-  var attributes: ItemAttributes
-  var accessControl: AccessControl?
-  /// The enrolment when the item was saved, if the access control depends on it.
-  var enrolment: Data?
-  /// The KDF and salt of the application password, if there is one.
-  var applicationPassword: (kdf: PasswordKDF, salt: Data)?
-
-  private static let version: UInt8 = 1
-
-  var encoded: [UInt8] {
-    var writer = ByteWriter(capacity: 192)
-    writer.integer(Self.version)
-    writer.integer(UInt8(isSynchronizable ? 1 : 0))
-    writer.counted(utf8: group)
-    writer.integer(UInt8(accessControl == nil ? 0 : 1))
-    accessControl?.encode(into: &writer)
-    writer.integer(UInt8(enrolment == nil ? 0 : 1))
-    if let enrolment { writer.counted(enrolment) }
-    writer.integer(UInt8(applicationPassword == nil ? 0 : 1))
-    if let applicationPassword {
-      writer.fixed(applicationPassword.kdf.encoded)
-      writer.fixed(applicationPassword.salt)
-    }
-    attributes.encode(into: &writer)
-    return writer.bytes
-  }
-
-  init(
-    group: String, isSynchronizable: Bool, attributes: ItemAttributes, accessControl: AccessControl?
-  ) {
-    self.group = group
-    self.isSynchronizable = isSynchronizable
-    self.attributes = attributes
-    self.accessControl = accessControl
-  }
-
-  init(decoding data: Data) throws {
-    self = try data.withUnsafeBytes { bytes in
-      var reader = ByteReader(bytes, name: "An item's metadata")
-      let version = try reader.integer(UInt8.self)
-      guard version == Self.version else {
-        throw AtRestError(
-          .unsupportedVersion,
-          "An item has version \(version); the latest known version is \(Self.version).",
-          remedy: "Use a later version of AtRest.")
-      }
-      let isSynchronizable = try reader.integer(UInt8.self) == 1
-      let group = String(decoding: try reader.counted(limit: 1 << 16), as: UTF8.self)
-      let accessControl =
-        try reader.integer(UInt8.self) == 1 ? try AccessControl(from: &reader) : nil
-      let enrolment =
-        try reader.integer(UInt8.self) == 1 ? Data(try reader.counted(limit: 1 << 16)) : nil
-      var applicationPassword: (kdf: PasswordKDF, salt: Data)?
-      if try reader.integer(UInt8.self) == 1 {
-        applicationPassword = (
-          try PasswordKDF.decoded(from: Data(try reader.fixed(PasswordKDF.encodedCount))),
-          Data(try reader.fixed(16))
-        )
-      }
-      var metadata = ItemMetadata(
-        group: group, isSynchronizable: isSynchronizable,
-        attributes: try ItemAttributes(from: &reader), accessControl: accessControl)
-      metadata.enrolment = enrolment
-      metadata.applicationPassword = applicationPassword
-      try reader.finish()
-      return metadata
-    }
-  }
-
-  /// Returns the primary key from the metadata.
-  func primaryKey(_ itemClass: ItemClass) -> PrimaryKey {
-    var key = ItemAttributes()
-    for attribute in itemClass.primaryKeyAttributes { key[attribute] = attributes[attribute] }
-    return PrimaryKey(
-      unchecked: itemClass, key, group: group, synchronizable: isSynchronizable)
-  }
 }

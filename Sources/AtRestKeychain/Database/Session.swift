@@ -1,111 +1,108 @@
-import AtRestCrypto
 import Foundation
 
-/// The statements of a connection, each prepared once.
-final class SessionStatements {
-  let connection: Connection
-  private var known: [String: PreparedStatement] = [:]
+/// The statements, index and changes of one connection. It is the last stage of Swift before
+/// SQLite: it writes a row with its entry and terms, and reads rows as they are.
+///
+/// It is used with the connection's lock held.
+final class Session {
+  let statements: SessionStatements
+  let index: ItemIndex
+  let hashes: KeyedHashes
+  /// Reads only the columns that a secret needs, because SQLite would copy the others.
+  let selectSecret: PreparedStatement
+  private let select: PreparedStatement
+  private let insert: PreparedStatement
+  private let delete: PreparedStatement
+  /// The term of the items whose own terms are unknown, because they were locked or damaged at a
+  /// repair.
+  let unknownTerm: UInt64
+  /// The changes to report when the transaction is durable.
+  var changes: [KeychainChange] = []
 
-  init(_ connection: Connection) { self.connection = connection }
-
-  func statement(_ sql: String) throws -> PreparedStatement {
-    if let statement = known[sql] { return statement }
-    let statement = try PreparedStatement(connection, sql)
-    known[sql] = statement
-    return statement
+  init(_ statements: SessionStatements, index: ItemIndex, hashes: KeyedHashes) throws {
+    self.statements = statements
+    self.index = index
+    self.hashes = hashes
+    unknownTerm = try hashes.unknownTerm()
+    select = try statements.statement("SELECT \(ItemRow.columns) FROM item WHERE id = ?")
+    selectSecret = try statements.statement(
+      "SELECT generation, scope, info, key, secret FROM item WHERE id = ?")
+    insert = try statements.statement(
+      "INSERT OR REPLACE INTO item (\(ItemRow.columns)) VALUES (?,?,?,?,?,?,?,?,?)")
+    delete = try statements.statement("DELETE FROM item WHERE id = ?")
   }
-}
 
-extension KeychainDatabase {
-  /// The statements, index and changes of one connection.
-  final class Session {
-    let statements: SessionStatements
-    let index: ItemIndex
-    /// Reads only the columns that a secret needs, because SQLite would copy the others.
-    let selectSecret: PreparedStatement
-    private let select: PreparedStatement
-    private let insert: PreparedStatement
-    private let delete: PreparedStatement
-    /// The term of the items whose own terms are unknown, because they were locked or damaged at a
-    /// repair.
-    let unknownTerm: UInt64
-    /// The changes to report when the transaction is durable.
-    var changes: [KeychainChange] = []
-
-    init(_ statements: SessionStatements, index: ItemIndex, unknownTerm: UInt64) throws {
-      self.statements = statements
-      self.index = index
-      self.unknownTerm = unknownTerm
-      select = try statements.statement("SELECT \(ItemRow.columns) FROM item WHERE id = ?")
-      selectSecret = try statements.statement(
-        "SELECT generation, scope, info, key, secret FROM item WHERE id = ?")
-      insert = try statements.statement(
-        "INSERT OR REPLACE INTO item (\(ItemRow.columns)) VALUES (?,?,?,?,?,?,?,?,?)")
-      delete = try statements.statement("DELETE FROM item WHERE id = ?")
+  /// Returns the row with a number as it is in the table, without a check against the index.
+  func row(id: Int64) throws -> ItemRow? {
+    var row: ItemRow?
+    try select.run(.integer(id)) { statement in
+      row = ItemRow(statement)
+      return false
     }
+    return row
+  }
 
-    /// Returns the row with a number as it is in the table, without a check against the index.
-    func row(id: Int64) throws -> ItemRow? {
-      var row: ItemRow?
-      try select.run(.integer(id)) { statement in
-        row = ItemRow(statement)
-        return false
-      }
-      return row
+  /// Calls a closure with every row as it is in the table, without a check against the index.
+  func forEachRow(_ body: (ItemRow) throws -> Void) throws {
+    try statements.statement("SELECT \(ItemRow.columns) FROM item ORDER BY id").run { statement in
+      try body(ItemRow(statement))
+      return true
     }
+  }
 
-    /// Calls a closure with every row as it is in the table, without a check against the index.
-    func forEachRow(_ body: (ItemRow) throws -> Void) throws {
-      try statements.statement("SELECT \(ItemRow.columns) FROM item ORDER BY id").run { statement in
-        try body(ItemRow(statement))
-        return true
-      }
+  /// Writes a row, its entry and its terms.
+  ///
+  /// - Parameter former: The former terms of the item, from its own metadata.
+  func write(_ row: ItemRow, former: [UInt64] = []) throws {
+    try store(row)
+    try index.set(row.entry)
+    var former = former
+    if try index.names(unknownTerm, row.entry.key) {
+      index.set(unknownTerm, names: row.entry.key, false)
+      former = []
     }
+    for term in former where !row.terms.contains(term) {
+      index.set(term, names: row.entry.key, false)
+    }
+    for term in row.terms where !former.contains(term) {
+      index.set(term, names: row.entry.key, true)
+    }
+  }
 
-    /// Writes a row, its entry and its terms.
-    ///
-    /// - Parameter former: The former terms of the item, from its own metadata.
-    func write(_ row: ItemRow, former: [UInt64] = []) throws {
-      try store(row)
-      try index.set(row.entry)
-      var former = former
-      if try index.names(unknownTerm, row.entry.key) {
-        index.set(unknownTerm, names: row.entry.key, false)
-        former = []
-      }
-      for term in former where !row.terms.contains(term) {
-        index.set(term, names: row.entry.key, false)
-      }
-      for term in row.terms where !former.contains(term) {
-        index.set(term, names: row.entry.key, true)
-      }
-    }
+  /// Replaces the row of an item. Its entry moves if its primary key changed.
+  ///
+  /// - Parameter former: The former terms of the item, from its own metadata.
+  func replace(_ row: ItemRow, with new: ItemRow, former: [UInt64]) throws {
+    guard new.hash != row.hash else { return try write(new, former: former) }
+    for term in former { index.set(term, names: row.entry.key, false) }
+    try index.remove(row.entry.key)
+    try write(new)
+  }
 
-    /// Writes a row whose entry does not change.
-    func store(_ row: ItemRow) throws {
-      defer { insert.reset() }
-      try insert.bind(1, row.id)
-      try row.hash.withUnsafeBytes { try insert.bind(2, $0) }
-      try insert.bind(3, Int64(bitPattern: row.generation))
-      try insert.bind(4, row.scope)
-      try insert.bind(5, row.info.rawValue)
-      try row.terms.map(\.bigEndian).withUnsafeBytes { try insert.bind(6, $0) }
-      try row.wrappedKey.withUnsafeBytes { try insert.bind(7, $0) }
-      try row.metadata.withUnsafeBytes { try insert.bind(8, $0) }
-      try row.secret.withUnsafeBytes { try insert.bind(9, $0) }
-      _ = try insert.step()
-    }
+  /// Writes a row whose entry does not change.
+  func store(_ row: ItemRow) throws {
+    defer { insert.reset() }
+    try insert.bind(1, row.id)
+    try row.hash.withUnsafeBytes { try insert.bind(2, $0) }
+    try insert.bind(3, Int64(bitPattern: row.generation))
+    try insert.bind(4, row.scope)
+    try insert.bind(5, row.info.rawValue)
+    try row.terms.map(\.bigEndian).withUnsafeBytes { try insert.bind(6, $0) }
+    try row.wrappedKey.withUnsafeBytes { try insert.bind(7, $0) }
+    try row.metadata.withUnsafeBytes { try insert.bind(8, $0) }
+    try row.secret.withUnsafeBytes { try insert.bind(9, $0) }
+    _ = try insert.step()
+  }
 
-    /// Removes an item, whatever the state of its row.
-    func remove(_ entry: IndexEntry) throws {
-      if let row = try row(id: entry.id), row.entry.key == entry.key {
-        for term in row.terms { index.set(term, names: entry.key, false) }
-      }
-      if try index.names(unknownTerm, entry.key) {
-        index.set(unknownTerm, names: entry.key, false)
-      }
-      try delete.run(.integer(entry.id))
-      try index.remove(entry.key)
+  /// Removes an item, whatever the state of its row.
+  func remove(_ entry: IndexEntry) throws {
+    if let row = try row(id: entry.id), row.entry.key == entry.key {
+      for term in row.terms { index.set(term, names: entry.key, false) }
     }
+    if try index.names(unknownTerm, entry.key) {
+      index.set(unknownTerm, names: entry.key, false)
+    }
+    try delete.run(.integer(entry.id))
+    try index.remove(entry.key)
   }
 }

@@ -1,0 +1,191 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// Opening the file, and preparing its tables and index for the first transaction.
+extension KeychainDatabase {
+  /// The ways to open a database that differs from the device's record.
+  enum Opening {
+    /// The database is refused.
+    case normal
+    /// An older database is accepted.
+    case acceptingOlder
+    /// The rows are accepted as they are, whatever the index contains.
+    case rebuilding
+    /// Nothing is accepted and nothing is written: the state is only inspected.
+    case inspecting
+  }
+
+  /// Opens the file beside a keybag, and makes it if it is missing.
+  static func openFile(beside keybag: Keybag) throws -> (Connection, path: String) {
+    guard let storage = keybag.storage as? FolderStorage else {
+      throw AtRestError.invalid("The keybag has no folder.", remedy: "Open the keychain in memory.")
+    }
+    let path = storage.path(fileName)
+    let folder = try storage.made()
+    func check() throws -> stat? {
+      for journal in ["-wal", "-shm"] { try PrivateFile.check(fileName + journal, in: folder) }
+      return try PrivateFile.check(fileName, in: folder)
+    }
+    // An existing file is not opened here: closing a descriptor of it would release the locks of
+    // another connection of this process.
+    if try check() == nil {
+      // SQLite gives the journal the permissions of the file, so the file is created first.
+      let file = folder.open(fileName, flags: O_RDWR | O_CREAT | O_EXCL)
+      guard file >= 0 || errno == EEXIST else { throw SystemCall.error("create", path) }
+      if file >= 0 { Foundation.close(file) }
+    }
+    let before = try check()
+    let connection: Connection
+    do {
+      connection = try Connection(path: path)
+    } catch {
+      throw AtRestError.from(error, path: path)
+    }
+    // SQLite opens by path. It opened the file that was checked, unless the file was exchanged
+    // twice.
+    let after = try check()
+    guard before?.st_dev == after?.st_dev, before?.st_ino == after?.st_ino else {
+      throw AtRestError(
+        .busy, "\(path) was replaced while it was opened.",
+        remedy: "Find out which program replaces it, and try again.")
+    }
+    return (connection, path)
+  }
+
+  /// Returns the session of a database that was just opened.
+  ///
+  /// - Returns: nil if there is no database and none may be made.
+  func prepared(_ opening: Opening) throws -> Session? {
+    if opening == .acceptingOlder && keybag.hasPasscode && keybag.lockState != .unlocked {
+      throw AtRestError(
+        .locked, "Only someone who knows the passcode can accept an older state of \(path).",
+        remedy: "Unlock the store with its passcode first.")
+    }
+    return try mapped {
+      // One process at a time creates the tables and the first root.
+      try keybag.storage.exclusively {
+        // Read before the database, so that writes of another process in between do not look like a
+        // rollback.
+        let seen = opening == .normal ? try anchor.read() : try? anchor.read()
+        return try connection.exclusively { try prepare(seen: seen, opening: opening) }
+      }
+    }
+  }
+
+  /// Makes or checks the tables, and reads the index.
+  ///
+  /// - Returns: nil if there is no database and none may be made.
+  private func prepare(seen: KeychainAnchor.State?, opening: Opening) throws -> Session? {
+    try hashes.open(keybag.deriveFromIndexKey(.lookup))
+    let statements = SessionStatements(connection)
+    guard try prepareTables(statements, seen: seen, opening: opening) else { return nil }
+    let session = try Session(
+      statements,
+      index: ItemIndex(
+        statements, root: SecretBox(try keybag.deriveFromIndexKey(.index)), path: path),
+      hashes: hashes)
+    switch opening {
+    case .rebuilding:
+      // The caller goes on to rebuild the index. Rows that it still confirms are treated
+      // separately.
+      try? session.index.refresh()
+      classKeys.set =
+        session.index.isLoaded
+        ? UInt32(truncatingIfNeeded: session.index.head.keySet) : keybag.keySet
+    case .inspecting:
+      if try !session.isEmpty() { try session.index.refresh() }
+    case .normal, .acceptingOlder:
+      if try session.isEmpty() {
+        try makeFirstState(session, seen: seen, opening: opening)
+      } else {
+        try readState(session, seen: seen, opening: opening)
+      }
+    }
+    return session
+  }
+
+  /// Makes the tables of a new database, and checks those of an existing one.
+  ///
+  /// - Returns: False if there is no database and none may be made.
+  private func prepareTables(
+    _ statements: SessionStatements, seen: KeychainAnchor.State?, opening: Opening
+  ) throws -> Bool {
+    if try KeychainSchema.isEmpty(statements) {
+      if opening == .inspecting { return false }
+      if let seen, seen.counter > 0, opening == .normal { throw missing(seen) }
+      try statements.statement("BEGIN IMMEDIATE").run()
+      do {
+        try KeychainSchema.make(statements)
+        try statements.statement("COMMIT").run()
+      } catch {
+        try? statements.statement("ROLLBACK").run()
+        throw error
+      }
+    } else if opening == .rebuilding {
+      try KeychainSchema.removeForeignObjects(statements)
+    }
+    try KeychainSchema.check(statements, path: path)
+    schemaCookie = try KeychainSchema.cookie(statements)
+    return true
+  }
+
+  /// Writes the first root of an empty database.
+  private func makeFirstState(
+    _ session: Session, seen: KeychainAnchor.State?, opening: Opening
+  ) throws {
+    if let seen, seen.counter > 0, opening == .normal { throw missing(seen) }
+    try transaction(session, isFirst: true) {
+      session.index.reset(counter: (seen?.counter ?? 0) + 1)
+      session.index.setKeys(
+        passcodeClassID: keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0,
+        keySet: UInt64(keybag.keySet))
+    }
+    try anchor.write(session.index.head, durably: true)
+  }
+
+  /// Reads the index of an existing database, and compares it with the device's record.
+  private func readState(
+    _ session: Session, seen: KeychainAnchor.State?, opening: Opening
+  ) throws {
+    try session.index.refresh()
+    dataVersion = connection.dataVersion
+    classKeys.set = UInt32(truncatingIfNeeded: session.index.head.keySet)
+    try anchor.check(session.index.head, seen: seen, accepting: opening == .acceptingOlder, path)
+    if opening == .acceptingOlder {
+      Keychain.logger.notice("Accepted an older keychain", metadata: ["path": "\(path)"])
+      // Numbers that the discarded history used are not used again.
+      try transaction(session) {
+        session.index.skip(to: max(session.index.head.counter, seen?.counter ?? 0) + 1024)
+      }
+      try anchor.write(session.index.head, durably: true)
+    } else if session.index.head.counter != seen?.counter {
+      // A power cut left the device's record behind, or a write could not reach the device.
+      anchor.raise(to: session.index.head, durably: true)
+    }
+    try reconcile(session)
+  }
+
+  private func missing(_ seen: KeychainAnchor.State) -> AtRestError {
+    AtRestError(
+      .rolledBack,
+      "The keychain \(path) is empty or missing, but the device remembers \(seen.counter) changes.",
+      remedy: "Put the file back, or accept the loss: atrest restore --accept-older.")
+  }
+}
+
+extension Session {
+  /// Returns true if the tables are empty. A database with items but without a root is not a new
+  /// keychain.
+  fileprivate func isEmpty() throws -> Bool {
+    for table in ["node", "item", "change"] {
+      var isEmpty = true
+      try statements.statement("SELECT 1 FROM \(table) LIMIT 1").run { _ in
+        isEmpty = false
+        return false
+      }
+      guard isEmpty else { return false }
+    }
+    return true
+  }
+}

@@ -1,0 +1,104 @@
+import AtRestCrypto
+import AtRestKeybag
+import Foundation
+
+/// The transactions in which items are read and written: each call makes its reader or writer here.
+extension Keychain {
+  /// Runs a closure that reads items in one snapshot. If it needs proofs from the user, asks for
+  /// them outside the database and runs it again.
+  func reading<Result: ~Copyable>(
+    with context: AuthenticationContext?, _ body: (ItemReader) throws -> Result
+  ) throws -> Result {
+    try authenticating(context) { decision in
+      try database.read { session in try body(reader(in: session, decision)) }
+    }
+  }
+
+  /// Does the same as ``reading(with:_:)`` in one durable transaction.
+  func writing<Result: ~Copyable>(
+    with context: AuthenticationContext?, _ body: (ItemWriter) throws -> Result
+  ) throws -> Result {
+    try authenticating(context) { decision in
+      try database.write { session in
+        try body(ItemWriter(reader: reader(in: session, decision), clock: clock))
+      }
+    }
+  }
+
+  private func reader(in session: Session, _ decision: AccessDecision) -> ItemReader {
+    ItemReader(
+      finder: ItemFinder(identity: identity, keybag: keybag, boxes: boxes, session: session),
+      decision: decision)
+  }
+
+  /// Runs a closure. If it needs proofs from the user, asks for them outside the database and runs
+  /// it again.
+  private func authenticating<Result: ~Copyable>(
+    _ context: AuthenticationContext?, _ body: (AccessDecision) throws -> Result
+  ) throws -> Result {
+    let context = context ?? AuthenticationContext()
+    var decision = AccessDecision(
+      keybag: keybag, authenticator: authenticator, context: context, now: now)
+    // Inside a transaction of the caller, the user cannot be asked outside the database.
+    while true {
+      do {
+        decision.defersPrompts = !isInTransaction
+        return try body(decision)
+      } catch let error as CallersError {
+        throw error.error
+      } catch let prompt as PendingPrompt {
+        decision.defersPrompts = false
+        try decision.settle(prompt)
+      }
+    }
+  }
+
+  package var isInTransaction: Bool { Self.transactionOwner == ObjectIdentifier(self) }
+  @TaskLocal static var transactionOwner: ObjectIdentifier?
+
+  /// Runs several calls as one durable transaction: all of them happen, or none.
+  ///
+  /// ```swift
+  /// try keychain.transaction {
+  ///   try keychain.delete(old)
+  ///   try keychain.add(new, secret: secret)
+  /// }
+  /// ```
+  ///
+  /// The closure runs on the calling thread and holds the database's lock: keep it short.
+  ///
+  /// - Throws: The error of the closure. Nothing is changed in that case.
+  @discardableResult
+  public func transaction<Result>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try database.write { _ in
+        try callersOwn {
+          try Self.$transactionOwner.withValue(ObjectIdentifier(self)) { try body() }
+        }
+      }
+    } catch let error as CallersError {
+      throw error.error
+    }
+  }
+
+  /// Runs code of the caller, whose errors are passed on unchanged and not as errors of the
+  /// database.
+  func callersOwn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
+    do {
+      return try body()
+    } catch let error as AtRestError {
+      throw error
+    } catch let error as CallersError {
+      throw error
+    } catch let error as PendingPrompt {
+      throw error
+    } catch {
+      throw CallersError(error: error)
+    }
+  }
+}
+
+extension AuthenticationContext {
+  /// A context for calls that never ask the user: an item that needs a proof would be refused.
+  static var unattended: AuthenticationContext { AuthenticationContext(interaction: .forbidden) }
+}

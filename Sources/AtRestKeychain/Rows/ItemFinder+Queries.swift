@@ -1,0 +1,138 @@
+import AtRestCrypto
+
+/// Finding the items that a query matches.
+extension ItemFinder {
+  /// Returns the rows that match a query, without asking the user.
+  ///
+  /// - Throws: The reason if rows exist and none is readable, because that is not *not found*.
+  func rows(matching query: KeychainQuery) throws -> [ItemRow] {
+    var rows: [ItemRow] = []
+    let hidden = try forEachMatch(of: query) { row, _ in
+      rows.append(row)
+      return true
+    }
+    if rows.isEmpty, let first = hidden.first { throw first.reason }
+    return rows
+  }
+
+  /// Calls a closure with each matching row and its opened metadata, until the closure returns
+  /// false.
+  ///
+  /// - Returns: The items that could not be opened, with the reasons.
+  func forEachMatch(
+    of query: KeychainQuery, _ body: (ItemRow, ItemMetadata) throws -> Bool
+  ) throws -> [HiddenItem] {
+    if let limit = query.limit, limit < 1 {
+      throw AtRestError.invalid(
+        "The limit of a query cannot be \(limit).",
+        remedy: "Use a limit of 1 or more, or no limit for all items.")
+    }
+    let wanted = try query.attributes.normalized(for: query.itemClass)
+    var hidden: [HiddenItem] = []
+    for entry in try candidates(for: query, wanted: wanted, hidden: &hidden) {
+      do {
+        let row = try row(of: entry)
+        let metadata = try boxes.openMetadata(of: row)
+        guard matches(metadata.attributes, wanted: wanted, query.itemClass) else { continue }
+        if try !body(row, metadata) { break }
+      } catch let error as AtRestError where error.isWithholding {
+        hidden.append(
+          HiddenItem(
+            entry: entry, reason: error,
+            isCertain: try indexShows(entry, has: wanted, query.itemClass)))
+      }
+    }
+    return hidden
+  }
+
+  /// Returns the entries that may match a query according to the index. No matching entry is
+  /// missing.
+  private func candidates(
+    for query: KeychainQuery, wanted: ItemAttributes, hidden: inout [HiddenItem]
+  ) throws -> [IndexEntry] {
+    let scopes = try groups(query.group).map { try Set($0.map(session.hashes.scope)) }
+    func isCandidate(_ entry: IndexEntry) -> Bool {
+      let flag = entry.info.flags.contains(.synchronizable)
+      return entry.info.classNumber == query.itemClass.number
+        && (query.accessibility.map { $0.keyClass.rawValue == entry.info.keyClassNumber } ?? true)
+        && (query.synchronizable == .any || flag == (query.synchronizable == .yes))
+        && scopes?.contains(entry.scope) != false
+    }
+    var entries: [IndexEntry] = []
+    if let keys = try candidateKeys(for: query, wanted: wanted) {
+      for key in keys {
+        do {
+          if let entry = try session.index.entry(key), isCandidate(entry) { entries.append(entry) }
+        } catch let error as AtRestError where error.isWithholding {
+          hidden.append(HiddenItem(entry: nil, reason: error, isCertain: false))
+        }
+      }
+    } else {
+      var damaged: [AtRestError] = []
+      try session.index.forEach(
+        damaged: { damaged.append($0) }, { if isCandidate($0) { entries.append($0) } })
+      hidden += damaged.map { HiddenItem(entry: nil, reason: $0, isCertain: false) }
+    }
+    return entries.sorted { $0.id < $1.id }
+  }
+
+  /// Returns the keys of the items that a query may match, if its attributes are indexed. nil means
+  /// any item of the class.
+  private func candidateKeys(
+    for query: KeychainQuery, wanted: ItemAttributes
+  ) throws -> Set<UInt64>? {
+    if let groups = try groups(query.group),
+      query.itemClass.primaryKeyAttributes.allSatisfy({ wanted[$0] != nil })
+    {
+      var key = ItemAttributes()
+      for attribute in query.itemClass.primaryKeyAttributes { key[attribute] = wanted[attribute] }
+      let variants =
+        query.synchronizable == .any ? [false, true] : [query.synchronizable == .yes]
+      return try Set(
+        groups.flatMap { group in
+          try variants.map { isSynchronizable in
+            let key = PrimaryKey(
+              unchecked: query.itemClass, key, group: group, synchronizable: isSynchronizable)
+            return try session.hashes.hash(key, in: group).key
+          }
+        })
+    }
+    // A missing value counts as an empty one, and has no term.
+    let terms = try session.hashes.terms(query.itemClass, wanted)
+    guard !terms.isEmpty else { return nil }
+    let unknown = try session.index.keys(of: session.unknownTerm) ?? []
+    do {
+      return try session.index.keys(ofAll: terms).union(unknown)
+    } catch AtRestError.Code.damaged {
+      // The entries of the items are still there.
+      return nil
+    }
+  }
+
+  /// Returns true if the index alone shows that an item has the attributes.
+  private func indexShows(
+    _ entry: IndexEntry, has wanted: ItemAttributes, _ itemClass: ItemClass
+  ) throws -> Bool {
+    guard try !session.index.names(session.unknownTerm, entry.key) else { return false }
+    return try wanted.allSatisfy { attribute, value in
+      guard itemClass.indexedAttributes.contains(attribute), !value.isEmpty(for: attribute) else {
+        return false
+      }
+      return try session.index.names(
+        session.hashes.term(itemClass, attribute, value), entry.key)
+    }
+  }
+
+  /// Compares attributes. A missing attribute of a primary key equals an empty one, as in the key
+  /// itself.
+  private func matches(
+    _ found: ItemAttributes, wanted: ItemAttributes, _ itemClass: ItemClass
+  ) -> Bool {
+    wanted.allSatisfy { attribute, value in
+      let found = found[attribute]
+      return found == value
+        || found == nil && value.isEmpty(for: attribute)
+          && itemClass.primaryKeyAttributes.contains(attribute)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import AtRestCrypto
+import Foundation
+
+/// Reads items: finds the row, opens its metadata, decides access and opens the secret.
+///
+/// It lives for one call in one transaction, and calls neither the ``ItemWriter`` nor the keychain.
+struct ItemReader {
+  let finder: ItemFinder
+  /// Decides access control for this call. It throws ``PendingPrompt`` if the user has to be asked
+  /// outside the transaction.
+  let decision: AccessDecision
+
+  var boxes: RowBoxes { finder.boxes }
+
+  // MARK: Secrets
+
+  func secret(for key: PrimaryKey) throws -> SecretBytes {
+    try secret(of: finder.row(for: key))
+  }
+
+  func secret(for reference: PersistentReference) throws -> SecretBytes {
+    try secret(of: finder.row(for: reference))
+  }
+
+  /// Returns the secret of a row for the caller.
+  func secret(of row: ItemRow) throws -> SecretBytes {
+    let metadata = try boxes.openMetadata(of: row)
+    try Self.checkExport(metadata)
+    guard let secret = try openSecret(of: row, metadata: metadata) else {
+      let key = metadata.primaryKey(try row.info.parts().0)
+      throw AtRestError.noItem("\(key.words) has no value, which")
+    }
+    return secret
+  }
+
+  /// Returns the secret of a row, after access control was decided and with the application
+  /// password applied. nil if the item has no secret.
+  func openSecret(of row: ItemRow, metadata: ItemMetadata) throws -> SecretBytes? {
+    try decide(metadata)
+    guard let payload = try boxes.openPayload(of: row) else { return nil }
+    guard let parameters = metadata.applicationPassword else { return payload }
+    let key = try applicationKey(kdf: parameters.kdf, salt: parameters.salt)
+    do {
+      return try key.open(
+        Data(copying: payload), context: parameters.salt, name: "The secret of item \(row.id)")
+    } catch {
+      decision.context.remember(applicationPassword: nil)
+      throw AtRestError(
+        .authenticationFailed, "The application password is wrong.", remedy: "Try again.")
+    }
+  }
+
+  /// Returns the key of the box inside the secret box, from the application password.
+  func applicationKey(kdf: PasswordKDF, salt: Data) throws -> SealingKey {
+    try SealingKey(
+      kdf.deriveKey(from: decision.applicationPassword().bytes, salt: salt)
+        .derive(.applicationPassword))
+  }
+
+  // MARK: Access
+
+  private func decide(_ metadata: ItemMetadata) throws {
+    guard let accessControl = metadata.accessControl else { return }
+    try decision.require(accessControl.requirement, enrolment: metadata.enrolment)
+  }
+
+  /// Refuses the value of a key that is not extractable.
+  static func checkExport(_ metadata: ItemMetadata) throws {
+    guard metadata.isExportable else {
+      throw AtRestError(
+        .notPermitted, "The key cannot be exported.",
+        remedy: "Use it to sign, agree or decrypt, or create an extractable one.",
+        cause: ExportRefusal())
+    }
+  }
+
+  // MARK: Items
+
+  func item(for key: PrimaryKey) throws -> KeychainItem {
+    let row = try finder.row(for: key)
+    return try item(of: row, metadata: boxes.openMetadata(of: row), secrets: false)
+  }
+
+  func item(for reference: PersistentReference, secrets: Bool) throws -> KeychainItem {
+    let row = try finder.row(for: reference)
+    return try item(of: row, metadata: boxes.openMetadata(of: row), secrets: secrets)
+  }
+
+  /// Returns an item without its value and without any check, for the caller who just added it.
+  func addedItem(for reference: PersistentReference) throws -> KeychainItem {
+    let row = try finder.row(for: reference)
+    return try describe(row, metadata: boxes.openMetadata(of: row), secret: nil)
+  }
+
+  /// Returns the item of a row, and its secret if that is requested.
+  private func item(
+    of row: ItemRow, metadata: ItemMetadata, secrets: Bool
+  ) throws -> KeychainItem {
+    var secret: SecretBox?
+    if secrets {
+      try Self.checkExport(metadata)
+      if let opened = try openSecret(of: row, metadata: metadata) { secret = SecretBox(opened) }
+    } else if metadata.applicationPassword != nil {
+      // A caller without the password learns nothing about the item.
+      _ = try openSecret(of: row, metadata: metadata)?.count
+    } else if !metadata.asksWhenUsed {
+      try decide(metadata)
+    }
+    return try describe(row, metadata: metadata, secret: secret)
+  }
+
+  /// Returns an item in the form for the caller, after all checks.
+  private func describe(
+    _ row: ItemRow, metadata: ItemMetadata, secret: SecretBox?
+  ) throws -> KeychainItem {
+    let (itemClass, accessibility) = try row.info.parts()
+    var attributes = metadata.attributes
+    if itemClass == .internetPassword && attributes[.securityDomain] == nil {
+      attributes[.securityDomain] = ""
+    }
+    return KeychainItem(
+      reference: finder.reference(to: row.entry), primaryKey: metadata.primaryKey(itemClass),
+      attributes: attributes,
+      protection: metadata.accessControl.map { .controlled($0) } ?? .accessible(accessibility),
+      hasSecret: row.info.flags.contains(.secret), secret: secret)
+  }
+
+  /// Returns the items that a query matches, and those that it matches but that are not readable.
+  ///
+  /// - Throws: The first reason if items exist and none is readable.
+  func items(matching query: KeychainQuery, secrets: Bool) throws -> KeychainItems {
+    var items: [KeychainItem] = []
+    var skipped: [KeychainItems.Withheld] = []
+    let hidden = try finder.forEachMatch(of: query) { row, metadata in
+      do {
+        items.append(try item(of: row, metadata: metadata, secrets: secrets))
+      } catch let error as AtRestError
+        where error.refusal == .notPermitted
+        && (decision.context.interaction == .skip || secrets && !metadata.isExportable)
+      {
+        skipped.append(
+          KeychainItems.Withheld(reference: finder.reference(to: row.entry), reason: error))
+      }
+      return items.count != query.limit
+    }
+    if items.isEmpty, let first = hidden.first { throw first.reason }
+    if items.isEmpty, decision.context.interaction != .skip, let first = skipped.first {
+      throw first.reason
+    }
+    let withheld = hidden.map {
+      KeychainItems.Withheld(reference: $0.entry.map(finder.reference), reason: $0.reason)
+    }
+    return KeychainItems(items, withheld: withheld + skipped)
+  }
+}
+
+extension ItemMetadata {
+  /// True if the caller may have the value: it is not a key, or an extractable one.
+  var isExportable: Bool {
+    // Public halves may be read by anyone.
+    attributes[.keyClass] == .number(0)
+      || attributes[.isExtractable] != .number(0) && accessControl?.privateKeyUsage != true
+  }
+
+  /// True for a key of the secure element: its attributes are public, and the user is asked when
+  /// the key is used.
+  fileprivate var asksWhenUsed: Bool {
+    attributes[.tokenID] != nil && accessControl?.privateKeyUsage == true
+  }
+}

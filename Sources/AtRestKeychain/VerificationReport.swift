@@ -1,0 +1,17 @@
+/// The result of a check of the whole keychain.
+public struct VerificationReport: Sendable {
+  /// A part of the keychain that is not as it was written.
+  public struct Problem: Sendable {
+    /// The affected item, if it can be determined.
+    public let reference: PersistentReference?
+    /// A description of the problem.
+    public let message: String
+  }
+
+  /// The number of rows that were checked.
+  public let itemCount: Int
+  /// The number of rows that are locked now. Only their place and generation were checked.
+  public let lockedCount: Int
+  /// The problems. The array is empty if everything is as it was written.
+  public let problems: [Problem]
+}
