@@ -61,17 +61,19 @@ public struct AccessControl: Hashable, Sendable, Codable {
   public static func applicationPassword(
     _ accessibility: Accessibility, privateKeyUsage: Bool = false
   ) -> AccessControl {
-    AccessControl(accessibility, nil, true, privateKeyUsage)
+    AccessControl(
+      accessibility, requirement: nil, applicationPassword: true, privateKeyUsage: privateKeyUsage)
   }
 
   /// Creates access control for a private key that signs and agrees without asking the user.
   public static func privateKeyUsage(_ accessibility: Accessibility) -> AccessControl {
-    AccessControl(accessibility, nil, false, true)
+    AccessControl(
+      accessibility, requirement: nil, applicationPassword: false, privateKeyUsage: true)
   }
 
   private init(
-    _ accessibility: Accessibility, _ requirement: Requirement?, _ applicationPassword: Bool,
-    _ privateKeyUsage: Bool
+    _ accessibility: Accessibility, requirement: Requirement?, applicationPassword: Bool,
+    privateKeyUsage: Bool
   ) {
     self.accessibility = accessibility
     self.requirement = requirement
@@ -127,27 +129,8 @@ public struct AccessControl: Hashable, Sendable, Codable {
       case (5, let kind?): .devicePasscodeAnd(kind)
       default: throw AtRestError.damaged("An item has an unknown access control.")
       }
-    self.init(accessibility, requirement, flags & 1 != 0, flags & 2 != 0)
+    self.init(
+      accessibility, requirement: requirement, applicationPassword: flags & 1 != 0,
+      privateKeyUsage: flags & 2 != 0)
   }
-}
-
-/// The protection of an item: an accessibility only, or access control, which includes one.
-public struct ItemProtection: Hashable, Sendable, Codable {
-  /// The accessibility, which determines when the class key is in memory.
-  public let accessibility: Accessibility
-  /// The access control, or nil.
-  public let accessControl: AccessControl?
-
-  /// Creates a protection with an accessibility only.
-  public static func accessible(_ accessibility: Accessibility) -> ItemProtection {
-    ItemProtection(accessibility: accessibility, accessControl: nil)
-  }
-
-  /// Creates a protection with access control.
-  public static func controlled(_ accessControl: AccessControl) -> ItemProtection {
-    ItemProtection(accessibility: accessControl.accessibility, accessControl: accessControl)
-  }
-
-  /// Readable while the store is unlocked: the default protection of an item.
-  public static let whenUnlocked = ItemProtection.accessible(.whenUnlocked)
 }

@@ -75,7 +75,7 @@ public final class AuthenticationContext: Sendable {
   }
 
   private init(
-    _ shown: Shown, _ reason: String, _ interaction: Interaction, _ prompting: Prompting
+    sharing shown: Shown, reason: String, interaction: Interaction, prompting: Prompting
   ) {
     self.shown = shown
     self.reason = reason
@@ -88,7 +88,8 @@ public final class AuthenticationContext: Sendable {
     reason: String? = nil, interaction: Interaction? = nil, prompting: Prompting? = nil
   ) -> AuthenticationContext {
     AuthenticationContext(
-      shown, reason ?? self.reason, interaction ?? self.interaction, prompting ?? self.prompting)
+      sharing: shown, reason: reason ?? self.reason,
+      interaction: interaction ?? self.interaction, prompting: prompting ?? self.prompting)
   }
 
   /// Forgets the proofs. Later uses of the context throw.
@@ -139,12 +140,4 @@ public final class AuthenticationContext: Sendable {
         remedy: "Allow interaction, or pass a context in which it was already given.")
     }
   }
-}
-
-/// An object of another module that stands for a context, such as `LAContext`.
-package protocol AuthenticationContextHolder: AnyObject {
-  /// Returns the present context. The arguments override the object's own values.
-  func authenticationContext(
-    reason: String?, interaction: AuthenticationContext.Interaction?
-  ) -> AuthenticationContext
 }

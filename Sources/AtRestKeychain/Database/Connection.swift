@@ -64,11 +64,3 @@ final class Connection: @unchecked Sendable {
     return version
   }
 }
-
-/// An error with a result code of SQLite.
-struct SQLiteError: Error {
-  let code: Int32
-
-  /// The primary result code.
-  var primaryCode: Int32 { code & 0xff }
-}

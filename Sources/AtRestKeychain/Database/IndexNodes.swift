@@ -1,5 +1,4 @@
 import AtRestCrypto
-import Crypto
 import Foundation
 
 /// Reads and writes the sealed nodes of the index, and caches them.
@@ -110,57 +109,4 @@ final class IndexNodes {
     for word in reference.words { writer.integer(word) }
     return writer.bytes
   }
-}
-
-/// The keys that seal the boxes of the index. There is one key for each 65,536 transactions, so no
-/// key seals so many boxes that random nonces could collide.
-final class IndexKeys {
-  private let root: SecretBox
-  private var cached: (epoch: UInt64, key: SecretBox)?
-
-  init(_ root: SecretBox) { self.root = root }
-
-  /// Returns the epoch of a transaction, which also selects the key that seals an item's metadata.
-  static func epoch(of generation: UInt64) -> UInt64 { generation >> 16 }
-
-  private func key(_ generation: UInt64) -> SymmetricKey {
-    let epoch = Self.epoch(of: generation)
-    if let cached, cached.epoch == epoch { return cached.key.bytes.symmetricKey() }
-    let key = SecretBox(root.bytes.derive(.indexBox, context: epoch.contextBytes))
-    cached = (epoch, key)
-    return key.bytes.symmetricKey()
-  }
-
-  func seal(_ words: [UInt64], _ generation: UInt64, _ context: [UInt8]) throws -> Data {
-    // A loop over buffers, because nodes have hundreds of words and a merge writes thousands of
-    // nodes.
-    let bytes = [UInt8](unsafeUninitializedCapacity: words.count * 8) { bytes, count in
-      let raw = UnsafeMutableRawBufferPointer(bytes)
-      for index in words.indices {
-        raw.storeBytes(of: words[index].bigEndian, toByteOffset: index * 8, as: UInt64.self)
-      }
-      count = words.count * 8
-    }
-    return try GCM.seal(bytes, key: key(generation), context: context)
-  }
-
-  func open(
-    _ box: UnsafeRawBufferPointer, _ generation: UInt64, _ context: [UInt8]
-  ) throws -> [UInt64] {
-    let bytes = try GCM.open(box, key: key(generation), context: context, name: "A box")
-    return bytes.withUnsafeBytes { bytes in
-      [UInt64](unsafeUninitializedCapacity: bytes.count / 8) { words, count in
-        count = bytes.count / 8
-        for index in 0..<count {
-          let word = bytes.loadUnaligned(fromByteOffset: index * 8, as: UInt64.self)
-          words.initializeElement(at: index, to: UInt64(bigEndian: word))
-        }
-      }
-    }
-  }
-}
-
-extension UInt64 {
-  /// Eight bytes, big-endian, for the context of a derivation.
-  var contextBytes: Data { withUnsafeBytes(of: bigEndian) { Data($0) } }
 }

@@ -1,4 +1,3 @@
-import AtRestCrypto
 import CAtRestSQLite
 import Foundation
 
@@ -89,32 +88,5 @@ final class PreparedStatement {
 
   private func check(_ code: Int32) throws {
     guard code == SQLITE_OK else { throw SQLiteError(code: code) }
-  }
-}
-
-extension AtRestError {
-  /// Returns an error with a remedy for an error of SQLite. It contains no SQL and no values.
-  static func from(_ error: any Error, path: String) -> AtRestError {
-    if let known = error as? AtRestError { return known }
-    guard let error = error as? SQLiteError else {
-      return AtRestError(
-        .system, "The keychain \(path) could not be used.", remedy: "See the cause.",
-        cause: error)
-    }
-    let cause = "SQLite: \(String(cString: sqlite3_errstr(error.code)))"
-    switch error.primaryCode {
-    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_MISMATCH, SQLITE_SCHEMA, SQLITE_ERROR,
-      SQLITE_CONSTRAINT, SQLITE_FORMAT, SQLITE_RANGE, SQLITE_TOOBIG, SQLITE_EMPTY:
-      return damaged("The keychain \(path) is damaged (\(cause)).")
-    case SQLITE_BUSY, SQLITE_LOCKED:
-      return AtRestError(
-        .busy,
-        "The keychain \(path) was in use by another thread or process for too long (\(cause)).",
-        remedy: "Try again.")
-    default:
-      return AtRestError(
-        .system, "The keychain \(path) could not be read or written (\(cause)).",
-        remedy: "Check the permissions and the free space of its disk.")
-    }
   }
 }

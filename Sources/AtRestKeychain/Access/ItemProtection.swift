@@ -1,0 +1,20 @@
+/// The protection of an item: an accessibility only, or access control, which includes one.
+public struct ItemProtection: Hashable, Sendable, Codable {
+  /// The accessibility, which determines when the class key is in memory.
+  public let accessibility: Accessibility
+  /// The access control, or nil.
+  public let accessControl: AccessControl?
+
+  /// Creates a protection with an accessibility only.
+  public static func accessible(_ accessibility: Accessibility) -> ItemProtection {
+    ItemProtection(accessibility: accessibility, accessControl: nil)
+  }
+
+  /// Creates a protection with access control.
+  public static func controlled(_ accessControl: AccessControl) -> ItemProtection {
+    ItemProtection(accessibility: accessControl.accessibility, accessControl: accessControl)
+  }
+
+  /// Readable while the store is unlocked: the default protection of an item.
+  public static let whenUnlocked = ItemProtection.accessible(.whenUnlocked)
+}

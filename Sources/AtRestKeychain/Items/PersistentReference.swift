@@ -1,0 +1,38 @@
+import AtRestCrypto
+import Foundation
+
+/// A reference that finds an item again after any of its attributes changed, even its account or
+/// service.
+public struct PersistentReference: Hashable, Sendable, Codable {
+  /// 25 bytes: class, store and number. The reference is not secret and grants no permission.
+  public let data: Data
+
+  /// Creates a reference from its ``data``.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are not a reference.
+  public init(data: Data) throws {
+    guard data.count == 25, ItemClass.allCases.contains(where: { $0.number == data.first }) else {
+      throw AtRestError.invalid(
+        "These \(data.count) bytes are not a persistent reference.",
+        remedy: "Use the bytes of an item's reference.")
+    }
+    self.data = data
+  }
+
+  init(classNumber: UInt8, store: Data, id: Int64) {
+    var writer = ByteWriter(capacity: 25)
+    writer.integer(classNumber)
+    writer.fixed(store)
+    writer.integer(id)
+    data = writer.data
+  }
+
+  /// The class of the item.
+  package var itemClass: ItemClass? { data.first.flatMap { try? ItemClass(number: $0) } }
+
+  /// Returns the row's number, or nil if the reference belongs to another store.
+  func id(in store: Data) -> Int64? {
+    guard data.dropFirst().prefix(16) == store else { return nil }
+    return data.suffix(8).reduce(0) { $0 << 8 | Int64($1) }
+  }
+}
