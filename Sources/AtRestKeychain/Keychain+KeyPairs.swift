@@ -4,10 +4,10 @@ import Foundation
 
 /// Key pairs, which are found by an application tag that is unique in an access group.
 extension Keychain {
-  /// Generates a key pair whose private half stays in the keychain.
+  /// Creates a key pair whose private half stays in the keychain.
   ///
   /// ```swift
-  /// let publicKey = try keychain.generateKey(.p256, tag: "com.example.signing")
+  /// let publicKey = try keychain.createKey(.p256, tag: "com.example.signing")
   /// let signature = try keychain.sign(message, tag: "com.example.signing")
   /// ```
   ///
@@ -17,7 +17,7 @@ extension Keychain {
   /// - Throws: ``AtRestError/Code/duplicate`` if the tag is taken; otherwise the errors of
   ///   `add(_:secret:attributes:protection:context:)`.
   @discardableResult
-  public func generateKey(
+  public func createKey(
     _ algorithm: KeyAlgorithm, tag: String, label: String? = nil, isExtractable: Bool = false,
     protection: ItemProtection = .whenUnlocked, group: String? = nil,
     context: AuthenticationContext? = nil
@@ -29,7 +29,7 @@ extension Keychain {
 
   /// Stores a private key that was generated elsewhere.
   ///
-  /// - Throws: The errors of `generateKey(_:tag:label:isExtractable:protection:group:context:)`.
+  /// - Throws: The errors of `createKey(_:tag:label:isExtractable:protection:group:context:)`.
   @discardableResult
   public func importKey(
     _ key: borrowing PrivateKey, tag: String, label: String? = nil, isExtractable: Bool = false,
@@ -265,15 +265,15 @@ extension KeyAlgorithm {
 
 /// The asynchronous forms.
 extension Keychain {
-  /// Generates a key pair whose private half stays in the keychain, off the caller's actor.
+  /// Creates a key pair whose private half stays in the keychain, off the caller's actor.
   @discardableResult
-  public func generateKey(
+  public func createKey(
     _ algorithm: KeyAlgorithm, tag: String, label: String? = nil, isExtractable: Bool = false,
     protection: ItemProtection = .whenUnlocked, group: String? = nil,
     context: AuthenticationContext? = nil
   ) async throws -> PublicKey {
     try await offActor {
-      try self.generateKey(
+      try self.createKey(
         algorithm, tag: tag, label: label, isExtractable: isExtractable, protection: protection,
         group: group, context: context)
     }
@@ -312,5 +312,32 @@ extension Keychain {
     try await offActor {
       try self.decrypt(ciphertext, tag: tag, group: group, context: context)
     }
+  }
+
+  /// Stores a private key that was generated elsewhere, off the caller's actor.
+  @discardableResult
+  public func importKey(
+    _ key: borrowing PrivateKey, tag: String, label: String? = nil, isExtractable: Bool = false,
+    protection: ItemProtection = .whenUnlocked, group: String? = nil,
+    context: AuthenticationContext? = nil
+  ) async throws -> PublicKey {
+    let (bytes, algorithm) = (SecretBox(key.storage.duplicate()), key.publicKey.algorithm)
+    return try await offActor {
+      try self.importKey(
+        PrivateKey(storage: bytes.bytes.duplicate(), algorithm: algorithm), tag: tag, label: label,
+        isExtractable: isExtractable, protection: protection, group: group, context: context)
+    }
+  }
+
+  /// Returns the private key itself, if it was created as extractable, off the caller's actor.
+  public func exportKey(
+    tag: String, group: String? = nil, context: AuthenticationContext? = nil
+  ) async throws -> PrivateKey {
+    try await offActor { try self.exportKey(tag: tag, group: group, context: context) }
+  }
+
+  /// Deletes the private key that has a tag, off the caller's actor.
+  public func deleteKey(tag: String, group: String? = nil) async throws {
+    try await offActor { try self.deleteKey(tag: tag, group: group) }
   }
 }

@@ -202,7 +202,7 @@ import Testing
   @Test(arguments: [KeyAlgorithm.x25519, .p256, .rsa2048])
   func aRecipientsKeyMayStayInAKeychain(_ algorithm: KeyAlgorithm) throws {
     let theirs = try SimulatedDevice(passcode: "1").keychain()
-    let publicKey = try theirs.generateKey(algorithm, tag: "reader")
+    let publicKey = try theirs.createKey(algorithm, tag: "reader")
     let envelope = try sealed(to: [publicKey])
     let opened = try envelope.open(context: context, tag: "reader", of: theirs)
     #expect(isSame(SecretBox(opened), secret))

@@ -24,7 +24,7 @@ import Testing
   @Test(arguments: ["p256", "p384", "p521", "ed25519", "rsa2048"])
   func aKeySignsAndItsPublicHalfVerifies(name: String) throws {
     let algorithm = try #require(KeyAlgorithm(name: name))
-    let publicKey = try keychain.generateKey(algorithm, tag: "k")
+    let publicKey = try keychain.createKey(algorithm, tag: "k")
     let signature = try keychain.sign(message, tag: "k")
     #expect(try publicKey.isValidSignature(signature, for: message))
     #expect(try keychain.publicKey(tag: "k") == publicKey)
@@ -33,8 +33,8 @@ import Testing
   }
 
   @Test func twoKeysAgree() throws {
-    let mine = try keychain.generateKey(.x25519, tag: "mine")
-    let theirs = try keychain.generateKey(.x25519, tag: "theirs")
+    let mine = try keychain.createKey(.x25519, tag: "mine")
+    let theirs = try keychain.createKey(.x25519, tag: "theirs")
     let here = try keychain.sharedSecret(with: theirs, tag: "mine")
     let there = try keychain.sharedSecret(with: mine, tag: "theirs")
     let same = here.isEqual(to: there)
@@ -42,13 +42,13 @@ import Testing
   }
 
   @Test func aTagIsUniqueInItsGroup() throws {
-    try keychain.generateKey(.p256, tag: "k")
-    #expect(code { try keychain.generateKey(.ed25519, tag: "k") } == .duplicate)
+    try keychain.createKey(.p256, tag: "k")
+    #expect(code { try keychain.createKey(.ed25519, tag: "k") } == .duplicate)
     #expect(try keychain.items(matching: KeychainQuery(.key)).count == 1)
   }
 
   @Test func aKeyMadeNotToLeaveDoesNotLeaveByAnyDoor() throws {
-    try keychain.generateKey(.p256, tag: "k")
+    try keychain.createKey(.p256, tag: "k")
     let item = try #require(try keychain.items(matching: KeychainQuery(.key)).first)
     #expect(code { _ = try keychain.exportKey(tag: "k").algorithm } == .notPermitted)
     #expect(code { _ = try keychain.secret(for: item.primaryKey).count } == .notPermitted)
@@ -64,26 +64,26 @@ import Testing
       code { try keychain.update(item.primaryKey, ItemChange(removing: [.isExtractable])) }
         == .notPermitted)
     // Control: an extractable one does.
-    let publicKey = try keychain.generateKey(.p256, tag: "e", isExtractable: true)
+    let publicKey = try keychain.createKey(.p256, tag: "e", isExtractable: true)
     let exported = try keychain.exportKey(tag: "e")
     #expect(exported.publicKey == publicKey)
   }
 
   @Test func privateKeyUsageSignsAndDoesNotDecrypt() throws {
-    let publicKey = try keychain.generateKey(
+    let publicKey = try keychain.createKey(
       .rsa2048, tag: "k", isExtractable: true,
       protection: .controlled(.privateKeyUsage(.whenUnlocked)))
     _ = try keychain.sign(message, tag: "k")
     let sealed = try publicKey.encrypt(SecretBytes(utf8: "x"))
     #expect(code { _ = try keychain.decrypt(sealed, tag: "k").count } == .notPermitted)
     #expect(code { _ = try keychain.exportKey(tag: "k").algorithm } == .notPermitted)
-    try keychain.generateKey(.rsa2048, tag: "d")
+    try keychain.createKey(.rsa2048, tag: "d")
     let control = try keychain.publicKey(tag: "d").encrypt(SecretBytes(utf8: "x"))
     #expect(String(copying: try keychain.decrypt(control, tag: "d")) == "x")
   }
 
   @Test func aLockedKeyIsLockedAndNotMissing() throws {
-    try keychain.generateKey(.p256, tag: "k")
+    try keychain.createKey(.p256, tag: "k")
     device.lock()
     #expect(code { _ = try keychain.sign(message, tag: "k") } == .locked)
     #expect(code { _ = try keychain.publicKey(tag: "k") } == .locked)

@@ -101,7 +101,7 @@ import Testing
     let keychain = try SampleDevice().keychain
     let message = Data("message".utf8)
     // sample: sign
-    let publicKey = try keychain.generateKey(.p256, tag: "com.example.signing")
+    let publicKey = try keychain.createKey(.p256, tag: "com.example.signing")
     let signature = try keychain.sign(message, tag: "com.example.signing")
     let isValid = try publicKey.isValidSignature(signature, for: message)
     // sample: end

@@ -12,7 +12,7 @@ import Testing
     try store.keychain.put(
       password(words[1], service: words[2]), words[0],
       [.label: .text(words[3]), .comment: .text(words[4])])
-    try store.keychain.generateKey(.p256, tag: "pLaInTag")
+    try store.keychain.createKey(.p256, tag: "pLaInTag")
     let files = try FileManager.default.contentsOfDirectory(
       at: store.storeFolder, includingPropertiesForKeys: nil)
     #expect(files.contains { $0.lastPathComponent == "keychain.db-wal" })

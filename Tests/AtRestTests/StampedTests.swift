@@ -228,7 +228,7 @@ private struct Settings: Codable, Hashable, Sendable {
 
   @Test(arguments: [KeyAlgorithm.p256, .ed25519])
   func aKeyPairStampsToo(_ algorithm: KeyAlgorithm) throws {
-    try keychain.generateKey(algorithm, tag: "stamping")
+    try keychain.createKey(algorithm, tag: "stamping")
     let signer = ValueStamper(keychain, tag: "stamping")
     let old = try signer.stamp(Settings(limit: 1), name: "settings")
     #expect(try signer.open(old, name: "settings").limit == 1)

@@ -95,7 +95,7 @@ final class TamperedStore {
       }
     }
     for tag in ["a", "b", "c"] {
-      publicKeys[tag] = try keychain.generateKey(.p256, tag: tag).derRepresentation
+      publicKeys[tag] = try keychain.createKey(.p256, tag: tag).derRepresentation
     }
   }
 

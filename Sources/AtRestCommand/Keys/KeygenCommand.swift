@@ -67,7 +67,7 @@ struct KeygenCommand: ParsableCommand {
         PrivateKey(importing: SecretInput.contents(of: importFile)), tag: tag, label: label,
         isExtractable: extractable, protection: protection, group: group, context: context)
     } else {
-      publicKey = try keychain.generateKey(
+      publicKey = try keychain.createKey(
         algorithm, tag: tag, label: label, isExtractable: extractable, protection: protection,
         group: group, context: context)
     }

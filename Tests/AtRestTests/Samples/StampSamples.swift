@@ -10,7 +10,7 @@ import Testing
       let file = folder.appendingPathComponent("report")
       try Data("report".utf8).write(to: file)
       let keychain = try DefaultKeychain.get()
-      let publicKey = try keychain.generateKey(.p256, tag: "release")
+      let publicKey = try keychain.createKey(.p256, tag: "release")
       // sample: stamp and check
       let stamper = try FileStamper(publicKey: publicKey) { try keychain.sign($0, tag: "release") }
       let stamp = try stamper.stamp(file)  // stamp.encoded can be stored beside the file

@@ -129,7 +129,7 @@ import Testing
   /// Apple's calls use a key that AtRestKeychain generated.
   @Test(arguments: [true, false]) func privateKeyUsageDoesNotDecrypt(hasUsage: Bool) throws {
     try onDevice { _ in
-      let publicKey = try DefaultKeychain.get().generateKey(
+      let publicKey = try DefaultKeychain.get().createKey(
         .rsa2048, tag: "com.example.rsa",
         protection: hasUsage ? .controlled(.privateKeyUsage(.whenUnlocked)) : .whenUnlocked)
       let found = find([
