@@ -1,27 +1,32 @@
 import Dispatch
 
-private let queue = DispatchQueue(label: "atrest", attributes: .concurrent)
+/// Runs a blocking call on a thread of its own, so that neither the caller's actor nor a thread of
+/// Swift concurrency waits for it.
+///
+/// The call runs in the caller's task: it sees the task's cancellation and its task-local values.
+package func offActor<Result: ~Copyable>(
+  _ body: @escaping @Sendable () throws -> Result
+) async throws -> Result {
+  let outcome = try await withTaskExecutorPreference(BlockingExecutor.shared) {
+    Outcome(try body())
+  }
+  return outcome.value.take()!
+}
 
+/// The result of a call on its way back to the caller.
 private final class Outcome<Result: ~Copyable>: @unchecked Sendable {
-  // One thread writes this before the continuation resumes, and one other thread reads it after
-  // that.
+  // One thread writes this before the caller's task goes on, which then reads it.
   var value: Result?
   init(_ value: consuming Result) { self.value = consume value }
 }
 
-/// Runs a blocking call on a thread of its own, so that neither the caller's actor nor a thread of
-/// Swift concurrency waits for it.
-package func offActor<Result: ~Copyable>(
-  _ body: @escaping @Sendable () throws -> Result
-) async throws -> Result {
-  let outcome: Outcome<Result> = try await withCheckedThrowingContinuation { continuation in
-    queue.async {
-      do {
-        continuation.resume(returning: Outcome(try body()))
-      } catch {
-        continuation.resume(throwing: error)
-      }
-    }
+/// Runs jobs on as many threads as they need, because they block.
+private final class BlockingExecutor: TaskExecutor {
+  static let shared = BlockingExecutor()
+  private let queue = DispatchQueue(label: "atrest", attributes: .concurrent)
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
   }
-  return outcome.value.take()!
 }

@@ -36,6 +36,14 @@ import Testing
       return refusal { try keybag.unlock("1234") }
     }.value
     #expect(code == .canceled)
+    let asynchronous = await Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      do {
+        try await keybag.unlock(passcode: SecretBytes(utf8: "1234"))
+        return nil as AtRestError.Code?
+      } catch { return (error as? AtRestError)?.code }
+    }.value
+    #expect(asynchronous == .canceled)
     #expect(keybag.lockState == .locked)
     #expect(try keybag.failedAttempts() == 1)
     // Control: a task that is not cancelled unlocks.
