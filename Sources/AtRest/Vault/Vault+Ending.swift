@@ -15,6 +15,8 @@ extension Vault {
   @discardableResult
   public func purge() throws -> Int {
     try refuseInTransaction("A purge")
+    // The registry of a wiped vault is gone, and its clock must not be written again.
+    _ = try registry()
     // Even if nothing can expire, this records the latest time. A damaged clock is reported by the
     // values that depend on it.
     _ = try? clock.now()
@@ -53,8 +55,12 @@ extension Vault {
   /// ends values early, for as long as it was ahead. Call this only if the user vouches for the
   /// clock, because anyone who can set it back keeps values longer. Values that have expired stay
   /// removed.
-  /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/system``.
-  public func trustSystemClock() throws { try clock.trustSystem() }
+  /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/system``;
+  ///   ``AtRestError/Code/invalidArgument`` inside a transaction of the keychain.
+  public func trustSystemClock() throws {
+    try refuseInTransaction("A correction of the clock")
+    try clock.trustSystem()
+  }
 
   /// Throws inside a caller's transaction: files removed from the folder do not return when that
   /// transaction fails.

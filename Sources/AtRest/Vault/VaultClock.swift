@@ -18,16 +18,11 @@ final class VaultClock: Sendable {
   struct Reading {
     var latest: Date
     var system: Date
-    /// The number of times that the system's time was accepted as right. A reading with a higher
-    /// number replaces one with a later time.
-    var corrections: UInt32 = 0
+    /// A random number that is drawn when the system's time is accepted as right. A later time counts
+    /// only within its era. nil before the item was read or created.
+    var era: UInt64?
 
     static func now(_ system: Date) -> Reading { Reading(latest: system, system: system) }
-
-    /// Returns true if this reading is to be used instead of another one of the same moment.
-    func replaces(_ other: Reading) -> Bool {
-      (corrections, latest) > (other.corrections, other.latest)
-    }
 
     /// The reading at another time of the system's clock, which may have been put back.
     ///
@@ -37,7 +32,7 @@ final class VaultClock: Sendable {
       let isFarBehind = latest.timeIntervalSince(system) >= VaultClock.lag
       let passed = isFarBehind ? max(0, now.timeIntervalSince(system)) : 0
       return Reading(
-        latest: max(now, latest.addingTimeInterval(passed)), system: now, corrections: corrections)
+        latest: max(now, latest.addingTimeInterval(passed)), system: now, era: era)
     }
   }
 
@@ -73,16 +68,10 @@ final class VaultClock: Sendable {
   /// Accepts the system's time as right, even if it is before the latest time. Other processes
   /// follow when they next read the item, which is within a minute of use.
   func trustSystem() throws {
-    let known = state.withLock { $0.reading?.corrections ?? 0 }
-    let reading = try keychain.transaction { () throws -> Reading in
-      var stored: UInt32 = 0
-      // A damaged item is replaced.
-      do { stored = try read()?.corrections ?? 0 } catch AtRestError.Code.damaged {}
-      var reading = Reading.now(keychain.now)
-      reading.corrections = max(known, stored) &+ 1
-      try write(reading)
-      return reading
-    }
+    var reading = Reading.now(keychain.now)
+    reading.era = .random(in: .min ... .max)
+    // A damaged item is replaced.
+    try write(reading)
     state.withLock { $0 = State(reading: reading, first: (reading.latest, .now), stored: reading) }
   }
 
@@ -112,18 +101,21 @@ final class VaultClock: Sendable {
         var latest = reading
         if let stored = try read() {
           let known = stored.advanced(to: reading.system)
-          if known.replaces(latest) { latest = known }
+          // The item decides the era, and the later time within one.
+          if known.era != latest.era || known.latest > latest.latest { latest = known }
           guard Self.isDue(latest, after: stored) else {
             state.withLock { $0.stored = stored }
             return latest
           }
         }
+        latest.era = latest.era ?? .random(in: .min ... .max)
         try write(latest)
         state.withLock { $0.stored = latest }
         return latest
       }
       state.withLock { state in
-        guard let mine = state.reading, latest.replaces(mine) else { return }
+        guard let mine = state.reading, latest.era != mine.era || latest.latest > mine.latest
+        else { return }
         state.reading = latest
         state.first = (latest.latest, .now)
       }
@@ -153,7 +145,7 @@ final class VaultClock: Sendable {
         }
         let reading = Reading(
           latest: Self.date(try reader.integer()), system: Self.date(try reader.integer()),
-          corrections: try reader.integer())
+          era: try reader.integer(UInt64.self))
         try reader.finish()
         return reading
       }
@@ -172,7 +164,7 @@ final class VaultClock: Sendable {
     for time in [reading.latest, reading.system] {
       writer.integer(Int64((time.timeIntervalSince1970 * 1000).rounded()))
     }
-    writer.integer(reading.corrections)
+    writer.integer(reading.era ?? 0)
     return SecretBytes(writer.bytes)
   }
 }
