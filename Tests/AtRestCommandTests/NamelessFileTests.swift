@@ -7,6 +7,8 @@ import Testing
     let run = try CommandRun.withStore()
     _ = try run.file("plain", "the contents")
     #expect(try run("protect", "plain").status == 0)
+    // A file with the name that the link of the descriptor shows.
+    _ = try run.file("plain.protected (deleted)", "another file")
     let program = try CommandRun.binary().path
     let script = "exec 4<plain.protected; rm plain.protected; '\(program)' unprotect -o - /dev/fd/4"
     let result = try run.execute("/bin/sh", ["-c", script])

@@ -48,14 +48,22 @@ package struct FolderEntry: Sendable {
     self.path = real
     chosen = nil
     isPrivate = false
-    isUnresolvedLink = resolved == nil && folder.status(of: name).map(FileStatus.init)?.isLink == true
+    isUnresolvedLink =
+      resolved == nil && folder.status(of: name).map(FileStatus.init)?.isLink == true
   }
 
   /// Returns the path to which a chain of links leads, or nil if it leads to none.
+  ///
+  /// The link `/dev/fd/3` of a removed file reads as another name, "x (deleted)", and a file may
+  /// have that name.
   static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
     defer { free(real) }
-    return String(cString: real)
+    let resolved = String(cString: real)
+    guard let meant = FileStatus.at(path), let found = FileStatus.at(resolved),
+      meant.isSameFile(as: found)
+    else { return nil }
+    return resolved
   }
 
   /// Returns the entry with another name in the same folder.
