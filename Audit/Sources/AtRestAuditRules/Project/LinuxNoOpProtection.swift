@@ -55,13 +55,13 @@ enum LinuxNoOpProtection: CodeRule {
       "completeFileProtectionUntilFirstUserAuthentication",
     ]) { mention, scope, pass in
       guard isCompiled(mention, scope, pass), !isAsked(mention, scope),
-        !isForAtRest(mention, scope)
+        !isForAtRest(mention, scope, pass)
       else { return }
       report(mention, "so the file is not protected there", in: scope, pass)
     }
     set.onMention(["protectionKey"]) { mention, scope, pass in
       guard isCompiled(mention, scope, pass), isEntered(mention, scope),
-        !isForAtRest(mention, scope)
+        !isForAtRest(mention, scope, pass)
       else { return }
       report(mention, "so the file is not protected there", in: scope, pass)
     }
@@ -94,7 +94,7 @@ enum LinuxNoOpProtection: CodeRule {
 
   /// Returns true if the call is one of AtRest, which protects the file on Linux: any call in a
   /// file that imports AtRestFoundation, and the calls of `ProtectedFiles`.
-  private static func isForAtRest(_ mention: Expression, _ scope: Scope) -> Bool {
+  private static func isForAtRest(_ mention: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
     let imports = scope.file.imports
     if imports.contains("AtRestFoundation") { return true }
     guard imports.contains("AtRestFiles") || imports.contains("AtRest"),
@@ -103,9 +103,11 @@ enum LinuxNoOpProtection: CodeRule {
           && call.arguments.contains { $0.value.contains(mention) }
       }).min(by: { $0.expression.range.count < $1.expression.range.count })
     else { return false }
+    if let receiver = call.receiver, let type = pass.inspector.type(of: receiver, in: scope) {
+      return type == "ProtectedFiles"
+    }
     // ProtectedFiles.write takes the data first, and Data.write takes the place first.
-    if call.name == "write" { return call.arguments.first?.label == nil }
-    return call.receiver?.lastName.map { !["default", "FileManager"].contains($0) } ?? false
+    return call.name == "write" && call.arguments.first?.label == nil
   }
 
   /// Returns true if an option is only tested, as in `options.contains(.completeFileProtection)`.
