@@ -19,6 +19,19 @@ extension Keybag {
     // The device's share goes first: from here on no copy of the store opens, whatever fails next.
     try DeviceRecord.wiped.save(store, to: device)
     state.forgetKeys()
+    do {
+      try removeFiles()
+    } catch let error as AtRestError where error.isOfSystem {
+      throw AtRestError(
+        .system,
+        "The store in \(storage.location) is wiped and opens nothing, but some of its files are "
+          + "left. \(error.message)",
+        remedy: "Delete the folder.", cause: error)
+    }
+  }
+
+  /// Removes the files of the wiped store, and what the device remembers of it.
+  private func removeFiles() throws {
     try storage.exclusively {
       // Another store may be in the folder by now.
       guard try isInPlace() else { return }

@@ -36,6 +36,7 @@ extension OSStatus {
       case .notFound: errSecItemNotFound
       case .notPermitted where (error as? AtRestError)?.cause is ExportRefusal:
         errSecDataNotAvailable
+      case .notPermitted where (error as? AtRestError)?.isOfSystem == true: errSecIO
       case .duplicate: errSecDuplicateItem
       case .locked, .interactionNotAllowed: errSecInteractionNotAllowed
       case .missingEntitlement: errSecMissingEntitlement

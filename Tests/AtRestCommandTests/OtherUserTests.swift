@@ -42,6 +42,39 @@
       #expect(run.exists("outer/store/keybag"))
     }
 
+    /// A key is destroyed before the files are removed. If they cannot be removed, the answer is not
+    /// that nothing happened.
+    @Test func aWipeThatCannotRemoveFilesSaysThatTheStoreIsWiped() throws {
+      let run = try CommandRun()
+      chown(run.folder.path, 65534, 65534)
+      let store = run.folder.appendingPathComponent("store").path
+      func other(_ arguments: String...) throws -> CommandRun.Result {
+        try run.execute(OtherUser.command, OtherUser.arguments(arguments))
+      }
+      try #require(try other("init", "--no-passcode").status == 0)
+      chmod(store, 0o500)
+      let result = try other("wipe", "--yes")
+      chmod(store, 0o700)
+      #expect(result.status == 1)
+      #expect(result.notes.contains("is wiped and opens nothing"), "\(result.notes)")
+      #expect(try other("list").status == 6)
+    }
+
+    @Test func aDatabaseThatMayNotBeReadIsNotPermitted() throws {
+      let run = try CommandRun()
+      chown(run.folder.path, 65534, 65534)
+      let database = run.folder.appendingPathComponent("store/keychain.db").path
+      func other(_ arguments: String...) throws -> CommandRun.Result {
+        try run.execute(OtherUser.command, OtherUser.arguments(arguments))
+      }
+      try #require(try other("init", "--no-passcode").status == 0)
+      chmod(database, 0)
+      #expect(try other("list").status == 5)
+      chmod(database, 0o600)
+      #expect(try other("list").status == 0)
+      #expect(try other("init", "--no-passcode", "--store", "/root/a/b").status == 5)
+    }
+
     private let unprotect = [
       "unprotect", "--passphrase-file", "phrase", "-o", "-", "inner/plain.protected",
     ]

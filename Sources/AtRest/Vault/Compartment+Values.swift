@@ -188,7 +188,9 @@ extension Compartment {
       // If the file is gone, this throws; otherwise the destination's folder is missing.
       _ = try place()
       throw error
-    } catch let error as AtRestError where [.notProtected, .notPermitted].contains(error.code) {
+    } catch let error as AtRestError
+      where [.notProtected, .notPermitted].contains(error.code) && !error.isOfSystem
+    {
       throw AtRestError(
         .damaged, "The file of the \(stored.head.kind) is not the one stored: \(file.path).",
         remedy: "Restore it from a backup. Nothing was modified.", cause: error)

@@ -14,8 +14,8 @@ struct WipeCommand: ParsableCommand {
     "lock",
   ]
 
-  /// After these errors nothing is destroyed: the store may be intact, or not the one that was
-  /// meant.
+  /// After these errors nothing more is destroyed: the store may be intact, or not the one that was
+  /// meant. If its key is destroyed already, the message says so.
   private static let keptAfter: Set<AtRestError.Code> = [
     .system, .busy, .otherStore, .invalidArgument, .notPermitted,
   ]

@@ -79,7 +79,7 @@ final class RedoJournal {
       journal.isKept = false
     } catch AtRestError.Code.notFound {
       return
-    } catch let error as AtRestError where error.code == .system || error.code == .notPermitted {
+    } catch let error as AtRestError where error.isOfSystem {
       throw AtRestError(
         error.code,
         "\(place.path) has an interrupted change, and \(entry.path) cannot be opened to finish "

@@ -74,9 +74,11 @@ package final class FolderStorage: StoreStorage {
           at: folder, withIntermediateDirectories: true,
           attributes: [.posixPermissions: 0o700])
       } catch {
+        let isDenied = (error as? CocoaError)?.code == .fileWriteNoPermission
         throw AtRestError(
-          .system, "The folder \(folder.path) cannot be created.",
-          remedy: "Choose a folder that you may write to.", cause: error)
+          isDenied ? .notPermitted : .system, "Could not create the folder \(folder.path).",
+          remedy: "Choose a folder that you may write to.",
+          cause: isDenied ? SystemDenial() : error)
       }
     } else if errno != EEXIST {
       throw SystemCall.error("create the folder", folder.path)

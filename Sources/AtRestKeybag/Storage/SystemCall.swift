@@ -1,6 +1,16 @@
 import AtRestCrypto
 import Foundation
 
+/// The cause of an error if the operating system denied the access, not the store.
+package struct SystemDenial: Error {
+  package init() {}
+}
+
+extension AtRestError {
+  /// True if the operating system refused a call, for missing permissions or for another reason.
+  package var isOfSystem: Bool { code == .system || cause is SystemDenial }
+}
+
 /// System calls that throw an error naming the attempted operation and the path.
 package enum SystemCall {
   /// Returns the error of the call that just failed: ``AtRestError/Code/notPermitted`` or
@@ -10,7 +20,8 @@ package enum SystemCall {
     if number == EACCES || number == EPERM {
       return AtRestError(
         .notPermitted, "You may not \(verb) \(path).",
-        remedy: "Ask its owner for permission, or run as a user who has it.")
+        remedy: "Ask its owner for permission, or run as a user who has it.",
+        cause: SystemDenial())
     }
     return AtRestError(
       .system, "Could not \(verb) \(path): \(String(cString: strerror(number))).",

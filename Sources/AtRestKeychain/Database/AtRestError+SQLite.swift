@@ -1,5 +1,7 @@
 import AtRestCrypto
+import AtRestKeybag
 import CAtRestSQLite
+import Foundation
 
 extension AtRestError {
   /// Returns an error with a remedy for an error of SQLite. It contains no SQL and no values.
@@ -20,10 +22,23 @@ extension AtRestError {
         .busy,
         "The keychain \(path) was in use by another thread or process for too long (\(cause)).",
         remedy: "Try again.")
+    case SQLITE_PERM where isDenied(path), SQLITE_READONLY where isDenied(path),
+      SQLITE_CANTOPEN where isDenied(path):
+      return AtRestError(
+        .notPermitted, "You may not read and write the keychain \(path) (\(cause)).",
+        remedy: "Ask its owner for permission, or run as a user who has it.",
+        cause: SystemDenial())
     default:
       return AtRestError(
         .system, "The keychain \(path) could not be read or written (\(cause)).",
         remedy: "Check the permissions and the free space of its disk.")
     }
+  }
+
+  /// Returns true if this process lacks the permissions for a file or its folder.
+  private static func isDenied(_ path: String) -> Bool {
+    let folder = (path as NSString).deletingLastPathComponent
+    return access(path, R_OK | W_OK) != 0 && errno == EACCES
+      || access(folder, R_OK | W_OK | X_OK) != 0 && errno == EACCES
   }
 }

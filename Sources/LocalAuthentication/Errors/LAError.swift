@@ -149,7 +149,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
       case .passcodeNotSet: .passcodeNotSet
       case .biometryLockout: .biometryLockout
       case .interactionNotAllowed: .notInteractive
-      case .notPermitted: .biometryNotEnrolled
+      case .notPermitted where (error as? AtRestError)?.isOfSystem == false: .biometryNotEnrolled
       case .authenticationFailed, .throttled: .authenticationFailed
       // The store itself failed, so nothing can be evaluated.
       default: .biometryNotAvailable
