@@ -87,9 +87,4 @@ extension Keybag {
       }
     }
   }
-
-  var refusalWhenClosed: AtRestError {
-    AtRestError(
-      .locked, "The store in \(storage.location) is closed or wiped.", remedy: "Open it again.")
-  }
 }

@@ -49,7 +49,7 @@ extension Keybag {
   }
 
   /// Returns the public key of class B in the present set. It is not secret: the keybag contains it
-  /// in clear.
+  /// in the clear.
   package func unlessOpenPublicKey() throws -> Data {
     guard let entry = state.withLock({ $0.file.entries[.completeUnlessOpen] }) else {
       throw AtRestError.damaged("The keybag has no class B.")
@@ -99,20 +99,6 @@ extension Keybag {
   /// Returns the identifier of a class key, or nil if the class has no key now.
   package func keyID(of keyClass: KeyClass) -> UInt64? {
     state.withLock { $0.file.entries[keyClass]?.id }
-  }
-
-  /// Returns the error that explains why a class key is not in memory.
-  package func refusal(of keyClass: KeyClass) -> AtRestError {
-    if keyClass == .whenPasscodeSetThisDeviceOnly && !hasPasscode {
-      return AtRestError(
-        .passcodeNotSet, "Class \(keyClass.name) requires a passcode, but none is set.",
-        remedy: "Set a passcode first, or choose another class.")
-    }
-    if state.withLock({ $0.effaceable == nil }) { return refusalWhenClosed }
-    let state = lockState == .beforeFirstUnlock ? "not unlocked yet" : "locked"
-    return AtRestError(
-      .locked, "The store is \(state), and class \(keyClass.name) requires it to be unlocked.",
-      remedy: "Unlock it with the passcode and try again.")
   }
 
   func key(for keyClass: KeyClass) throws -> SecretBox {

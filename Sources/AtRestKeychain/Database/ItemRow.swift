@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 
 /// A row of the item table. Its contents count only if the index agrees: see
-/// ``Session``. The format is in `docs/Formats.md`, *Item*.
+/// ``ItemFinder``. The format is in `docs/Formats.md`, *Item*.
 struct ItemRow {
   typealias Flags = ItemInfo.Flags
 

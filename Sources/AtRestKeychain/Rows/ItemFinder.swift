@@ -26,8 +26,8 @@ struct ItemFinder {
     }
     guard row.entry == entry else {
       throw AtRestError.damaged(
-        "The item \(words() ?? "number \(entry.id)") was modified, or restored to an older "
-          + "version, in the keychain \(boxes.path).",
+        "The item \(words() ?? "number \(entry.id)") "
+          + "was modified, or restored to an older version, in the keychain \(boxes.path).",
         remedy: "Delete it, store it again, or restore a backup.")
     }
     return row

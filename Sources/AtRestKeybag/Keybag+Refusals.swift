@@ -1,0 +1,24 @@
+import AtRestCrypto
+
+/// The errors that explain why a class key cannot be used now.
+extension Keybag {
+  /// Returns the error that explains why a class key is not in memory.
+  package func refusal(of keyClass: KeyClass) -> AtRestError {
+    if keyClass == .whenPasscodeSetThisDeviceOnly && !hasPasscode {
+      return AtRestError(
+        .passcodeNotSet, "Class \(keyClass.name) requires a passcode, but none is set.",
+        remedy: "Set a passcode first, or choose another class.")
+    }
+    if state.withLock({ $0.effaceable == nil }) { return refusalWhenClosed }
+    let state = lockState == .beforeFirstUnlock ? "not unlocked yet" : "locked"
+    return AtRestError(
+      .locked, "The store is \(state), and class \(keyClass.name) requires it to be unlocked.",
+      remedy: "Unlock it with the passcode and try again.")
+  }
+
+  /// The error of a call on a store that was closed or wiped.
+  var refusalWhenClosed: AtRestError {
+    AtRestError(
+      .locked, "The store in \(storage.location) is closed or wiped.", remedy: "Open it again.")
+  }
+}
