@@ -48,7 +48,7 @@ struct ItemMetadata {
       guard version == Self.version else {
         throw AtRestError(
           .unsupportedVersion,
-          "An item has version \(version); the latest known version is \(Self.version).",
+          "An item has version \(version); this version of AtRest reads version \(Self.version).",
           remedy: "Use a later version of AtRest.")
       }
       let isSynchronizable = try reader.integer(UInt8.self) == 1

@@ -73,8 +73,10 @@ enum KeychainSchema {
     let found = try number("PRAGMA user_version", statements)
     guard found <= version else {
       throw AtRestError(
-        .unsupportedVersion, "The keychain \(path) was made by a later version.",
-        remedy: "Use that version.")
+        .unsupportedVersion,
+        "The keychain \(path) has version \(found); this version of AtRest reads version "
+          + "\(version).",
+        remedy: "Use a later version of AtRest.")
     }
     let strange = try foreignObjects(statements)
     guard strange.isEmpty else {

@@ -11,8 +11,8 @@ enum WeakCipher: CodeRule {
     .weakCipher, "Cipher that can be broken",
     severity: .high, level: .required,
     consequence:
-      "DES, Triple DES, RC4 and their contemporaries have keys or blocks too small for today's "
-      + "computers, so what they encrypt can be read without the key.",
+      "DES, Triple DES and their contemporaries have keys or blocks too small for today's computers, "
+      + "and the keystream of RC4 is biased. What they encrypt can be read without the key.",
     remedy:
       "Use AES.GCM or ChaChaPoly of CryptoKit with a 256-bit key, and encrypt stored data again.",
     references: .init(

@@ -11,7 +11,7 @@ enum Cookies: CodeRule {
     .cookies, "Secret in a cookie that is stored on disk",
     severity: .medium, level: .required,
     consequence:
-      "Cookies are stored in clear in the file Cookies.binarycookies. Anyone who has the device's "
+      "Cookies are stored in the clear in the file Cookies.binarycookies. Anyone who has the device's "
       + "files or a backup can take over the session.",
     remedy:
       "Store the token in the keychain and send it in a header of each request, over a "
@@ -46,7 +46,7 @@ enum Cookies: CodeRule {
       guard let value = call[0], let found = cookie(value, scope, pass, depth: 0) else { return }
       pass.report(
         .cookies, found, at: call.expression, in: scope,
-        "# is stored as a cookie, in clear in Cookies.binarycookies")
+        "# is stored as a cookie, in the clear in Cookies.binarycookies")
     }
   }
 

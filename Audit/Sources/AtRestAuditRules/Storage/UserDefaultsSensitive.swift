@@ -11,7 +11,7 @@ enum UserDefaultsSensitive: CodeRule {
     .userDefaultsSensitive, "Secret or personal data in UserDefaults",
     severity: .high, level: .required,
     consequence:
-      "UserDefaults is a property list in clear, which is in every backup. Anyone who has a backup "
+      "UserDefaults is a plaintext property list, which is in every backup. Anyone who has a backup "
       + "or the device's files can read the value.",
     remedy:
       "Store the value in the keychain with SecItemAdd. If it is too large, encrypt it with a key "
@@ -57,7 +57,7 @@ enum UserDefaultsSensitive: CodeRule {
       else { return }
       pass.report(
         .userDefaultsSensitive, found, at: call.expression, in: scope,
-        "# is stored in UserDefaults, in clear")
+        "# is stored in UserDefaults, in the clear")
     }
     set.onScope { scope, pass in
       // `defaults["token"] = value`, `Defaults[.token] = value`
@@ -87,19 +87,19 @@ enum UserDefaultsSensitive: CodeRule {
     if let found = inspector.sensitivity(ofEntry: key, value, in: scope) {
       pass.report(
         .userDefaultsSensitive, found, at: place, in: scope,
-        "# is stored in UserDefaults, in clear")
+        "# is stored in UserDefaults, in the clear")
       return
     }
     if let found = StorageChecks.record(of: value, scope, pass) {
       pass.report(
         .userDefaultsSensitive, found, at: place, in: scope,
-        "# is stored in UserDefaults, in clear")
+        "# is stored in UserDefaults, in the clear")
       return
     }
     for given in inspector.callers(giving: value, under: key, in: scope) {
       pass.report(
         .userDefaultsSensitive, given.through(scope, place), at: given.call.expression,
-        in: given.scope, "# is stored in UserDefaults, in clear")
+        in: given.scope, "# is stored in UserDefaults, in the clear")
     }
   }
 
@@ -123,7 +123,7 @@ enum UserDefaultsSensitive: CodeRule {
       }
       pass.report(
         .userDefaultsSensitive, at: variable.range, in: file,
-        "\(found.noun) (\(variable.name)) is stored by @\(name), in clear")
+        "\(found.noun) (\(variable.name)) is stored by @\(name), in the clear")
     }
   }
 
