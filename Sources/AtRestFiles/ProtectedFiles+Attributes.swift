@@ -36,7 +36,8 @@ extension ProtectedFiles {
   /// - Throws: The errors of ``FileDescription/init(of:)``.
   public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
     let description = try FileDescription(of: URL(fileURLWithPath: path))
-    var attributes = try FileManager.default.attributesOfItem(atPath: FolderEntry.resolved(path) ?? path)
+    var attributes = try FileManager.default.attributesOfItem(
+      atPath: FolderEntry.resolved(path) ?? path)
     attributes[.size] = NSNumber(value: description.size)
     // atrest:ignore linux-no-op-protection only reports the class; AtRest has protected the file
     attributes[.protectionKey] = description.protection?.fileProtectionType

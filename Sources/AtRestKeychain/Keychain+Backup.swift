@@ -3,38 +3,6 @@ import AtRestKeybag
 import Crypto
 import Foundation
 
-/// The numbers of items that a backup contains and leaves out.
-public struct BackupSummary: Sendable, Hashable {
-  /// The number of items that can be restored on any device.
-  public internal(set) var migratable = 0
-  /// The number of items that can be restored only on this device.
-  public internal(set) var thisDeviceOnly = 0
-  /// The number of items of the when-passcode-set class, which no backup contains.
-  public internal(set) var leftOut = 0
-}
-
-/// The numbers of items that a restore stored, kept and left out.
-public struct RestoreSummary: Sendable, Hashable {
-  /// The number of items that are now as in the backup.
-  public internal(set) var restored = 0
-  /// The number of items that existed and were kept as they were.
-  public internal(set) var kept = 0
-  /// The number of items that are bound to the device of the backup, which is not this one.
-  public package(set) var leftOut = 0
-
-  package init() {}
-}
-
-/// The ways to handle an item of a backup that already exists.
-public enum RestoreConflict: String, Sendable, CaseIterable {
-  /// Nothing is restored at all.
-  case refuse
-  /// The existing item stays.
-  case keep
-  /// The backup's item replaces the existing one.
-  case replace
-}
-
 /// Backing up items, and restoring them on this machine or another.
 extension Keychain {
   /// Writes all items of all groups into one file under a passphrase.
@@ -175,7 +143,8 @@ extension Keychain {
   /// Items that are bound to a device are restored if the backup was made on this device, and left
   /// out otherwise.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
+  /// - Throws: ``AtRestError/Code/notFound`` and ``AtRestError/Code/notPermitted`` for the file;
+  ///   ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
   ///   ``AtRestError/Code/damaged`` if the file was modified or cut off;
   ///   ``AtRestError/Code/duplicate`` if an item exists and `conflicts` is
   ///   ``RestoreConflict/refuse``; ``AtRestError/Code/locked``. In each case nothing is restored.
@@ -185,14 +154,27 @@ extension Keychain {
   ) throws -> RestoreSummary {
     try checkOwner()
     let name = "The backup \(url.path)"
-    let data: Data
+    return try restore(
+      Self.contents(ofBackup: url), passphrase: passphrase, conflicts: conflicts, name: name)
+  }
+
+  /// Reads a backup into memory. It is not mapped, because another process could cut it off.
+  private static func contents(ofBackup url: URL) throws -> Data {
+    let file = Foundation.open(url.path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else {
+      if errno == ENOENT || errno == ENOTDIR {
+        throw AtRestError(.notFound, "There is no file \(url.path).", remedy: "Check the path.")
+      }
+      throw SystemCall.error("read", url.path)
+    }
+    let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     do {
-      data = try Data(contentsOf: url, options: .mappedIfSafe)
+      return try handle.readToEnd() ?? Data()
     } catch {
       throw AtRestError(
-        .system, "\(name) cannot be read.", remedy: "Check the path and its permissions.")
+        .system, "Could not read \(url.path).", remedy: "Check the path and its disk.",
+        cause: error)
     }
-    return try restore(data, passphrase: passphrase, conflicts: conflicts, name: name)
   }
 
   /// Restores the items from the bytes of a backup.

@@ -99,8 +99,3 @@ extension KeyedEncodingContainer {
     try encodeIfPresent(value.wrappedValue, forKey: key)
   }
 }
-
-/// The text that replaces a withheld value.
-enum Redaction {
-  static let mark = "[withheld]"
-}

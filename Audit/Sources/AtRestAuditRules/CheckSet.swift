@@ -67,66 +67,6 @@ struct CheckSet: Sendable {
   mutating func onProject(_ check: @escaping ProjectCheck) { projects.append(check) }
 }
 
-/// One run of the checks over a file or over the project, which collects the findings.
-final class Pass {
-  let inspector: Inspector
-  private(set) var findings: [Finding] = []
-
-  init(_ project: ProjectFacts) { inspector = Inspector(project: project) }
-
-  var project: ProjectFacts { inspector.project }
-
-  /// Records a finding in a source file.
-  func report(
-    _ rule: RuleID, at range: Range<Int32>, in file: SourceFile, severity: Severity? = nil,
-    _ message: String, trail: [Finding.Step] = [], secrets: [Location] = []
-  ) {
-    report(
-      rule, at: file.location(of: range), severity: severity, message, trail: trail,
-      secrets: secrets)
-  }
-
-  func report(
-    _ rule: RuleID, at location: Location, severity: Severity? = nil, _ message: String,
-    trail: [Finding.Step] = [], secrets: [Location] = []
-  ) {
-    let sentence = Self.sentence(message)
-    findings.append(
-      Finding(
-        rule: rule, severity: severity ?? Rulebook.severity(of: rule), location: location,
-        message: sentence, trail: trail, anchor: sentence, secrets: secrets))
-  }
-
-  func report(
-    _ rule: RuleID, at expression: Expression, in scope: Scope, severity: Severity? = nil,
-    _ message: String, trail: [Finding.Step] = []
-  ) {
-    report(
-      rule, at: expression.range, in: scope.file, severity: severity, message, trail: trail)
-  }
-
-  /// Returns the message with a full stop, and with a capital unless it begins with an identifier.
-  private static func sentence(_ message: String) -> String {
-    let first = message.prefix { $0 != " " }
-    let isWord = first.allSatisfy { $0.isLowercase }
-    let start = isWord ? first.prefix(1).uppercased() + message.dropFirst() : message
-    return start.hasSuffix(".") ? start : start + "."
-  }
-
-  /// Records that a sensitive value is exposed. A `#` in the message stands for the value.
-  func report(
-    _ rule: RuleID, _ evidence: Evidence, at expression: Expression, in scope: Scope,
-    severity: Severity? = nil, _ what: String
-  ) {
-    report(
-      rule, at: expression, in: scope,
-      severity: severity
-        ?? (evidence.sensitivity.isSecret || evidence.sensitivity == .payment
-          ? Rulebook.severity(of: rule) : min(.medium, Rulebook.severity(of: rule))),
-      what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed())
-  }
-}
-
 extension String {
   fileprivate func replacingFirst(_ mark: Character, with text: String) -> String {
     guard let index = firstIndex(of: mark) else { return self }

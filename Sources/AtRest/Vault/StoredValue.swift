@@ -191,13 +191,6 @@ package struct StoredValue: Sendable {
   }
 }
 
-/// The location of a value in the vault: its compartment and its name.
-struct ValuePlace: Sendable, Hashable {
-  let compartment: Data
-  let name: String
-  var words: String { "The value \"\(name)\"" }
-}
-
 extension Purpose {
   fileprivate static let vaultValue = Purpose("atrest.vault.value.v1")
 }

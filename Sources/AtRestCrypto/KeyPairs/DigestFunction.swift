@@ -51,16 +51,3 @@ package enum DigestFunction: Hashable, Sendable, CaseIterable {
     return digest.elementsEqual(bytes) ? digest : nil
   }
 }
-
-/// A digest of any function, which ECDSA signs directly.
-struct AnyDigest: Digest {
-  let bytes: Data
-
-  static var byteCount: Int { 0 }
-  var description: String { "digest of \(bytes.count) bytes" }
-  func withUnsafeBytes<Result>(
-    _ body: (UnsafeRawBufferPointer) throws -> Result
-  ) rethrows -> Result {
-    try bytes.withUnsafeBytes(body)
-  }
-}

@@ -149,41 +149,10 @@ extension String {
   }
 }
 
-/// A ``SecretBytes`` that several owners share, erased when the last one releases it.
-package final class SecretBox: Sendable {
-  package let bytes: SecretBytes
-  package init(_ bytes: consuming SecretBytes) { self.bytes = bytes }
-}
-
 /// Returns true if two byte ranges are equal. The time depends only on their count.
 public func constantTimeEqual(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
   guard a.count == b.count else { return false }
   var difference: UInt8 = 0
   for index in 0..<a.count { difference |= a[index] ^ b[index] }
   return difference == 0
-}
-
-/// Random bytes from the system's generator.
-public enum RandomBytes {
-  /// Fills memory with random bytes.
-  public static func fill(_ bytes: UnsafeMutableRawBufferPointer) {
-    guard let start = bytes.baseAddress else { return }
-    #if canImport(Darwin)
-      arc4random_buf(start, bytes.count)
-    #else
-      // The system returns at most 256 bytes per call.
-      for offset in stride(from: 0, to: bytes.count, by: 256) {
-        guard getentropy(start + offset, min(256, bytes.count - offset)) == 0 else {
-          fatalError("The system gives no random bytes.")
-        }
-      }
-    #endif
-  }
-
-  /// Returns random bytes that are not secret, such as salts and identifiers.
-  public static func data(count: Int) -> Data {
-    var data = Data(count: count)
-    data.withUnsafeMutableBytes { fill($0) }
-    return data
-  }
 }

@@ -124,13 +124,6 @@ final class ContentFile {
   }
 }
 
-/// One mebibyte that is reused for all reads.
-final class ReadBuffer {
-  static let count = 1 << 20
-  let start = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 4096)
-  deinit { start.deallocate() }
-}
-
 extension stat {
   /// Returns true if the file was not written between the two calls of stat.
   func hasContents(of other: stat) -> Bool {

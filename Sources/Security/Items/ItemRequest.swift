@@ -300,22 +300,6 @@ struct ItemRequest {
   }
 }
 
-/// The five classes that applications can request. An identity is a certificate and a key.
-enum RequestedClass: Equatable {
-  case items(ItemClass)
-  case identity
-
-  init?(rawValue: String) {
-    if let itemClass = ItemClass(rawValue: rawValue) {
-      self = .items(itemClass)
-    } else if rawValue == "idnt" {
-      self = .identity
-    } else {
-      return nil
-    }
-  }
-}
-
 extension NSNumber {
   /// True if the number is a Boolean. Booleans are the only numbers created from a C `char`.
   var isBoolean: Bool { objCType.pointee == 0x63 }

@@ -16,33 +16,3 @@ package protocol AuditEngine: Sendable {
   /// Judges everything that was read.
   func judge(_ readings: [Reading<Content>], _ settings: Settings) throws -> Judgement
 }
-
-/// The result of reading one file.
-package struct Reading<Content: Sendable>: Sendable {
-  package let file: AuditFile
-  /// The code, if the file is code.
-  package let source: SourceFile?
-  /// The content, or nil if the engine does not read the file.
-  package let content: Content?
-  package let skipped: [Skip]
-
-  package init(
-    file: AuditFile, source: SourceFile? = nil, content: Content? = nil, skipped: [Skip] = []
-  ) {
-    self.file = file
-    self.source = source
-    self.content = content
-    self.skipped = skipped
-  }
-}
-
-/// The result of the rules.
-package struct Judgement: Sendable {
-  package let findings: [Finding]
-  package let skipped: [Skip]
-
-  package init(findings: [Finding], skipped: [Skip] = []) {
-    self.findings = findings
-    self.skipped = skipped
-  }
-}

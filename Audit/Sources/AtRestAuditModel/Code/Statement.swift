@@ -1,10 +1,3 @@
-/// Statements in their order in the code.
-package struct Block: Sendable {
-  package let statements: [Statement]
-
-  package init(_ statements: [Statement] = []) { self.statements = statements }
-}
-
 /// A statement, in the few forms that the rules distinguish.
 package indirect enum Statement: Sendable {
   case expression(Expression)

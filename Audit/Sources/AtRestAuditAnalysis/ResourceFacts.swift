@@ -1,0 +1,26 @@
+import AtRestAuditModel
+
+/// The facts from a project's resources that the checks of code use.
+package struct ResourceFacts: Sendable {
+  /// The fields of interface files, with their security and purpose, by the names of class and
+  /// outlet: `LoginController.passwordField`.
+  package var fields: [String: Field] = [:]
+  /// The attributes of Core Data entities, by entity and by the class that represents it.
+  package var entities: [String: [String]] = [:]
+  /// The names of bundled files that hold secrets, without folders.
+  package var filesWithSecrets: Set<String> = []
+  /// The names of libraries in lock files, in lower case.
+  package var dependencies: Set<String> = []
+
+  package struct Field: Sendable {
+    package let sensitivity: Sensitivity?
+    package let isSecure: Bool
+
+    package init(sensitivity: Sensitivity?, isSecure: Bool) {
+      self.sensitivity = sensitivity
+      self.isSecure = isSecure
+    }
+  }
+
+  package init() {}
+}

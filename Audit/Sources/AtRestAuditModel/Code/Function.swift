@@ -1,0 +1,35 @@
+/// A function, method, initialiser (named `init`), subscript or accessor (`get`, `set`, `willSet`,
+/// `didSet`).
+///
+/// The method `- (void)a:(T)x b:(U)y` is `a` with the parameters `x`, without label, and `y`,
+/// labelled `b`. A function that is only declared in a header has no body.
+package final class Function: Sendable {
+  package let name: String
+  package let parameters: [Parameter]
+  /// The type of the result as written, without a trailing `?`, `!` or ` *`.
+  package let result: String?
+  package let isStatic: Bool
+  package let attributes: [Attribute]
+  package let body: Block?
+  /// The range of the declaration, in UTF-8 offsets of its file.
+  package let range: Range<Int32>
+  package let nameOffset: Int32
+  /// The condition under which the function is compiled, if it is under one outside of functions.
+  package let condition: String?
+
+  package init(
+    name: String, parameters: [Parameter] = [], result: String? = nil, isStatic: Bool = false,
+    attributes: [Attribute] = [], body: Block?, range: Range<Int32>, nameOffset: Int32,
+    condition: String? = nil
+  ) {
+    self.name = name
+    self.parameters = parameters
+    self.result = result
+    self.isStatic = isStatic
+    self.attributes = attributes
+    self.body = body
+    self.range = range
+    self.nameOffset = nameOffset
+    self.condition = condition
+  }
+}

@@ -1,0 +1,36 @@
+/// A variable, constant, property, instance variable or `#define` of a value.
+package final class Variable: Sendable {
+  package let name: String
+  /// The type as written, without a trailing `?`, `!` or ` *`.
+  package let type: String?
+  package let value: Expression?
+  /// True for `let`, `const` and `#define`.
+  package let isConstant: Bool
+  package let isStatic: Bool
+  package let attributes: [Attribute]
+  /// The getter of a computed property, and observers and setters, in their order in the code.
+  package let accessors: [Function]
+  /// The range of the declaration, in UTF-8 offsets of its file.
+  package let range: Range<Int32>
+  /// The offset of the name.
+  package let nameOffset: Int32
+  /// The condition under which the variable is compiled, if it is under one outside of functions.
+  package let condition: String?
+
+  package init(
+    name: String, type: String? = nil, value: Expression? = nil, isConstant: Bool = false,
+    isStatic: Bool = false, attributes: [Attribute] = [], accessors: [Function] = [],
+    range: Range<Int32>, nameOffset: Int32, condition: String? = nil
+  ) {
+    self.name = name
+    self.type = type
+    self.value = value
+    self.isConstant = isConstant
+    self.isStatic = isStatic
+    self.attributes = attributes
+    self.accessors = accessors
+    self.range = range
+    self.nameOffset = nameOffset
+    self.condition = condition
+  }
+}

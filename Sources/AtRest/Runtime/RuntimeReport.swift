@@ -1,0 +1,21 @@
+/// The results of all checks at one moment.
+public struct RuntimeReport: Hashable, Sendable, Codable {
+  /// At least one finding per check, including those of checks that found nothing.
+  public let all: [RuntimeFinding]
+
+  /// Creates a report. Applications can use it for checks of their own.
+  public init(_ all: [RuntimeFinding]) { self.all = all }
+
+  /// The problems that were found.
+  public var findings: [RuntimeFinding] { all.filter { $0.outcome == .found } }
+  /// The checks that could not be made.
+  public var undetermined: [RuntimeFinding] { all.filter { $0.outcome == .undetermined } }
+  /// A Boolean value that is true if every check was made and found nothing.
+  public var isClear: Bool {
+    all.allSatisfy { $0.outcome == .clear || $0.outcome == .notApplicable }
+  }
+  /// Returns the findings of one check.
+  public func findings(of check: RuntimeCheck) -> [RuntimeFinding] {
+    all.filter { $0.check == check }
+  }
+}

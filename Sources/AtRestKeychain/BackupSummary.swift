@@ -1,0 +1,14 @@
+import AtRestCrypto
+import AtRestKeybag
+import Crypto
+import Foundation
+
+/// The numbers of items that a backup contains and leaves out.
+public struct BackupSummary: Sendable, Hashable {
+  /// The number of items that can be restored on any device.
+  public internal(set) var migratable = 0
+  /// The number of items that can be restored only on this device.
+  public internal(set) var thisDeviceOnly = 0
+  /// The number of items of the when-passcode-set class, which no backup contains.
+  public internal(set) var leftOut = 0
+}

@@ -1,0 +1,4 @@
+/// The text that replaces a withheld value.
+enum Redaction {
+  static let mark = "[withheld]"
+}
