@@ -48,8 +48,8 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let notFound = Code(rawValue: "not-found")
     /// The item or file may exist, but its class key is not in memory now.
     public static let locked = Code(rawValue: "locked")
-    /// The caller may not have the item or file: entitlement, access control, export, or the
-    /// permissions of the file system.
+    /// The caller has no permission for the item or file: entitlement, access control, export, or
+    /// the permissions of the file system.
     public static let notPermitted = Code(rawValue: "not-permitted")
     /// The caller named an access group that its identity does not own.
     public static let missingEntitlement = Code(rawValue: "missing-entitlement")

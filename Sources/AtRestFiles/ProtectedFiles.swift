@@ -68,15 +68,15 @@ public final class ProtectedFiles: Sendable {
   ///
   /// Anyone can write such a file: that it opens does not show who wrote it.
   ///
-  /// - Parameter recipients: X25519 and P-256 keys, 1 to 100. Any one of their private keys can
-  ///   read the files.
+  /// - Parameter recipients: The public keys of 1 to 100 recipients: X25519 or P-256. Any one of
+  ///   their private keys can read the files.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the list is empty, too long, or has a key of
   ///   another algorithm.
   public convenience init(recipients: [PublicKey]) throws {
     self.init(keys: try RecipientFileKeys(recipients: recipients, identity: nil))
   }
 
-  /// Files for the owner of a private key. New files are for the same owner.
+  /// Files for the owner of a private key. New files are protected for the same owner.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for algorithms other than X25519 and P-256.
   public convenience init(identity: consuming PrivateKey) throws {
@@ -86,7 +86,7 @@ public final class ProtectedFiles: Sendable {
   }
 
   /// Files for the owner of a private key that stays in a keychain or a secure element. New files
-  /// are for the same owner.
+  /// are protected for the same owner.
   ///
   /// ```swift
   /// let files = try ProtectedFiles(identity: publicKey) { ephemeral in
@@ -152,7 +152,7 @@ public final class ProtectedFiles: Sendable {
     head.prefix(magicCount).elementsEqual(FileHeader.magic)
   }
 
-  /// The number of bytes at the beginning of a file that show this.
+  /// The number of bytes that ``isProtected(head:)`` needs.
   package static var magicCount: Int { FileHeader.magic.count }
 
   /// Returns the first bytes of a file, or all bytes if it has fewer.

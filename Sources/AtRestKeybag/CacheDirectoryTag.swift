@@ -16,7 +16,7 @@ enum CacheDirectoryTag {
     """
 
   /// Tags a folder that contains nothing except its lock. A folder with other contents is not
-  /// tagged, because the tag would keep those out of backups too.
+  /// tagged, because the tag would exclude those from backups too.
   static func write(into storage: FolderStorage) throws {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: storage.folder.path),
       names.allSatisfy({ $0 == "lock" })

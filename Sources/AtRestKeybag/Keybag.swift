@@ -159,7 +159,7 @@ public final class Keybag: Sendable {
   /// limit.
   public var attemptLimit: Int { Int(state.withLock { $0.file.attemptLimit }) }
 
-  /// The protections that this store and device cannot give.
+  /// The protections that this store and device cannot provide.
   public var risks: [StoreRisk] {
     var risks = device.risks
     if !hasPasscode {

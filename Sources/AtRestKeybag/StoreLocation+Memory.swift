@@ -4,8 +4,8 @@ import Foundation
 /// The store that the device remembers for a folder, for programs that create a store
 /// automatically.
 extension StoreLocation {
-  /// Opens the store's keybag, or creates a store without a passcode if the device remembers none
-  /// there.
+  /// Opens the store's keybag. If the device remembers no store there, creates one without a
+  /// passcode.
   ///
   /// - Throws: ``AtRestError/Code/storeMissing`` if the device remembers a store there, and it is
   ///   gone or another one is in its place: nothing is created then. Otherwise the errors of

@@ -1,7 +1,7 @@
 import Foundation
 
 extension StoreLocation {
-  /// The protections that this choice of folders cannot give.
+  /// The protections that this choice of folders cannot provide.
   ///
   /// - `device-key-beside-store`: a single copy of a disk or a folder contains both the store and
   ///   its device key.

@@ -71,7 +71,7 @@ extension Keychain {
   /// Returns the secret of an item, which is created first if it does not exist.
   ///
   /// An item is created only on *not found*. If the item is locked, not permitted or damaged, the
-  /// call throws, so a key is never replaced because it could not be read.
+  /// call throws, so a key that cannot be read is never replaced.
   ///
   /// - Parameter make: A closure that creates the secret. It is called at most once, inside the
   ///   transaction, if the item does not exist.

@@ -16,8 +16,8 @@ extension Keychain {
     }
   }
 
-  /// Updates attributes, protection, group or primary key of an item in one step. At no time are
-  /// there two items, or none.
+  /// Updates attributes, protection, group or primary key of an item in one step. At every moment
+  /// exactly one item exists.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/duplicate`` if the changed primary
   ///   key belongs to another item; otherwise the errors of `secret(for:context:)` and

@@ -99,6 +99,6 @@ extension Keychain {
 }
 
 extension AuthenticationContext {
-  /// A context for calls that never ask the user: an item that needs a proof would be refused.
+  /// A context for calls that never ask the user. An item that needs a proof is refused.
   static var unattended: AuthenticationContext { AuthenticationContext(interaction: .forbidden) }
 }

@@ -127,8 +127,8 @@ public final class Keychain: Sendable {
     database.removeFiles()
   }
 
-  /// The protections that this store and device cannot give: the risks of the keybag, and a failure
-  /// of the device to remember the last change.
+  /// The protections that this store and device cannot provide: the risks of the keybag, and a
+  /// failure of the device to remember the last change.
   public var risks: [StoreRisk] { keybag.risks + [database.anchor.risk].compactMap { $0 } }
 
   // MARK: Changes

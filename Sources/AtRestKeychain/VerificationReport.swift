@@ -1,6 +1,6 @@
 /// The result of a check of the whole keychain.
 public struct VerificationReport: Sendable {
-  /// A part of the keychain that is not as it was written.
+  /// A part of the keychain that differs from what was written.
   public struct Problem: Sendable {
     /// The affected item, if it can be determined.
     public let reference: PersistentReference?
@@ -12,6 +12,6 @@ public struct VerificationReport: Sendable {
   public let itemCount: Int
   /// The number of rows that are locked now. Only their place and generation were checked.
   public let lockedCount: Int
-  /// The problems. The array is empty if everything is as it was written.
+  /// The problems. The array is empty if everything matches what was written.
   public let problems: [Problem]
 }

@@ -6,7 +6,7 @@ struct Needles: Sendable {
   /// The number of bytes that the filter examines, so one pass serves all secrets.
   private static let window = SecretRegistry.minimumCount
   private static let part = SecretRegistry.minimumPartCount
-  /// The longest beginning of a secret that is searched for as a whole.
+  /// The length of the longest prefix of a secret that is searched for as a whole.
   static let longestPrefix = 64
   /// Parts are indexed up to this offset in a secret. Bytes beyond it are withheld with the last
   /// indexed part.

@@ -139,7 +139,7 @@ public struct RedactingLogHandler: LogHandler {
   }
 }
 
-/// An error in place of another one. Its description is the redacted description of that error.
+/// An error that replaces another one. Its description is the redacted description of that error.
 private struct WithheldError: Error, CustomStringConvertible {
   let description: String
 

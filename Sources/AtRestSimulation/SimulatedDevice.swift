@@ -222,7 +222,7 @@ public final class SimulatedDevice: Sendable {
 
   /// Enrols a finger or face, or one more.
   ///
-  /// Items that require the former current set can no longer be read.
+  /// Items that require the set that was enrolled before can no longer be read.
   ///
   /// - Parameter kind: The biometry that the device supports from now on. If it is nil, the device
   ///   keeps its kind of biometry, or gets Touch ID if it has none.

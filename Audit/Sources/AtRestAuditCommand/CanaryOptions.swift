@@ -3,15 +3,15 @@ import AtRestAudit
 import AtRestContainers
 import Foundation
 
-/// The texts that the tester typed into the app, and what is needed to open the containers.
+/// The text that the tester typed into the app, and what is needed to open the containers.
 struct CanaryOptions: ParsableArguments {
   @Option(
     parsing: .singleValue,
-    help: "A text that you typed into the app, to search for. May be repeated.")
+    help: "Text that you typed into the app, to search for. May be repeated.")
   var canary: [String] = []
 
   @Option(
-    help: "A file of such texts, 'name=text' or 'text', one per line. '-' is standard input.",
+    help: "A file with such text, 'name=text' or 'text', one per line. '-' is standard input.",
     completion: .file())
   var canaries: String?
 

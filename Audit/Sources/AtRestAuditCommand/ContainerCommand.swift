@@ -12,7 +12,7 @@ struct ContainerCommand: ParsableCommand {
       PATH is a data container, the folder of a simulator, a Linux data directory, an ipa, zip or \
       tar, or a backup of a device. It is only read.
 
-      Type texts into the app that occur nowhere else, use it, and search for them:
+      Type text that occurs nowhere else into the app, use it, and search for that text:
 
         atrest-audit container --canary 'correct-horse-7' ~/Containers/Bank
         atrest-audit container --canaries typed.txt --format html -o report.html Backup

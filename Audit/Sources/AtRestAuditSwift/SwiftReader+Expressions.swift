@@ -195,8 +195,8 @@ private func values(_ statement: Statement) -> [Expression] {
   }
 }
 
-/// Folds operands and operators. Of their precedences, the rules need only those of assignment,
-/// `? :` and the rest.
+/// Folds operands and operators. The rules distinguish only three precedences: assignment, `? :`
+/// and the rest.
 private enum SequenceFolder {
   /// The greatest number of operands and operators that are folded. A longer sequence is a table,
   /// of which only the values matter.

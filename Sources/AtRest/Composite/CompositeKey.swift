@@ -18,7 +18,7 @@ import Foundation
 ///
 /// A salt in the keychain is always a constituent: 32 random bytes, and the parameters of the
 /// password KDF, calibrated once on this machine. The other constituents are combined by
-/// HKDF-SHA-256, in the order and number of the recipe, and stretched by that KDF. Key and
+/// HKDF-SHA-256, in the order and number of the recipe, and stretched by that KDF. The key and its
 /// constituents are erased after use.
 ///
 /// ## What it protects from

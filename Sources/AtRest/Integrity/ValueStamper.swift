@@ -154,7 +154,7 @@ public struct ValueStamper: Sendable {
   /// - Parameters:
   ///   - name: The name under which it was stamped.
   ///   - type: The type under which it was stamped, or nil for the Swift type's own name.
-  ///   - acceptingOlder: True to make an older value the present one, if it was put back on
+  ///   - acceptingOlder: True to accept an older value as the current one, if it was restored on
   ///     purpose.
   /// - Throws: ``AtRestError/Code/rolledBack`` if it is not the one stamped last;
   ///   ``AtRestError/Code/damaged`` if it was modified, or stamped under another name or type;

@@ -1,4 +1,5 @@
-/// The harm that the loss or leak of a value does. It determines the store, the class and the key.
+/// The harm that the loss or leak of a value causes. It determines the store, the class and the
+/// key.
 ///
 /// ``DataKind`` lists the sensitivity of each kind of data.
 public enum Sensitivity: Int, Sendable, Codable, CaseIterable, Comparable, CustomStringConvertible {

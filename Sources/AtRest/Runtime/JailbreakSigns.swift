@@ -68,7 +68,7 @@ extension RuntimeIntegrity {
       return found.map { sign, places in
         RuntimeFinding(
           .jailbreak, .found, "\(sign): \(Self.list(places)).", severity: .high,
-          remedy: "Keep no sensitive data on this device; restore its system from Apple's image.")
+          remedy: "Keep no sensitive data on this device; restore Apple's original system.")
       }
     }
     // Schemes are an additional sign. Without them the check is weaker, not absent.

@@ -7,7 +7,7 @@ public struct RuntimeCheck: RawRepresentable, Hashable, Sendable, Codable, Custo
 
   /// A debugger or tracer is attached.
   public static let debugger = RuntimeCheck(rawValue: "debugger")
-  /// A library was loaded into the program that the program does not request.
+  /// A library that the program does not request was loaded into it.
   public static let injectedLibraries = RuntimeCheck(rawValue: "injected-libraries")
   /// The device was jailbroken. This check applies only to Apple's mobile platforms.
   public static let jailbreak = RuntimeCheck(rawValue: "jailbreak")

@@ -95,7 +95,7 @@ extension Compartment {
     throw AtRestError(
       .weakPassphrase,
       "The new passphrase is for \(sensitivity) data, but it would protect \(needed) data.",
-      remedy: "Choose one for that sensitivity (for:), or remove the values first.")
+      remedy: "Choose a stronger one and pass that sensitivity (for:), or remove the values first.")
   }
 
   /// Unlocks the compartment: values protected with the passphrase can be used for

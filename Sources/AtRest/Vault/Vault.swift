@@ -58,7 +58,7 @@ public final class Vault: Sendable {
   /// Opens a vault, or creates it if it does not exist.
   ///
   /// Opening wipes what an earlier installation left, finishes a logout that a crash interrupted,
-  /// and purges expired values as far as they are unlocked.
+  /// and purges the expired values that are unlocked.
   ///
   /// - Parameters:
   ///   - folder: A folder of the application's own data, which is deleted with the application. It

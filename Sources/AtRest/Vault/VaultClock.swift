@@ -26,8 +26,8 @@ final class VaultClock: Sendable {
 
     /// The reading at another time of the system's clock, which may have been put back.
     ///
-    /// A clock that is behind by less than a minute catches up. Behind one that is further back, time
-    /// goes on.
+    /// A clock that is behind by less than a minute catches up. If the clock is further behind, the
+    /// vault's time continues from the latest time.
     func advanced(to now: Date) -> Reading {
       let isFarBehind = latest.timeIntervalSince(system) >= VaultClock.lag
       let passed = isFarBehind ? max(0, now.timeIntervalSince(system)) : 0

@@ -33,8 +33,8 @@ extension Vault {
     public var askPassphrase: (@Sendable (_ account: String?) throws -> SecretBytes)?
     /// The action of a first launch on values that an earlier installation left.
     public var reinstallation = Reinstallation.wipe
-    /// Clears what else a logout must clear, such as the caches of a library. It may run again
-    /// after a crash, and the logout is finished only when it has returned.
+    /// Clears anything else that a logout must clear, such as the caches of a library. It may run
+    /// again after a crash, and the logout is finished only when it has returned.
     public var onLogout: (@Sendable () throws -> Void)?
     /// The response to a debugger, injected libraries and similar findings. Developers use
     /// debuggers too, so choose a stricter policy for releases.

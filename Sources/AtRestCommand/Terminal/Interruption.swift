@@ -1,6 +1,6 @@
 import Foundation
 
-/// Lets Ctrl-C and similar signals end the work in order, so nothing half-finished stays.
+/// Lets Ctrl-C and similar signals end the work cleanly, so that nothing is left half-finished.
 enum Interruption {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
 

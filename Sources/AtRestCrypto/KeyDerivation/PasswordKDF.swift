@@ -11,9 +11,9 @@ import Foundation
 /// let key = try kdf.deriveKey(from: password, salt: RandomBytes.data(count: 16))
 /// ```
 ///
-/// Costs are bounded from both sides. New values are never below the minimum of the OWASP Password
-/// Storage Cheat Sheet. Values read from a file are never above the limits of ``decoded(from:)``,
-/// so a hostile header cannot demand a terabyte of memory.
+/// Costs have a lower and an upper bound. New values are never below the minimum of the OWASP
+/// Password Storage Cheat Sheet. Values read from a file are never above the limits of
+/// ``decoded(from:)``, so a hostile header cannot demand a terabyte of memory.
 public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   /// The derivation functions.
   public enum Function: UInt8, Sendable, CaseIterable {

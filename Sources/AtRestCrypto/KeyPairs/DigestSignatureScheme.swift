@@ -4,8 +4,7 @@ import Foundation
 
 /// A way to sign a digest that the caller computed, for protocols that require it.
 ///
-/// Use ``SignatureScheme`` for everything else. Anyone who accepts a digest must know that they
-/// computed it themselves.
+/// Use ``SignatureScheme`` for everything else. Sign only digests that you computed yourself.
 package enum DigestSignatureScheme: Hashable, Sendable {
   /// ECDSA with a DER signature over a digest of any function.
   case ecdsa

@@ -58,7 +58,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
     self.keySizeInBits = keySizeInBits
   }
 
-  /// Creates the algorithm that has a ``name``. The result is nil if no algorithm has this name.
+  /// Creates the algorithm with a given ``name``. The result is nil if no algorithm has this name.
   public init?(name: String) {
     if let known = Self.named.first(where: { $0.name == name }) {
       self = known

@@ -1,8 +1,7 @@
 import Crypto
 import Foundation
 
-/// The operations that the three NIST curves have in common, for which swift-crypto has no
-/// protocol.
+/// The operations that the three NIST curves share. swift-crypto has no protocol for them.
 ///
 /// Private keys are big-endian scalars as long as a coordinate, public keys are X9.63 points (04 ‖
 /// X ‖ Y), and signatures are DER.

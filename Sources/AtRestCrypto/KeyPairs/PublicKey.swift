@@ -215,7 +215,7 @@ public struct PublicKey: Hashable, Sendable {
   private static func noForm(_ form: String, _ algorithm: KeyAlgorithm) -> AtRestError {
     .invalid(
       "A key of algorithm \(algorithm) has no \(form) form.",
-      remedy: "Export it as PEM or DER, which every key has.")
+      remedy: "Export it as PEM or DER, which work for every key.")
   }
 
   private static func read(_ bytes: UnsafeRawBufferPointer) throws -> PublicKey {

@@ -60,7 +60,7 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
     .rsaPSSSHA512, .rsaPKCS1SHA256, .rsaPKCS1SHA384, .rsaPKCS1SHA512,
   ]
 
-  /// Creates the scheme that has a ``name``. The result is nil if no scheme has this name.
+  /// Creates the scheme with a given ``name``. The result is nil if no scheme has this name.
   public init?(name: String) {
     guard let scheme = Self.all.first(where: { $0.name == name }) else { return nil }
     self = scheme

@@ -63,7 +63,7 @@ package enum Remains {
   }
 
   /// Erases a freed block. The allocator may have made it 16 bytes larger than requested, because
-  /// it does not split off a rest that is too small to be a block.
+  /// it does not split off a remainder that is too small to be a block.
   private static func eraseFreed(_ size: Int) {
     atrest_erase_freed(size)
     atrest_erase_freed(size + 16)

@@ -29,8 +29,8 @@ struct VersionTable: Sendable, Equatable {
   }
 
   private static let runCount = 32
-  /// 33 million runs, which is 2 TiB in chunks of the default size if no two adjacent chunks were
-  /// written together.
+  /// 33 million runs: with chunks of the default size, a file of 2 TiB in which no two adjacent
+  /// chunks were written together.
   static let maximumCount = 1 << 30
 
   private var runs: [Run]

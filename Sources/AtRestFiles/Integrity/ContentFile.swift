@@ -9,7 +9,7 @@ final class ContentFile {
   let status: stat
   private let descriptor: Int32
 
-  /// Opens a file in a folder that is held open. A link is not followed.
+  /// Opens a file in a folder that is held open. Links are not followed.
   ///
   /// - Parameter path: The path for messages.
   convenience init(_ name: UnsafePointer<CChar>, in folder: OpenFolder, path: String) throws {

@@ -3,7 +3,7 @@ import AtRestKeybag
 import CAtRestSystem
 import Foundation
 
-/// A file that is written without a name, and appears complete and durable.
+/// A new file that gets its name only once it is complete and durable.
 ///
 /// If the file system does not support unnamed files, it is written in the same folder under a
 /// temporary name, which a crash leaves behind.
@@ -49,7 +49,7 @@ package final class NewFile {
       permissions: permissions)
   }
 
-  /// Begins a file in a folder that is held open. A link is not followed.
+  /// Begins a file in a folder that is held open. Links are not followed.
   ///
   /// - Throws: The errors of ``init(at:existing:permissions:)-(String,_,_)``.
   package convenience init(

@@ -10,7 +10,7 @@ final class PieceWriter: Sendable {
     var file: NewFile?
     var position: UInt64
     var index: UInt64 = 0
-    /// Bytes that are not a whole chunk yet, or may be the last chunk.
+    /// Bytes that do not fill a chunk yet, or may be the last chunk.
     let buffer: UnsafeMutableRawBufferPointer
     var count = 0
     let sealed: UnsafeMutableRawBufferPointer

@@ -53,6 +53,6 @@ public protocol DeviceKeyProvider: Sendable {
   /// Forgets the data remembered under a name.
   func forget(_ name: String) throws
 
-  /// The protections that this provider cannot give.
+  /// The protections that this provider cannot provide.
   var risks: [StoreRisk] { get }
 }

@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Decides whether an access control is met, and asks the user if it is not yet.
+/// Decides whether an access control is met, and asks the user if it is not met yet.
 struct AccessDecision {
   let keybag: Keybag
   let authenticator: (any Authenticator)?

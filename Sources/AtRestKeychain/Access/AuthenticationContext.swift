@@ -34,7 +34,7 @@ public final class AuthenticationContext: Sendable {
     package var cancelTitle: String?
     /// The title of the button for the passcode. An empty title removes the button.
     package var fallbackTitle: String?
-    /// The number of seconds after an unlock by biometry during which the user is not asked for
+    /// The number of seconds after a biometric unlock during which the user is not asked for
     /// biometry again.
     package var reuseDuration: TimeInterval = 0
 

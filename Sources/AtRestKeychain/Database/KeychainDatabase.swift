@@ -15,7 +15,8 @@ final class KeychainDatabase: @unchecked Sendable {
   let anchor: KeychainAnchor
   let hashes: KeyedHashes
   private(set) var session: Session?
-  /// The version of the file from which the index was read. 0 means that it must be read again.
+  /// The version of the file from which the index was read. 0 means that the index must be read
+  /// again.
   var dataVersion: UInt32 = 0
   var schemaCookie: Int64 = 0
   private(set) var isInTransaction = false

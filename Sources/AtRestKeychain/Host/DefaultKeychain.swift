@@ -13,7 +13,7 @@ import Synchronization
 ///    device in memory, unlocked, whose user complies with every prompt. A test therefore never
 ///    reaches a real store by accident. A notice in the log reports this. The name of the program
 ///    does not matter;
-/// 4. the store of ``StoreLocation``, created without a passcode if the device remembers none there.
+/// 4. the store of ``StoreLocation``, created without a passcode if no store is remembered there.
 ///
 /// For rules 3 and 4, the environment determines the identity of the application:
 ///
@@ -40,7 +40,7 @@ public enum DefaultKeychain {
   /// queue or thread.
   package static func set(_ source: Source) { choose(.source(source)) }
 
-  /// Forgets the keychain that was chosen or opened, and the store that belongs in the folder of
+  /// Forgets the chosen or opened keychain, and which store belongs in the folder of
   /// ``StoreLocation``.
   ///
   /// The device remembers that store, so that it is not replaced by an empty one if it was removed

@@ -1,6 +1,6 @@
 /// A Keychain Services call of an application, as a simulated device logs it.
 ///
-/// It does not contain the value of any item, in the clear or in another form.
+/// It does not contain the value of any item, in plaintext or in any other form.
 public struct KeychainCall: Hashable, Sendable, CustomStringConvertible {
   /// The function, such as `SecItemAdd`.
   public let function: String

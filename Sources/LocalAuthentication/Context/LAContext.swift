@@ -69,7 +69,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     set { state.withLock { $0.interactionNotAllowed = newValue } }
   }
 
-  /// The number of seconds after an unlock with biometry in which the user is not asked for biometry
+  /// The number of seconds after a biometric unlock during which the user is not asked for biometry
   /// again.
   ///
   /// The maximum is ``LATouchIDAuthenticationMaximumAllowableReuseDuration``.

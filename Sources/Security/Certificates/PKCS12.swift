@@ -26,7 +26,7 @@ struct PKCS12 {
     else { throw Self.damaged }
     let content = try Self.content(of: outer[1])
     guard content.type == .pkcs7Data else {
-      throw Self.unimplemented("The file's protection by a signature")
+      throw Self.unimplemented("Verifying a file by its signature")
     }
     guard let safes = content.value.octets else { throw Self.damaged }
     try check(outer[2], safes, password)
@@ -45,7 +45,7 @@ struct PKCS12 {
         else { throw Self.damaged }
         let bags = try decrypt(ciphertext, inner[1], password)
         try read(bags: Data(copying: bags), password)
-      default: throw Self.unimplemented("The file's encryption to a public key")
+      default: throw Self.unimplemented("Decrypting a file with a private key")
       }
     }
   }

@@ -16,12 +16,12 @@ import Foundation
 ///   - parameters: `kSecAttrKeyType` (RSA or `kSecAttrKeyTypeECSECPrimeRandom`) and
 ///     `kSecAttrKeySizeInBits` (RSA 2,048 to 4,096 bits, in steps of 128; curves 256, 384 or 521
 ///     bits). If `kSecAttrIsPermanent` is true, here or in `kSecPrivateKeyAttrs` or
-///     `kSecPublicKeyAttrs`, the half is added to the keychain with the other attributes of that
-///     dictionary. If `kSecAttrTokenID` is `kSecAttrTokenIDSecureEnclave` (256-bit curves only), the
-///     private half cannot be exported. It is stored in the keychain and opened for each use, unless
-///     `kSecAttrIsPermanent` is false. Its access control, if it has one, must include
-///     `privateKeyUsage` for the key to be usable. Keys outside the secure element must not have
-///     `privateKeyUsage`.
+///     `kSecPublicKeyAttrs`, the half that the dictionary describes is added to the keychain with
+///     the dictionary's other attributes. If `kSecAttrTokenID` is `kSecAttrTokenIDSecureEnclave`
+///     (256-bit curves only), the private half cannot be exported. It is stored in the keychain and
+///     opened for each use, unless `kSecAttrIsPermanent` is false. Its access control, if it has
+///     one, must include `privateKeyUsage` for the key to be usable. Keys outside the secure
+///     element must not have `privateKeyUsage`.
 ///   - error: Set if the function returns nil: `errSecParam` if a parameter is invalid;
 ///     `errSecUnimplemented` if the key would be too weak; the status of `SecItemAdd` if a half
 ///     could not be added.

@@ -27,7 +27,7 @@ public struct Audit: Sendable {
     self.engine = engine
   }
 
-  /// Reads the project and judges it. Blocks until it is done.
+  /// Reads the project and evaluates it. Blocks until it is done.
   ///
   /// - Throws: ``AuditError`` if git does not know the revision, or if the advisories cannot be
   ///   read. The report lists files of the project that cannot be read.

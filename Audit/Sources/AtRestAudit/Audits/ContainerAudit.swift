@@ -15,7 +15,7 @@ public struct ContainerAudit: Sendable {
   /// The name of the container, with which paths in the report begin.
   public let name: String
   public var settings = Settings()
-  /// The texts that the tester typed into the app.
+  /// The canaries: text that the tester typed into the app.
   public var canaries: [Canary] = []
   public var limits = WalkLimits.standard
   /// The protection classes of files, for containers that do not record them.

@@ -9,7 +9,7 @@ public struct KeychainAudit: Sendable {
   /// The name of the keychain, with which paths in the report begin.
   public let name: String
   public var settings = Settings()
-  /// The texts that the tester typed into the app.
+  /// The canaries: text that the tester typed into the app.
   public var canaries: [Canary] = []
 
   private let items: [KeychainItem]

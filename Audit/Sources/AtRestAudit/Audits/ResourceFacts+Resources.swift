@@ -8,7 +8,7 @@ import AtRestFormats
 import Foundation
 
 extension ResourceFacts {
-  /// Collects the facts of resources that the checks of code use.
+  /// Collects the facts about resources that the code checks use.
   ///
   /// - Parameter secrets: The findings of secrets in each property list.
   init(_ resources: ProjectResources, secrets: [[Finding]]) {

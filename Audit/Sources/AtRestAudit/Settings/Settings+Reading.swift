@@ -94,7 +94,7 @@ private struct SettingsReader {
         }
         let answer = try string(value)
         guard answer.contains(where: { !$0.isWhitespace }) else {
-          throw error("The answer is empty. Write a text or remove the line.", value)
+          throw error("The answer is empty. Write some text or remove the line.", value)
         }
         settings.checklist[id] = answer
       }
@@ -135,7 +135,7 @@ private struct SettingsReader {
   }
 
   private func string(_ node: Node) throws -> String {
-    guard case .scalar(let scalar) = node else { throw error("A text is expected here.", node) }
+    guard case .scalar(let scalar) = node else { throw error("Text is expected here.", node) }
     return scalar.string
   }
 
@@ -146,7 +146,7 @@ private struct SettingsReader {
     return try sequence.map { item in
       let text = try string(item)
       guard !text.isEmpty else {
-        throw error("The entry is empty. Write a text or remove the line.", item)
+        throw error("The entry is empty. Write some text or remove the line.", item)
       }
       return text
     }

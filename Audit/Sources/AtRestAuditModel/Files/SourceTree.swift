@@ -1,6 +1,6 @@
 import Foundation
 
-/// The files that are audited: a folder, or texts in memory.
+/// The files that are audited: a folder, or strings in memory.
 public struct SourceTree: Sendable {
   /// The name of the folder, for reports.
   public let name: String
@@ -22,7 +22,7 @@ public struct SourceTree: Sendable {
     content = .folder(path)
   }
 
-  /// Creates a tree from texts by path, for tests and editors.
+  /// Creates a tree from strings by path, for tests and editors.
   public init(name: String = "memory", files: [String: String]) {
     self.init(name: name, data: files.mapValues { Data($0.utf8) })
   }

@@ -8,7 +8,7 @@ public struct Finding: Hashable, Sendable {
   public let location: Location
   /// One sentence that says what is wrong and names the data.
   public let message: String
-  /// The steps of the value from its origin. It is empty if the location shows the origin.
+  /// The steps that the value took from its origin. It is empty if the location shows the origin.
   public let trail: [Step]
   /// The text that distinguishes findings of one rule in one file, independently of the line. For
   /// code, it is the code with its blanks folded.

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// A control of an interface file into which a person types, with its attributes.
+/// A control in an interface file that accepts typed text, with its attributes.
 package struct InterfaceField: Sendable {
   package enum Kind: String, Sendable { case textField, textView, searchBar }
 

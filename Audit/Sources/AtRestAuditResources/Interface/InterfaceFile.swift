@@ -1,7 +1,7 @@
 import AtRestFormats
 import Foundation
 
-/// A xib or storyboard: the controls into which a person types.
+/// A xib or storyboard: its controls that accept typed text.
 package struct InterfaceFile: Sendable {
   package let path: String
   package let fields: [InterfaceField]

@@ -150,8 +150,8 @@ package struct AppleBackupKeybag: Sendable {
 
   /// Unwraps the class keys with the backup's password.
   ///
-  /// The keybag sets the number of rounds: 3 to 10 s for backups of iOS 10.2 and later. Call this
-  /// method off the main thread.
+  /// The keybag sets the number of rounds: unlocking takes 3 to 10 s for backups of iOS 10.2 and
+  /// later. Call this method off the main thread.
   ///
   /// - Parameter password: The password that was typed when the backup was set up, in UTF-8.
   /// - Returns: The keys. If only some class keys unwrap, the password is right and the remaining

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// It consists of a version and a class (32 bits each, little-endian), the item's wrapped key, and
 /// the sealed contents: AES-256-GCM since iOS 5, AES-256-CBC before. The format is known from
-/// package research (*iphone-dataprotection*).
+/// public research (*iphone-dataprotection*).
 ///
 /// A value type: safe to use from any thread.
 package struct AppleKeychainBlob: Hashable, Sendable {

@@ -31,7 +31,7 @@ enum BackupCryptography {
         unsafeUncheckedRounds: Int(rounds))
     } catch {
       throw AtRestError(
-        .system, "The key of the backup's password could not be computed.",
+        .system, "No key could be derived from the backup's password.",
         remedy: "Check that the machine has enough memory.", cause: error)
     }
   }

@@ -234,8 +234,8 @@ public struct Backup: Sendable {
     return kind.hasSuffix("Domain") || kind == "AppDomainGroup" || kind == "AppDomainPlugin"
   }
 
-  /// Returns true if files that have a key are encrypted. Tools decrypt backups and leave the keys
-  /// in the list.
+  /// Returns true if the files for which the list has a key are really encrypted. Tools that
+  /// decrypt backups leave the keys in the list.
   ///
   /// Padding makes a ciphertext longer than its file, so the sizes of a few files decide.
   private static func areEncrypted(_ files: [Entry], in storage: any BackupStorage) -> Bool {

@@ -1,7 +1,7 @@
 import AtRestFormats
 import Foundation
 
-/// The contents of a container at one time, for comparison with another time.
+/// The contents of a container at one moment, to compare with those at another.
 ///
 /// Values are stored only as salted hashes, by their places, so that a comparison shows which key
 /// or row is new without storing the values. Anyone who has the snapshot can still test guesses

@@ -22,7 +22,7 @@ package struct ContainerWalk: Sendable {
   /// - Parameters:
   ///   - hashes: True to compute the SHA-256 of each file.
   ///   - rawBytes: True to visit the bytes of each file in windows, in addition to its values, so
-  ///     that parts that belong to no known format are visited too.
+  ///     that parts in unknown formats are visited too.
   package init(
     _ source: ContainerSource, limits: WalkLimits = .standard, hashes: Bool = false,
     rawBytes: Bool = true

@@ -39,7 +39,7 @@ extension FileWalk {
     (task.group.file(task.file.path + "-wal")?.size ?? 0) > 32
   }
 
-  /// Opens a file that belongs to another file and has its name with a suffix.
+  /// Opens the companion of a file, which has the same name with a suffix.
   private func beside(_ task: FileTask, _ suffix: String, _ place: Place) -> ByteSource? {
     guard let file = task.group.file(task.file.path + suffix), file.size > 0 else { return nil }
     do throws(FormatError) {

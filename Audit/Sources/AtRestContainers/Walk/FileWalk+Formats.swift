@@ -5,7 +5,7 @@ import Foundation
 extension FileWalk {
   /// Opens a format and visits its contents.
   ///
-  /// - Parameter task: The file, which other files may belong to, or nil for a value in a file.
+  /// - Parameter task: The file, to which other files may belong, or nil for a value in a file.
   func open(_ source: ByteSource, _ type: FileType, _ place: Place, _ task: FileTask? = nil) {
     guard !isStopped else { return }
     let place = task.flatMap { request(of: $0) }.map { place.at(.record($0)) } ?? place

@@ -2,12 +2,12 @@ import AtRestFormats
 
 /// Documents of Couchbase Lite, and Protocol Buffers messages, for which there is no schema.
 extension FileWalk {
-  /// The minimum confidence. Bytes that are less likely a message are only visited as bytes.
+  /// The minimum confidence. Bytes that are less likely to be a message are only visited as bytes.
   private static let leastConfidence = 0.7
   /// The maximum size in bytes of a value that is tested for being a message.
   private static let messageLimit = 4 << 20
 
-  /// Visits the texts of a message, if the bytes are very likely one.
+  /// Visits the strings of a message, if the bytes are very likely to be one.
   func message(_ bytes: ArraySlice<UInt8>, _ place: Place) {
     guard (4...Self.messageLimit).contains(bytes.count), place.depth < limits.depth,
       let message = ProtobufMessage(Array(bytes)), message.confidence >= Self.leastConfidence

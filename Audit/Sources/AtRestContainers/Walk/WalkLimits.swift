@@ -8,8 +8,8 @@ public struct WalkLimits: Hashable, Sendable {
   public var decodedBytesPerFile = 512 << 20
   /// The maximum size of all unpacked and decoded values together, in bytes.
   public var decodedBytes = 8 << 30
-  /// The maximum size in bytes of a file in an archive that is opened. Of larger files, only the
-  /// raw bytes are read.
+  /// The maximum size in bytes of a file in an archive that is opened. Only the raw bytes of larger
+  /// files are read.
   public var heldBytes = 48 << 20
   /// The maximum size in bytes of a property list, JSON or XML document that is parsed.
   public var documentBytes = 16 << 20

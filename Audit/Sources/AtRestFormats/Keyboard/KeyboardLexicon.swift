@@ -49,7 +49,8 @@ package enum KeyboardLexicon {
     } else {
       skips.append(
         Skip(
-          path: path, reason: "The dictionary's version is unknown; its printable texts are read."))
+          path: path,
+          reason: "The dictionary's version is unknown; its printable strings are read."))
     }
     // A table of numbers follows the words. A word in it is one that the header did not count.
     try StringsScan(encodings: [.utf8], minimum: 3).read(source, in: offset..<source.count) { run in

@@ -47,7 +47,7 @@ struct KeyedArchiveReader {
   /// Returns true if a text of this many bytes may be built, and subtracts it from the budget.
   private mutating func mayMake(_ count: Int) -> Bool {
     guard count <= textBudget else {
-      _ = cut("Texts beyond a total of \(Self.textLimit) bytes are skipped.")
+      _ = cut("Strings beyond a total of \(Self.textLimit) bytes are skipped.")
       return false
     }
     textBudget -= count

@@ -1,4 +1,4 @@
-/// Finds rows in bytes that no page structure describes any more.
+/// Finds rows in bytes that are no longer part of any page structure.
 ///
 /// A complete row is recognised by its lengths, which have to agree. A row whose first four bytes
 /// were overwritten by the header of a free block still has the types of its values. It is accepted

@@ -5,7 +5,7 @@ struct SQLiteOverflow {
   private var piece: ArraySlice<UInt8>
   private var next: Int
   private var page: SQLitePage?
-  /// The number of bytes that are not read yet, according to the claimed length of the record.
+  /// The number of bytes not yet read, according to the claimed length of the record.
   private(set) var remaining: Int
 
   init(_ cell: SQLiteCell, in page: SQLitePage, _ pass: SQLitePass, name: String) {

@@ -1,6 +1,6 @@
 /// Reads the columns of a `CREATE TABLE` statement, whatever else it contains.
 struct SQLiteStatement {
-  /// The maximum length in bytes. SQLite has the same limit unless it is built with another.
+  /// The maximum length in bytes. SQLite has the same limit by default.
   private static let lengthLimit = 1_000_000
   private static let constraints: Set<String> = [
     "CONSTRAINT", "PRIMARY", "NOT", "NULL", "UNIQUE", "CHECK", "DEFAULT", "COLLATE", "REFERENCES",

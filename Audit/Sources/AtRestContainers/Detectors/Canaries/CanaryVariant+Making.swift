@@ -5,7 +5,7 @@ extension CanaryVariant {
   /// information.
   static let longEnough = 6
 
-  /// All variants in which a canary is searched for.
+  /// All variants of a canary to search for.
   static func all(of canary: Canary, index: Int) -> [CanaryVariant] {
     var made = Set<[UInt8]>()
     var variants: [CanaryVariant] = []
