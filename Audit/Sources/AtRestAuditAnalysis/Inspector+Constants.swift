@@ -3,7 +3,7 @@ import AtRestFormats
 
 /// A value that is the same in every installation of an app.
 package struct Constant {
-  /// The text, if the constant is a text. For a composed text, the parts that are known.
+  /// The text, if the constant is a string. For a composed text, the parts that are known.
   package let text: String?
   package let integer: Int?
   /// The expression in which the constant is written.

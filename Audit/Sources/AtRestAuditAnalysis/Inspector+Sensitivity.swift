@@ -78,7 +78,7 @@ extension Inspector {
     return nil
   }
 
-  /// Returns evidence if a text announces the value after it: `"password: \(x)"`, `&token=`.
+  /// Returns evidence if a string announces the value after it: `"password: \(x)"`, `&token=`.
   package func announced(by text: String, _ value: Expression, in scope: Scope) -> Evidence? {
     var trimmed = text.suffix(40)
     while let last = trimmed.last, last == " " || last == "'" || last == "\"" {

@@ -24,7 +24,7 @@ package final class Scope: @unchecked Sendable {
   /// Expressions that are compared without an operator: patterns of cases, arguments of `isEqual`.
   fileprivate(set) var patterns: [Expression] = []
   package fileprivate(set) var dictionaries: [Expression] = []
-  /// Sums of texts or numbers.
+  /// Sums of strings or numbers.
   package fileprivate(set) var sums: [Expression] = []
   package fileprivate(set) var strings: [Expression] = []
   package fileprivate(set) var mentions: [String: [Expression]] = [:]

@@ -1,4 +1,4 @@
-/// Classes of bytes in ASCII texts.
+/// Classes of bytes in ASCII text.
 enum ASCII {
   static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
 

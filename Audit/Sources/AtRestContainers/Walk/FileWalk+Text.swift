@@ -1,12 +1,12 @@
 import AtRestFormats
 import Foundation
 
-/// Texts that are read line by line: logs, settings, source code.
+/// Text that is read line by line: logs, settings, source code.
 extension FileWalk {
   /// The maximum size of a line in bytes. Longer lines are visited in parts of this size.
   private static let lineLimit = 64 << 10
 
-  /// Visits each line of a text that is not empty.
+  /// Visits each line of text that is not empty.
   func lines(_ source: ByteSource, _ place: Place) {
     do {
       let head = try source.prefix(4)

@@ -3,14 +3,14 @@ import Foundation
 
 /// Values, and the formats inside them.
 extension FileWalk {
-  /// Visits a text, and its contents if it is JSON, XML, Base64 or a similar format.
+  /// Visits a string, and its contents if it is JSON, XML, Base64 or a similar format.
   func value(_ text: String, _ place: Place) {
     give(.text(text), place)
     var text = text
     text.withUTF8 { openText($0, place) }
   }
 
-  /// Visits a text in UTF-8.
+  /// Visits a string in UTF-8.
   func value(utf8 bytes: ArraySlice<UInt8>, _ place: Place) {
     give(.text(String(decoding: bytes, as: UTF8.self)), place)
     bytes.withUnsafeBufferPointer { openText($0, place) }
@@ -35,7 +35,7 @@ extension FileWalk {
     }
   }
 
-  /// Visits bytes that a format stores as data. They are visited as a text if they are one, and
+  /// Visits bytes that a format stores as data. They are visited as text if they are text, and
   /// known formats are opened.
   func value(_ bytes: ArraySlice<UInt8>, _ place: Place) {
     guard !isStopped else { return }
@@ -65,7 +65,7 @@ extension FileWalk {
     }
   }
 
-  /// Visits bytes that are a text, in UTF-8 or in UTF-16 or UTF-32 with a byte order mark.
+  /// Visits bytes that are text, in UTF-8 or in UTF-16 or UTF-32 with a byte order mark.
   private func text(_ bytes: ArraySlice<UInt8>, _ place: Place, opens: Bool = true) {
     let isWide = bytes.first.map { $0 == 0 || $0 >= 0xFE } ?? false
     let bytes =

@@ -10,7 +10,7 @@ package struct Item: Sendable {
   package let isRaw: Bool
 
   package enum Content: Sendable {
-    /// A text, or the text form of a number, a date or a boolean.
+    /// A string, or the text form of a number, a date or a boolean.
     case text(String)
     case bytes([UInt8])
   }

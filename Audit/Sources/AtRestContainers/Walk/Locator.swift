@@ -17,7 +17,7 @@ public struct Locator: Hashable, Sendable, CustomStringConvertible {
     case deleted(page: Int, offset: Int)
     /// Keys and indices, such as `root.accounts[2].token`.
     case keyPath(String)
-    /// A line of a text, from 1.
+    /// A line of text, from 1.
     case line(Int)
     /// A record, by its name, such as the domain and name of a cookie.
     case record(String)

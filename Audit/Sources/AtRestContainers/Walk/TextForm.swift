@@ -1,15 +1,15 @@
 import AtRestFormats
 import Foundation
 
-/// The format of the value that a text contains.
+/// The format of the value that a string contains.
 enum TextForm {
   case json
   case xml, xmlPropertyList
   case percent
-  /// Base64, with the decoded bytes, which are a text or a known format.
+  /// Base64, with the decoded bytes, which are text or a known format.
   case base64([UInt8])
 
-  /// The minimum length. Shorter texts may look like Base64 by chance.
+  /// The minimum length. Shorter strings may look like Base64 by chance.
   private static let base64Minimum = 16
 
   /// Determines the format by the first and last characters. Base64 is decoded only if its first

@@ -37,7 +37,7 @@ package struct MachO: Sendable {
     /// The range of the section in the file, in bytes.
     package let range: Range<Int>
 
-    /// True if the section holds zero-terminated texts.
+    /// True if the section holds zero-terminated strings.
     package var holdsTexts: Bool {
       ["__cstring", "__objc_methname", "__objc_classname", "__oslogstring", "__ustring"]
         .contains(name)
@@ -66,7 +66,7 @@ package struct MachO: Sendable {
     skipped = reader.skipped
   }
 
-  /// Reads the texts of a section for which ``Section/holdsTexts`` is true.
+  /// Reads the strings of a section for which ``Section/holdsTexts`` is true.
   ///
   /// - Parameter each: Called with each text that is not empty, and its offset in the file.
   /// - Throws: ``FormatError`` if the file cannot be read.

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// The file begins with `cook`, the number of pages and their sizes, big-endian. A page has the
 /// mark `00 00 01 00`, the number of records and their offsets. A record has its size, version,
-/// flags, the offsets of its texts, and two dates, little-endian. Apple does not document the
+/// flags, the offsets of its strings, and two dates, little-endian. Apple does not document the
 /// layout.
 package enum BinaryCookies {
   /// The maximum size of a page, in bytes. Larger pages are skipped.

@@ -1,10 +1,10 @@
-/// Reads the texts in a Realm database that is not encrypted.
+/// Reads the strings in a Realm database that is not encrypted.
 ///
 /// All arrays in the file are read, whether they are still referenced or not. An array is a header
 /// of eight bytes, with `AAAA`, flags and a count of three bytes, big-endian, followed by its
-/// elements. Texts are arrays of short texts of one width, or bytes with zeros between them. The
-/// printable texts between arrays are reported too. The layout is that of `node_header.hpp` in
-/// Realm's core, up to version 24 of the file format.
+/// elements. Strings are arrays of short strings of one width, or bytes with zeros between them.
+/// The printable strings between arrays are reported too. The layout is that of `node_header.hpp`
+/// in Realm's core, up to version 24 of the file format.
 package enum RealmFile {
   /// The contents of the file's header.
   package struct Header: Hashable, Sendable {
@@ -20,7 +20,7 @@ package enum RealmFile {
     package let offset: Int
   }
 
-  /// The minimum number of characters of a text between arrays.
+  /// The minimum number of characters of a string between arrays.
   static let minimum = 4
 
   /// Reads the header.
@@ -38,7 +38,7 @@ package enum RealmFile {
     return Header(version: Int(head[20 + slot]), root: place)
   }
 
-  /// Reads all texts in the order of their offsets.
+  /// Reads all strings in the order of their offsets.
   ///
   /// - Throws: ``FormatError`` if the file is encrypted, is not a Realm, or cannot be read.
   package static func read(
@@ -73,7 +73,8 @@ package enum RealmFile {
     }
   }
 
-  /// Reads texts of one width. Each is padded with zeros, and its last byte is the number of these.
+  /// Reads strings of one width. Each is padded with zeros, and its last byte is the number of
+  /// these.
   private static func short(
     _ window: inout ByteWindow, at start: Int, width: Int, count: Int, each: (Text) -> Void
   ) throws(FormatError) {

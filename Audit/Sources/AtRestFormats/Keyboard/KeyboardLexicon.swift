@@ -4,7 +4,7 @@
 /// Version 9 is the number of records, big-endian, followed by the records: an identifier of one,
 /// two or four bytes, according to its first two bits, eight bytes about the word's use, the word
 /// in UTF-8, and a zero byte. Apple documents neither file. For other versions, and for parts that
-/// do not follow the layout, the printable texts are reported.
+/// do not follow the layout, the printable strings are reported.
 package enum KeyboardLexicon {
   package struct Word: Hashable, Sendable {
     package let text: String

@@ -9,7 +9,7 @@ struct FleeceReader {
   private let sharedKeys: [String]
   private let path: String
   private var budget = PropertyList.valueLimit
-  /// The remaining size of texts and data. If none overlap, they take no more than the document's
+  /// The remaining size of strings and data. If none overlap, they take no more than the document's
   /// size.
   private var contentBudget: Int
   private var known: [Int: (node: PropertyList.Node, size: Int)] = [:]

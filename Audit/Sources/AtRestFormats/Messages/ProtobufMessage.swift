@@ -1,8 +1,8 @@
 /// Bytes that are read as a Protocol Buffers message without its schema.
 ///
 /// The wire format gives the numbers and kinds of fields, but does not say whether bytes with a
-/// length are a text, a message or bytes, so this is guessed. Groups, which are deprecated, are not
-/// read.
+/// length are a string, a message or bytes, so this is guessed. Groups, which are deprecated, are
+/// not read.
 package struct ProtobufMessage: Hashable, Sendable {
   /// The maximum depth of nested messages. Deeper ones are returned as bytes.
   package static let depthLimit = 32

@@ -64,7 +64,7 @@ struct ProtobufReader {
     return ProtobufMessage.Field(number: number, value: value, offset: start)
   }
 
-  /// Text without control characters is read as a text. Text with line ends may be a message,
+  /// Text without control characters is read as a string. Text with line ends may be a message,
   /// because a line end can be its first tag.
   private mutating func content(of range: Range<Int>, depth: Int) -> ProtobufMessage.Value {
     if range.isEmpty { return .bytes([]) }

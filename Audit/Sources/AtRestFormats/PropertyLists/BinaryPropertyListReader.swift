@@ -13,7 +13,8 @@ struct BinaryPropertyListReader {
   private var count = 0
   private var tableStart = 0
   private var budget = PropertyList.valueLimit
-  /// The remaining size of texts and data. If none overlap, they take no more than the file's size.
+  /// The remaining size of strings and data. If none overlap, they take no more than the file's
+  /// size.
   private var contentBudget = 0
   private var leaves: [Int: PropertyList.Node] = [:]
   private var ancestors: Set<Int> = []
@@ -188,7 +189,7 @@ struct BinaryPropertyListReader {
     return .integer(Int64(bitPattern: bits))
   }
 
-  /// The range of a text or data. Its size is subtracted from the budget.
+  /// The range of a string or data. Its size is subtracted from the budget.
   private mutating func contents(at offset: Int, low: Int, unit: Int) -> Range<Int>? {
     guard let range = body(at: offset, low: low, unit: unit) else { return nil }
     guard range.count <= contentBudget else {

@@ -1,7 +1,7 @@
 /// The objects that `NSKeyedArchiver` wrote into a property list, as a plain tree.
 ///
-/// Foundation's collections, texts, numbers, dates, URLs and UUIDs become values. An object of any
-/// other class becomes a dictionary of its archived values, with the class's name under
+/// Foundation's collections, strings, numbers, dates, URLs and UUIDs become values. An object of
+/// any other class becomes a dictionary of its archived values, with the class's name under
 /// ``classKey``. An object that is referred to twice appears twice. An object that contains itself
 /// is cut at that point, and the tree never grows beyond ``PropertyList/valueLimit`` values and
 /// ``PropertyList/depthLimit`` levels; ``skipped`` records both.

@@ -16,8 +16,8 @@ struct KeyedArchiveReader {
   private let path: String
   private let objects: [PropertyList.Node]
   private var budget = PropertyList.valueLimit
-  /// The remaining bytes for texts that are built from others. A small archive can build many texts
-  /// from a long one.
+  /// The remaining bytes for strings that are built from others. A small archive can build many
+  /// strings from a long one.
   private var textBudget = Self.textLimit
   private var known: [Int: Known] = [:]
   private var ancestors: Set<Int> = []
@@ -44,7 +44,7 @@ struct KeyedArchiveReader {
     return Node(.null)
   }
 
-  /// Returns true if a text of this many bytes may be built, and subtracts it from the budget.
+  /// Returns true if a string of this many bytes may be built, and subtracts it from the budget.
   private mutating func mayMake(_ count: Int) -> Bool {
     guard count <= textBudget else {
       _ = cut("Strings beyond a total of \(Self.textLimit) bytes are skipped.")
@@ -253,7 +253,8 @@ struct KeyedArchiveReader {
     return numbered.sorted { $0.0 < $1.0 }.map(\.1)
   }
 
-  /// The name of a key. Keys of archives may be any objects, and keys of property lists are texts.
+  /// The name of a key. Keys of archives may be any objects, and keys of property lists are
+  /// strings.
   private mutating func name(of key: PropertyList.Node) -> String {
     switch key.value {
     case .string(let text): text

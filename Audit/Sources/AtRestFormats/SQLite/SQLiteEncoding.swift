@@ -1,10 +1,10 @@
-/// The encoding of a database's texts.
+/// The encoding of a database's strings.
 package enum SQLiteEncoding: UInt32, Sendable {
   case utf8 = 1
   case utf16LittleEndian = 2
   case utf16BigEndian = 3
 
-  /// Converts a text in this encoding to UTF-8. Half of a UTF-16 unit at the end is dropped.
+  /// Converts a string in this encoding to UTF-8. Half of a UTF-16 unit at the end is dropped.
   func utf8(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard self != .utf8 else { return bytes }
     let high = self == .utf16BigEndian ? 0 : 1

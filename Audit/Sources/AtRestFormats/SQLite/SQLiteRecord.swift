@@ -15,7 +15,7 @@ enum SQLiteRecord {
     }
   }
 
-  /// Decodes a value. Texts and blobs may be incomplete, other values may not.
+  /// Decodes a value. Strings and blobs may be incomplete, other values may not.
   static func value(
     ofType type: UInt64, _ bytes: [UInt8], _ range: Range<Int>, _ encoding: SQLiteEncoding
   ) -> SQLiteValue {

@@ -6,7 +6,7 @@ package struct SQLiteRemnant: Sendable {
   package let page: Int
   /// The offset in ``file``, in bytes.
   package let offset: Int
-  /// The bytes, with texts in the encoding of the database. They are never all zero. Keeping them
+  /// The bytes, with strings in the encoding of the database. They are never all zero. Keeping them
   /// keeps up to 64 KiB around them.
   package let bytes: ArraySlice<UInt8>
   /// The rows of known tables that can still be read in the bytes.

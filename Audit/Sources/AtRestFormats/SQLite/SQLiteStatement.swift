@@ -18,7 +18,7 @@ struct SQLiteStatement {
   private var key: [Int] = []
   private var indices: [String: Int] = [:]
 
-  /// A word, a quoted name, or a sign. A text in single quotes may be a name as well.
+  /// A word, a quoted name, or a sign. A string in single quotes may be a name as well.
   private enum Token: Equatable {
     case word(String)
     case quoted(String)

@@ -1,7 +1,7 @@
 /// A value of a row, as it is stored.
 ///
-/// Texts are in UTF-8, whatever the encoding of the database. Texts and blobs are mostly slices of
-/// the bytes that were read last. Keeping one keeps up to 64 KiB around it in memory, so copy a
+/// Strings are in UTF-8, whatever the encoding of the database. Strings and blobs are mostly slices
+/// of the bytes that were read last. Keeping one keeps up to 64 KiB around it in memory, so copy a
 /// value that you keep.
 package enum SQLiteValue: Hashable, Sendable {
   case null

@@ -1,5 +1,5 @@
 extension StringsScan {
-  /// A part of the source. Only texts that begin before the limit belong to it.
+  /// A part of the source. Only strings that begin before the limit belong to it.
   struct Window {
     let bytes: UnsafeBufferPointer<UInt8>
     let start: Int
@@ -21,7 +21,7 @@ extension StringsScan {
         text: text, offset: start + range.lowerBound, size: range.count, encoding: encoding)
     }
 
-    /// Finds texts in UTF-8. Returns the offset at which the last one ended.
+    /// Finds strings in UTF-8. Returns the offset at which the last one ended.
     func narrow(from resume: Int, minimum: Int, each: (Run) -> Void) -> Int {
       var index = max(0, resume - start)
       var end = resume
@@ -63,7 +63,7 @@ extension StringsScan {
       }
     }
 
-    /// Finds texts in UTF-16. Returns the offset at which the last one ended.
+    /// Finds strings in UTF-16. Returns the offset at which the last one ended.
     ///
     /// Between zeros, the same letters can be read in either byte order, one byte apart. The longer
     /// text is used.

@@ -1,4 +1,4 @@
-/// Finds printable texts in any bytes, in UTF-8 and UTF-16, like the program `strings`.
+/// Finds printable strings in any bytes, in UTF-8 and UTF-16, like the program `strings`.
 ///
 /// The source is read in windows, so a file may be of any size. In UTF-16, the Latin, Greek,
 /// Cyrillic, Hebrew and Arabic alphabets are found. Ideographs are not, because such pairs of bytes
@@ -17,7 +17,7 @@ package struct StringsScan: Sendable {
     package let encoding: Encoding
   }
 
-  /// The maximum size of a text in bytes. Longer texts are returned in parts of this size.
+  /// The maximum size of a string in bytes. Longer strings are returned in parts of this size.
   package static let runLimit = 1 << 16
   private static let windowSize = 1 << 20
 
@@ -26,13 +26,14 @@ package struct StringsScan: Sendable {
 
   /// Creates a scan.
   ///
-  /// - Parameter minimum: The minimum number of characters of a text, from 1.
+  /// - Parameter minimum: The minimum number of characters of a string, from 1.
   package init(encodings: Set<Encoding> = Set(Encoding.allCases), minimum: Int = 4) {
     self.encodings = encodings
     self.minimum = max(1, minimum)
   }
 
-  /// Finds the texts in a range. Within each window, texts in UTF-8 come before those in UTF-16.
+  /// Finds the strings in a range. Within each window, strings in UTF-8 come before those in
+  /// UTF-16.
   ///
   /// - Parameter range: The range to read, or nil for the whole source.
   /// - Throws: ``FormatError`` if the range extends beyond the end, or the file cannot be read.

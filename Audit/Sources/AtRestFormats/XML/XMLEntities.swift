@@ -1,6 +1,6 @@
 /// Resolves the entities in XML text.
 enum XMLEntities {
-  /// Decodes a text. Unknown entities are left as they are written.
+  /// Decodes a string. Unknown entities are left as they are written.
   static func decode(_ bytes: [UInt8], _ range: Range<Int>) -> String {
     guard bytes[range].contains(UInt8(ascii: "&")) else {
       return String(decoding: bytes[range], as: UTF8.self)

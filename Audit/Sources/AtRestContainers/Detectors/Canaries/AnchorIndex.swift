@@ -1,4 +1,4 @@
-/// Finds all places in a text at which one of many four-byte words occurs, in one pass.
+/// Finds all places in some bytes at which one of many four-byte words occurs, in one pass.
 ///
 /// A bitmap of 16 KiB, which fits into the first-level cache, rules out most places. The others are
 /// looked up in a table.

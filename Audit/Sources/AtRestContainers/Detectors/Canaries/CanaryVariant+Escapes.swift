@@ -87,7 +87,7 @@ extension CanaryVariant.Form {
 }
 
 extension String {
-  /// Replaces text without regular expressions or Foundation, for texts of one line.
+  /// Replaces text without regular expressions or Foundation, for strings of one line.
   fileprivate func replacingEach(_ old: String, with new: String) -> String {
     split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
   }

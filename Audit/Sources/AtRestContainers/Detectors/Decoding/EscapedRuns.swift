@@ -1,4 +1,4 @@
-/// Finds parts of a text that contain escaped characters, and decodes them.
+/// Finds parts of text that contain escaped characters, and decodes them.
 struct EscapedRuns {
   /// The maximum distance of a part's start and end from its first and last escape.
   private static let reach = 256

@@ -1,7 +1,7 @@
 /// Sensitive data in a value. Descriptions of a detection do not contain the data.
 package struct Detection: Hashable, Sendable, CustomStringConvertible {
   package let kind: Kind
-  /// The range in the value, in bytes. A text counts as UTF-8.
+  /// The range in the value, in bytes. A string counts as UTF-8.
   package let range: Range<Int>
   package let confidence: Confidence
   /// A masked form that may be shown: at most two characters of each end, and only of long data.

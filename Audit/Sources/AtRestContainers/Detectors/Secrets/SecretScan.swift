@@ -125,7 +125,7 @@ struct SecretScan {
     }
   }
 
-  /// Returns true if a text contains a word. A short word must not have letters next to it.
+  /// Returns true if a string contains a word. A short word must not have letters next to it.
   private static func contains(_ text: [UInt8], _ word: [UInt8]) -> Bool {
     guard text.count >= word.count else { return false }
     return (0...text.count - word.count).contains { start in

@@ -68,7 +68,7 @@ enum SecretValue {
     lower.contains("://") || lower.hasPrefix("/") && lower.dropFirst().contains("/")
   }
 
-  /// Returns true for a text about a password, which is not a password itself.
+  /// Returns true for a string that describes a password instead of being one.
   private static func isCaption(_ lower: String) -> Bool {
     let said = [
       "password", "passwort", "passcode", "secret", "mot de passe", "contraseña", "senha",
