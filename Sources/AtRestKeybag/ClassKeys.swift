@@ -2,13 +2,13 @@ import AtRestCrypto
 
 /// Class keys in memory, by key set and class.
 struct ClassKeys: Sendable {
-  /// The number of the present set, whose keys seal new data.
+  /// The number of the current set, whose keys seal new data.
   var present: UInt32
   private(set) var sets: [UInt32: [KeyClass: SecretBox]] = [:]
 
   init(present: UInt32) { self.present = present }
 
-  /// The key of a class in the present set.
+  /// The key of a class in the current set.
   subscript(keyClass: KeyClass) -> SecretBox? {
     get { sets[present]?[keyClass] }
     set { sets[present, default: [:]][keyClass] = newValue }

@@ -1,23 +1,23 @@
 import AtRestCrypto
 import Foundation
 
-/// The device's record of a store's keybag, kept outside the store: the present generation of the
+/// The device's record of a store's keybag, kept outside the store: the current generation of the
 /// keybag and the device's share of its effaceable key.
 ///
 /// Both shares are drawn anew with each keybag. Once the share in this record is gone, the older
 /// keybag is useless, even to someone who kept a copy of it.
 package struct DeviceRecord: Sendable {
   enum State: UInt8 {
-    /// The keybag of ``generation`` is the present one.
+    /// The keybag of ``generation`` is the current one.
     case present = 1
-    /// The next keybag is being written: either it or the present one is in place.
+    /// The next keybag is being written: either it or the current one is in place.
     case changing = 2
     /// The store was wiped and is never accepted again.
     case wiped = 3
   }
 
   private(set) var state: State
-  /// The generation of the present keybag.
+  /// The generation of the current keybag.
   private(set) var generation: UInt64
   private var share: SecretBox
   private var nextShare: SecretBox

@@ -35,7 +35,7 @@ extension Keybag {
     let before = try admit(file)
     let counted = before.counting(at: clock.now())
     try counted.save(store, to: device)
-    // Other threads continue to use the present keys while the KDF runs.
+    // Other threads continue to use the current keys while the KDF runs.
     let keys: ClassKeys
     do {
       keys = try unwrapAll(

@@ -99,7 +99,7 @@ extension Keybag {
   /// Replaces the keybag and both shares of the effaceable key, under the device's lock. The former
   /// keybag then opens nothing.
   ///
-  /// The device's record first holds the present share and the next one. The keybag that is then
+  /// The device's record first holds the current share and the next one. The keybag that is then
   /// put in place decides which share counts, and the record drops the other.
   func rewrap(
     _ state: inout State, _ keys: ClassKeys, passcode: SecretBox?,

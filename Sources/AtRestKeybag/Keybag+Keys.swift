@@ -3,15 +3,15 @@ import Foundation
 
 /// The sets of class keys, and the keys that other modules derive from them.
 ///
-/// A store begins with set 1, and each first passcode draws a new set. The present set seals new
+/// A store begins with set 1, and each first passcode draws a new set. The current set seals new
 /// data. The former sets are kept to read the data that they sealed.
 extension Keybag {
-  /// The number of the present set of class keys.
+  /// The number of the current set of class keys.
   package var keySet: UInt32 { state.withLock { $0.file.present.number } }
 
   /// Derives a key for another use from a class key, so that no class key serves two purposes.
   ///
-  /// - Parameter set: The set of class keys. nil selects the present one.
+  /// - Parameter set: The set of class keys. nil selects the current one.
   /// - Throws: ``AtRestError/Code/damaged`` if the keybag has no such set, or the key was destroyed
   ///   with the passcode; otherwise the error of ``refusal(of:)``.
   package func derive(
@@ -32,14 +32,14 @@ extension Keybag {
 
   /// Returns true if the key of a class is in memory.
   ///
-  /// - Parameter set: The set of class keys. nil selects the present one.
+  /// - Parameter set: The set of class keys. nil selects the current one.
   package func isAvailable(_ keyClass: KeyClass, set: UInt32? = nil) -> Bool {
     state.withLock { $0.keys[set ?? $0.keys.present, keyClass] != nil }
   }
 
-  /// Returns the keys of a class that are in memory, the present one first.
+  /// Returns the keys of a class that are in memory, the current one first.
   ///
-  /// - Throws: The error of ``refusal(of:)`` if the present one is not in memory.
+  /// - Throws: The error of ``refusal(of:)`` if the current one is not in memory.
   func keys(for keyClass: KeyClass) throws -> [(set: UInt32, key: SecretBox)] {
     let keys = state.withLock { $0.keys[keyClass] == nil ? [] : $0.keys.all(of: keyClass) }
     guard !keys.isEmpty else { throw refusal(of: keyClass) }

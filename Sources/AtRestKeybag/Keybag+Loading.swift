@@ -113,12 +113,12 @@ extension Keybag {
         .rolledBack,
         isOlder
           ? "The keybag in \(location) is from before the last change of the passcode "
-            + "(\(head.generation); the present one is \(record.generation)): its key is gone."
+            + "(\(head.generation); the current one is \(record.generation)): its key is gone."
           : "The device folder is older (\(record.generation)) than the keybag in \(location) "
             + "(\(head.generation)): the key of that keybag is not in it.",
         remedy: isOlder
-          ? "Put the present keybag back, or restore a backup into a new store."
-          : "Put the present device folder back, or restore a backup into a new store.")
+          ? "Put the current keybag back, or restore a backup into a new store."
+          : "Put the current device folder back, or restore a backup into a new store.")
     }
     let shares = KeyShares(
       store: SecretBox(try KeybagFile.share(in: stored, location: location)), device: share)

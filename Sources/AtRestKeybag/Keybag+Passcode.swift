@@ -23,7 +23,7 @@ extension Keybag {
       guard !state.file.hasPasscode else {
         throw AtRestError(
           .duplicate, "The store in \(storage.location) already has a passcode.",
-          remedy: "Change the passcode instead, which requires the present one.")
+          remedy: "Change the passcode instead, which requires the current one.")
       }
       var keys = try unwrapAll(state.file, passcode: nil, effaceable: effaceable(state))
       guard state.file.sets.count < KeybagFile.setLimit else {
@@ -46,10 +46,10 @@ extension Keybag {
   /// Replaces the passcode. Class keys are rewrapped; no data is touched.
   ///
   /// - Parameters:
-  ///   - kdf: The cost of the new passcode. nil keeps the present cost.
+  ///   - kdf: The cost of the new passcode. nil keeps the current cost.
   ///   - allowsWeakPasscode: True to accept a passcode shorter than ``shortestPasscode``.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the new passcode is empty or weak; for the
-  ///   present one, the errors of ``unlock(passcode:)``.
+  ///   current one, the errors of ``unlock(passcode:)``.
   public func changePasscode(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF? = nil,
     allowsWeakPasscode: Bool = false

@@ -4,7 +4,7 @@ import Foundation
 
 /// Wrapping keys by class, as protected files do.
 ///
-/// The present set of class keys wraps new keys. Former sets unwrap as well: AES Key Wrap is
+/// The current set of class keys wraps new keys. Former sets unwrap as well: AES Key Wrap is
 /// authenticated, so only the right set succeeds.
 extension Keybag {
   /// Wraps a key with a class key (RFC 3394). The result is 8 bytes longer.
@@ -13,7 +13,7 @@ extension Keybag {
     return try WrappingKey(classKey.bytes.derive(.classWrap)).wrap(key)
   }
 
-  /// Unwraps a key from ``wrap(_:under:)`` with the present or a former set of class keys.
+  /// Unwraps a key from ``wrap(_:under:)`` with the current or a former set of class keys.
   package func unwrap(
     _ wrapped: Data, under keyClass: KeyClass, name: String
   ) throws -> SecretBytes {
@@ -48,7 +48,7 @@ extension Keybag {
     }
   }
 
-  /// Returns the public key of class B in the present set. It is not secret: the keybag contains it
+  /// Returns the public key of class B in the current set. It is not secret: the keybag contains it
   /// in the clear.
   package func unlessOpenPublicKey() throws -> Data {
     guard let entry = state.withLock({ $0.file.entries[.completeUnlessOpen] }) else {

@@ -30,12 +30,12 @@ struct KeybagFile {
   var kdf: PasswordKDF
   var salt: Data
   var wrappedIndexKey: Data
-  /// The sets in ascending order of their numbers. The last one is the present set.
+  /// The sets in ascending order of their numbers. The last one is the current set.
   var sets: [KeySet]
 
   var present: KeySet { sets[sets.count - 1] }
 
-  /// The entries of the present set.
+  /// The entries of the current set.
   var entries: [KeyClass: KeySet.Entry] { present.entries }
 
   func entry(_ keyClass: KeyClass, set: UInt32) -> KeySet.Entry? {

@@ -52,7 +52,7 @@ extension Keychain {
   ///
   /// - Parameters:
   ///   - attributes: Attributes to set on the item. Its other attributes stay.
-  ///   - protection: nil keeps the present protection. For a new item it means readable while
+  ///   - protection: nil keeps the current protection. For a new item it means readable while
   ///     unlocked.
   /// - Throws: The errors of `add(_:secret:attributes:protection:context:)` and
   ///   `update(_:secret:context:)`.

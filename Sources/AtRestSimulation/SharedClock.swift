@@ -11,7 +11,7 @@ final class SharedClock: Sendable {
     var offset: TimeInterval = 0
     /// The time of the device's last start.
     var start = Date()
-    /// A random identifier of the present start.
+    /// A random identifier of the current start.
     var boot = RandomBytes.data(count: 16)
 
     var date: Date { Date().addingTimeInterval(offset) }

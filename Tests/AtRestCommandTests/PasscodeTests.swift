@@ -68,7 +68,7 @@ import Testing
     #expect(refused.notes.contains("restore a backup"))
     #expect(try run("restore", "--accept-older").status == 6)
     #expect(try run("get", "--service", "s", "--account", "a", "--no-unlock").status == 6)
-    // Control: the present keybag opens.
+    // Control: the current keybag opens.
     try present.write(to: keybag)
     #expect(try run("status").status == 0)
   }

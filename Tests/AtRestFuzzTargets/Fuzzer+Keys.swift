@@ -78,7 +78,7 @@ extension Fuzzer {
   }
 }
 
-/// A device with a known key, which remembers a given keybag as the present one.
+/// A device with a known key, which remembers a given keybag as the current one.
 final class KnownDevice: DeviceKeyProvider {
   static let shareCount = 32
 

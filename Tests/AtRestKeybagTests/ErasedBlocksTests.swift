@@ -87,7 +87,7 @@ import Testing
   @Test func aSecondNameOfThePresentFileIsRemovedAlone() throws {
     let place = try Place()
     let store = place.folder.url.appendingPathComponent("store")
-    // The state before the replacement: both names belong to the present keybag.
+    // The state before the replacement: both names belong to the current keybag.
     #expect(link(store.path + "/keybag", store.path + "/keybag.old") == 0)
     let keybag = try Keybag.open(
       at: store, device: FileDeviceKey(in: place.folder.url.appendingPathComponent("device")))

@@ -71,7 +71,7 @@ import Testing
     #expect(refusal { try open() } == .damaged)
   }
 
-  /// An interrupted replacement leaves the present keybag with two names, both in the store.
+  /// An interrupted replacement leaves the current keybag with two names, both in the store.
   @Test func theSecondNameOfAReplacementIsNoRefusal() throws {
     let path = store.appendingPathComponent("keybag").path
     #expect(link(path, path + ".old") == 0)

@@ -31,7 +31,7 @@ import Testing
       }
       guard let present else { break }
       try store.storage.replace("keybag", with: present)
-      // Control: the present one opens.
+      // Control: the current one opens.
       let keybag = try store.open()
       if keybag.hasPasscode {
         #expect(

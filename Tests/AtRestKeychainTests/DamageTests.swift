@@ -171,7 +171,7 @@ import Testing
         }
       }
     }
-    // Negative control: restoring the present bytes is not a change.
+    // Negative control: restoring the current bytes is not a change.
     try restore()
     #expect(try store.keychain.text(password()) == "old")
     try store.keychain.change(password(), "new")

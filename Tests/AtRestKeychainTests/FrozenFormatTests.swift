@@ -200,7 +200,7 @@ import Testing
     #expect(refusal { try self.store() } == nil)
   }
 
-  /// Not a test: creates the fixtures of the present version, if they do not exist yet.
+  /// Not a test: creates the fixtures of the current version, if they do not exist yet.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ATREST_MAKE_FIXTURES"] != nil))
   func makeFixtures() throws {
     let version = try #require(ProcessInfo.processInfo.environment["ATREST_MAKE_FIXTURES"])

@@ -66,10 +66,3 @@ struct CheckSet: Sendable {
   mutating func onFile(_ check: @escaping FileCheck) { files.append(check) }
   mutating func onProject(_ check: @escaping ProjectCheck) { projects.append(check) }
 }
-
-extension String {
-  fileprivate func replacingFirst(_ mark: Character, with text: String) -> String {
-    guard let index = firstIndex(of: mark) else { return self }
-    return self[..<index] + text + self[self.index(after: index)...]
-  }
-}

@@ -61,3 +61,10 @@ final class Pass {
       what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed())
   }
 }
+
+extension String {
+  fileprivate func replacingFirst(_ mark: Character, with text: String) -> String {
+    guard let index = firstIndex(of: mark) else { return self }
+    return self[..<index] + text + self[self.index(after: index)...]
+  }
+}

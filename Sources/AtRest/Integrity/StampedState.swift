@@ -7,9 +7,9 @@ import Foundation
 struct StampedState: Equatable {
   /// The highest counter that was ever issued or seen. It is never issued again.
   let highest: UInt64
-  /// The counter of the present value.
+  /// The counter of the current value.
   private let counter: UInt64
-  /// The SHA-256 of the present value's code. After a crash, two values may have the same counter.
+  /// The SHA-256 of the current value's code. After a crash, two values may have the same counter.
   private let digest: Data
 
   private static let version: UInt16 = 1

@@ -14,7 +14,7 @@ import Foundation
 /// ```
 ///
 /// The key stays in the keychain; it is a key for HMAC-SHA-256 or a key pair. The keychain also
-/// keeps a counter for each name, which detects an older value in place of the present one on this
+/// keeps a counter for each name, which detects an older value in place of the current one on this
 /// device. Verifying a signature needs the counter too, so another device cannot open the value.
 ///
 /// Each call has a synchronous and an asynchronous form. Safe to use from several threads and
@@ -213,7 +213,7 @@ public struct ValueStamper: Sendable {
     }
   }
 
-  /// Checks that the value is the present one, or a newer one that was stamped and saved just
+  /// Checks that the value is the current one, or a newer one that was stamped and saved just
   /// before a crash.
   private func checkPresent(_ stamp: ValueStamp, acceptingOlder: Bool) throws {
     let item = stateItem(stamp.name)
@@ -224,7 +224,7 @@ public struct ValueStamper: Sendable {
       guard stamp.counter > state.highest || acceptingOlder else {
         throw AtRestError(
           .rolledBack, "The stamped value \(stamp.name) is older than the one stamped last.",
-          remedy: "Restore the present one, or open this one with acceptingOlder: true."
+          remedy: "Restore the current one, or open this one with acceptingOlder: true."
         )
       }
       try keychain.update(

@@ -72,7 +72,7 @@ public struct DataKind: Sendable, Hashable, CustomStringConvertible {
   public static let contact = DataKind("contact", .sensitive)
   /// A message, which also contains the data of the people who wrote it.
   public static let message = DataKind("message", .sensitive)
-  /// The present or a past location of a person.
+  /// The current or a past location of a person.
   public static let location = DataKind("location", .sensitive, .bySize, .days(30))
 
   // MARK: Highly sensitive

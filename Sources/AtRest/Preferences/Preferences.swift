@@ -181,7 +181,7 @@ public final class Preferences: Sendable {
 
   private func values() throws -> [String: Any] { try read().contents.values }
 
-  /// Returns the present values, and the identity of the stored value that holds them. Both are
+  /// Returns the current values, and the identity of the stored value that holds them. Both are
   /// empty if nothing is stored.
   private func read() throws -> (id: Data, contents: Contents) {
     try compartment.vault.checkRuntimeIfDue()

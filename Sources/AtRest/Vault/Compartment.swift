@@ -83,7 +83,7 @@ public struct Compartment: Sendable {
   ///
   /// - Parameter expected: The identity of the value that this one replaces, empty if there must be
   ///   none, or nil to replace any value.
-  /// - Throws: ``Replaced`` if the present value is not the expected one.
+  /// - Throws: ``Replaced`` if the current value is not the expected one.
   func store(
     _ payload: borrowing SecretBytes, _ name: String, _ classification: Classification,
     _ retention: Retention?, replacing expected: Data? = nil

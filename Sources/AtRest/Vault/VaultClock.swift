@@ -52,7 +52,7 @@ final class VaultClock: Sendable {
     self.key = key
   }
 
-  /// Returns the present time.
+  /// Returns the current time.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if the item is damaged. Expiry cannot be determined
   ///   then.

@@ -50,7 +50,7 @@ enum FilePlace: Hashable, Sendable {
     }
   }
 
-  /// Returns the present status.
+  /// Returns the current status.
   ///
   /// - Throws: ``AtRestError/Code/system`` if it is no longer the file found by the walk.
   func statusNow() throws -> FileStatus? {

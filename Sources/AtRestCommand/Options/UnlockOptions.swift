@@ -40,7 +40,7 @@ struct UnlockOptions: ParsableArguments {
     return passcode
   }
 
-  /// Returns the present passcode, from its file or the terminal.
+  /// Returns the current passcode, from its file or the terminal.
   func readPasscode() throws -> SecretBytes {
     if let passcodeFile { return try SecretInput.password(in: passcodeFile) }
     guard Terminal.isPresent else {

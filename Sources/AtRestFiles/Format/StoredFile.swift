@@ -93,7 +93,7 @@ struct StoredFile: Sendable {
     )
   }
 
-  /// Returns the file in its present state if another handle changed it, otherwise nil.
+  /// Returns the file in its current state if another handle changed it, otherwise nil.
   ///
   /// The caller holds the file's lock.
   func changed() throws -> StoredFile? {

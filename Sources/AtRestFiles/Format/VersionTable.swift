@@ -2,11 +2,11 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// The present version of each chunk, in a file that was changed in place.
+/// The current version of each chunk, in a file that was changed in place.
 ///
 /// A chunk that was replaced has an older version, sealed with the same file key at the same place.
 /// The table is authenticated together with the header's generation, and records the key and
-/// counter with which the present version was sealed. Adjacent chunks that were sealed
+/// counter with which the current version was sealed. Adjacent chunks that were sealed
 /// consecutively share an entry.
 struct VersionTable: Sendable, Equatable {
   /// The salt and counter with which a chunk was sealed.

@@ -60,7 +60,7 @@ struct OpenContents: ~Copyable {
     return try readUnlocked(into: bytes, at: offset)
   }
 
-  /// Returns the present size, including changes by other handles.
+  /// Returns the current size, including changes by other handles.
   mutating func currentSize() throws -> UInt64 {
     _ = try secrets.key()
     guard journal == nil else { return size }

@@ -113,7 +113,7 @@ final class RedoJournal {
     }
   }
 
-  /// Prepares the journal for a change of the file in its present state.
+  /// Prepares the journal for a change of the file in its current state.
   func reset(header: Data, size: UInt64, fileKey: borrowing SecretBytes) throws {
     let key = fileKey.derive(.fileJournal)
     var writer = ByteWriter(capacity: header.count + 64)

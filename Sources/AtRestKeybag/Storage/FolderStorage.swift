@@ -289,7 +289,7 @@ package final class FolderStorage: StoreStorage {
       // The replacement may be in place without being durable. Its former bytes then still count.
       try folder.flush()
       if Self.isSame(status, as: folder.status(of: name)) {
-        // The process ended before the replacement: these are the present bytes.
+        // The process ended before the replacement: these are the current bytes.
         guard folder.remove(old) else { throw SystemCall.error("remove", path(old)) }
       } else {
         try erase(old, in: folder)

@@ -11,7 +11,7 @@ import Foundation
 ///   the method for biometry also ``AtRestError/Code/passcodePreferred`` if the user prefers the
 ///   passcode.
 public protocol Authenticator: Sendable {
-  /// The biometry of the device, and its present enrolment.
+  /// The biometry of the device, and its current enrolment.
   var biometry: BiometryState { get }
   /// Asks for the device passcode. The keychain checks it.
   func passcode(for request: AuthenticationRequest) throws -> SecretBytes

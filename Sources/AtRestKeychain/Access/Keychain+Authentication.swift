@@ -4,7 +4,7 @@ import Foundation
 /// Asking the user without an item, as `LAContext` does.
 extension Keychain {
   /// Asks the user for a requirement, and remembers the proof in the context. A current set means
-  /// the present enrolment.
+  /// the current enrolment.
   ///
   /// - Throws: The errors of reading an item under this requirement.
   package func authenticate(

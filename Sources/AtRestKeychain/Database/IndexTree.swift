@@ -19,7 +19,7 @@ final class IndexTree {
     }
   }
 
-  /// A new entry for a key. An empty entry removes the present one.
+  /// A new entry for a key. An empty entry removes the current one.
   struct Change {
     var key: Key
     var entry: [UInt64]

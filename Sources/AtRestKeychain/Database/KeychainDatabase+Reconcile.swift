@@ -36,7 +36,7 @@ extension KeychainDatabase {
     session.index.setKeys(passcodeClassID: present)
   }
 
-  /// True if every class key of the present set and of the items' set is in memory.
+  /// True if every class key of the current set and of the items' set is in memory.
   private var canRewrap: Bool {
     KeyClass.allCases.allSatisfy {
       $0 == .whenPasscodeSetThisDeviceOnly
@@ -44,7 +44,7 @@ extension KeychainDatabase {
     }
   }
 
-  /// Wraps the key of every item and seals its metadata under the present class keys. A damaged
+  /// Wraps the key of every item and seals its metadata under the current class keys. A damaged
   /// item stays as it is.
   private func rewrap(_ session: Session) throws {
     let former = UInt32(truncatingIfNeeded: session.index.head.keySet)

@@ -117,7 +117,7 @@ extension ItemWriter {
     }
   }
 
-  /// Returns the present enrolment, for an access control that is bound to it.
+  /// Returns the current enrolment, for an access control that is bound to it.
   private func enrolment(for accessControl: AccessControl?) throws -> Data? {
     guard accessControl?.biometry == .currentSet else { return nil }
     if case .enrolled(let now)? = reader.decision.authenticator?.biometry { return now }

@@ -66,7 +66,7 @@ struct ItemWriter {
 
   /// Adds an item, or updates its secret if it exists. A damaged item is replaced.
   ///
-  /// - Parameter protection: nil keeps the present protection.
+  /// - Parameter protection: nil keeps the current protection.
   func set(
     _ key: PrimaryKey, secret: UnsafeRawBufferPointer, attributes: ItemAttributes,
     protection: ItemProtection?

@@ -101,7 +101,7 @@ open class LAContext: NSObject, @unchecked Sendable {
     state.withLock { $0.evaluatedPolicyDomainState }
   }
 
-  /// The present enrolment on the device, as bytes that change when the enrolment changes.
+  /// The current enrolment on the device, as bytes that change when the enrolment changes.
   open var domainState: LADomainState {
     LADomainState(authenticator: try? DefaultKeychain.get().authenticator)
   }

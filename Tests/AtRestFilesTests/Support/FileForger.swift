@@ -39,7 +39,7 @@ struct FileForger {
     agreed.derive(Purpose("atrest.unless-open-wrap.v1"), context: ephemeral + publicKey)
   }
 
-  /// The present inputs, with the given bytes in place of the writer's key.
+  /// The current inputs, with the given bytes in place of the writer's key.
   func present(writer: Data) -> Derivation {
     { agreed, ephemeral, publicKey in
       agreed.derive(

@@ -78,7 +78,7 @@ import Testing
     expect(.notPermitted) { _ = try self.vault(keychain) }
   }
 
-  /// Not a test: makes the fixtures of the present version if they do not exist yet.
+  /// Not a test: makes the fixtures of the current version if they do not exist yet.
   @Test(.enabled(if: ProcessInfo.processInfo.environment["ATREST_MAKE_FIXTURES"] != nil))
   func makeFixtures() throws {
     let version = try #require(ProcessInfo.processInfo.environment["ATREST_MAKE_FIXTURES"])
