@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The calls of `FileManager`, with an effective protection key.
+/// The calls of `FileManager`, with a protection key that takes effect.
 extension ProtectedFiles {
   /// Creates a file, and replaces one that exists.
   ///

@@ -41,7 +41,7 @@ extension Keychain {
       // The cause could quote the secret, so it is not passed on.
       throw AtRestError.invalid(
         "The item \(key.words) does not hold a value of type \(type).",
-        remedy: "Read it with the type with which it was stored.")
+        remedy: "Read it as the type that was stored.")
     }
   }
 

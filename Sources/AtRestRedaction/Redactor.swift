@@ -11,10 +11,11 @@
 /// that has ``SecretRegistry/minimumPartCount`` bytes, wherever the secret was cut. Patterns are
 /// found as they are, percent-encoded and escaped.
 ///
-/// A redactor cannot withhold a secret that was not registered and fits no pattern, a part of a
-/// secret that is shorter or beyond its first 4,096 bytes, or a secret in another encoding or two
-/// others, as a list of decimal numbers, in another case or Unicode normal form, compressed or
-/// encrypted, or spread over several messages.
+/// A redactor cannot withhold a secret that was not registered and fits no pattern, or a part of a
+/// secret that is shorter or beyond its first 4,096 bytes. Nor can it withhold a secret that is in
+/// an encoding or combination of encodings not named above; written as a list of decimal numbers;
+/// in another case or Unicode normal form; compressed or encrypted; or spread over several
+/// messages.
 ///
 /// The time is linear in the size of the text, up to ``maximumCount`` bytes.
 ///

@@ -17,8 +17,8 @@ package final class ProjectFacts: Sendable {
   private let bodies: [ObjectIdentifier: Scope]
   /// The values that methods of a type assign to its properties, by the names of both.
   package let writes: [String: [String: [(value: Expression, scope: Scope)]]]
-  /// The names of properties that any code sets to a value. The second set has those that any code
-  /// sets to nil.
+  /// The names of properties that are set to a value anywhere in the code. The second set has
+  /// those that are set to nil.
   package let assigned: Set<String>
   package let cleared: Set<String>
   /// The labels with which any call passes a value.
@@ -39,7 +39,7 @@ package final class ProjectFacts: Sendable {
     package let scope: Scope
   }
 
-  /// - Parameter files: The files, each with the scopes that ``ScopeBuilder`` made of it.
+  /// - Parameter files: The files, each with the scopes that ``ScopeBuilder`` made from it.
   package init(files: [(SourceFile, [Scope])], resources: ResourceFacts) {
     self.files = files.map(\.0)
     scopes = files.map(\.1)

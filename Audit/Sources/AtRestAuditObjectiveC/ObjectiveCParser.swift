@@ -140,8 +140,8 @@ struct ObjectiveCParser {
       ? end + 1 : end
   }
 
-  /// Returns the token after the `>` that closes the `<` at this token, if types may be between
-  /// them.
+  /// Returns the token after the `>` that closes the `<` at this token, or nil if the tokens
+  /// between them cannot be types.
   func pastAngles(_ index: Int) -> Int? {
     var depth = 0
     var at = index

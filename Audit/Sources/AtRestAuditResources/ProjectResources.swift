@@ -42,8 +42,8 @@ package struct ProjectResources: Sendable {
     skipped = files.flatMap(\.skipped)
   }
 
-  /// Returns true if only tests use the file, according to the projects' targets or, if no target
-  /// has it, to its folder. Mocks, fixtures and stubs count as tests.
+  /// Returns true if only tests use the file. The projects' targets decide, or the file's folder if
+  /// no target has the file. Mocks, fixtures and stubs count as tests.
   package func isTestOnly(_ path: String) -> Bool {
     var isKnown = false
     for project in projects {

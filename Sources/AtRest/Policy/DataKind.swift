@@ -51,7 +51,7 @@ public struct DataKind: Sendable, Hashable, CustomStringConvertible {
 
   // MARK: Consumer grade
 
-  /// A setting, or a choice of the user.
+  /// A setting, or a choice that the user made.
   public static let preference = DataKind("preference", .consumerGrade)
   /// A ticket or booking.
   public static let ticket = DataKind("ticket", .consumerGrade)

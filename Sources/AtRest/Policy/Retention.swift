@@ -12,7 +12,7 @@ import Foundation
 public struct Retention: Sendable, Hashable, CustomStringConvertible {
   /// The date at which the value expires.
   public var deadline: Date?
-  /// The time for which the value is kept after it was stored.
+  /// The time for which the value is kept after it is stored.
   public var age: Duration?
   /// The time for which the value is kept after it was last read.
   public var idle: Duration?
@@ -32,10 +32,10 @@ public struct Retention: Sendable, Hashable, CustomStringConvertible {
   /// Keeps a value until the account logs out or the vault is wiped.
   public static let untilLogout = Retention()
 
-  /// Keeps a value for a number of days after it was stored.
+  /// Keeps a value for a number of days after it is stored.
   public static func days(_ count: Int) -> Retention { Retention(age: .seconds(count * 86_400)) }
 
-  /// Keeps a value for a number of minutes after it was stored.
+  /// Keeps a value for a number of minutes after it is stored.
   public static func minutes(_ count: Int) -> Retention { Retention(age: .seconds(count * 60)) }
 
   /// A Boolean value that is true if there is at least one limit.

@@ -28,7 +28,7 @@ public final class Preferences: Sendable {
   // A property list contains only immutable values.
   private struct Contents: @unchecked Sendable { var values: [String: Any] }
   private struct State {
-    /// The contents read last, and the identity of the stored value that held them.
+    /// The contents that were read last, and the identity of the stored value that held them.
     var read: (id: Data, contents: Contents)?
     var registered = Contents(values: [:])
     var nextWatcher = 0
@@ -41,7 +41,7 @@ public final class Preferences: Sendable {
     record = VaultRecord(name, .preference)
   }
 
-  /// Erases the cached contents at a lock.
+  /// Erases the cached contents when the store locks.
   func forget() { state.withLock { $0.read = nil } }
 
   // MARK: Any value

@@ -44,8 +44,8 @@ extension RuntimeIntegrity {
       .writableProgram, .clear, "Nobody but the user and root can change the program.")
   }
 
-  /// Returns why others can change the file at a path, empty if they cannot, or nil if it does not
-  /// exist.
+  /// Returns the reason why others can change the file at a path, an empty string if they cannot,
+  /// or nil if the file does not exist.
   private func weakness(_ path: String) throws -> String? {
     guard let status = try environment.status(path) else { return nil }
     if status.owner != 0 && status.owner != environment.user() {

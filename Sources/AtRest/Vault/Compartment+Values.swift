@@ -222,7 +222,7 @@ enum ValueCoder {
     func wrongType(_ cause: (any Error)?) -> AtRestError {
       AtRestError(
         .invalidArgument, "The value \"\(name)\" cannot be read as \(Value.self).",
-        remedy: "Read it with the type with which it was stored.", cause: cause)
+        remedy: "Read it as the type that was stored.", cause: cause)
     }
     if Value.self == Data.self { return Data(bytes) as! Value }
     if Value.self == String.self {

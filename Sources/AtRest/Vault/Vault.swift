@@ -371,7 +371,7 @@ public final class Vault: Sendable {
     }
   }
 
-  /// Erases the keys of values and passphrases at a lock.
+  /// Erases the keys of values and passphrases when the store locks.
   private func forget() {
     let (keys, handles, preferences) = state.withLock { state in
       state.locks += 1

@@ -25,13 +25,13 @@ struct UpdateCommand: ParsableCommand {
   @Flag(help: "Set a new secret, from the pipe or entered; --secret-file implies this.")
   var secret = false
 
-  @Option(help: "A new label; empty removes it.")
+  @Option(help: "A new label; an empty one removes it.")
   var label: String?
 
-  @Option(help: "A new comment; empty removes it.")
+  @Option(help: "A new comment; an empty one removes it.")
   var comment: String?
 
-  @Option(help: "A new description of the kind of item; empty removes it.")
+  @Option(help: "A new description of the kind of item; an empty one removes it.")
   var kind: String?
 
   @Flag(help: "Remove the access control, so reading asks for nothing.")

@@ -135,8 +135,8 @@ public struct FileStamper: Sendable {
   /// Lists a whole tree with the digests of its files, and stamps the list.
   ///
   /// The list records names, kinds, permissions (including set-user-id and similar bits), sizes,
-  /// contents, and the targets of links. It does not record owners, times and extended attributes,
-  /// nor the name and permissions of the folder itself. Links are not followed. For pipes, sockets
+  /// contents, and the targets of links. It does not record owners, times or extended attributes,
+  /// nor the name or permissions of the folder itself. Links are not followed. For pipes, sockets
   /// and devices it records only that they exist. Files are hashed on all processors.
   ///
   /// - Parameters:

@@ -12,7 +12,7 @@ public struct ByteDestination: Sendable {
   }
   let kind: Kind
 
-  /// A file. It appears complete and durable once everything was written, or not at all.
+  /// A file. It appears complete and durable once everything has been written, or not at all.
   ///
   /// - Parameters:
   ///   - replacing: True to replace an existing file; otherwise an existing file is an error.

@@ -15,7 +15,7 @@ final class Connection: @unchecked Sendable {
 
   /// Opens a database.
   ///
-  /// - Parameter path: The file, or `:memory:` for a database that ends with the connection.
+  /// - Parameter path: The file, or `:memory:` for a database that lives as long as the connection.
   init(path: String) throws {
     // atrest:ignore plaintext-sqlite every row is sealed under its class key
     let code = sqlite3_open_v2(

@@ -25,7 +25,7 @@ import Synchronization
 ///
 /// Safe to use from several threads.
 public enum DefaultKeychain {
-  /// Uses a keychain for all calls of this process that do not specify one.
+  /// Uses a keychain for all calls in this process that do not specify one.
   ///
   /// ```swift
   /// let keybag = try StoreLocation(store: "/var/lib/app/store").openKeybag()
@@ -36,7 +36,7 @@ public enum DefaultKeychain {
   /// - Parameter keychain: The keychain. nil restores the one that the environment determines.
   public static func set(_ keychain: Keychain?) { choose(keychain.map { .keychain($0) }) }
 
-  /// Uses a simulated device for all calls of this process that do not specify a keychain, on any
+  /// Uses a simulated device for all calls in this process that do not specify a keychain, on any
   /// queue or thread.
   package static func set(_ source: Source) { choose(.source(source)) }
 
@@ -107,7 +107,7 @@ public enum DefaultKeychain {
   }
   @TaskLocal package static var taskSource: Source?
 
-  /// Prevents calls of this process from opening a real store, unless ``set(_:)`` provides one.
+  /// Prevents calls in this process from opening a real store, unless ``set(_:)`` provides one.
   package static func keepFromRealStore() {
     state.withLock { state in
       guard !state.isSimulated else { return }

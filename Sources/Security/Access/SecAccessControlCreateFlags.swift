@@ -27,6 +27,6 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
   public static let and = SecAccessControlCreateFlags(rawValue: 1 << 15)
   /// The private key can be used to sign and to agree on a secret.
   public static let privateKeyUsage = SecAccessControlCreateFlags(rawValue: 1 << 30)
-  /// A password that the application provides enters the item's key.
+  /// A key that protects the item is derived from a password that the application provides.
   public static let applicationPassword = SecAccessControlCreateFlags(rawValue: 1 << 31)
 }

@@ -49,7 +49,7 @@ struct ItemStore {
     }
   }
 
-  /// Adds a key by the object that represents it.
+  /// Adds a key, given the object that represents it.
   ///
   /// The object determines the key's class, type and size. Other values for them are refused.
   func addKey(_ key: SecKey, _ request: ItemRequest) throws -> CFTypeRef? {

@@ -101,7 +101,8 @@ private struct SettingsReader {
     }
   }
 
-  /// The parser recurses for each bracket and each indentation, so both are bounded before it runs.
+  /// The parser recurses for each bracket and each level of indentation, so both are bounded before
+  /// it runs.
   private func checkBounds() throws {
     guard yaml.utf8.count <= Settings.sizeLimit else {
       throw error(

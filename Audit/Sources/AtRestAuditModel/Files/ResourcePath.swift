@@ -14,7 +14,7 @@ package enum ResourcePath {
     return (folder.hasPrefix("/") ? "/" : "") + parts.joined(separator: "/")
   }
 
-  /// The folder that contains a file, or an empty text at the top.
+  /// The folder that contains a file, or an empty string at the top level.
   package static func folder(of path: String) -> String {
     path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
   }

@@ -35,7 +35,7 @@ extension HTMLContent {
       """
   }
 
-  /// Returns an empty text if there is only one value to choose.
+  /// Returns an empty string if there is only one value to choose.
   private func select(_ id: String, _ label: String, _ values: [String]) -> String {
     let values = Set(values).sorted()
     guard values.count > 1 || id == "rule" else { return "" }

@@ -8,7 +8,7 @@ struct HTMLContent {
   let rules: [Rule]
   let index: RuleIndex
   let lines: SourceLines
-  /// The numbers of the findings in each file of a container, by path.
+  /// The number of findings in each file of a container, by path.
   let findingsOfFiles: [String: Int]
   /// The name of the container of each file, by path.
   let containersOfFiles: [String: String]

@@ -68,7 +68,8 @@ extension ResourceChecks {
 }
 
 extension DataModel {
-  /// Returns the latest version of each model, by its name. Earlier versions only serve migration.
+  /// Returns the latest version of each model, by its name. Earlier versions are needed only for
+  /// migration.
   static func latestVersions(_ models: [DataModel]) -> [DataModel] {
     var latest: [String: (version: [Int], path: String)] = [:]
     for model in models {

@@ -48,7 +48,7 @@ enum DatabaseChecks {
     "RLMObject", "Object", "EmbeddedObject", "RLMEmbeddedObject",
   ]
 
-  /// Returns true if any code of the project gives Realm an encryption key.
+  /// Returns true if any code in the project gives Realm an encryption key.
   static func isRealmEncrypted(_ project: ProjectFacts) -> Bool {
     project.assigned.contains("encryptionKey") || project.labels.contains("encryptionKey")
   }

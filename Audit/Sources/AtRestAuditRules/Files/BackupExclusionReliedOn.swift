@@ -14,7 +14,7 @@ enum BackupExclusionReliedOn: CodeRule {
       "If the system or a copy puts the file into a backup after all, anyone who opens the backup "
       + "can read it in the clear.",
     remedy:
-      "Encrypt data that must not be in a backup with a key from the keychain whose accessibility "
+      "If data must not be in a backup, encrypt it with a key from the keychain whose accessibility "
       + "ends in ThisDeviceOnly. Use isExcludedFromBackup only as a request that saves space.",
     references: .init(
       masvs: ["MSTG-STORAGE-8"], maswe: ["MASWE-0006"], masweBeta: ["MASWE-0004", "MASWE-0003"],

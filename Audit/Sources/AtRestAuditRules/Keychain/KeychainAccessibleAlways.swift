@@ -11,8 +11,8 @@ enum KeychainAccessibleAlways: CodeRule {
     .keychainAccessibleAlways, "Keychain item that is readable while the device is locked",
     severity: .medium, level: .required,
     consequence:
-      "Anyone who finds or steals the device can have the item read out without the passcode, "
-      + "even right after the device was switched on.",
+      "Anyone who finds or steals the device can read the item without the passcode, "
+      + "even right after the device is switched on.",
     remedy:
       "Use kSecAttrAccessibleWhenUnlockedThisDeviceOnly, or "
       + "kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly for items that are needed in the "

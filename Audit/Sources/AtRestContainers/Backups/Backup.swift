@@ -237,7 +237,7 @@ public struct Backup: Sendable {
   /// Returns true if the files for which the list has a key are really encrypted. Tools that
   /// decrypt backups leave the keys in the list.
   ///
-  /// Padding makes a ciphertext longer than its file, so the sizes of a few files decide.
+  /// Padding makes a ciphertext longer than its file, so the sizes of some files settle it.
   private static func areEncrypted(_ files: [Entry], in storage: any BackupStorage) -> Bool {
     var votes = 0
     var tried = 0

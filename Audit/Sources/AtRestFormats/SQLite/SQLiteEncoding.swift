@@ -4,7 +4,7 @@ package enum SQLiteEncoding: UInt32, Sendable {
   case utf16LittleEndian = 2
   case utf16BigEndian = 3
 
-  /// Converts a string in this encoding to UTF-8. Half of a UTF-16 unit at the end is dropped.
+  /// Converts a string in this encoding to UTF-8. Half a UTF-16 code unit at the end is dropped.
   func utf8(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
     guard self != .utf8 else { return bytes }
     let high = self == .utf16BigEndian ? 0 : 1

@@ -27,7 +27,7 @@ package struct Detection: Hashable, Sendable, CustomStringConvertible {
   }
 
   package enum Confidence: Int, Comparable, Codable, Sendable {
-    /// The form fits, but the form of other data does too.
+    /// The form fits, but other data can have it too.
     case possible
     /// The name says so, and the form does not contradict it.
     case likely
