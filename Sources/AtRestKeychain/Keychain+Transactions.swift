@@ -81,7 +81,7 @@ extension Keychain {
     }
   }
 
-  /// Runs code of the caller, whose errors are passed on unchanged and not as errors of the
+  /// Runs the caller's code. Its errors are passed on unchanged, and not as errors of the
   /// database.
   func callersOwn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     do {

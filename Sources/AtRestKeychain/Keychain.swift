@@ -136,7 +136,7 @@ public final class Keychain: Sendable {
   /// A stream of the changes to the items of this keychain, from now on.
   ///
   /// Changes through this object are reported one by one. Changes by other processes or objects are
-  /// reported as one ``KeychainChange/Kind/external`` when this object reads next.
+  /// reported as one ``KeychainChange/Kind/external`` the next time this object reads.
   public var changes: AsyncStream<KeychainChange> { watchers.stream() }
 
   package var now: Date { clock() }

@@ -18,8 +18,8 @@ import Synchronization
 /// ```
 ///
 /// Small values are keychain items. Large values are protected files whose keys are items. The item
-/// alone therefore decides whether a value exists: a crash neither loses nor duplicates a value
-/// whose call returned.
+/// alone therefore decides whether a value exists: once the call that stored a value has returned, a
+/// crash neither loses nor duplicates it.
 ///
 /// The folder belongs to the installation of the application, and the keychain to the device. If a
 /// vault finds one without the other, this is a first launch, and the vault wipes what an earlier

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// The cause of an error if the operating system denied the access, not the store.
+/// The cause of an error if it was the operating system that denied access, not the store.
 package struct SystemDenial: Error {
   package init() {}
 }

@@ -4,7 +4,7 @@
 public let kLAErrorAuthenticationFailed: Int32 = -1
 /// The user dismissed the prompt.
 public let kLAErrorUserCancel: Int32 = -2
-/// The user chose the application's own method.
+/// The user chose the application's own way to authenticate.
 public let kLAErrorUserFallback: Int32 = -3
 /// The system dismissed the prompt.
 public let kLAErrorSystemCancel: Int32 = -4

@@ -21,7 +21,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     case authenticationFailed = -1
     /// The user dismissed the prompt.
     case userCancel = -2
-    /// The user chose the application's own method.
+    /// The user chose the application's own way to authenticate.
     case userFallback = -3
     /// The system dismissed the prompt.
     case systemCancel = -4
@@ -67,7 +67,7 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
   public static let authenticationFailed = Code.authenticationFailed
   /// The user dismissed the prompt.
   public static let userCancel = Code.userCancel
-  /// The user chose the application's own method.
+  /// The user chose the application's own way to authenticate.
   public static let userFallback = Code.userFallback
   /// The system dismissed the prompt.
   public static let systemCancel = Code.systemCancel

@@ -34,7 +34,7 @@ public func SecKeyCreateRandomKey(
 
 /// Generates a key pair like ``SecKeyCreateRandomKey(_:_:)``, and returns both halves.
 ///
-/// - Returns: `errSecSuccess`, or the code of the error.
+/// - Returns: `errSecSuccess`, or an error code.
 @discardableResult
 public func SecKeyGeneratePair(
   _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,

@@ -5,7 +5,7 @@ import Foundation
 /// - Parameters:
 ///   - padding: For RSA, the kind of digest. For curves, the form of the signature.
 ///   - sigLen: The size of the buffer. The call sets it to the size of the signature.
-/// - Returns: `errSecSuccess`, or the code of the error. A buffer that is too small is `errSecParam`.
+/// - Returns: `errSecSuccess`, or an error code. A buffer that is too small is `errSecParam`.
 @discardableResult
 public func SecKeyRawSign(
   _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>,
@@ -20,7 +20,7 @@ public func SecKeyRawSign(
 /// Verifies the signature of a digest. This is the older form of
 /// ``SecKeyVerifySignature(_:_:_:_:_:)``.
 ///
-/// - Returns: `errSecSuccess`, or the code of the error: `errSSLCrypto` (-9809) if the signature does
+/// - Returns: `errSecSuccess`, or an error code: `errSSLCrypto` (-9809) if the signature does
 ///   not verify.
 @discardableResult
 public func SecKeyRawVerify(
@@ -40,7 +40,7 @@ public func SecKeyRawVerify(
 ///
 /// - Parameter cipherTextLen: The size of the buffer. The call sets it to the size of the
 ///   ciphertext.
-/// - Returns: `errSecSuccess`, or the code of the error. A buffer that is too small is `errSecParam`.
+/// - Returns: `errSecSuccess`, or an error code. A buffer that is too small is `errSecParam`.
 @discardableResult
 public func SecKeyEncrypt(
   _ key: SecKey, _ padding: SecPadding, _ plainText: UnsafePointer<UInt8>, _ plainTextLen: Int,
@@ -55,7 +55,7 @@ public func SecKeyEncrypt(
 /// Decrypts with an RSA key. This is the older form of ``SecKeyCreateDecryptedData(_:_:_:_:)``.
 ///
 /// - Parameter plainTextLen: The size of the buffer. The call sets it to the size of the plaintext.
-/// - Returns: `errSecSuccess`, or the code of the error. A buffer that is too small is `errSecParam`.
+/// - Returns: `errSecSuccess`, or an error code. A buffer that is too small is `errSecParam`.
 @discardableResult
 public func SecKeyDecrypt(
   _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,
@@ -68,7 +68,7 @@ public func SecKeyDecrypt(
   }
 }
 
-/// Copies a result into a buffer. Returns the code of the error if there is no result.
+/// Copies a result into a buffer. Returns an error code if there is no result.
 private func olderCall(
   _ buffer: UnsafeMutablePointer<UInt8>?, _ size: UnsafeMutablePointer<Int>?,
   _ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> CFData?

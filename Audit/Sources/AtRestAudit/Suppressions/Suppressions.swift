@@ -16,7 +16,7 @@ struct Suppressions {
     var unused: [AuditReport.UnusedSuppression] = []
   }
 
-  /// One rule of one comment, and the lines that it covers.
+  /// A rule that a comment names, and the lines that the comment covers.
   private struct Span {
     let rule: RuleID
     let reason: String

@@ -11,8 +11,8 @@ enum CoreDataSensitiveAttribute: CodeRule {
     .coreDataSensitiveAttribute, "Core Data attribute that holds a secret",
     severity: .medium, level: .required,
     consequence:
-      "Core Data stores the attribute in a database in the clear, where anyone who has a backup "
-      + "or the device's files can read it.",
+      "Core Data stores the attribute in a database that is not encrypted. Anyone who has a "
+      + "backup or the device's files can read it.",
     remedy:
       "Keep the value in the keychain, or make the attribute a Transformable whose value "
       + "transformer encrypts it with a key from the keychain.",

@@ -11,8 +11,8 @@ enum CoreDataUnprotected: CodeRule {
     .coreDataUnprotected, "Secret or personal data in Core Data",
     severity: .high, level: .required,
     consequence:
-      "Core Data stores its objects in a database in the clear, where anyone who has a backup or "
-      + "the device's files can read the value.",
+      "Core Data stores its objects in a database that is not encrypted. Anyone who has a "
+      + "backup or the device's files can read them.",
     remedy:
       "Keep the value in the keychain and its identifier in the object, or encrypt the value with "
       + "AES.GCM.seal and a key from the keychain before it is set.",

@@ -11,8 +11,8 @@ enum CouchbaseUnencrypted: CodeRule {
     .couchbaseUnencrypted, "Couchbase Lite database without encryption",
     severity: .medium, level: .required,
     consequence:
-      "The documents are stored in a file in the clear, where anyone who has a backup or the "
-      + "device's files can read them.",
+      "The documents are stored in a file that is not encrypted. Anyone who has a backup or "
+      + "the device's files can read them.",
     remedy:
       "Set the encryptionKey of the DatabaseConfiguration to a key from the keychain before the "
       + "database is opened.",

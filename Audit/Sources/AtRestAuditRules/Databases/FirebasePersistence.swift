@@ -11,8 +11,8 @@ enum FirebasePersistence: CodeRule {
     .firebasePersistence, "Firebase data kept on the device",
     severity: .medium, level: .recommended,
     consequence:
-      "Data that the app reads from and writes to Firebase is stored in a database in the clear, "
-      + "where anyone who has the device's files can read it, even after logout.",
+      "Data that the app reads from and writes to Firebase is stored in a database that is "
+      + "not encrypted. Anyone who has the device's files can read it, even after logout.",
     remedy:
       "If the data is personal, leave isPersistenceEnabled false, or use MemoryCacheSettings for "
       + "Firestore, and call clearPersistence at logout.",

@@ -11,8 +11,8 @@ enum GRDBUnencrypted: CodeRule {
     .grdbUnencrypted, "GRDB database without encryption",
     severity: .medium, level: .required,
     consequence:
-      "Every table is stored in a file in the clear, where anyone who has a backup or the "
-      + "device's files can read it.",
+      "Every table is stored in a file that is not encrypted. Anyone who has a backup or "
+      + "the device's files can read it.",
     remedy:
       "Build GRDB with SQLCipher, and call usePassphrase(_:) with a key from the keychain in the "
       + "Configuration's prepareDatabase.",

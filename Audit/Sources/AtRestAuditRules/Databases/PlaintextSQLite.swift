@@ -11,8 +11,8 @@ enum PlaintextSQLite: CodeRule {
     .plaintextSQLite, "SQLite database without encryption",
     severity: .medium, level: .required,
     consequence:
-      "All tables, including deleted rows, are stored in a file in the clear, where anyone who "
-      + "has a backup or the device's files can read them.",
+      "All tables, including deleted rows, are stored in a file that is not encrypted. "
+      + "Anyone who has a backup or the device's files can read them.",
     remedy:
       "Link SQLCipher instead of the system's SQLite, and call sqlite3_key with a key from the "
       + "keychain before anything else. The system's library ignores PRAGMA key.",

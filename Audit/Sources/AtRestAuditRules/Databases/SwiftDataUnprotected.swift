@@ -11,8 +11,8 @@ enum SwiftDataUnprotected: CodeRule {
     .swiftDataUnprotected, "Secret or personal data in SwiftData",
     severity: .medium, level: .required,
     consequence:
-      "SwiftData stores its models in a database in the clear, where anyone who has a backup or "
-      + "the device's files can read the property.",
+      "SwiftData stores its models in a database that is not encrypted. Anyone who has a "
+      + "backup or the device's files can read them.",
     remedy:
       "Keep the value in the keychain and its identifier in the model, mark the property "
       + "@Transient, or encrypt the value with AES.GCM.seal and a key from the keychain.",

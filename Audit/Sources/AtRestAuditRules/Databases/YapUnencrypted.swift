@@ -11,8 +11,8 @@ enum YapUnencrypted: CodeRule {
     .yapUnencrypted, "YapDatabase without encryption",
     severity: .medium, level: .required,
     consequence:
-      "Keys and objects are stored in a file in the clear, where anyone who has a backup or the "
-      + "device's files can read them.",
+      "Keys and objects are stored in a file that is not encrypted. Anyone who has a backup "
+      + "or the device's files can read them.",
     remedy:
       "Use the subspec with SQLCipher, and set the cipherKeyBlock of YapDatabaseOptions to a "
       + "block that returns a key from the keychain.",
