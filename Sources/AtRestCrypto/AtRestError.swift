@@ -144,4 +144,14 @@ extension AtRestError {
       .damaged, what,
       remedy: remedy ?? "Restore it from a backup. Nothing was modified.")
   }
+
+  /// The error of a format that a later version of AtRest wrote.
+  package static func unsupported(
+    _ name: String, version: some BinaryInteger, known: some BinaryInteger
+  ) -> AtRestError {
+    AtRestError(
+      .unsupportedVersion,
+      "\(name) has version \(version); this version of AtRest reads version \(known).",
+      remedy: "Use a later version of AtRest.")
+  }
 }

@@ -40,11 +40,7 @@ enum EnvelopeData {
       }
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
-        throw AtRestError(
-          .unsupportedVersion,
-          "The envelope's data has version \(version); "
-            + "this version of AtRest reads version \(Self.version).",
-          remedy: "Use a later version of AtRest.")
+        throw AtRestError.unsupported("The envelope's data", version: version, known: Self.version)
       }
       guard try reader.fixed(16).elementsEqual(id) else {
         throw AtRestError.damaged(

@@ -58,11 +58,8 @@ struct KeyRing {
       var reader = ByteReader(bytes, name: "The item of the key-encryption keys")
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
-        throw AtRestError(
-          .unsupportedVersion,
-          "The item of the key-encryption keys has version \(version); "
-            + "this version of AtRest reads version \(Self.version).",
-          remedy: "Use a later version of AtRest.")
+        throw AtRestError.unsupported(
+          "The item of the key-encryption keys", version: version, known: Self.version)
       }
       guard reader.remaining > 0, reader.remaining / Self.entryCount <= Self.maximumEntries else {
         throw AtRestError.damaged(

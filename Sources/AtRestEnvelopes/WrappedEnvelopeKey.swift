@@ -46,11 +46,8 @@ struct WrappedEnvelopeKey {
       }
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
-        throw AtRestError(
-          .unsupportedVersion,
-          "The envelope's wrapped key has version \(version); "
-            + "this version of AtRest reads version \(Self.version).",
-          remedy: "Use a later version of AtRest.")
+        throw AtRestError.unsupported(
+          "The envelope's wrapped key", version: version, known: Self.version)
       }
       let id = Data(try reader.fixed(16))
       let count = Int(try reader.integer(UInt8.self))

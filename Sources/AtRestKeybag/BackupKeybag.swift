@@ -79,10 +79,7 @@ package struct BackupKeybag: Sendable {
     }
     let found = try reader.integer(UInt16.self)
     guard found == Self.version else {
-      throw AtRestError(
-        .unsupportedVersion,
-        "\(name) has version \(found); this version of AtRest reads version \(Self.version).",
-        remedy: "Use a later version of AtRest.")
+      throw AtRestError.unsupported(name, version: found, known: Self.version)
     }
     id = Data(try reader.fixed(16))
     isOfThisDevice = try reader.fixed(8).elementsEqual(fingerprint)

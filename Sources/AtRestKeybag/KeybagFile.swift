@@ -91,10 +91,7 @@ struct KeybagFile {
     }
     let found = try reader.integer(UInt16.self)
     guard found == version else {
-      throw AtRestError(
-        .unsupportedVersion,
-        "\(name(location)) has version \(found); this version of AtRest reads version \(version).",
-        remedy: "Use a later version of AtRest.")
+      throw AtRestError.unsupported("\(name(location))", version: found, known: version)
     }
     return Head(
       generation: try reader.integer(),

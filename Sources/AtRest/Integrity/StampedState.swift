@@ -54,11 +54,8 @@ struct StampedState: Equatable {
       var reader = ByteReader(bytes, name: "The counter of a stamped value")
       let version = try reader.integer(UInt16.self)
       guard version == Self.version else {
-        throw AtRestError(
-          .unsupportedVersion,
-          "The counter of a stamped value has version \(version); "
-            + "this version of AtRest reads version \(Self.version).",
-          remedy: "Use a later version of AtRest.")
+        throw AtRestError.unsupported(
+          "The counter of a stamped value", version: version, known: Self.version)
       }
       let fields = (
         try reader.integer(UInt64.self), try reader.integer(UInt64.self),

@@ -166,11 +166,8 @@ public struct ValueStamper: Sendable {
   ) throws -> Value {
     let stamp = stamped.stamp
     guard stamp.version == ValueStamp.present else {
-      throw AtRestError(
-        .unsupportedVersion,
-        "The stamp of \(name) has version \(stamp.version); "
-          + "this version of AtRest reads version \(ValueStamp.present).",
-        remedy: "Use a later version of AtRest.")
+      throw AtRestError.unsupported(
+        "The stamp of \(name)", version: stamp.version, known: ValueStamp.present)
     }
     try checkCode(stamped.value, stamp, name)
     let type = type ?? "\(Value.self)"

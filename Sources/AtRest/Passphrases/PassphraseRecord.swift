@@ -88,11 +88,8 @@ package struct PassphraseRecord: Sendable, Hashable {
     }
     let version = try reader.integer(UInt16.self)
     guard version == Self.version else {
-      throw AtRestError(
-        .unsupportedVersion,
-        "The record of the passphrase has version \(version); "
-          + "this version of AtRest reads version \(Self.version).",
-        remedy: "Use a later version of AtRest.")
+      throw AtRestError.unsupported(
+        "The record of the passphrase", version: version, known: Self.version)
     }
     keyID = Data(try reader.fixed(Self.keyIDCount))
     kdf = try PasswordKDF.decoded(

@@ -85,11 +85,7 @@ package struct Registry {
     var reader = ByteReader(bytes, name: "The vault's registry")
     let version = try reader.integer(UInt8.self)
     guard version == Self.version else {
-      throw AtRestError(
-        .unsupportedVersion,
-        "The vault's registry has version \(version); "
-          + "this version of AtRest reads version \(Self.version).",
-        remedy: "Use a later version of AtRest.")
+      throw AtRestError.unsupported("The vault's registry", version: version, known: Self.version)
     }
     installation = Data(try reader.fixed(Self.idCount))
     nameKey = SecretBox(SecretBytes(copying: try reader.fixed(32)))

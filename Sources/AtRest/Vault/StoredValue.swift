@@ -128,10 +128,7 @@ package struct StoredValue: Sendable {
     var reader = ByteReader(bytes, name: name)
     let version = try reader.integer(UInt8.self)
     guard version == Self.version else {
-      throw AtRestError(
-        .unsupportedVersion,
-        "\(name) has version \(version); this version of AtRest reads version \(Self.version).",
-        remedy: "Use a later version of AtRest.")
+      throw AtRestError.unsupported(name, version: version, known: Self.version)
     }
     let (store, key) = (Int(try reader.integer(UInt8.self)), Int(try reader.integer(UInt8.self)))
     guard store < Self.stores.count, key < Self.keys.count,

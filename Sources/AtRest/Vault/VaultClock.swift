@@ -137,11 +137,7 @@ final class VaultClock: Sendable {
         var reader = ByteReader(bytes, name: "The vault's clock")
         let version = try reader.integer(UInt8.self)
         guard version == Self.version else {
-          throw AtRestError(
-            .unsupportedVersion,
-            "The vault's clock has version \(version); "
-              + "this version of AtRest reads version \(Self.version).",
-            remedy: "Use a later version of AtRest.")
+          throw AtRestError.unsupported("The vault's clock", version: version, known: Self.version)
         }
         let reading = Reading(
           latest: Self.date(try reader.integer()), system: Self.date(try reader.integer()),

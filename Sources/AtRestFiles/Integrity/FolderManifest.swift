@@ -132,10 +132,7 @@ public struct FolderManifest: Sendable {
     _ = try reader.fixed(magic.count)
     let version = try reader.integer(UInt16.self)
     guard version == Self.version else {
-      throw AtRestError(
-        .unsupportedVersion,
-        "\(name) has version \(version); this version of AtRest reads version \(Self.version).",
-        remedy: "Use a later version of AtRest.")
+      throw AtRestError.unsupported(name, version: version, known: Self.version)
     }
     let count = Int(try reader.integer(UInt32.self))
     // The smallest entry has a kind, permissions, a path length, and one byte of path.

@@ -107,11 +107,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
       }
       let found = try reader.integer(UInt16.self)
       guard found == version else {
-        throw AtRestError(
-          .unsupportedVersion,
-          "The device key \(path) has version \(found); "
-            + "this version of AtRest reads version \(version).",
-          remedy: "Use a later version of AtRest.")
+        throw AtRestError.unsupported("The device key \(path)", version: found, known: version)
       }
       let key = SecretBytes(copying: try reader.fixed(32))
       let covered = UnsafeRawBufferPointer(rebasing: bytes.prefix(reader.offset))

@@ -46,10 +46,7 @@ struct ItemMetadata {
       var reader = ByteReader(bytes, name: "An item's metadata")
       let version = try reader.integer(UInt8.self)
       guard version == Self.version else {
-        throw AtRestError(
-          .unsupportedVersion,
-          "An item has version \(version); this version of AtRest reads version \(Self.version).",
-          remedy: "Use a later version of AtRest.")
+        throw AtRestError.unsupported("An item", version: version, known: Self.version)
       }
       let isSynchronizable = try reader.integer(UInt8.self) == 1
       let group = String(decoding: try reader.counted(limit: 1 << 16), as: UTF8.self)

@@ -72,11 +72,7 @@ enum KeychainSchema {
   static func check(_ statements: SessionStatements, path: String) throws {
     let found = try number("PRAGMA user_version", statements)
     guard found <= version else {
-      throw AtRestError(
-        .unsupportedVersion,
-        "The keychain \(path) has version \(found); this version of AtRest reads version "
-          + "\(version).",
-        remedy: "Use a later version of AtRest.")
+      throw AtRestError.unsupported("The keychain \(path)", version: found, known: version)
     }
     let strange = try foreignObjects(statements)
     guard strange.isEmpty else {
