@@ -49,7 +49,7 @@ extension Keybag {
   ///   - kdf: The cost of the new passcode. nil keeps the current cost.
   ///   - allowsWeakPasscode: True to accept a passcode shorter than ``shortestPasscode``.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the new passcode is empty or weak; for the
-  ///   current one, the errors of ``unlock(passcode:)``.
+  ///   current one, the errors of `unlock(passcode:)`.
   public func changePasscode(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF? = nil,
     allowsWeakPasscode: Bool = false
@@ -66,7 +66,7 @@ extension Keybag {
 
   /// Removes the passcode, and permanently destroys the class key of when-passcode-set items.
   ///
-  /// - Throws: The errors of ``unlock(passcode:)``.
+  /// - Throws: The errors of `unlock(passcode:)`.
   public func removePasscode(_ passcode: borrowing SecretBytes) throws {
     try attempt(SecretBox(passcode.duplicate())) { state, keys in
       var keys = keys

@@ -145,7 +145,7 @@ public final class Keybag: Sendable {
 
   /// The number of wrong passcodes since the last correct one.
   ///
-  /// If the device lost its count, this is the number that replaces it: see ``unlock(passcode:)``.
+  /// If the device lost its count, this is the number that replaces it: see `unlock(passcode:)`.
   ///
   /// - Throws: ``AtRestError`` if the device cannot provide the count.
   public func failedAttempts() throws -> Int {
@@ -244,7 +244,7 @@ public final class Keybag: Sendable {
 
   /// Checks a passcode without changing the lock state. The attempt is counted.
   ///
-  /// - Throws: The errors of ``unlock(passcode:)``.
+  /// - Throws: The errors of `unlock(passcode:)`.
   public func verify(passcode: borrowing SecretBytes) throws {
     try attempt(SecretBox(passcode.duplicate())) { _, _ in }
   }

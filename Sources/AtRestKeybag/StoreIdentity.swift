@@ -4,7 +4,7 @@ import Foundation
 /// The random identity of a store: 16 bytes, drawn when the store is created.
 ///
 /// A caller that knows the identity can require this store. Another store of the same device in the
-/// same folder is then refused: ``Keybag/open(at:device:expecting:)``.
+/// same folder is then refused: `Keybag.open(at:device:expecting:)`.
 public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
   static let count = 16
 

@@ -13,7 +13,7 @@ extension Keychain {
   ///
   /// - Parameters:
   ///   - tag: The application tag, which must be unique among the private keys of the group.
-  ///   - isExtractable: True if ``exportKey(tag:group:context:)`` may return the private half.
+  ///   - isExtractable: True if `exportKey(tag:group:context:)` may return the private half.
   /// - Throws: ``AtRestError/Code/duplicate`` if the tag is taken; otherwise the errors of
   ///   `add(_:secret:attributes:protection:context:)`.
   @discardableResult

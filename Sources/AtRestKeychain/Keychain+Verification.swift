@@ -56,7 +56,7 @@ extension Keychain {
   /// Accepts the rows as they are: rebuilds the index from them, and removes everything that does
   /// not belong in the schema.
   ///
-  /// Rows that were restored to an older version are accepted too. Run ``verify()`` first, and
+  /// Rows that were restored to an older version are accepted too. Run `verify()` first, and
   /// prefer a backup. Rows that do not open stay, and are refused until they are deleted or stored
   /// again.
   ///
@@ -85,8 +85,8 @@ extension Keychain {
   /// Repairs a keychain that does not open because the root of its index is damaged or its schema
   /// contains foreign objects.
   ///
-  /// - Returns: The report of ``repair()``.
-  /// - Throws: The errors of ``open(_:identity:authenticator:acceptingOlder:)`` for other damage.
+  /// - Returns: The report of `repair()`.
+  /// - Throws: The errors of `open(_:identity:authenticator:acceptingOlder:)` for other damage.
   @discardableResult
   public static func repair(_ keybag: Keybag) throws -> RepairReport {
     let keychain = try Keychain(keybag, identity: .owner(), opening: .rebuilding)

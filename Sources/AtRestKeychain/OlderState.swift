@@ -19,7 +19,7 @@ public struct OlderState: Sendable {
 extension Keychain {
   /// Inspects a database that may be older than the device remembers, without changing anything.
   ///
-  /// Accept it with ``open(_:identity:authenticator:acceptingOlder:)``, which requires an unlocked
+  /// Accept it with `open(_:identity:authenticator:acceptingOlder:)`, which requires an unlocked
   /// store.
   ///
   /// - Returns: The older state, or nil if the database is as the device remembers it, or newer.

@@ -123,7 +123,7 @@ public final class SimulatedDevice: Sendable {
 
   /// Unlocks the device with the right passcode, regardless of the scripted answers.
   ///
-  /// - Throws: The errors of ``Keybag/unlock(passcode:)``.
+  /// - Throws: The errors of `Keybag.unlock(passcode:)`.
   public func unlock() throws {
     guard let passcode = user.knownPasscode else { return try keybag.unlock() }
     try unlock(passcode: passcode)
@@ -131,7 +131,7 @@ public final class SimulatedDevice: Sendable {
 
   /// Unlocks the device with a passcode, which may be wrong.
   ///
-  /// - Throws: The errors of ``Keybag/unlock(passcode:)``.
+  /// - Throws: The errors of `Keybag.unlock(passcode:)`.
   public func unlock(passcode: String) throws {
     try keybag.unlock(passcode: SecretBytes(utf8: passcode))
     user.passcodeMatched()

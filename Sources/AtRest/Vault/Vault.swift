@@ -211,7 +211,7 @@ public final class Vault: Sendable {
 
   /// Unlocks the store that holds the vault's items.
   ///
-  /// - Throws: The errors of ``Keybag/unlock(passcode:)``.
+  /// - Throws: The errors of `Keybag.unlock(passcode:)`.
   public func unlock(passcode: borrowing SecretBytes) throws {
     try keychain.keybag.unlock(passcode: passcode)
   }

@@ -68,7 +68,7 @@ extension FileStamp {
   ///
   /// Use it to see which key and method a check will need.
   ///
-  /// - Throws: The errors of ``FileStampVerifier/checkAppended(_:progress:)``, except those that
+  /// - Throws: The errors of `FileStampVerifier.checkAppended(_:progress:)`, except those that
   ///   need a key.
   public static func appended(to file: URL) throws -> FileStamp? {
     try AppendedStamp.find(in: ContentFile(file))?.stamp

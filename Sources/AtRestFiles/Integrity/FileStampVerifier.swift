@@ -33,7 +33,7 @@ public struct FileStampVerifier: Sendable {
   /// - Parameter progress: Counts bytes. Cancelling it ends the work.
   /// - Throws: ``AtRestError/Code/damaged`` if the file or the stamp was modified, or they do not
   ///   belong together; ``AtRestError/Code/authenticationFailed`` if another key made the stamp;
-  ///   otherwise the errors of ``FileStamper/stamp(_:progress:)``.
+  ///   otherwise the errors of `FileStamper.stamp(_:progress:)`.
   public func check(_ file: URL, against stamp: FileStamp, progress: Progress? = nil) throws {
     try check(stamp, as: .detached, on: file.path)
     let contents = try ContentFile(file)
@@ -47,7 +47,7 @@ public struct FileStampVerifier: Sendable {
 
   /// Checks the contents of a pipe or file, up to its end, against a stamp.
   ///
-  /// - Throws: The errors of ``check(_:against:progress:)``.
+  /// - Throws: The errors of `check(_:against:progress:)`.
   public func check(
     contentsOf handle: FileHandle, against stamp: FileStamp, progress: Progress? = nil
   ) throws {
@@ -62,7 +62,7 @@ public struct FileStampVerifier: Sendable {
   ///
   /// - Returns: The stamp. The first ``FileStamp/contentSize`` bytes of the file are its contents.
   /// - Throws: ``AtRestError/Code/notStamped`` if the file does not end with a stamp; otherwise the errors of
-  ///   ``check(_:against:progress:)``.
+  ///   `check(_:against:progress:)`.
   @discardableResult
   public func checkAppended(_ file: URL, progress: Progress? = nil) throws -> FileStamp {
     let contents = try ContentFile(file)
@@ -100,7 +100,7 @@ public struct FileStampVerifier: Sendable {
   ///   - progress: Counts bytes. Cancelling it ends the work.
   /// - Returns: Everything that was added, removed or changed. A difference is not an error; see
   ///   ``FolderDifference/isUnchanged``.
-  /// - Throws: The errors of ``check(_:)`` and ``FileStamper/manifest(of:leavingOut:progress:)``.
+  /// - Throws: The errors of ``check(_:)`` and `FileStamper.manifest(of:leavingOut:progress:)`.
   public func compare(
     _ folder: URL, with manifest: FolderManifest, leavingOut excluded: [URL] = [],
     progress: Progress? = nil

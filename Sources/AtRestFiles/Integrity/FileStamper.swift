@@ -111,7 +111,7 @@ public struct FileStamper: Sendable {
   /// after their end.
   ///
   /// - Parameter progress: Counts bytes. Cancelling it ends the work, and the file is unchanged.
-  /// - Throws: The errors of ``stamp(_:progress:)``; ``AtRestError/Code/damaged`` if the file ends
+  /// - Throws: The errors of `stamp(_:progress:)`; ``AtRestError/Code/damaged`` if the file ends
   ///   like a stamped one but has no readable stamp.
   @discardableResult
   public func appendStamp(to file: URL, progress: Progress? = nil) throws -> FileStamp {
@@ -143,7 +143,7 @@ public struct FileStamper: Sendable {
   ///   - excluded: Files that are left out, such as the one to which the manifest is written. A
   ///     folder cannot be left out.
   ///   - progress: Counts bytes. Cancelling it ends the work.
-  /// - Throws: The errors of ``stamp(_:progress:)``; ``AtRestError/Code/invalidArgument`` if it is
+  /// - Throws: The errors of `stamp(_:progress:)`; ``AtRestError/Code/invalidArgument`` if it is
   ///   not a folder, if a path in it has more than 4,096 bytes, or if there are more than
   ///   16,777,216 entries.
   public func manifest(

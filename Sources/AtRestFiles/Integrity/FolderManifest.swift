@@ -12,7 +12,7 @@ import Foundation
 /// ```
 ///
 /// A decoded value is well-formed, but not verified; verify it with ``FileStampVerifier/check(_:)``
-/// or ``FileStampVerifier/compare(_:with:leavingOut:progress:)``. Two manifests of the same tree
+/// or `FileStampVerifier.compare(_:with:leavingOut:progress:)`. Two manifests of the same tree
 /// have the same entries in the same bytes. `docs/Formats.md` specifies the bytes.
 public struct FolderManifest: Sendable {
   /// The kind of an entry.

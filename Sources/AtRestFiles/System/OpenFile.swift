@@ -178,7 +178,7 @@ final class OpenFile: Sendable {
     #endif
   }
 
-  /// Takes a lock that lasts until ``unlock()`` or the close. It waits for the lock unless told
+  /// Takes a lock that lasts until `unlock()` or the close. It waits for the lock unless told
   /// otherwise.
   ///
   /// - Returns: False if another process holds the lock and the call does not wait.
