@@ -4,8 +4,8 @@
 #   - "room", "house", "floor" and "door" in the text of the product, where the word is "module"
 #   - files of code with more than 500 lines
 #   - a README with more than 160 lines
-#   - a public init without a doc comment in Sources
-#   - a doc comment in Sources that begins with "What" or "Whether"
+#   - a public init without a doc comment
+#   - a doc comment that begins with "What", "Whether" or "Who"
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -50,18 +50,16 @@ files 'Sources/*.swift' 'Audit/Sources/*.swift' 'Tests/*.swift' 'Audit/Tests/*.s
     { limit = FILENAME == "README.md" ? 160 : 500 }
     FNR == limit + 1 { print FILENAME ":" FNR ": the limit is " limit " lines" }' >>"$problems"
 
-files 'Sources/*.swift' | tr '\n' '\0' | xargs -0 awk '
+files 'Sources/*.swift' 'Audit/Sources/*.swift' | tr '\n' '\0' | xargs -0 awk '
   FNR == 1 { above = "" }
   /^ *(@[A-Za-z]+(\([^)]*\))? +)*public +((convenience|required|nonisolated) +)*init[?!<(]/ &&
     above !~ /^ *(\/\/\/|@)/ {
     print FILENAME ":" FNR ": a public init without a doc comment"
   }
-  /^ *\/\/\/ (What|Whether) / && above !~ /^ *\/\/\// {
-    print FILENAME ":" FNR ": a doc comment that begins with What or Whether"
-    questions++
+  /^ *\/\/\/ (What|Whether|Who) / && above !~ /^ *\/\/\// {
+    print FILENAME ":" FNR ": a doc comment that begins with What, Whether or Who"
   }
-  { above = $0 }
-  END { if (questions) print questions " doc comments begin with What or Whether" }' >>"$problems"
+  { above = $0 }' >>"$problems"
 
 if [ -s "$problems" ]; then
   cat "$problems"

@@ -10,6 +10,7 @@ public struct GitLabReport: Sendable {
   /// The time at which the audit ended.
   public var date: Date
 
+  /// Creates the writer of the report. Secrets are masked unless `reveal` is true.
   public init(reveal: Bool = false, date: Date = Date()) {
     self.reveal = reveal
     self.date = date

@@ -8,6 +8,7 @@ public struct JSONReport: Sendable {
 
   public var reveal = false
 
+  /// Creates the writer of the report. Secrets are masked unless `reveal` is true.
   public init(reveal: Bool = false) { self.reveal = reveal }
 
   public func text(of report: AuditReport, rules: [Rule]) -> String {

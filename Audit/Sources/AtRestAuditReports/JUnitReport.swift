@@ -11,6 +11,7 @@ public struct JUnitReport: Sendable {
   public var isStrict = false
   public var reveal = false
 
+  /// Creates the writer of the report. Secrets are masked unless `reveal` is true.
   public init(failOn: Severity? = .medium, isStrict: Bool = false, reveal: Bool = false) {
     self.failOn = failOn
     self.isStrict = isStrict

@@ -4,6 +4,7 @@ import AtRestAuditModel
 public struct RuleText: Sendable {
   public var colours = false
 
+  /// Creates the writer of explanations, with or without colours.
   public init(colours: Bool = false) { self.colours = colours }
 
   /// Returns the explanation for a terminal.

@@ -21,6 +21,7 @@ public struct SARIFReport: Sendable {
   /// The maximum number of results that are written.
   public var limit: Int
 
+  /// Creates the writer of the report. Secrets are masked unless `reveal` is true.
   public init(reveal: Bool = false, limit: Int = Self.resultLimit) {
     self.reveal = reveal
     self.limit = limit

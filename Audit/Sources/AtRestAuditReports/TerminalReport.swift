@@ -11,6 +11,7 @@ public struct TerminalReport: Sendable {
   /// True if only findings are written, without a summary.
   public var quiet = false
 
+  /// Creates the writer of the report. Secrets are masked unless `reveal` is true.
   public init(colours: Bool = false, reveal: Bool = false, quiet: Bool = false) {
     self.colours = colours
     self.reveal = reveal

@@ -17,6 +17,7 @@ public struct Audit: Sendable {
 
   private let engine: any AuditEngine
 
+  /// Prepares the audit of a project.
   public init(tree: SourceTree, settings: Settings = Settings()) {
     self.init(tree: tree, settings: settings, engine: RulebookEngine())
   }

@@ -23,6 +23,7 @@ public struct ContainerAudit: Sendable {
 
   private let source: ContainerSource
 
+  /// Prepares the audit of a container under a name, which reports show.
   public init(name: String, _ source: ContainerSource) {
     self.name = name
     self.source = source

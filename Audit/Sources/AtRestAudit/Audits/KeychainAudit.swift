@@ -15,6 +15,7 @@ public struct KeychainAudit: Sendable {
   private let items: [KeychainItem]
   private let skipped: [Skip]
 
+  /// Prepares the audit of the items of a keychain.
   public init(name: String, items: [KeychainItem], skipped: [Skip] = []) {
     self.name = name
     self.items = items

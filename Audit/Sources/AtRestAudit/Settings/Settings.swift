@@ -28,6 +28,7 @@ public struct Settings: Sendable {
   /// The answers to the checklist by the identifiers of the questions.
   public var checklist: [String: String] = [:]
 
+  /// Creates the settings of a project that has no settings file.
   public init() {}
 
   /// The name of the settings file of a project.

@@ -2,5 +2,6 @@
 public struct AuditError: Error, Hashable, Sendable, CustomStringConvertible {
   public let description: String
 
+  /// Creates an error with the sentence that is shown.
   public init(_ description: String) { self.description = description }
 }

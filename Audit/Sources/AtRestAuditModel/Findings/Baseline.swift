@@ -17,6 +17,7 @@ public struct Baseline: Codable, Hashable, Sendable {
     /// The digest of rule and anchor.
     public let anchor: String
 
+    /// Creates an entry for a finding.
     public init(rule: RuleID, path: String, fingerprint: String, anchor: String) {
       self.rule = rule
       self.path = path
@@ -25,6 +26,7 @@ public struct Baseline: Codable, Hashable, Sendable {
     }
   }
 
+  /// Creates a baseline from its entries.
   public init(findings: [Entry] = []) { self.findings = findings }
 
   /// Creates a baseline with all findings of a report, including known ones.

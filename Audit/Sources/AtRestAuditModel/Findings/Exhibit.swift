@@ -14,6 +14,7 @@ public struct Exhibit: Hashable, Sendable {
   /// `NSFileProtectionComplete`.
   public let protectionClass: String?
 
+  /// Creates the description of what was found in a container.
   public init(
     locator: [String], excerpt: Excerpt? = nil, isDeleted: Bool = false,
     protectionClass: String? = nil

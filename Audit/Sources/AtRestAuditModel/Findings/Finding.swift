@@ -19,6 +19,7 @@ public struct Finding: Hashable, Sendable {
   /// Reports show only their first characters. Secrets in a container are in the exhibit.
   public let secrets: [Location]
 
+  /// Creates a finding at a location.
   public init(
     rule: RuleID, severity: Severity, location: Location, message: String, trail: [Step] = [],
     anchor: String, exhibit: Exhibit? = nil, secrets: [Location] = []
@@ -38,6 +39,7 @@ public struct Finding: Hashable, Sendable {
     public let location: Location
     public let message: String
 
+    /// Creates a step with its location and a sentence.
     public init(_ location: Location, _ message: String) {
       self.location = location
       self.message = message

@@ -33,6 +33,7 @@ public struct Rule: Sendable {
     /// CWE numbers: `312`.
     public let cwe: [Int]
 
+    /// Creates the references of a rule. Each list may be empty.
     public init(
       masvs: [String] = [], maswe: [String] = [], masweBeta: [String] = [], mastg: [String] = [],
       cwe: [Int] = []
@@ -51,12 +52,14 @@ public struct Rule: Sendable {
     public let file: String
     public let text: String
 
+    /// Creates an example from the name and the text of a file.
     public init(_ file: String, _ text: String) {
       self.file = file
       self.text = text
     }
   }
 
+  /// Creates the entry of a rule in the catalogue.
   public init(
     _ id: RuleID, _ title: String, severity: Severity, level: Level, subject: Subject = .source,
     consequence: String, remedy: String, references: References, bad: Example, good: Example

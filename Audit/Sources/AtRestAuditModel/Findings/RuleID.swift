@@ -5,8 +5,10 @@
 public struct RuleID: RawRepresentable, Codable, Hashable, Sendable {
   public let rawValue: String
 
+  /// Creates an id from its text.
   public init(rawValue: String) { self.rawValue = rawValue }
 
+  /// Creates an id from its text.
   public init(_ rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -19,5 +21,6 @@ extension RuleID: CustomStringConvertible {
 }
 
 extension RuleID: ExpressibleByStringLiteral {
+  /// Creates an id from a literal.
   public init(stringLiteral value: String) { rawValue = value }
 }

@@ -24,6 +24,7 @@ public struct AuditReport: Sendable {
   /// The containers that were opened.
   public var containers: [ContainerSummary] = []
 
+  /// Creates an empty report on a tree.
   public init(tree: SourceTree) {
     self.tree = tree
     findings = []
@@ -42,6 +43,7 @@ public struct AuditReport: Sendable {
     public let reason: String
     public let line: Int
 
+    /// Creates a suppressed finding with the reason that its comment gives.
     public init(finding: Finding, reason: String, line: Int) {
       self.finding = finding
       self.reason = reason
@@ -55,6 +57,7 @@ public struct AuditReport: Sendable {
     /// The reason why it does nothing: an unknown rule, a missing reason, or no finding.
     public let why: String
 
+    /// Creates the description of a suppression that suppresses nothing.
     public init(path: String, line: Int, why: String) {
       self.path = path
       self.line = line
@@ -83,6 +86,7 @@ public struct AuditReport: Sendable {
     public let reason: Reason
     public let path: String
 
+    /// Creates an entry for a file or folder that was left out.
     public init(reason: Reason, path: String) {
       self.reason = reason
       self.path = path
@@ -95,6 +99,7 @@ public struct AuditReport: Sendable {
     /// The answer in the settings, or nil if the question is not answered.
     public let answer: String?
 
+    /// Creates a question of the checklist. The answer is nil if nobody gave one.
     public init(id: String, question: String, answer: String?) {
       self.id = id
       self.question = question
@@ -112,6 +117,7 @@ public struct AuditReport: Sendable {
     public var otherFiles = 0
     public var seconds = 0.0
 
+    /// Creates counts of zero.
     public init() {}
   }
 }

@@ -13,6 +13,7 @@ public struct ContainerSummary: Hashable, Sendable {
   /// The size of all files in bytes.
   public var bytes: Int
 
+  /// Creates the summary of a container.
   public init(
     name: String, files: [File] = [], snapshots: [Snapshot] = [], values: Int = 0, bytes: Int = 0
   ) {
@@ -31,6 +32,7 @@ public struct ContainerSummary: Hashable, Sendable {
     public let verdict: ContentVerdict
     public let protectionClass: String?
 
+    /// Creates the description of a file of the container.
     public init(
       path: String, type: String, size: Int, verdict: ContentVerdict, protectionClass: String? = nil
     ) {
@@ -49,6 +51,7 @@ public struct ContainerSummary: Hashable, Sendable {
     /// The media type of the image: `image/png`.
     public let mediaType: String?
 
+    /// Creates the description of a snapshot of the screen.
     public init(path: String, image: [UInt8]? = nil, mediaType: String? = nil) {
       self.path = path
       self.image = image

@@ -19,6 +19,7 @@ public struct Glob: Hashable, Sendable {
     case set([ClosedRange<UInt8>], negated: Bool)
   }
 
+  /// Parses a pattern in the form of `.gitignore`.
   public init(_ pattern: String) {
     self.pattern = pattern
     let names = pattern.split(separator: "/").filter { $0 != "." }
