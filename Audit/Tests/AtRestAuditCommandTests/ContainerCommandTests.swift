@@ -71,7 +71,7 @@ import Testing
     (["backup", "list", "Nowhere"], "Nowhere"),
     (["backup", "list", "Bank/Documents"], "This is not a backup"),
     (["keychain", "Nowhere"], "Nowhere does not exist."),
-    (["keychain", "Bank/Documents/state.json"], "no dump of a keychain"),
+    (["keychain", "Bank/Documents/state.json"], "not a keychain dump"),
     (["scan", "--container", "Nowhere", "Bank"], "Nowhere does not exist."),
     (["scan", "--canary", "violet-kestrel", "Bank"], "--container"),
   ])

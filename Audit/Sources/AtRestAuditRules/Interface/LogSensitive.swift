@@ -151,25 +151,35 @@ enum LogSensitive: CodeRule {
   private static func told(
     _ value: Expression, isSwift: Bool, _ scope: Scope, _ pass: Pass
   ) -> Evidence? {
-    if isSwift {
-      let type = pass.inspector.type(of: value, in: scope).map(TypeName.plain)
-      // `print(data)` prints how many bytes there are.
-      if type == "Data" { return nil }
-    }
+    if isSwift, isData(value, scope, pass) { return nil }
     if case .string(let pieces) = value.kind {
-      for case .value(let arguments) in pieces {
-        guard let inner = arguments.first?.value else { continue }
-        if arguments.contains(where: { $0.label == "privacy" && isPrivate($0.value) }) { continue }
-        if let found = told(inner, isSwift: isSwift, scope, pass) { return found }
+      var before = ""
+      for piece in pieces {
+        switch piece {
+        case .text(let text): before = text
+        case .value(let arguments):
+          defer { before = "" }
+          guard let inner = arguments.first?.value,
+            !arguments.contains(where: { $0.label == "privacy" && isPrivate($0.value) })
+          else { continue }
+          // The text before a value may announce it: `password: \(value)`.
+          if let found = told(inner, isSwift: isSwift, scope, pass) { return found }
+          if !isSwift || !isData(inner, scope, pass),
+            let found = pass.inspector.announced(by: before, inner, in: scope)
+          {
+            return found
+          }
+        }
       }
-      // The text may announce the value: `password: \(value)`.
-      guard let found = pass.inspector.sensitivity(of: value, in: scope),
-        found.name.hasPrefix("announced")
-      else { return nil }
-      return found
+      return nil
     }
     if let found = pass.inspector.sensitivity(of: value, in: scope) { return found }
     return recordOf(value, scope, pass)
+  }
+
+  /// Returns true for `Data`, of which `print` shows how many bytes there are.
+  private static func isData(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
+    pass.inspector.type(of: value, in: scope).map(TypeName.plain) == "Data"
   }
 
   /// Returns a sensitive property of a record whose description shows its contents: a Swift struct,

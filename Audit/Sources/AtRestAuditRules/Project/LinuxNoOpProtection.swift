@@ -100,7 +100,7 @@ enum LinuxNoOpProtection: CodeRule {
     guard imports.contains("AtRestFiles") || imports.contains("AtRest"),
       let call = scope.calls.filter({ call in
         ["write", "createFile", "setAttributes"].contains(call.name)
-          && call.arguments.contains { $0.value.contains(mention) }
+          && call.arguments.contains { $0.value.range.contains(mention.range.lowerBound) }
       }).min(by: { $0.expression.range.count < $1.expression.range.count })
     else { return false }
     if let receiver = call.receiver, let type = pass.inspector.type(of: receiver, in: scope) {

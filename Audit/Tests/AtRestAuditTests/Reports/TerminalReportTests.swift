@@ -98,9 +98,9 @@ import Testing
       return TerminalReport().text(of: report, rules: Sample.rules)
     }
     #expect(text(5).contains("a.db: not read. Page 5 is damaged.\n\n"))
-    #expect(text(6).contains("Page 5 is damaged.\na.db: not read. 1 more place in this file: "))
+    #expect(text(6).contains("Page 5 is damaged.\na.db: not read. 1 more place in this file. "))
     let long = text(4_000)
-    #expect(long.contains("a.db: not read. 3,995 more places in this file: "))
+    #expect(long.contains("a.db: not read. 3,995 more places in this file. "))
     #expect(!long.contains("Page 6 is"))
     #expect(long.contains("Not read, in whole or in part: 4,000.\n"))
   }

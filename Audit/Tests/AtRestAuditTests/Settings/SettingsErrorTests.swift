@@ -25,7 +25,7 @@ import Testing
     ("rules: [a]", 1, 8, "map rules"),
     ("rules:\n  log-sensitive: 3", 2, 18, "Use one of: off, note, low, medium, high."),
     ("exclude: Pods", 1, 10, "must be a list"),
-    ("exclude:\n  - a\n  - {b: c}", 3, 5, "A text"),
+    ("exclude:\n  - a\n  - {b: c}", 3, 5, "Text is expected"),
     ("exclude: ['']", 1, 11, "is empty"),
     ("vendored: yes", 1, 11, "Use one of: include, exclude."),
     ("checklist:\n  official-distribuion: x", 2, 3, "Did you mean 'official-distribution'?"),
