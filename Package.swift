@@ -236,6 +236,12 @@ if Context.environment["ATREST_STRICT"] != nil {
   }
 }
 
+// Optimising the tests takes a quarter of the build, and the modules that they test are optimised anyway.
+// AtRestTests searches its own binary for what an optimised program contains.
+for target in package.targets where target.type == .test && target.name != "AtRestTests" {
+  target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
+}
+
 // Only `make fuzz` needs the driver, and a build in which the parsers count the code that they reach.
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
