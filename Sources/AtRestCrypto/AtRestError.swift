@@ -1,7 +1,7 @@
 /// An error with a code, a message and a remedy.
 ///
-/// Every AtRest library throws this one type. Branch on ``code``, which is open: later versions may
-/// add codes, so a `switch` over it needs a `default`.
+/// Every AtRest library throws this one type. Branch on ``code``. Later versions may add codes, so
+/// a `switch` over ``code`` needs a `default`.
 ///
 /// ```swift
 /// do {
@@ -17,7 +17,7 @@
 public struct AtRestError: Error, Sendable, CustomStringConvertible {
   /// The kind of error, for programs to branch on.
   public let code: Code
-  /// A sentence for people that says what happened, and to what.
+  /// A sentence for people that says what happened.
   public let message: String
   /// A sentence for people that says what to do next.
   public let remedy: String
@@ -46,31 +46,31 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
 
     /// No such item, file or key exists.
     public static let notFound = Code(rawValue: "not-found")
-    /// The item or file may exist, but its class key is not in memory now.
+    /// The item or file may exist, but the key of its protection class is not in memory.
     public static let locked = Code(rawValue: "locked")
     /// The caller has no permission for the item or file: entitlement, access control, export, or
     /// the permissions of the file system.
     public static let notPermitted = Code(rawValue: "not-permitted")
     /// The caller named an access group that its identity does not own.
     public static let missingEntitlement = Code(rawValue: "missing-entitlement")
-    /// The data is protected in another class, or in another way, than the caller requires.
+    /// The data is not protected in the class, or in the way, that the caller requires.
     public static let otherClass = Code(rawValue: "other-class")
-    /// The passcode, passphrase, password or finger did not match.
+    /// The passcode, passphrase, password or fingerprint did not match.
     public static let authenticationFailed = Code(rawValue: "authentication-failed")
     /// The user dismissed the prompt.
     public static let canceled = Code(rawValue: "canceled")
     /// The user chose the passcode instead of biometry, but only biometry is allowed.
     public static let passcodePreferred = Code(rawValue: "passcode-preferred")
-    /// Biometry failed too often. It works again after the passcode was entered.
+    /// Biometry failed too often and is locked until the passcode is entered.
     public static let biometryLockout = Code(rawValue: "biometry-lockout")
-    /// The user would have to be asked, and the caller forbade that.
+    /// The call would have to prompt the user, which the caller did not allow.
     public static let interactionNotAllowed = Code(rawValue: "interaction-not-allowed")
     /// Too many wrong attempts were made. Wait before the next one.
     public static let throttled = Code(rawValue: "throttled")
-    /// The stored data is not what was written: it was cut off, edited, swapped or belongs to
-    /// another store.
+    /// The stored data is not what was written: it was truncated, modified or swapped, or it
+    /// belongs to another store.
     public static let damaged = Code(rawValue: "damaged")
-    /// The stored data is older than the state that this device has seen.
+    /// The stored data is older than the latest state that this device has seen.
     public static let rolledBack = Code(rawValue: "rolled-back")
     /// The store in a folder is not the expected one.
     public static let otherStore = Code(rawValue: "other-store")
@@ -93,7 +93,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let passphraseRequired = Code(rawValue: "passphrase-required")
     /// A passphrase is required, and none is set.
     public static let passphraseNotSet = Code(rawValue: "passphrase-not-set")
-    /// The account has logged out since.
+    /// The account has logged out.
     public static let loggedOut = Code(rawValue: "logged-out")
     /// Another thread or process has held a lock, a file or a database for too long.
     public static let busy = Code(rawValue: "busy")
@@ -101,11 +101,11 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     public static let noSuchAttribute = Code(rawValue: "no-such-attribute")
     /// The file is not one of AtRest's protected files.
     public static let notProtected = Code(rawValue: "not-protected")
-    /// A file has no stamp, or the bytes given as a stamp are not one.
+    /// The file has no stamp, or the given bytes are not a stamp.
     public static let notStamped = Code(rawValue: "not-stamped")
     /// Data of this kind is never stored; the remedy says what to do instead.
     public static let neverStored = Code(rawValue: "never-stored")
-    /// The operating system refused a call for another reason than missing permissions.
+    /// The operating system refused a call for a reason other than missing permissions.
     public static let system = Code(rawValue: "system")
 
     /// Matches an error by its code, as in `catch AtRestError.Code.notFound`.
@@ -114,7 +114,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The kind of refusal, if this error is one.
+  /// The reason why stored data is withheld, or nil if the error has another meaning.
   public var refusal: Refusal? {
     switch code {
     case .notFound, .expired: .notFound
@@ -128,7 +128,7 @@ public struct AtRestError: Error, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The four reasons to withhold stored data. They are never confused with one another.
+  /// The four reasons why stored data is withheld. Each ``Code`` belongs to at most one of them.
   public enum Refusal: Sendable {
     case notFound, locked, notPermitted, damaged
   }
@@ -145,7 +145,7 @@ extension AtRestError {
       remedy: remedy ?? "Restore it from a backup. Nothing was modified.")
   }
 
-  /// The error of a format that a later version of AtRest wrote.
+  /// Returns the error for data that a later version of AtRest wrote.
   package static func unsupported(
     _ name: String, version: some BinaryInteger, known: some BinaryInteger
   ) -> AtRestError {

@@ -4,9 +4,10 @@ import Foundation
 
 /// Data sealed under a key of its own, with that key wrapped for everyone who may open it.
 ///
-/// The two parts can be stored apart: the data in a file or on a server, and the wrapped key beside
-/// it, in a database, or with somebody else. Neither is secret. ``KeyEncryptionKeys`` seals, opens
-/// and rewraps. The holder of a private key needs only ``open(context:with:)``.
+/// The sealed data and the wrapped key can be stored apart: the data in a file or on a server, and
+/// the wrapped key beside the data, in a database, or with somebody else. Neither part is secret.
+/// ``KeyEncryptionKeys`` seals, opens and rewraps envelopes. The holder of a recipient's private
+/// key needs only ``open(context:with:)``.
 ///
 /// ```swift
 /// let envelope = try keys.seal(scan, context: Data("passport of eva".utf8), to: [auditor])
@@ -23,13 +24,14 @@ public struct Envelope: Hashable, Sendable {
   /// The data, sealed under that key.
   public let sealedData: Data
 
-  /// Combines parts that were stored apart. Opening checks that they belong together.
+  /// Combines two parts that were stored apart. Opening the envelope checks that they belong
+  /// together.
   public init(wrappedKey: Data, sealedData: Data) {
     self.wrappedKey = wrappedKey
     self.sealedData = sealedData
   }
 
-  /// Both parts in one: the wrapped key with its length, then the data.
+  /// Both parts in one value: the wrapped key, preceded by its length (32 bits), and then the data.
   public var encoded: Data {
     var writer = ByteWriter(capacity: wrappedKey.count + sealedData.count + 4)
     writer.counted(wrappedKey)
@@ -39,7 +41,8 @@ public struct Envelope: Hashable, Sendable {
 
   /// Decodes the bytes of ``encoded``.
   ///
-  /// - Throws: ``AtRestError/Code/damaged``.
+  /// - Throws: ``AtRestError/Code/damaged`` if the bytes are truncated or the wrapped key is too
+  ///   long.
   public init(decoding bytes: some ContiguousBytes) throws {
     self = try bytes.withUnsafeBytes { bytes in
       var reader = ByteReader(bytes, name: "The envelope")
@@ -49,19 +52,19 @@ public struct Envelope: Hashable, Sendable {
     }
   }
 
-  /// A key that can open an envelope, as its wrapped key names it.
+  /// A key that can open an envelope, as listed in the envelope's wrapped key.
   public enum Reader: Hashable, Sendable {
     /// A key-encryption key in a keychain, by its identifier.
     case keyEncryptionKey(Data)
-    /// A recipient's private key, by the family of its algorithm and the first 8 bytes of the
-    /// SHA-256 of the public key's DER.
+    /// A recipient's private key, by the first 8 bytes of the SHA-256 of the public key's DER.
     case recipient(fingerprint: Data)
   }
 
-  /// Returns the keys that can open the envelope. The list is authenticated only when the envelope
-  /// is opened.
+  /// Returns the keys that can open the envelope. Do not trust the list before the envelope is
+  /// opened, which authenticates it.
   ///
-  /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``.
+  /// - Throws: ``AtRestError/Code/damaged`` if the wrapped key is malformed;
+  ///   ``AtRestError/Code/unsupportedVersion``.
   public func readers() throws -> [Reader] {
     try WrappedEnvelopeKey(decoding: wrappedKey).slots.map(\.reader)
   }
@@ -70,10 +73,10 @@ public struct Envelope: Hashable, Sendable {
 
   /// Opens the envelope with a recipient's private key.
   ///
-  /// - Parameter context: The context with which it was sealed.
-  /// - Throws: ``AtRestError/Code/notPermitted`` if the key is not a recipient's;
-  ///   ``AtRestError/Code/damaged`` if the envelope or its context is not the one that was sealed;
-  ///   ``AtRestError/Code/unsupportedVersion``.
+  /// - Parameter context: The context that the envelope was sealed with.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the envelope was not sealed to this key;
+  ///   ``AtRestError/Code/damaged`` if the envelope is not as it was sealed, or if it was sealed
+  ///   with another context; ``AtRestError/Code/unsupportedVersion``.
   public func open(context: Data, with key: borrowing PrivateKey) throws -> SecretBytes {
     try open(
       context: context, publicKey: key.publicKey, agree: { try key.sharedSecret(with: $0) },
@@ -83,7 +86,7 @@ public struct Envelope: Hashable, Sendable {
   /// Opens the envelope with a recipient's private key that stays in a keychain.
   ///
   /// - Parameters:
-  ///   - context: The context with which it was sealed.
+  ///   - context: The context that the envelope was sealed with.
   ///   - tag: The tag of the key pair.
   ///   - authentication: The context for prompts to the user.
   /// - Throws: The errors of `open(context:with:)` and of

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// The sealed part: `"AtRestED"` ‖ version ‖ envelope ‖ box.
+/// The sealed data of an envelope: `"AtRestED"` ‖ version ‖ identity of the envelope ‖ box.
 enum EnvelopeData {
   private static let magic = Data("AtRestED".utf8)
   private static let version: UInt16 = 1

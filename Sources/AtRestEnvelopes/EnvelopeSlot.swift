@@ -6,7 +6,7 @@ import Foundation
 enum EnvelopeSlot: Hashable {
   /// The key is wrapped with a key-encryption key of a keychain.
   case keyEncryptionKey(id: Data, wrapped: Data)
-  /// The key is wrapped with a key agreed on with an ephemeral key: X25519 or P-256.
+  /// The key is wrapped with a key from a key agreement (X25519 or P-256) with an ephemeral key.
   case agreement(KeyAlgorithm, fingerprint: Data, ephemeral: Data, wrapped: Data)
   /// The key is encrypted with RSA-OAEP and SHA-256.
   case rsa(fingerprint: Data, ciphertext: Data)
@@ -14,7 +14,7 @@ enum EnvelopeSlot: Hashable {
   static let fingerprintCount = 8
   static let keyIDCount = 8
   private static let wrappedCount = 40
-  /// The largest slot is that of RSA with 4,096 bits.
+  /// The size of the largest slot, which is for RSA with 4,096 bits.
   static let maximumCount = 1 + fingerprintCount + 512
 
   var reader: Envelope.Reader {

@@ -12,8 +12,9 @@ import Foundation
 /// try keys.retire(old)                                  // the old key opens nothing now
 /// ```
 ///
-/// One key is current and seals. Older keys open envelopes until they are retired. All are in one
-/// keychain item, so a rotation either happens completely or not at all.
+/// The current key wraps the keys of new envelopes. Older keys open envelopes until they are
+/// retired. All keys are in one keychain item, so a rotation happens either completely or not at
+/// all.
 ///
 /// Each call has a synchronous and an asynchronous form. Safe to use from several threads and
 /// processes.
@@ -25,11 +26,12 @@ public struct KeyEncryptionKeys: Sendable {
   private let protection: ItemProtection
   private let group: String?
 
-  /// Refers to the keys with the given name. It creates none: the first `seal(_:context:to:)` or
-  /// `rotate()` does.
+  /// Refers to the keys with the given name, and creates none. The first call of
+  /// `seal(_:context:to:)` or `rotate()` creates a key.
   ///
   /// - Parameters:
-  ///   - protection: The protection of the keys' item when it is created.
+  ///   - protection: The protection of the keychain item with the keys. It is used when the item is
+  ///     created.
   ///   - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, name: String,
@@ -47,11 +49,12 @@ public struct KeyEncryptionKeys: Sendable {
   ///
   /// - Parameters:
   ///   - secret: The secret to seal, of any size that fits in memory.
-  ///   - context: The description of the secret and where it belongs. It is not stored, so it must
-  ///     be passed again to open the envelope.
-  ///   - recipients: The public keys of others who may open it: X25519, P-256 or RSA. At most 63.
+  ///   - context: A description of the secret and of the place where it belongs. The context is not
+  ///     stored: pass it again to open the envelope.
+  ///   - recipients: The public keys of others who may open the envelope: X25519, P-256 or RSA. At
+  ///     most 63.
   /// - Throws: ``AtRestError/Code/locked`` and the other errors of `Keychain.getOrCreate`;
-  ///   ``AtRestError/Code/invalidArgument`` for other recipients.
+  ///   ``AtRestError/Code/invalidArgument`` for recipients with other keys, or for more than 63.
   public func seal(
     _ secret: borrowing SecretBytes, context: Data, to recipients: [PublicKey] = []
   ) throws -> Envelope {
@@ -73,7 +76,7 @@ public struct KeyEncryptionKeys: Sendable {
       sealedData: try EnvelopeData.seal(secret, id, key, context: context))
   }
 
-  /// Seals data. The caller remains responsible for the copy in memory.
+  /// Seals data. The caller remains responsible for its own copy of the data in memory.
   ///
   /// - Throws: The errors of `seal(_:context:to:)` for secret bytes.
   public func seal(
@@ -82,11 +85,12 @@ public struct KeyEncryptionKeys: Sendable {
     try seal(SecretBytes(data), context: context, to: recipients)
   }
 
-  /// Opens an envelope with the key-encryption key that it names.
+  /// Opens an envelope with the key-encryption key that the envelope names.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` if that key was retired or belongs to another store;
-  ///   ``AtRestError/Code/damaged`` if the envelope or its context is not the one that was sealed;
-  ///   ``AtRestError/Code/unsupportedVersion``; the errors of `Keychain.secret(for:context:)`.
+  /// - Throws: ``AtRestError/Code/notFound`` if the key-encryption key was retired or belongs to
+  ///   another store; ``AtRestError/Code/damaged`` if the envelope is not as it was sealed, or if
+  ///   it was sealed with another context; ``AtRestError/Code/unsupportedVersion``; the errors of
+  ///   `Keychain.secret(for:context:)`.
   public func open(_ envelope: Envelope, context: Data) throws -> SecretBytes {
     let wrapped = try WrappedEnvelopeKey(decoding: envelope.wrappedKey)
     let key = try key(of: wrapped, ring())
@@ -95,12 +99,12 @@ public struct KeyEncryptionKeys: Sendable {
 
   /// Wraps an envelope's key with the current key-encryption key instead of an older one.
   ///
-  /// The data is neither read nor changed. A copy of the former wrapped key still opens until the
-  /// older key-encryption key is retired.
+  /// The data is neither read nor changed. A copy of the former wrapped key still opens the data
+  /// until the older key-encryption key is retired.
   ///
-  /// - Parameter recipients: The public keys of others who may open it from now on, or nil to keep
-  ///   the recipients. Anyone who could open it before may have kept the key; to exclude them, seal
-  ///   the data again.
+  /// - Parameter recipients: The public keys of others who may open the envelope from now on, or
+  ///   nil to keep the current recipients. A former recipient may have kept the envelope's key: to
+  ///   exclude former recipients, seal the data again.
   /// - Throws: The errors of `open(_:context:)`; ``AtRestError/Code/invalidArgument`` for keys that
   ///   cannot be recipients.
   public func rewrap(_ envelope: Envelope, to recipients: [PublicKey]? = nil) throws -> Envelope {
@@ -158,10 +162,10 @@ public struct KeyEncryptionKeys: Sendable {
     }
   }
 
-  /// Creates a key and makes it the current one. Older keys still open.
+  /// Creates a key and makes it the current one. Older keys still open envelopes.
   ///
-  /// - Returns: The identifier of the new key, 8 bytes. It is not secret.
-  /// - Throws: The errors of `Keychain.secret(for:context:)` and `set`;
+  /// - Returns: The identifier of the new key, 8 bytes. The identifier is not secret.
+  /// - Throws: The errors of `Keychain.secret(for:context:)`, `add` and `update`;
   ///   ``AtRestError/Code/invalidArgument`` if there are 1,024 keys already.
   @discardableResult
   public func rotate() throws -> Data {
@@ -186,8 +190,9 @@ public struct KeyEncryptionKeys: Sendable {
 
   /// Destroys an older key. Envelopes wrapped only with that key can never be opened again.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/invalidArgument`` for the current
-  ///   key; the errors of `Keychain.update(_:secret:context:)`.
+  /// - Throws: ``AtRestError/Code/notFound`` if there is no such key;
+  ///   ``AtRestError/Code/invalidArgument`` for the current key; the errors of
+  ///   `Keychain.update(_:secret:context:)`.
   public func retire(_ identifier: Data) throws {
     try keychain.transaction {
       let ring = try ring()
@@ -224,7 +229,7 @@ public struct KeyEncryptionKeys: Sendable {
   private func ring() throws -> KeyRing { try KeyRing(decoding: keychain.secret(for: item)) }
 }
 
-/// The asynchronous forms.
+/// The asynchronous forms of the calls.
 extension KeyEncryptionKeys {
   /// Seals a secret, off the caller's actor.
   public func seal(

@@ -1,8 +1,8 @@
 import AtRestCrypto
 import Foundation
 
-/// The key-encryption keys of one name, in the form of their item: version, then identifiers and
-/// keys.
+/// The key-encryption keys under one name, in the form in which the keychain item stores them: the
+/// version, then the identifier and the key of each.
 struct KeyRing {
   struct Entry {
     let id: Data
@@ -18,7 +18,7 @@ struct KeyRing {
 
   init() {}
 
-  /// The current entry. A ring that was read or added to has at least one.
+  /// The current entry. Do not use it before a ring was read or a key was added.
   var current: Entry { entries[entries.count - 1] }
 
   subscript(id: Data) -> SecretBox? { entries.first { $0.id == id }?.key }

@@ -1,7 +1,8 @@
 import AtRestCrypto
 import Foundation
 
-/// The wrapped key of an envelope: `"AtRestEK"` ‖ version ‖ envelope ‖ slots ‖ code.
+/// The wrapped key of an envelope: `"AtRestEK"` ‖ version ‖ identity of the envelope ‖ slots ‖
+/// authentication code.
 struct WrappedEnvelopeKey {
   /// A random identity that ties the parts of an envelope together.
   let id: Data
@@ -65,7 +66,7 @@ struct WrappedEnvelopeKey {
     }
   }
 
-  /// Checks that the header was written by the holder of the key.
+  /// Checks that the header was written by a holder of the key.
   ///
   /// - Throws: ``AtRestError/Code/damaged``.
   func check(_ key: borrowing SecretBytes) throws {

@@ -1,11 +1,11 @@
 import AtRestCrypto
 import Foundation
 
-/// The number of wrong passcodes of a store and the delay that follows from it. The device keeps
-/// this record outside the store.
+/// The number of wrong passcodes for a store, with the delay before the next attempt. The device
+/// keeps this record outside the store.
 ///
-/// The delay follows only the boot-time clock. Within one boot it is measured from the last
-/// attempt, and after a restart from the restart. Setting the wall clock changes nothing.
+/// The delay is measured with the boot-time clock: from the last attempt or, if the system was
+/// restarted since the last attempt, from the restart. Setting the wall clock has no effect.
 struct AttemptRecord {
   /// The number of wrong attempts since the last correct one.
   var failed: UInt32
@@ -21,9 +21,9 @@ struct AttemptRecord {
   static let none = AttemptRecord(
     failed: 0, pause: 0, last: BootClock.Reading(boot: Data(count: 16), seconds: 0, date: 0))
 
-  /// Returns the record that replaces a missing or damaged one: the longest delay, and one attempt
-  /// below the limit. After the delay a correct passcode is accepted, and a wrong one reaches the
-  /// limit.
+  /// Returns the record that replaces a missing or damaged one, with the longest delay and a count
+  /// one below the limit (9 if there is no limit). After the delay, a correct passcode is accepted,
+  /// and a wrong one reaches the limit.
   static func worst(limit: UInt16, at now: BootClock.Reading) -> AttemptRecord {
     AttemptRecord(
       failed: limit > 0 ? UInt32(limit) - 1 : 9, pause: longestPause, last: now)
@@ -35,7 +35,8 @@ struct AttemptRecord {
     return AttemptRecord(failed: failed, pause: Self.pause(after: failed), last: now)
   }
 
-  /// Returns the delay in seconds: 1, 5, 15, 15, then 60 minutes, from the fifth wrong attempt on.
+  /// Returns the delay in seconds. From the fifth wrong attempt on, the delays are 1, 5, 15 and 15
+  /// minutes, then always 60 minutes.
   private static func pause(after failed: UInt32) -> UInt32 {
     switch failed {
     case 0...4: 0
@@ -55,8 +56,8 @@ struct AttemptRecord {
     return pause > elapsed ? pause - elapsed : 0
   }
 
-  /// Returns true if the last attempt is ahead of the clock. A genuine clock never shows this
-  /// within one boot.
+  /// Returns true if the last attempt is later than the current time of the same boot, which is
+  /// impossible with a genuine clock.
   func isAhead(of now: BootClock.Reading) -> Bool {
     now.boot == last.boot && now.seconds < last.seconds
   }

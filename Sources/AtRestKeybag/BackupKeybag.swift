@@ -1,11 +1,11 @@
 import AtRestCrypto
 import Foundation
 
-/// The class keys of a backup, wrapped under its passphrase.
+/// The class keys of a backup, wrapped under the backup's passphrase.
 ///
-/// A backup has its own keys for each class. The keys of classes bound to the device are also
-/// tangled with the device's key, so they open on no other device, even with the passphrase. A
-/// backup does not contain the when-passcode-set class.
+/// A backup has its own keys for each class. For classes that are bound to the device, the wrapping
+/// key also depends on the device key, so these class keys unwrap on no other device, even with the
+/// passphrase. A backup does not contain the when-passcode-set class.
 package struct BackupKeybag: Sendable {
   private static let magic = Data("AtRestBK".utf8)
   private static let version: UInt16 = 1
@@ -63,12 +63,12 @@ package struct BackupKeybag: Sendable {
 
   /// Reads the keybag of a backup.
   ///
-  /// Nothing is derived for a header that demands more than ``PasswordKDF/isWithinForeignBounds``
-  /// allows.
+  /// If the header demands a higher cost than ``PasswordKDF/isWithinForeignBounds`` allows, no key
+  /// is derived.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong or the keybag
-  ///   was modified, which cannot be distinguished; ``AtRestError/Code/damaged`` if the header is
-  ///   malformed or demands too much; ``AtRestError/Code/unsupportedVersion``.
+  ///   was modified (the two cannot be distinguished); ``AtRestError/Code/damaged`` if the header
+  ///   is malformed or demands too high a cost; ``AtRestError/Code/unsupportedVersion``.
   package init(
     reading bytes: UnsafeRawBufferPointer, passphrase: borrowing SecretBytes,
     device: any DeviceKeyProvider, fingerprint: Data, name: String

@@ -3,8 +3,8 @@ import Foundation
 /// The file that asks backup tools to skip a folder: the Cache Directory Tagging Specification
 /// (https://bford.info/cachedir/).
 ///
-/// `tar`, borg and restic honour it when they are called with `--exclude-caches`; other tools do
-/// too.
+/// `tar`, borg and restic skip the folder if they are called with `--exclude-caches`. Other tools
+/// honour the file as well.
 enum CacheDirectoryTag {
   static let name = "CACHEDIR.TAG"
   static let contents = """
@@ -16,7 +16,7 @@ enum CacheDirectoryTag {
     """
 
   /// Tags a folder that contains nothing except its lock. A folder with other contents is not
-  /// tagged, because the tag would exclude those from backups too.
+  /// tagged, because the tag would exclude these contents from backups too.
   static func write(into storage: FolderStorage) throws {
     guard let names = try? FileManager.default.contentsOfDirectory(atPath: storage.folder.path),
       names.allSatisfy({ $0 == "lock" })

@@ -2,15 +2,16 @@ import AtRestCrypto
 import Foundation
 
 /// The device's record of a store's keybag, kept outside the store: the current generation of the
-/// keybag and the device's share of its effaceable key.
+/// keybag, and the device's share of the effaceable key.
 ///
-/// Both shares are drawn anew with each keybag. Once the share in this record is gone, the older
-/// keybag is useless, even to someone who kept a copy of it.
+/// The effaceable key has two shares: one in the keybag, and one in this record. Both are generated
+/// anew for each generation of the keybag. Once the device's share for an older keybag is erased,
+/// that keybag cannot be opened, even from a copy.
 package struct DeviceRecord: Sendable {
   enum State: UInt8 {
     /// The keybag of ``generation`` is the current one.
     case present = 1
-    /// The next keybag is being written: either it or the current one is in place.
+    /// The next keybag is being written: the store has either the current keybag or the next one.
     case changing = 2
     /// The store was wiped and is never accepted again.
     case wiped = 3
@@ -26,7 +27,7 @@ package struct DeviceRecord: Sendable {
     SecretBox(SecretBytes(count: KeybagFile.shareCount) { _ in })
   }
 
-  /// Creates the record of a keybag that is in place.
+  /// Creates the record of the current keybag.
   package init(generation: UInt64, share: SecretBox) {
     state = .present
     self.generation = generation
@@ -41,7 +42,8 @@ package struct DeviceRecord: Sendable {
     return record
   }
 
-  /// Returns the device's share for a keybag, or nil if that keybag is not one of those in place.
+  /// Returns the device's share for the keybag of a generation, or nil if that keybag is neither
+  /// the current one nor the one being written.
   package func share(for generation: UInt64) -> SecretBox? {
     switch state {
     case .present: generation == self.generation ? share : nil
@@ -52,7 +54,7 @@ package struct DeviceRecord: Sendable {
     }
   }
 
-  /// Returns the record for the time during which the next keybag is written.
+  /// Returns the record to save while the next keybag is being written.
   func beginning(_ next: SecretBox) -> DeviceRecord {
     var record = self
     record.state = .changing
@@ -60,7 +62,8 @@ package struct DeviceRecord: Sendable {
     return record
   }
 
-  /// Returns the record once a keybag is known to be in place, without the other keybag's share.
+  /// Returns the record to save once it is known which keybag the store has. It contains only the
+  /// share for that keybag. The result is nil if this record has no such share.
   func settled(on generation: UInt64) -> DeviceRecord? {
     guard state != .wiped, let share = share(for: generation) else { return nil }
     return DeviceRecord(generation: generation, share: share)

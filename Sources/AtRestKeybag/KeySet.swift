@@ -6,12 +6,13 @@ struct KeySet {
     /// A random number that identifies a class key, so that the permanent loss of a key is
     /// detected.
     var id: UInt64
-    /// The public half, for class B.
+    /// The public key of class B, whose class key is a private key. Empty for other classes.
     var publicKey: Data
     var wrapped: Data
   }
 
-  /// The number of the set: 1 for a store's first set, and one more with each first passcode.
+  /// The number of the set: 1 for a store's first set. Each first passcode adds a set with the next
+  /// number.
   var number: UInt32
   var entries: [KeyClass: Entry]
 }

@@ -1,10 +1,10 @@
 import AtRestCrypto
 import Foundation
 
-/// The asynchronous forms of the calls that derive a key from the passcode or write files durably,
-/// under the same names. They run off the caller's actor.
+/// The asynchronous forms of the calls that derive a key from the passcode or write files durably.
+/// They have the same names and run off the caller's actor.
 ///
-/// A passcode takes as long as its KDF: about 0.4 s with the standard cost.
+/// A call with a passcode takes as long as the KDF: about 0.4 s at the default cost.
 extension Keybag {
   /// Creates a store without a passcode, off the caller's actor.
   public static func create(

@@ -3,13 +3,13 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// Attempts at the passcode.
+/// Passcode attempts.
 extension Keybag {
-  /// Returns true if the process was told to end, so that an attempt under way is not counted. A
-  /// program that handles signals sets this function once.
+  /// A function that returns true if the process was told to end. The current attempt is then not
+  /// counted. Set the function once in a program that handles signals.
   package static let isInterrupted = Mutex<@Sendable () -> Bool>({ false })
 
-  /// Tries a passcode and then runs a closure with the class keys. Both run under the device's
+  /// Tries a passcode, then runs a closure with the class keys, both while holding the device's
   /// lock.
   func attempt(
     _ passcode: SecretBox, then body: (inout State, ClassKeys) throws -> Void
@@ -44,7 +44,8 @@ extension Keybag {
       guard Self.isReached(file.attemptLimit, by: counted) else { throw wrongPasscode }
       throw wipeAfterAttempts(counted)
     } catch {
-      // The passcode was not tried, or the result is unknown: the attempt reveals nothing.
+      // The passcode was not tried, or the result is unknown: the attempt reveals nothing about the
+      // passcode, so it is not counted.
       try? before.save(store, to: device)
       throw error
     }
@@ -55,14 +56,14 @@ extension Keybag {
     }
   }
 
-  /// Returns the record before an attempt, if an attempt is allowed now.
+  /// Returns the record before an attempt, or throws an error if no attempt is allowed now.
   private func admit(_ file: KeybagFile) throws -> AttemptRecord {
     let now = clock.now()
     var record: AttemptRecord
     if let known = try AttemptRecord.load(store, from: device) {
       record = known
       if record.isAhead(of: now) {
-        // The delay starts again, and ends.
+        // The delay is measured from now on, so that it ends.
         record.last = now
         try record.save(store, to: device)
       }
@@ -70,7 +71,7 @@ extension Keybag {
       record = .worst(limit: file.attemptLimit, at: now)
       try record.save(store, to: device)
     }
-    // Checked before the passcode is tried: a wipe that failed never gives further attempts.
+    // This is checked before the passcode is tried, so a failed wipe never allows further attempts.
     guard !Self.isReached(file.attemptLimit, by: record) else { throw wipeAfterAttempts(record) }
     let delay = record.delay(at: now)
     guard delay == 0 else {
@@ -106,8 +107,8 @@ extension Keybag {
     do {
       try state.withLock { try wipe(&$0) }
     } catch {
-      // The remaining files are refused all the same: the device remembers the wipe, or counts the
-      // attempts.
+      // Files that remain are refused nevertheless: the device has recorded either the wipe or the
+      // number of attempts.
       cause = error
     }
     return AtRestError(

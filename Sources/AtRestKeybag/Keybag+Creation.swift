@@ -5,8 +5,8 @@ import Foundation
 extension Keybag {
   /// Creates a store without a passcode in a folder.
   ///
-  /// A keychain database without a keybag, which a wipe may leave, is kept under the name
-  /// `keychain.db.former-` and a random number.
+  /// A wipe may leave a keychain database without a keybag. Such a database is renamed to
+  /// `keychain.db.former-` followed by a random number.
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` if there is already a store;
   ///   ``AtRestError/Code/notPermitted`` if the folder exists and belongs to another user, or if
@@ -90,7 +90,8 @@ extension Keybag {
     }
   }
 
-  /// Refuses if there is a store, even a damaged one, and removes the remains of a wipe.
+  /// Throws an error if there is a store, even a damaged one. Otherwise removes the keybag of a
+  /// wiped store, and renames a database that has no keybag.
   private static func makeRoom(
     in storage: any StoreStorage, _ device: any DeviceKeyProvider
   ) throws {

@@ -14,8 +14,8 @@ extension Keybag {
     }
   }
 
-  /// Runs a closure, and notifies the observers if it lost or replaced class keys, so that they
-  /// erase the data that depends on them.
+  /// Runs a closure. If class keys were lost or replaced meanwhile, notifies the lock observers,
+  /// which erase all data that depends on these keys.
   func tellingOfLostKeys<Result>(_ body: () throws -> Result) rethrows -> Result {
     let before = keyIdentifiers()
     defer {
@@ -48,7 +48,8 @@ extension Keybag {
 
   // MARK: Changes by other processes
 
-  /// Reads the keybag again under the device's lock, and completes or drops an interrupted change.
+  /// Reads the keybag again, and completes or drops an interrupted change. Call this method only
+  /// while holding the device's lock.
   func reload(_ state: inout State) throws {
     try adopt(&state) { try Self.loadFinishing(storage, device, store) }
   }
@@ -69,8 +70,8 @@ extension Keybag {
     }
     let former = state.file
     state.file = loaded.file
-    // Another process may have removed the passcode and set a new one: the class then has another
-    // key.
+    // Another process may have removed the passcode and set a new one. The when-passcode-set class
+    // then has a new key.
     state.keys.keep { number, keyClass in
       let id = loaded.file.entry(keyClass, set: number)?.id
       return id != nil && id == former.entry(keyClass, set: number)?.id
@@ -81,8 +82,8 @@ extension Keybag {
     try adoptNewKeys(&state)
   }
 
-  /// Adopts the class keys that another process drew. An unlocked store stays unlocked only if they
-  /// need no passcode.
+  /// Adopts the class keys that another process created. An unlocked store stays unlocked only if
+  /// the new keys need no passcode.
   private func adoptNewKeys(_ state: inout State) throws {
     state.keys.present = state.file.present.number
     guard state.lockState == .unlocked, !state.file.hasPasscode else {
@@ -96,11 +97,12 @@ extension Keybag {
 
   // MARK: Replacing the keybag
 
-  /// Replaces the keybag and both shares of the effaceable key, under the device's lock. The former
-  /// keybag then opens nothing.
+  /// Replaces the keybag and both shares of the effaceable key, so that the former keybag opens
+  /// nothing. Call this method only while holding the device's lock.
   ///
-  /// The device's record first holds the current share and the next one. The keybag that is then
-  /// put in place decides which share counts, and the record drops the other.
+  /// The device's record first holds both the current share and the next one. Once the new keybag
+  /// is written, the record keeps only the next share. If the change is interrupted, the keybag
+  /// that the store has shows which share to keep.
   func rewrap(
     _ state: inout State, _ keys: ClassKeys, passcode: SecretBox?,
     changing change: (inout KeybagFile) -> Void
@@ -121,8 +123,8 @@ extension Keybag {
       try record.beginning(shares.device).save(store, to: device)
       try Self.write(file, shares, to: storage, device)
     }
-    // The change is in place and durable. If the rest fails here, the next opening completes it,
-    // and ``risks`` lists it until then.
+    // The new keybag is written and durable. If updating the record fails, the next opening of the
+    // store completes the change, and ``risks`` lists the interrupted change until then.
     try? DeviceRecord(generation: file.generation, share: shares.device).save(store, to: device)
     let before = state.keys
     let isUnlocked = state.lockState == .unlocked

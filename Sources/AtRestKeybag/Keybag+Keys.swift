@@ -3,17 +3,17 @@ import Foundation
 
 /// The sets of class keys, and the keys that other modules derive from them.
 ///
-/// A store begins with set 1, and each first passcode draws a new set. The current set seals new
+/// A store begins with set 1, and each first passcode adds a new set. The current set seals new
 /// data. The former sets are kept to read the data that they sealed.
 extension Keybag {
   /// The number of the current set of class keys.
   package var keySet: UInt32 { state.withLock { $0.file.present.number } }
 
-  /// Derives a key for another use from a class key, so that no class key serves two purposes.
+  /// Derives a key for another purpose from a class key, so that no class key serves two purposes.
   ///
   /// - Parameter set: The set of class keys. nil selects the current one.
-  /// - Throws: ``AtRestError/Code/damaged`` if the keybag has no such set, or the key was destroyed
-  ///   with the passcode; otherwise the error of ``refusal(of:)``.
+  /// - Throws: ``AtRestError/Code/damaged`` if the keybag has no such set, or if the key was
+  ///   destroyed with the passcode; the error of ``refusal(of:)`` if the key is not in memory.
   package func derive(
     _ purpose: Purpose, from keyClass: KeyClass, set: UInt32? = nil, context: Data = Data()
   ) throws -> SecretBytes {
@@ -37,9 +37,9 @@ extension Keybag {
     state.withLock { $0.keys[set ?? $0.keys.present, keyClass] != nil }
   }
 
-  /// Returns the keys of a class that are in memory, the current one first.
+  /// Returns the keys of a class that are in memory, the current key first.
   ///
-  /// - Throws: The error of ``refusal(of:)`` if the current one is not in memory.
+  /// - Throws: The error of ``refusal(of:)`` if the current key is not in memory.
   func keys(for keyClass: KeyClass) throws -> [(set: UInt32, key: SecretBox)] {
     let keys = state.withLock { $0.keys[keyClass] == nil ? [] : $0.keys.all(of: keyClass) }
     guard !keys.isEmpty else { throw refusal(of: keyClass) }

@@ -1,10 +1,10 @@
 import AtRestCrypto
 import Foundation
 
-/// A keybag after it was read and authenticated.
+/// A keybag that was read and authenticated.
 struct LoadedKeybag {
   var file: KeybagFile
-  /// The store's share and the device's share.
+  /// The effaceable key: the store's share and the device's share.
   var effaceable: SecretBox
   /// True if a change of the keybag was interrupted, or is under way.
   var isUnfinished: Bool
@@ -27,10 +27,10 @@ extension Keybag {
       remedy: "Nothing in it can be read again. Create a new store and restore a backup.")
   }
 
-  /// Reads and authenticates the keybag. This takes no lock and writes nothing.
+  /// Reads and authenticates the keybag, without taking a lock or writing anything.
   ///
-  /// - Parameter known: The store that was there before. If it is missing now, the error says what
-  ///   became of it.
+  /// - Parameter known: The identity of the store that this folder had before. If the store is
+  ///   missing now, the error says whether it was wiped.
   static func load(
     _ storage: any StoreStorage, _ device: any DeviceKeyProvider,
     expecting: StoreIdentity? = nil, known: StoreIdentity? = nil
@@ -48,8 +48,9 @@ extension Keybag {
       }
       try check(head, storage, device, expecting: expecting ?? known)
       let record = try DeviceRecord.load(head.store, from: device)
-      // While the keybag is replaced, the record knows both it and the next one. A keybag that is
-      // the same before and after the record was read therefore belongs to that record.
+      // While a keybag is being replaced, the record has the shares for both the current keybag and
+      // the next one. If the keybag is the same before and after the record was read, the two
+      // therefore belong together.
       guard try isUnchanged(stored, in: storage) else { continue }
       return try authenticate(stored, head, record, storage, device)
     }
@@ -133,18 +134,19 @@ extension Keybag {
   // MARK: Locking
 
   /// Runs a closure while no other thread or process changes the store's keybag, the device's
-  /// records of it, or a copy of the store.
+  /// records of the store, or a copy of the store.
   ///
-  /// The KDF runs inside the closure. Only the device's lock is therefore held: the store's own
-  /// lock is taken just while its files are replaced, and other processes can open the store
-  /// meanwhile.
+  /// Only the device's lock is held, because the KDF runs inside the closure and other processes
+  /// must be able to open the store meanwhile. The store's own lock is taken only while files are
+  /// replaced.
   static func inTurn<Result: ~Copyable>(
     _ device: any DeviceKeyProvider, _ store: StoreIdentity, _ body: () throws -> Result
   ) throws -> Result {
     try device.exclusively(DeviceRecord.name(store), body)
   }
 
-  /// Reads the keybag under the device's lock, and completes or drops an interrupted change.
+  /// Reads the keybag, and completes or drops an interrupted change. Call this method only while
+  /// holding the device's lock.
   static func loadFinishing(
     _ storage: any StoreStorage, _ device: any DeviceKeyProvider, _ store: StoreIdentity
   ) throws -> LoadedKeybag {
@@ -159,7 +161,8 @@ extension Keybag {
     return loaded
   }
 
-  /// Writes the keybag for which the device's record is prepared. The store's lock must be held.
+  /// Writes a keybag. Save the device's share in the device's record first, and call this method
+  /// only while holding the store's lock.
   static func write(
     _ file: KeybagFile, _ shares: KeyShares, to storage: any StoreStorage,
     _ device: any DeviceKeyProvider

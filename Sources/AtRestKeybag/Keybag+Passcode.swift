@@ -6,14 +6,15 @@ import Foundation
 /// Each of these operations replaces the effaceable key, so copies of the former keybag open
 /// nothing.
 extension Keybag {
-  /// Sets the first passcode. New class keys are drawn; no data is touched.
+  /// Sets the first passcode. New class keys are created, and no data is touched.
   ///
-  /// The former class keys are kept under the new passcode, to read the data that they protect.
-  /// Protected files move to the new keys when they are rewrapped.
+  /// The former class keys are kept under the new passcode, so that existing data can be read.
+  /// Rewrapping protected files makes them use the new keys.
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` if a passcode is set (change it instead);
-  ///   ``AtRestError/Code/invalidArgument`` if the new one is empty, or is shorter than
-  ///   ``shortestPasscode`` and the options do not allow that.
+  ///   ``AtRestError/Code/invalidArgument`` if the new passcode is empty, if it is shorter than
+  ///   ``shortestPasscode`` and the options do not allow that, or if the store already has 255 sets
+  ///   of class keys.
   public func setPasscode(
     _ passcode: borrowing SecretBytes, options: Options = Options()
   ) throws {
@@ -48,8 +49,8 @@ extension Keybag {
   /// - Parameters:
   ///   - kdf: The cost of the new passcode. nil keeps the current cost.
   ///   - allowsWeakPasscode: True to accept a passcode shorter than ``shortestPasscode``.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the new passcode is empty or weak; for the
-  ///   current one, the errors of `unlock(passcode:)`.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the new passcode is empty, or is weak and
+  ///   not allowed; the errors of `unlock(passcode:)` for the current passcode.
   public func changePasscode(
     from old: borrowing SecretBytes, to new: borrowing SecretBytes, kdf: PasswordKDF? = nil,
     allowsWeakPasscode: Bool = false
@@ -76,7 +77,7 @@ extension Keybag {
     state.withLock { $0.lockObservers }.forEach { $0() }
   }
 
-  /// Runs a closure under the device's lock, with the files as they are now.
+  /// Reads the keybag again, then runs a closure with it, both while holding the device's lock.
   private func changing(_ body: (inout State) throws -> Void) throws {
     try tellingOfLostKeys {
       try Self.inTurn(device, store) {

@@ -25,10 +25,12 @@ extension Keybag {
       device.tangle(effaceable.bytes, purpose: Purpose("atrest.class-d-wrap.v1")))
   }
 
-  /// Returns the passcode key: the result of the KDF, tangled with the effaceable key and the
-  /// device key.
+  /// Returns the wrapping key of classes that need the passcode, derived from the result of the
+  /// KDF, the effaceable key and the device key. Without a passcode, it is derived from the other
+  /// two alone.
   ///
-  /// - Parameter check: A closure that runs after the KDF and may throw to stop the work.
+  /// - Parameter check: A closure that runs after the KDF and can stop the operation by throwing an
+  ///   error.
   static func passcodeWrap(
     _ passcode: SecretBox?, _ file: KeybagFile, _ effaceable: SecretBox,
     _ device: any DeviceKeyProvider, checking check: () throws -> Void = {}
@@ -51,8 +53,8 @@ extension Keybag {
 
   /// Returns true if a passcode is shorter than ``shortestPasscode``.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the passcode is empty, or weak without
-  ///   permission.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the passcode is empty, or is weak and
+  ///   `allowed` is false.
   static func isWeak(passcode: SecretBox, allowed: Bool) throws -> Bool {
     guard passcode.bytes.count > 0 else {
       throw AtRestError.invalid(
@@ -68,8 +70,8 @@ extension Keybag {
     return isWeak
   }
 
-  /// Returns the number of Unicode scalar values of UTF-8, or of bytes if it is not UTF-8. The
-  /// passcode is not copied.
+  /// Returns the number of Unicode scalar values in a passcode, or the number of bytes if it is not
+  /// valid UTF-8. The passcode is not copied.
   private static func characterCount(of passcode: borrowing SecretBytes) -> Int {
     passcode.withUnsafeBytes { bytes in
       var decoder = UTF8()
@@ -85,7 +87,7 @@ extension Keybag {
     }
   }
 
-  /// Wraps all class keys into a keybag whose passcode and KDF are already set.
+  /// Wraps all class keys and adds them to a keybag, whose KDF must already be set.
   static func seal(
     _ keys: ClassKeys, _ indexKey: SecretBox, into file: inout KeybagFile,
     passcode: SecretBox?, effaceable: SecretBox, device: any DeviceKeyProvider
@@ -119,7 +121,7 @@ extension Keybag {
     }
   }
 
-  /// Brings the keys of all sets that need no passcode into memory.
+  /// Brings the class keys that need no passcode into memory, from all sets.
   func openDeviceClasses(_ state: inout State) throws {
     let wrap = try Self.deviceWrap(effaceable(state), device)
     state.indexKey = SecretBox(

@@ -4,19 +4,21 @@ import Foundation
 /// Wiping a store.
 extension Keybag {
   /// Destroys the effaceable key, which makes everything in the store unreadable at once,
-  /// regardless of size. Removes the keybag and the keychain's database.
+  /// regardless of its size. Also removes the keybag and the keychain's database.
   ///
-  /// The device remembers that the store was wiped: a copy of it is never accepted again.
+  /// The device remembers that the store was wiped, and never accepts a copy of the store again.
   ///
   /// - Throws: ``AtRestError/Code/notPermitted`` and ``AtRestError/Code/system`` if the file system
-  ///   refuses; ``AtRestError/Code/busy`` if another process holds the device's lock for too long.
+  ///   refuses an operation; ``AtRestError/Code/busy`` if another process holds the device's lock
+  ///   for too long.
   public func wipe() throws {
     try Self.inTurn(device, store) { try state.withLock { try wipe(&$0) } }
     close()
   }
 
   func wipe(_ state: inout State) throws {
-    // The device's share goes first: from here on no copy of the store opens, whatever fails next.
+    // The device's share is destroyed first. From here on, no copy of the store opens, even if a
+    // later step fails.
     try DeviceRecord.wiped.save(store, to: device)
     state.forgetKeys()
     do {
@@ -30,12 +32,12 @@ extension Keybag {
     }
   }
 
-  /// Removes the files of the wiped store, and what the device remembers of it.
+  /// Removes the files of the wiped store, and the device's records of it except the wipe itself.
   private func removeFiles() throws {
     try storage.exclusively {
       // Another store may be in the folder by now.
       guard try isInPlace() else { return }
-      // The keybag goes last, so an interrupted wipe is recognised as one.
+      // The keybag is removed last, so that an interrupted wipe is recognised.
       let removal = Result { try Self.removeDatabase(in: storage) }
       try storage.destroy(Self.fileName)
       try removal.get()
@@ -47,7 +49,7 @@ extension Keybag {
     }
   }
 
-  /// Returns true if this store is the one in the folder, or if the folder has no store.
+  /// Returns true unless the folder is known to contain another store.
   func isInPlace() throws -> Bool {
     guard var stored = try storage.read(Self.fileName) else { return true }
     defer { stored.erase() }
@@ -55,8 +57,8 @@ extension Keybag {
     return head == nil || head?.store == store
   }
 
-  /// Destroys the files of a store, even of one that does not open. Copies of such a store are not
-  /// refused afterwards, because nothing shows which store it was.
+  /// Destroys the files of a store, even of one that does not open. Copies of the store are not
+  /// refused afterwards, because the identity of the destroyed store is unknown.
   package static func discard(in storage: any StoreStorage) throws {
     try storage.destroy(fileName)
     try removeDatabase(in: storage)

@@ -2,18 +2,18 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// Wrapping keys by class, as protected files do.
+/// Wrapping of keys with class keys, for protected files.
 ///
-/// The current set of class keys wraps new keys. Former sets unwrap as well: AES Key Wrap is
-/// authenticated, so only the right set succeeds.
+/// The current set of class keys wraps new keys. To unwrap a key, former sets are tried as well:
+/// AES Key Wrap is authenticated, so only the right set succeeds.
 extension Keybag {
-  /// Wraps a key with a class key (RFC 3394). The result is 8 bytes longer.
+  /// Wraps a key with a class key (RFC 3394). The result is 8 bytes longer than the key.
   package func wrap(_ key: borrowing SecretBytes, under keyClass: KeyClass) throws -> Data {
     let classKey = try self.key(for: keyClass)
     return try WrappingKey(classKey.bytes.derive(.classWrap)).wrap(key)
   }
 
-  /// Unwraps a key from ``wrap(_:under:)`` with the current or a former set of class keys.
+  /// Unwraps the result of ``wrap(_:under:)`` with the current or a former set of class keys.
   package func unwrap(
     _ wrapped: Data, under keyClass: KeyClass, name: String
   ) throws -> SecretBytes {
@@ -23,13 +23,13 @@ extension Keybag {
 
   /// Wraps a key for class B, even while the store is locked.
   ///
-  /// The wrapping key is derived from an agreement with the class's public key and from the key of
-  /// class D, which is in memory while the store is locked. Knowing the public key is not enough to
-  /// derive it.
+  /// The wrapping key is derived from a key agreement with the public key of class B and from the
+  /// key of class D, which is in memory even while the store is locked. The public key alone is not
+  /// enough to derive the wrapping key.
   ///
-  /// The result is the ephemeral public key (32 bytes) and the wrapped key.
+  /// The result is the ephemeral public key (32 bytes) followed by the wrapped key.
   package func wrapUnlessOpen(_ key: borrowing SecretBytes) throws -> Data {
-    // Both are read under one lock, so they belong to one set.
+    // Both keys are read under one lock, so that they belong to the same set.
     let (publicKey, writer) = try state.withLock { state in
       guard let entry = state.file.entries[.completeUnlessOpen] else {
         throw AtRestError.damaged("The keybag has no class B.")
@@ -48,8 +48,8 @@ extension Keybag {
     }
   }
 
-  /// Returns the public key of class B in the current set. It is not secret: the keybag contains it
-  /// in the clear.
+  /// Returns the public key of class B in the current set. The key is not secret: the keybag
+  /// contains it in plaintext.
   package func unlessOpenPublicKey() throws -> Data {
     guard let entry = state.withLock({ $0.file.entries[.completeUnlessOpen] }) else {
       throw AtRestError.damaged("The keybag has no class B.")
@@ -57,10 +57,11 @@ extension Keybag {
     return entry.publicKey
   }
 
-  /// Unwraps a key from ``wrapUnlessOpen(_:)``. The store must be unlocked.
+  /// Unwraps the result of ``wrapUnlessOpen(_:)``. The store must be unlocked.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if the wrapped key was modified, was made without the
-  ///   key of class D, or has an ephemeral key of low order.
+  ///   key of class D, or has an ephemeral key of low order; the error of ``refusal(of:)`` if the
+  ///   store is locked.
   package func unwrapUnlessOpen(_ wrapped: Data, name: String) throws -> SecretBytes {
     let privateKeys = try keys(for: .completeUnlessOpen)
     let writers = try keys(for: .noProtection)
@@ -96,7 +97,7 @@ extension Keybag {
     throw refusal
   }
 
-  /// Returns the identifier of a class key, or nil if the class has no key now.
+  /// Returns the identifier of a class key, or nil if the class currently has no key.
   package func keyID(of keyClass: KeyClass) -> UInt64? {
     state.withLock { $0.file.entries[keyClass]?.id }
   }

@@ -4,8 +4,8 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// The class keys of a store, wrapped by passcode and device key. They are in memory only while the
-/// state of the store allows it.
+/// The class keys of a store. They are stored wrapped under the passcode and the device key, and
+/// are in memory only while the lock state of the store allows it.
 ///
 /// ```swift
 /// let device = try FileDeviceKey()
@@ -16,13 +16,15 @@ import Synchronization
 ///
 /// - A store without a passcode unlocks itself when it is opened.
 /// - ``lock()`` erases the keys of ``KeyClass/Availability/whenUnlocked``. The keys of
-///   ``KeyClass/Availability/afterFirstUnlock`` stay until the process ends.
+///   ``KeyClass/Availability/afterFirstUnlock`` stay in memory until ``close()`` is called or the
+///   process ends.
 /// - The lock state belongs to this object, and therefore to one process.
 ///
-/// Safe to use from several threads. The files are safe to use from several processes.
+/// A keybag is safe to use from several threads, and its files are safe to use from several
+/// processes.
 public final class Keybag: Sendable {
-  /// The options of a store: the KDF of a new passcode, the passcodes that are accepted, and the
-  /// number of attempts that are allowed.
+  /// The options of a store: the KDF for a new passcode, whether a weak passcode is accepted, and
+  /// the number of attempts that are allowed.
   public struct Options: Sendable {
     /// The cost of the passcode's KDF. The default takes about half a second and 128 MiB.
     public var kdf: PasswordKDF
@@ -43,12 +45,12 @@ public final class Keybag: Sendable {
     }
   }
 
-  /// The minimum number of characters of a passcode, unless a shorter one is allowed.
+  /// The minimum number of characters in a passcode, unless the options allow a shorter one.
   public static let shortestPasscode = 6
 
   /// The states of a store, which determine which class keys are in memory.
   public enum LockState: String, Sendable, Codable {
-    /// The store was not unlocked yet. Only data that is always readable can be read.
+    /// The store has not been unlocked yet. Only data that is always readable can be read.
     case beforeFirstUnlock = "before-first-unlock"
     /// The store is unlocked. All data can be read.
     case unlocked
@@ -70,7 +72,8 @@ public final class Keybag: Sendable {
     var lockState = LockState.beforeFirstUnlock
     var keys: ClassKeys
     var indexKey: SecretBox?
-    /// The store's share and the device's share, 64 bytes. nil while the keybag is closed.
+    /// The effaceable key: the store's share and the device's share, 64 bytes. It is nil while the
+    /// keybag is closed.
     var effaceable: SecretBox?
     var lockObservers: [@Sendable () -> Void] = []
   }
@@ -98,15 +101,15 @@ public final class Keybag: Sendable {
   ///   device.
   /// - Throws: ``AtRestError/Code/notFound`` if there is no store; ``AtRestError/Code/wiped`` if
   ///   the store was wiped, even if a copy of it was put back; ``AtRestError/Code/otherStore`` if
-  ///   it is not the expected store; ``AtRestError/Code/damaged`` if the keybag was cut off or
-  ///   edited, if it belongs to another device or store, or if the device folder does not know the
-  ///   store; ``AtRestError/Code/rolledBack`` if the keybag is from before the last change of the
-  ///   passcode; ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/busy``;
-  ///   ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
+  ///   the folder contains a store other than the expected one; ``AtRestError/Code/damaged`` if the
+  ///   keybag was truncated or modified, if it belongs to another device or store, or if the device
+  ///   folder does not know the store; ``AtRestError/Code/rolledBack`` if the keybag is from before
+  ///   the last change of the passcode; ``AtRestError/Code/unsupportedVersion``;
+  ///   ``AtRestError/Code/busy``; ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   public static func open(
     at folder: URL, device: any DeviceKeyProvider, expecting: StoreIdentity? = nil
   ) throws -> Keybag {
-    // Checked before anything is created, so a mistyped folder is not created.
+    // This is checked before anything is created, so that a mistyped folder is not created.
     guard try OpenFolder.ifPresent(folder.path, followingLinks: true) != nil else {
       throw noStore(folder.path)
     }
@@ -134,7 +137,7 @@ public final class Keybag: Sendable {
   /// The identity of the store.
   public var identity: StoreIdentity { store }
 
-  /// The state of the store in this object.
+  /// The lock state of the store in this object.
   public var lockState: LockState { state.withLock { $0.lockState } }
 
   /// True if the keybag had a passcode when it was last read.
@@ -145,7 +148,8 @@ public final class Keybag: Sendable {
 
   /// The number of wrong passcodes since the last correct one.
   ///
-  /// If the device lost its count, this is the number that replaces it: see `unlock(passcode:)`.
+  /// If the device has lost its count, the result is one below ``attemptLimit``, or 9 if there is
+  /// no limit.
   ///
   /// - Throws: ``AtRestError`` if the device cannot provide the count.
   public func failedAttempts() throws -> Int {
@@ -201,16 +205,17 @@ public final class Keybag: Sendable {
   /// Brings the class keys into memory.
   ///
   /// The attempt is counted durably before the passcode is tried. From the fifth wrong passcode on,
-  /// a delay is in force: 1, 5, 15, 15, then 60 minutes. It follows the boot-time clock, so setting
-  /// the wall clock changes nothing. After a restart it runs from the restart. If the device lost
-  /// its count, the longest delay is in force, and the count is one below the limit.
+  /// each is followed by a delay: 1, 5, 15 and 15 minutes, then always 60 minutes. The delay is
+  /// measured with the boot-time clock, so setting the wall clock has no effect. A restart of the
+  /// system starts the delay again. If the device has lost its count, the longest delay applies,
+  /// and the count is one below the limit.
   ///
-  /// An attempt that fails for another reason than a wrong passcode is not counted.
+  /// An attempt that fails for a reason other than a wrong passcode is not counted.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passcode is wrong;
-  ///   ``AtRestError/Code/throttled`` before the delay is over; ``AtRestError/Code/wiped`` if the
-  ///   limit was reached, or another process wiped the store; ``AtRestError/Code/passcodeNotSet``
-  ///   if none is set; ``AtRestError/Code/canceled`` if the task was cancelled or the process was
+  ///   ``AtRestError/Code/throttled`` during a delay; ``AtRestError/Code/wiped`` if the limit was
+  ///   reached, or another process wiped the store; ``AtRestError/Code/passcodeNotSet`` if no
+  ///   passcode is set; ``AtRestError/Code/canceled`` if the task was cancelled or the process was
   ///   told to end; ``AtRestError/Code/busy`` if another process holds the device's lock for too
   ///   long.
   public func unlock(passcode: borrowing SecretBytes) throws {
@@ -261,7 +266,8 @@ public final class Keybag: Sendable {
     atrest_erase_stack()
   }
 
-  /// Erases all class keys, including those that survive a lock, as at the end of the process.
+  /// Erases all class keys, including those that stay in memory after ``lock()``. To use the store
+  /// again, open it again.
   public func close() {
     let observers = state.withLock { state in
       state.forgetKeys()
@@ -277,7 +283,7 @@ public final class Keybag: Sendable {
 }
 
 extension Keybag.State {
-  /// Erases every key, as at the end of the process.
+  /// Erases every key, and returns to the state before the first unlock.
   mutating func forgetKeys() {
     keys.removeAll()
     indexKey = nil

@@ -3,18 +3,19 @@ import Foundation
 
 /// The keybag in its stored form: `docs/Formats.md`, *Keybag*.
 ///
-/// The store's share of the effaceable key is in the same file, but not in this value, because it
-/// is a secret. ``share(in:location:)`` reads it.
+/// The file also contains the store's share of the effaceable key. This value does not, because the
+/// share is a secret: use ``share(in:location:)`` to read it.
 struct KeybagFile {
   static let magic = Data("AtRestKB".utf8)
   static let version: UInt16 = 1
   static let macCount = 32
   static let shareCount = 32
   private static let shareOffset = 42
-  /// A first passcode adds a set, and no set can be dropped while files may need it.
+  /// The maximum number of sets. Each first passcode adds a set, and no set can be dropped while
+  /// files may need it.
   static let setLimit = 255
 
-  /// The part that identifies the keybag. It is trusted only once the whole file is authenticated.
+  /// The part that identifies the keybag. Do not trust it until the whole file is authenticated.
   struct Head {
     var generation: UInt64
     var store: StoreIdentity

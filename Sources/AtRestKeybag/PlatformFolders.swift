@@ -2,8 +2,8 @@ import Foundation
 
 /// The folders that the platform assigns to programs.
 ///
-/// On Linux they follow the XDG Base Directory Specification. A variable that is not an absolute
-/// path is ignored.
+/// On Linux they follow the XDG Base Directory Specification. An environment variable is ignored if
+/// its value is not an absolute path.
 package struct PlatformFolders {
   private let environment: [String: String]
 
@@ -17,12 +17,13 @@ package struct PlatformFolders {
     folder("HOME") ?? FileManager.default.homeDirectoryForCurrentUser
   }
 
-  /// The folder for stores: `$XDG_DATA_HOME/atrest` or `~/.local/share/atrest`; Application Support
-  /// on Apple's systems.
+  /// The folder for stores: `$XDG_DATA_HOME/atrest` or `~/.local/share/atrest`; on Apple's systems,
+  /// `atrest` in Application Support.
   package var data: URL { base("XDG_DATA_HOME", ".local/share").appendingPathComponent("atrest") }
 
   /// The folder for data that belongs to this machine and is not copied to another:
-  /// `$XDG_STATE_HOME/atrest` or `~/.local/state/atrest`; Application Support on Apple's systems.
+  /// `$XDG_STATE_HOME/atrest` or `~/.local/state/atrest`; on Apple's systems, `atrest` in
+  /// Application Support.
   package var state: URL { base("XDG_STATE_HOME", ".local/state").appendingPathComponent("atrest") }
 
   /// Returns a path in which a leading `~` is replaced by the home folder.

@@ -1,13 +1,14 @@
 import Foundation
 
-/// Resolves the links in a path, even if its last parts do not exist yet.
+/// Resolves the links in a path, even if the last parts of the path do not exist yet.
 enum RealPath {
   /// The number of links that Linux follows in one path.
   private static let maximumLinks = 40
 
   static func of(_ folder: URL) -> String {
     var folder = folder.standardizedFileURL
-    // A dangling link still shows where the folder belongs: its disk may not be mounted.
+    // A dangling link still shows where the folder belongs: the disk of its target may not be
+    // mounted.
     for _ in 0..<maximumLinks {
       guard let target = danglingTarget(of: folder) else { break }
       folder = target.standardizedFileURL
@@ -23,8 +24,8 @@ enum RealPath {
     return path
   }
 
-  /// Returns the path with its first dangling link replaced by the target, or nil if it has no such
-  /// link.
+  /// Returns the path with a dangling link replaced by the target of the link, or nil if the path
+  /// has no dangling link.
   private static func danglingTarget(of folder: URL) -> URL? {
     var rest: [String] = []
     var part = folder

@@ -3,8 +3,8 @@ import Foundation
 
 /// The random identity of a store: 16 bytes, drawn when the store is created.
 ///
-/// A caller that knows the identity can require this store. Another store of the same device in the
-/// same folder is then refused: `Keybag.open(at:device:expecting:)`.
+/// Pass the identity to `Keybag.open(at:device:expecting:)` to refuse any other store in the
+/// folder, even one of the same device.
 public struct StoreIdentity: Hashable, Sendable, CustomStringConvertible {
   static let count = 16
 

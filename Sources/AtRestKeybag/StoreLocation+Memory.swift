@@ -4,11 +4,11 @@ import Foundation
 /// The store that the device remembers for a folder, for programs that create a store
 /// automatically.
 extension StoreLocation {
-  /// Opens the store's keybag. If the device remembers no store there, creates one without a
-  /// passcode.
+  /// Opens the store's keybag. If the device remembers no store in the folder, opens the store that
+  /// it finds there, or creates one without a passcode.
   ///
-  /// - Throws: ``AtRestError/Code/storeMissing`` if the device remembers a store there, and it is
-  ///   gone or another one is in its place: nothing is created then. Otherwise the errors of
+  /// - Throws: ``AtRestError/Code/storeMissing`` if the store that the device remembers is gone or
+  ///   was replaced by another one, in which case nothing is created; otherwise the errors of
   ///   ``makeDevice()`` and `Keybag.open`.
   package func openOrMakeKeybag() throws -> Keybag {
     let device = try makeDevice()
@@ -39,10 +39,10 @@ extension StoreLocation {
     return keybag
   }
 
-  /// Returns the error for a folder without a store: either it never had one, or the store that the
-  /// device remembers is gone.
+  /// Returns the error for a folder without a store: ``AtRestError/Code/storeMissing`` if the
+  /// device remembers a store in the folder, otherwise ``AtRestError/Code/notFound``.
   func refusalOfEmptyFolder() throws -> AtRestError {
-    // Checked first, so a mistyped folder creates no device key.
+    // This is checked first, so that a mistyped folder does not lead to a new device key.
     if try OpenFolder.ifPresent(device.path, followingLinks: true) != nil,
       try !StorePlace(store).stores(on: makeDevice()).isEmpty
     {
@@ -63,21 +63,21 @@ extension StoreLocation {
 
   /// Remembers that this store belongs in the folder, in place of any other.
   ///
-  /// Call it after you moved a store there.
+  /// Call this method after you moved a store to the folder.
   ///
   /// - Throws: ``AtRestError/Code/system`` if the device's folder cannot be written.
   public func acceptStore(_ keybag: Keybag) throws {
     try StorePlace(store).remember(keybag.store, on: keybag.device)
   }
 
-  /// Forgets which store belongs in the folder. The next call that needs a store accepts the one
-  /// that is there, or creates one.
+  /// Forgets which store belongs in the folder. The next call that needs a store accepts the store
+  /// that it finds in the folder, or creates one.
   ///
-  /// No store is changed. Call it after you moved or removed a store.
+  /// No store is changed. Call this method after you moved or removed a store.
   ///
   /// - Throws: The errors of ``makeDevice()``.
   public func forgetStore() throws {
-    // Without a device key nothing is remembered, and none is created for this.
+    // Without a device key, there is no record to forget, and no key is created for that.
     guard try OpenFolder.ifPresent(device.path, followingLinks: true) != nil else { return }
     try StorePlace(store).forget(on: makeDevice())
   }

@@ -21,8 +21,8 @@ extension StoreLocation {
     ]
   }
 
-  /// Returns the folder and AtRest's files in it that users other than the owner can reach, each
-  /// with its mode.
+  /// Returns the paths of the folder and of AtRest's files in it, each with its mode, if users
+  /// other than the owner can reach them.
   private static func openPaths(in url: URL) -> [String] {
     guard let folder = OpenFolder.opened(url.path) else { return [] }
     func described(_ path: String, _ status: stat) -> String? {
@@ -37,8 +37,8 @@ extension StoreLocation {
       }
   }
 
-  /// Returns true if AtRest may use a file of this name. The folder may also be used for something
-  /// else.
+  /// Returns true if a file with this name may belong to AtRest. The folder may also contain other
+  /// files.
   private static func isOwnName(_ name: String) -> Bool {
     name == "lock" || name.hasPrefix("place-")
       || ["keybag", "keychain.db", "device.key"].contains { name.hasPrefix($0) }

@@ -1,8 +1,8 @@
 import AtRestCrypto
 import Foundation
 
-/// The folders of a store and of its device key: explicit ones, those of the environment, or the
-/// platform's.
+/// The folders of a store and of its device key: given explicitly, by environment variables, or by
+/// the platform.
 ///
 /// | folder | variable | on Linux | on Apple's systems |
 /// | --- | --- | --- | --- |
@@ -17,8 +17,8 @@ public struct StoreLocation: Hashable, Sendable {
   /// The folder of the device key, which is outside the store.
   public let device: URL
 
-  /// Creates a location. An argument that is nil or empty is replaced by the environment's folder
-  /// or the platform's.
+  /// Creates a location. If an argument is nil, the environment variable applies. If the argument
+  /// or the variable is empty, or the variable is not set, the platform's folder applies.
   public init(store: String? = nil, device: String? = nil) {
     self.store =
       Self.folder(store, "ATREST_STORE") ?? PlatformFolders().data.appendingPathComponent("store")
@@ -33,18 +33,18 @@ public struct StoreLocation: Hashable, Sendable {
 
   /// True if the store's folder exists.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` or ``AtRestError/Code/system`` if the answer is
-  ///   unknown, as in a folder that may not be entered.
+  /// - Throws: ``AtRestError/Code/notPermitted`` or ``AtRestError/Code/system`` if this cannot be
+  ///   determined, for example inside a folder that the user may not enter.
   public var exists: Bool {
     get throws { try OpenFolder.ifPresent(store.path, followingLinks: true) != nil }
   }
 
   /// Opens the device key, and creates it if it does not exist.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if its folder is inside the store; otherwise
-  ///   the errors of ``FileDeviceKey/init(in:)``.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the folder of the device key is inside the
+  ///   store; otherwise the errors of ``FileDeviceKey/init(in:)``.
   public func makeDevice() throws -> FileDeviceKey {
-    // A key that is copied along with the store would bind it to nothing.
+    // A device key that is copied along with the store would not bind the store to the device.
     let inner = RealPath.of(device)
     let outer = RealPath.of(store)
     guard inner != outer && !inner.hasPrefix(outer == "/" ? outer : outer + "/") else {
@@ -59,9 +59,9 @@ public struct StoreLocation: Hashable, Sendable {
   /// Opens the store's keybag.
   ///
   /// - Parameter expecting: The identity of the expected store. nil accepts any store.
-  /// - Throws: ``AtRestError/Code/notFound`` if there is no store, and
-  ///   ``AtRestError/Code/storeMissing`` if the device remembers one there; otherwise the errors of
-  ///   `makeDevice()` and `Keybag.open`.
+  /// - Throws: ``AtRestError/Code/notFound`` if there is no store;
+  ///   ``AtRestError/Code/storeMissing`` if there is none although the device remembers one in this
+  ///   folder; otherwise the errors of `makeDevice()` and `Keybag.open`.
   public func openKeybag(expecting: StoreIdentity? = nil) throws -> Keybag {
     guard try exists else { throw try refusalOfEmptyFolder() }
     do {

@@ -1,15 +1,16 @@
 import AtRestCrypto
 import Foundation
 
-/// The device's record of a folder: the store that belongs there.
+/// The device's record of the store that belongs in a folder.
 ///
-/// An empty folder may be a new one, or one whose store was removed or whose disk is not mounted.
-/// Only the device can distinguish them. See `docs/Formats.md`, *Device folder*.
+/// An empty folder may be new, or its store may have been removed, or its disk may not be mounted.
+/// Only this record distinguishes the first case from the others. See `docs/Formats.md`, *Device
+/// folder*.
 struct StorePlace {
-  /// The folder's path as it was named, and the path with links resolved if that is different.
+  /// The folder's path with links resolved, and the path as given if it is different.
   ///
-  /// Both are remembered. The first survives the removal of a link, and the second is the same for
-  /// every way to the folder.
+  /// The device remembers the store under both paths. The resolved path is the same for every way
+  /// to the folder, and the given path still finds the store after a link was removed.
   private let paths: [String]
 
   init(_ folder: URL) {
@@ -18,12 +19,12 @@ struct StorePlace {
     paths = named == real ? [real] : [real, named]
   }
 
-  /// Returns the store that belongs there. The set is empty if the device remembers none.
+  /// Returns the store that belongs in the folder. The set is empty if the device remembers none.
   ///
-  /// The set has two stores if a link was put in place of a store and leads to another one. No
-  /// store is the right one then.
+  /// The set has two stores if the folder of a store was replaced by a link to the folder of
+  /// another store. In that case, neither of them is the right one.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if a record was modified or cut off.
+  /// - Throws: ``AtRestError/Code/damaged`` if a record was modified or truncated.
   func stores(on device: any DeviceKeyProvider) throws -> Set<StoreIdentity> {
     var stores: Set<StoreIdentity> = []
     for path in paths {
@@ -33,7 +34,7 @@ struct StorePlace {
     return stores
   }
 
-  /// Remembers durably which store belongs there, in place of the earlier record.
+  /// Remembers durably which store belongs in the folder, in place of the earlier record.
   func remember(_ store: StoreIdentity, on device: any DeviceKeyProvider) throws {
     for path in paths {
       let record = store.bytes + (try Self.key(path, device).authenticationCode(for: store.bytes))
@@ -43,9 +44,10 @@ struct StorePlace {
     }
   }
 
-  /// Forgets the store that belongs there.
+  /// Forgets which store belongs in the folder.
   ///
-  /// - Parameter store: The only store to forget. nil forgets any store, and a damaged record too.
+  /// - Parameter store: The store to forget; a record of another store is kept. nil forgets any
+  ///   store, even if the record is damaged.
   func forget(_ store: StoreIdentity? = nil, on device: any DeviceKeyProvider) throws {
     for path in paths {
       let name = try Self.name(path, device)
@@ -79,7 +81,7 @@ struct StorePlace {
     }
   }
 
-  /// Returns a name that does not reveal the path to someone who can only list the device folder.
+  /// Returns a name that does not reveal the path to anyone who can only list the device folder.
   private static func name(_ path: String, _ device: any DeviceKeyProvider) throws -> String {
     let mark = try device.tangle(
       SecretBytes(utf8: path), purpose: Purpose("atrest.store-place-name.v1"))

@@ -5,16 +5,16 @@ import Foundation
 /// The context to which the wrapping key of class B (complete-unless-open) is bound.
 struct UnlessOpenSlot {
   let store: StoreIdentity
-  /// The public key that was drawn for this slot only.
+  /// The ephemeral public key, which was generated for this slot only.
   let ephemeral: Data
   /// The public key of the class.
   let publicKey: Data
 
-  /// Returns the wrapping key, for the owner of the class's private key.
+  /// Returns the wrapping key, for the holder of the class's private key.
   ///
   /// - Parameter writer: The key of class D in the same set.
-  /// - Throws: ``AtRestError/Code/damaged`` if the ephemeral key is of low order: the agreement
-  ///   would be zero whatever the private key is (RFC 7748, section 6.1).
+  /// - Throws: ``AtRestError/Code/damaged`` if the ephemeral key is of low order: the shared secret
+  ///   would be zero with any private key (RFC 7748, section 6.1).
   func wrappingKey(
     for pair: Curve25519.KeyAgreement.PrivateKey, writer: SecretBox, name: String
   ) throws -> SecretBytes {
@@ -30,8 +30,7 @@ struct UnlessOpenSlot {
     return wrappingKey(agreed: secret, writer: writer)
   }
 
-  /// Returns the wrapping key from an agreement. Deriving it requires both the agreement and the
-  /// writer's key.
+  /// Returns the wrapping key, which is derived from both the shared secret and the key of class D.
   func wrappingKey(agreed: borrowing SecretBytes, writer: SecretBox) -> SecretBytes {
     let salt = writer.bytes.derive(.unlessOpenWriter)
     let context =
@@ -41,8 +40,8 @@ struct UnlessOpenSlot {
 }
 
 extension Purpose {
-  /// Derived from the key of class D. It proves that the key was wrapped by a process that had the
-  /// store open.
+  /// Derives a salt from the key of class D. The salt proves that a key was wrapped by a process
+  /// that had the store open.
   static let unlessOpenWriter = Purpose("atrest.unless-open-writer.v1")
   static let unlessOpenSlot = Purpose("atrest.unless-open-slot.v1")
 }

@@ -1,5 +1,5 @@
 extension DecodedText {
-  /// The entities defined by XML, and those of HTML that stand for ASCII or a space.
+  /// The entities defined by XML, and HTML entities that stand for an ASCII character or a space.
   private static let entities: [(name: [UInt8], text: [UInt8])] = [
     ("amp", "&"), ("lt", "<"), ("gt", ">"), ("quot", "\""), ("apos", "'"), ("nbsp", "\u{A0}"),
     ("sol", "/"), ("bsol", "\\"), ("equals", "="), ("plus", "+"), ("num", "#"), ("grave", "`"),
@@ -23,8 +23,8 @@ extension DecodedText {
     return result
   }
 
-  /// Returns the text of an entity, and the index after it. The semicolon may be missing after a
-  /// number.
+  /// Returns the text of an entity and the index after it, or nil if there is no entity at the
+  /// index. The semicolon may be missing after a number.
   private func entity(at start: Int) -> (text: [UInt8], end: Int)? {
     let name = start + 1
     guard name < bytes.count else { return nil }

@@ -1,11 +1,11 @@
 /// Bytes decoded from text, each with its position in the text.
 struct DecodedText {
   private(set) var bytes: [UInt8] = []
-  /// The start and end of each byte in the text. Empty if the bytes are the text itself.
+  /// The start of each byte in the text. Like `ends`, it is empty if the bytes are the text itself.
   private var starts: [Int] = []
   private var ends: [Int] = []
 
-  /// Uses text as it is.
+  /// Uses text as it is, without decoding it.
   init(text: [UInt8]) { bytes = text }
 
   /// Creates an empty decoded text.
@@ -17,7 +17,8 @@ struct DecodedText {
     ends.append(end)
   }
 
-  /// Returns the range in the text of a range of bytes that is not empty.
+  /// Returns the range in the text from which a range of bytes was decoded. The range must not be
+  /// empty.
   func place(of range: Range<Int>) -> Range<Int> {
     starts.isEmpty ? range : starts[range.lowerBound]..<ends[range.upperBound - 1]
   }
@@ -28,7 +29,8 @@ struct DecodedText {
 
   // MARK: Encodings that keep the rest of the text readable
 
-  /// Returns the text with percent encoding resolved (`%41` as `A`), or nil if it contains none.
+  /// Returns the text with percent encoding resolved (`%41` as `A`). The result is nil if the text
+  /// contains no `%` or, if `plusIsSpace` is true, no `+`.
   ///
   /// - Parameter plusIsSpace: True to read `+` as a space, as forms are encoded.
   func percentDecoded(plusIsSpace: Bool) -> DecodedText? {
@@ -51,7 +53,7 @@ struct DecodedText {
   }
 
   /// Returns the text with the escapes of JSON and of Swift's debug descriptions resolved, or nil
-  /// if it contains none.
+  /// if the text contains no backslash.
   func unescaped() -> DecodedText? {
     guard bytes.contains(UInt8(ascii: "\\")) else { return nil }
     var result = DecodedText()
@@ -81,8 +83,8 @@ struct DecodedText {
     return result
   }
 
-  /// Returns the scalar of `\u0041`, of a surrogate pair of such escapes, or of `\u{41}`; `u`
-  /// itself if the escape is invalid.
+  /// Returns the scalar of `\u0041`, of two such escapes that are a surrogate pair, or of `\u{41}`,
+  /// and the index after the escape. If the escape is invalid, the scalar is `u`.
   private func escapedScalar(at index: Int) -> (Unicode.Scalar, Int) {
     func number(_ from: Int, _ count: ClosedRange<Int>) -> (UInt32, Int)? {
       var value: UInt32 = 0
@@ -114,9 +116,10 @@ struct DecodedText {
 
   // MARK: Encodings of bytes, in runs of the text
 
-  /// Calls a closure with the bytes of each run of hex digits, at both alignments.
+  /// Calls a closure with the bytes of each run of 16 or more hex digits, decoded at both
+  /// alignments.
   ///
-  /// A space, colon, comma or hyphen may separate two digits.
+  /// Spaces, colons, commas and hyphens between digits are skipped.
   func decodingHex(_ body: (DecodedText) -> Void) {
     forEachRun(of: \.hexDigit, passing: { " :,-".utf8.contains($0) }, from: 16) { digits, indexes in
       for phase in 0...1 {
@@ -131,10 +134,11 @@ struct DecodedText {
     }
   }
 
-  /// Calls a closure with the bytes of each run of base64, in the standard and the URL alphabet, at
-  /// all four alignments. The text before the run and its alignment therefore do not matter.
+  /// Calls a closure with the bytes of each run of 11 or more base64 characters (standard or URL
+  /// alphabet), decoded at all four alignments. Text directly before encoded bytes therefore does
+  /// not matter.
   ///
-  /// Line breaks may separate characters.
+  /// Line breaks between characters are skipped.
   func decodingBase64(_ body: (DecodedText) -> Void) {
     forEachRun(of: \.base64Digit, passing: { $0 == 0x0a || $0 == 0x0d }, from: 11) {
       digits, indexes in

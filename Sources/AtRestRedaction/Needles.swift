@@ -3,33 +3,34 @@ import Foundation
 
 /// The search index of a ``SecretRegistry``, in a form that does not reveal the secrets.
 struct Needles: Sendable {
-  /// The number of bytes that the filter examines, so one pass serves all secrets.
+  /// The number of bytes that the filter examines at each position. It is the same for all secrets,
+  /// so one pass finds them all.
   private static let window = SecretRegistry.minimumCount
   private static let part = SecretRegistry.minimumPartCount
   /// The length of the longest prefix of a secret that is searched for as a whole.
   static let longestPrefix = 64
-  /// Parts are indexed up to this offset in a secret. Bytes beyond it are withheld with the last
-  /// indexed part.
+  /// Parts are indexed up to this offset in a secret. Bytes beyond the offset are withheld with the
+  /// last indexed part.
   private static let longestIndexed = 4096
-  /// The fewest different bytes of a part that is withheld by itself. A part with fewer, such as a
-  /// row of spaces, also occurs in other text, and is withheld only if the secret continues into
-  /// it.
+  /// The minimum number of different bytes in a part that is withheld by itself. A part with fewer,
+  /// such as a row of spaces, also occurs in other text, and is withheld only if it overlaps bytes
+  /// that are already withheld.
   private static let fewestDifferent = 5
   private static let filterBits = 20
 
-  /// A byte string to find: the beginning of secrets, or a part of them.
+  /// A byte string to find: the beginning or another part of one or more secrets.
   private struct Needle {
-    /// The number of secrets that contain it.
+    /// The number of secrets that contain the needle.
     var secrets = 0
-    /// The number of these secrets in which it is a part that is withheld by itself.
+    /// The number of these secrets in which the needle is withheld by itself.
     var strong = 0
-    /// The number of bytes after it in secrets that are longer than the index.
+    /// The number of bytes after the needle in each secret of which it is the last indexed part.
     var tails: [Int] = []
   }
 
-  /// The number of registrations of each secret, by the code of the whole secret.
+  /// The number of registrations of each secret, by the authentication code of the whole secret.
   private var registrations: [Data: Int] = [:]
-  /// The needles by the filter's bits, their length and their code.
+  /// The needles by their filter bits, their length and their authentication code.
   private var buckets: [UInt32: [Int: [Data: Needle]]] = [:]
   private var filter: [UInt64] = []
   private let multiplier = UInt64.random(in: 0 ... .max) | 1
@@ -80,8 +81,9 @@ struct Needles: Sendable {
     }
   }
 
-  /// Calls a closure with each needle of a secret: the filter's bits, the length, the code, whether
-  /// it is withheld by itself, and the number of bytes after it that no needle covers.
+  /// Calls a closure for each needle of a secret, with the needle's filter bits, length and
+  /// authentication code, whether the needle is withheld by itself, and the number of bytes after
+  /// it that no needle covers.
   private func forEachNeedle(
     of bytes: UnsafeRawBufferPointer, _ body: (UInt32, Int, Data, Bool, Int) -> Void
   ) {
@@ -100,7 +102,7 @@ struct Needles: Sendable {
     }
   }
 
-  /// Calls a closure with the range of each secret, and of each part of one, in some bytes.
+  /// Calls a closure with the range of each secret, or part of a secret, in the given bytes.
   func find(in bytes: [UInt8], _ found: (Range<Int>) -> Void) {
     guard !isEmpty, bytes.count >= Self.window else { return }
     bytes.withUnsafeBytes { bytes in
@@ -114,7 +116,8 @@ struct Needles: Sendable {
           let bucket = buckets[fingerprint]
         else { continue }
         let start = index + 1 - Self.window
-        // The longest needle comes first, because a part may continue it.
+        // The longest needle is tried first, because a part that is not withheld by itself may
+        // continue it.
         for (count, needles) in bucket.sorted(by: { $0.key > $1.key })
         where start + count <= bytes.count {
           guard start < end || needles.values.contains(where: { $0.strong > 0 }),

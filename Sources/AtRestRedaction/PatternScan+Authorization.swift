@@ -1,7 +1,8 @@
 import Foundation
 
 extension PatternScan {
-  /// The schemes of RFC 9110 and of services. Credentials follow them.
+  /// The authentication schemes of RFC 9110 and of services. Credentials follow the name of a
+  /// scheme.
   private static let schemes: [[UInt8]] = [
     "basic", "bearer", "digest", "negotiate", "ntlm", "token", "apikey", "hmac", "signature",
     "dpop",
@@ -9,9 +10,9 @@ extension PatternScan {
     "aws4-hmac-sha256", "sharedkey",
   ].map { Array($0.utf8) }
 
-  /// Finds the credentials that follow a scheme after `Authorization`, whatever separates the two:
-  /// `Authorization Basic …`, `("Authorization", "Basic …")`. Also finds the credentials after
-  /// `Basic` anywhere, if they are a name and a password in base64.
+  /// Finds the credentials that follow a scheme after `Authorization`, whatever separates the two
+  /// words: `Authorization Basic …`, `("Authorization", "Basic …")`. Also finds the credentials
+  /// after `Basic` anywhere, if they are a name and a password in base64.
   static func authorizations(_ text: [UInt8], _ found: Found) {
     var start = 0
     while let word = index(of: "authorization", in: text, from: start) {
@@ -23,7 +24,7 @@ extension PatternScan {
       guard schemes.contains(name), schemeEnd < text.count, text[schemeEnd] == UInt8(ascii: " ")
       else { continue }
       let value = end(of: text, from: schemeEnd) { $0 == UInt8(ascii: " ") }
-      // With nothing but spaces between, this may be a sentence about tokens.
+      // If only spaces separate the two words, this may be a sentence about tokens.
       if text[start..<scheme].allSatisfy({ $0 == UInt8(ascii: " ") }), !isCredential(text, value) {
         continue
       }
@@ -38,7 +39,7 @@ extension PatternScan {
     basicCredentials(text, found)
   }
 
-  /// Returns true if the word at an index is not a word of a language.
+  /// Returns true if the text at an index looks like a credential and not like an ordinary word.
   private static func isCredential(_ text: [UInt8], _ start: Int) -> Bool {
     let word = text[start..<end(of: text, from: start) { $0 > 0x20 }]
     return word.count >= 8

@@ -1,11 +1,12 @@
 extension PatternScan {
   private static let separators = Array(" -.".utf8)
-  /// The groupings of cards that are written with dots. Other numbers with dots are versions,
-  /// amounts and addresses.
+  /// The groupings of card numbers that are written with dots. Other numbers with dots are
+  /// versions, amounts and addresses.
   private static let groupings: [[Int]] = [[4, 4, 4, 4], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4]]
-  /// The numbers of digit pairs in a row that make a card of 14 or 16 digits.
+  /// The numbers of digit pairs in card numbers of 14 and 16 digits.
   private static let pairCounts = [7, 8]
-  /// The issuers of cards with 14 digits. Seven pairs that begin differently are a date and a time.
+  /// The first two digits of card numbers with 14 digits. Seven pairs that begin with other digits
+  /// are a date and a time.
   private static let issuersOfShortCards: [UInt8] = [30, 36, 38, 39]
 
   static func paymentCards(_ text: [UInt8], _ found: Found) {
@@ -26,7 +27,7 @@ extension PatternScan {
         index += 1
       }
       if index < text.count, text[index].isAlphanumeric { groups.removeLast() }
-      // Splits them into parts with dots throughout, and parts without dots.
+      // Splits the groups into parts that are separated only by dots, and parts without dots.
       func hasDot(behind group: Int) -> Bool {
         text[groups[group].upperBound] == UInt8(ascii: ".")
       }
@@ -39,12 +40,13 @@ extension PatternScan {
         if let card = wholeCard(text, part, hasDots) {
           found(card)
         } else if hasDots {
-          // A card may be written as a decimal number. The digits after the dot are a fraction.
+          // A card number may be written as a decimal number, in which the digits after the dot are
+          // a fraction.
           if part.count == 2 { cards(text, [part[0]], found) }
         } else {
           cards(text, part, found)
         }
-        // A group between a dot and another separator belongs to two parts.
+        // A group between a dot and another separator belongs to both parts.
         first = last > first && last < groups.count - 1 ? last : last + 1
       }
     }
@@ -61,7 +63,8 @@ extension PatternScan {
     }
   }
 
-  /// Finds a card in pairs or with dots. It must be the whole of its part.
+  /// Returns the range of a card number in pairs or with dots. The result is nil unless the groups
+  /// are exactly one card number.
   private static func wholeCard(
     _ text: [UInt8], _ groups: [Range<Int>], _ hasDots: Bool
   ) -> Range<Int>? {
@@ -74,7 +77,7 @@ extension PatternScan {
     return first.lowerBound..<last.upperBound
   }
 
-  /// Returns true if digits begin like those of a card issuer (ISO/IEC 7812).
+  /// Returns true if digits begin like a card number (ISO/IEC 7812).
   private static func isIssued(_ digits: [UInt8]) -> Bool {
     let issuer = digits[0] * 10 + digits[1]
     if digits.count == 14 { return issuersOfShortCards.contains(issuer) }
@@ -84,7 +87,8 @@ extension PatternScan {
     }
   }
 
-  /// Returns the last group of a card number that begins with the given group.
+  /// Returns the index of the last group of a card number that begins with the given group, or nil
+  /// if no card number begins there.
   private static func card(_ text: [UInt8], _ groups: [Range<Int>], from first: Int) -> Int? {
     guard "23456".utf8.contains(text[groups[first].lowerBound]) else { return nil }
     var digits: [UInt8] = []
@@ -93,7 +97,7 @@ extension PatternScan {
       guard digits.count + groups[index].count <= 19 else { break }
       digits += text[groups[index]].map { $0 - UInt8(ascii: "0") }
       if digits.count >= 13, passesLuhn(digits) { last = index }
-      // Single digits in a row are a list.
+      // Groups of one or two digits are a list.
       if groups[index].count < 3 { break }
     }
     return last

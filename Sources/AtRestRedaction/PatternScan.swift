@@ -81,7 +81,8 @@ enum PatternScan {
   static func emailAddresses(_ text: [UInt8], _ found: Found) {
     for (index, byte) in text.enumerated() where byte == UInt8(ascii: "@") {
       var start = index
-      // 64 characters before the sign and 255 after it (RFC 5321), which keeps the time linear.
+      // At most 64 characters before the sign and 255 after it are examined (RFC 5321), which keeps
+      // the time linear.
       while start > 0, index - start < 64,
         text[start - 1].isAlphanumeric || "._%+-'".utf8.contains(text[start - 1])
       {
@@ -103,7 +104,7 @@ enum PatternScan {
 
   // MARK: Named values
 
-  /// The ends of secret names, in lower case, without characters other than letters and digits.
+  /// The endings of names whose values are secret, in lower case, with letters and digits only.
   private static let secretEnds: [[UInt8]] = [
     "password", "passwd", "pwd", "passphrase", "passcode", "secret", "token", "apikey",
     "privatekey", "secretkey", "accesskey", "encryptionkey", "authorization", "cookie",
@@ -111,18 +112,19 @@ enum PatternScan {
   ].map { Array($0.utf8) }
   private static let secretNames: Set<[UInt8]> = Set(
     ["pin", "otp", "auth", "session"].map { Array($0.utf8) })
-  /// Short names that are also the ends of other words. They must be the last word of a name.
+  /// Short names that are also the endings of other words. They count only as the last word of a
+  /// name.
   private static let secretWords: Set<[UInt8]> = Set(["pass", "pw"].map { Array($0.utf8) })
 
   static func isSecretName(_ name: ArraySlice<UInt8>) -> Bool {
-    // This is long enough for every end, so a long name costs no more.
+    // 64 characters are enough for every ending, so a long name takes no more time.
     let letters = name.suffix(64).filter(\.isAlphanumeric).map(\.lowercased)
     return secretNames.contains(letters) || isSecretWord(name)
       || secretEnds.contains { letters.suffix($0.count).elementsEqual($0) }
   }
 
-  /// Returns true if the last word is `pass` or `pw`, as in `pass`, `db_pass`, `dbPass` and
-  /// `user.pw`, but not in `compass`.
+  /// Returns true if the last word of a name is `pass` or `pw`, as in `pass`, `db_pass`, `dbPass`
+  /// and `user.pw`, but not in `compass`.
   private static func isSecretWord(_ name: ArraySlice<UInt8>) -> Bool {
     var word: [UInt8] = []
     for byte in name.suffix(8).reversed() {
@@ -136,14 +138,14 @@ enum PatternScan {
     return secretWords.contains(word)
   }
 
-  /// Returns true if a value after `pass` is a count or a verdict, as in a summary of tests.
+  /// Returns true if a value after `pass` is a count or a verdict, as in a test summary.
   private static func isVerdict(_ value: ArraySlice<UInt8>) -> Bool {
     if value.count < 8 && value.allSatisfy(\.isDigit) { return true }
     return ["true", "false", "yes", "no", "ok"].contains(
       String(decoding: value.map(\.lowercased), as: UTF8.self))
   }
 
-  /// Returns true if a name reports a test that passed, as Go does: `--- PASS: TestName`.
+  /// Returns true if a name is part of a test report, as Go prints it: `--- PASS: TestName`.
   private static func isReport(_ name: ArraySlice<UInt8>, in text: [UInt8]) -> Bool {
     name.elementsEqual("PASS".utf8)
       && text[..<name.startIndex].suffix(4).elementsEqual("--- ".utf8)
@@ -156,7 +158,7 @@ enum PatternScan {
     }
   }
 
-  /// Finds the password of `https://user:password@host`.
+  /// Finds the password in URLs such as `https://user:password@host`.
   private static func urlPasswords(_ text: [UInt8], _ found: Found) {
     var start = 0
     while let scheme = index(of: "://", in: text, from: start) {
@@ -268,9 +270,9 @@ enum PatternScan {
     }
   }
 
-  /// Random base64 switches between lower case, upper case, digits and other characters at 0.645 of
-  /// its positions. At 40 characters, one key in 170 does so at fewer than 0.45. Words and paths
-  /// switch far less often.
+  /// Random base64 changes between lower case, upper case, digits and other characters at 64.5 % of
+  /// its positions; words and paths change far less often. Among random keys of 40 characters, one
+  /// in 170 changes at fewer than 45 % and is not recognised.
   private static func looksRandom(_ run: ArraySlice<UInt8>) -> Bool {
     guard run.count >= 40 else { return false }
     let kinds = run.map(\.kind)

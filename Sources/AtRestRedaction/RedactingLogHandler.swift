@@ -12,14 +12,14 @@ import Logging
 /// try secrets.register(token)
 /// ```
 ///
-/// It withholds the text that its ``Redactor`` finds in the message, the error, and the keys and
-/// values of metadata at every nesting level, regardless of whether metadata came with the message,
-/// from the logger or from a provider. Under a key such as `password` it withholds the whole value.
-/// Messages that went to the wrapped handler earlier, labels, and names of source files pass
-/// unchanged.
+/// The handler withholds the text that its ``Redactor`` finds in the message, in the error, and in
+/// the keys and values of metadata at every nesting level, regardless of whether the metadata came
+/// with the message, from the logger or from a provider. Under a key such as `password`, the
+/// handler withholds the whole value. It does not redact labels, the names of source files, or
+/// messages that went to the wrapped handler before it was wrapped.
 ///
-/// The levels trace and debug are dropped if ``Verbosity`` says so, which is the default in release
-/// builds.
+/// Messages at the levels trace and debug are dropped if the verbosity is
+/// ``Verbosity/infoAndAbove``, which is the default in release builds.
 ///
 /// Safe to use like any log handler: it is a value, copied with its logger.
 public struct RedactingLogHandler: LogHandler {
@@ -54,14 +54,14 @@ public struct RedactingLogHandler: LogHandler {
 
   /// The nesting depth up to which metadata is searched. Deeper values are withheld.
   private static let deepest = 16
-  /// The number of metadata values that one message may have. Further values are withheld.
+  /// The maximum number of metadata values of one message. Further values are withheld.
   private static let mostValues = 1000
 
   private var wrapped: any LogHandler
   private let redactor: Redactor
   private let verbosity: Verbosity
-  /// The metadata of the logger. It is redacted when it is used, because a secret may be registered
-  /// later.
+  /// The metadata of the logger. It is redacted only when a message is logged, because a secret may
+  /// be registered later.
   public var metadata: Logger.Metadata
   /// The provider of metadata, called for each message.
   public var metadataProvider: Logger.MetadataProvider?
@@ -76,7 +76,7 @@ public struct RedactingLogHandler: LogHandler {
     metadata = wrapped.metadata
     self.wrapped.metadata = [:]
     metadataProvider = wrapped.metadataProvider
-    // A handler without a metadata provider complains when one is set, even nil.
+    // A handler that does not support metadata providers complains when one is set, even to nil.
     if metadataProvider != nil { self.wrapped.metadataProvider = nil }
   }
 
@@ -111,7 +111,7 @@ public struct RedactingLogHandler: LogHandler {
     var result: Logger.Metadata = [:]
     for (key, value) in metadata {
       var name = redactor.redact(key, needles)
-      // Two withheld keys remain two keys.
+      // Two keys that are withheld must remain two keys.
       var number = 1
       while result[name] != nil {
         number += 1
@@ -139,12 +139,13 @@ public struct RedactingLogHandler: LogHandler {
   }
 }
 
-/// An error that replaces another one. Its description is the redacted description of that error.
+/// An error that replaces another error in the log. Its description is the type of the other error,
+/// followed by the redacted description.
 private struct WithheldError: Error, CustomStringConvertible {
   let description: String
 
   init(_ error: any Error, _ description: String) {
-    // Handlers and their readers distinguish errors by type.
+    // The type is kept, because handlers and the readers of logs distinguish errors by type.
     self.description = "\(type(of: error)): \(description)"
   }
 }

@@ -1,30 +1,30 @@
-/// Kinds of text that are withheld without being registered, recognised by their form.
+/// Kinds of text that are recognised by their form and withheld without being registered.
 ///
-/// A form is a guess. The patterns sometimes withhold harmless text, and miss secrets of other
+/// Recognition is a guess: the patterns sometimes withhold harmless text, and miss secrets of other
 /// forms. Register the secrets that the program knows.
 public struct RedactionPatterns: OptionSet, Sendable, Hashable {
   public let rawValue: Int
   /// Creates a set of patterns from its raw value.
   public init(rawValue: Int) { self.rawValue = rawValue }
 
-  /// The token after `Bearer`, of 16 characters or more, or of 8 or more with a digit among them.
+  /// The token after `Bearer`, if it has 16 or more characters, or 8 or more including a digit.
   public static let bearerTokens = RedactionPatterns(rawValue: 1 << 0)
   /// JSON Web Tokens, signed or encrypted.
   public static let jsonWebTokens = RedactionPatterns(rawValue: 1 << 1)
-  /// Private keys in PEM, up to their end or the end of the text.
+  /// Private keys in PEM, up to the `END` line or the end of the text.
   public static let privateKeys = RedactionPatterns(rawValue: 1 << 2)
-  /// Numbers of payment cards: 13 to 19 digits that begin with 2 to 6 and pass the Luhn check, also
-  /// in groups with spaces or hyphens, and in pairs or with dots in the groups that cards have. One
-  /// in ten other numbers passes too.
+  /// Payment card numbers: 13 to 19 digits that begin with 2 to 6 and pass the Luhn check, also in
+  /// groups with spaces or hyphens. Numbers in pairs of digits or with dots are recognised if they
+  /// are grouped as card numbers are. One in ten other numbers passes the Luhn check too.
   public static let paymentCards = RedactionPatterns(rawValue: 1 << 3)
   /// E-mail addresses. They are not in ``standard``.
   public static let emailAddresses = RedactionPatterns(rawValue: 1 << 4)
-  /// The value after `password=`, `pass=`, `pw=`, `"apiKey": ` and similar names, and of metadata
-  /// under such a key. After `Authorization` and `Cookie`, the rest of the line. The credentials
-  /// after `Authorization` and a scheme without a colon, and after `Basic`. The password in a URL.
+  /// The values after `password=`, `pass=`, `pw=`, `"apiKey": ` and similar names, and metadata
+  /// values under such keys; after `Authorization` and `Cookie`, the rest of the line; credentials
+  /// after `Authorization` and a scheme without a colon, and after `Basic`; and passwords in URLs.
   public static let namedValues = RedactionPatterns(rawValue: 1 << 5)
   /// Runs of 32 or more hex digits, and runs of 40 or more characters that look like random base64.
-  /// These include digests and commit identifiers.
+  /// Digests and commit identifiers match as well.
   public static let longKeys = RedactionPatterns(rawValue: 1 << 6)
 
   /// All patterns except e-mail addresses.

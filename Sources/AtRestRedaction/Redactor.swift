@@ -5,16 +5,17 @@
 /// redactor.redact("sent s3cr3t-t0ken")  // sent [withheld]
 /// ```
 ///
-/// A registered secret is found as it is, and in base64 (at every alignment, standard and URL
-/// alphabet, also with line breaks), hex (both cases, also with separators), percent encoding and
-/// the escapes of JSON and HTML, and in base64 or hex inside these three. So is each part of it
-/// that has ``SecretRegistry/minimumPartCount`` bytes, wherever the secret was cut. Patterns are
-/// found as they are, percent-encoded and escaped.
+/// A registered secret is found in plain form, in base64 (at every alignment, standard and URL
+/// alphabet, also with line breaks), in hex (both cases, also with separators), in percent
+/// encoding, and with JSON or HTML escapes. It is also found in base64 or hex text that is itself
+/// percent-encoded or escaped. Each part of a secret that has ``SecretRegistry/minimumPartCount``
+/// bytes is found in the same forms, wherever the secret was cut. Patterns are found in plain form,
+/// percent-encoded and escaped.
 ///
 /// A redactor cannot withhold a secret that was not registered and fits no pattern, or a part of a
-/// secret that is shorter or beyond its first 4,096 bytes. Nor can it withhold a secret that is in
-/// an encoding or combination of encodings not named above; written as a list of decimal numbers;
-/// in another case or Unicode normal form; compressed or encrypted; or spread over several
+/// secret that has fewer bytes or is beyond the first 4,096 bytes. Nor can it withhold a secret
+/// that is in an encoding or combination of encodings not named above; written as a list of decimal
+/// numbers; in another case or Unicode normal form; compressed or encrypted; or spread over several
 /// messages.
 ///
 /// The time is linear in the size of the text, up to ``maximumCount`` bytes.
@@ -46,8 +47,8 @@ public struct Redactor: Sendable {
 
   func redact(_ text: String, _ needles: Needles) -> String {
     let all = text.utf8
-    // A secret that begins before the cut is recognised by the bytes after it: the beginning of a
-    // secret in its widest encoding (\u0041, &#x41;).
+    // To recognise a secret that begins before the cut, bytes after the cut are searched too: as
+    // many as the beginning of a secret takes in its widest encoding (\u0041, &#x41;).
     let bytes = Array(all.prefix(maximumCount + 6 * Needles.longestPrefix))
     var withheld: [Range<Int>] = []
     let plain = DecodedText(text: bytes)

@@ -8,21 +8,22 @@ import Synchronization
 /// Registrations are counted: a secret that is registered twice is withheld until it is
 /// unregistered twice.
 ///
-/// For each secret, the registry keeps its length and the HMAC-SHA-256 of the whole, of its
-/// beginning and of each part of ``minimumPartCount`` bytes in its first 4,096, under a random key
-/// in locked memory that never leaves the process. For each of these it also keeps 20 bits of a
-/// hash of the first 8 bytes. A core dump or a swapped page contains nothing from which a secret
-/// could be recovered. Anyone who reads the memory of the running process has the key and can test
-/// guesses part by part: this finds a password that is in a list, and 16 digits of a hexadecimal
-/// key after some 2⁴⁴ guesses; it does not find 16 random bytes.
+/// For each secret, the registry keeps its length and the HMAC-SHA-256 of the whole secret, of its
+/// beginning, and of each part of ``minimumPartCount`` bytes in its first 4,096 bytes. The HMAC key
+/// is random and in locked memory, and never leaves the process. For the beginning and for each
+/// part, the registry also keeps 20 bits of a hash of the first 8 bytes. A core dump or a swapped
+/// page contains nothing from which a secret could be recovered. Anyone who reads the memory of the
+/// running process has the key and can test guesses part by part. Such guessing finds a password
+/// that is in a list, and 16 digits of a hexadecimal key after about 2⁴⁴ guesses, but not 16 random
+/// bytes.
 ///
 /// Safe to use from several threads.
 public final class SecretRegistry: Sendable {
-  /// The shortest secret that can be registered, in bytes. Shorter ones would also match other
+  /// The shortest secret that can be registered, in bytes. Shorter secrets would also match other
   /// text.
   public static let minimumCount = 8
-  /// The size in bytes of the parts of a secret that are withheld, wherever the secret was cut. A
-  /// shorter secret is only withheld as a whole.
+  /// The size, in bytes, from which a part of a secret is withheld, wherever the secret was cut. A
+  /// shorter secret is withheld only as a whole.
   public static let minimumPartCount = 16
 
   private let needles: Mutex<Needles>
@@ -35,7 +36,8 @@ public final class SecretRegistry: Sendable {
 
   /// Withholds a secret from now on, until it is unregistered as often as it was registered.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if it has fewer than ``minimumCount`` bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the secret has fewer than ``minimumCount``
+  ///   bytes.
   public func register(_ secret: borrowing SecretBytes) throws {
     try secret.withUnsafeBytes { bytes in try register(bytes: bytes) }
   }
@@ -67,8 +69,8 @@ public final class SecretRegistry: Sendable {
     needles.withLock { $0.insert(bytes) }
   }
 
-  /// Removes one registration of a secret. After the last one, the secret is forgotten. Other
-  /// secrets stay, including those with the same beginning.
+  /// Removes one registration of a secret. After the last registration is removed, the secret is
+  /// forgotten. Other secrets stay registered, including those with the same beginning.
   public func unregister(_ secret: borrowing SecretBytes) {
     secret.withUnsafeBytes { bytes in needles.withLock { $0.remove(bytes) } }
   }
@@ -82,6 +84,6 @@ public final class SecretRegistry: Sendable {
   /// Forgets every secret.
   public func removeAll() { needles.withLock { $0 = Needles() } }
 
-  /// A copy of the search index. A search holds no lock.
+  /// A copy of the search index, so that a search holds no lock.
   var snapshot: Needles { needles.withLock { $0 } }
 }

@@ -11,14 +11,14 @@
 ///
 /// The value is withheld wherever Swift prints something that contains it: a struct, an optional,
 /// an array, a dictionary, an error. A value taken out with ``wrappedValue``, ``reveal()`` or
-/// ``withValue(_:)`` is an ordinary value again. Encoding writes the real value, because a value
-/// that is stored or sent must arrive; use ``RedactingLogHandler`` for values that are encoded into
+/// ``withValue(_:)`` is an ordinary value again. Encoding writes the real value, because it must
+/// survive storage and transmission; use ``RedactingLogHandler`` for values that are encoded into
 /// logs.
 ///
 /// The value is in ordinary memory, where a debugger or a core dump can find it. Store keys in
 /// ``SecretBytes``.
 ///
-/// Safe to use from several threads if the value is.
+/// Safe to use from several threads if the wrapped value is.
 @propertyWrapper
 public struct Sensitive<Value> {
   /// The value itself.
@@ -30,7 +30,7 @@ public struct Sensitive<Value> {
   /// Wraps a value.
   public init(_ value: Value) { wrappedValue = value }
 
-  /// The value with its wrapper, for passing it on without showing it.
+  /// The wrapper itself, for passing the value on without showing it.
   public var projectedValue: Sensitive<Value> {
     get { self }
     set { self = newValue }

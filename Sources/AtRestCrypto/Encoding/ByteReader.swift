@@ -1,7 +1,8 @@
 import CAtRestSystem
 import Foundation
 
-/// Reads the layout of ``ByteWriter``. Any other input raises an error that names the offset.
+/// Reads the layout that ``ByteWriter`` writes. Malformed input raises ``AtRestError/Code/damaged``
+/// with the offset.
 package struct ByteReader {
   private let bytes: UnsafeRawBufferPointer
   private let name: String
@@ -30,7 +31,7 @@ package struct ByteReader {
     return T(bigEndian: bytes.loadUnaligned(fromByteOffset: offset, as: T.self))
   }
 
-  /// Returns the next `count` bytes, which are valid as long as the buffer.
+  /// Returns the next `count` bytes, which stay valid as long as the reader's buffer.
   package mutating func fixed(_ count: Int) throws -> UnsafeRawBufferPointer {
     guard count >= 0, remaining >= count else { throw cutOff() }
     defer { offset += count }

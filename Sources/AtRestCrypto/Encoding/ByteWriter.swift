@@ -1,12 +1,12 @@
 import CAtRestSystem
 import Foundation
 
-/// Writes the binary layouts of `docs/Formats.md`: big-endian integers, and runs of bytes that
-/// carry their length.
+/// Writes the binary layouts of `docs/Formats.md`: big-endian integers, and bytes with or without
+/// their count.
 ///
-/// Every read and write creates several writers for its contexts and hashes. The bytes are
-/// therefore an array, and common types have methods of their own: generic methods are not
-/// specialised across modules.
+/// Every read or write of a store creates several writers, for contexts and hashes, so a writer
+/// must be fast. The bytes are an array, and common types have their own methods, because generic
+/// methods are not specialised across modules.
 package struct ByteWriter {
   /// The bytes written so far.
   package private(set) var bytes: [UInt8] = []
@@ -24,7 +24,7 @@ package struct ByteWriter {
     withUnsafeBytes(of: value.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  /// Appends bytes whose length the layout fixes.
+  /// Appends bytes whose count is fixed by the layout.
   package mutating func fixed(_ bytes: some ContiguousBytes) {
     bytes.withUnsafeBytes { self.bytes.append(contentsOf: $0) }
   }
@@ -56,7 +56,7 @@ package struct ByteWriter {
     bytes.append(contentsOf: string.utf8)
   }
 
-  /// Erases the bytes, for a writer that held a secret.
+  /// Erases the bytes of a writer that held a secret.
   package mutating func erase() {
     bytes.withUnsafeMutableBytes { bytes in
       if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }

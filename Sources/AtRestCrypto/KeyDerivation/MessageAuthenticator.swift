@@ -4,7 +4,7 @@ import Foundation
 
 /// AES-256-CMAC (NIST SP 800-38B) under one key, for many short messages.
 ///
-/// It keeps the key schedule in memory that is not locked, but is erased when it is released.
+/// The key schedule is in memory that is not locked, but that is erased on release.
 package struct MessageAuthenticator: Sendable {
   private let state: AES.CMAC
 
@@ -20,7 +20,7 @@ package struct MessageAuthenticator: Sendable {
     state = try Remains.erased(after: []) { try AES.CMAC(key: key.symmetricKey()) }
   }
 
-  /// Returns the code of a message, 16 bytes.
+  /// Returns the authentication code of a message, 16 bytes.
   package func authenticationCode(for message: UnsafeRawBufferPointer) -> AES.CMAC.MAC {
     // BoringSSL overwrites the parts of the state that it frees.
     Remains.erased(after: []) {

@@ -3,14 +3,14 @@ import Foundation
 /// Bounds on the cost that an untrusted file may demand.
 ///
 /// The cost of a passcode is read from a keybag that is authenticated first. A backup, a protected
-/// file or a record under a passphrase states its cost before anything shows who wrote it. Its
-/// bound is therefore lower: a few seconds and 1 GiB.
+/// file or a passphrase record cannot be authenticated before its cost is known. The bounds for
+/// these three are therefore lower: a few seconds and 1 GiB.
 extension PasswordKDF {
-  /// The most memory that such a file may demand, in bytes. It also bounds memory times
-  /// parallelism.
+  /// The most memory that an untrusted file may demand, in bytes. The same limit applies to memory
+  /// times parallelism.
   package static let maximumForeignMemory: UInt64 = 1 << 30
-  /// The most rounds of PBKDF2 that such a file may demand. They take about as long as 1 GiB of
-  /// scrypt.
+  /// The most PBKDF2 rounds that an untrusted file may demand. They take about as long as scrypt
+  /// with 1 GiB.
   package static let maximumForeignRounds: UInt32 = 10_000_000
 
   /// True if a file from an untrusted source may demand this cost.
@@ -25,9 +25,9 @@ extension PasswordKDF {
     "\(maximumForeignMemory >> 20) MiB of memory times parallelism, or \(maximumForeignRounds) rounds"
   }
 
-  /// Reads parameters from a file of an untrusted source, before any key is derived.
+  /// Reads parameters from an untrusted file, before any key is derived.
   ///
-  /// - Parameter name: The name of the file, with which an error message begins.
+  /// - Parameter name: The name of the file, used as the beginning of error messages.
   /// - Throws: ``AtRestError/Code/damaged`` if the cost is above ``maximumForeignMemory`` or
   ///   ``maximumForeignRounds``; otherwise the errors of ``decoded(from:)``.
   package static func decoded(
@@ -42,9 +42,9 @@ extension PasswordKDF {
     return kdf
   }
 
-  /// Checks a cost before it is written into such a file.
+  /// Checks that readers accept this cost in an untrusted file.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if no reader would accept it.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if no reader would accept this cost.
   package func checkForeignBounds() throws {
     guard isWithinForeignBounds else {
       throw AtRestError.invalid(
@@ -53,7 +53,7 @@ extension PasswordKDF {
     }
   }
 
-  /// The cost in words, with the memory that it takes.
+  /// The cost in words. For scrypt, it includes the required memory.
   private var demand: String {
     function == .scrypt ? "\(self) (\(memory >> 20) MiB)" : description
   }

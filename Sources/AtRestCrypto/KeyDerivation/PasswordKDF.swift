@@ -2,8 +2,8 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A function that derives a key from a password, with its cost. It is stored beside the data it
-/// protects.
+/// A function that derives a key from a password, with its cost. Both are stored beside the data
+/// that the key protects.
 ///
 /// ```swift
 /// let kdf = PasswordKDF.scrypt()                         // OWASP's present minimum
@@ -27,7 +27,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
 
   /// The derivation function.
   public let function: Function
-  /// The rounds of PBKDF2, or the binary logarithm of scrypt's N.
+  /// The number of PBKDF2 rounds, or the binary logarithm of scrypt's N.
   public let cost: UInt32
   /// The block size r of scrypt; 0 for PBKDF2.
   public let blockSize: UInt32
@@ -37,7 +37,8 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   /// Returns scrypt with N = 2^`logN`.
   ///
   /// - Parameters:
-  ///   - logN: 17 to 22. The memory is 128 × 2^logN × r bytes: 128 MiB for `logN` 17 and r 8.
+  ///   - logN: 17 to 22. scrypt takes 128 × 2^logN × r bytes of memory (128 MiB for `logN` 17 and r
+  ///     8), which must not exceed 4 GiB.
   ///   - blockSize: r, 8 to 32.
   ///   - parallelism: p, 1 to 16.
   public static func scrypt(
@@ -49,12 +50,12 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     return kdf
   }
 
-  /// Returns PBKDF2-HMAC-SHA-256 with 600,000 rounds or more.
+  /// Returns PBKDF2-HMAC-SHA-256 with 600,000 to 100,000,000 rounds.
   public static func pbkdf2SHA256(rounds: UInt32 = 600_000) -> PasswordKDF {
     pbkdf2(.pbkdf2SHA256, rounds)
   }
 
-  /// Returns PBKDF2-HMAC-SHA-512 with 220,000 rounds or more.
+  /// Returns PBKDF2-HMAC-SHA-512 with 220,000 to 100,000,000 rounds.
   public static func pbkdf2SHA512(rounds: UInt32 = 220_000) -> PasswordKDF {
     pbkdf2(.pbkdf2SHA512, rounds)
   }
@@ -72,10 +73,12 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     self.parallelism = parallelism
   }
 
-  /// Returns a cost that takes about a given time on this machine, and never less than the minimum.
+  /// Returns the cost at which a derivation takes about a given time on this machine, but at least
+  /// the minimum cost.
   ///
-  /// This method measures once, at the minimum cost. scrypt's cost can only double, so the result
-  /// is within a factor of two below the target. PBKDF2 is within a few percent.
+  /// This method measures once, at the minimum cost. scrypt's cost can only be doubled, so its time
+  /// is at most a factor of two below the target. The time of PBKDF2 is within a few percent of the
+  /// target.
   public static func calibrated(_ function: Function, to target: Duration) -> PasswordKDF {
     let minimum = minimum(function)
     let clock = ContinuousClock()
@@ -98,7 +101,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   package static let forTesting = PasswordKDF(
     function: .scrypt, cost: 4, blockSize: 8, parallelism: 1)
 
-  /// The parameters of a legacy format or a test vector, unchecked.
+  /// Returns the parameters of a legacy format or a test vector without checking them.
   package static func unchecked(
     _ function: Function, cost: UInt32, blockSize: UInt32 = 0, parallelism: UInt32 = 0
   ) -> PasswordKDF {
@@ -130,8 +133,8 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   private var isWithinBounds: Bool {
     switch function {
     case .scrypt:
-      // At most 4 GiB of memory (2^22, r = 8), and at most 16 times the time that this memory
-      // takes.
+      // At most 4 GiB of memory (N = 2^22, r = 8), and at most 16 times as long as one pass over
+      // this memory (p = 16).
       (1...22).contains(cost) && (1...32).contains(blockSize) && (1...16).contains(parallelism)
         && memory <= 4 << 30
     case .pbkdf2SHA256, .pbkdf2SHA512:
@@ -147,8 +150,8 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
   ///   - password: Any bytes. Normalise text (NFC) first if it may be typed on different keyboards.
   ///   - salt: Random bytes, 16 or more, stored beside the protected data.
   ///   - count: The number of bytes to derive.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the function refuses its parameters or the
-  ///   machine does not have the memory for them.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the parameters are rejected or the machine
+  ///   does not have enough memory for them.
   public func deriveKey(
     from password: borrowing SecretBytes, salt: Data, count: Int = 32
   ) throws -> SecretBytes {
@@ -193,7 +196,7 @@ public struct PasswordKDF: Hashable, Sendable, CustomStringConvertible {
     return writer.data
   }
 
-  /// Decodes parameters, and refuses costs beyond those of any genuine header.
+  /// Decodes parameters, and refuses a cost that is higher than in any genuine header.
   ///
   /// - Throws: ``AtRestError/Code/unsupportedVersion`` if the function is unknown;
   ///   ``AtRestError/Code/damaged`` if there are too few or too many bytes, or if the cost is out

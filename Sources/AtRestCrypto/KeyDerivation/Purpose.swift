@@ -11,7 +11,7 @@ public struct Purpose: Hashable, Sendable {
   /// The label, used as the `info` of HKDF.
   public let label: String
 
-  /// Creates a purpose from a label. The label must be unique to one use.
+  /// Creates a purpose from a label. Use a different label for each purpose.
   public init(_ label: String) { self.label = label }
 }
 
@@ -37,7 +37,7 @@ extension SecretBytes {
     }
   }
 
-  /// Returns the HMAC-SHA-256 of a message under these bytes (RFC 2104), 32 bytes.
+  /// Returns the HMAC-SHA-256 (RFC 2104) of a message, 32 bytes, with these bytes as the key.
   public borrowing func authenticationCode(for message: some DataProtocol) -> Data {
     Remains.erased(after: .mac) {
       Data(HMAC<SHA256>.authenticationCode(for: message, using: symmetricKey()))

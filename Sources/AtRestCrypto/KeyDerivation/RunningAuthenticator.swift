@@ -14,7 +14,7 @@ package struct RunningAuthenticator {
     Remains.erased(after: []) { state.update(data: piece) }
   }
 
-  /// Returns the code of the pieces so far, 32 bytes.
+  /// Returns the authentication code of the pieces so far, 32 bytes.
   package func authenticationCode() -> Data {
     Remains.erased(after: []) { Data(state.finalize()) }
   }

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A digest of any function, which ECDSA signs directly.
+/// A digest from any hash function, in the form that ECDSA signs.
 struct AnyDigest: Digest {
   let bytes: Data
 

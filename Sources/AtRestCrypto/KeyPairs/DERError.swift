@@ -1,4 +1,5 @@
-/// The reason why an encoding is not accepted, as the middle of a sentence that shows no content.
+/// The reason why an encoding is not accepted, worded as part of a sentence. It shows no key
+/// material.
 struct DERError: Error {
   let reason: String
   init(_ reason: String) { self.reason = reason }

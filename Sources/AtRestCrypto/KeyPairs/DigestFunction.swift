@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// A hash function that a foreign protocol may require, SHA-1 included.
+/// A hash function that an existing protocol may require, including SHA-1.
 package enum DigestFunction: Hashable, Sendable, CaseIterable {
   case sha1, sha256, sha384, sha512
 
@@ -23,8 +23,8 @@ package enum DigestFunction: Hashable, Sendable, CaseIterable {
     }
   }
 
-  /// Returns the bytes as swift-crypto's digest, whose type gives RSA the function. nil if the
-  /// count is wrong.
+  /// Returns the bytes as a swift-crypto digest, or nil if their count is wrong. RSA takes the hash
+  /// function from the type of the digest.
   func digest(of bytes: Data) -> (any Digest)? {
     switch self {
     case .sha1: Self.digest(Insecure.SHA1.Digest.self, bytes)
@@ -34,8 +34,8 @@ package enum DigestFunction: Hashable, Sendable, CaseIterable {
     }
   }
 
-  // swift-crypto offers no way to create a digest except hashing. Its digests are plain bytes in
-  // words of 8, which is checked here.
+  // swift-crypto offers no way to create a digest except hashing. This function relies on the
+  // memory layout of its digests, plain bytes in words of 8, and checks it.
   private static func digest<Result: Digest>(_: Result.Type, _ bytes: Data) -> Result? {
     let layout = MemoryLayout<Result>.self
     guard bytes.count == Result.byteCount, layout.size >= bytes.count, _isPOD(Result.self) else {

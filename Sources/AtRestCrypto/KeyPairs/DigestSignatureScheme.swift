@@ -118,7 +118,8 @@ private enum ECDSAForm {
     guard raw.count == 2 * count else { return nil }
     let numbers = [raw.prefix(count), raw.suffix(count)].map { half in
       let number = Array(half.drop { $0 == 0 })
-      // A first bit that is set would be read as a sign. Zero takes one byte.
+      // If the first bit is set, the number would be negative without a leading zero. Zero takes
+      // one byte.
       let isPositive = number.first.map { $0 < 0x80 } ?? false
       return DER.element(DER.integer, isPositive ? number : [0] + number)
     }

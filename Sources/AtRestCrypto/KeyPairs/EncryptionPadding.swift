@@ -9,8 +9,8 @@ public struct EncryptionPadding: Hashable, Sendable, CustomStringConvertible {
   public static let oaepSHA256 = EncryptionPadding(kind: .oaepSHA256)
   /// OAEP with SHA-1, for existing ciphertexts.
   package static let oaepSHA1 = EncryptionPadding(kind: .oaepSHA1)
-  /// PKCS#1 v1.5, for existing ciphertexts. Anyone who learns whether a ciphertext decrypts can
-  /// decrypt it.
+  /// PKCS#1 v1.5, for existing ciphertexts. An attacker who learns whether chosen ciphertexts
+  /// decrypt can decrypt any ciphertext.
   package static let pkcs1 = EncryptionPadding(kind: .pkcs1)
 
   public var description: String {
@@ -21,8 +21,8 @@ public struct EncryptionPadding: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the longest message that fits a key, in bytes: 190 at 2,048 bits. 0 for keys that are
-  /// not RSA.
+  /// Returns the size of the longest message that a key can encrypt, in bytes: 190 for
+  /// ``oaepSHA256`` and 2,048 bits. The result is 0 for algorithms other than RSA.
   public func maximumMessageCount(for algorithm: KeyAlgorithm) -> Int {
     guard algorithm.family == .rsa else { return 0 }
     let overhead =

@@ -1,4 +1,4 @@
-/// The names of the algorithms in key formats: RFC 5480, RFC 8410, RFC 8017.
+/// The ASN.1 identifiers of the algorithms in key formats: RFC 5480, RFC 8410, RFC 8017.
 extension KeyAlgorithm {
   private static let rsaEncryption: [UInt8] = [
     0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01,
@@ -38,8 +38,7 @@ extension KeyAlgorithm {
     let name = try reader.read(DER.objectIdentifier)
     let identified: Identified
     if name.elementsEqual(ecPublicKey) {
-      // Explicit curve parameters are a SEQUENCE and are refused here: forged ones are
-      // CVE-2020-0601.
+      // Explicit curve parameters, a SEQUENCE, are refused: CVE-2020-0601 used forged ones.
       guard reader.tag == DER.objectIdentifier else {
         throw DERError("its curve is not given by name")
       }

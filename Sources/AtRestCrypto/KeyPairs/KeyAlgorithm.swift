@@ -8,16 +8,18 @@ import Crypto
 /// ```
 ///
 /// ## Topics
-/// Elliptic curves of NIST (FIPS 186-5): ``p256``, ``p384``, ``p521``, which sign and agree.
-/// Curve25519 (RFC 8032, RFC 7748): ``ed25519`` signs, ``x25519`` agrees.
-/// RSA (RFC 8017): ``rsa2048``, ``rsa3072``, ``rsa4096``, ``rsa(bits:)``, which sign and decrypt.
+/// NIST curves (FIPS 186-5), for signatures and key agreement: ``p256``, ``p384``, ``p521``.
+/// Curve25519 (RFC 8032, RFC 7748): ``ed25519`` for signatures, ``x25519`` for key agreement.
+/// RSA (RFC 8017), for signatures and decryption: ``rsa2048``, ``rsa3072``, ``rsa4096``,
+/// ``rsa(bits:)``.
 public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
   enum Family: Hashable, Sendable {
     case p256, p384, p521, ed25519, x25519, rsa
   }
 
   let family: Family
-  /// The size of the key in bits: the field for curves (256 for Curve25519), the modulus for RSA.
+  /// The size of the key in bits: that of the field for curves (256 for Curve25519), that of the
+  /// modulus for RSA.
   public let keySizeInBits: Int
 
   /// NIST P-256, also known as secp256r1 and prime256v1.
@@ -40,7 +42,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
   /// The sizes of RSA keys that are accepted, in bits.
   public static let rsaSizes = 2048...4096
 
-  /// Returns RSA with a modulus of another size.
+  /// Returns RSA with a modulus of a given size.
   ///
   /// - Parameter bits: The size of the modulus, 2,048 to 4,096 bits.
   /// - Throws: ``AtRestError/Code/invalidArgument`` for other sizes.
@@ -87,19 +89,19 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { name }
 
-  /// True if keys of this kind sign: all but ``x25519``.
+  /// True if keys of this algorithm can sign: all but ``x25519``.
   public var canSign: Bool { family != .x25519 }
 
-  /// True if keys of this kind agree on a shared secret: the NIST curves and ``x25519``.
+  /// True if keys of this algorithm can agree on a shared secret: the NIST curves and ``x25519``.
   public var canAgree: Bool { curve != nil || family == .x25519 }
 
-  /// True if keys of this kind decrypt: RSA.
+  /// True if keys of this algorithm can decrypt: RSA only.
   public var canDecrypt: Bool { family == .rsa }
 
-  /// The signature scheme that is used by default. nil if keys of this kind do not sign.
+  /// The default signature scheme, or nil if keys of this algorithm cannot sign.
   ///
-  /// ECDSA with the hash of the curve's strength (SHA-256, SHA-384, SHA-512), Ed25519, or RSA-PSS
-  /// with SHA-256.
+  /// The default is ECDSA with the hash that matches the curve (SHA-256, SHA-384 or SHA-512),
+  /// Ed25519, or RSA-PSS with SHA-256.
   public var defaultSignatureScheme: SignatureScheme? {
     switch family {
     case .p256: .ecdsaSHA256
@@ -111,7 +113,7 @@ public struct KeyAlgorithm: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The NIST curve of the key. nil for other algorithms.
+  /// The NIST curve of the key, or nil for other algorithms.
   var curve: (any NISTCurve.Type)? {
     switch family {
     case .p256: P256.self

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A block of PEM (RFC 7468), which is decoded and encoded only in locked memory.
+/// A PEM block (RFC 7468), decoded and encoded only in locked memory.
 struct PEM: ~Copyable {
   let label: String
   let content: SecretBytes
@@ -19,7 +19,8 @@ struct PEM: ~Copyable {
     firstIndex(of: begin, in: bytes, from: 0) != nil
   }
 
-  /// Reads the first block that is not `EC PARAMETERS`, which OpenSSL writes before SEC 1 keys.
+  /// Reads the first block, or the second if the first is `EC PARAMETERS`, which OpenSSL writes
+  /// before SEC 1 keys.
   init(reading bytes: UnsafeRawBufferPointer) throws {
     var block = try Self.block(in: bytes, from: 0)
     if block.label == "EC PARAMETERS" {
@@ -98,8 +99,8 @@ struct PEM: ~Copyable {
     }
   }
 
-  // Base64 is computed arithmetically: a table would show in the cache which characters a secret
-  // has.
+  // Base64 is computed arithmetically: look-ups in a table would reveal characters of the secret
+  // through the CPU cache.
   private static func decode(_ text: UnsafeRawBufferPointer) throws -> SecretBytes {
     var characters = 0
     var padding = 0
@@ -140,7 +141,8 @@ struct PEM: ~Copyable {
   /// Returns the six bits of a character, or 64 or more if it is not a Base64 character.
   private static func value(_ character: UInt8) -> UInt8 {
     let c = Int(character)
-    // Each term is all ones if the character is in its range, and then adds its bits.
+    // Returns `bits` if the character is in the range, otherwise 0. `bits` is one more than the
+    // value, so that no match gives 255 in the end.
     func range(_ low: Int, _ high: Int, _ bits: Int) -> Int {
       ((low - 1 - c) & (c - high - 1)) >> 8 & bits
     }
@@ -152,7 +154,7 @@ struct PEM: ~Copyable {
 
   private static func character(_ value: UInt8) -> UInt8 {
     let v = Int(value)
-    // The differences between the ranges A–Z, a–z, 0–9, + and /.
+    // The terms are the differences between the ranges A–Z, a–z, 0–9, + and /.
     let c =
       v + 65 + ((25 - v) >> 8 & 6) - ((51 - v) >> 8 & 75) - ((61 - v) >> 8 & 15)
       + ((62 - v) >> 8 & 3)

@@ -5,7 +5,7 @@ import Foundation
 /// The password of a PKCS#12 file (RFC 7292), which authenticates the file and decrypts its parts.
 package struct PKCS12Password: ~Copyable {
   private let utf8: SecretBytes
-  /// The password in UTF-16: two bytes per unit, followed by two zero bytes.
+  /// The password in big-endian UTF-16, followed by two zero bytes.
   private let utf16: SecretBytes
 
   package init(_ password: String) {
@@ -18,7 +18,7 @@ package struct PKCS12Password: ~Copyable {
     }
   }
 
-  /// Returns the HMAC of a content under the key derived from the password and a salt (RFC 7292,
+  /// Returns the HMAC of the content, with a key derived from the password and a salt (RFC 7292,
   /// B.2).
   package borrowing func authenticationCode(
     for content: Data, _ function: DigestFunction, salt: Data, rounds: Int
@@ -37,10 +37,10 @@ package struct PKCS12Password: ~Copyable {
     }
   }
 
-  /// Returns true if an HMAC is the ``authenticationCode(for:_:salt:rounds:)`` of a content.
+  /// Returns true if an HMAC is the ``authenticationCode(for:_:salt:rounds:)`` of the content.
   ///
-  /// This format distinguishes a missing password from an empty one, but here either opens a file
-  /// made with the other.
+  /// PKCS#12 distinguishes a missing password from an empty one. Here, an empty password matches
+  /// both.
   package borrowing func isValid(
     authenticationCode code: Data, for content: Data, _ function: DigestFunction, salt: Data,
     rounds: Int
@@ -71,7 +71,7 @@ package struct PKCS12Password: ~Copyable {
     let saltCount = padded(salt.count)
     let passwordCount = padded(password.count)
     let input = SecretBytes(count: block + saltCount + passwordCount) { input in
-      // 3 is the purpose of authentication. The key is as long as one hash.
+      // 3 identifies a key for authentication. The key is as long as one hash.
       for index in 0..<block { input[index] = 3 }
       for index in 0..<saltCount {
         input[block + index] = salt[salt.startIndex + index % salt.count]
@@ -100,7 +100,7 @@ package struct PKCS12Password: ~Copyable {
 
   /// Decrypts AES-CBC under a key derived with PBKDF2: PBES2 (RFC 8018).
   ///
-  /// - Parameter keyCount: 16, 24 or 32.
+  /// - Parameter keyCount: The size of the AES key: 16, 24 or 32 bytes.
   /// - Returns: The plaintext, or nil if the padding is wrong, as it usually is with a wrong
   ///   password.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the key cannot be derived.

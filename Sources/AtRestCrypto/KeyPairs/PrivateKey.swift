@@ -10,8 +10,8 @@ import Foundation
 /// let valid = try key.publicKey.isValidSignature(signature, for: Data("hello".utf8))
 /// ```
 ///
-/// The key is handed to swift-crypto only for one operation. swift-crypto erases its curve keys.
-/// The memory that it uses for RSA keys is cleared by BoringSSL when it is freed.
+/// The key is passed to swift-crypto anew for each operation. swift-crypto erases its copies of
+/// curve keys, and BoringSSL clears the memory of RSA keys when it frees that memory.
 ///
 /// ## Topics
 /// Create: ``generate(_:)``, ``init(importing:)``, ``init(x963Representation:)``,
@@ -20,9 +20,9 @@ import Foundation
 /// Export: ``pemRepresentation``, ``derRepresentation``, ``x963Representation()``,
 /// ``rawRepresentation()``, ``pkcs1Representation()``.
 public struct PrivateKey: ~Copyable, Sendable {
-  /// The kind and size of the key.
+  /// The algorithm of the key, with its size.
   public var algorithm: KeyAlgorithm { publicKey.algorithm }
-  /// The public half.
+  /// The public key that belongs to this private key.
   public let publicKey: PublicKey
   /// The compact form that is stored: the scalar or seed of a curve key, or the PKCS#1 DER of an
   /// RSA key.
@@ -63,7 +63,7 @@ public struct PrivateKey: ~Copyable, Sendable {
 
   /// Generates a random key.
   ///
-  /// RSA takes from a tenth of a second to several seconds.
+  /// An RSA key takes from a tenth of a second to several seconds.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for RSA sizes that are not multiples of 128
   ///   bits; ``AtRestError/Code/system`` if the cryptographic library fails.
@@ -101,9 +101,10 @@ public struct PrivateKey: ~Copyable, Sendable {
 
   /// Reads a key from PEM or DER.
   ///
-  /// It accepts PKCS#8 (`PRIVATE KEY`, RFC 5958, RFC 8410), SEC 1 (`EC PRIVATE KEY`, RFC 5915) and
-  /// PKCS#1 (`RSA PRIVATE KEY`, RFC 8017). An enclosed public key must match. If there are several
-  /// PEM blocks, the first key is read.
+  /// The accepted formats are PKCS#8 (`PRIVATE KEY`, RFC 5958, RFC 8410), SEC 1 (`EC PRIVATE KEY`,
+  /// RFC 5915) and PKCS#1 (`RSA PRIVATE KEY`, RFC 8017). An enclosed public key must match the
+  /// private key. If there are several PEM blocks, only the first is read, apart from `EC
+  /// PARAMETERS`.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes have another format, are encrypted
   ///   or damaged, or contain a key of another algorithm or size.
@@ -118,7 +119,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     }
   }
 
-  /// Creates a key of P-256, P-384 or P-521 from its X9.63 form: 04 ‖ X ‖ Y ‖ K.
+  /// Creates a P-256, P-384 or P-521 key from its X9.63 form: 04 ‖ X ‖ Y ‖ K.
   ///
   /// Apple's `SecKeyCopyExternalRepresentation` returns this form.
   ///
@@ -147,14 +148,14 @@ public struct PrivateKey: ~Copyable, Sendable {
     }
   }
 
-  /// Creates a key from its raw form: the big-endian scalar of a NIST curve, the 32 bytes of
+  /// Creates a key from its raw form: the big-endian scalar for NIST curves, 32 bytes for
   /// Curve25519.
   ///
   /// - Parameters:
   ///   - bytes: 32, 48 or 66 bytes for NIST curves, 32 for Curve25519.
   ///   - algorithm: The algorithm of the key.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are not such a key, and for RSA,
-  ///   which has no raw form.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are not a key of the algorithm, or
+  ///   if the algorithm is RSA, which has no raw form.
   public init(rawRepresentation bytes: borrowing SecretBytes, algorithm: KeyAlgorithm) throws {
     guard algorithm.family != .rsa else {
       throw AtRestError.invalid(
@@ -170,8 +171,8 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// - Parameters:
   ///   - message: The message to sign, not its hash.
   ///   - scheme: The signature scheme. nil selects ``KeyAlgorithm/defaultSignatureScheme``.
-  /// - Returns: DER for ECDSA (about 72 bytes at P-256), 64 bytes for Ed25519, as many bytes as the
-  ///   modulus has for RSA.
+  /// - Returns: For ECDSA, a DER signature (about 72 bytes for P-256); for Ed25519, 64 bytes; for
+  ///   RSA, as many bytes as the modulus has.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm do not sign, or do
   ///   not support this scheme.
   public borrowing func signature(
@@ -191,7 +192,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     }
   }
 
-  /// Runs an operation with the key and erases its traces.
+  /// Runs an operation with the key and erases the traces of the operation.
   borrowing func usingKey<Result: ~Copyable>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) throws -> Result {
@@ -214,7 +215,7 @@ public struct PrivateKey: ~Copyable, Sendable {
   /// - Returns: 32, 48 or 66 bytes.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the keys do not support agreement or have
   ///   different algorithms, or if the other key is an X25519 key of low order (the result would be
-  ///   zero whatever this key is; RFC 7748, section 6.1).
+  ///   zero with any private key; RFC 7748, section 6.1).
   public borrowing func sharedSecret(with other: PublicKey) throws -> SecretBytes {
     let algorithm = algorithm
     guard algorithm.canAgree else {
@@ -236,7 +237,7 @@ public struct PrivateKey: ~Copyable, Sendable {
           .sharedSecretFromKeyAgreement(
             with: Curve25519.KeyAgreement.PublicKey(rawRepresentation: other.bytes)))
     }
-    // A NIST curve has a point with an X of zero, which is as good as any other.
+    // Zero is refused only for X25519: a NIST curve has a valid point whose X is zero.
     guard algorithm.curve != nil || !bytes.isZero else {
       throw AtRestError.invalid(
         "The other X25519 key is of low order.",
@@ -263,8 +264,8 @@ public struct PrivateKey: ~Copyable, Sendable {
         var plaintext = try key.decrypt(ciphertext, padding: padding.implementation)
         return SecretBytes(erasing: &plaintext)
       } catch {
-        // One error for all causes, without the library's: the exact cause would only help an
-        // attacker.
+        // All causes give the same error, without the error of the library: the exact cause would
+        // only help an attacker.
         throw AtRestError.damaged(
           "The ciphertext does not decrypt: it was modified or encrypted to another key.")
       }
@@ -307,12 +308,12 @@ public struct PrivateKey: ~Copyable, Sendable {
 
   /// Returns the X9.63 form 04 ‖ X ‖ Y ‖ K, as Apple's `SecKeyCopyExternalRepresentation` does.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not of a NIST curve.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not on a NIST curve.
   public borrowing func x963Representation() throws -> SecretBytes {
     storage.surrounded(by: Array(try publicKey.x963Representation()), [])
   }
 
-  /// Returns the raw form: the scalar of a NIST curve (32, 48 or 66 bytes), the 32 bytes of
+  /// Returns the raw form: the scalar for NIST curves (32, 48 or 66 bytes), 32 bytes for
   /// Curve25519.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for RSA.
@@ -323,7 +324,7 @@ public struct PrivateKey: ~Copyable, Sendable {
 
   /// Returns PKCS#1 DER (RFC 8017, A.1.2), as Apple's `SecKeyCopyExternalRepresentation` does.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not RSA.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not an RSA key.
   public borrowing func pkcs1Representation() throws -> SecretBytes {
     _ = try publicKey.pkcs1Representation()
     return storage.duplicate()

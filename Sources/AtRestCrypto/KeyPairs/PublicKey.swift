@@ -2,7 +2,7 @@ import Crypto
 import CryptoExtras
 import Foundation
 
-/// A public key, which verifies signatures, encrypts, or takes part in a key agreement.
+/// A public key, for verifying signatures, encrypting, or agreeing on a shared secret.
 ///
 /// ```swift
 /// let key = try PublicKey(importing: Data(contentsOf: file))       // PEM or DER
@@ -19,9 +19,10 @@ import Foundation
 /// ``rawRepresentation()``, ``pkcs1Representation()``.
 /// Use: ``isValidSignature(_:for:scheme:)``, ``encrypt(_:padding:)``, ``applicationLabel``.
 public struct PublicKey: Hashable, Sendable {
-  /// The kind and size of the key.
+  /// The algorithm of the key, with its size.
   public let algorithm: KeyAlgorithm
-  /// The X9.63 point of a NIST curve, the 32 bytes of Curve25519, or RSA's PKCS#1 DER.
+  /// The X9.63 point of a NIST curve, the 32 bytes of a Curve25519 key, or the PKCS#1 DER of an RSA
+  /// key.
   let bytes: Data
 
   /// Creates a key from bytes that are known to be a valid key.
@@ -34,14 +35,14 @@ public struct PublicKey: Hashable, Sendable {
   /// sender knows the result without a private key (RFC 7748, section 6.1).
   package var isOfLowOrder: Bool {
     guard algorithm == .x25519 else { return false }
-    // Any private key serves: all of them are multiples of the points' orders.
+    // Any private key gives zero: every X25519 scalar is a multiple of the orders of these points.
     return (try? PrivateKey.generate(.x25519).sharedSecret(with: self).count) == nil
   }
 
   /// Reads a key from PEM or DER.
   ///
-  /// It accepts SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 5280, RFC 8410) and PKCS#1 (`RSA PUBLIC
-  /// KEY`, RFC 8017). Points of NIST curves must be uncompressed.
+  /// The accepted formats are SubjectPublicKeyInfo (`PUBLIC KEY`, RFC 5280, RFC 8410) and PKCS#1
+  /// (`RSA PUBLIC KEY`, RFC 8017). Points of NIST curves must be uncompressed.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes have another format, are damaged,
   ///   or contain a key of another algorithm or size.
@@ -55,7 +56,7 @@ public struct PublicKey: Hashable, Sendable {
     }
   }
 
-  /// Creates a key of P-256, P-384 or P-521 from its X9.63 form: 04 ‖ X ‖ Y.
+  /// Creates a P-256, P-384 or P-521 key from its X9.63 form: 04 ‖ X ‖ Y.
   ///
   /// - Parameter point: 65, 97 or 133 bytes. The count determines the curve.
   /// - Throws: ``AtRestError/Code/invalidArgument`` for other sizes and for points that are not on
@@ -78,8 +79,8 @@ public struct PublicKey: Hashable, Sendable {
 
   /// Creates a key from its raw form: X ‖ Y for NIST curves, 32 bytes for Curve25519.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are not such a key, and for RSA,
-  ///   which has no raw form.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the bytes are not a key of the algorithm, or
+  ///   if the algorithm is RSA, which has no raw form.
   public init(rawRepresentation bytes: Data, algorithm: KeyAlgorithm) throws {
     do {
       if algorithm.curve != nil {
@@ -118,7 +119,7 @@ public struct PublicKey: Hashable, Sendable {
 
   /// Returns the X9.63 form 04 ‖ X ‖ Y, as Apple's `SecKeyCopyExternalRepresentation` does.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not of a NIST curve.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not on a NIST curve.
   public func x963Representation() throws -> Data {
     guard algorithm.curve != nil else { throw Self.noForm("X9.63", algorithm) }
     return bytes
@@ -134,16 +135,16 @@ public struct PublicKey: Hashable, Sendable {
 
   /// Returns PKCS#1 DER (RFC 8017, A.1.1), as Apple's `SecKeyCopyExternalRepresentation` does.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for keys that are not RSA.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not an RSA key.
   public func pkcs1Representation() throws -> Data {
     guard algorithm.family == .rsa else { throw Self.noForm("PKCS#1", algorithm) }
     return bytes
   }
 
-  /// The 20 bytes by which a keychain finds the pair: `kSecAttrApplicationLabel`.
+  /// The 20 bytes by which a keychain finds the key pair: `kSecAttrApplicationLabel`.
   ///
-  /// It is the SHA-1 of the X9.63 point, of RSA's PKCS#1 DER, or of the raw key of Curve25519, as
-  /// Apple's Security framework computes it. It is a name and protects nothing.
+  /// As in Apple's Security framework, the label is the SHA-1 of the X9.63 point, of an RSA key's
+  /// PKCS#1 DER, or of a raw Curve25519 key. It is a name and protects nothing.
   public var applicationLabel: Data { Data(Insecure.SHA1.hash(data: bytes)) }
 
   // MARK: Use
@@ -234,7 +235,8 @@ public struct PublicKey: Hashable, Sendable {
     }
   }
 
-  /// Returns true if DER begins and ends with the bytes. Text that begins with a `0` does not.
+  /// Returns true if the bytes are exactly one DER SEQUENCE. Its tag is also the character `0`, but
+  /// text that begins with `0` does not have the right length.
   static func isWholeElement(_ bytes: UnsafeRawBufferPointer) -> Bool {
     var reader = DERReader(bytes)
     return (try? reader.read(DER.sequence)) != nil && reader.isAtEnd

@@ -1,27 +1,28 @@
 import Crypto
 import Foundation
 
-/// An encrypted message of any length to the holder of a private key, in the forms of Apple's
+/// A message of any length, encrypted to the holder of a private key, in the formats of Apple's
 /// `SecKey`.
 ///
-/// Only the message is authenticated. The sender remains unknown.
+/// The message is authenticated; the sender is not.
 package enum PublicKeyEnvelope: Hashable, Sendable {
   /// ECIES: an ephemeral public key (X9.63), the ciphertext, and a tag of 16 bytes.
   ///
-  /// The AES-GCM key is derived (X9.63) from the agreement of the two keys, with the ephemeral
-  /// public key as shared information: 128 bits for P-256, 256 bits for larger curves. The nonce
-  /// has 16 bytes and is derived too, or all zeros. Either is safe, because no key is used twice.
+  /// The AES-GCM key has 128 bits for P-256 and 256 bits for larger curves. It is derived (ANSI
+  /// X9.63) from the shared secret of the two keys, with the ephemeral public key as shared
+  /// information. The nonce has 16 bytes, and is either derived as well or all zeros. Both are
+  /// safe, because each AES-GCM key is used only once.
   case ecies(DigestFunction, derivesNonce: Bool)
   /// RSA: an encrypted AES-GCM key, the ciphertext, and a tag of 16 bytes.
   ///
-  /// The key has 128 bits, or 256 if the modulus has 4,096 bits or more. The nonce is 16 bytes of
-  /// zeros. The public key (PKCS#1) is authenticated too.
+  /// The AES-GCM key has 128 bits, or 256 bits if the modulus has 4,096 bits or more. The nonce is
+  /// 16 bytes of zeros. The associated data is the public key (PKCS#1).
   case rsa(EncryptionPadding)
 
   private static let nonceCount = 16
   private static let tagCount = 16
 
-  /// Returns true if keys of an algorithm open envelopes of this form.
+  /// Returns true if keys of an algorithm can open envelopes of this form.
   package func isSupported(by algorithm: KeyAlgorithm) -> Bool {
     switch self {
     case .ecies: algorithm.curve != nil
@@ -51,7 +52,7 @@ package enum PublicKeyEnvelope: Hashable, Sendable {
   /// Opens an envelope.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the key does not support this form;
-  ///   ``AtRestError/Code/damaged`` if it does not open the envelope.
+  ///   ``AtRestError/Code/damaged`` if the envelope was modified or sealed to another key.
   package func open(_ envelope: Data, with key: borrowing PrivateKey) throws -> SecretBytes {
     let algorithm = try checked(key.algorithm)
     let split =

@@ -11,9 +11,9 @@ import Foundation
 /// ECDSA, whose signatures are DER (`SEQUENCE { r, s }`, ANSI X9.62, RFC 3279): ``ecdsaSHA256``,
 /// ``ecdsaSHA384``, ``ecdsaSHA512``, each with any NIST curve.
 /// Ed25519 (RFC 8032), with signatures of 64 bytes: ``ed25519``.
-/// RSA (RFC 8017), with signatures as long as the modulus: ``rsaPSSSHA256`` and its siblings, whose
-/// MGF1 uses the same hash and whose salt is as long as the hash; ``rsaPKCS1SHA256`` and its
-/// siblings, for protocols that require PKCS#1 v1.5.
+/// RSA (RFC 8017), with signatures as long as the modulus: ``rsaPSSSHA256`` and its siblings (the
+/// same hash in MGF1, and a salt as long as the hash); ``rsaPKCS1SHA256`` and its siblings, for
+/// protocols that require PKCS#1 v1.5.
 public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
   enum Family: Hashable, Sendable {
     case ecdsa, ed25519, rsaPSS, rsaPKCS1
@@ -39,7 +39,7 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
   public static let ecdsaSHA384 = SignatureScheme(.ecdsa, .sha384, "ecdsa-sha384")
   /// ECDSA with SHA-512.
   public static let ecdsaSHA512 = SignatureScheme(.ecdsa, .sha512, "ecdsa-sha512")
-  /// Ed25519, without a context and without hashing the message beforehand.
+  /// Ed25519 without a context and without pre-hashing.
   public static let ed25519 = SignatureScheme(.ed25519, .sha512, "ed25519")
   /// RSA-PSS with SHA-256 and a salt of 32 bytes.
   public static let rsaPSSSHA256 = SignatureScheme(.rsaPSS, .sha256, "rsa-pss-sha256")
@@ -78,8 +78,8 @@ public struct SignatureScheme: Hashable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// Returns the given scheme, or the algorithm's default, after checking that it fits the
-  /// algorithm.
+  /// Returns the given scheme, or the algorithm's default scheme if it is nil. Throws an error if
+  /// the algorithm does not support the given scheme, or cannot sign.
   static func resolved(_ scheme: SignatureScheme?, for algorithm: KeyAlgorithm) throws
     -> SignatureScheme
   {

@@ -3,8 +3,7 @@ import CryptoExtras
 import Foundation
 
 /// The building blocks of the legacy formats: AES-256-CBC with PKCS #7 padding, and PBKDF2 at the
-/// costs of their time. Nothing new is encrypted with them, except for apps that read those
-/// formats.
+/// low costs of these formats. Encrypt new data with them only for apps that read nothing else.
 enum LegacyCipher {
   static let blockSize = 16
   static let keySize = 32
@@ -19,8 +18,8 @@ enum LegacyCipher {
     }
   }
 
-  /// Returns the plaintext, or nil if the padding is wrong. swift-crypto checks it in constant
-  /// time.
+  /// Returns the plaintext, or nil if the padding is wrong. swift-crypto checks the padding in
+  /// constant time.
   static func decrypt(
     _ ciphertext: UnsafeRawBufferPointer, key: borrowing SecretBytes, iv: Data
   ) -> Data? {
@@ -38,9 +37,9 @@ enum LegacyCipher {
       let key = key.symmetricKey()
       let zero = Data(count: blockSize)
       let last = UnsafeRawBufferPointer(rebasing: ciphertext.suffix(blockSize))
-      // For one block, CBC with an IV of zeros equals ECB, so the padding of the last block is
-      // checked that way. For the whole message the chaining is undone: CBC adds the previous block
-      // to each block.
+      // For a single block, CBC with an IV of zeros equals ECB. The last block is decrypted this
+      // way to check its padding. For the whole message, CBC decryption XORs each block with the
+      // ciphertext block before it, which the loop undoes.
       guard let iv = try? AES._CBC.IV(ivBytes: zero),
         let end = try? AES._CBC.decrypt(last, using: key, iv: iv),
         var plaintext = try? AES._CBC.decrypt(ciphertext, using: key, iv: iv, noPadding: true)
@@ -75,7 +74,7 @@ enum LegacyCipher {
     }
   }
 
-  /// PBKDF2-HMAC-SHA-512 below the minimum that ``PasswordKDF`` has for new data.
+  /// PBKDF2-HMAC-SHA-512 with fewer rounds than ``PasswordKDF`` requires for new data.
   static func pbkdf2SHA512(
     password: borrowing SecretBytes, salt: Data, rounds: UInt32
   ) throws -> SecretBytes {

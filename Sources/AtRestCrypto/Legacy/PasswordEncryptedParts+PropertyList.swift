@@ -17,8 +17,8 @@ extension PasswordEncryptedParts {
 
   /// Returns true if the bytes begin like a property list, XML or binary.
   ///
-  /// This does not show that the list has this format. ``init(propertyList:)`` checks that and
-  /// names what is wrong. The first 64 bytes suffice.
+  /// The first 64 bytes suffice. The result does not show that the list contains the three parts:
+  /// ``init(propertyList:)`` checks the parts and names what is wrong.
   public static func isPropertyList(_ head: Data) -> Bool {
     PropertyListData.isBinary(head) || PropertyListData.isXML(head)
   }

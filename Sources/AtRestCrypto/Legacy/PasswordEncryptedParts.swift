@@ -2,21 +2,21 @@ import Foundation
 
 /// Data encrypted under a password and stored in three parts: AES-256-CBC ciphertext, IV and salt.
 ///
-/// Apps use this form with CommonCrypto, from code examples that are passed around. The key is
-/// PBKDF2-HMAC-SHA-512 of the password with 14,271 rounds and 8 bytes of salt; the padding is PKCS
-/// #7. The parts are stored separately, or as one property list with the keys `EncryptionData`,
-/// `EncryptionIV` and `EncryptionSalt`.
+/// Apps that use CommonCrypto write this format, following code examples that are passed around.
+/// The key is PBKDF2-HMAC-SHA-512 of the password with 14,271 rounds and 8 bytes of salt, and the
+/// padding is PKCS #7. The parts are stored separately, or as one property list with the keys
+/// `EncryptionData`, `EncryptionIV` and `EncryptionSalt`.
 ///
 /// ```swift
 /// let parts = try PasswordEncryptedParts(propertyList: Data(contentsOf: file))
 /// let plaintext = try parts.decrypt(password: password)
 /// ```
 ///
-/// - Warning: **Unauthenticated.** Nothing shows that the parts are those that were written. Only
-///   the padding detects a wrong password, and it misses about 1 in 256: the result is then noise.
+/// - Warning: **Unauthenticated.** Modified parts are not detected. Only the padding reveals a
+///   wrong password, and about 1 wrong password in 256 passes this check and decrypts to noise.
 ///   Anyone who can write the parts can change the plaintext. A service that reveals whether
 ///   ``decrypt(password:blockMode:)`` succeeded lets an attacker read the plaintext bit by bit (a
-///   padding oracle). Use this type to read existing data, and store the data anew under
+///   padding oracle). Use this type to read existing data, then seal the data with a
 ///   ``SealingKey``.
 ///
 /// A value type: safe to use from any thread.
@@ -30,20 +30,21 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
 
   /// The ciphertext: a multiple of 16 bytes, at least 16.
   public let encryptedData: Data
-  /// The IV of CBC: 16 bytes, random, not secret.
+  /// The CBC IV: 16 bytes, random, not secret.
   public let initializationVector: Data
-  /// The salt of PBKDF2: 8 bytes, random, not secret.
+  /// The PBKDF2 salt: 8 bytes, random, not secret.
   public let salt: Data
 
   /// The ways to chain the blocks.
   public enum BlockMode: Sendable {
-    /// Cipher block chaining: the format as it is described, and the only mode that AtRest writes.
+    /// Cipher block chaining: the mode described above, and the only one that AtRest writes.
     case cbc
     /// Electronic code book: each block is encrypted independently, and the IV is unused.
     ///
-    /// Code that passes `kCCOptionPKCS7Padding + kCCModeCBC` to `CCCrypt` writes this form. The sum
-    /// is 3; as an option, 2 is `kCCOptionECBMode`, while `kCCModeCBC` belongs to another function.
-    /// AtRest only reads this mode: equal blocks of the plaintext are visible in the ciphertext.
+    /// Code that passes `kCCOptionPKCS7Padding + kCCModeCBC` to `CCCrypt` writes this form.
+    /// `kCCModeCBC` is 2 and belongs to another function; `CCCrypt` takes the 2 for
+    /// `kCCOptionECBMode`. AtRest reads this mode but never writes it, because equal plaintext
+    /// blocks give equal ciphertext blocks.
     case ecb
   }
 
@@ -71,10 +72,10 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
     self.salt = salt
   }
 
-  /// Encrypts for an app that reads this format. Use ``SealingKey`` for data that only your app
-  /// reads.
+  /// Encrypts data for an app that reads this format. Use ``SealingKey`` for data that only your
+  /// app reads.
   ///
-  /// The key takes about 12 ms. Each call uses a new random salt and IV.
+  /// Deriving the key takes about 12 ms. Each call uses a new random salt and IV.
   ///
   /// - Parameters:
   ///   - plaintext: Up to ``maximumCount`` bytes.
@@ -98,10 +99,11 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
     }
   }
 
-  /// Decrypts, **without knowing whether anything was modified**.
+  /// Decrypts the data, **without detecting whether it was modified**.
   ///
-  /// Only the padding detects a wrong password. It misses about 1 in 256, and the result is then
-  /// noise. Modified parts may decrypt to something else. The key takes about 12 ms.
+  /// Only the padding reveals a wrong password. About 1 wrong password in 256 passes this check and
+  /// decrypts to noise. Modified parts may decrypt to other data. Deriving the key takes about 12
+  /// ms.
   ///
   /// - Parameters:
   ///   - password: The bytes of the password.

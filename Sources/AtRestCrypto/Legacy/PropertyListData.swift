@@ -3,10 +3,11 @@ import Foundation
 /// Reads the data values of a property list that consists of one dictionary.
 ///
 /// Foundation reads a binary list object by object and copies each object for every reference to
-/// it: 700 bytes of nested arrays keep it busy forever. This reader therefore follows no references
-/// except those to the requested values. XML has no references; its tags are counted.
+/// it: 700 bytes of nested arrays keep Foundation busy forever. This reader therefore follows no
+/// references except those to the requested values. XML has no references, so only the number of
+/// its tags is limited.
 enum PropertyListData {
-  // A genuine list of three values has 12.
+  // A genuine list of three values has 12 tags.
   private static let maximumTagCount = 4_096
 
   static func isBinary(_ head: Data) -> Bool { head.starts(with: Data("bplist00".utf8)) }
@@ -18,7 +19,8 @@ enum PropertyListData {
     return ["<?xml", "<!DOCTYPE plist", "<plist"].contains { head.starts(with: $0.utf8) }
   }
 
-  /// Returns the values of those keys that are present and have data.
+  /// Returns the values of the given keys, without keys that are missing or whose value is not
+  /// data.
   static func values(in list: Data, of keys: [String]) throws -> [String: Data] {
     if isBinary(list) {
       return try list.withUnsafeBytes { list in
@@ -90,7 +92,7 @@ enum PropertyListData {
         guard let key = reference(start, index), let (kind, length, offset) = object(key) else {
           return nil
         }
-        // Lengths are compared first, so a long string with many references costs nothing.
+        // Lengths are compared first, so many references to one long string take no time.
         guard kind == .ascii,
           let name = keys.first(where: {
             $0.utf8.count == length && $0.utf8.elementsEqual(bytes[offset..<offset + length])
@@ -109,7 +111,7 @@ enum PropertyListData {
     }
 
     /// Returns an object's kind (nil for kinds not needed here), its count, and the start of its
-    /// contents.
+    /// contents. The result is nil if the object is malformed.
     private func object(_ number: Int) -> (kind: Kind?, count: Int, start: Int)? {
       guard number < objectCount,
         let offset = Self.integer(bytes, at: table + number * offsetSize, size: offsetSize),
@@ -119,7 +121,8 @@ enum PropertyListData {
       var count = Int(bytes[offset] & 0x0F)
       var start = offset + 1
       if count == 0x0F {
-        // The count follows as an integer object: 0001 and the logarithm of its size.
+        // The count follows as an integer object, whose first byte is 0001 and the binary logarithm
+        // of the integer's size.
         guard start < table, bytes[start] & 0xF0 == 0x10, bytes[start] & 0x0F <= 3,
           case let size = 1 << Int(bytes[start] & 0x0F), start + 1 + size <= table,
           let long = Self.integer(bytes, at: start + 1, size: size)
@@ -131,7 +134,8 @@ enum PropertyListData {
       return (kind, count, start)
     }
 
-    /// Returns nil beyond the largest `Int`. The caller has checked that the bytes are there.
+    /// Returns an integer, or nil if it does not fit into `Int`. The caller must have checked that
+    /// the bytes are in the list.
     private static func integer(
       _ bytes: UnsafeRawBufferPointer, at offset: Int, size: Int
     ) -> Int? {

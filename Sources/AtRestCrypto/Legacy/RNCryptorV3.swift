@@ -9,10 +9,10 @@ import Foundation
 /// let plaintext = try RNCryptorV3.decrypt(Data(contentsOf: file), password: password)
 /// ```
 ///
-/// Every byte is authenticated, and checked before anything is decrypted. The password is stretched
-/// by only 10,000 rounds of PBKDF2-HMAC-SHA-1, a sixtieth of what is recommended today, so a weak
+/// Every byte is authenticated before anything is decrypted. The keys are derived from the password
+/// with only 10,000 rounds of PBKDF2-HMAC-SHA-1, far fewer than recommended today, so a weak
 /// password is quickly guessed. Use this format to read existing data and to write for apps that
-/// read nothing else. Store everything else under ``SealingKey``.
+/// read nothing else. Seal all other data with a ``SealingKey``.
 ///
 /// The functions have no state and are safe to call from any thread.
 public enum RNCryptorV3 {
@@ -44,7 +44,7 @@ public enum RNCryptorV3 {
     return head.next() == version && head.next().flatMap(Form.init) != nil
   }
 
-  /// Encrypts under a password. The keys take about 10 ms.
+  /// Encrypts under a password. Deriving the two keys takes about 10 ms.
   ///
   /// Each call uses new random salts and a new IV. The result is 67 to 82 bytes longer than the
   /// plaintext.
@@ -93,10 +93,10 @@ public enum RNCryptorV3 {
   /// Authenticates and decrypts a message that was encrypted under a password.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the password is wrong or any byte was
-  ///   modified, which cannot be distinguished; ``AtRestError/Code/damaged`` if the bytes are cut
-  ///   off or their options are unknown; ``AtRestError/Code/unsupportedVersion`` if the version is
-  ///   not 3; ``AtRestError/Code/invalidArgument`` if the message was encrypted under keys, or is
-  ///   longer than ``maximumCount`` allows.
+  ///   modified (the format cannot distinguish the two); ``AtRestError/Code/damaged`` if the
+  ///   message is truncated or its options are unknown; ``AtRestError/Code/unsupportedVersion`` if
+  ///   the version is not 3; ``AtRestError/Code/invalidArgument`` if the message was encrypted
+  ///   under keys, or is longer than ``maximumCount`` allows.
   public static func decrypt(
     _ message: some ContiguousBytes, password: borrowing SecretBytes
   ) throws -> Data {
@@ -111,9 +111,9 @@ public enum RNCryptorV3 {
   /// Authenticates and decrypts a message that was encrypted under two keys.
   ///
   /// - Throws: The errors of `decrypt(_:password:)`; ``AtRestError/Code/invalidArgument`` if a key
-  ///   does not have 32 bytes or the message was encrypted under a password. The HMAC proves the
-  ///   HMAC key, not the encryption key. Only the padding detects a wrong encryption key beside the
-  ///   right HMAC key, 255 times in 256.
+  ///   does not have 32 bytes or the message was encrypted under a password. The HMAC shows that
+  ///   the HMAC key is right, not that the encryption key is. If only the encryption key is wrong,
+  ///   the padding detects it in 255 of 256 cases.
   public static func decrypt(
     _ message: some ContiguousBytes, encryptionKey: borrowing SecretBytes,
     hmacKey: borrowing SecretBytes
@@ -165,7 +165,7 @@ public enum RNCryptorV3 {
       remedy: "Store large data in another format.")
   }
 
-  /// The parts of a message, which are valid as long as its bytes.
+  /// The parts of a message, which are valid only as long as the bytes of the message.
   private struct Message {
     private let form: Form
     private let authenticated: UnsafeRawBufferPointer
@@ -196,7 +196,7 @@ public enum RNCryptorV3 {
     var encryptionSalt: Data { Data(authenticated[2..<10]) }
     var macSalt: Data { Data(authenticated[10..<18]) }
 
-    /// Compares in constant time.
+    /// Checks the HMAC in constant time.
     func check(_ key: borrowing SecretBytes, _ refusal: String) throws {
       guard LegacyCipher.isValid(mac, for: authenticated, key: key) else {
         throw AtRestError(

@@ -15,13 +15,13 @@ package enum LockedMemory {
     var free: [[UnsafeMutableRawPointer]] = Array(repeating: [], count: 12)
     var allLocked = true
   }
-  // Pointers move from the slot to its owner one at a time, under the lock.
+  // A pointer is either in the pool or with a single owner, and changes hands under the lock.
   private struct Pool: ~Copyable, @unchecked Sendable {
     var state = State()
   }
   private static let pool = Mutex(Pool())
 
-  /// True if every page so far could be locked. False once the system's limit was reached.
+  /// True if every page so far could be locked, false once the system's limit was reached.
   package static var isLocked: Bool { pool.withLock { $0.state.allLocked } }
 
   private static func sizeClass(_ count: Int) -> Int {

@@ -4,9 +4,9 @@ import CAtRestSystem
 /// overwriting them, vector registers, and the stack below the caller.
 ///
 /// Every operation of this module that handles a key or a secret runs inside
-/// ``erased(after:freed:_:)``. Calls may be nested: the outermost clears registers and stack once,
-/// as far down as the innermost call reached. ``SecretBytes`` does the same after each use of its
-/// bytes, for the copies that a caller makes.
+/// ``erased(after:freed:_:)``. Calls may be nested: the outermost call clears the registers and the
+/// stack once, as far down as any nested call reached. ``SecretBytes`` does the same after each use
+/// of its bytes, to erase copies that the caller made.
 package enum Remains {
   /// The kinds of operations, by the traces they leave.
   package struct Kind: OptionSet, Sendable {
@@ -34,8 +34,8 @@ package enum Remains {
   /// Runs an operation and erases its traces.
   ///
   /// - Parameters:
-  ///   - kind: The kinds of operations that it consists of.
-  ///   - size: The size of a further block that is freed without being overwritten, or 0.
+  ///   - kind: The kinds of operations that `body` consists of.
+  ///   - size: The size, in bytes, of another block that `body` frees without overwriting it, or 0.
   @inline(__always)
   package static func erased<Result: ~Copyable, Failure: Error>(
     after kind: Kind, freed size: Int = 0, _ body: () throws(Failure) -> Result
@@ -45,8 +45,8 @@ package enum Remains {
     return try body()
   }
 
-  /// Erases the traces of copies of a secret that were just made. Inside an operation it does
-  /// nothing, because the end of the operation erases them.
+  /// Erases the traces left by copying a secret. Inside an operation, this method does nothing,
+  /// because the end of the operation erases all traces.
   @inline(__always)
   static func eraseCopies() {
     atrest_begin_operation()
@@ -62,8 +62,8 @@ package enum Remains {
     atrest_end_operation(kind.contains(.deep) ? 32_768 : 8_192)
   }
 
-  /// Erases a freed block. The allocator may have made it 16 bytes larger than requested, because
-  /// it does not split off a remainder that is too small to be a block.
+  /// Erases a freed block. The block may be 16 bytes larger than requested, because the allocator
+  /// does not split off a remainder that is too small to be a block.
   private static func eraseFreed(_ size: Int) {
     atrest_erase_freed(size)
     atrest_erase_freed(size + 16)

@@ -5,17 +5,17 @@ import Foundation
 /// Secret bytes in locked memory, erased when their owner releases them.
 ///
 /// The value cannot be copied by accident (`~Copyable`), and it has no description that shows the
-/// bytes. The memory is kept out of swap and core dumps if the system supports it. If not, the
-/// `risks` of the store list it.
+/// bytes. The memory is kept out of swap and core dumps if the system supports this. If some of it
+/// could not be locked, the `risks` of a store say so.
 ///
 /// ```swift
 /// let secret = SecretBytes(utf8: "open sesame")
 /// secret.withUnsafeBytes { bytes in send(bytes) }
 /// ```
 ///
-/// On Linux, a child process that was forked without `exec` finds zeros in place of the bytes. It
-/// ends when it uses a secret that is older than the fork, since it would encrypt under a key that
-/// everybody knows. Open stores after the fork.
+/// On Linux, a child process that was forked without `exec` finds zeros in place of the bytes. The
+/// child stops when it uses a secret from before the fork, because it would otherwise encrypt under
+/// a key that everybody knows. Open stores after the fork.
 ///
 /// The type is `Sendable`, because the bytes never change after initialisation.
 public struct SecretBytes: ~Copyable, @unchecked Sendable {
@@ -25,12 +25,12 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
   /// The number of the process that created the bytes.
   private let process: UInt64
 
-  /// Creates secret bytes of a given count with a closure that fills them in.
+  /// Creates secret bytes of a given count, which a closure fills in.
   ///
   /// - Parameters:
   ///   - count: The number of bytes.
   ///   - fill: A closure that receives the zeroed locked memory, once.
-  /// - Throws: The error of `fill`. The memory is then erased.
+  /// - Throws: The error that `fill` throws. The memory is erased in that case.
   public init<Failure: Error>(
     count: Int, filledBy fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
   ) throws(Failure) {
@@ -84,7 +84,8 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
       fatalError(
         "A forked process used a secret of its parent. Open stores after the fork.")
     }
-    // The closure runs outside an operation: it may take long, and would keep others from erasing.
+    // The closure does not run inside an operation: it may take long, and operations that are
+    // nested in it would not erase their traces until it ends.
     defer { Remains.eraseCopies() }
     return try body(UnsafeRawBufferPointer(start: base, count: count))
   }
@@ -94,7 +95,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     withUnsafeBytes { SecretBytes(copying: $0) }
   }
 
-  /// Returns true if both hold the same bytes. The time depends only on their count.
+  /// Returns true if both values hold the same bytes. The time depends only on the number of bytes.
   public borrowing func isEqual(to other: borrowing SecretBytes) -> Bool {
     withUnsafeBytes { mine in other.withUnsafeBytes { constantTimeEqual(mine, $0) } }
   }
@@ -104,7 +105,7 @@ public struct SecretBytes: ~Copyable, @unchecked Sendable {
     withUnsafeBytes { bytes in bytes.reduce(0, |) == 0 }
   }
 
-  /// The bytes as swift-crypto's key type, which erases itself too but is not in locked memory.
+  /// The bytes as swift-crypto's key type, whose memory is erased on release but is not locked.
   package borrowing func symmetricKey() -> SymmetricKey {
     withUnsafeBytes { SymmetricKey(data: $0) }
   }
@@ -141,7 +142,8 @@ extension Data {
 }
 
 extension String {
-  /// Copies a secret out of locked memory as UTF-8. The result is nil if it is not valid UTF-8.
+  /// Copies a secret out of locked memory as text. The result is nil if the bytes are not valid
+  /// UTF-8.
   public init?(copying secret: borrowing SecretBytes) {
     let string = secret.withUnsafeBytes { String(validating: $0, as: UTF8.self) }
     guard let string else { return nil }

@@ -2,14 +2,15 @@ import CAtRestSystem
 import Crypto
 import Foundation
 
-/// The chunks of one stream under one key: AES-256-GCM in the STREAM construction (Hoang,
-/// Reyhanitabar, Rogaway, Vizár 2015).
+/// Seals and opens the chunks of one stream under one key: AES-256-GCM in the STREAM construction
+/// (Hoang, Reyhanitabar, Rogaway, Vizár 2015).
 ///
 /// A chunk is ciphertext ‖ tag (16 bytes). Its nonce is the counter (8 bytes), three zero bytes,
-/// and a byte that marks the last chunk of the stream. Its place is its associated data. A chunk
-/// therefore opens only at its own place, and a stream that was cut off has no last chunk.
+/// and a byte that marks the last chunk of the stream. The associated data is the index of the
+/// chunk in the stream (8 bytes). A chunk therefore opens only at its own place, and truncation is
+/// detected, because a truncated stream has no last chunk.
 ///
-/// The caller must never seal twice with the same counter. Safe to use from several threads.
+/// Never seal two chunks with the same counter. A cipher is safe to use from several threads.
 package final class ChunkCipher: Sendable {
   /// The number of bytes by which a sealed chunk is longer than its contents.
   package static let overhead = 16
@@ -18,7 +19,7 @@ package final class ChunkCipher: Sendable {
 
   /// The place of a chunk in its stream.
   package struct Place: Sendable {
-    /// The counter of the chunks sealed under the key.
+    /// A number that no other chunk sealed under the key has.
     package var counter: UInt64
     /// The position in the stream, from 0.
     package var index: UInt64
@@ -52,7 +53,7 @@ package final class ChunkCipher: Sendable {
 
   package init(_ key: borrowing SecretBytes) { self.key = key.symmetricKey() }
 
-  /// Seals a chunk into memory that is 16 bytes longer.
+  /// Seals a chunk into memory that is 16 bytes longer than the plaintext.
   package func seal(
     _ plaintext: UnsafeRawBufferPointer, place: Place,
     into sealed: UnsafeMutableRawBufferPointer
@@ -67,10 +68,11 @@ package final class ChunkCipher: Sendable {
     }
   }
 
-  /// Opens a chunk, whose first 12 bytes are headroom, into memory that is 28 bytes shorter.
+  /// Opens a chunk that is preceded by 12 bytes of headroom. `plaintext` must be 28 bytes shorter
+  /// than `sealed`.
   ///
-  /// - Returns: False if the chunk was modified, moved, or sealed under another key. Nothing is
-  ///   written in that case.
+  /// - Returns: False if the chunk was modified, moved, or sealed under another key. `plaintext` is
+  ///   unchanged in that case.
   package func open(
     _ sealed: UnsafeMutableRawBufferPointer, place: Place,
     into plaintext: UnsafeMutableRawBufferPointer

@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
 
-/// AES-256-GCM in the layout of every box of AtRest: nonce ‖ ciphertext ‖ tag.
+/// AES-256-GCM in the layout that all sealed boxes of AtRest have: nonce ‖ ciphertext ‖ tag.
 ///
 /// The parameters are concrete types, because generic functions are not specialised across modules.
 package enum GCM {
@@ -23,7 +23,7 @@ package enum GCM {
     try plaintext.withUnsafeBytes { try seal($0, key: key, context: context) }
   }
 
-  /// Opens a box.
+  /// Opens a sealed box.
   ///
   /// - Throws: ``AtRestError/Code/damaged`` if the box or its context was modified, or the key is
   ///   wrong.
@@ -42,8 +42,8 @@ package enum GCM {
     }
   }
 
-  /// Returns a random nonce with one system call. swift-crypto's own nonce makes one for every 8
-  /// bytes.
+  /// Returns a random nonce of 12 bytes with one system call. swift-crypto would make a call for
+  /// every 8 bytes.
   static func nonce() throws -> AES.GCM.Nonce {
     var random: (UInt64, UInt32) = (0, 0)
     return try withUnsafeMutableBytes(of: &random) { bytes in

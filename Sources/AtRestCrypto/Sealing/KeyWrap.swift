@@ -6,8 +6,8 @@ package enum KeyWrap {
   package static func unwrap(
     _ wrapped: some DataProtocol, using key: SymmetricKey
   ) throws -> SymmetricKey {
-    // swift-crypto unwraps into an array and frees it without erasing it: 32 bytes of header, then
-    // the wrapped size.
+    // swift-crypto unwraps into an array, which it frees without erasing. The array takes a header
+    // of 32 bytes plus the size of the wrapped key.
     try Remains.erased(after: .cipher, freed: 32 + wrapped.count) {
       try AES.KeyWrap.unwrap(wrapped, using: key)
     }

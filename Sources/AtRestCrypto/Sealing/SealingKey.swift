@@ -1,10 +1,11 @@
 import Crypto
 import Foundation
 
-/// A 256-bit key for AES-256-GCM, which requires a context for every message and erases itself.
+/// A 256-bit key for AES-256-GCM. Every message requires a context, and the key is erased on
+/// release.
 ///
-/// The context (associated data) is not stored. Opening a box requires the same context, so a box
-/// that was moved to another place does not open there.
+/// The context (associated data) is not stored. Opening a box requires the context it was sealed
+/// with, so a box that was moved to another place does not open there.
 ///
 /// ```swift
 /// let key = SealingKey.random()
@@ -16,11 +17,12 @@ import Foundation
 /// are random, seal at most 2^32 messages under one key.
 ///
 /// A box does not commit to its key: anyone who knows two keys can make one box that opens under
-/// both, with different contents. A box that opens therefore does not show which key it was sealed
-/// with. If keys come from passwords, one specially made box tests many passwords at once. If an
-/// attacker can choose the box and it matters which key opens it, store a
-/// ``SecretBytes/authenticationCode(for:)`` beside it, under a key derived from the same root, and
-/// check that first. AtRest's protected files, envelopes, backups and passphrase records do so.
+/// both, with different contents. Opening a box therefore does not prove which key it was sealed
+/// with. If keys are derived from passwords, an attacker can make one box that tests many passwords
+/// at once. If an attacker can choose the box and it matters which key opens it, store an
+/// authentication code beside the box (``SecretBytes/authenticationCode(for:)``, with a key derived
+/// from the same root), and check the code before you open the box. AtRest has such a code in
+/// protected files, envelopes, backups and passphrase records.
 public struct SealingKey: ~Copyable, Sendable {
   /// The number of bytes by which a box is longer than its contents.
   public static let overhead = 28

@@ -3,9 +3,9 @@ import Foundation
 
 /// A 256-bit key that wraps other keys: AES Key Wrap, RFC 3394.
 ///
-/// The wrap carries its own integrity check. It has no nonce, so wrapping a key twice gives the
-/// same bytes. It has no context either: bind the wrapped key to its place through the data that it
-/// seals.
+/// A wrapped key carries its own integrity check. Key wrap has no nonce, so wrapping a key twice
+/// gives the same bytes. It has no context either: bind a key to its place with the context of the
+/// data that the key seals.
 public struct WrappingKey: ~Copyable, Sendable {
   /// The number of bytes by which a wrapped key is longer than the key.
   public static let overhead = 8

@@ -1,12 +1,12 @@
-/// A class of keys in a keybag, with the number that iOS gives it.
+/// A protection class, which has a key in the keybag, with the number that iOS gives the class.
 ///
-/// A file or an item names its class. The class determines when its key is in memory and where the
-/// data may be restored.
+/// Each file or item names its class. The class determines when the class key is in memory and on
+/// which devices the data may be restored.
 public enum KeyClass: UInt8, Sendable, CaseIterable, Codable {
   /// Class A: files that are readable while the store is unlocked.
   case complete = 1
-  /// Class B: files that can be created while the store is locked, and stay open when it is locked
-  /// (an X25519 pair).
+  /// Class B: files that can be created while the store is locked, and stay open when the store is
+  /// locked (the class key is an X25519 private key).
   case completeUnlessOpen = 2
   /// Class C: files that are readable from the first unlock on.
   case completeUntilFirstAuthentication = 3
@@ -30,7 +30,7 @@ public enum KeyClass: UInt8, Sendable, CaseIterable, Codable {
 
   /// The time during which a class key is in memory.
   public enum Availability: Sendable {
-    /// The key is in memory from the opening of the store.
+    /// The key is in memory from the time the store is opened.
     case always
     /// The key is in memory from the first unlock on.
     case afterFirstUnlock

@@ -5,7 +5,7 @@ import Foundation
 package struct BootClock: Sendable {
   /// A reading of the clock at one moment.
   package struct Reading: Sendable {
-    /// The identifier of the system's present boot, 16 bytes.
+    /// The identifier of the current boot of the system, 16 bytes.
     package var boot: Data
     /// The number of seconds since the system started.
     package var seconds: UInt64
@@ -31,8 +31,8 @@ package struct BootClock: Sendable {
       date: UInt64(max(0, Date().timeIntervalSince1970)))
   }
 
-  /// Returns the sixteen bytes of a UUID in hexadecimal, or zeros if the text is not a UUID. With
-  /// zeros, every boot looks the same, and a restart begins a running delay again.
+  /// Returns the 16 bytes of a UUID in hexadecimal, or zeros if the text is not a UUID. With zeros,
+  /// all boots look the same, so a restart begins a running delay again.
   static func identifier(from text: String) -> Data {
     UUID(uuidString: text.trimmingCharacters(in: .whitespacesAndNewlines)).map { identifier in
       withUnsafeBytes(of: identifier.uuid) { Data($0) }

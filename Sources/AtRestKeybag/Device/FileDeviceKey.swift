@@ -5,8 +5,9 @@ import Synchronization
 
 /// A device key in a file that only its owner may read (0600), outside the stores that it protects.
 ///
-/// Anyone who can read the file can use the key. It protects a store that is copied without it, not
-/// against someone who has access to the user's account. ``risks`` reports this.
+/// Anyone who can read the file can use the key. The key protects a store that is copied without
+/// the key file. It does not protect against anyone who has access to the user's account. ``risks``
+/// reports this.
 public final class FileDeviceKey: DeviceKeyProvider {
   private static let magic = Data("AtRestDK".utf8)
   private static let version: UInt16 = 1
@@ -34,7 +35,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
   /// - Throws: ``AtRestError/Code/damaged`` if the file is not a device key;
   ///   ``AtRestError/Code/notPermitted`` if it belongs to another user or other users may read it,
   ///   or if there is no key yet and other users can write to the folder; ``AtRestError/Code/busy``
-  ///   if another process takes too long to create one; ``AtRestError/Code/system`` if the key
+  ///   if another process takes too long to create the key; ``AtRestError/Code/system`` if the key
   ///   cannot be read or created.
   public convenience init(in folder: URL = FileDeviceKey.defaultFolder) throws {
     try self.init(in: folder, patience: FolderLock.usualPatience)
@@ -42,7 +43,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
 
   /// Opens or creates the device key.
   ///
-  /// - Parameter patience: The longest time to wait for locks that are held elsewhere.
+  /// - Parameter patience: The longest time to wait for locks that other threads or processes hold.
   package init(in folder: URL, patience: Duration) throws {
     let storage = FolderStorage(folder, patience: patience)
     self.storage = storage
@@ -53,7 +54,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
     }
     try storage.checkNew()
     key = try storage.exclusively {
-      // Another process may have created one in the meantime.
+      // Another process may have created the key in the meantime.
       if let present = try Self.stored(in: storage) { return present.bytes.duplicate() }
       let key = SecretBytes.random(count: 32)
       try CacheDirectoryTag.write(into: storage)
@@ -128,7 +129,7 @@ public final class FileDeviceKey: DeviceKeyProvider {
 
   public func recall(_ name: String) throws -> Data? {
     if try storage.needsErasing(name) {
-      // A process ended here in the middle of a change, unless the change is still under way.
+      // Either a process ended in the middle of a change, or the change is still under way.
       try? lock(name, patience: .zero).exclusively { try storage.finishErasing(name) }
     }
     return try storage.read(name)
@@ -159,15 +160,15 @@ public final class FileDeviceKey: DeviceKeyProvider {
 
   public func remember(_ data: Data, as name: String, durably: Bool) throws {
     if durably { return try storage.replace(name, with: data) }
-    // The record is written in place with one call. It is short, so a reader sees all of it or
-    // nothing.
+    // The record is short and is written in place with one call, so a reader never sees a part of
+    // it.
     try counters.withLock { files in
       let file: Int32
       if let open = files[name], atrest_is_linked(open) == 1 {
         file = open
       } else {
-        // The file was replaced or removed meanwhile, perhaps by another process: writing to it
-        // would be lost.
+        // The file was replaced or removed meanwhile, perhaps by another process: data written to
+        // it would be lost.
         if let old = files.removeValue(forKey: name) { close(old) }
         let opened = try PrivateFile.open(name, in: storage.made(), flags: O_WRONLY | O_CREAT)
         guard let opened else { throw SystemCall.error("create", storage.path(name)) }

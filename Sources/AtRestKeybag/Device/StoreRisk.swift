@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A protection that this device or store cannot provide, described for its user.
+/// A protection that this device or store cannot provide, described for the user.
 public struct StoreRisk: Hashable, Sendable, Codable {
   /// A stable name, such as `no-passcode`.
   public let id: String

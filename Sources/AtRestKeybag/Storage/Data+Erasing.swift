@@ -1,7 +1,7 @@
 import Foundation
 
 extension Data {
-  /// Overwrites the bytes with zeros in place. A slice, whose indices do not begin at zero, is
-  /// overwritten only in a copy of its own.
+  /// Overwrites the bytes with zeros in place. If this value is a slice of other data, only a copy
+  /// of the slice is overwritten.
   mutating func erase() { resetBytes(in: startIndex..<endIndex) }
 }

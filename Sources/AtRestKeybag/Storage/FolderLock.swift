@@ -2,10 +2,10 @@ import AtRestCrypto
 import Dispatch
 import Foundation
 
-/// A lock in a file, held by one thread of one process at a time.
+/// A file lock, held by one thread of one process at a time.
 ///
-/// Waiting for it always ends: if a process is stopped while it holds the lock, others fail with
-/// ``AtRestError/Code/busy``.
+/// Waiting for the lock always ends: if a process is suspended while it holds the lock, others fail
+/// with ``AtRestError/Code/busy``.
 package final class FolderLock: Sendable {
   /// The default time to wait for the lock.
   package static let usualPatience = Duration.seconds(30)
@@ -14,7 +14,7 @@ package final class FolderLock: Sendable {
   private let folder: @Sendable () throws -> OpenFolder
   private let path: String
   private let patience: Duration
-  // Threads of one process wait here first, which costs no system call.
+  // Threads of the same process first wait for this semaphore, without calls to the file system.
   private let threads = DispatchSemaphore(value: 1)
 
   /// Creates a lock.
@@ -33,7 +33,10 @@ package final class FolderLock: Sendable {
     self.folder = folder
   }
 
-  /// Runs a closure while the lock is held.
+  /// Runs a closure while holding the lock.
+  ///
+  /// - Throws: ``AtRestError/Code/busy`` if the lock is held elsewhere for too long; the errors
+  ///   of opening or locking the file; the error of `body`.
   package func exclusively<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     let end = ContinuousClock.now + patience
     let nanoseconds = max(0, min(patience / .nanoseconds(1), 1e15))
@@ -68,8 +71,8 @@ package final class FolderLock: Sendable {
     }
   }
 
-  /// Returns true if the file was not removed or replaced while this thread waited for it.
-  /// Otherwise the lock held is that of another file.
+  /// Returns false if the file was removed or replaced while this thread waited for it. In that
+  /// case, the lock is on a file that no longer has this name.
   private func isInPlace(_ file: Int32, in folder: OpenFolder) throws -> Bool {
     var own = stat()
     guard fstat(file, &own) == 0 else { throw SystemCall.error("inspect", path) }

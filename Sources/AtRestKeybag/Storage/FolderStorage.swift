@@ -4,8 +4,8 @@ import Foundation
 /// A folder of small files. Each replacement is a write, an fsync, a rename and an fsync of the
 /// folder.
 ///
-/// Each call opens the folder once and works through its descriptor. ``PrivateFile`` describes how
-/// files are opened.
+/// Each call opens the folder once and works through the folder's descriptor. ``PrivateFile``
+/// describes how files are opened.
 package final class FolderStorage: StoreStorage {
   package let folder: URL
   package var location: String { folder.path }
@@ -17,8 +17,8 @@ package final class FolderStorage: StoreStorage {
   /// Creates storage for a folder. The folder is created (0700) at the first write.
   ///
   /// - Parameters:
-  ///   - followsLink: True to follow a link in place of the folder. Otherwise such a link counts as
-  ///     damage.
+  ///   - followsLink: True to follow a link at the path of the folder. If false, such a link is
+  ///     reported as damage.
   ///   - acceptsAnyFile: True to read files regardless of their owners, names and permissions.
   ///   - patience: The time that ``exclusively(_:)`` waits for the lock.
   package init(
@@ -38,7 +38,7 @@ package final class FolderStorage: StoreStorage {
     return try turn.exclusively(body)
   }
 
-  /// Returns a lock in a file of its own.
+  /// Returns a lock that has its own file in the folder.
   func lock(_ name: String, patience: Duration) -> FolderLock {
     Self.lock(name, folder, followsLink, patience)
   }
@@ -58,7 +58,7 @@ package final class FolderStorage: StoreStorage {
 
   // MARK: The folder
 
-  /// Opens the folder. The result is nil if it does not exist.
+  /// Opens the folder. The result is nil if the folder does not exist.
   package func opened() throws -> OpenFolder? {
     try OpenFolder.ifPresent(folder.path, followingLinks: followsLink)
   }
@@ -90,8 +90,8 @@ package final class FolderStorage: StoreStorage {
     return folder
   }
 
-  /// Refuses a folder that other users can write to, for a new store or key. A missing folder is
-  /// accepted.
+  /// Throws an error if other users can write to the folder, which is unsafe for a new store or
+  /// key. A missing folder is accepted.
   func checkNew() throws {
     if let folder = try opened() { try PrivateFile.checkNew(folder) }
   }
@@ -100,14 +100,14 @@ package final class FolderStorage: StoreStorage {
 
   package func read(_ name: String) throws -> Data? {
     try read(name, checking: { _ in }) { file, size, path in
-      // One more byte is read, which shows the end.
+      // The memory is one byte longer than the file, to detect a file that has grown.
       var data = Data(count: size + 1)
       data.count = try data.withUnsafeMutableBytes { try Self.fill($0, from: file, path: path) }
       return data
     }
   }
 
-  /// Reads a secret from a file that passes a check, only into locked memory.
+  /// Reads a secret, only into locked memory, from a file whose status passes a check.
   func readSecret(_ name: String, checking check: (stat) throws -> Void) throws -> SecretBox? {
     try read(name, checking: check) { file, size, path in
       var count = 0
@@ -120,8 +120,8 @@ package final class FolderStorage: StoreStorage {
     }
   }
 
-  /// Reads a file whose status passes a check, with a closure that receives its descriptor, size
-  /// and path.
+  /// Reads a file whose status passes a check, with a closure that receives the file's descriptor,
+  /// size and path. The result is nil if the file does not exist.
   private func read<Contents>(
     _ name: String, checking check: (stat) throws -> Void,
     _ contents: (Int32, Int, String) throws -> Contents
@@ -136,7 +136,7 @@ package final class FolderStorage: StoreStorage {
       defer { close(file) }
       try check(status)
       guard acceptsAnyFile || Self.hasOwnNamesAlone(status, name, folder) else {
-        // The second name may be one that a replacement has just removed.
+        // The second name may be one that another replacement has just removed.
         refusal = PrivateFile.secondName(path)
         continue
       }
@@ -152,7 +152,8 @@ package final class FolderStorage: StoreStorage {
         remedy: "Find out which program replaces it, and try again.")
   }
 
-  /// Returns true if a file has no second name except that of ``replaceErasing(_:with:)``.
+  /// Returns true if a file has no second name except the one that ``replaceErasing(_:with:)``
+  /// creates.
   private static func hasOwnNamesAlone(
     _ status: stat, _ name: String, _ folder: OpenFolder
   ) -> Bool {
@@ -164,7 +165,7 @@ package final class FolderStorage: StoreStorage {
     .damaged("\(path) is larger than any file of its kind.")
   }
 
-  /// Reads a file to its end, which must come before the end of the memory. Returns the number of
+  /// Reads a whole file into memory, which must be longer than the file. Returns the number of
   /// bytes.
   private static func fill(
     _ bytes: UnsafeMutableRawBufferPointer, from file: Int32, path: String
@@ -241,7 +242,8 @@ package final class FolderStorage: StoreStorage {
   // MARK: Erasing
 
   // `<name>.new` is the replacement while it is written. `<name>.old` is a second name of the
-  // former file until that is overwritten. Any process that finds either of them finishes the work.
+  // former file until the former file is overwritten. Any process that finds one of these names
+  // finishes the work.
 
   package func replaceErasing(_ name: String, with data: Data) throws {
     let folder = try made()
@@ -256,8 +258,8 @@ package final class FolderStorage: StoreStorage {
       throw error
     }
     do {
-      // This comes before the former name is removed: a crash must not lose the last name of the
-      // bytes.
+      // The second name must be durable before the first is replaced, or else a crash could leave
+      // the former bytes without a name.
       try folder.flush()
     } catch {
       _ = folder.remove(new)
@@ -271,7 +273,7 @@ package final class FolderStorage: StoreStorage {
       throw error
     }
     try folder.flush()
-    // The replacement is in place and durable. Nothing from here on makes it fail.
+    // The replacement is complete and durable. A failure from here on does not make the call fail.
     try? erase(old, in: folder)
   }
 
@@ -286,10 +288,10 @@ package final class FolderStorage: StoreStorage {
   private func finishErasing(_ name: String, in folder: OpenFolder) throws {
     let old = name + ".old"
     if let status = folder.status(of: old) {
-      // The replacement may be in place without being durable. Its former bytes then still count.
+      // The replacement may not be durable yet. Until it is, the former bytes may still be needed.
       try folder.flush()
       if Self.isSame(status, as: folder.status(of: name)) {
-        // The process ended before the replacement: these are the current bytes.
+        // The process ended before the replacement: `old` is a name of the current file.
         guard folder.remove(old) else { throw SystemCall.error("remove", path(old)) }
       } else {
         try erase(old, in: folder)
@@ -300,7 +302,8 @@ package final class FolderStorage: StoreStorage {
 
   package func destroy(_ name: String) throws {
     guard let folder = try opened() else { return }
-    // The file is renamed first, so that no reader mistakes random bytes for a damaged file.
+    // The file is renamed first, so that no reader mistakes the overwritten bytes for a damaged
+    // file.
     if folder.status(of: name) != nil {
       try finishErasing(name, in: folder)
       if !folder.rename(name, to: name + ".old") { try erase(name, in: folder) }
@@ -311,7 +314,8 @@ package final class FolderStorage: StoreStorage {
 
   /// Overwrites a file in place, flushes it, and removes it.
   ///
-  /// A file with a second name is only removed, because its bytes may belong to another program.
+  /// A file with a second name is removed without being overwritten, because its bytes may belong
+  /// to another program.
   private func erase(_ name: String, in folder: OpenFolder) throws {
     let path = path(name)
     let file = folder.open(name, flags: O_WRONLY)

@@ -1,10 +1,10 @@
 import AtRestCrypto
 import Foundation
 
-/// A folder that is held open and used through its descriptor. Whatever happens to its path
-/// meanwhile, the files that are looked up, created and removed are in this folder.
+/// A folder that is held open and used through its descriptor. Even if the path changes meanwhile,
+/// files are looked up, created and removed in this folder.
 ///
-/// Names are single parts of a path. No call follows a link in place of a name.
+/// Names are single parts of a path. No call that takes a name follows a link.
 package final class OpenFolder: Sendable {
   package let descriptor: Int32
   /// The path of the folder, for messages.
@@ -23,7 +23,7 @@ package final class OpenFolder: Sendable {
 
   /// Opens a folder, or returns nil with `errno` set.
   ///
-  /// - Parameter shown: The path for messages, if it is different.
+  /// - Parameter shown: The path for messages, if it differs from `path`.
   package static func opened(
     _ path: String, shown: String? = nil, followingLinks: Bool = true
   ) -> OpenFolder? {
@@ -31,8 +31,8 @@ package final class OpenFolder: Sendable {
     return descriptor < 0 ? nil : OpenFolder(owning: descriptor, path: shown ?? path)
   }
 
-  /// Opens a folder to reach files in it, or returns nil with `errno` set. The folder's names need
-  /// not be readable. If they are not, the folder cannot be listed or flushed.
+  /// Opens a folder to reach files in it, or returns nil with `errno` set. Read permission is not
+  /// required. Without it, the folder cannot be listed or flushed.
   package static func openedForSearch(_ path: String) -> OpenFolder? {
     if let folder = opened(path) { return folder }
     #if os(Linux) || os(Android)
@@ -45,10 +45,10 @@ package final class OpenFolder: Sendable {
     #endif
   }
 
-  /// Opens a folder, or returns nil if it does not exist.
+  /// Opens a folder, or returns nil if there is none.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if a file is in its place, or a link that is not to be
-  ///   followed; ``AtRestError/Code/system``.
+  /// - Throws: ``AtRestError/Code/damaged`` if there is a file or a link in place of the folder and
+  ///   `followingLinks` is false; ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   package static func ifPresent(
     _ path: String, followingLinks: Bool
   ) throws -> OpenFolder? {
@@ -65,10 +65,10 @@ package final class OpenFolder: Sendable {
     throw SystemCall.error("open the folder", path)
   }
 
-  /// Opens a folder in this one, or returns nil if it does not exist.
+  /// Opens a subfolder, or returns nil if it does not exist.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if a link or a file is in its place;
-  ///   ``AtRestError/Code/system``.
+  /// - Throws: ``AtRestError/Code/damaged`` if there is a link or a file in place of the subfolder;
+  ///   ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   package func folder(_ name: String) throws -> OpenFolder? {
     let descriptor = openFolder(name)
     if descriptor >= 0 { return OpenFolder(owning: descriptor, path: path(name)) }
@@ -81,7 +81,7 @@ package final class OpenFolder: Sendable {
     throw SystemCall.error("open the folder", path(name))
   }
 
-  /// Returns a descriptor of a folder in this one, or -1 with `errno` set.
+  /// Returns the descriptor of a subfolder, or -1 with `errno` set.
   package func openFolder(_ name: UnsafePointer<CChar>) -> Int32 {
     openat(descriptor, name, Self.flags | O_NOFOLLOW)
   }
@@ -153,7 +153,7 @@ package final class OpenFolder: Sendable {
     openat(descriptor, name, flags | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, permissions)
   }
 
-  /// Creates a folder (0700), unless there is one. Returns true if it was created.
+  /// Creates a subfolder (0700), unless it exists. Returns true if it was created.
   @discardableResult
   package func makeFolder(_ name: String) throws -> Bool {
     if mkdirat(descriptor, name, 0o700) == 0 { return true }
@@ -175,7 +175,8 @@ package final class OpenFolder: Sendable {
     renameat(descriptor, name, descriptor, other) == 0
   }
 
-  /// Gives an entry a second name that is not taken. Returns false with `errno` set if that fails.
+  /// Gives an entry a second name, which must not be taken. Returns false with `errno` set if that
+  /// fails.
   package func link(_ name: String, as other: String) -> Bool {
     linkat(descriptor, name, descriptor, other, 0) == 0
   }

@@ -1,8 +1,8 @@
 import AtRestCrypto
 import Foundation
 
-/// Opens files in the folder of a store, of a device or of a vault. It accepts only a regular file
-/// with one name, which belongs to the user or to root and which no other user may write to.
+/// Opens files in the folder of a store, a device or a vault. Only regular files are accepted that
+/// have one name, belong to the user or to root, and cannot be written by other users.
 ///
 /// Everything is checked on the descriptor, so the checks hold for the bytes that are read and
 /// written.
@@ -12,9 +12,9 @@ package enum PrivateFile {
   /// - Parameters:
   ///   - mayHaveSecondName: True if the caller checks the number of names itself.
   ///   - isAny: True to accept any regular file.
-  /// - Throws: ``AtRestError/Code/damaged`` if a link, a folder or a special file is in its place,
-  ///   or the file has a second name; ``AtRestError/Code/notPermitted`` if it belongs to another
-  ///   user or other users may write to it; ``AtRestError/Code/system``.
+  /// - Throws: ``AtRestError/Code/damaged`` if there is a link, a folder or a special file in place
+  ///   of the file, or the file has a second name; ``AtRestError/Code/notPermitted`` if it belongs
+  ///   to another user or other users may write to it; ``AtRestError/Code/system``.
   package static func open(
     _ name: String, in folder: OpenFolder, flags: Int32, mayHaveSecondName: Bool = false,
     isAny: Bool = false
@@ -24,7 +24,8 @@ package enum PrivateFile {
     guard descriptor >= 0 else {
       let number = errno
       if number == ENOENT { return nil }
-      // For a link, a socket or a pipe without a reader, the kind says more than the error number.
+      // For a link, a socket or a pipe without a reader, the kind of file explains more than the
+      // error number.
       if let status = folder.status(of: name) { try checkKind(status, path) }
       errno = number
       throw SystemCall.error("open", path)
@@ -44,7 +45,7 @@ package enum PrivateFile {
     }
   }
 
-  /// Checks a file without opening it, for code that opens it by its path.
+  /// Checks a file without opening it, for code that opens the file by its path.
   ///
   /// - Returns: The status of the file, or nil if it does not exist.
   /// - Throws: The errors of ``open(_:in:flags:mayHaveSecondName:)``.
@@ -98,7 +99,8 @@ package enum PrivateFile {
         + "remove this one.")
   }
 
-  /// Refuses to create a store or a device key in a folder that other users can write to.
+  /// Refuses a folder that belongs to another user or that other users can write to, before a store
+  /// or a device key is created in it.
   ///
   /// - Throws: ``AtRestError/Code/notPermitted``.
   package static func checkNew(_ folder: OpenFolder) throws {

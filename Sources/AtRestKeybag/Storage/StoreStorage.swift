@@ -5,21 +5,22 @@ import Foundation
 ///
 /// Every method is safe to call from several threads, and ``exclusively(_:)`` from several processes.
 package protocol StoreStorage: Sendable {
-  /// The location in the form that messages use.
+  /// The location, as messages show it.
   var location: String { get }
   /// Returns the bytes of a file, or nil if it does not exist.
   func read(_ name: String) throws -> Data?
   /// Returns true if there is a file of this name.
   ///
-  /// - Throws: An error if the answer is unknown, which does not mean that the file is absent.
+  /// - Throws: An error if it cannot be determined whether the file exists.
   func contains(_ name: String) throws -> Bool
   /// Replaces a whole file. The change is durable when the call returns.
   func replace(_ name: String, with data: Data) throws
   /// Replaces a whole file and overwrites its former bytes. The change is durable when the call
-  /// returns. Only one thread or process may do so at a time.
+  /// returns. Call this method from only one thread or process at a time.
   ///
-  /// After an error either file may be in place, and the former one has not been overwritten. Bytes
-  /// that could not be overwritten are left to ``finishErasing(_:)``.
+  /// After an error, the file has either its former or its new contents, and the former bytes have
+  /// not been overwritten. Call ``finishErasing(_:)`` to overwrite former bytes that this call
+  /// could not overwrite.
   func replaceErasing(_ name: String, with data: Data) throws
   /// Returns true if a replacement was interrupted and left bytes that should have been
   /// overwritten.
@@ -32,8 +33,10 @@ package protocol StoreStorage: Sendable {
   func remove(_ name: String) throws
   /// Renames a file. The new name must not be taken.
   func rename(_ name: String, to other: String) throws
-  /// Runs a closure while no other thread or process does so.
+  /// Runs a closure while holding the lock of the storage, which excludes all other threads and
+  /// processes.
   ///
-  /// - Throws: ``AtRestError/Code/busy`` if another one does for too long.
+  /// - Throws: ``AtRestError/Code/busy`` if the lock is held elsewhere for too long; the error of
+  ///   `body`.
   func exclusively<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result
 }

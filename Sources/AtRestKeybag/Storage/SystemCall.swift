@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// The cause of an error if it was the operating system that denied access, not the store.
+/// The cause of an error that occurs because the operating system, not the store, denied access.
 package struct SystemDenial: Error {
   package init() {}
 }
