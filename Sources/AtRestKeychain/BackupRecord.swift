@@ -25,7 +25,8 @@ struct BackupRecord: ~Copyable {
     self.payload = payload.take()
   }
 
-  /// Returns the context of a record: its backup, place and class.
+  /// Returns the context that a record authenticates: the backup's identifier, the record's
+  /// position and its protection class.
   static func context(_ id: Data, _ index: UInt64, _ keyClass: UInt8) -> Data {
     var writer = ByteWriter(capacity: 64)
     writer.fixed(Data("atrest.backup-record.v1".utf8))

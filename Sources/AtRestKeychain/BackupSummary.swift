@@ -9,6 +9,8 @@ public struct BackupSummary: Sendable, Hashable {
   public internal(set) var migratable = 0
   /// The number of items that can be restored only on this device.
   public internal(set) var thisDeviceOnly = 0
-  /// The number of items of the when-passcode-set class, which no backup contains.
+  /// The number of items that the backup leaves out: items of the when-passcode-set class,
+  /// migratable keys of the secure element and, in the backup of a simulated device, items with
+  /// access control.
   public internal(set) var leftOut = 0
 }

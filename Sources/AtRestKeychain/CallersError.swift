@@ -1,4 +1,5 @@
-/// An error of the caller's code, on its way through the database.
+/// A wrapper around an error that the caller's code threw inside a transaction, which distinguishes
+/// the error from errors of the database.
 struct CallersError: Error {
   let error: any Error
 }

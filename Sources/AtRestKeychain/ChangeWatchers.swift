@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The observers of changes.
+/// The streams that report the changes of a keychain.
 final class ChangeWatchers: Sendable {
   private struct State {
     var next = 0

@@ -11,13 +11,14 @@ extension Keychain {
   ///     group.
   ///   - secret: The value of the item.
   ///   - attributes: Further attributes. The keychain sets the dates.
-  ///   - protection: The protection. The default is readable while unlocked.
-  ///   - context: Supplies the application password if the protection has one.
-  /// - Returns: A reference that finds the item after any of its attributes changed.
+  ///   - protection: The protection. By default, the item is readable while the store is unlocked.
+  ///   - context: Supplies the application password if the protection requires one.
+  /// - Returns: A reference that finds the item even after its attributes change.
   /// - Throws: ``AtRestError/Code/duplicate``; ``AtRestError/Code/locked``;
   ///   ``AtRestError/Code/missingEntitlement``; ``AtRestError/Code/passcodeNotSet``;
   ///   ``AtRestError/Code/invalidArgument`` and ``AtRestError/Code/noSuchAttribute`` for attributes
-  ///   that do not fit the class.
+  ///   that do not fit the class; ``AtRestError/Code/invalidArgument`` for a secret of more than 16
+  ///   MiB.
   @discardableResult
   public func add(
     _ key: PrimaryKey, secret: borrowing SecretBytes, attributes: ItemAttributes = [:],
@@ -30,7 +31,7 @@ extension Keychain {
 
   /// Adds an item that has attributes but no value.
   ///
-  /// - Throws: The errors of the form with a secret.
+  /// - Throws: The errors of `add(_:secret:attributes:protection:context:)`.
   @discardableResult
   public func addWithoutSecret(
     _ key: PrimaryKey, attributes: ItemAttributes = [:], protection: ItemProtection = .whenUnlocked
@@ -38,7 +39,7 @@ extension Keychain {
     try add(key, value: nil, attributes: attributes, protection: protection, context: nil)
   }
 
-  /// Adds an item. The caller must erase its value, if there is one.
+  /// Adds an item. The caller must erase the value afterwards.
   package func add(
     _ key: PrimaryKey, value: UnsafeRawBufferPointer?, attributes: ItemAttributes,
     protection: ItemProtection, context: AuthenticationContext?
@@ -51,9 +52,10 @@ extension Keychain {
   /// Stores a secret whether or not the item exists: adds the item, or updates its secret.
   ///
   /// - Parameters:
-  ///   - attributes: Attributes to set on the item. Its other attributes stay.
-  ///   - protection: nil keeps the current protection. For a new item it means readable while
-  ///     unlocked.
+  ///   - attributes: Attributes to set on the item. Other attributes of an existing item stay as
+  ///     they are.
+  ///   - protection: The protection of the item. nil keeps the protection of an existing item; a
+  ///     new item is readable while the store is unlocked.
   /// - Throws: The errors of `add(_:secret:attributes:protection:context:)` and
   ///   `update(_:secret:context:)`.
   @discardableResult
@@ -68,20 +70,20 @@ extension Keychain {
     }
   }
 
-  /// Returns the secret of an item, which is created first if it does not exist.
+  /// Returns the secret of an item. Creates the item first if it does not exist.
   ///
-  /// An item is created only on *not found*. If the item is locked, not permitted or damaged, the
-  /// call throws, so a key that cannot be read is never replaced.
+  /// An item that is locked, not permitted or damaged is not created again: the call throws, so a
+  /// key that cannot be read is never replaced.
   ///
-  /// - Parameter make: A closure that creates the secret. It is called at most once, inside the
-  ///   transaction, if the item does not exist.
-  /// - Throws: The errors of `secret(for:context:)` and
-  ///   `add(_:secret:attributes:protection:context:)`.
+  /// - Parameter make: A closure that creates the secret. If the item does not exist, the closure
+  ///   is called once, inside the transaction.
+  /// - Throws: The errors of `secret(for:context:)`, `add(_:secret:attributes:protection:context:)`
+  ///   and `make`.
   public func getOrCreate(
     _ key: PrimaryKey, attributes: ItemAttributes = [:], protection: ItemProtection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: () throws -> SecretBytes
   ) throws -> SecretBytes {
-    // Kept across a prompt, after which the work starts again.
+    // Kept across prompts, because the transaction runs again after each prompt.
     var made: SecretBox?
     return try writing(with: context) {
       try $0.getOrAdd(key, attributes: attributes, protection: protection) {

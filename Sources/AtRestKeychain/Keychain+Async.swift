@@ -2,9 +2,10 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The asynchronous forms of the calls. They have the same names and run off the caller's actor.
+/// The asynchronous forms of the calls, which have the same names and run off the caller's actor.
 ///
-/// If a user is asked, only the task that caused the prompt waits.
+/// Each form throws the errors of the synchronous form. While the user is asked, only the task that
+/// caused the prompt waits.
 extension Keychain {
   /// Adds an item, off the caller's actor.
   @discardableResult
@@ -44,8 +45,8 @@ extension Keychain {
     }
   }
 
-  /// Returns the secret of an item, which is created first if it does not exist, off the caller's
-  /// actor.
+  /// Returns the secret of an item, off the caller's actor. Creates the item first if it does not
+  /// exist.
   public func getOrCreate(
     _ key: PrimaryKey, attributes: ItemAttributes = [:], protection: ItemProtection = .whenUnlocked,
     context: AuthenticationContext? = nil, make: @escaping @Sendable () throws -> SecretBytes

@@ -5,20 +5,20 @@ import Foundation
 
 /// Backing up items, and restoring them on this machine or another.
 extension Keychain {
-  /// Writes all items of all groups into one file under a passphrase.
+  /// Writes the items of all groups into one file that is encrypted with a passphrase.
   ///
-  /// Only the store's owner may call this. The user is not asked for items with access control: the
-  /// unlocked store suffices, as with a backup of a device.
+  /// Only the store's owner may call this. The user is not asked for proofs that access control
+  /// requires: an unlocked store is enough, as for the backup of a device.
   ///
-  /// The file is written under a temporary name beside its own and then renamed, so an interrupted
-  /// backup never replaces an older one. The format is in `docs/Formats.md`, *Backup*.
+  /// The file is written under a temporary name in the same folder and then renamed, so an
+  /// interrupted backup never replaces an older one. The format is in `docs/Formats.md`, *Backup*.
   ///
   /// - Parameters:
   ///   - url: The file. An existing file is replaced.
-  ///   - kdf: The cost of the passphrase.
+  ///   - kdf: The KDF of the passphrase, with its cost.
   /// - Throws: ``AtRestError/Code/notPermitted`` if the caller is not the owner;
-  ///   ``AtRestError/Code/locked`` if an item is not readable now, because a backup contains all
-  ///   items or is not made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
+  ///   ``AtRestError/Code/locked`` if an item that belongs in the backup is locked, because an
+  ///   incomplete backup is never made; ``AtRestError/Code/damaged``; ``AtRestError/Code/system``.
   @discardableResult
   public func backup(
     to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()
@@ -102,7 +102,7 @@ extension Keychain {
         }
         let metadata = opened.encoded
         let payload = try reader.boxes.openPayload(of: row)
-        // Large enough never to be reallocated, so erasing it erases the only copy.
+        // The buffer is large enough never to be reallocated, so erasing it erases the only copy.
         var record = ByteWriter(
           capacity: 32 + metadata.count + (RowBoxes.byteCount(payload) ?? 0))
         defer { record.erase() }
@@ -126,7 +126,7 @@ extension Keychain {
           buffer = ByteWriter(capacity: 1 << 17)
         }
       }
-      // The end authenticates everything before it, including records that another device cannot
+      // The end box authenticates the whole file, including records that another device cannot
       // open.
       digest.update(data: buffer.data)
       let context = BackupRecord.context(keys.id, index, 0) + Data(digest.finalize())
@@ -140,12 +140,14 @@ extension Keychain {
 
   /// Restores the items of a backup in one transaction.
   ///
-  /// Items that are bound to a device are restored if the backup was made on this device, and left
-  /// out otherwise.
+  /// Items that are bound to a device are restored if the backup was made on this device, and are
+  /// left out otherwise.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` and ``AtRestError/Code/notPermitted`` for the file;
+  /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist;
+  ///   ``AtRestError/Code/notPermitted`` if the caller is not the owner, or may not read the file;
+  ///   ``AtRestError/Code/system`` if the file cannot be read;
   ///   ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
-  ///   ``AtRestError/Code/damaged`` if the file was modified or cut off;
+  ///   ``AtRestError/Code/damaged`` if the file was modified or truncated;
   ///   ``AtRestError/Code/duplicate`` if an item exists and `conflicts` is
   ///   ``RestoreConflict/refuse``; ``AtRestError/Code/locked``. In each case nothing is restored.
   @discardableResult
@@ -158,7 +160,8 @@ extension Keychain {
       Self.contents(ofBackup: url), passphrase: passphrase, conflicts: conflicts, name: name)
   }
 
-  /// Reads a backup into memory. It is not mapped, because another process could cut it off.
+  /// Reads a backup into memory. The file is not memory-mapped, because another process could
+  /// truncate it.
   private static func contents(ofBackup url: URL) throws -> Data {
     let file = Foundation.open(url.path, O_RDONLY | O_CLOEXEC)
     guard file >= 0 else {
@@ -226,7 +229,8 @@ extension Keychain {
     }
   }
 
-  /// Writes all items into one file under a passphrase, off the caller's actor.
+  /// Writes the items of all groups into one file that is encrypted with a passphrase, off the
+  /// caller's actor.
   @discardableResult
   public func backup(
     to url: URL, passphrase: borrowing SecretBytes, kdf: PasswordKDF = .scrypt()

@@ -7,7 +7,8 @@ extension Keychain {
 
   /// Updates the secret of an item.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; otherwise the errors of `secret(for:context:)`.
+  /// - Throws: The errors of `secret(for:context:)`; ``AtRestError/Code/invalidArgument`` for a
+  ///   secret of more than 16 MiB.
   public func update(
     _ key: PrimaryKey, secret: borrowing SecretBytes, context: AuthenticationContext? = nil
   ) throws {
@@ -16,8 +17,8 @@ extension Keychain {
     }
   }
 
-  /// Updates attributes, protection, group or primary key of an item in one step. At every moment
-  /// exactly one item exists.
+  /// Updates the attributes, protection, group or primary key of an item in one step. At no moment
+  /// is the item missing or present twice.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/duplicate`` if the changed primary
   ///   key belongs to another item; otherwise the errors of `secret(for:context:)` and
@@ -47,9 +48,9 @@ extension Keychain {
 
   /// Updates all items that a query matches, or none of them.
   ///
-  /// - Returns: The number of items.
-  /// - Throws: ``AtRestError/Code/notFound`` if nothing matches; the first refusal if an item is
-  ///   not readable.
+  /// - Returns: The number of updated items.
+  /// - Throws: ``AtRestError/Code/notFound`` if nothing matches; the error of the first item that
+  ///   cannot be read or updated.
   @discardableResult
   public func update(
     matching query: KeychainQuery, _ change: ItemChange, context: AuthenticationContext? = nil
@@ -61,7 +62,7 @@ extension Keychain {
 
   /// Updates all items that a query matches and their secrets, or none of them.
   ///
-  /// - Returns: The number of items.
+  /// - Returns: The number of updated items.
   /// - Throws: The errors of `update(matching:_:context:)`.
   @discardableResult
   public func update(
@@ -75,7 +76,8 @@ extension Keychain {
     }
   }
 
-  /// Moves an item to another primary key. Its secret, attributes and reference stay.
+  /// Moves an item to another primary key. The item keeps its secret, its other attributes and its
+  /// persistent reference.
   ///
   /// - Throws: The errors of `update(_:_:context:)`.
   public func move(
@@ -100,7 +102,8 @@ extension Keychain {
 
   /// Deletes an item. The user is not asked, and the store may be locked.
   ///
-  /// A damaged item is deleted too.
+  /// A damaged item is deleted too. The store's owner must specify the group to delete an item that
+  /// is locked or damaged.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/missingEntitlement``;
   ///   ``AtRestError/Code/system``.
@@ -115,11 +118,12 @@ extension Keychain {
     try writing(with: .unattended) { try $0.delete(reference) }
   }
 
-  /// Deletes all items that a query matches. Unreadable items are included if the query contains no
-  /// attribute, or only indexed ones.
+  /// Deletes all items that a query matches. Locked and damaged items are deleted too, if the query
+  /// contains no attributes or only indexed attributes, such as account, label, service and server.
   ///
-  /// - Returns: The number of items.
-  /// - Throws: ``AtRestError/Code/locked`` if it cannot be determined whether an item matches.
+  /// - Returns: The number of deleted items.
+  /// - Throws: ``AtRestError/Code/locked`` or ``AtRestError/Code/damaged`` if it cannot be
+  ///   determined whether an item matches. No item is deleted in that case.
   @discardableResult
   public func delete(matching query: KeychainQuery) throws -> Int {
     try writing(with: .unattended) { try $0.deleteAll(matching: query) }

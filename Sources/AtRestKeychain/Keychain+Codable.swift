@@ -16,7 +16,7 @@ extension Keychain {
     do {
       data = try JSONEncoder().encode(value)
     } catch {
-      // The cause could quote the value, so it is not passed on.
+      // The cause is not passed on, because it could quote the value.
       throw AtRestError.invalid(
         "The value of type \(type(of: value)) cannot be encoded as JSON.",
         remedy: "Check its encode(to:).")
@@ -38,7 +38,7 @@ extension Keychain {
     do {
       return try JSONDecoder().decode(type, from: data)
     } catch {
-      // The cause could quote the secret, so it is not passed on.
+      // The cause is not passed on, because it could quote the secret.
       throw AtRestError.invalid(
         "The item \(key.words) does not hold a value of type \(type).",
         remedy: "Read it as the type that was stored.")

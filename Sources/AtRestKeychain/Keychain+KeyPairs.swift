@@ -73,10 +73,11 @@ extension Keychain {
     return publicKey
   }
 
-  /// Returns the public half of a key pair. The user is not asked, because it is public.
+  /// Returns the public half of a key pair. The user is not asked, because this half is public.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``;
-  ///   ``AtRestError/Code/damaged``.
+  ///   ``AtRestError/Code/damaged``; ``AtRestError/Code/invalidArgument`` if `group` is nil and
+  ///   keys of several groups have the tag.
   public func publicKey(tag: String, group: String? = nil) throws -> PublicKey {
     try reading(with: .unattended) { reader in
       let row = try reader.finder.keyRow(tag: tag, group: group)
@@ -91,9 +92,9 @@ extension Keychain {
   /// Signs a message with the private key that has a tag.
   ///
   /// - Parameter scheme: The signature scheme. nil selects the default of the algorithm.
-  /// - Throws: ``AtRestError/Code/notFound``, ``AtRestError/Code/locked``,
-  ///   ``AtRestError/Code/damaged``, and the errors of access control;
-  ///   ``AtRestError/Code/invalidArgument`` if the algorithm does not support the scheme.
+  /// - Throws: The errors of `publicKey(tag:group:)` and, if the key has access control, of
+  ///   `secret(for:context:)`; ``AtRestError/Code/invalidArgument`` if the algorithm does not
+  ///   support the scheme.
   public func sign(
     _ message: Data, tag: String, group: String? = nil, scheme: SignatureScheme? = nil,
     context: AuthenticationContext? = nil
@@ -105,8 +106,8 @@ extension Keychain {
 
   /// Agrees on a secret with the holder of another key.
   ///
-  /// Derive keys from the result (``SecretBytes/derive(_:salt:context:count:)``); never use it as a
-  /// key.
+  /// Derive keys from the result (``SecretBytes/derive(_:salt:context:count:)``); never use the
+  /// result itself as a key.
   ///
   /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`.
   public func sharedSecret(
@@ -121,7 +122,7 @@ extension Keychain {
   /// Decrypts data that was encrypted to an RSA key.
   ///
   /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`; ``AtRestError/Code/notPermitted``
-  ///   for a key with private-key usage, which may only sign and agree.
+  ///   for a key with private-key usage, which may only sign and agree on secrets.
   public func decrypt(
     _ ciphertext: Data, tag: String, group: String? = nil,
     context: AuthenticationContext? = nil
@@ -136,10 +137,10 @@ extension Keychain {
     }
   }
 
-  /// Returns the private key itself, if it was created as extractable.
+  /// Returns the private key itself, if it was created or imported as extractable.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` if it is not extractable; otherwise the errors of
-  ///   `sign(_:tag:group:scheme:context:)`.
+  /// - Throws: ``AtRestError/Code/notPermitted`` if the key is not extractable; otherwise the
+  ///   errors of `sign(_:tag:group:scheme:context:)`.
   public func exportKey(
     tag: String, group: String? = nil, context: AuthenticationContext? = nil
   ) throws -> PrivateKey {
@@ -151,7 +152,7 @@ extension Keychain {
 
   /// Deletes the private key that has a tag.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``.
+  /// - Throws: The errors of `publicKey(tag:group:)`.
   public func deleteKey(tag: String, group: String? = nil) throws {
     try writing(with: .unattended) {
       try $0.delete($0.finder.keyRow(tag: tag, group: group).entry)
@@ -167,8 +168,8 @@ extension Keychain {
       finding: { try $0.keyRow(tag: tag, group: group) }, body)
   }
 
-  /// Calls a closure with the private key that a persistent reference finds, even one that may not
-  /// be exported. The closure uses the key and must not keep any part of it.
+  /// Calls a closure with the private key that a persistent reference finds, even if the key may
+  /// not be exported. The closure must not keep any part of the key.
   ///
   /// - Throws: The errors of `sign(_:tag:group:scheme:context:)`.
   package func withPrivateKey<Result: ~Copyable>(
@@ -199,7 +200,7 @@ extension Keychain {
     else {
       throw AtRestError.damaged("The key with \(name) has an unknown algorithm.")
     }
-    // This runs outside the database transaction, because RSA takes milliseconds.
+    // The closure runs outside the database transaction, because RSA takes milliseconds.
     return try body(PrivateKey(stored: storage.bytes, algorithm: algorithm), metadata)
   }
 }
@@ -234,8 +235,8 @@ extension ItemAttributeValue {
 }
 
 extension KeyAlgorithm {
-  /// Apple's numbers for RSA and elliptic curves, and four letters for algorithms without such a
-  /// number.
+  /// The value of the attribute ``ItemAttribute/type``: Apple's number for RSA or elliptic curves,
+  /// or a four-letter code for an algorithm to which Apple gives no number.
   package var attributeType: Int64 {
     switch self {
     case .p256, .p384, .p521: 73
@@ -329,7 +330,8 @@ extension Keychain {
     }
   }
 
-  /// Returns the private key itself, if it was created as extractable, off the caller's actor.
+  /// Returns the private key itself, if it was created or imported as extractable, off the caller's
+  /// actor.
   public func exportKey(
     tag: String, group: String? = nil, context: AuthenticationContext? = nil
   ) async throws -> PrivateKey {

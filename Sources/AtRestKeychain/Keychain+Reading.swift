@@ -4,10 +4,13 @@ import AtRestCrypto
 extension Keychain {
   /// Returns the secret of the item with a primary key.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/locked``, which names the class;
-  ///   ``AtRestError/Code/damaged``. If the item has access control, also
-  ///   ``AtRestError/Code/interactionNotAllowed``, ``AtRestError/Code/canceled``,
-  ///   ``AtRestError/Code/authenticationFailed`` and ``AtRestError/Code/notPermitted``.
+  /// - Throws: ``AtRestError/Code/notFound``, also for an item without a value;
+  ///   ``AtRestError/Code/locked``, whose message names the protection class;
+  ///   ``AtRestError/Code/damaged``; ``AtRestError/Code/missingEntitlement`` if the key names
+  ///   another application's group; ``AtRestError/Code/notPermitted`` for a key that cannot be
+  ///   exported. If the item has access control, also ``AtRestError/Code/interactionNotAllowed``,
+  ///   ``AtRestError/Code/canceled``, ``AtRestError/Code/authenticationFailed`` and
+  ///   ``AtRestError/Code/notPermitted``.
   public func secret(
     for key: PrimaryKey, context: AuthenticationContext? = nil
   ) throws -> SecretBytes {
@@ -15,7 +18,8 @@ extension Keychain {
     return try reading(with: context) { try $0.secret(for: key) }
   }
 
-  /// Returns the secret of an item by the short path. nil if the long path has to decide.
+  /// Returns the secret of an item without access control, with one SQL statement and the index in
+  /// memory. nil means that the secret must be read in a transaction.
   private func secretFast(for key: PrimaryKey) throws -> SecretBytes? {
     guard !identity.isOwner, let group = key.group ?? onlyGroup else { return nil }
     try identity.check(group)
@@ -25,7 +29,8 @@ extension Keychain {
         try boxes.openSecretFast(of: $0, hash: hash, from: $1)
       }
     } catch AtRestError.Code.damaged {
-      // The long path finds out whether the row is damaged, or its class key was destroyed since.
+      // Reading in a transaction shows whether the row is damaged, or its class key was destroyed
+      // in the meantime.
       return nil
     }
   }
@@ -46,7 +51,9 @@ extension Keychain {
 
   /// Returns the item with a primary key, with its attributes but without its secret.
   ///
-  /// No secret is opened, unless the item has access control, which is then decided first.
+  /// If the item has access control, the user is asked as for the secret. A key of the secure
+  /// element is an exception: the user is asked only when the key is used. The secret is decrypted
+  /// only to check an application password.
   ///
   /// - Throws: The errors of `secret(for:context:)`.
   public func item(
@@ -67,13 +74,16 @@ extension Keychain {
   /// Returns the items that a query matches. The collection is empty if there are none.
   ///
   /// - Parameters:
-  ///   - secrets: True to open the secrets too. Otherwise no secret is decrypted.
+  ///   - secrets: True to return the secrets too. If it is false, a secret is decrypted only to
+  ///     check an application password.
   ///   - context: Determines what happens if a user would have to be asked: see
   ///     ``AuthenticationContext/Interaction``.
-  /// - Returns: The readable items. ``KeychainItems/withheld`` lists the items that exist but are not
-  ///   readable.
+  /// - Returns: The readable items. Their property ``KeychainItems/withheld`` lists the items that
+  ///   exist but are not readable.
   /// - Throws: ``AtRestError/Code/locked`` or ``AtRestError/Code/damaged`` if items exist and none
-  ///   is readable; otherwise the errors of `secret(for:context:)`.
+  ///   is readable; ``AtRestError/Code/noSuchAttribute`` or ``AtRestError/Code/invalidArgument`` if
+  ///   the query is invalid; otherwise the errors of `secret(for:context:)`, except
+  ///   ``AtRestError/Code/notFound``.
   public func items(
     matching query: KeychainQuery, secrets: Bool = false, context: AuthenticationContext? = nil
   ) throws -> KeychainItems {

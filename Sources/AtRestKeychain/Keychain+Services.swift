@@ -7,7 +7,8 @@ extension Keychain {
     try reading(with: .unattended) { try $0.addedItem(for: reference) }
   }
 
-  /// Returns the item with a persistent reference, and with its secret if that is requested.
+  /// Returns the item with a persistent reference. The item includes its secret if `secrets` is
+  /// true.
   package func item(
     for reference: PersistentReference, secrets: Bool, context: AuthenticationContext?
   ) throws -> KeychainItem {

@@ -2,10 +2,11 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The transactions in which items are read and written: each call makes its reader or writer here.
+/// The transactions in which items are read and written, with an ``ItemReader`` or ``ItemWriter``
+/// for each call.
 extension Keychain {
-  /// Runs a closure that reads items in one snapshot. If it needs proofs from the user, asks for
-  /// them outside the database and runs it again.
+  /// Runs a closure that reads items in one snapshot. If the closure needs a proof, the user is
+  /// asked outside the database transaction, and the closure runs again.
   func reading<Result: ~Copyable>(
     with context: AuthenticationContext?, _ body: (ItemReader) throws -> Result
   ) throws -> Result {
@@ -14,7 +15,8 @@ extension Keychain {
     }
   }
 
-  /// Does the same as ``reading(with:_:)`` in one durable transaction.
+  /// Runs a closure that reads and writes items in one durable transaction. The user is asked as in
+  /// ``reading(with:_:)``.
   func writing<Result: ~Copyable>(
     with context: AuthenticationContext?, _ body: (ItemWriter) throws -> Result
   ) throws -> Result {
@@ -31,15 +33,15 @@ extension Keychain {
       decision: decision)
   }
 
-  /// Runs a closure. If it needs proofs from the user, asks for them outside the database and runs
-  /// it again.
+  /// Runs a closure. If the closure needs a proof, the user is asked outside the database
+  /// transaction, and the closure runs again.
   private func authenticating<Result: ~Copyable>(
     _ context: AuthenticationContext?, _ body: (AccessDecision) throws -> Result
   ) throws -> Result {
     let context = context ?? AuthenticationContext()
     var decision = AccessDecision(
       keybag: keybag, authenticator: authenticator, context: context, now: now)
-    // Inside a transaction of the caller, the user cannot be asked outside the database.
+    // Inside the caller's transaction, the user is asked at once: the database stays locked.
     while true {
       do {
         decision.defersPrompts = !isInTransaction
@@ -56,7 +58,7 @@ extension Keychain {
   package var isInTransaction: Bool { Self.transactionOwner == ObjectIdentifier(self) }
   @TaskLocal static var transactionOwner: ObjectIdentifier?
 
-  /// Runs several calls as one durable transaction: all of them happen, or none.
+  /// Runs several calls as one durable transaction: either all of them take effect, or none.
   ///
   /// ```swift
   /// try keychain.transaction {
@@ -65,7 +67,7 @@ extension Keychain {
   /// }
   /// ```
   ///
-  /// The closure runs on the calling thread and holds the database's lock: keep it short.
+  /// The closure runs on the calling thread while the database is locked, so keep it short.
   ///
   /// - Throws: The error of the closure. Nothing is changed in that case.
   @discardableResult
@@ -81,8 +83,8 @@ extension Keychain {
     }
   }
 
-  /// Runs the caller's code. Its errors are passed on unchanged, and not as errors of the
-  /// database.
+  /// Runs the caller's code. Errors of this code reach the caller unchanged, and are not converted
+  /// to database errors.
   func callersOwn<Result: ~Copyable>(_ body: () throws -> Result) throws -> Result {
     do {
       return try body()

@@ -4,10 +4,11 @@ import Foundation
 
 /// Checking and repairing the database as a whole.
 extension Keychain {
-  /// Checks all rows and index nodes against each other, and opens those that are unlocked. Secrets
-  /// under an application password are not opened. Nothing is changed, and the user is not asked.
+  /// Checks all rows and index nodes against each other, and opens the rows that are not locked.
+  /// Secrets under an application password are not opened. Nothing is changed, and the user is not
+  /// asked.
   ///
-  /// The check takes about 20 µs per item, and holds the database's lock.
+  /// The check takes about 20 µs per item. The database is locked during the check.
   ///
   /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/damaged`` if nothing can be read.
   public func verify() throws -> VerificationReport {
@@ -44,7 +45,7 @@ extension Keychain {
         if !known.contains(statement.integer(0)) { foreign += 1 }
         return true
       }
-      // Without the node, it is unknown whether a row belongs there.
+      // Rows without an entry may belong to the items that damaged nodes cover.
       if foreign > unreadable {
         report(nil, "\(foreign - unreadable) rows in the table of items are not items.")
       }
@@ -56,11 +57,10 @@ extension Keychain {
   /// Accepts the rows as they are: rebuilds the index from them, and removes everything that does
   /// not belong in the schema.
   ///
-  /// Rows that were restored to an older version are accepted too. Run `verify()` first, and
-  /// prefer a backup. Rows that do not open stay, and are refused until they are deleted or stored
-  /// again.
+  /// Rows that were restored to an older version are accepted too. Run `verify()` first, and prefer
+  /// a backup. Damaged rows are kept, but cannot be read until they are deleted or stored again.
   ///
-  /// - Returns: The number of accepted rows, and the rows that the former index did not confirm.
+  /// - Returns: The number of accepted rows, and the rows that did not match the former index.
   /// - Throws: ``AtRestError/Code/system``.
   @discardableResult
   public func repair() throws -> RepairReport {
@@ -86,7 +86,8 @@ extension Keychain {
   /// contains foreign objects.
   ///
   /// - Returns: The report of `repair()`.
-  /// - Throws: The errors of `open(_:identity:authenticator:acceptingOlder:)` for other damage.
+  /// - Throws: The errors of `open(_:identity:authenticator:acceptingOlder:)` if the keychain does
+  ///   not open for another reason.
   @discardableResult
   public static func repair(_ keybag: Keybag) throws -> RepairReport {
     let keychain = try Keychain(keybag, identity: .owner(), opening: .rebuilding)
@@ -96,9 +97,11 @@ extension Keychain {
 }
 
 extension ItemFinder {
-  /// Opens an item without asking the user, and looks for it at each of its terms.
+  /// Opens an item without asking the user, and checks that each of its terms in the index names
+  /// it.
   ///
-  /// - Returns: False if the item is locked. Then only its place and generation were checked.
+  /// - Returns: False if the item is locked. The row of a locked item is compared with the index,
+  ///   but not opened.
   /// - Throws: ``AtRestError/Code/damaged``.
   fileprivate func verify(_ entry: IndexEntry) throws -> Bool {
     let row = try row(of: entry)

@@ -19,8 +19,8 @@ import Logging
 /// asynchronous form, which never blocks the caller's actor.
 ///
 /// Four refusals are never confused: ``AtRestError/Code/notFound``, ``AtRestError/Code/locked``,
-/// ``AtRestError/Code/notPermitted`` (and its finer codes), ``AtRestError/Code/damaged``. A write
-/// that returned survives power loss.
+/// ``AtRestError/Code/notPermitted`` (and its finer codes), ``AtRestError/Code/damaged``. Data that
+/// a call has written survives power loss once the call returns.
 ///
 /// Safe to use from several threads, and from several processes on one store.
 public final class Keychain: Sendable {
@@ -41,19 +41,21 @@ public final class Keychain: Sendable {
 
   // MARK: Opening
 
-  /// Opens the keychain of a store, and creates it if there is none yet.
+  /// Opens the keychain of a store. If the store has no keychain, creates one.
   ///
   /// The keybag may be locked: items that are always readable can be read at once.
   ///
   /// - Parameters:
   ///   - keybag: The opened keybag of the store.
   ///   - identity: The identity of the caller.
-  ///   - authenticator: Asks the user if access control requires it.
+  ///   - authenticator: Asks the user for proofs that access control requires. Without an
+  ///     authenticator, calls that would have to ask throw
+  ///     ``AtRestError/Code/interactionNotAllowed``.
   ///   - acceptingOlder: True to accept a database that was deliberately restored to an older
-  ///     state. This requires an unlocked keybag: see ``olderState(of:)``.
+  ///     state. Accepting requires an unlocked keybag: see ``olderState(of:)``.
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/rolledBack`` if the file is older
-  ///   than the device remembers; ``AtRestError/Code/unsupportedVersion``;
-  ///   ``AtRestError/Code/system``.
+  ///   than the device remembers; ``AtRestError/Code/locked`` if `acceptingOlder` is true and the
+  ///   store is locked; ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/system``.
   public static func open(
     _ keybag: Keybag, identity: ApplicationIdentity, authenticator: (any Authenticator)? = nil,
     acceptingOlder: Bool = false
@@ -103,7 +105,8 @@ public final class Keychain: Sendable {
     boxes = RowBoxes(classKeys: classKeys, path: database.path)
   }
 
-  /// Ends the use of the database and erases derived keys. The keybag stays as it is.
+  /// Closes the database and erases derived keys. Later calls throw ``AtRestError/Code/locked``.
+  /// The keybag is not affected.
   public func close() {
     database.close()
     classKeys.clear()
@@ -112,7 +115,7 @@ public final class Keychain: Sendable {
 
   /// Destroys the whole store at once: the effaceable key first, then the files.
   ///
-  /// Only the store's owner may call this. The store may be locked.
+  /// Only the store's owner may call this method. The store may be locked.
   ///
   /// - Throws: ``AtRestError/Code/notPermitted`` if the caller is not the owner;
   ///   ``AtRestError/Code/system``.
@@ -133,10 +136,11 @@ public final class Keychain: Sendable {
 
   // MARK: Changes
 
-  /// A stream of the changes to the items of this keychain, from now on.
+  /// A stream of the changes to the items of this keychain, from now on. The stream keeps the
+  /// newest 4,096 unread changes, and ends when `close()` is called.
   ///
   /// Changes through this object are reported one by one. Changes by other processes or objects are
-  /// reported as one ``KeychainChange/Kind/external`` the next time this object reads.
+  /// reported as one ``KeychainChange/Kind/external`` the next time this object uses the database.
   public var changes: AsyncStream<KeychainChange> { watchers.stream() }
 
   package var now: Date { clock() }

@@ -2,27 +2,28 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The contents of a database that is older than the device remembers, before it is accepted.
+/// A summary of a database that is older than the device remembers. Read it before you accept the
+/// database.
 public struct OlderState: Sendable {
   /// The number of the last change in the database, or 0 if there are no changes.
   public let change: UInt64
-  /// The number of the last change that the device remembers. nil if it remembers none, or its
-  /// record was modified.
+  /// The number of the last change that the device remembers, or nil if the device has no record of
+  /// the store or the record was modified.
   public let rememberedChange: UInt64?
   /// The number of items.
   public let itemCount: Int
-  /// The number of items that will be deleted, because the passcode under which they were stored is
-  /// gone.
+  /// The number of items that will be deleted when the database is accepted, because the passcode
+  /// under which they were stored no longer exists.
   public let doomedCount: Int
 }
 
 extension Keychain {
   /// Inspects a database that may be older than the device remembers, without changing anything.
   ///
-  /// Accept it with `open(_:identity:authenticator:acceptingOlder:)`, which requires an unlocked
-  /// store.
+  /// Accept an older database with `open(_:identity:authenticator:acceptingOlder:)`, which requires
+  /// an unlocked store.
   ///
-  /// - Returns: The older state, or nil if the database is as the device remembers it, or newer.
+  /// - Returns: The older state, or nil if the database matches the device's record or is newer.
   /// - Throws: ``AtRestError/Code/damaged``; ``AtRestError/Code/unsupportedVersion``;
   ///   ``AtRestError/Code/system``.
   public static func olderState(of keybag: Keybag) throws -> OlderState? {

@@ -3,9 +3,9 @@ import AtRestKeybag
 import Crypto
 import Foundation
 
-/// The ways to handle an item of a backup that already exists.
+/// The ways to handle an item of a backup that already exists in the keychain.
 public enum RestoreConflict: String, Sendable, CaseIterable {
-  /// Nothing is restored at all.
+  /// The restore throws ``AtRestError/Code/duplicate``, and nothing is restored.
   case refuse
   /// The existing item stays.
   case keep

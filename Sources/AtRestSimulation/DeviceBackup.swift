@@ -1,11 +1,11 @@
 import AtRestKeychain
 import Foundation
 
-/// A backup of a device's keychain, to restore onto the same device or another one.
+/// A backup of a device's keychain, which can be restored onto the same or another device.
 ///
 /// Create one with ``SimulatedDevice/backup(passphrase:)``.
 public struct DeviceBackup: Sendable {
-  /// The number of items in the backup, by kind, and the number of items that it leaves out.
+  /// The numbers of items that the backup contains and leaves out.
   public let summary: BackupSummary
   /// True if the backup was made with a passphrase.
   public let isEncrypted: Bool

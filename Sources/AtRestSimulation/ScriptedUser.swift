@@ -13,8 +13,8 @@ import Synchronization
 /// #expect(device.user.prompts == Array(repeating: .biometry(reason: "Pay"), count: 3))
 /// ```
 ///
-/// Each answer is for one prompt: one finger or one passcode. After five wrong fingers in a row,
-/// biometry is locked until the user enters the right passcode.
+/// Each answer is used for one prompt, that is, for one finger or one passcode. After five wrong
+/// fingers in a row, biometry is locked until the user enters the right passcode.
 public final class ScriptedUser: Authenticator {
   /// The user's answer to a prompt.
   public enum Answer: Sendable {
@@ -26,8 +26,8 @@ public final class ScriptedUser: Authenticator {
     case cancel
     /// The user chooses the passcode instead of biometry.
     ///
-    /// If the prompt has no button for this, the user dismisses it. At prompts other than biometry,
-    /// the user authenticates correctly.
+    /// If the prompt for biometry has no button for the passcode, the user dismisses the prompt. At
+    /// other prompts, the user authenticates correctly.
     case fallBack
   }
 
@@ -48,7 +48,7 @@ public final class ScriptedUser: Authenticator {
     var enrolment: UInt64?
     var failures = 0
     var unlock: Date?
-    /// The coming answers. The last one stays and is repeated.
+    /// The answers to the next prompts. The last answer is repeated.
     var answers = [Answer.comply]
     var prompts: [Prompt] = []
     var nextEnrolment: UInt64 = 1
@@ -69,7 +69,7 @@ public final class ScriptedUser: Authenticator {
   /// Empties ``prompts``.
   public func forgetPrompts() { state.withLock { $0.prompts = [] } }
 
-  /// Sets the answers to the next prompts. The last answer is repeated from then on.
+  /// Sets the answers to the next prompts. The last answer is repeated for all further prompts.
   public func will(_ answer: Answer, _ further: Answer...) {
     state.withLock { $0.answers = [answer] + further }
   }

@@ -14,9 +14,9 @@ extension SimulatedDevice {
   /// As on iOS, a backup does not contain items of the class when-passcode-set or items with access
   /// control.
   ///
-  /// - Parameter passphrase: The passphrase of the backup. If it is nil, the backup is not encrypted,
-  ///   like a backup on a computer for which no password is set. All its items, including the
-  ///   migratable ones, can then be restored only onto this device.
+  /// - Parameter passphrase: The passphrase of the backup. A backup without a passphrase
+  ///   corresponds to an unencrypted backup of an iOS device on a computer: all items in the
+  ///   backup, even migratable items, can be restored only onto this device.
   /// - Throws: ``AtRestError/Code/locked`` if the device is not unlocked.
   public func backup(passphrase: String? = nil) throws -> DeviceBackup {
     let (contents, summary) = try keychain(as: .owner())
@@ -47,7 +47,8 @@ extension SimulatedDevice {
     return summary
   }
 
-  /// Returns the secret of a backup. Without a passphrase, it is the device's identifier.
+  /// Returns the secret that encrypts a backup: the given passphrase, or the device's identifier if
+  /// no passphrase is given.
   private func secret(_ given: String?) -> SecretBytes {
     SecretBytes(utf8: given ?? id.uuidString)
   }

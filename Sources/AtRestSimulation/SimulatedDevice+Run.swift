@@ -3,8 +3,8 @@ import AtRestKeychain
 /// Running code that uses the default keychain, such as code that imports `Security` and
 /// `LocalAuthentication`.
 extension SimulatedDevice {
-  /// Runs an application on this device. Its calls of Keychain Services and its contexts use this
-  /// device only.
+  /// Runs an application on this device. The application's calls of Keychain Services and its
+  /// authentication contexts use only this device.
   ///
   /// ```swift
   /// let device = try SimulatedDevice(passcode: "1234")
@@ -15,12 +15,12 @@ extension SimulatedDevice {
   /// }
   /// ```
   ///
-  /// The device applies to the calling task and to the tasks that it starts, so tests that run at the
-  /// same time do not share a device. It does not apply to dispatch queues, threads and detached
-  /// tasks. For these, see ``useForProcess(as:)``.
+  /// The device is used by the calling task and by the tasks that this task starts, so tests that
+  /// run at the same time do not share a device. Dispatch queues, threads and detached tasks do not
+  /// use the device: see ``useForProcess(as:)``.
   ///
-  /// - Parameter identity: The application that runs, or nil for ``application``. Its keychain is
-  ///   opened again after a restart.
+  /// - Parameter identity: The application that runs, or nil for ``application``. The application's
+  ///   keychain is opened again after ``restart()``.
   public func run<Result: ~Copyable>(
     as identity: ApplicationIdentity? = nil, _ body: () throws -> Result
   ) rethrows -> Result {
@@ -40,12 +40,13 @@ extension SimulatedDevice {
       source(identity), operation: body, isolation: isolation)
   }
 
-  /// Makes this the device of all calls in the process that do not run on a device of their own.
+  /// Uses this device for all calls in the process that specify no keychain and are not made inside
+  /// ``run(as:_:)``.
   ///
-  /// The setting applies until another device replaces it or `DefaultKeychain.set(nil)` ends it. Use it
-  /// for code that switches to dispatch queues or threads, to which ``run(as:_:)`` does not apply.
-  /// Tests that use it share one device, so they must not run at the same time. Put them into one
-  /// suite that is `.serialized`, or each into an exit test.
+  /// The setting applies until another device replaces it or `DefaultKeychain.set(nil)` ends it.
+  /// Use this method for code that switches to dispatch queues or threads, to which ``run(as:_:)``
+  /// does not apply. Tests that call this method share one device, so they must not run at the same
+  /// time. Put such tests into one suite that is `.serialized`, or put each test into an exit test.
   ///
   /// - Parameter identity: The application that runs, or nil for ``application``.
   public func useForProcess(as identity: ApplicationIdentity? = nil) {

@@ -7,9 +7,9 @@ import Synchronization
 
 /// A device in memory for tests.
 ///
-/// A test can lock and restart the device, remove its fingers or its passcode, erase it or reinstall
-/// an application. The device runs the real keychain on a database in memory. It never uses a real
-/// store, and devices do not share data.
+/// A test can lock and restart the device, remove its enrolled fingers or its passcode, erase the
+/// device or reinstall an application. The device runs the real keychain on a database in memory. A
+/// device never uses a real store, and devices do not share data.
 ///
 /// ```swift
 /// let device = try SimulatedDevice(passcode: "1234")
@@ -29,7 +29,7 @@ public final class SimulatedDevice: Sendable {
     var keychains: [ApplicationIdentity: Keychain] = [:]
   }
 
-  /// The secret of the device's processor. An erased device keeps it.
+  /// The secret of the device's processor. Erasing the device does not change it.
   let device: MemoryDeviceKey
   let id = UUID()
   let state: Mutex<State>
@@ -38,10 +38,11 @@ public final class SimulatedDevice: Sendable {
 
   let log = Mutex<[KeychainCall]>([])
 
-  /// The application that calls use if they name none.
+  /// The application whose identity calls use if they name no application.
   public static let application = ApplicationIdentity("com.example.app")
 
-  // Phones have passcodes of four digits, and a simulated device protects nothing.
+  // Weak passcodes are allowed, because passcodes of phones may have four digits, and a simulated
+  // device protects no real data.
   private static var options: Keybag.Options {
     Keybag.Options(kdf: .forTesting, allowsWeakPasscode: true)
   }
@@ -81,7 +82,7 @@ public final class SimulatedDevice: Sendable {
 
   /// Opens the keychain of an application on this device.
   ///
-  /// Open it again after ``restart()``, as an application does.
+  /// Open the keychain again after ``restart()``, as an application does.
   ///
   /// - Throws: The errors of opening a ``Keychain``.
   public func keychain(
@@ -96,7 +97,7 @@ public final class SimulatedDevice: Sendable {
       clock: clock.date)
   }
 
-  /// Returns the keychain of an application, which is opened once between restarts.
+  /// Returns the keychain of an application. Opens the keychain at most once between two restarts.
   func openKeychain(_ identity: ApplicationIdentity) throws -> Keychain {
     try state.withLock { state in
       if let keychain = state.keychains[identity] { return keychain }
@@ -108,8 +109,8 @@ public final class SimulatedDevice: Sendable {
 
   /// Returns the protected files of an application on this device.
   ///
-  /// The test chooses where to store the files. Only this device's keys open them. Call this method
-  /// again after ``restart()``, as an application does.
+  /// The test chooses where to store the files. Only the keys of this device open the files. Call
+  /// this method again after ``restart()``, as an application does.
   public func files(
     protection: FileProtection = .completeUntilFirstAuthentication
   ) -> ProtectedFiles {
@@ -139,8 +140,9 @@ public final class SimulatedDevice: Sendable {
 
   /// Unlocks the device with a finger or face. The user acts according to the scripted answers.
   ///
-  /// - Throws: ``AtRestError/Code/notPermitted`` if no finger or face is enrolled, or after a restart,
-  ///   which requires the passcode; ``AtRestError/Code/biometryLockout`` after too many failures;
+  /// - Throws: ``AtRestError/Code/notPermitted`` if no finger or face is enrolled, or if the device
+  ///   has not been unlocked since it started, because the first unlock requires the passcode;
+  ///   ``AtRestError/Code/biometryLockout`` after too many failures;
   ///   ``AtRestError/Code/authenticationFailed`` and ``AtRestError/Code/canceled`` according to the
   ///   user's answer.
   public func unlockWithBiometry() throws {
@@ -171,7 +173,7 @@ public final class SimulatedDevice: Sendable {
     user.remember(unlock: clock.date())
   }
 
-  /// Restarts the device. It is then in the state before the first unlock.
+  /// Restarts the device. After the restart, the device is in the state before the first unlock.
   ///
   /// - Throws: The errors of opening a ``Keybag``.
   public func restart() throws {
@@ -186,7 +188,7 @@ public final class SimulatedDevice: Sendable {
     }
   }
 
-  /// Sets the first passcode, or changes the passcode.
+  /// Sets a passcode, or changes the present passcode.
   ///
   /// - Throws: The errors of ``Keybag``.
   public func setPasscode(_ passcode: String) throws {
@@ -202,8 +204,8 @@ public final class SimulatedDevice: Sendable {
 
   /// Removes the passcode.
   ///
-  /// This also deletes the items of the class when-passcode-set, and removes all fingers and faces,
-  /// because biometry requires a passcode.
+  /// Removing the passcode also deletes the items of the class when-passcode-set, and removes all
+  /// fingers and faces, because biometry requires a passcode.
   ///
   /// - Throws: The errors of ``Keybag``.
   public func removePasscode() throws {
@@ -220,9 +222,10 @@ public final class SimulatedDevice: Sendable {
   /// True if biometry is locked after too many failures, until the right passcode is entered.
   public var isBiometryLockedOut: Bool { user.isBiometryLockedOut }
 
-  /// Enrols a finger or face, or one more.
+  /// Enrols a finger or face, in addition to those that are already enrolled.
   ///
-  /// Items that require the set that was enrolled before can no longer be read.
+  /// Items that require the previously enrolled set (`AccessControl.Biometry.currentSet`) can no
+  /// longer be read.
   ///
   /// - Parameter kind: The biometry that the device supports from now on. If it is nil, the device
   ///   keeps its kind of biometry, or gets Touch ID if it has none.
@@ -233,8 +236,9 @@ public final class SimulatedDevice: Sendable {
 
   /// Erases the items, the passcode and the enrolled fingers and faces of the device.
   ///
-  /// It remains the same device, so restoring its backup also restores the items that are bound to
-  /// it. Running applications get empty keychains, and keychains that were opened before throw errors.
+  /// The device keeps its identity, so restoring its backup also restores the items that are bound
+  /// to the device. Running applications get empty keychains, and keychains that were opened before
+  /// throw errors.
   ///
   /// - Throws: The errors of ``Keybag``.
   public func erase() throws {
@@ -253,8 +257,9 @@ public final class SimulatedDevice: Sendable {
 
   /// Deletes an application and installs it again.
   ///
-  /// As on iOS, the application's keychain items remain. An application that wants to delete them at
-  /// its first launch must do so itself. A test that has stored files must delete them itself.
+  /// As on iOS, the application's keychain items remain. An application that should start without
+  /// these items must delete them at its first launch. A test must delete the files that it has
+  /// stored.
   ///
   /// - Returns: The keychain of the new installation.
   /// - Throws: The errors of opening a ``Keychain``.

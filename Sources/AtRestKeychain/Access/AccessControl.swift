@@ -10,9 +10,11 @@ import Foundation
 /// AccessControl(.whenUnlocked, applicationPassword: true)
 /// ```
 ///
-/// Saving an item never asks the user; reading, updating and listing do. This library enforces the
-/// requirement at run time, not by cryptography. The exception is the application password: without
-/// it, the item's key cannot be derived.
+/// Reading, updating and listing an item ask the user for the required proof; adding an item does
+/// not. An application password is needed even for adding; the user is asked for the password
+/// unless the context contains it. This library enforces the requirement at run time, not by
+/// cryptography. The exception is the application password: without the password, the item's key
+/// cannot be derived.
 public struct AccessControl: Hashable, Sendable, Codable {
   /// The enrolled fingers or faces that are accepted.
   public enum Biometry: UInt8, Sendable, Codable, CaseIterable {
@@ -81,7 +83,7 @@ public struct AccessControl: Hashable, Sendable, Codable {
     self.privateKeyUsage = privateKeyUsage
   }
 
-  /// True if the passcode may be required, so one must be set.
+  /// True if the passcode may be required, so that a passcode must be set.
   var needsPasscode: Bool {
     switch requirement {
     case .userPresence, .devicePasscode, .devicePasscodeOr, .devicePasscodeAnd: true
@@ -89,7 +91,7 @@ public struct AccessControl: Hashable, Sendable, Codable {
     }
   }
 
-  /// The biometry that may be required.
+  /// The biometry that may be required, or nil if the requirement includes no biometry.
   var biometry: Biometry? {
     switch requirement {
     case .biometry(let kind), .devicePasscodeOr(let kind), .devicePasscodeAnd(let kind): kind

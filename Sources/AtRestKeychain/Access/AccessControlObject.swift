@@ -2,8 +2,9 @@ import Foundation
 
 /// A protection as an object for the dictionaries of Keychain Services: `SecAccessControl`.
 ///
-/// It is declared in this module so that `LocalAuthentication` can use it without `Security`, which
-/// may be built under another name. Objects with the same content are equal.
+/// It is declared in this module so that `LocalAuthentication` can use it without importing the
+/// module `Security`, which may be built under another name. Objects with the same content are
+/// equal.
 public final class AccessControlObject: NSObject, Sendable {
   package let protection: ItemProtection
 

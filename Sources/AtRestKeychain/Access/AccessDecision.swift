@@ -2,13 +2,14 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Decides whether an access control is met, and asks the user if it is not met yet.
+/// Decides whether the user has given the proofs that an access control requires, and asks for
+/// missing ones.
 struct AccessDecision {
   let keybag: Keybag
   let authenticator: (any Authenticator)?
   let context: AuthenticationContext
   let now: Date
-  /// True to throw ``PendingPrompt`` instead of asking. This avoids asking the user while the
+  /// True to throw ``PendingPrompt`` instead of asking. Deferring avoids asking the user while the
   /// database is locked.
   var defersPrompts = false
 
@@ -31,7 +32,8 @@ struct AccessDecision {
 
   /// Checks a requirement, and asks the user if necessary.
   ///
-  /// - Parameter enrolment: The enrolment when the item was saved, for a current set.
+  /// - Parameter enrolment: The biometric enrolment at the time when the item was saved. Compared
+  ///   only if the requirement includes ``AccessControl/Biometry/currentSet``.
   func require(_ requirement: AccessControl.Requirement?, enrolment: Data?) throws {
     do {
       try decide(requirement, enrolment)
@@ -105,7 +107,7 @@ struct AccessDecision {
     }
   }
 
-  /// True if the last unlock by biometry was recent enough to count.
+  /// True if the last unlock by biometry was recent enough to count as a proof.
   private var countsUnlock: Bool {
     guard let unlock = authenticator?.lastBiometricUnlock, context.isValid else { return false }
     return (0...context.prompting.reuseDuration).contains(now.timeIntervalSince(unlock))

@@ -45,7 +45,8 @@ public enum Accessibility: String, Sendable, CaseIterable, Codable {
   /// The value's name on the command line, such as `when-unlocked`.
   public var name: String { keyClass.name }
 
-  /// Creates the value with a name. The result is nil if no value has this name.
+  /// Creates the value with a name on the command line. The result is nil if no value has this
+  /// name.
   public init?(name: String) {
     guard let found = Self.allCases.first(where: { $0.name == name }) else { return nil }
     self = found

@@ -2,16 +2,17 @@ import AtRestCrypto
 
 /// The identity of a calling application: its identifier and access groups.
 ///
-/// An application sees the items of its own groups only. Within one process this keeps parts of a
-/// program apart. Between processes of one user, nothing but an agent can enforce it.
+/// An application sees only the items of its own groups. Within one process, this rule separates
+/// the parts of a program. Between processes of one user, only a separate agent process could
+/// enforce the rule.
 public struct ApplicationIdentity: Hashable, Sendable {
   /// The application identifier, itself an access group.
   public let identifier: String
-  /// The keychain access groups of the application, the default one first.
+  /// The keychain access groups of the application, with the default group first.
   public let keychainAccessGroups: [String]
   /// The application groups, which can be used as access groups but are never the default.
   public let applicationGroups: [String]
-  /// True if this is the store's owner, who sees all groups.
+  /// True if this is the identity of the store's owner, who sees all groups.
   public let isOwner: Bool
 
   /// Creates the identity of an application.
@@ -24,8 +25,8 @@ public struct ApplicationIdentity: Hashable, Sendable {
     isOwner = false
   }
 
-  /// Returns the store's owner, as on the command line: it sees every group, and writes to
-  /// `defaultGroup`.
+  /// Returns the identity of the store's owner, which the command line uses. The owner sees every
+  /// group, and adds items to `defaultGroup` unless a key names another group.
   public static func owner(defaultGroup: String = "atrest") -> ApplicationIdentity {
     ApplicationIdentity(owner: defaultGroup)
   }
@@ -40,7 +41,7 @@ public struct ApplicationIdentity: Hashable, Sendable {
   /// The group of items that are added without a group.
   public var defaultGroup: String { keychainAccessGroups.first ?? identifier }
 
-  /// All groups without duplicates, the default one first.
+  /// All groups without duplicates, with the default group first.
   public var accessGroups: [String] {
     var seen = Set<String>()
     return (keychainAccessGroups + [identifier] + applicationGroups).filter {

@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// The proofs that the user has already given, which may be used again. The counterpart of
+/// The proofs that a user has already given and that later calls may use again: the counterpart of
 /// `LAContext`.
 ///
 /// Pass one context to several calls, and the user is asked only once.
@@ -13,22 +13,24 @@ import Synchronization
 /// let pin = try keychain.secret(for: pinKey, context: context)    // does not ask again
 /// ```
 public final class AuthenticationContext: Sendable {
-  /// The ways to handle an item for which the user would have to be asked.
+  /// The ways to handle an item that requires asking the user.
   public enum Interaction: Sendable {
     /// Ask the user.
     case allowed
     /// Throw ``AtRestError/Code/interactionNotAllowed``.
     case forbidden
-    /// Leave the item out of a list.
+    /// Leave the item out of a list, and report it in ``KeychainItems/withheld``. A call for a
+    /// single item throws ``AtRestError/Code/interactionNotAllowed``.
     case skip
   }
 
   /// The reason shown to the user.
   public let reason: String
-  /// The way to handle an item for which the user would have to be asked.
+  /// The way to handle an item that requires asking the user.
   public let interaction: Interaction
 
-  /// The appearance of a prompt, and the time during which none is needed.
+  /// The button titles of a prompt, and the time after a biometric unlock during which no prompt is
+  /// needed.
   package struct Prompting: Sendable {
     /// The title of the button that dismisses the prompt.
     package var cancelTitle: String?
@@ -42,13 +44,12 @@ public final class AuthenticationContext: Sendable {
   }
   package let prompting: Prompting
 
-  /// The proofs that the user gave, perhaps to several contexts that differ in reason or
-  /// interaction.
+  /// The proofs that the user gave. Contexts that differ in reason or interaction may share them.
   private final class Shown: Sendable {
     struct State: ~Copyable {
       /// The store whose passcode the user gave.
       var passcode: Data?
-      /// The enrolment that matched, with the store that asked.
+      /// The enrolment that matched, with the store for which the user was asked.
       var biometry: (enrolment: Data, store: Data)?
       var applicationPassword: SecretBox?
       var isValid = true
@@ -83,7 +84,8 @@ public final class AuthenticationContext: Sendable {
     self.prompting = prompting
   }
 
-  /// Returns a context that shares its proofs with this one, including later ones.
+  /// Returns a context that shares the proofs of this context, including proofs that the user gives
+  /// later.
   package func sharing(
     reason: String? = nil, interaction: Interaction? = nil, prompting: Prompting? = nil
   ) -> AuthenticationContext {
@@ -92,7 +94,8 @@ public final class AuthenticationContext: Sendable {
       interaction: interaction ?? self.interaction, prompting: prompting ?? self.prompting)
   }
 
-  /// Forgets the proofs. Later uses of the context throw.
+  /// Forgets the proofs. Later calls that need a proof from this context throw
+  /// ``AtRestError/Code/canceled``.
   public func invalidate() {
     shown.state.withLock { state in
       state = Shown.State()
@@ -118,8 +121,7 @@ public final class AuthenticationContext: Sendable {
     remember { $0.applicationPassword = applicationPassword }
   }
 
-  /// Remembers a proof. A proof given to a prompt that was shown while the context was invalidated
-  /// is dropped.
+  /// Remembers a proof, unless the context was invalidated while the prompt was shown.
   private func remember(_ body: (inout Shown.State) -> Void) {
     shown.state.withLock { if $0.isValid { body(&$0) } }
   }

@@ -1,6 +1,6 @@
 /// An object of another module that stands for a context, such as `LAContext`.
 package protocol AuthenticationContextHolder: AnyObject {
-  /// Returns the current context. The arguments override the object's own values.
+  /// Returns the current context. An argument that is not nil overrides the object's own value.
   func authenticationContext(
     reason: String?, interaction: AuthenticationContext.Interaction?
   ) -> AuthenticationContext

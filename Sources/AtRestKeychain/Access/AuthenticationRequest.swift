@@ -1,4 +1,4 @@
-/// A request to the user, with its reason.
+/// A request to the user: the reason and the button titles of a prompt.
 public struct AuthenticationRequest: Hashable, Sendable {
   /// The reason to show to the user.
   public let reason: String

@@ -7,8 +7,8 @@ import Foundation
 /// Methods may block for as long as the user takes. The asynchronous calls of ``Keychain`` run them
 /// off the caller's actor; the synchronous calls run them on the caller's thread.
 ///
-/// - Throws: From each method, ``AtRestError/Code/canceled`` if the user dismisses the prompt. From
-///   the method for biometry also ``AtRestError/Code/passcodePreferred`` if the user prefers the
+/// - Throws: Each method throws ``AtRestError/Code/canceled`` if the user dismisses the prompt. The
+///   method for biometry also throws ``AtRestError/Code/passcodePreferred`` if the user prefers the
 ///   passcode.
 public protocol Authenticator: Sendable {
   /// The biometry of the device, and its current enrolment.
@@ -25,10 +25,10 @@ public protocol Authenticator: Sendable {
   var biometryKind: BiometryKind? { get }
   /// True if biometry failed so often that the passcode is required first. The default is false.
   var isBiometryLockedOut: Bool { get }
-  /// The time at which the device was last unlocked by biometry, if it is known. The default is
-  /// nil.
+  /// The time at which the device was last unlocked by biometry, or nil if it is unknown. The
+  /// default is nil.
   var lastBiometricUnlock: Date? { get }
-  /// Called after the user entered the correct passcode, which ends a lockout.
+  /// Called after the user has entered the correct passcode. End a biometric lockout.
   func passcodeMatched()
 }
 

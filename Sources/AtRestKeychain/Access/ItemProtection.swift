@@ -1,11 +1,12 @@
-/// The protection of an item: an accessibility only, or access control, which includes one.
+/// The protection of an item: either an accessibility alone, or access control, which includes an
+/// accessibility.
 public struct ItemProtection: Hashable, Sendable, Codable {
   /// The accessibility, which determines when the class key is in memory.
   public let accessibility: Accessibility
-  /// The access control, or nil.
+  /// The access control, or nil if the protection is an accessibility alone.
   public let accessControl: AccessControl?
 
-  /// Creates a protection with an accessibility only.
+  /// Creates a protection with an accessibility alone.
   public static func accessible(_ accessibility: Accessibility) -> ItemProtection {
     ItemProtection(accessibility: accessibility, accessControl: nil)
   }

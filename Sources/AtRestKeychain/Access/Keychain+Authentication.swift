@@ -3,8 +3,9 @@ import Foundation
 
 /// Asking the user without an item, as `LAContext` does.
 extension Keychain {
-  /// Asks the user for a requirement, and remembers the proof in the context. A current set means
-  /// the current enrolment.
+  /// Asks the user for the proof that a requirement specifies, and remembers the proof in the
+  /// context. ``AccessControl/Biometry/currentSet`` stands for the fingers or faces that are
+  /// enrolled now.
   ///
   /// - Throws: The errors of reading an item under this requirement.
   package func authenticate(
@@ -17,7 +18,7 @@ extension Keychain {
     if case .enrolled(let now)? = authenticator?.biometry { enrolment = now }
     try decision.require(requirement, enrolment: enrolment)
     if applicationPassword { _ = try decision.applicationPassword() }
-    // The context was invalidated while the user was asked: the proof is forgotten.
+    // If the context was invalidated while the user was asked, the proof was not remembered.
     try context.checkValid()
   }
 }

@@ -6,12 +6,12 @@ public struct ItemAttribute: RawRepresentable, Hashable, Sendable, Codable, Cust
 {
   /// Four letters, such as `acct`.
   public let rawValue: String
-  /// The four letters as one number, by which attributes are compared. 0 if there are not four
-  /// letters.
+  /// The four letters as one number, by which attributes are compared. 0 if the code does not have
+  /// four letters.
   let code: UInt32
 
-  /// Creates an attribute from its code. The calls that use an attribute refuse a code that no item
-  /// class has.
+  /// Creates an attribute from its code. Calls that use the attribute throw
+  /// ``AtRestError/Code/noSuchAttribute`` if the item class does not have this attribute.
   public init(rawValue: String) {
     self.rawValue = rawValue
     let letters = rawValue.utf8
@@ -36,7 +36,7 @@ public struct ItemAttribute: RawRepresentable, Hashable, Sendable, Codable, Cust
     case text
     /// Bytes or text.
     case data
-    /// An integer. Text of digits is converted.
+    /// An integer. Text that contains an integer is converted.
     case number
     /// A date with a time.
     case date
@@ -83,8 +83,8 @@ public struct ItemAttribute: RawRepresentable, Hashable, Sendable, Codable, Cust
   public static let subject = ItemAttribute(rawValue: "subj")
   public static let subjectKeyID = ItemAttribute(rawValue: "skid")
   public static let publicKeyHash = ItemAttribute(rawValue: "pkhh")
-  /// The public half of a private key in DER. This attribute is AtRest's own: reading it opens no
-  /// secret.
+  /// The public half of a private key in DER. This attribute exists only in AtRest, and reading it
+  /// opens no secret.
   public static let publicKey = ItemAttribute(rawValue: "pubk")
   public static let syncViewHint = ItemAttribute(rawValue: "vwht")
   /// The date of the item's creation, which the keychain sets.
@@ -114,7 +114,7 @@ public struct ItemAttribute: RawRepresentable, Hashable, Sendable, Codable, Cust
   /// The type of the attribute's values.
   public var kind: Kind { Self.kinds[self] ?? .text }
 
-  // A table, because a switch would compare every attribute of every call with one name after the
+  // A table, because in every call a switch would compare an attribute with one name after the
   // other.
   private static let kinds: [ItemAttribute: Kind] = {
     let numbers: [ItemAttribute] = [

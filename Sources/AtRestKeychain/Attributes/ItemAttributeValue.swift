@@ -3,16 +3,16 @@ import Foundation
 
 /// The value of an attribute.
 ///
-/// Text and data are equal if their bytes are equal. `"é"` in its composed and its decomposed form
-/// are different values; a string and its UTF-8 data are the same value. Each value is returned in
-/// the form in which it was stored.
+/// Text and data are equal if their bytes are equal. The composed and the decomposed form of `"é"`
+/// are different values, but a string and its UTF-8 data are the same value. Each value is returned
+/// in the form in which it was stored.
 public enum ItemAttributeValue: Hashable, Sendable, Codable, CustomStringConvertible {
   case text(String)
   case data(Data)
   case number(Int64)
   case date(Date)
 
-  /// Calls a closure with the bytes by which the value is compared, hashed and bound to its item.
+  /// Calls a closure with the bytes by which the value is compared, hashed and indexed.
   func withComparisonBytes<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
@@ -61,7 +61,8 @@ public enum ItemAttributeValue: Hashable, Sendable, Codable, CustomStringConvert
     withComparisonBytes { hasher.combine(bytes: $0) }
   }
 
-  /// The value as text, or nil if it is neither text nor UTF-8.
+  /// The value as text: the text itself, UTF-8 data, or a number in decimal digits. nil for other
+  /// data and for dates.
   public var text: String? {
     switch self {
     case .text(let text): text
@@ -109,7 +110,7 @@ public enum ItemAttributeValue: Hashable, Sendable, Codable, CustomStringConvert
 }
 
 extension Date {
-  // Dates out of range become the epoch, where a conversion would trap.
+  // A date out of range becomes the epoch, because converting it would trap.
   var wholeMilliseconds: Int64 {
     Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0
   }

@@ -45,19 +45,19 @@ public struct ItemAttributes: Sendable, ExpressibleByDictionaryLiteral, Sequence
     return result
   }
 
-  /// The account as text.
+  /// The account as text, or nil if it is not set or not text.
   public var account: String? { self[.account]?.text }
-  /// The service as text.
+  /// The service as text, or nil if it is not set or not text.
   public var service: String? { self[.service]?.text }
-  /// The server as text.
+  /// The server as text, or nil if it is not set or not text.
   public var server: String? { self[.server]?.text }
-  /// The label as text.
+  /// The label as text, or nil if it is not set or not text.
   public var label: String? { self[.label]?.text }
-  /// The comment as text.
+  /// The comment as text, or nil if it is not set or not text.
   public var comment: String? { self[.comment]?.text }
-  /// The date on which the item was created.
+  /// The date on which the item was created, or nil if it is not set.
   public var creationDate: Date? { date(.creationDate) }
-  /// The date on which the item last changed.
+  /// The date on which the item last changed, or nil if it is not set.
   public var modificationDate: Date? { date(.modificationDate) }
 
   private func date(_ attribute: ItemAttribute) -> Date? {
@@ -65,7 +65,11 @@ public struct ItemAttributes: Sendable, ExpressibleByDictionaryLiteral, Sequence
     return date
   }
 
-  /// Checks the names against an item class, and the values against their types.
+  /// Checks that an item class has these attributes, and converts each value to the type of its
+  /// attribute.
+  ///
+  /// - Throws: ``AtRestError/Code/noSuchAttribute``; ``AtRestError/Code/invalidArgument`` if a
+  ///   value cannot be converted to the type.
   func normalized(for itemClass: ItemClass) throws -> ItemAttributes {
     let known = itemClass.attributes
     var result = self

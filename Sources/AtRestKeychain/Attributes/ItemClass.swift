@@ -27,7 +27,8 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// The attributes that identify an item, besides access group and synchronizable.
+  /// The attributes that identify an item, in addition to its access group and whether it is
+  /// synchronizable.
   public var primaryKeyAttributes: [ItemAttribute] {
     switch self {
     case .genericPassword: Self.genericPasswordKey
@@ -88,7 +89,7 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
     return all
   }
 
-  /// The attributes that have an index. Items are compared one by one for other attributes.
+  /// The attributes that have an index. A query for other attributes compares the items one by one.
   var indexedAttributes: [ItemAttribute] {
     switch self {
     case .genericPassword: Self.indexedOfGenericPassword

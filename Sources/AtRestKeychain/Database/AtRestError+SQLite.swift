@@ -4,7 +4,8 @@ import CAtRestSQLite
 import Foundation
 
 extension AtRestError {
-  /// Returns an error with a remedy for an error of SQLite. It contains no SQL and no values.
+  /// Converts an error of the database to an ``AtRestError`` with a remedy. The result contains no
+  /// SQL and no values.
   static func from(_ error: any Error, path: String) -> AtRestError {
     if let known = error as? AtRestError { return known }
     guard let error = error as? SQLiteError else {

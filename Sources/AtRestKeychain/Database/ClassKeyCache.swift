@@ -12,7 +12,8 @@ final class ClassKeyCache: Sendable {
   private struct Name: Hashable {
     var keyClass: UInt8
     var set: UInt32
-    /// The epoch of a key that seals metadata. nil for the key that wraps item keys.
+    /// The epoch of a key that seals metadata (see ``IndexKeys/epoch(of:)``), or nil for the key
+    /// that wraps item keys.
     var epoch: UInt64?
   }
 
@@ -20,7 +21,8 @@ final class ClassKeyCache: Sendable {
     var keys: [Name: SecretBox] = [:]
     /// The number of the set of class keys under which the items in the database are sealed.
     var set: UInt32 = 1
-    /// The number of locks so far, so that keys derived just before a lock are not stored after it.
+    /// The number of times that the store was locked. A key is not cached if the store was locked
+    /// while the key was derived.
     var locks = 0
   }
 

@@ -1,13 +1,13 @@
 import CAtRestSQLite
 import Foundation
 
-/// An open SQLite database with a lock that one user holds at a time.
+/// An open SQLite database with a lock that one thread holds at a time.
 ///
-/// It uses SQLite's C interface, because a library's queue and closures took a sixth of the time of
-/// a read (`docs/Dependencies.md`). The type is `Sendable` because all methods except
-/// ``exclusively(_:)`` are called with the lock held.
+/// The type uses SQLite's C interface, because the queue and closures of a wrapper library took a
+/// sixth of the time of a read (`docs/Dependencies.md`). Call all methods except
+/// ``exclusively(_:)`` only while holding the lock; this makes the type `Sendable`.
 final class Connection: @unchecked Sendable {
-  /// The time after which a wait for another process ends with `SQLITE_BUSY`, in milliseconds.
+  /// The time in milliseconds after which waiting for another process ends with `SQLITE_BUSY`.
   private static let busyTimeout: Int32 = 30_000
 
   private let lock = NSRecursiveLock()
@@ -20,8 +20,8 @@ final class Connection: @unchecked Sendable {
     // atrest:ignore plaintext-sqlite every row is sealed under its class key
     let code = sqlite3_open_v2(
       path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nil)
-    // SQLite returns a handle to close even if it could not open the file, and deinit also runs
-    // after a throw.
+    // SQLite returns a handle even if it could not open the file. deinit closes the handle, because
+    // it also runs after a throw.
     guard code == SQLITE_OK, let handle else { throw SQLiteError(code: code) }
     sqlite3_extended_result_codes(handle, 1)
     sqlite3_busy_timeout(handle, Self.busyTimeout)
@@ -37,7 +37,8 @@ final class Connection: @unchecked Sendable {
     return try body()
   }
 
-  /// Closes the database. A remaining statement keeps it open until the statement is released.
+  /// Closes the database. A remaining statement keeps the database open until the statement is
+  /// released.
   func close() {
     sqlite3_close_v2(handle)
     handle = nil
@@ -49,7 +50,7 @@ final class Connection: @unchecked Sendable {
     guard code == SQLITE_OK else { throw SQLiteError(code: code) }
   }
 
-  /// Copies the journal into the database and truncates it.
+  /// Copies the journal into the database and truncates the journal.
   func truncateJournal() throws {
     let code = sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
     guard code == SQLITE_OK else { throw SQLiteError(code: code) }
@@ -57,7 +58,7 @@ final class Connection: @unchecked Sendable {
 
   /// A number that changes with every commit, by this connection or another.
   ///
-  /// It belongs to the last snapshot, so read it inside a transaction or after a commit.
+  /// The number belongs to the last snapshot, so read it inside a transaction or after a commit.
   var dataVersion: UInt32 {
     var version: UInt32 = 0
     sqlite3_file_control(handle, "main", SQLITE_FCNTL_DATA_VERSION, &version)

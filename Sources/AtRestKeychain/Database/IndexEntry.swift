@@ -1,13 +1,13 @@
 import Foundation
 
-/// The index's record of an item: the place of its row, and the data on which every decision about
-/// it rests.
+/// The index's record of an item: the number of its row, and the data on which every decision about
+/// the item is based.
 struct IndexEntry: Equatable {
   /// The first eight bytes of the keyed hash of the primary key in its access group.
   var key: UInt64
   /// The row's number, which stays the same as long as the item exists.
   var id: Int64
-  /// The transaction that wrote the row.
+  /// The number of the transaction that wrote the row.
   var generation: UInt64
   /// The keyed hash of the access group.
   var scope: Int64

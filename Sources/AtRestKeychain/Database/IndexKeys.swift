@@ -2,15 +2,16 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// The keys that seal the boxes of the index. There is one key for each 65,536 transactions, so no
-/// key seals so many boxes that random nonces could collide.
+/// The keys that seal the nodes, changes and root of the index. There is one key for each 65,536
+/// transactions, so no key seals so many boxes that random nonces could collide.
 final class IndexKeys {
   private let root: SecretBox
   private var cached: (epoch: UInt64, key: SecretBox)?
 
   init(_ root: SecretBox) { self.root = root }
 
-  /// Returns the epoch of a transaction, which also selects the key that seals an item's metadata.
+  /// Returns the epoch of a transaction: the number that selects its key. The epoch also selects
+  /// the key that seals an item's metadata.
   static func epoch(of generation: UInt64) -> UInt64 { generation >> 16 }
 
   private func key(_ generation: UInt64) -> SymmetricKey {
@@ -22,7 +23,7 @@ final class IndexKeys {
   }
 
   func seal(_ words: [UInt64], _ generation: UInt64, _ context: [UInt8]) throws -> Data {
-    // A loop over buffers, because nodes have hundreds of words and a merge writes thousands of
+    // A loop over buffers is fast: a node has hundreds of words, and a merge writes thousands of
     // nodes.
     let bytes = [UInt8](unsafeUninitializedCapacity: words.count * 8) { bytes, count in
       let raw = UnsafeMutableRawBufferPointer(bytes)

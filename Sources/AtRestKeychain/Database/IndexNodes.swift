@@ -3,10 +3,10 @@ import Foundation
 
 /// Reads and writes the sealed nodes of the index, and caches them.
 ///
-/// It is used with the connection's lock held.
+/// Use it only while holding the connection's lock.
 final class IndexNodes {
   /// A reference to one version of one node. The salt distinguishes nodes that two histories of one
-  /// store wrote in the same transaction.
+  /// store wrote under the same transaction number.
   struct Reference: Equatable {
     static let width = 4
     var id: UInt64
@@ -32,7 +32,8 @@ final class IndexNodes {
     var words: [UInt64] { [id, generation, salt, level] }
   }
 
-  /// The number of words in a node. With the box's 28 bytes they fit in one page of 4,096 bytes.
+  /// The maximum number of words in a node. Together with the 28 bytes that sealing adds, they fit
+  /// in one page of 4,096 bytes.
   static let capacity = 500
   private static let cachedNodes = 65_536
 
@@ -42,7 +43,7 @@ final class IndexNodes {
   private let upsert: PreparedStatement
   private let remove: PreparedStatement
   private var cache: [UInt64: (reference: Reference, words: [UInt64])] = [:]
-  /// The number of the next node.
+  /// The number that the next new node gets.
   var next: UInt64 = 1
 
   init(_ session: SessionStatements, keys: IndexKeys, path: String) throws {
@@ -58,7 +59,9 @@ final class IndexNodes {
     return node.words
   }
 
-  /// - Throws: ``AtRestError/Code/damaged`` if the node is not the one that its parent names.
+  /// Returns the words of a node, from the cache or from the database.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if the stored node does not match the reference.
   func read(_ reference: Reference, tree: UInt8) throws -> [UInt64] {
     if let words = cached(reference) { return words }
     var words: [UInt64]?
@@ -76,7 +79,7 @@ final class IndexNodes {
     return words
   }
 
-  /// Seals a node and writes it.
+  /// Seals a node and writes it. If `id` is nil, the node gets a new number.
   func write(
     _ words: [UInt64], id: UInt64?, level: UInt64, generation: UInt64, tree: UInt8
   ) throws -> Reference {
@@ -94,7 +97,7 @@ final class IndexNodes {
     cache[reference.id] = nil
   }
 
-  /// Forgets every node, so that nodes of a failed transaction are not taken for written ones.
+  /// Empties the cache, so that nodes of a failed transaction are not mistaken for stored nodes.
   func forget() { cache = [:] }
 
   private func keep(_ reference: Reference, _ words: [UInt64]) {

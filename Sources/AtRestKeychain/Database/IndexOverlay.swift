@@ -1,4 +1,4 @@
-/// The changes that are not yet in the trees of the index, by key of the item and by term.
+/// The changes that are not yet in the trees of the index, by item key and by term.
 struct IndexOverlay {
   /// The new entry of each changed item. nil means that the item was removed.
   private(set) var items: [UInt64: IndexEntry?] = [:]
@@ -21,7 +21,7 @@ struct IndexOverlay {
     }
   }
 
-  /// Merges later changes into these.
+  /// Merges later changes into this overlay.
   mutating func apply(_ later: IndexOverlay) {
     if items.isEmpty && terms.isEmpty {
       self = later
@@ -53,7 +53,8 @@ struct IndexOverlay {
 
   // MARK: Encoding
 
-  /// Four counts, then entries set, keys removed, terms set and terms removed.
+  /// The encoded changes: four counts, then the entries that are set, the keys that are removed,
+  /// and the terms that are set and removed.
   var words: [UInt64] {
     var set: [UInt64] = []
     var removed: [UInt64] = []
@@ -75,7 +76,7 @@ struct IndexOverlay {
 
   init() {}
 
-  /// Decodes ``words``. The result is nil if they are malformed.
+  /// Decodes ``words``. The result is nil if the words are malformed.
   init?(_ words: ArraySlice<UInt64>) {
     guard words.count >= 4 else { return nil }
     var rest = words.dropFirst(4)

@@ -1,15 +1,15 @@
 import AtRestCrypto
 import Foundation
 
-/// A sealed B+ tree of entries with a fixed number of words, in ascending order of their first
-/// words.
+/// A sealed B+ tree of entries with a fixed number of words, in ascending order of their keys.
 ///
 /// Each node names its children by number, transaction and salt. A node that was modified, restored
 /// to an older version, moved or left out is therefore detected. See `docs/Formats.md`, *Index*.
 ///
-/// It is used with the connection's lock held.
+/// Use it only while holding the connection's lock.
 final class IndexTree {
-  /// The words by which an entry is found. The second word is 0 in trees with keys of one word.
+  /// The first words of an entry, by which the entry is found. The second word is 0 in trees with
+  /// one-word keys.
   struct Key: Comparable {
     var first: UInt64
     var second: UInt64 = 0
@@ -27,7 +27,7 @@ final class IndexTree {
 
   private struct Child {
     static let width = 2 + IndexNodes.Reference.width
-    /// No entry of the child has a lower key, except in the leftmost child.
+    /// A lower bound for the keys in the child. Only the leftmost child may contain lower keys.
     var low: Key
     var reference: IndexNodes.Reference
 
@@ -55,7 +55,7 @@ final class IndexTree {
   /// - Parameters:
   ///   - number: The number that distinguishes the trees of one index.
   ///   - width: The number of words in an entry.
-  ///   - keyWords: The number of those words that form the key, 1 or 2.
+  ///   - keyWords: The number of words at the start of an entry that form its key, 1 or 2.
   init(_ nodes: IndexNodes, number: UInt8, width: Int, keyWords: Int) {
     self.nodes = nodes
     self.number = number
@@ -78,8 +78,10 @@ final class IndexTree {
     return entry(key, in: try nodes.read(reference, tree: number), body)
   }
 
-  /// Does the same as ``find(_:_:)`` with the cache only. The outer nil means that a node is not in
-  /// the cache.
+  /// Calls a closure with the entry under a key, and reads only cached nodes.
+  ///
+  /// - Returns: The result of ``find(_:_:)``. The outer optional is nil if a required node is not
+  ///   in the cache.
   func findCached<Result>(
     _ key: Key, _ body: (UnsafeBufferPointer<UInt64>) -> Result
   ) -> Result?? {
@@ -92,10 +94,10 @@ final class IndexTree {
     return .some(entry(key, in: words, body))
   }
 
-  /// Calls a closure with each entry from a key on, in order, until it returns false.
+  /// Calls a closure with each entry from a key on, in order, until the closure returns false.
   ///
-  /// - Parameter damaged: A closure that is called for each node that does not open. The node is
-  ///   then skipped. nil throws the first error instead.
+  /// - Parameter damaged: A closure that is called with the error of each node that does not open.
+  ///   Such a node is skipped. If the closure is nil, the first error is thrown instead.
   func forEach(
     from key: Key = Key(first: 0), damaged: ((AtRestError) -> Void)? = nil,
     _ body: (UnsafeBufferPointer<UInt64>) throws -> Bool
@@ -151,8 +153,8 @@ final class IndexTree {
     return Child(words[start..<start + Child.width]).reference
   }
 
-  /// Returns the position of the last child whose low key is not above a key, or of the first
-  /// child.
+  /// Returns the position of the last child whose low key is not above a key. If there is no such
+  /// child, returns the position of the first child.
   private func childPosition(in words: [UInt64], for key: Key) -> Int {
     words.withUnsafeBufferPointer { words in
       let start = Self.lowerBound(words, key, stride: Child.width, keyWords: 2)
@@ -186,7 +188,7 @@ final class IndexTree {
 
   // MARK: Writing
 
-  /// Applies changes, which are sorted by key and contain no key twice.
+  /// Applies changes, which must be sorted by key and contain no key twice.
   func apply(_ changes: [Change], generation: UInt64) throws {
     guard !changes.isEmpty else { return }
     var children = try replacement(of: root, changes[...], generation)
@@ -198,7 +200,7 @@ final class IndexTree {
         generation)
     }
     root = children.first?.reference
-    // A root with one child is not needed any more.
+    // The only child of a root replaces the root.
     while let top = root, top.level > 0 {
       let words = try nodes.read(top, tree: number)
       guard words.count == Child.width else { break }
@@ -268,7 +270,8 @@ final class IndexTree {
     return new
   }
 
-  /// Writes words as one node, or as several of about the same size if one node would be too large.
+  /// Writes words as one node, or as several nodes of about the same size if one node would be too
+  /// large.
   private func write(
     _ words: [UInt64], stride: Int, keyWords: Int, level: UInt64, reusing id: UInt64?,
     _ generation: UInt64

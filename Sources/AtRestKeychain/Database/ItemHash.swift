@@ -3,11 +3,11 @@ import Foundation
 
 /// The keyed hash of a primary key in its access group, 16 bytes.
 struct ItemHash: Equatable {
-  /// The first eight bytes, by which the index names the item.
+  /// The first eight bytes, by which the index identifies the item.
   var key: UInt64
   private var rest: UInt64
 
-  /// Reads a hash. A hash of another size was modified in its row, and matches no item.
+  /// Reads a hash. A hash of another size was modified in the row; the result then matches no item.
   init(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == 16 else {
       (key, rest) = (0, 0)

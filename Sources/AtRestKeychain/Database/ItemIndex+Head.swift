@@ -10,7 +10,7 @@ extension ItemIndex {
     /// The number of the next item.
     var nextID: UInt64 = 1
     /// The identifier of the when-passcode-set class key whose items are in the database. 0 if
-    /// there is none.
+    /// there is no such key.
     var passcodeClassID: UInt64 = 0
     /// The number of the set of class keys under which the items are sealed.
     var keySet: UInt64 = 1

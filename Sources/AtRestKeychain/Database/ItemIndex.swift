@@ -2,15 +2,16 @@ import AtRestCrypto
 import Foundation
 
 /// An index that shows for every primary key whether there is an item, and for every indexed
-/// attribute which items have it. Nothing can be modified, restored to an older version or left out
-/// of an answer unnoticed.
+/// attribute value which items have this value. Nothing in an answer can be modified, restored to
+/// an older version or left out unnoticed.
 ///
-/// Two sealed trees hold the entries of items and the terms of attributes. A transaction does not
-/// write to them: it appends one sealed *change* to a chain, so a durable write touches only one
-/// page besides the item's own. Changes are held in memory and merged into the trees when there are
-/// many. See `docs/Formats.md`, *Index*.
+/// Two sealed trees hold the entries of items and the *terms*, which are keyed hashes of
+/// attributes. A transaction does not write to the trees. The transaction appends one sealed
+/// *change* to a chain, so a durable write touches only one page besides the item's own. Changes
+/// are held in memory, and are merged into the trees when there are many. See `docs/Formats.md`,
+/// *Index*.
 ///
-/// It is used with the connection's lock held.
+/// Use it only while holding the connection's lock.
 final class ItemIndex {
   private enum Writing {
     case none
@@ -19,9 +20,10 @@ final class ItemIndex {
     case merged(Data)
   }
 
-  /// The number of consecutive changes after which they are rewritten as one.
+  /// The number of consecutive changes that are rewritten as one change.
   private static let recordLimit = 256
-  /// The number of changes that are kept out of the trees. It is higher in large stores.
+  /// The number of changes after which all changes are merged into the trees. The limit is higher
+  /// in large stores.
   private var mergeLimit: Int { max(4_096, Int(head.count) / 8) }
 
   private let keys: IndexKeys
@@ -43,7 +45,7 @@ final class ItemIndex {
   private var base = Head()
   private var rootBox = Data()
   private var headBox = Data()
-  /// All durable changes since the base.
+  /// All durable changes that are not yet in the trees.
   private var pending = IndexOverlay()
   /// The durable changes since the last compaction.
   private var recent = IndexOverlay()
@@ -73,7 +75,8 @@ final class ItemIndex {
     removeChanges = try session.statement("DELETE FROM change WHERE id > ?")
   }
 
-  /// True if this object has seen a state in the database, which then cannot be empty again.
+  /// True if this object has read a state from the database. After this, the database cannot be
+  /// empty.
   var isLoaded: Bool { head.counter > 0 }
 
   // MARK: Reading
@@ -84,8 +87,10 @@ final class ItemIndex {
     return try items.find(.init(first: key)) { IndexEntry($0) }
   }
 
-  /// Does the same as ``entry(_:)`` with the memory only. The outer nil means that the entry is not
-  /// there.
+  /// Returns the entry of the item with a key, if it can be found in memory.
+  ///
+  /// - Returns: The result of ``entry(_:)``. The outer optional is nil if the memory does not
+  ///   contain the answer.
   func cachedEntry(_ key: UInt64) -> IndexEntry?? {
     if let changed = overlaid(key) { return changed }
     return items.findCached(.init(first: key)) { IndexEntry($0) }
@@ -117,7 +122,7 @@ final class ItemIndex {
   func keys(ofAll terms: [UInt64]) throws -> Set<UInt64> {
     var found: [UInt64]?
     var rest = terms[...]
-    // A term that names few items avoids reading the long list of another term.
+    // Starting with a term that few items have avoids reading the long list of another term.
     for limit in [64, Int.max] where found == nil {
       for position in terms.indices {
         guard let keys = try keys(of: terms[position], limit: limit) else { continue }
@@ -137,7 +142,7 @@ final class ItemIndex {
     return keys
   }
 
-  /// Returns true if a term names an item.
+  /// Returns true if the item with a key has a term.
   func names(_ term: UInt64, _ key: UInt64) throws -> Bool {
     if let isNamed = staged.terms[term]?[key] ?? pending.terms[term]?[key] { return isNamed }
     return try terms.find(.init(first: term, second: key)) { _ in true } ?? false
@@ -145,8 +150,9 @@ final class ItemIndex {
 
   /// Calls a closure with the entry of every item, in no particular order.
   ///
-  /// - Parameter damaged: A closure that is called for each node that does not open. The node's
-  ///   items are then left out.
+  /// - Parameter damaged: A closure that is called with the error of each node that does not open.
+  ///   The items of such a node are left out. If the closure is nil, the first error is thrown
+  ///   instead.
   func forEach(
     damaged: ((AtRestError) -> Void)? = nil, _ body: (IndexEntry) throws -> Void
   ) throws {
@@ -160,7 +166,7 @@ final class ItemIndex {
     for (_, entry) in staged.items { if let entry { try body(entry) } }
   }
 
-  /// Returns an error for each node of the terms that does not open.
+  /// Returns an error for each node of the tree of terms that does not open.
   func damagedTerms() throws -> [AtRestError] {
     var found: [AtRestError] = []
     try terms.forEach(damaged: { found.append($0) }) { _ in true }
@@ -169,7 +175,7 @@ final class ItemIndex {
 
   // MARK: Writing
 
-  /// Begins a transaction's changes.
+  /// Begins to collect the changes of a transaction.
   func begin() {
     working = head
     staged = IndexOverlay()
@@ -209,14 +215,14 @@ final class ItemIndex {
     isChanged = true
   }
 
-  /// Records the class keys under which the items are sealed.
+  /// Records the class keys under which the items are sealed. nil leaves a value unchanged.
   func setKeys(passcodeClassID: UInt64? = nil, keySet: UInt64? = nil) {
     if let passcodeClassID { working.passcodeClassID = passcodeClassID }
     if let keySet { working.keySet = keySet }
     isChanged = true
   }
 
-  /// Skips numbers that a discarded history of the store may have used.
+  /// Skips transaction and item numbers that a discarded history of the store may have used.
   func skip(to counter: UInt64) {
     working.counter = max(working.counter, counter)
     working.nextID += 1 << 20
@@ -289,11 +295,11 @@ final class ItemIndex {
     end()
   }
 
-  /// Adds the changes of a durable record.
+  /// Adds the changes of a durable record to the state in memory.
   private func note(_ overlay: IndexOverlay, after previous: Head) {
     pending.apply(overlay)
     if overlay.count >= Self.recordLimit {
-      // Large enough to stay as it is.
+      // A large record is not rewritten together with others.
       return forgetRecent()
     }
     if recentCount == 0 { recentBase = previous }
@@ -314,11 +320,11 @@ final class ItemIndex {
     saved = nil
   }
 
-  /// Forgets changes that were not written.
+  /// Forgets the changes of a transaction that was not committed.
   func rollBack() {
     if let saved {
       (items.root, terms.root, nodes.next) = saved
-      // Data that was sealed but not written must not stay in memory.
+      // Nodes that were sealed but not committed must not stay in the cache.
       nodes.forget()
     }
     end()
@@ -328,7 +334,7 @@ final class ItemIndex {
 
   /// Reads the changes of other connections.
   ///
-  /// - Throws: ``AtRestError/Code/rolledBack`` if the database is older than it was;
+  /// - Throws: ``AtRestError/Code/rolledBack`` if the database is older than when it was last read;
   ///   ``AtRestError/Code/damaged``.
   func refresh() throws {
     var box = Data()
@@ -341,7 +347,7 @@ final class ItemIndex {
     try load(box)
     guard head.counter > former.counter || head == former || former.counter == 0 else {
       let found = head.counter
-      // Later calls must read it again.
+      // Later calls must read the root again.
       head = former
       rootBox = Data()
       throw AtRestError(
@@ -387,9 +393,10 @@ final class ItemIndex {
     rootBox = box
   }
 
-  /// Applies the changes after the head.
+  /// Reads the changes that follow the head, and applies them.
   ///
-  /// - Returns: False if the chain does not continue at the head.
+  /// - Returns: False if `continuing` is true and the chain in the database no longer contains the
+  ///   head.
   private func readChanges(continuing: Bool) throws -> Bool {
     var isHeadThere = head.counter == base.counter
     try selectChanges.run(.integer(Int64(bitPattern: head.counter))) { row in

@@ -7,7 +7,8 @@ struct ItemMetadata {
   var isSynchronizable: Bool
   var attributes: ItemAttributes
   var accessControl: AccessControl?
-  /// The enrolment when the item was saved, if the access control depends on it.
+  /// The biometric enrolment at the time when the item was saved, if the access control depends on
+  /// it.
   var enrolment: Data?
   /// The KDF and salt of the application password, if there is one.
   var applicationPassword: (kdf: PasswordKDF, salt: Data)?
@@ -71,7 +72,7 @@ struct ItemMetadata {
     }
   }
 
-  /// Returns the primary key from the metadata.
+  /// Returns the primary key of the item.
   func primaryKey(_ itemClass: ItemClass) -> PrimaryKey {
     var key = ItemAttributes()
     for attribute in itemClass.primaryKeyAttributes { key[attribute] = attributes[attribute] }

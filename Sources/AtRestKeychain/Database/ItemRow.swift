@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A row of the item table. Its contents count only if the index agrees: see
+/// A row of the item table. Its contents are valid only if they match the index: see
 /// ``ItemFinder``. The format is in `docs/Formats.md`, *Item*.
 struct ItemRow {
   typealias Flags = ItemInfo.Flags
@@ -9,13 +9,13 @@ struct ItemRow {
   var id: Int64
   /// The keyed hash of the primary key, 16 bytes.
   var hash: ItemHash
-  /// The transaction that wrote the row.
+  /// The number of the transaction that wrote the row.
   var generation: UInt64
   /// The keyed hash of the access group.
   var scope: Int64
   var info: ItemInfo
-  /// The terms that the index has for the item. They are stored here so that they can be removed
-  /// while the item is locked.
+  /// The terms that the index has for the item. The row stores them so that they can be removed
+  /// from the index while the item is locked.
   var terms: [UInt64]
   var wrappedKey: Data
   var metadata: Data
@@ -62,7 +62,8 @@ struct ItemRow {
     case secret = 2
   }
 
-  /// Returns the context of a box: part, row, transaction, group, classes, flags and primary key.
+  /// Returns the context that a box authenticates: part, row, transaction, group, classes, flags
+  /// and primary key.
   static func context(_ part: Part, _ entry: IndexEntry, hash: ItemHash) -> [UInt8] {
     var writer = ByteWriter(capacity: 64)
     writer.fixed(prefix)

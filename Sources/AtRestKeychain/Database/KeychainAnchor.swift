@@ -3,11 +3,12 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// The device's record of the database: the number and salt of its last transaction. It detects an
-/// older copy, and a copy from another history.
+/// The device's record of the database: the number and salt of its last transaction. The record
+/// detects a copy of the database that is older or belongs to another history.
 ///
-/// A committed write never fails because the device could not record it. Such a failure is logged,
-/// listed in the risks, and the record is tried again with the next write and at the next opening.
+/// A committed write never fails because the device could not record the write. Such a failure is
+/// logged and listed in the risks. Recording is tried again with the next write and at the next
+/// opening.
 final class KeychainAnchor: Sendable {
   struct State: Equatable {
     var counter: UInt64
@@ -56,9 +57,9 @@ final class KeychainAnchor: Sendable {
 
   // MARK: Reading
 
-  /// Reads the device's record.
+  /// Reads the device's record. The result is nil if there is no record.
   ///
-  /// - Throws: ``AtRestError/Code/rolledBack`` if it was modified.
+  /// - Throws: ``AtRestError/Code/rolledBack`` if the record was modified.
   func read() throws -> State? {
     // The record is written in place. A reader that meets a half-written record reads again.
     for _ in 0..<3 {
@@ -86,7 +87,8 @@ final class KeychainAnchor: Sendable {
 
   /// Compares a database with the device's record.
   ///
-  /// - Throws: ``AtRestError/Code/rolledBack`` if the database is older, or from another history.
+  /// - Throws: ``AtRestError/Code/rolledBack`` if the database is older or belongs to another
+  ///   history, or if the device has no record.
   func check(
     _ head: ItemIndex.Head, seen: State?, accepting: Bool, _ path: String
   ) throws {
@@ -120,7 +122,7 @@ final class KeychainAnchor: Sendable {
 
   /// Records a state on the device.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if that fails.
+  /// - Throws: ``AtRestError/Code/system`` if the device cannot record the state.
   func write(_ head: ItemIndex.Head, durably: Bool) throws {
     let state = State(head)
     var writer = ByteWriter(capacity: 32)
@@ -131,8 +133,8 @@ final class KeychainAnchor: Sendable {
     progress.withLock { $0 = Progress(told: state, isDurable: durably) }
   }
 
-  /// Does the same as ``write(_:durably:)`` for a state that is already committed: a failure is
-  /// noted and not thrown.
+  /// Records a state that is already committed, unless a state at least as new is recorded. A
+  /// failure is noted and logged, but not thrown.
   func raise(to head: ItemIndex.Head, durably: Bool) {
     guard progress.withLock({ $0.told.map { $0.counter < head.counter } ?? true }) else { return }
     do {
@@ -146,13 +148,13 @@ final class KeychainAnchor: Sendable {
     }
   }
 
-  /// Makes the record durable, at the end of the use of the store.
+  /// Makes the record durable when the database is closed.
   func settle(_ head: ItemIndex.Head) {
     let isDue = progress.withLock { progress in
       progress.told == State(head) && !progress.isDurable || progress.failure != nil
     }
     guard isDue else { return }
-    // Another process may have recorded a later change since.
+    // Another process may have recorded a later change in the meantime.
     if let seen = try? read(), seen.counter > head.counter { return }
     try? write(head, durably: true)
   }

@@ -16,7 +16,7 @@ extension KeychainDatabase {
     case inspecting
   }
 
-  /// Opens the file beside a keybag, and makes it if it is missing.
+  /// Opens the database file in the folder of a keybag. If the file is missing, creates it.
   static func openFile(beside keybag: Keybag) throws -> (Connection, path: String) {
     guard let storage = keybag.storage as? FolderStorage else {
       throw AtRestError.invalid("The keybag has no folder.", remedy: "Open the keychain in memory.")
@@ -27,10 +27,11 @@ extension KeychainDatabase {
       for journal in ["-wal", "-shm"] { try PrivateFile.check(fileName + journal, in: folder) }
       return try PrivateFile.check(fileName, in: folder)
     }
-    // An existing file is not opened here: closing a descriptor of it would release the locks of
-    // another connection of this process.
+    // Do not open an existing file in this method: closing a descriptor of the file would release
+    // the locks that another connection of this process holds.
     if try check() == nil {
-      // SQLite gives the journal the permissions of the file, so the file is created first.
+      // SQLite gives the journal the permissions of the file, so the file is created before SQLite
+      // opens it.
       let file = folder.open(fileName, flags: O_RDWR | O_CREAT | O_EXCL)
       guard file >= 0 || errno == EEXIST else { throw SystemCall.error("create", path) }
       if file >= 0 { Foundation.close(file) }
@@ -42,8 +43,8 @@ extension KeychainDatabase {
     } catch {
       throw AtRestError.from(error, path: path)
     }
-    // SQLite opens by path. It opened the file that was checked, unless the file was exchanged
-    // twice.
+    // SQLite opens the file by its path. If the file at the path is still the same, SQLite opened
+    // the file that was checked, unless the file was exchanged twice.
     let after = try check()
     guard before?.st_dev == after?.st_dev, before?.st_ino == after?.st_ino else {
       throw AtRestError(
@@ -55,7 +56,7 @@ extension KeychainDatabase {
 
   /// Returns the session of a database that was just opened.
   ///
-  /// - Returns: nil if there is no database and none may be made.
+  /// - Returns: nil if there is no database and `opening` does not allow creating one.
   func prepared(_ opening: Opening) throws -> Session? {
     if opening == .acceptingOlder && keybag.hasPasscode && keybag.lockState != .unlocked {
       throw AtRestError(
@@ -65,17 +66,17 @@ extension KeychainDatabase {
     return try mapped {
       // One process at a time creates the tables and the first root.
       try keybag.storage.exclusively {
-        // Read before the database, so that writes of another process in between do not look like a
-        // rollback.
+        // The record is read before the database, so that writes of another process in between do
+        // not look like a rollback.
         let seen = opening == .normal ? try anchor.read() : try? anchor.read()
         return try connection.exclusively { try prepare(seen: seen, opening: opening) }
       }
     }
   }
 
-  /// Makes or checks the tables, and reads the index.
+  /// Creates or checks the tables, and reads the index.
   ///
-  /// - Returns: nil if there is no database and none may be made.
+  /// - Returns: nil if there is no database and `opening` does not allow creating one.
   private func prepare(seen: KeychainAnchor.State?, opening: Opening) throws -> Session? {
     try hashes.open(keybag.deriveFromIndexKey(.lookup))
     let statements = SessionStatements(connection)
@@ -87,8 +88,8 @@ extension KeychainDatabase {
       hashes: hashes)
     switch opening {
     case .rebuilding:
-      // The caller goes on to rebuild the index. Rows that it still confirms are treated
-      // separately.
+      // The caller rebuilds the index next. The rebuild distinguishes rows that still match the old
+      // index.
       try? session.index.refresh()
       classKeys.set =
         session.index.isLoaded
@@ -105,9 +106,9 @@ extension KeychainDatabase {
     return session
   }
 
-  /// Makes the tables of a new database, and checks those of an existing one.
+  /// Creates the tables of a new database, or checks the tables of an existing database.
   ///
-  /// - Returns: False if there is no database and none may be made.
+  /// - Returns: False if there is no database and `opening` does not allow creating one.
   private func prepareTables(
     _ statements: SessionStatements, seen: KeychainAnchor.State?, opening: Opening
   ) throws -> Bool {
@@ -154,13 +155,14 @@ extension KeychainDatabase {
     try anchor.check(session.index.head, seen: seen, accepting: opening == .acceptingOlder, path)
     if opening == .acceptingOlder {
       Keychain.logger.notice("Accepted an older keychain", metadata: ["path": "\(path)"])
-      // Numbers that the discarded history used are not used again.
+      // Numbers that the discarded history used must not be used again.
       try transaction(session) {
         session.index.skip(to: max(session.index.head.counter, seen?.counter ?? 0) + 1024)
       }
       try anchor.write(session.index.head, durably: true)
     } else if session.index.head.counter != seen?.counter {
-      // A power cut left the device's record behind, or a write could not reach the device.
+      // The device's record is behind: the power failed before a change was recorded, or the device
+      // could not record it.
       anchor.raise(to: session.index.head, durably: true)
     }
     try reconcile(session)

@@ -3,12 +3,12 @@ import AtRestKeybag
 import Crypto
 import Foundation
 
-/// Updates the items to the class keys of the keybag, before any query is answered.
+/// Makes the items match the class keys of the keybag, before any query is answered.
 extension KeychainDatabase {
   private var passcodeClassID: UInt64 { keybag.keyID(of: .whenPasscodeSetThisDeviceOnly) ?? 0 }
 
   /// Deletes the when-passcode-set items whose class key is gone. Seals the other items under the
-  /// present set of class keys once all of them are in memory.
+  /// present set of class keys once the class keys of the former and the present set are in memory.
   func reconcile(_ session: Session) throws {
     guard !isInTransaction else { return }
     if session.index.head.passcodeClassID != passcodeClassID {
@@ -36,7 +36,8 @@ extension KeychainDatabase {
     session.index.setKeys(passcodeClassID: present)
   }
 
-  /// True if every class key of the current set and of the items' set is in memory.
+  /// True if every class key of the current set and of the items' set is in memory, except the key
+  /// for when-passcode-set items.
   private var canRewrap: Bool {
     KeyClass.allCases.allSatisfy {
       $0 == .whenPasscodeSetThisDeviceOnly
@@ -44,8 +45,8 @@ extension KeychainDatabase {
     }
   }
 
-  /// Wraps the key of every item and seals its metadata under the current class keys. A damaged
-  /// item stays as it is.
+  /// Wraps the key of every item and seals its metadata under the current class keys, except for
+  /// when-passcode-set items. A damaged item stays as it is.
   private func rewrap(_ session: Session) throws {
     let former = UInt32(truncatingIfNeeded: session.index.head.keySet)
     let present = keybag.keySet

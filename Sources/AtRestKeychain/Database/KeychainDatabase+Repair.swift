@@ -7,7 +7,7 @@ extension KeychainDatabase {
   /// Rebuilds the index from the rows as they are.
   ///
   /// - Parameter terms: A closure that returns the terms of a row, or nil if the row does not open.
-  ///   Its second argument is true if the former index confirmed the row.
+  ///   The closure's second argument is true if the row matched the former index.
   func rebuild(terms: (ItemRow, Bool) -> [UInt64]?) throws -> Int {
     try exclusively { session in
       let count: Int
@@ -46,7 +46,7 @@ extension KeychainDatabase {
       let entry = index.isLoaded ? try? index.entry(row.entry.key) : nil
       // An implausibly large number is damage, and would exhaust the counter.
       if row.generation < newest + 1 << 40 { newest = max(newest, row.generation) }
-      // The terms are in the metadata. Secrets need not be held in memory.
+      // Computing the terms requires only the metadata, so the secrets are not held in memory.
       (row.wrappedKey, row.secret) = (Data(), Data())
       rows.append((row, entry == row.entry))
     }
@@ -60,8 +60,8 @@ extension KeychainDatabase {
     }
     let vouchedFor = Set(rows.filter(\.isVouchedFor).map(\.row.entry.key))
     for (row, isVouchedFor) in rows {
-      // If an item has two rows, the one that the former index names counts, otherwise the later
-      // one.
+      // If an item has two rows, the row that matched the former index is used. If neither row
+      // matched the index, the later row is used.
       if !isVouchedFor && vouchedFor.contains(row.entry.key) { continue }
       if let other = try index.entry(row.entry.key), other.generation > row.generation { continue }
       try index.set(row.entry)

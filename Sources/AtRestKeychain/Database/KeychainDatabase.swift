@@ -4,7 +4,7 @@ import Foundation
 
 /// The keychain's SQLite file: rows, their index, and their transactions.
 ///
-/// The type is `Sendable` because all its state is used with the connection's lock held.
+/// The type is `Sendable` because its state is used only while the connection's lock is held.
 final class KeychainDatabase: @unchecked Sendable {
   static let fileName = "keychain.db"
 
@@ -15,8 +15,8 @@ final class KeychainDatabase: @unchecked Sendable {
   let anchor: KeychainAnchor
   let hashes: KeyedHashes
   private(set) var session: Session?
-  /// The version of the file from which the index was read. 0 means that the index must be read
-  /// again.
+  /// The ``Connection/dataVersion`` at which the index was last read. 0 means that the index must
+  /// be read again.
   var dataVersion: UInt32 = 0
   var schemaCookie: Int64 = 0
   private(set) var isInTransaction = false
@@ -40,12 +40,12 @@ final class KeychainDatabase: @unchecked Sendable {
     session = try prepared(opening)
   }
 
-  // A shared connection in memory outlives this object. Its statements are finalized with the lock
-  // held.
+  // A shared connection in memory outlives this object, so the lock is held while the statements
+  // are finalized.
   deinit { connection.exclusively { session = nil } }
 
-  /// Ends the use of the file and erases derived keys. Later calls throw. Inside a transaction,
-  /// this takes effect at the end of the transaction.
+  /// Closes the database and erases derived keys. Later calls throw ``AtRestError/Code/locked``. A
+  /// call inside a transaction takes effect at the end of the transaction.
   func close() {
     connection.exclusively {
       if isInTransaction {
@@ -64,8 +64,8 @@ final class KeychainDatabase: @unchecked Sendable {
     if keybag.storage is FolderStorage { connection.close() }
   }
 
-  /// Removes the file and its journal, which can no longer be read, so that a new store can take
-  /// their place.
+  /// Removes the file and its journal after the store was wiped. The files can no longer be read,
+  /// and a new store can take their place.
   func removeFiles() {
     guard keybag.storage is FolderStorage else { return }
     for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) }
@@ -93,8 +93,11 @@ final class KeychainDatabase: @unchecked Sendable {
     }
   }
 
-  /// Reads one row by the hash of its primary key, with one statement. nil if the index in memory
-  /// cannot confirm it; ``read(_:)`` is then needed.
+  /// Finds a row by the hash of its primary key, and calls a closure with it. Uses one statement
+  /// and the index in memory.
+  ///
+  /// - Returns: The result of the closure, or nil if the index in memory is outdated or does not
+  ///   match the row. After nil, use ``read(_:)``.
   func readFast<Result: ~Copyable>(
     _ hash: ItemHash, _ body: (IndexEntry, PreparedStatement) throws -> Result?
   ) throws -> Result? {
@@ -104,7 +107,8 @@ final class KeychainDatabase: @unchecked Sendable {
       let statement = session.selectSecret
       defer { statement.reset() }
       try statement.bind(1, entry.id)
-      // The step begins a snapshot, whose version then belongs to the index.
+      // The step begins a snapshot. The index is valid for the snapshot if both have the same
+      // version.
       guard try statement.step(), connection.dataVersion == dataVersion,
         statement.integer(0) == Int64(bitPattern: entry.generation),
         statement.integer(1) == entry.scope, statement.integer(2) == entry.info.rawValue
@@ -113,7 +117,7 @@ final class KeychainDatabase: @unchecked Sendable {
     }
   }
 
-  /// Runs a closure that writes in one durable transaction. Nested calls join it.
+  /// Runs a closure that writes in one durable transaction. Nested calls join the transaction.
   func write<Result: ~Copyable>(_ body: (Session) throws -> Result) throws -> Result {
     try exclusively { session in
       if isInTransaction { return try body(session) }
@@ -181,7 +185,7 @@ final class KeychainDatabase: @unchecked Sendable {
     onChange(KeychainChange(kind: .external, reference: nil))
   }
 
-  /// Truncates the journal, so that deleted data is gone from the files.
+  /// Truncates the journal, so that the files no longer contain deleted data.
   func compact() throws { try exclusively { _ in try connection.truncateJournal() } }
 
   /// Runs a closure with the lock held and the database open.

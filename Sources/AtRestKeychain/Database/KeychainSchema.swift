@@ -5,7 +5,7 @@ import Foundation
 /// The tables of the keychain's database, and the settings of every connection to it.
 enum KeychainSchema {
   static let version: Int64 = 1
-  /// "AtRK", in the header of the file.
+  /// "AtRK", the application identifier in the header of the file.
   static let applicationID: Int64 = 0x4174_524b
   /// SQLite 3.31 introduced the settings that a connection needs.
   private static let oldestSQLite: Int32 = 3_031_000
@@ -60,7 +60,7 @@ enum KeychainSchema {
       "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
   }
 
-  /// Returns a number that changes whenever the schema does.
+  /// Returns a number that changes whenever the schema changes.
   static func cookie(_ statements: SessionStatements) throws -> Int64 {
     try number("PRAGMA schema_version", statements)
   }
@@ -103,7 +103,7 @@ enum KeychainSchema {
     for object in try objects(statements)
     where object.type != "table" || !known.contains(object.name) {
       let name = object.name.replacingOccurrences(of: "\"", with: "\"\"")
-      // Objects that belong to a table are dropped with it.
+      // An object that belonged to a dropped table is already gone.
       guard try objects(statements).contains(where: { $0 == object }) else { continue }
       try statements.connection.execute("DROP \(object.type) \"\(name)\"")
     }

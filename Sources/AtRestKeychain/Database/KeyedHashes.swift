@@ -4,24 +4,24 @@ import Synchronization
 
 /// The keyed hashes that the database stores in place of names.
 ///
-/// Except for ``hash(_:in:)``, the methods are called with the connection's lock held.
+/// Call the methods, except ``hash(_:in:)``, only while holding the connection's lock.
 final class KeyedHashes {
   private let path: String
-  // Unlike the groups, this is also used without the lock.
+  // Unlike the scopes, the authenticator is also used without the connection's lock.
   private let authenticator = Mutex<MessageAuthenticator?>(nil)
-  /// The hashes of the groups seen so far. There are few groups, and every item has one.
+  /// The hashes of the groups seen so far. There are few groups, and every item belongs to a group.
   private var scopes: [[UInt8]: Int64] = [:]
 
   /// - Parameter path: The database's path, for error messages.
   init(path: String) { self.path = path }
 
-  /// Starts to hash under the lookup key.
+  /// Sets the lookup key, under which all names are hashed.
   func open(_ lookupKey: consuming SecretBytes) throws {
     let keyed = try MessageAuthenticator(lookupKey)
     authenticator.withLock { $0 = keyed }
   }
 
-  /// Erases the key. Later calls throw.
+  /// Erases the lookup key. Later calls throw ``AtRestError/Code/locked``.
   func close() {
     authenticator.withLock { $0 = nil }
     scopes = [:]
@@ -32,7 +32,7 @@ final class KeyedHashes {
     try withAuthenticationCode(key.encoded(in: group)) { ItemHash($0) }
   }
 
-  /// Returns the keyed hash of an attribute, by which the index finds items.
+  /// Returns the term of an attribute: its keyed hash, by which the index finds items.
   func term(
     _ itemClass: ItemClass, _ attribute: ItemAttribute, _ value: ItemAttributeValue
   ) throws -> UInt64 {
@@ -43,7 +43,7 @@ final class KeyedHashes {
     return UInt64(bitPattern: try keyedNumber(writer.bytes))
   }
 
-  /// Returns the keyed hashes of all indexed attributes of an item.
+  /// Returns the terms of all indexed attributes of an item.
   func terms(_ itemClass: ItemClass, _ attributes: ItemAttributes) throws -> [UInt64] {
     try itemClass.indexedAttributes.compactMap { attribute in
       guard let value = attributes[attribute], !value.isEmpty(for: attribute) else { return nil }
@@ -51,13 +51,13 @@ final class KeyedHashes {
     }
   }
 
-  /// Returns the keyed hash that no attribute has, for items whose terms are unknown.
+  /// Returns the term of items whose own terms are unknown. No attribute has this term.
   func unknownTerm() throws -> UInt64 { UInt64(bitPattern: try keyedNumber([0xfe])) }
 
   /// Returns the keyed hash of an access group.
   func scope(_ group: String) throws -> Int64 {
-    // Cached by its bytes: Swift regards two spellings of one text as equal, but they are two
-    // groups.
+    // The bytes are the cache's key: Swift regards two Unicode spellings of one text as equal, but
+    // they name two groups.
     let bytes = Array(group.utf8)
     if let known = scopes[bytes] { return known }
     let scope = try keyedNumber([0xff] + bytes)

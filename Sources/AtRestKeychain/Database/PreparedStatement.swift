@@ -3,10 +3,10 @@ import Foundation
 
 /// A prepared statement, which is bound, stepped and read with as few copies as possible.
 ///
-/// It is used with the connection's lock held.
+/// Use it only while holding the connection's lock.
 final class PreparedStatement {
   private let statement: OpaquePointer
-  // The connection outlives its statements.
+  // This reference keeps the connection alive for as long as the statement exists.
   private let connection: Connection
   private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
@@ -52,7 +52,7 @@ final class PreparedStatement {
 
   /// Binds a copy of bytes. The first index is 1.
   func bind(_ index: Int32, _ bytes: UnsafeRawBufferPointer) throws {
-    // A nil pointer would bind NULL.
+    // The pointer of an empty buffer may be nil, which would bind NULL.
     try check(
       sqlite3_bind_blob64(
         statement, index, bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1),

@@ -1,4 +1,4 @@
-/// An error with a result code of SQLite.
+/// An error with an SQLite result code.
 struct SQLiteError: Error {
   let code: Int32
 

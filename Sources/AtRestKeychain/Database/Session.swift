@@ -1,9 +1,9 @@
 import Foundation
 
-/// The statements, index and changes of one connection. It is the last stage of Swift before
-/// SQLite: it writes a row with its entry and terms, and reads rows as they are.
+/// The statements, index and changes of one connection. This last layer above SQLite writes a row
+/// with its entry and terms, and reads rows without checking them.
 ///
-/// It is used with the connection's lock held.
+/// Use it only while holding the connection's lock.
 final class Session {
   let statements: SessionStatements
   let index: ItemIndex
@@ -13,8 +13,8 @@ final class Session {
   private let select: PreparedStatement
   private let insert: PreparedStatement
   private let delete: PreparedStatement
-  /// The term of the items whose own terms are unknown, because they were locked or damaged at a
-  /// repair.
+  /// The term of the items whose own terms are unknown, because the items were locked or damaged
+  /// during a repair.
   let unknownTerm: UInt64
   /// The changes to report when the transaction is durable.
   var changes: [KeychainChange] = []
@@ -52,7 +52,7 @@ final class Session {
 
   /// Writes a row, its entry and its terms.
   ///
-  /// - Parameter former: The former terms of the item, from its own metadata.
+  /// - Parameter former: The former terms of the item, computed from its metadata.
   func write(_ row: ItemRow, former: [UInt64] = []) throws {
     try store(row)
     try index.set(row.entry)
@@ -69,9 +69,9 @@ final class Session {
     }
   }
 
-  /// Replaces the row of an item. Its entry moves if its primary key changed.
+  /// Replaces the row of an item. If the primary key changed, moves the index entry.
   ///
-  /// - Parameter former: The former terms of the item, from its own metadata.
+  /// - Parameter former: The former terms of the item, computed from its metadata.
   func replace(_ row: ItemRow, with new: ItemRow, former: [UInt64]) throws {
     guard new.hash != row.hash else { return try write(new, former: former) }
     for term in former { index.set(term, names: row.entry.key, false) }
@@ -79,7 +79,7 @@ final class Session {
     try write(new)
   }
 
-  /// Writes a row whose entry does not change.
+  /// Writes a row without changing its index entry.
   func store(_ row: ItemRow) throws {
     defer { insert.reset() }
     try insert.bind(1, row.id)
@@ -94,7 +94,7 @@ final class Session {
     _ = try insert.step()
   }
 
-  /// Removes an item, whatever the state of its row.
+  /// Removes an item, even if its row is missing or damaged.
   func remove(_ entry: IndexEntry) throws {
     if let row = try row(id: entry.id), row.entry.key == entry.key {
       for term in row.terms { index.set(term, names: entry.key, false) }

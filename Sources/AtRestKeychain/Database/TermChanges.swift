@@ -1,6 +1,7 @@
-/// The items that a term names now (true) or no longer names (false), by their keys.
+/// The changes of one term, by item key: true if the item now has the term, false if it no longer
+/// has it.
 struct TermChanges {
-  // Most terms name one item, which needs no dictionary.
+  // Most terms have one item, for which no dictionary is needed.
   private var first: (key: UInt64, isNamed: Bool)
   private var others: [UInt64: Bool] = [:]
 
@@ -8,7 +9,9 @@ struct TermChanges {
 
   subscript(_ key: UInt64) -> Bool? { key == first.key ? first.isNamed : others[key] }
 
-  /// - Returns: True if the item is new here.
+  /// Records whether the item has the term.
+  ///
+  /// - Returns: True if no change of this item was recorded before.
   mutating func set(_ key: UInt64, _ isNamed: Bool) -> Bool {
     if key == first.key {
       first.isNamed = isNamed

@@ -3,17 +3,19 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// The keychain of calls that do not specify one, such as those of `import Security`.
+/// The keychain for calls that do not specify one, such as the calls of the module `Security`.
 ///
-/// The first of these rules that applies selects it:
+/// The first of these rules that applies selects the keychain:
 ///
 /// 1. the simulated device on which the calling task runs;
-/// 2. the last choice of the process: a keychain (``set(_:)``) or a simulated device;
-/// 3. in a process that has Swift Testing or XCTest loaded, or that created a simulated device: a
-///    device in memory, unlocked, whose user complies with every prompt. A test therefore never
-///    reaches a real store by accident. A notice in the log reports this. The name of the program
-///    does not matter;
-/// 4. the store of ``StoreLocation``, created without a passcode if no store is remembered there.
+/// 2. the keychain (``set(_:)``) or simulated device that the process chose last;
+/// 3. in a process that has Swift Testing or XCTest loaded, or that created a simulated device: an
+///    unlocked device in memory, whose user complies with every prompt except one for an
+///    application password. A test therefore never reaches a real store by accident. If a testing
+///    library is the cause, a notice in the log names the library. The name of the program does not
+///    matter;
+/// 4. the store of ``StoreLocation``. If the device remembers no store for this location, a store
+///    without a passcode is created.
 ///
 /// For rules 3 and 4, the environment determines the identity of the application:
 ///
@@ -33,19 +35,20 @@ public enum DefaultKeychain {
   /// DefaultKeychain.set(try Keychain.open(keybag, identity: ApplicationIdentity("com.example.app")))
   /// ```
   ///
-  /// - Parameter keychain: The keychain. nil restores the one that the environment determines.
+  /// - Parameter keychain: The keychain. nil withdraws the choice, so that the other rules of
+  ///   ``DefaultKeychain`` apply.
   public static func set(_ keychain: Keychain?) { choose(keychain.map { .keychain($0) }) }
 
   /// Uses a simulated device for all calls in this process that do not specify a keychain, on any
   /// queue or thread.
   package static func set(_ source: Source) { choose(.source(source)) }
 
-  /// Forgets the chosen or opened keychain, and which store belongs in the folder of
-  /// ``StoreLocation``.
+  /// Forgets the keychain that was chosen or opened, and the device's record of the store that
+  /// belongs in the folder of ``StoreLocation``.
   ///
-  /// The device remembers that store, so that it is not replaced by an empty one if it was removed
-  /// or its disk is not mounted. After this call, the next call accepts the store that is there, or
-  /// creates one. No store is changed.
+  /// The device remembers the store, so that no empty store replaces a store that was removed or
+  /// whose disk is not mounted. After a reset, the next use of the default keychain accepts the
+  /// store that is in the folder, or creates a store. A reset changes no store.
   ///
   /// - Throws: The errors of `StoreLocation.forgetStore()`.
   public static func reset() throws {
@@ -60,11 +63,12 @@ public enum DefaultKeychain {
     }
   }
 
-  /// Returns the keychain that calls of this task use now. It is opened or created if necessary.
+  /// Returns the keychain that calls of this task use now. Opens or creates the keychain if
+  /// necessary.
   ///
-  /// - Throws: ``AtRestError/Code/storeMissing`` if the device remembers another store in the
-  ///   folder than the one that is there, or a store that is missing: see ``reset()``. Otherwise
-  ///   the errors of opening or creating the store. The next call tries again.
+  /// - Throws: ``AtRestError/Code/storeMissing`` if the folder does not contain the store that the
+  ///   device remembers: see ``reset()``. Otherwise the errors of opening or creating the store.
+  ///   After an error, the next call tries again.
   public static func get() throws -> Keychain {
     if let source { return try source.keychain() }
     return try state.withLock { state in
@@ -99,7 +103,7 @@ public enum DefaultKeychain {
       self.record = record
     }
   }
-  /// The simulated device that calls of this task use now, or nil if they use none.
+  /// The simulated device that calls of this task use now, or nil if they use no simulated device.
   package static var source: Source? {
     if let taskSource { return taskSource }
     guard case .source(let source) = state.withLock({ $0.chosen }) else { return nil }
@@ -159,7 +163,8 @@ public enum DefaultKeychain {
   }
 }
 
-/// The user of a device in memory without a script. This user knows the passcode and has a finger.
+/// The user of the default keychain in memory. This user knows the passcode and has an enrolled
+/// finger, but knows no application password.
 private struct CompliantUser: Authenticator {
   let knownPasscode = SecretBox(SecretBytes.random(count: 16))
 

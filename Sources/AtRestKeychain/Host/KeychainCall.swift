@@ -1,18 +1,18 @@
 /// A Keychain Services call of an application, as a simulated device logs it.
 ///
-/// It does not contain the value of any item, in plaintext or in any other form.
+/// The record does not contain the value of any item, in plaintext or in any other form.
 public struct KeychainCall: Hashable, Sendable, CustomStringConvertible {
   /// The function, such as `SecItemAdd`.
   public let function: String
-  /// The query: each key by the value of its constant, such as `svce`, and a description of the
-  /// value. A secret is described as `(12 bytes)`.
+  /// The query. A key is the value of its constant, such as `svce`. A value is described in words,
+  /// and a secret by its size, such as `(12 bytes)`.
   public let query: [String: String]
-  /// The attributes that an update was to change, in the same form.
+  /// The attributes that an update was meant to change, in the same form as ``query``.
   public let changes: [String: String]
   /// The returned status, such as -25300.
   public let status: Int32
   /// The details that a status code does not give, such as the missing group or the locked class,
-  /// and what to do next. nil if the call has no such details.
+  /// and what to do next. nil if there are no such details.
   public let reason: String?
 
   package init(

@@ -1,7 +1,7 @@
 import CAtRestSystem
 import Foundation
 
-/// The libraries that identify a process as one that runs tests.
+/// The libraries whose presence in a process shows that the process runs tests.
 enum TestingLibrary: String, CaseIterable {
   case swiftTesting = "Testing"
   case xcTest = "XCTest"
@@ -9,11 +9,11 @@ enum TestingLibrary: String, CaseIterable {
   /// The testing library that is loaded into this process now, or nil if none is loaded.
   ///
   /// The library is found among the shared libraries by its file name. Test bundles that SwiftPM
-  /// builds on Linux list both `libTesting.so` and `libXCTest.so` as libraries that they need.
+  /// builds on Linux list both `libTesting.so` and `libXCTest.so` as required libraries.
   static var loaded: TestingLibrary? { allCases.first { $0.isLoaded } }
 
   private var isLoaded: Bool {
-    // On Apple's systems it is a framework, whose file has the framework's name.
+    // On Apple's systems, a testing library is a framework, whose file has the framework's name.
     ["lib\(rawValue)", rawValue].contains { (name: String) in
       atrest_is_library_loaded(name) != 0
     }

@@ -1,6 +1,6 @@
-/// The changes that an update makes. Properties that are nil stay unchanged.
+/// The changes that an update makes. A property that is nil leaves the item's value unchanged.
 public struct ItemChange: Sendable, Hashable {
-  /// The attributes to set. Attributes of the primary key move the item.
+  /// The attributes to set. An attribute of the primary key moves the item to another primary key.
   public var attributes: ItemAttributes
   /// The attributes to remove.
   public var removed: Set<ItemAttribute>

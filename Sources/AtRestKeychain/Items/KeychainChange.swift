@@ -3,7 +3,7 @@ public struct KeychainChange: Sendable, Hashable {
   /// The kinds of changes.
   public enum Kind: String, Sendable, Codable {
     case added, updated, deleted
-    /// Another process changed something.
+    /// Another process or another ``Keychain`` object changed the database.
     case external
   }
 

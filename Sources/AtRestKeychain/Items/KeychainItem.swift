@@ -3,7 +3,7 @@ import Foundation
 
 /// An item that a query found.
 public final class KeychainItem: Sendable {
-  /// A reference that finds the item again after any of its attributes changed.
+  /// A reference that finds the item even after its attributes change.
   public let reference: PersistentReference
   /// The attributes that identify the item.
   public let primaryKey: PrimaryKey
@@ -34,8 +34,8 @@ public final class KeychainItem: Sendable {
 
   /// Calls a closure with the secret's bytes. The closure must not keep the pointer.
   ///
-  /// - Returns: The result of the closure, or nil if secrets were not requested or the item has
-  ///   none.
+  /// - Returns: The result of the closure, or nil if secrets were not requested or the item has no
+  ///   secret.
   public func withSecret<Result>(
     _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result? {

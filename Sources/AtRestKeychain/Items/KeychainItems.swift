@@ -1,13 +1,14 @@
 import AtRestCrypto
 
-/// The items that a query found, and those that it found but could not read.
+/// The items that a query found, with a list of the items that it could not read.
 ///
-/// The collection contains the readable items. If it is incomplete, ``withheld`` lists the rest. If
-/// nothing is readable, the query throws the reason instead.
+/// The collection contains the readable items. ``withheld`` lists the others. If no item is
+/// readable, the query throws the first reason instead, unless the context skips items that require
+/// asking the user.
 public struct KeychainItems: RandomAccessCollection, Sendable {
   /// An item that exists but could not be read.
   public struct Withheld: Sendable {
-    /// The item. nil stands for several items in a damaged part of the index.
+    /// The item, or nil for items in a damaged part of the index.
     public let reference: PersistentReference?
     /// The reason: locked, not permitted or damaged.
     public let reason: AtRestError

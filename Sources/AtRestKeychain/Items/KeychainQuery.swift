@@ -19,7 +19,7 @@ public struct KeychainQuery: Hashable, Sendable {
 
   /// The class of the items.
   public var itemClass: ItemClass
-  /// The values that all given attributes must have, compared by bytes.
+  /// The attributes that the items must have. Values are compared byte by byte.
   public var attributes: ItemAttributes
   /// The accessibility of the items. nil matches any.
   public var accessibility: Accessibility?
@@ -27,10 +27,10 @@ public struct KeychainQuery: Hashable, Sendable {
   public var group: String?
   /// The filter by whether items are synchronizable. The default is ``Synchronizable/no``.
   public var synchronizable: Synchronizable
-  /// The maximum number of items. nil means no limit.
+  /// The maximum number of items, at least 1. nil means no limit.
   public var limit: Int?
 
-  /// Creates a query. The attributes are checked when it is used.
+  /// Creates a query. The attributes are checked when the query is used.
   public init(
     _ itemClass: ItemClass, _ attributes: ItemAttributes = [:], accessibility: Accessibility? = nil,
     group: String? = nil, synchronizable: Synchronizable = .no, limit: Int? = nil

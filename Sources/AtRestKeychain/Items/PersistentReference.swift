@@ -1,10 +1,11 @@
 import AtRestCrypto
 import Foundation
 
-/// A reference that finds an item again after any of its attributes changed, even its account or
+/// A reference that finds an item even after its attributes change, including its account and
 /// service.
 public struct PersistentReference: Hashable, Sendable, Codable {
-  /// 25 bytes: class, store and number. The reference is not secret and grants no permission.
+  /// 25 bytes: the item's class, the store's identifier and the item's number. The reference is not
+  /// secret and grants no permission.
   public let data: Data
 
   /// Creates a reference from its ``data``.
@@ -27,10 +28,10 @@ public struct PersistentReference: Hashable, Sendable, Codable {
     data = writer.data
   }
 
-  /// The class of the item.
+  /// The class of the item, or nil if the reference names no known class.
   package var itemClass: ItemClass? { data.first.flatMap { try? ItemClass(number: $0) } }
 
-  /// Returns the row's number, or nil if the reference belongs to another store.
+  /// Returns the number of the item's row, or nil if the reference belongs to another store.
   func id(in store: Data) -> Int64? {
     guard data.dropFirst().prefix(16) == store else { return nil }
     return data.suffix(8).reduce(0) { $0 << 8 | Int64($1) }

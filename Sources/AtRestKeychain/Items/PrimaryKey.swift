@@ -2,7 +2,7 @@ import AtRestCrypto
 import Foundation
 
 /// The attributes that identify an item: its class, the attributes of the class's primary key, its
-/// access group, and whether it is synchronizable. Accessibility is not part of it.
+/// access group, and whether it is synchronizable. The accessibility is not part of the key.
 ///
 /// ```swift
 /// let token = PrimaryKey.genericPassword(service: "com.example.api", account: "eva")
@@ -15,8 +15,8 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
   /// The access group. nil means the default group when writing, and any of the caller's groups
   /// when reading.
   public var group: String?
-  /// True if the item may be synchronised. This is part of the key: items with and without it are
-  /// different.
+  /// True if the item may be synchronised. The flag is part of the key: two items may differ only
+  /// in this flag.
   public var isSynchronizable: Bool
 
   /// Creates a key from attributes.
@@ -75,7 +75,7 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
       unchecked: .internetPassword, attributes, group: group, synchronizable: synchronizable)
   }
 
-  /// Returns the key of a certificate, which is stored in DER.
+  /// Returns the key of a certificate. The item stores the certificate in DER.
   public static func certificate(
     issuer: Data, serialNumber: Data, group: String? = nil
   ) -> PrimaryKey {
@@ -85,14 +85,14 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
       group: group, synchronizable: false)
   }
 
-  /// Returns the bytes that are hashed to find the row, for one access group.
+  /// Returns the bytes whose hash finds the item's row in one access group.
   func encoded(in group: String) -> [UInt8] {
     var writer = ByteWriter(capacity: 96)
     writer.integer(itemClass.number)
     writer.integer(UInt8(isSynchronizable ? 1 : 0))
     writer.counted(utf8: group)
     for attribute in itemClass.primaryKeyAttributes {
-      // A missing value and an empty one are the same key.
+      // A missing value and an empty value make the same key.
       if let value = attributes[attribute], value != .number(0) || attribute.kind != .number {
         value.encode(into: &writer)
       } else {

@@ -1,2 +1,3 @@
-/// The cause of a refusal that no authentication can change.
+/// The cause of an error for a key that cannot be exported. No authentication can change this
+/// refusal.
 package struct ExportRefusal: Error {}

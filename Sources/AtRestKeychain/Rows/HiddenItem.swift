@@ -2,7 +2,7 @@ import AtRestCrypto
 
 /// An item that a query may match but that could not be read.
 struct HiddenItem {
-  /// The entry of the item. nil stands for several items in a damaged part of the index.
+  /// The entry of the item, or nil for items in a damaged part of the index.
   var entry: IndexEntry?
   var reason: AtRestError
   /// True if the index alone shows that the query matches the item.

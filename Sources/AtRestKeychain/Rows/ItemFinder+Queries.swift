@@ -4,7 +4,8 @@ import AtRestCrypto
 extension ItemFinder {
   /// Returns the rows that match a query, without asking the user.
   ///
-  /// - Throws: The reason if rows exist and none is readable, because that is not *not found*.
+  /// - Throws: The first reason if matching rows may exist and none is readable, because an empty
+  ///   result would mean *not found*.
   func rows(matching query: KeychainQuery) throws -> [ItemRow] {
     var rows: [ItemRow] = []
     let hidden = try forEachMatch(of: query) { row, _ in
@@ -18,7 +19,7 @@ extension ItemFinder {
   /// Calls a closure with each matching row and its opened metadata, until the closure returns
   /// false.
   ///
-  /// - Returns: The items that could not be opened, with the reasons.
+  /// - Returns: The items that may match but could not be opened, with the reasons.
   func forEachMatch(
     of query: KeychainQuery, _ body: (ItemRow, ItemMetadata) throws -> Bool
   ) throws -> [HiddenItem] {
@@ -45,8 +46,8 @@ extension ItemFinder {
     return hidden
   }
 
-  /// Returns the entries that may match a query according to the index. No matching entry is
-  /// missing.
+  /// Returns the entries that may match a query according to the index. No matching entry is left
+  /// out, except entries in damaged parts of the index, which are added to `hidden`.
   private func candidates(
     for query: KeychainQuery, wanted: ItemAttributes, hidden: inout [HiddenItem]
   ) throws -> [IndexEntry] {
@@ -76,8 +77,8 @@ extension ItemFinder {
     return entries.sorted { $0.id < $1.id }
   }
 
-  /// Returns the keys of the items that a query may match, if its attributes are indexed. nil means
-  /// any item of the class.
+  /// Returns the keys of the items that a query may match according to its indexed attributes. nil
+  /// means that any item of the class may match.
   private func candidateKeys(
     for query: KeychainQuery, wanted: ItemAttributes
   ) throws -> Set<UInt64>? {
@@ -97,14 +98,14 @@ extension ItemFinder {
           }
         })
     }
-    // A missing value counts as an empty one, and has no term.
+    // An empty value counts as a missing value, and has no term.
     let terms = try session.hashes.terms(query.itemClass, wanted)
     guard !terms.isEmpty else { return nil }
     let unknown = try session.index.keys(of: session.unknownTerm) ?? []
     do {
       return try session.index.keys(ofAll: terms).union(unknown)
     } catch AtRestError.Code.damaged {
-      // The entries of the items are still there.
+      // The tree of terms is damaged, but the entries of the items can still be searched.
       return nil
     }
   }
@@ -123,8 +124,8 @@ extension ItemFinder {
     }
   }
 
-  /// Compares attributes. A missing attribute of a primary key equals an empty one, as in the key
-  /// itself.
+  /// Compares attributes. A missing attribute of the primary key equals an empty attribute, as in
+  /// the primary key itself.
   private func matches(
     _ found: ItemAttributes, wanted: ItemAttributes, _ itemClass: ItemClass
   ) -> Bool {

@@ -3,8 +3,8 @@ import AtRestKeybag
 
 /// Finds the rows of items by primary key, reference or query, always through the index.
 ///
-/// It lives for one call in one transaction, and gives only rows that the caller's identity may
-/// see. It does not decide access control: see ``ItemReader``.
+/// Use an instance for one call in one transaction. It returns only rows that the caller's identity
+/// may see. It does not decide access control: see ``ItemReader``.
 struct ItemFinder {
   let identity: ApplicationIdentity
   let keybag: Keybag
@@ -15,7 +15,8 @@ struct ItemFinder {
 
   /// Returns the row of an entry.
   ///
-  /// - Parameter words: The item in words. nil names it by its number.
+  /// - Parameter words: A description of the item for the error message. nil describes the item by
+  ///   its number.
   /// - Throws: ``AtRestError/Code/damaged`` if the row is missing or differs from the index.
   func row(of entry: IndexEntry, words: @autoclosure () -> String? = nil) throws -> ItemRow {
     guard let row = try session.row(id: entry.id) else {
@@ -38,8 +39,11 @@ struct ItemFinder {
     entry.reference(in: keybag.store.bytes)
   }
 
-  /// Returns the groups that a key or query may mean, after checking them. nil means all groups,
-  /// for the owner who names none.
+  /// Returns the groups to search for a key or query, which may name a group. nil means all groups:
+  /// the caller is the owner and no group is named.
+  ///
+  /// - Throws: ``AtRestError/Code/missingEntitlement`` if the group that is named does not belong
+  ///   to the caller.
   func groups(_ named: String?) throws -> [String]? {
     if let named {
       try identity.check(named)
@@ -74,7 +78,8 @@ struct ItemFinder {
   private func locateInAllGroups(_ key: PrimaryKey) throws -> ItemRow? {
     var rows: [ItemRow] = []
     let hidden = try forEachMatch(of: KeychainQuery(key)) { row, metadata in
-      // An attribute that the key leaves out is empty. A query would accept any value.
+      // An attribute that the key leaves out is empty, but a query that leaves it out accepts any
+      // value.
       if try session.hashes.hash(key, in: metadata.group) == row.hash { rows.append(row) }
       return true
     }
@@ -88,11 +93,11 @@ struct ItemFinder {
     return rows.first
   }
 
-  /// Returns the entry of the item with a primary key, whatever the state of its row.
+  /// Returns the entry of the item with a primary key, even if its row is missing or damaged.
   ///
   /// - Throws: ``AtRestError/Code/notFound``.
   func entry(for key: PrimaryKey) throws -> IndexEntry {
-    // Without a group, only the metadata of the rows shows which one is meant.
+    // Without a group, only the metadata of the rows shows which row the key identifies.
     guard let groups = try groups(key.group) else { return try row(for: key).entry }
     for group in groups {
       if let entry = try entry(for: key, in: group) { return entry }
@@ -114,7 +119,8 @@ struct ItemFinder {
     try row(of: entry(for: reference))
   }
 
-  /// Returns the entry of the item with a persistent reference, whatever the state of its row.
+  /// Returns the entry of the item with a persistent reference, even if its row is missing or
+  /// damaged.
   ///
   /// - Throws: ``AtRestError/Code/notFound`` if there is no such item that the caller may see.
   func entry(for reference: PersistentReference) throws -> IndexEntry {
@@ -130,8 +136,8 @@ struct ItemFinder {
     {
       found = entry
     } else {
-      // The row is missing or names another item. Only the whole index shows whether there is such
-      // an item.
+      // The row is missing or names another item. Only a search of the whole index shows whether
+      // the item exists.
       try session.index.forEach { if $0.id == id { found = $0 } }
     }
     guard let found, found.info.classNumber == reference.data.first else { return nil }

@@ -3,10 +3,11 @@ import Foundation
 
 /// Reads items: finds the row, opens its metadata, decides access and opens the secret.
 ///
-/// It lives for one call in one transaction, and calls neither the ``ItemWriter`` nor the keychain.
+/// Use an instance for one call in one transaction. It calls neither the ``ItemWriter`` nor the
+/// keychain.
 struct ItemReader {
   let finder: ItemFinder
-  /// Decides access control for this call. It throws ``PendingPrompt`` if the user has to be asked
+  /// Decides access control for this call. Throws ``PendingPrompt`` if the user has to be asked
   /// outside the transaction.
   let decision: AccessDecision
 
@@ -23,6 +24,10 @@ struct ItemReader {
   }
 
   /// Returns the secret of a row for the caller.
+  ///
+  /// - Throws: ``AtRestError/Code/notFound`` if the item has no value;
+  ///   ``AtRestError/Code/notPermitted`` for a key that cannot be exported; the errors of
+  ///   ``AccessDecision``.
   func secret(of row: ItemRow) throws -> SecretBytes {
     let metadata = try boxes.openMetadata(of: row)
     try Self.checkExport(metadata)
@@ -33,8 +38,10 @@ struct ItemReader {
     return secret
   }
 
-  /// Returns the secret of a row, after access control was decided and with the application
-  /// password applied. nil if the item has no secret.
+  /// Decides access control, and returns the secret of a row. If the secret was sealed with an
+  /// application password, opens it with this password.
+  ///
+  /// - Returns: The secret, or nil if the item has no secret.
   func openSecret(of row: ItemRow, metadata: ItemMetadata) throws -> SecretBytes? {
     try decide(metadata)
     guard let payload = try boxes.openPayload(of: row) else { return nil }
@@ -50,7 +57,7 @@ struct ItemReader {
     }
   }
 
-  /// Returns the key of the box inside the secret box, from the application password.
+  /// Derives the key of the box inside the secret box from the application password.
   func applicationKey(kdf: PasswordKDF, salt: Data) throws -> SealingKey {
     try SealingKey(
       kdf.deriveKey(from: decision.applicationPassword().bytes, salt: salt)
@@ -64,7 +71,7 @@ struct ItemReader {
     try decision.require(accessControl.requirement, enrolment: metadata.enrolment)
   }
 
-  /// Refuses the value of a key that is not extractable.
+  /// Throws an error for a key whose value cannot be exported.
   static func checkExport(_ metadata: ItemMetadata) throws {
     guard metadata.isExportable else {
       throw AtRestError(
@@ -92,7 +99,7 @@ struct ItemReader {
     return try describe(row, metadata: boxes.openMetadata(of: row), secret: nil)
   }
 
-  /// Returns the item of a row, and its secret if that is requested.
+  /// Returns the item of a row. The item includes its secret if `secrets` is true.
   private func item(
     of row: ItemRow, metadata: ItemMetadata, secrets: Bool
   ) throws -> KeychainItem {
@@ -109,7 +116,7 @@ struct ItemReader {
     return try describe(row, metadata: metadata, secret: secret)
   }
 
-  /// Returns an item in the form for the caller, after all checks.
+  /// Returns an item as the caller sees it. Call this method after all checks.
   private func describe(
     _ row: ItemRow, metadata: ItemMetadata, secret: SecretBox?
   ) throws -> KeychainItem {
@@ -125,7 +132,8 @@ struct ItemReader {
       hasSecret: row.info.flags.contains(.secret), secret: secret)
   }
 
-  /// Returns the items that a query matches, and those that it matches but that are not readable.
+  /// Returns the items that a query matches, with a list of the matching items that are not
+  /// readable.
   ///
   /// - Throws: The first reason if items exist and none is readable.
   func items(matching query: KeychainQuery, secrets: Bool) throws -> KeychainItems {
@@ -155,15 +163,16 @@ struct ItemReader {
 }
 
 extension ItemMetadata {
-  /// True if the caller may have the value: it is not a key, or an extractable one.
+  /// True if the caller may have the value: the item is not a key, or it is a public or extractable
+  /// key.
   var isExportable: Bool {
-    // Public halves may be read by anyone.
+    // Any caller may read the public half of a key pair.
     attributes[.keyClass] == .number(0)
       || attributes[.isExtractable] != .number(0) && accessControl?.privateKeyUsage != true
   }
 
-  /// True for a key of the secure element: its attributes are public, and the user is asked when
-  /// the key is used.
+  /// True for a key of the secure element: its attributes are public, and the user is asked only
+  /// when the key is used.
   fileprivate var asksWhenUsed: Bool {
     attributes[.tokenID] != nil && accessControl?.privateKeyUsage == true
   }

@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Preparing what a row will contain, with every refusal of a protection that cannot be met.
+/// Preparing the contents of a row, and refusing every protection that cannot be met.
 extension ItemWriter {
   /// Returns the metadata of a new item.
   func prepareMetadata(
@@ -61,7 +61,7 @@ extension ItemWriter {
   }
 
   /// Returns the contents of the secret box: the secret, which is first sealed with the application
-  /// password if the access control has one.
+  /// password if the access control requires one.
   func makePayload(
     _ secret: UnsafeRawBufferPointer, for metadata: inout ItemMetadata
   ) throws -> SecretBytes {
@@ -69,7 +69,7 @@ extension ItemWriter {
     guard metadata.accessControl?.applicationPassword == true else {
       return SecretBytes(copying: secret)
     }
-    // The KDF has the cost of the passcode.
+    // The KDF has the same cost as the KDF of the passcode.
     let parameters = (kdf: finder.keybag.kdf, salt: RandomBytes.data(count: 16))
     metadata.applicationPassword = parameters
     return SecretBytes(
@@ -117,7 +117,9 @@ extension ItemWriter {
     }
   }
 
-  /// Returns the current enrolment, for an access control that is bound to it.
+  /// Returns the current enrolment, for an access control that is bound to it. The result is nil if
+  /// the access control is not bound to the enrolment, or if no biometry is enrolled and the
+  /// passcode is accepted instead.
   private func enrolment(for accessControl: AccessControl?) throws -> Data? {
     guard accessControl?.biometry == .currentSet else { return nil }
     if case .enrolled(let now)? = reader.decision.authenticator?.biometry { return now }

@@ -1,10 +1,10 @@
 import AtRestCrypto
 import Foundation
 
-/// Writes items: prepares the metadata, makes the payload, seals the row and gives it to the
-/// session.
+/// Writes items: prepares the metadata, makes the payload, seals the row and passes it to the
+/// ``Session``.
 ///
-/// It lives for one call in one transaction, and does not call the keychain.
+/// Use an instance for one call in one transaction. It does not call the keychain.
 struct ItemWriter {
   let reader: ItemReader
   let clock: @Sendable () -> Date
@@ -31,7 +31,7 @@ struct ItemWriter {
       accessibility: protection.accessibility)
   }
 
-  /// Writes a new item. There is room for it.
+  /// Writes a new item. Call ``makeRoom(for:key:)`` first.
   func insert(
     _ metadata: ItemMetadata, payload: borrowing SecretBytes?, hash: ItemHash,
     itemClass: ItemClass, accessibility: Accessibility
@@ -46,7 +46,8 @@ struct ItemWriter {
     return report(.added, row.entry)
   }
 
-  /// Refuses a duplicate. A damaged item under the same key is removed.
+  /// Throws ``AtRestError/Code/duplicate`` if the key is taken. If the item under the key is
+  /// damaged, removes it instead.
   func makeRoom(for hash: ItemHash, key: PrimaryKey) throws {
     guard let entry = try session.index.entry(hash.key) else { return }
     do {
@@ -64,9 +65,10 @@ struct ItemWriter {
       remedy: "Update it, or choose another account.")
   }
 
-  /// Adds an item, or updates its secret if it exists. A damaged item is replaced.
+  /// Adds an item, or updates its secret if the item exists. A damaged item is replaced.
   ///
-  /// - Parameter protection: nil keeps the current protection.
+  /// - Parameter protection: The protection of the item. nil keeps the protection of an existing
+  ///   item; a new item is readable while the store is unlocked.
   func set(
     _ key: PrimaryKey, secret: UnsafeRawBufferPointer, attributes: ItemAttributes,
     protection: ItemProtection?
@@ -80,7 +82,7 @@ struct ItemWriter {
     return finder.reference(to: row.entry)
   }
 
-  /// Returns the row with a primary key, or nil if there is none or it is damaged.
+  /// Returns the row with a primary key, or nil if the row does not exist or is damaged.
   private func intactRow(for key: PrimaryKey) throws -> ItemRow? {
     do {
       guard let row = try finder.locate(key) else { return nil }
@@ -92,7 +94,7 @@ struct ItemWriter {
     }
   }
 
-  /// Returns the secret of an item, which is added first if it does not exist.
+  /// Returns the secret of an item. Adds the item first if it does not exist.
   func getOrAdd(
     _ key: PrimaryKey, attributes: ItemAttributes, protection: ItemProtection,
     make: () throws -> SecretBox
@@ -124,7 +126,8 @@ struct ItemWriter {
     let former = try finder.boxes.openMetadata(of: row)
     let (itemClass, present) = try row.info.parts()
     let before = try session.hashes.terms(itemClass, former.attributes)
-    // Every change opens the item, so that it is permitted and does not hide damage.
+    // Every change opens the item first, to check that the change is permitted and that the item is
+    // not damaged.
     let old = try reader.openSecret(of: row, metadata: former)
     let accessibility = change.protection?.accessibility ?? present
     var metadata = try changedMetadata(
@@ -148,17 +151,17 @@ struct ItemWriter {
     try sealRow(
       &new, metadata: metadata, payload: payload, itemClass: itemClass,
       accessibility: accessibility)
-    // Nothing is written before all possible refusals: a transaction of the caller may continue
-    // after a refusal.
+    // Write only after everything that can throw a refusal, because the caller's transaction may
+    // continue after a refusal.
     try session.replace(row, with: new, former: before)
     report(.updated, row.entry)
   }
 
   /// Changes all items that a query matches, or none of them.
   ///
-  /// - Returns: The number of items.
-  /// - Throws: ``AtRestError/Code/notFound`` if nothing matches; the first refusal if an item is
-  ///   not readable.
+  /// - Returns: The number of updated items.
+  /// - Throws: ``AtRestError/Code/notFound`` if nothing matches; the error of the first item that
+  ///   cannot be read or updated.
   func updateAll(
     matching query: KeychainQuery, change: ItemChange, secret: UnsafeRawBufferPointer?
   ) throws -> Int {
@@ -179,7 +182,7 @@ struct ItemWriter {
 
   func delete(_ reference: PersistentReference) throws { try delete(finder.entry(for: reference)) }
 
-  /// Deletes the item of an entry, whatever the state of its row.
+  /// Deletes the item of an entry, even if its row is missing or damaged.
   func delete(_ entry: IndexEntry) throws {
     try session.remove(entry)
     report(.deleted, entry)
@@ -187,7 +190,7 @@ struct ItemWriter {
 
   /// Deletes all items that a query matches.
   ///
-  /// - Returns: The number of items.
+  /// - Returns: The number of deleted items.
   func deleteAll(matching query: KeychainQuery) throws -> Int {
     var entries: [IndexEntry] = []
     let hidden = try finder.forEachMatch(of: query) { row, _ in
@@ -212,13 +215,14 @@ struct ItemWriter {
     return reference
   }
 
-  // Far below the limits for reading, so that nothing is written that could not be read.
+  // Limits in bytes. They are far below the limits for reading, so that everything that is written
+  // can be read.
   private static var metadataLimit: Int { 1 << 20 }
   private static var groupLimit: Int { 1024 }
   private static var secretLimit: Int { 1 << 24 }
 
-  /// Gives a row its number, transaction and info, and seals metadata and payload into it. The row
-  /// already has its hash, group and terms.
+  /// Gives a row its number, transaction and info, and seals metadata and payload into it. Set the
+  /// row's hash, group and terms first.
   private func sealRow(
     _ row: inout ItemRow, metadata: ItemMetadata, payload: borrowing SecretBytes?,
     itemClass: ItemClass, accessibility: Accessibility

@@ -2,10 +2,10 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// Seals and opens the two boxes of a row: the metadata under a key of its class, the secret under
-/// a key of its own. The formats are in `docs/Formats.md`, *Item*.
+/// Seals and opens the two boxes of a row: the metadata under a key derived from a class key, the
+/// secret under the item's own key. The formats are in `docs/Formats.md`, *Item*.
 ///
-/// Access control is not its concern: see ``ItemReader``.
+/// The type does not decide access control: see ``ItemReader``.
 struct RowBoxes: Sendable {
   let classKeys: ClassKeyCache
   /// The path of the database, for error messages.
@@ -24,8 +24,8 @@ struct RowBoxes: Sendable {
     return try ItemMetadata(decoding: plaintext)
   }
 
-  /// Returns the contents of a row's secret box: the secret, which is sealed again if there is an
-  /// application password. nil if the item has no secret.
+  /// Returns the contents of a row's secret box: the secret, or the secret sealed with an
+  /// application password if the item has one. nil if the item has no secret.
   func openPayload(of row: ItemRow) throws -> SecretBytes? {
     guard row.info.flags.contains(.secret) else { return nil }
     let (_, accessibility) = try row.info.parts()
@@ -40,13 +40,14 @@ struct RowBoxes: Sendable {
     return secret
   }
 
-  /// Refuses a row whose secret was modified, without asking the user.
+  /// Throws ``AtRestError/Code/damaged`` if the secret of a row was modified. Does not ask the
+  /// user.
   func checkPayload(of row: ItemRow) throws {
     _ = try openPayload(of: row)?.count
   }
 
   /// Returns the secret directly from the columns of a statement, for an item without access
-  /// control. nil if the item requires the long path.
+  /// control. nil if the item must be read by an ``ItemReader``.
   func openSecretFast(
     of entry: IndexEntry, hash: ItemHash, from statement: PreparedStatement
   ) throws -> SecretBytes? {
@@ -73,8 +74,8 @@ struct RowBoxes: Sendable {
 
   // MARK: Sealing
 
-  /// Seals both boxes into a row, the secret under a new item key. The row already has its number,
-  /// transaction, group and info, which the boxes authenticate.
+  /// Seals both boxes into a row, the secret under a new item key. Set the row's number, hash,
+  /// transaction, group and info first, because the boxes authenticate them.
   ///
   /// - Parameter metadata: The encoded metadata.
   func seal(
