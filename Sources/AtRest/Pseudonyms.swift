@@ -10,9 +10,10 @@ import Foundation
 /// ```
 ///
 /// A recipient sees the same pseudonym for the same subject each time. Two recipients cannot find
-/// out that their pseudonyms mean the same subject, nor whom they mean, even if they know every
-/// subject that exists: each recipient has a random key of its own, kept in the keychain. Other
-/// data sent along may still identify the subject.
+/// out that their pseudonyms stand for the same subject, or which subject a pseudonym stands for,
+/// even if they have a list of all subjects: each recipient's pseudonyms are made with a separate
+/// random key, which stays in the keychain. Other data sent with a pseudonym may still identify the
+/// subject.
 ///
 /// A pseudonym is 128 bits of an HMAC-SHA-256, written as 26 characters of `a` to `z` and `2` to
 /// `7` (base32 of RFC 4648, in lower case, without padding).
@@ -26,12 +27,13 @@ public struct Pseudonyms: Sendable {
   private let service: String
   private let protection: ItemProtection
 
-  /// Uses the keys of a keychain.
+  /// Creates pseudonyms with keys that are stored in a keychain.
   ///
   /// - Parameters:
-  ///   - service: The service of the keys' items. Another service gives other pseudonyms.
-  ///   - protection: The protection of the keys. The default allows work in the background and
-  ///     takes no pseudonym to another device.
+  ///   - service: The service of the items that hold the keys. A different service gives different
+  ///     pseudonyms.
+  ///   - protection: The protection of the keys. The default makes the keys available in the
+  ///     background and never moves them to another device.
   public init(
     in keychain: Keychain, service: String = "atrest.pseudonyms",
     protection: ItemProtection = .accessible(.afterFirstUnlockThisDeviceOnly)
@@ -48,7 +50,8 @@ public struct Pseudonyms: Sendable {
   private static func text(
     _ subject: Data, _ recipient: String, _ root: borrowing SecretBytes
   ) -> String {
-    // The text is also bound to the recipient, so a key copied to another item is useless.
+    // The derived key also depends on the recipient, so a key copied to another recipient's item is
+    // useless.
     let key = root.derive(purpose, context: Data(recipient.utf8))
     var text: [UInt8] = []
     var bits: UInt16 = 0
@@ -74,8 +77,8 @@ public struct Pseudonyms: Sendable {
   ///   - subject: The subject, compared by its bytes. Normalise subjects that can be written in
   ///     several ways.
   ///   - recipient: A name of your choice for the recipient, such as its domain.
-  /// - Throws: The errors of ``Keychain``'s `getOrCreate`, including ``AtRestError/Code/locked``.
-  ///   If a key cannot be read, no other pseudonym is returned for it.
+  /// - Throws: The errors of ``Keychain``'s `getOrCreate`, including ``AtRestError/Code/locked``. A
+  ///   key that cannot be read is never replaced with a new one.
   public func pseudonym(for subject: Data, to recipient: String) throws -> String {
     let root = try keychain.getOrCreate(item(recipient), protection: protection) {
       .random(count: 32)
@@ -85,7 +88,7 @@ public struct Pseudonyms: Sendable {
 
   /// Returns the pseudonym of a subject that has a textual name.
   ///
-  /// - Throws: The errors of the form with bytes.
+  /// - Throws: The errors of the form that takes `Data`.
   public func pseudonym(for subject: String, to recipient: String) throws -> String {
     try pseudonym(for: Self.bytes(subject), to: recipient)
   }
@@ -103,8 +106,8 @@ public struct Pseudonyms: Sendable {
     try await pseudonym(for: Self.bytes(subject), to: recipient)
   }
 
-  /// Gives a recipient new pseudonyms from now on. The recipient cannot link them to the former
-  /// ones.
+  /// Replaces a recipient's key. The recipient gets new pseudonyms from now on, and cannot link
+  /// them to the former ones.
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/system``.
   public func rotate(for recipient: String) throws {
@@ -112,14 +115,14 @@ public struct Pseudonyms: Sendable {
       item(recipient), secret: .random(count: 32), protection: protection)
   }
 
-  /// Gives a recipient new pseudonyms, off the caller's actor.
+  /// Replaces a recipient's key, off the caller's actor.
   public func rotate(for recipient: String) async throws {
     try await keychain.set(
       item(recipient), secret: .random(count: 32), protection: protection)
   }
 
-  /// Destroys a recipient's key. Nobody can then determine whom its pseudonyms meant. This needs no
-  /// unlock.
+  /// Destroys a recipient's key, so nobody can determine which subjects the recipient's pseudonyms
+  /// stood for. Destroying a key needs no unlock.
   ///
   /// If the recipient has no key, nothing happens.
   ///
@@ -137,7 +140,7 @@ public struct Pseudonyms: Sendable {
     } catch AtRestError.Code.notFound {}
   }
 
-  /// Destroys the keys of all recipients. This needs no unlock.
+  /// Destroys the keys of all recipients, even while the keychain is locked.
   ///
   /// - Throws: ``AtRestError/Code/system``.
   public func forgetAll() throws {

@@ -5,9 +5,10 @@ import Foundation
   public import FoundationNetworking
 #endif
 
-/// The responses, cookies and credentials that URL loading keeps. A logout clears them.
+/// The responses, cookies and credentials that URL loading keeps. Logging an account out clears the
+/// shared storages.
 public enum ResponseCaches {
-  /// The kinds of stored data.
+  /// The kinds of data that URL loading stores.
   public struct Kinds: OptionSet, Sendable, Hashable {
     public let rawValue: Int
     /// Creates a set of kinds from its raw value.
@@ -23,17 +24,17 @@ public enum ResponseCaches {
     public static let all: Kinds = [.responses, .cookies, .credentials]
   }
 
-  /// Clears the storages shared in this program, and those of the given configurations.
+  /// Clears the storages that this program shares, and the storages of the given configurations.
   ///
-  /// The system removes responses from the cache's files. On Apple's platforms the bytes may stay
-  /// in free pages of the database until they are reused, so sensitive responses should use
-  /// `URLSessionConfiguration.sensitive`. Active sessions may store more data; invalidate them
+  /// The system removes responses from the cache's files. On Apple's platforms, the bytes may stay
+  /// in free pages of the database until the pages are reused, so transfer sensitive responses with
+  /// `URLSessionConfiguration.sensitive`. Active URL sessions may store more data; invalidate them
   /// first.
   ///
   /// Safe to call from several threads. The call takes as long as the removal of the files.
   ///
-  /// - Parameter configurations: Configurations with storages of their own. A running session
-  ///   provides its configuration.
+  /// - Parameter configurations: Configurations that have storages of their own. For a running URL
+  ///   session, pass its `configuration`.
   /// - Throws: ``AtRestError/Code/system`` if cookies or credentials remain afterwards.
   public static func clear(
     _ kinds: Kinds = .all, of configurations: [URLSessionConfiguration] = []
@@ -82,7 +83,7 @@ public enum ResponseCaches {
 }
 
 extension HTTPCookieStorage {
-  /// True if cookies reach the disk, as far as this can be determined.
+  /// True if cookies are written to disk, as far as this can be determined.
   var isPersistent: Bool {
     if self === HTTPCookieStorage.shared { return true }
     #if canImport(Darwin)

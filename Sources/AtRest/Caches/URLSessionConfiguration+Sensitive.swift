@@ -9,8 +9,8 @@ extension URLSessionConfiguration {
   /// A configuration that stores nothing: no cache, no cookies and no credentials, not even in
   /// memory.
   ///
-  /// Each access returns a new configuration. The caller is responsible for downloads and for files
-  /// that a delegate writes.
+  /// Each access returns a new configuration. Downloads and files that a delegate writes still
+  /// reach the disk; the caller must protect them.
   public static var sensitive: URLSessionConfiguration {
     let configuration = URLSessionConfiguration.ephemeral
     configuration.urlCache = nil
@@ -25,11 +25,11 @@ extension URLSessionConfiguration {
     return configuration
   }
 
-  /// The data that a session with this configuration would write to disk. The list is
-  /// empty if none is found.
+  /// The kinds of data that a session with this configuration would write to disk, or an empty
+  /// array if none are found.
   ///
-  /// A storage that cannot be queried is listed too. Downloads are written to a file with every
-  /// configuration.
+  /// A storage that cannot be queried is listed too. Downloads are not listed: every configuration
+  /// writes them to a file.
   public var persistedStorage: [PersistedStorage] {
     var found: [PersistedStorage] = []
     if let urlCache, urlCache.diskCapacity > 0 {
@@ -70,12 +70,12 @@ extension URLSessionConfiguration {
   public var writesNothingToDisk: Bool { persistedStorage.isEmpty }
 }
 
-/// Data that sessions with a configuration write to disk.
+/// A kind of data that sessions with a configuration write to disk.
 public struct PersistedStorage: Hashable, Sendable, Codable {
   /// A stable name, such as `response-cache`.
   public let id: String
   /// A sentence that says what is written.
   public let message: String
-  /// A sentence that says how to prevent it.
+  /// A sentence that says how to prevent the write.
   public let remedy: String
 }

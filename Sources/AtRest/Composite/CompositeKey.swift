@@ -3,8 +3,8 @@ import AtRestKeybag
 import AtRestKeychain
 import Foundation
 
-/// The recipe of a key that is stored nowhere. The key is derived from several constituents each
-/// time.
+/// The recipe for a key that is stored nowhere, but derived from several constituents each time it
+/// is needed.
 ///
 /// ```swift
 /// let recipe = CompositeKey([
@@ -16,26 +16,28 @@ import Foundation
 /// ) { key in … }
 /// ```
 ///
-/// A salt in the keychain is always a constituent: 32 random bytes, and the parameters of the
-/// password KDF, calibrated once on this machine. The other constituents are combined by
-/// HKDF-SHA-256, in the order and number of the recipe, and stretched by that KDF. The key and its
-/// constituents are erased after use.
+/// A salt in the keychain is always a constituent. The salt's item holds 32 random bytes and the
+/// parameters of a password KDF, calibrated once on this machine. HKDF-SHA-256 combines the other
+/// constituents, in the order and number of the recipe, and the password KDF stretches the result.
+/// The key and its constituents are erased after use.
 ///
 /// ## What it protects from
 ///
-/// - An attacker who has the store's files or a backup of them, but lacks the program, the device,
-///   or the server's part: each missing constituent keeps the key from them.
+/// - An attacker who has the store's files or a backup of them, but lacks the program, the device
+///   or the server's part: without every constituent, the key cannot be derived.
 /// - A search of the binary and the store for a key: neither contains it.
 ///
 /// ## What it does not protect from
 ///
 /// - An attacker who runs code as the program on the unlocked device (jailbreak, debugger, injected
-///   library). They have the partial secret, the keychain and the identifier, as the program has.
-///   Only the server's part can then be withheld, and only as long as the server does so.
+///   library). Such an attacker can use the partial secret, the keychain and the identifier, as the
+///   program can. Only the server's part is out of reach, as long as the server withholds it.
 /// - A partial secret is the same in every copy of the program, and a device identifier is not
-///   secret. Without a server's part, the salt is in effect the key, and as safe as the keychain.
-/// - If the salt is lost, the data that the key sealed is lost. Only a passphrase that the user
-///   alone knows withstands an attacker who has everything else.
+///   secret. Without a server's part, the salt is in effect the key, and the key is only as safe as
+///   the keychain.
+/// - If the salt is lost, the data that the key sealed is lost.
+///
+/// Only a passphrase that the user alone knows withstands an attacker who has everything else.
 ///
 /// Safe to use from several threads.
 public struct CompositeKey: Sendable {
@@ -49,16 +51,16 @@ public struct CompositeKey: Sendable {
       Constituent(label: "partial-secret") { _ in SecretBox(bytes.secret()) }
     }
 
-    /// An identifier derived from the device key. On another device it differs, and so does the
-    /// key.
+    /// An identifier derived from the device key. On another device, both the identifier and the
+    /// composite key are different.
     public static let deviceIdentifier = Constituent(label: "device-identifier") { keychain in
       SecretBox(SecretBytes(try keychain.keybag.deviceFingerprint()))
     }
 
-    /// A part that a server gives to callers that may use the key now. It is fetched once for each
-    /// key.
+    /// A part that a server gives only to callers that may use the key now. The part is fetched
+    /// each time the key is derived.
     ///
-    /// Its errors are passed on unchanged. An empty answer is refused.
+    /// The closure's errors are passed on unchanged. An empty part is refused.
     public static func server(
       _ part: @escaping @Sendable () throws -> SecretBytes
     ) -> Constituent {
@@ -68,9 +70,9 @@ public struct CompositeKey: Sendable {
 
   private let constituents: [Constituent]
 
-  /// Creates a recipe. The order matters: another order gives another key.
+  /// Creates a recipe. Different orders of the constituents give different keys.
   ///
-  /// - Parameter constituents: At least one. The salt is added to them.
+  /// - Parameter constituents: One constituent or more. The salt is always added.
   public init(_ constituents: [Constituent]) {
     precondition(!constituents.isEmpty, "A composite key has a constituent beside its salt.")
     self.constituents = constituents
@@ -78,21 +80,22 @@ public struct CompositeKey: Sendable {
 
   /// Derives the key, 32 bytes.
   ///
-  /// This takes about 100 milliseconds, the time for which the KDF was calibrated, or longer if the
-  /// KDF's minimum cost requires it.
+  /// The derivation takes about 100 milliseconds, the time for which the KDF was calibrated, or
+  /// longer if the KDF's minimum cost requires more time.
   ///
   /// - Parameters:
   ///   - keychain: The keychain that holds the salt.
-  ///   - item: The item of the salt.
+  ///   - item: The key of the item that holds the salt.
   ///   - protection: The protection of the salt when it is created.
   ///   - creatingSalt: True to create the salt if it does not exist. Pass true only for the first
-  ///     use. With false, a lost salt is an error, instead of a key that opens nothing.
+  ///     use. If false, a missing salt is an error. If true, a lost salt is replaced, and the new
+  ///     key opens nothing that the former key sealed.
   ///   - kdf: The KDF to use when the salt is created, or nil for scrypt calibrated to 100
-  ///     milliseconds. An existing salt has its own.
-  /// - Throws: ``AtRestError/Code/notFound`` if the salt does not exist and may not be created;
-  ///   ``AtRestError/Code/damaged`` if the item is not a salt; the errors of
+  ///     milliseconds. An existing salt keeps its own KDF.
+  /// - Throws: ``AtRestError/Code/notFound`` if the salt does not exist and must not be created;
+  ///   ``AtRestError/Code/damaged`` if the item does not hold a salt; the errors of
   ///   `Keychain.secret(for:context:)` and `add`; the error of a server's part;
-  ///   ``AtRestError/Code/invalidArgument`` if that part is empty.
+  ///   ``AtRestError/Code/invalidArgument`` if a constituent is empty.
   public func key(
     keychain: Keychain, salt item: PrimaryKey, protection: ItemProtection, creatingSalt: Bool,
     kdf: PasswordKDF? = nil
@@ -109,8 +112,8 @@ public struct CompositeKey: Sendable {
     return try salt.kdf.deriveKey(from: root, salt: salt.bytes).derive(.compositeKey)
   }
 
-  /// Combines the number of parts, and the label and value of each with their lengths. No two
-  /// recipes give the same bytes.
+  /// Combines the number of parts with the label and value of each part, and with the lengths of
+  /// both, so no two different lists of parts give the same bytes.
   private static func combined(_ parts: [(label: String, value: SecretBox)]) -> SecretBytes {
     var heads: [[UInt8]] = []
     for (index, part) in parts.enumerated() {

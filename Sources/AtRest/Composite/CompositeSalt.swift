@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The salt and the KDF of a composite key, as the keychain keeps them: 47 bytes, see
+/// The salt and the KDF of a composite key. Their keychain item has 47 bytes; see
 /// `docs/Formats.md`.
 struct CompositeSalt {
   let bytes: Data
@@ -10,7 +10,8 @@ struct CompositeSalt {
 
   private static let version: UInt16 = 1
 
-  /// Reads the salt. It is created only on *not found*, and only if a protection is given.
+  /// Returns the salt. If its item does not exist and a protection is given, the salt is created;
+  /// any other error is thrown.
   static func get(
     _ keychain: Keychain, _ item: PrimaryKey, protection: ItemProtection?, kdf: PasswordKDF?
   ) throws -> CompositeSalt {
@@ -22,7 +23,8 @@ struct CompositeSalt {
           .notFound, "There is no salt for the composite key.",
           remedy: "Restore the keychain that has it. For the first use, pass creatingSalt: true.")
       }
-      // The KDF is calibrated here, not inside the transaction for which others wait.
+      // The KDF is calibrated here, not inside the transaction, because other callers wait for the
+      // transaction.
       let made = try CompositeSalt(
         kdf: kdf ?? .calibrated(.scrypt, to: .milliseconds(100)))
       return try CompositeSalt(

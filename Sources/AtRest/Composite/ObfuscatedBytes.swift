@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A masked secret in a program's code. Its plain bytes are not in the binary.
+/// A masked secret in a program's code. The binary does not contain the plain bytes of the secret.
 ///
 /// ```swift
 /// // Written by: atrest obfuscate --name partialSecret
@@ -11,24 +11,25 @@ import Foundation
 /// partialSecret.withSecret { use($0) }
 /// ```
 ///
-/// The secret is unmasked into locked memory for the duration of a call, and erased afterwards. A
-/// string literal is found by `strings`, and an array of plain bytes by any search for bytes,
-/// because the compiler stores both unchanged.
+/// The secret is unmasked into locked memory for the duration of a call, and erased afterwards.
+/// Without a mask, `strings` finds a string literal, and a search for bytes finds an array of plain
+/// bytes, because the compiler stores both unchanged.
 ///
-/// - Important: This hides the secret and does not protect it. Anyone who has the program can run
-///   it, or do the same: mask and seed are stored side by side. Every copy of the program contains
-///   the same secret. Use it as one constituent of a ``CompositeKey``, never as a key, a password
-///   or a token of its own.
+/// - Important: Masking hides the secret but does not protect it. Anyone who has the program can
+///   run it or unmask the secret, because the seed and the masked bytes are stored side by side.
+///   Every copy of the program contains the same secret. Use the secret only as one constituent of
+///   a ``CompositeKey``, never as a key, a password or a token of its own.
 ///
 /// Safe to use from several threads.
 public struct ObfuscatedBytes: Sendable {
   private let seed: [UInt8]
   private let masked: [UInt8]
 
-  /// The longest secret, in bytes. It is the output limit of one derivation.
+  /// The longest secret in bytes, which is the output limit of one HKDF-SHA-256 derivation.
   public static let maximumCount = 8160
 
-  /// Uses the literal written by ``literal(masking:)`` or `atrest obfuscate`.
+  /// Creates a masked secret from the literal that ``literal(masking:)`` or `atrest obfuscate`
+  /// writes.
   ///
   /// - Parameters:
   ///   - seed: The seed of the mask, 16 bytes or more.
@@ -43,7 +44,8 @@ public struct ObfuscatedBytes: Sendable {
 
   /// Masks a secret with a new random seed.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if it is empty or has more than 8,160 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the secret is empty or has more than 8,160
+  ///   bytes.
   public init(masking secret: borrowing SecretBytes) throws {
     guard (1...Self.maximumCount).contains(secret.count) else {
       throw AtRestError.invalid(
@@ -63,7 +65,7 @@ public struct ObfuscatedBytes: Sendable {
     SecretBytes(seed).derive(Purpose("atrest.obfuscated-bytes.v1"), count: count)
   }
 
-  /// Returns the secret. It is erased when it is released.
+  /// Returns the secret in locked memory, which is erased when it is released.
   public func secret() -> SecretBytes {
     let mask = Self.mask(seed, masked.count)
     return SecretBytes(count: masked.count) { bytes in
@@ -85,7 +87,8 @@ public struct ObfuscatedBytes: Sendable {
   ///
   /// The literal differs each time, even for the same secret.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if it is empty or has more than 8,160 bytes.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the secret is empty or has more than 8,160
+  ///   bytes.
   public static func literal(masking secret: borrowing SecretBytes) throws -> String {
     let bytes = try ObfuscatedBytes(masking: secret)
     return """

@@ -1,13 +1,13 @@
 import AtRestCrypto
 import Foundation
 
-/// A value as its JSON represents it. Everything that a person reads is authenticated, including
-/// members that the value's type omits.
+/// A JSON value. A stamp authenticates the whole tree, so everything that a person reads in the
+/// file is authenticated, including members that the value's type omits.
 enum JSONTree: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// An integer above the range of the signed case.
+  /// An integer that is too large for ``integer(_:)``.
   case unsigned(UInt64)
   case number(Double)
   case text(String)
@@ -15,7 +15,7 @@ enum JSONTree: Hashable, Sendable {
   case object([String: JSONTree])
 
   /// Writes the canonical bytes of the tree, which do not depend on the spacing, the order of keys
-  /// and the form of numbers in a file. See `docs/Formats.md`.
+  /// or the form of numbers in a file. See `docs/Formats.md`.
   func write(into writer: inout ByteWriter) {
     switch self {
     case .null: writer.integer(UInt8(0))
@@ -62,7 +62,7 @@ extension JSONTree: Codable {
     } else if let value = try? container.decode(UInt64.self) {
       self = .unsigned(value)
     } else if let value = try? container.decode(Double.self) {
-      // Digits beyond a double's precision would be shown but not authenticated.
+      // Digits beyond the precision of a `Double` would be shown but not authenticated.
       if let exact = try? container.decode(Decimal.self), Decimal(string: "\(value)") != exact {
         throw DecodingError.dataCorruptedError(
           in: container, debugDescription: "A number has more digits than a double can represent.")

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A value that is readable JSON, with a stamp beside it that detects every change.
+/// A value as readable JSON, with a stamp that detects every change to the value.
 ///
 /// ```json
 /// {
@@ -11,12 +11,14 @@ import Foundation
 /// }
 /// ```
 ///
-/// A program gets the value only with `ValueStamper.open(_:name:type:acceptingOlder:)`, which checks
-/// the stamp each time. Editors may change the spacing and the order of keys. Every name, text and
-/// number is authenticated, including members that the type does not know.
+/// A program can get the value only from `ValueStamper.open(_:name:type:acceptingOlder:)`, which
+/// checks the stamp each time. Editors may change the spacing and the order of keys, but every
+/// name, text and number is authenticated, including members that the value's type does not
+/// declare.
 public struct Stamped<Value: Codable & Sendable>: Codable, Hashable, Sendable {
   let value: JSONTree
-  /// The stamp that authenticates the value. It proves nothing until the value is opened.
+  /// The stamp that authenticates the value. The stamp proves nothing until it is checked by
+  /// opening the value.
   public let stamp: ValueStamp
 
   init(_ value: JSONTree, _ stamp: ValueStamp) {
@@ -24,7 +26,7 @@ public struct Stamped<Value: Codable & Sendable>: Codable, Hashable, Sendable {
     self.stamp = stamp
   }
 
-  /// Returns JSON for people: indented, with sorted keys and a final newline.
+  /// Returns human-readable JSON: indented, with sorted keys and a final newline.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be written as JSON.
   public func json() throws -> Data {
@@ -40,7 +42,7 @@ public struct Stamped<Value: Codable & Sendable>: Codable, Hashable, Sendable {
 
   /// Decodes the output of ``json()``.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if it is not JSON, or has no value or no stamp.
+  /// - Throws: ``AtRestError/Code/damaged`` if the data is not JSON, or has no value or no stamp.
   public init(json: Data) throws {
     do {
       self = try JSONDecoder().decode(Self.self, from: json)

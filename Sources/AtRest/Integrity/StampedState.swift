@@ -3,13 +3,14 @@ import AtRestKeychain
 import Crypto
 import Foundation
 
-/// The keychain's record of a stamped name. It has 50 bytes; see `docs/Formats.md`.
+/// The state that the keychain keeps for each stamped name, 50 bytes long. See `docs/Formats.md`.
 struct StampedState: Equatable {
-  /// The highest counter that was ever issued or seen. It is never issued again.
+  /// The highest counter that was ever issued or seen. New stamps use higher counters.
   let highest: UInt64
   /// The counter of the current value.
   private let counter: UInt64
-  /// The SHA-256 of the current value's code. After a crash, two values may have the same counter.
+  /// The SHA-256 of the authentication code or signature of the current value. The counter alone
+  /// does not identify the value, because after a crash two values may have the same counter.
   private let digest: Data
 
   private static let version: UInt16 = 1
@@ -30,7 +31,7 @@ struct StampedState: Equatable {
     counter > 0 && stamp.counter == counter && Data(SHA256.hash(data: stamp.code)) == digest
   }
 
-  /// Returns the state of a name, or a new one if the name was never stamped.
+  /// Returns the state of a name, or creates it if the name was never stamped.
   static func get(
     _ keychain: Keychain, _ item: PrimaryKey, protection: ItemProtection
   ) throws -> StampedState {

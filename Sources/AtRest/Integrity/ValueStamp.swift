@@ -1,17 +1,18 @@
 import AtRestCrypto
 import Foundation
 
-/// The stamp beside a stamped value.
+/// The stamp that authenticates a stamped value.
 public struct ValueStamp: Codable, Hashable, Sendable {
   /// The version of the layout, 1.
   public let version: Int
-  /// The name under which the program stamped the value. A value moved to another name is refused.
+  /// The name under which the program stamped the value. The value cannot be opened under another
+  /// name.
   public let name: String
   /// The name of the value's type.
   public let type: String
   /// The number of times that the name was stamped.
   public let counter: UInt64
-  /// The method, `hmac-sha256` or the name of a ``SignatureScheme``.
+  /// The method: `hmac-sha256`, or the name of a ``SignatureScheme``.
   public let method: String
   /// The identity of the key, in hexadecimal.
   public let key: String

@@ -4,7 +4,7 @@ import AtRestKeychain
 import Crypto
 import Foundation
 
-/// Stamps values that stay readable, and opens them if they were not changed.
+/// Stamps values that stay readable, and opens stamped values that were not changed.
 ///
 /// ```swift
 /// let stamper = ValueStamper(keychain)
@@ -13,12 +13,12 @@ import Foundation
 ///   Stamped(json: Data(contentsOf: url)), name: "settings")
 /// ```
 ///
-/// The key stays in the keychain; it is a key for HMAC-SHA-256 or a key pair. The keychain also
-/// keeps a counter for each name, which detects an older value in place of the current one on this
-/// device. Verifying a signature needs the counter too, so another device cannot open the value.
+/// The key, an HMAC-SHA-256 key or a key pair, stays in the keychain. The keychain also keeps a
+/// counter for each name, which detects that the current value was replaced with an older one.
+/// Opening a value needs this counter even if the stamp is a signature, so another device cannot
+/// open the value.
 ///
 /// Each call has a synchronous and an asynchronous form. Safe to use from several threads and
-/// processes.
 /// processes.
 public struct ValueStamper: Sendable {
   private enum Key: Sendable {
@@ -35,7 +35,7 @@ public struct ValueStamper: Sendable {
   ///
   /// - Parameters:
   ///   - keyName: The key's name in the keychain.
-  ///   - protection: The protection of the key and the counters that are created.
+  ///   - protection: The protection of the key and the counters when they are created.
   ///   - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, keyName: String = "values",
@@ -47,12 +47,12 @@ public struct ValueStamper: Sendable {
     self.group = group
   }
 
-  /// Stamps with a signature of a key pair in the keychain.
+  /// Stamps with signatures of a key pair in the keychain.
   ///
   /// - Parameters:
   ///   - tag: The tag of the key pair.
   ///   - scheme: The signature scheme, or nil for the default of the algorithm.
-  ///   - protection: The protection of the counters that are created.
+  ///   - protection: The protection of the counters when they are created.
   ///   - group: The access group, or nil for the default group.
   public init(
     _ keychain: Keychain, tag: String, scheme: SignatureScheme? = nil,
@@ -66,20 +66,21 @@ public struct ValueStamper: Sendable {
 
   // MARK: Stamping
 
-  /// Stamps a value. From then on, it is the only one under its name that opens.
+  /// Stamps a value. From then on, only this value can be opened under its name.
   ///
   /// - Parameters:
-  ///   - value: A value that can be written as JSON. Fractions keep the digits of a `Double`.
+  ///   - value: A value that can be written as JSON. Fractions have the precision of a `Double`.
   ///   - name: The name of the value in the program.
-  ///   - type: The name of the type, or nil for the Swift type's own name. Pass a name that
-  ///     outlives a renaming.
-  ///   - saving: Stores the stamped value before older ones are refused. With this closure, a crash
-  ///     leaves the old value or the new one, and that one opens. It may run more than once if
-  ///     other callers stamp the same name; keep it short.
+  ///   - type: The name of the type, or nil for the Swift type's own name. Pass a name if the Swift
+  ///     type may be renamed later.
+  ///   - saving: Stores the stamped value before older values are refused. With this closure, a
+  ///     crash leaves either the old or the new value, and whichever is left can be opened. The
+  ///     closure may run more than once if other callers stamp the same name, so keep it short.
   /// - Returns: The stamped value.
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be written as JSON and read
-  ///   again; the error of `saving`, and then nothing is changed; the errors of the keychain:
-  ///   ``AtRestError/Code/locked``, and ``AtRestError/Code/notFound`` for a tag.
+  ///   again; the error of `saving`, in which case the former value remains the current one; the
+  ///   errors of the keychain: ``AtRestError/Code/locked``, and ``AtRestError/Code/notFound`` if
+  ///   there is no key pair with the tag.
   @discardableResult
   public func stamp<Value>(
     _ value: Value, name: String, type: String? = nil,
@@ -149,18 +150,20 @@ public struct ValueStamper: Sendable {
 
   // MARK: Opening
 
-  /// Returns the value if it is the one stamped last under its name.
+  /// Returns the value if it is the one that was stamped last under its name.
   ///
   /// - Parameters:
-  ///   - name: The name under which it was stamped.
-  ///   - type: The type under which it was stamped, or nil for the Swift type's own name.
-  ///   - acceptingOlder: True to accept an older value as the current one, if it was restored on
-  ///     purpose.
-  /// - Throws: ``AtRestError/Code/rolledBack`` if it is not the one stamped last;
-  ///   ``AtRestError/Code/damaged`` if it was modified, or stamped under another name or type;
-  ///   ``AtRestError/Code/authenticationFailed`` if another key stamped it;
-  ///   ``AtRestError/Code/notFound`` if this device never stamped the name, or has no such key;
-  ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/locked``.
+  ///   - name: The name under which the value was stamped.
+  ///   - type: The type name under which the value was stamped, or nil for the Swift type's own
+  ///     name.
+  ///   - acceptingOlder: True to accept an older value that was restored on purpose. The value then
+  ///     becomes the current one.
+  /// - Throws: ``AtRestError/Code/rolledBack`` if the value is not the one that was stamped last;
+  ///   ``AtRestError/Code/damaged`` if the value was modified, or stamped under another name or
+  ///   type; ``AtRestError/Code/authenticationFailed`` if another key stamped the value;
+  ///   ``AtRestError/Code/invalidArgument`` if the value cannot be read as the Swift type;
+  ///   ``AtRestError/Code/notFound`` if this device never stamped the name, or does not have the
+  ///   key; ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/locked``.
   public func open<Value>(
     _ stamped: Stamped<Value>, name: String, type: String? = nil, acceptingOlder: Bool = false
   ) throws -> Value {
@@ -199,7 +202,7 @@ public struct ValueStamper: Sendable {
         .isValid(authenticationCode: stamp.code, for: statement)
     case .pair(let tag, let scheme):
       let publicKey = try keychain.publicKey(tag: tag, group: group)
-      // This stamper chooses the scheme; the file must not.
+      // The scheme comes from this stamper, never from the file.
       guard let used = scheme ?? publicKey.algorithm.defaultSignatureScheme,
         stamp.method == used.name, stamp.key == Self.fingerprint(of: publicKey).hexadecimal
       else { throw Self.otherKey(name) }
@@ -264,7 +267,7 @@ public struct ValueStamper: Sendable {
   }
 }
 
-/// The asynchronous forms.
+/// The asynchronous forms of the calls.
 extension ValueStamper {
   /// Stamps a value, off the caller's actor.
   @discardableResult
@@ -277,7 +280,7 @@ extension ValueStamper {
     }
   }
 
-  /// Returns the value if it is the one stamped last, off the caller's actor.
+  /// Returns the value if it is the one that was stamped last, off the caller's actor.
   public func open<Value>(
     _ stamped: Stamped<Value>, name: String, type: String? = nil, acceptingOlder: Bool = false
   ) async throws -> Value {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// Parts that are longer than a word and not harder to guess: known phrases, shapes drawn on the
-/// keyboard several times, and counted numbers.
+/// Parts that are longer than a word but no harder to guess: well-known phrases, repeated shapes on
+/// the keyboard, and sequences of numbers.
 extension PassphraseParse {
   // MARK: Phrases
 
@@ -68,7 +68,8 @@ extension PassphraseParse {
       let shifts = (1..<times).count {
         isShifted(index + $0 * length) != isShifted(index + ($0 - 1) * length)
       }
-      // The start, the turn, the direction of the repetition, and the number of repetitions.
+      // The cost covers the first key, the turns, the direction of the repetition and the number of
+      // repetitions.
       let guesses =
         log10(47) + Double(turns) * log10(4.6) + log10(8) + log10(Double(times))
         + 0.301 * Double(shifts)
@@ -100,7 +101,7 @@ extension PassphraseParse {
 
   // MARK: Counted numbers
 
-  /// Matches numbers that grow by a constant step: `101112131415`, `2 4 6 8 10 12`.
+  /// Matches numbers that increase or decrease by a constant step: `101112131415`, `2 4 6 8 10 12`.
   mutating func matchCounting(_ index: Int) {
     guard Self.isDigit(bytes[index]) else { return }
     for first in 1...4 {
@@ -113,7 +114,7 @@ extension PassphraseParse {
         guard step != 0, abs(step) <= 1111 else { continue }
         var value = begin
         var times = 1
-        // Numbers are as wide as the first one if that begins with a zero.
+        // If the first number begins with a zero, the others have at least as many digits.
         while let width = width(of: value + step, like: index, first) {
           var from = end
           if let separator {

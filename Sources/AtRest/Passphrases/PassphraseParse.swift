@@ -2,7 +2,7 @@ import Foundation
 
 /// Finds the cheapest way to compose a passphrase from parts, by dynamic programming.
 ///
-/// It stores costs and kinds of parts, never bytes.
+/// The parse stores only the costs and kinds of parts, never bytes of the passphrase.
 struct PassphraseParse {
   enum Part: Equatable {
     case password, word, phrase, likelyWord, reversed, substituted, sequence, counted, keyboard
@@ -115,7 +115,7 @@ struct PassphraseParse {
     (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
   }
 
-  /// The pairs of letters that make up most of English and related languages.
+  /// The most common pairs of adjacent letters in English and related languages.
   private static let pairs: [Bool] = {
     let text = """
       th he in er an re nd at on nt ha es st en ed to it ou ea hi is or ti as te et ng of al de se \
@@ -173,7 +173,8 @@ struct PassphraseParse {
     }
   }
 
-  /// People capitalise the first letter, or all letters.
+  /// Returns the cost of capitals, which is low if only the first letter or all letters are
+  /// capitals.
   private func capitalCost(_ from: Int, _ to: Int, _ capitals: Int) -> Double {
     guard capitals > 0 else { return 0 }
     let letters = (from..<to).count { Self.isLetter(bytes[$0]) }
@@ -198,7 +199,7 @@ struct PassphraseParse {
     }
   }
 
-  /// A sequence of at most two letters, without an array.
+  /// A sequence of at most two letters that needs no array.
   struct StaticLetters: Sequence, IteratorProtocol {
     private var first: UInt8?
     private var second: UInt8?
@@ -214,7 +215,7 @@ struct PassphraseParse {
     }
   }
 
-  /// A run of letters that reads like a word counts as one of 20,000, whichever word it is.
+  /// Matches a run of letters that reads like a word, and counts the run as one of 20,000 words.
   private mutating func matchLikelyWord(_ index: Int) {
     var likely = 0
     var capitals = Self.isLetter(bytes[index]) && bytes[index] & 0x20 == 0 ? 1 : 0
@@ -254,7 +255,7 @@ struct PassphraseParse {
     }
   }
 
-  /// Row and column of each key of an English keyboard, with and without shift.
+  /// The row and column of each key on an English keyboard, with and without Shift.
   static let keys: [(row: Int, column: Int)?] = {
     var table = [(row: Int, column: Int)?](repeating: nil, count: 256)
     let rows = ["1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"]
@@ -267,7 +268,8 @@ struct PassphraseParse {
     return table
   }()
 
-  /// Each row is offset by half a key from the row above it.
+  /// Returns true if a move leads to a neighbouring key. Each row is offset by half a key from the
+  /// row above it.
   static func isNeighbour(_ move: (row: Int, column: Int)) -> Bool {
     move == (0, 1) || move == (0, -1) || move == (-1, 0) || move == (-1, 1) || move == (1, 0)
       || move == (1, -1)
@@ -291,7 +293,7 @@ struct PassphraseParse {
     }
   }
 
-  /// Matches a repetition, once or several times, of the text just before.
+  /// Matches text that repeats, once or several times, the text just before it.
   private mutating func matchRepeat(_ index: Int) {
     for period in stride(from: 1, through: min(index, 64), by: 1) {
       var length = 0
@@ -317,7 +319,7 @@ struct PassphraseParse {
     }
     if let year = number(index, 4) {
       if isYear(year, 4) { relax(index, index + 4, 2.08, .date) }
-      // One of 900 years of history.
+      // Any of 900 years of history.
       if (1000..<1900).contains(year) { relax(index, index + 4, 2.954, .date) }
     }
     for lengths in Self.dateLengths {

@@ -1,6 +1,7 @@
 /// Well-known phrases. Attackers try them as a whole, so their number of words adds no strength.
 enum PassphrasePhrases {
-  /// log10 of 10,000, the number of phrases that attackers try; these are the first of them.
+  /// log10 of 10,000, the number of phrases that attackers try. The phrases listed here are the
+  /// first of them.
   static let cost = 4.0
 
   /// The phrases by their first letter, in lower case and without the characters between words.

@@ -2,12 +2,12 @@ import AtRestCrypto
 import Foundation
 
 /// The stored record of a passphrase: a random key, wrapped with a key derived from the passphrase.
-/// It has 119 bytes; see `docs/Formats.md`.
+/// The record has 119 bytes; see `docs/Formats.md`.
 ///
-/// The key stays the same when the passphrase changes, so no data has to be touched.
+/// The random key stays the same when the passphrase changes, so no data has to be encrypted again.
 package struct PassphraseRecord: Sendable, Hashable {
-  /// The identity of the key, 8 bytes. It is not secret, and stays the same when the passphrase
-  /// changes.
+  /// The identity of the random key, 8 bytes. The identity is not secret, and stays the same when
+  /// the passphrase changes.
   package let keyID: Data
   /// The KDF that derives the wrapping key from the passphrase.
   package let kdf: PasswordKDF
@@ -20,7 +20,7 @@ package struct PassphraseRecord: Sendable, Hashable {
   private static let keyIDCount = 8
   private static let codeCount = 32
 
-  /// Creates a random key of 32 bytes, and its record.
+  /// Creates a random key of 32 bytes, and the key's record.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the KDF costs more than a reader accepts.
   package static func make(
@@ -44,7 +44,7 @@ package struct PassphraseRecord: Sendable, Hashable {
     code = root.derive(.passphraseAuthentication).authenticationCode(for: statement)
   }
 
-  /// Returns the identity of a random key. The key cannot be found from it.
+  /// Returns the identity of a random key. The key cannot be computed from its identity.
   static func keyID(of key: borrowing SecretBytes) -> Data {
     Data(copying: key.derive(.passphraseKeyID, count: keyIDCount))
   }
@@ -64,7 +64,8 @@ package struct PassphraseRecord: Sendable, Hashable {
     return writer.data
   }
 
-  /// The bytes to store. They need not be secret, but keeping them secret hinders guessing.
+  /// The bytes to store, which need not be secret. Keeping them secret makes it harder to guess the
+  /// passphrase.
   package var encoded: Data { Self.statement(keyID, kdf, salt, wrapped) + code }
 
   /// Decodes the bytes of ``encoded``.
@@ -105,7 +106,7 @@ package struct PassphraseRecord: Sendable, Hashable {
 
   /// Returns the key if the passphrase is right.
   ///
-  /// This takes the time that the KDF requires.
+  /// The call takes as long as the KDF requires.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong or the record
   ///   was modified; the two cannot be distinguished.
@@ -124,7 +125,7 @@ package struct PassphraseRecord: Sendable, Hashable {
     return SecretBox(key)
   }
 
-  /// Returns the record of the same key under another passphrase.
+  /// Returns a record of the same key for another passphrase.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is not this record's key, or the KDF
   ///   costs more than a reader accepts.

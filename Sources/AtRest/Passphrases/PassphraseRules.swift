@@ -6,12 +6,12 @@ import AtRestCrypto
 /// try PassphraseRules.rules(for: .highlySensitive).check(passphrase)
 /// ```
 public struct PassphraseRules: Sendable, Hashable {
-  /// The minimum number of characters (Unicode scalars of UTF-8), 1 or more.
+  /// The minimum number of characters (Unicode scalars) in a passphrase, 1 or more.
   public var minimumLength: Int
-  /// The minimum ``PassphraseStrength/log10Guesses``; 0 accepts any.
+  /// The minimum ``PassphraseStrength/log10Guesses``; 0 accepts any passphrase.
   public var minimumLog10Guesses: Double
-  /// The length below which a passphrase of digits only is refused, or nil to judge digits like
-  /// other characters.
+  /// The minimum number of characters in a passphrase that consists only of digits, or nil to judge
+  /// digits like other characters.
   public var minimumLengthOfDigitsAlone: Int?
 
   /// Creates rules.
@@ -23,11 +23,11 @@ public struct PassphraseRules: Sendable, Hashable {
     self.minimumLengthOfDigitsAlone = minimumLengthOfDigitsAlone
   }
 
-  /// Returns the rules for data of a sensitivity.
+  /// Returns the rules for passphrases that protect data of a sensitivity.
   ///
-  /// Highly sensitive data requires 10 characters, 10^10 guesses, and at least 20 characters if all
-  /// are digits. Sensitive data requires 8 characters and 10^8 guesses. For consumer-grade data,
-  /// the passphrase must not be empty.
+  /// Highly sensitive data requires at least 10 characters (20 if all are digits) and 10^10
+  /// guesses. Sensitive data requires at least 8 characters and 10^8 guesses. For consumer-grade
+  /// data, the passphrase must not be empty.
   public static func rules(for sensitivity: Sensitivity) -> PassphraseRules {
     switch sensitivity {
     case .highlySensitive:
@@ -43,8 +43,9 @@ public struct PassphraseRules: Sendable, Hashable {
 
   /// Checks that a passphrase is strong enough.
   ///
-  /// - Throws: `AtRestError.Code.weakPassphrase`, which says why it is weak and quotes no part of
-  ///   it; ``AtRestError/Code/invalidArgument`` if it has more than 4,096 bytes.
+  /// - Throws: `AtRestError.Code.weakPassphrase`, which says why the passphrase is weak and quotes
+  ///   no part of it; ``AtRestError/Code/invalidArgument`` if the passphrase has more than 4,096
+  ///   bytes.
   public func check(_ passphrase: borrowing SecretBytes) throws {
     guard passphrase.count > 0 else {
       throw Self.weak("The passphrase is empty.", "Choose one that only you know.")
@@ -56,7 +57,8 @@ public struct PassphraseRules: Sendable, Hashable {
     let (length, isDigits) = passphrase.withUnsafeBytes { bytes in
       (bytes.count { $0 & 0xC0 != 0x80 }, bytes.allSatisfy { (0x30...0x39).contains($0) })
     }
-    // Digits are checked first: adding more digits would not help.
+    // Digits are checked first, so that the advice for a short passphrase does not lead to more
+    // digits.
     if isDigits, let least = minimumLengthOfDigitsAlone, length < least {
       throw Self.weak(
         "The passphrase consists of digits only.",
@@ -86,6 +88,6 @@ public struct PassphraseRules: Sendable, Hashable {
 }
 
 extension AtRestError.Code {
-  /// A passphrase is too easy to guess for the data that it is to protect.
+  /// The passphrase is too easy to guess for the data that it would protect.
   public static let weakPassphrase = Self(rawValue: "weak-passphrase")
 }

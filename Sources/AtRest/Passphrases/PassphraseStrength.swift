@@ -9,26 +9,28 @@ import AtRestCrypto
 /// strength.weaknesses                      // ["it holds a common word or name"]
 /// ```
 ///
-/// The estimate composes the passphrase from the parts that are guessed soonest: common passwords
+/// The estimate composes the passphrase from the parts that are easiest to guess: common passwords
 /// and words, forwards and backwards, with look-alike symbols for letters; some 200 famous phrases;
 /// text that reads like a word; runs of the alphabet and of the keyboard, and shapes drawn on it;
-/// repetitions; sequences of numbers; dates and years. The remaining characters count by their
-/// kind. The estimate is an upper bound: another quotation, or a name that means something to its
-/// owner, is guessed sooner. The result quotes no part of the passphrase.
+/// repetitions; sequences of numbers; dates and years. Each remaining character counts according to
+/// its kind, such as letter or digit. The estimate is an upper bound: an unlisted quotation, or a
+/// name that means something to the user, is guessed sooner. The result quotes no part of the
+/// passphrase.
 ///
-/// The running time is bounded: only the first 256 bytes are judged, and later bytes count for
-/// nothing. The bytes are copied only to locked memory.
+/// The running time is bounded: only the first 256 bytes are judged, and later bytes add no
+/// strength. The bytes are copied only to locked memory.
 public struct PassphraseStrength: Sendable, Hashable, CustomStringConvertible {
   /// The decimal logarithm of the number of guesses: 6 is a million, 10 is strong.
   public let log10Guesses: Double
-  /// The reasons why it is weaker than its length suggests, each in words that follow "because".
+  /// The reasons why the passphrase is weaker than its length suggests, each worded to follow
+  /// "because".
   public let weaknesses: [String]
 
   /// Estimates the strength of a passphrase.
   public init(of passphrase: borrowing SecretBytes) {
     let asGiven = passphrase.withUnsafeBytes { Self.judge($0) }
-    // Full-width letters, and letters separated by spaces, hide a word from a list but not from an
-    // attacker.
+    // Full-width letters and letters separated by spaces hide a word from a comparison with a list,
+    // but not from an attacker.
     let bytes = Self.plain(passphrase)
     let plain = bytes.count < passphrase.count ? bytes.withUnsafeBytes(Self.judge) : asGiven
     (log10Guesses, weaknesses) = plain.0 + 1 < asGiven.0 ? (plain.0 + 1, plain.1) : asGiven

@@ -9,7 +9,7 @@ enum PassphraseWords {
   /// An entry in lower case.
   struct Entry: Sendable {
     let bytes: [UInt8]
-    /// log10 of the number of guesses after which the entry is tried.
+    /// log10 of the number of guesses that an attacker makes before trying the entry.
     let cost: Double
     let isPassword: Bool
     let isReversed: Bool

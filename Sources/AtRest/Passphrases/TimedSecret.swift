@@ -2,10 +2,11 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// Keeps a secret in locked memory for a stated time.
+/// Keeps a secret in locked memory for a limited time.
 ///
-/// The clock decides when the secret is requested, and a timer erases it if it is never requested.
-/// A caller that holds the box keeps the secret alive, so release the box at the end of the call.
+/// When the secret is requested, the clock decides whether it is still kept. If it is never
+/// requested, a timer erases it. A caller that holds the box keeps the secret alive, so release the
+/// box at the end of the call.
 ///
 /// Safe to use from several threads.
 package final class TimedSecret: Sendable {
@@ -23,7 +24,7 @@ package final class TimedSecret: Sendable {
   /// Creates a holder without a secret.
   package init(now: @escaping @Sendable () -> Date = { Date() }) { self.now = now }
 
-  /// Keeps a secret in place of the former one. If the time is not positive, nothing is kept.
+  /// Keeps a secret in place of the former one. If the time is zero or negative, no secret is kept.
   package func keep(_ secret: SecretBox, for time: Duration) {
     // For a process, a year is as good as forever.
     let seconds = min(time / .seconds(1), 31_536_000)
@@ -42,7 +43,8 @@ package final class TimedSecret: Sendable {
     }
   }
 
-  /// Returns the secret until its time has passed. A clock that was set back ends it too.
+  /// Returns the secret, or nil if its time has passed or the clock was set back to before the
+  /// secret was kept.
   package func get() -> SecretBox? {
     let now = now()
     return state.withLock { state in

@@ -2,12 +2,12 @@
 public struct Classification: Sendable, Hashable {
   /// The kind of data.
   public var kind: DataKind
-  /// The people whose data it is.
+  /// The people whose data the value contains.
   public var subject: DataSubject
   /// The number of people whose data the value contains.
   public var people: Int
-  /// A minimum sensitivity. It raises the sensitivity that follows from the other properties, and
-  /// never lowers it.
+  /// A minimum sensitivity, or nil for none. A minimum can raise the sensitivity that follows from
+  /// the other properties, but never lower it.
   public var atLeast: Sensitivity?
 
   /// Classifies a value.

@@ -1,4 +1,5 @@
-/// A kind of data. It determines how sensitive a value is, and how long it is kept by default.
+/// A kind of data, which determines how sensitive a value is and how long the value is kept by
+/// default.
 ///
 /// ```swift
 /// extension DataKind {
@@ -16,10 +17,10 @@ public struct DataKind: Sendable, Hashable, CustomStringConvertible {
     case file
   }
 
-  /// The name, in lower case with hyphens. It is stored with each value.
+  /// The name, in lower case with hyphens. The name is stored with each value of the kind.
   public let name: String
-  /// The sensitivity of such a value if it is the device owner's data. Other people's data is at
-  /// least ``Sensitivity/sensitive``.
+  /// The sensitivity of a value of this kind if the value contains only the device owner's data. A
+  /// value with other people's data is at least ``Sensitivity/sensitive``.
   public let sensitivity: Sensitivity
   /// The store for values of this kind.
   public let place: Place
@@ -61,7 +62,7 @@ public struct DataKind: Sendable, Hashable, CustomStringConvertible {
   public static let document = DataKind("document", .consumerGrade)
   /// An access or refresh token: issued to one user, revocable, and useless elsewhere.
   public static let token = DataKind("token", .consumerGrade, .keychain)
-  /// Data that can be fetched again. It is kept for a week.
+  /// Data that can be fetched again. By default, it is kept for a week.
   public static let cache = DataKind("cache", .consumerGrade, .bySize, .days(7))
 
   // MARK: Sensitive
@@ -72,7 +73,7 @@ public struct DataKind: Sendable, Hashable, CustomStringConvertible {
   public static let contact = DataKind("contact", .sensitive)
   /// A message, which also contains the data of the people who wrote it.
   public static let message = DataKind("message", .sensitive)
-  /// The current or a past location of a person.
+  /// The current or a past location of a person. By default, it is kept for 30 days.
   public static let location = DataKind("location", .sensitive, .bySize, .days(30))
 
   // MARK: Highly sensitive
@@ -92,7 +93,7 @@ public struct DataKind: Sendable, Hashable, CustomStringConvertible {
 
   // MARK: Never stored
 
-  /// A password of the user. It is refused.
+  /// A password of the user. Storing a password is refused.
   public static let password = DataKind(
     "password", .highlySensitive, .keychain, .untilLogout,
     alternative: "Exchange it for a token (TokenStore), which can be revoked and is useless "

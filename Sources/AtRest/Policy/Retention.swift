@@ -1,8 +1,8 @@
 import AtRestCrypto
 import Foundation
 
-/// The time for which a value is kept: until the first of its limits is reached, and at most until
-/// logout.
+/// The limits on how long a value is kept. The value expires when the first limit is reached, and
+/// is removed at logout at the latest.
 ///
 /// ```swift
 /// .days(30)
@@ -10,13 +10,13 @@ import Foundation
 /// Retention(uses: 1)                 // read once
 /// ```
 public struct Retention: Sendable, Hashable, CustomStringConvertible {
-  /// The date at which the value expires.
+  /// The date at which the value expires, or nil for no such limit.
   public var deadline: Date?
-  /// The time for which the value is kept after it is stored.
+  /// The time for which the value is kept after it is stored, or nil for no such limit.
   public var age: Duration?
-  /// The time for which the value is kept after it was last read.
+  /// The time for which the value is kept after it was last read, or nil for no such limit.
   public var idle: Duration?
-  /// The number of times that the value can be read.
+  /// The number of times that the value can be read, or nil for no such limit.
   public var uses: Int?
 
   /// Creates a retention from limits. Limits that are omitted do not apply.
@@ -62,7 +62,8 @@ public struct Retention: Sendable, Hashable, CustomStringConvertible {
 
   /// Checks the limits.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` for limits that have already been reached.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for a limit that has already been reached, and
+  ///   for a number of uses that is too large to store.
   func check(at now: Date) throws {
     let isPast = deadline.map { $0 <= now } ?? false
     let isEmpty = [age, idle].contains { $0.map { $0 <= .zero } ?? false }
@@ -79,7 +80,8 @@ public struct Retention: Sendable, Hashable, CustomStringConvertible {
     return UInt64(max(0, seconds)) + (rest > 0 ? 1 : 0)
   }
 
-  /// Returns the latest date at which a value stored now expires, regardless of how it is used.
+  /// Returns the latest date at which a value stored now expires, regardless of how it is used, or
+  /// nil if there is no such date.
   func expiry(from now: Date) -> Date? {
     let aged = age.map { now.addingTimeInterval($0 / .seconds(1)) }
     return [deadline, aged].compactMap { $0 }.min()

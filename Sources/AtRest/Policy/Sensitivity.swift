@@ -1,7 +1,7 @@
-/// The harm that the loss or leak of a value causes. It determines the store, the class and the
-/// key.
+/// The degree of harm that the loss or leak of a value causes. For each degree, the policy has a
+/// rule that determines the class, the key and the longest retention.
 ///
-/// ``DataKind`` lists the sensitivity of each kind of data.
+/// See ``DataKind`` for the sensitivity of each kind of data.
 public enum Sensitivity: Int, Sendable, Codable, CaseIterable, Comparable, CustomStringConvertible {
   /// The device owner's own data that an application needs to work: settings, tickets, bookings.
   case consumerGrade

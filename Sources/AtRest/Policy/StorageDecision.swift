@@ -1,6 +1,6 @@
 import AtRestKeychain
 
-/// The policy's decision on a value: the store, class and key, the retention, and the reasons.
+/// The policy's decision for a value: the store, class and key, the retention, and the reasons.
 ///
 /// ```swift
 /// print(vault.explain(.card))
@@ -32,13 +32,13 @@ public struct StorageDecision: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The classification on which the decision rests.
+  /// The classification on which the decision is based.
   public let classification: Classification
   /// The sensitivity that follows from the classification.
   public let sensitivity: Sensitivity
   /// The store that holds the value.
   public let store: Store
-  /// The accessibility, which says when the value is readable.
+  /// The accessibility, which determines when the value is readable.
   public let accessibility: Accessibility
   /// The key needed in addition to the keys of the device.
   public let key: Key

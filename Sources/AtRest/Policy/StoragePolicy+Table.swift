@@ -1,7 +1,8 @@
 import AtRestCrypto
 
 extension StoragePolicy {
-  /// Returns the policy as a Markdown table, with a row for each kind, size and owner.
+  /// Returns the policy as a Markdown table, with a row for each combination of kind, data subject
+  /// and size.
   ///
   /// - Parameter hasCompositeKey: True if the vault has a recipe for a composite key.
   public func table(hasCompositeKey: Bool) -> String {
@@ -29,7 +30,7 @@ extension StoragePolicy {
     func refused(_ why: String) -> [String] { ["\(sensitivity)", why, "–", "–", "–", "–"] }
     if classification.kind.alternative != nil { return refused("never stored") }
     if classification.kind.place == .keychain, size > keychainLimit { return refused("too large") }
-    // A kind that must state its retention is treated as if it did, to compute the rest of the row.
+    // The check that a retention is declared is skipped, so the rest of the row can be computed.
     let isUnsaid = self[sensitivity].statesRetention && !classification.kind.retention.isLimited
     do {
       let decision = try decide(

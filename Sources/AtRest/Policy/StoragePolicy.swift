@@ -2,8 +2,7 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The rules for storing data: store, class, key and retention. The vault asks its policy about
-/// each value.
+/// The rules that decide the store, class, key and retention of each value in a vault.
 ///
 /// ```swift
 /// var policy = StoragePolicy.standard
@@ -27,9 +26,9 @@ public struct StoragePolicy: Sendable, Hashable {
     public var accessibility: Accessibility
     /// The key that values require in addition to the device's keys.
     public var key: KeyRequirement
-    /// The longest retention, or nil to keep values until logout.
+    /// The longest retention, or nil to allow values to be kept until logout.
     public var longest: Duration?
-    /// True if the record or the kind must state a retention.
+    /// True if the record or the kind must declare a retention.
     public var statesRetention: Bool
 
     /// Creates a rule.
@@ -49,9 +48,10 @@ public struct StoragePolicy: Sendable, Hashable {
   private var consumerGrade: Rule
   private var sensitive: Rule
   private var highlySensitive: Rule
-  /// The largest value that the keychain stores, in bytes.
+  /// The size in bytes of the largest value that is stored in the keychain.
   public var keychainLimit: Int
-  /// The number of people from which data about them is highly sensitive, whatever its kind.
+  /// The smallest number of people that makes a value about them highly sensitive, whatever its
+  /// kind.
   public var manyPeople: Int
 
   /// Creates a policy.
@@ -93,9 +93,10 @@ public struct StoragePolicy: Sendable, Hashable {
     sensitive: Rule(key: .beyondDevice),
     highlySensitive: Rule(key: .passphrase))
 
-  /// The rules of ``standard`` and the following: a passcode must be set. Sensitive data requires
-  /// the passphrase too, must state a retention, and is kept for at most a year; highly sensitive
-  /// data for at most 90 days.
+  /// Stricter rules than ``standard``. All data requires that a passcode is set. Sensitive and
+  /// highly sensitive data requires the passphrase and a declared retention; sensitive data is kept
+  /// for at most a year, highly sensitive data for at most 90 days. ``keychainLimit`` is 4,096
+  /// bytes, and ``manyPeople`` is 100.
   public static let strict = StoragePolicy(
     name: "strict",
     consumerGrade: Rule(accessibility: .whenPasscodeSetThisDeviceOnly, key: .device),
@@ -139,11 +140,12 @@ public struct StoragePolicy: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - size: The size of the value in bytes.
-  ///   - retention: The retention of the record, or nil for that of its kind.
+  ///   - retention: The retention of the record, or nil for the retention of its kind.
   ///   - hasCompositeKey: True if there is a recipe for a composite key.
   /// - Throws: `AtRestError.Code.neverStored` for passwords and similar kinds;
-  ///   ``AtRestError/Code/invalidArgument`` if the value is too large for its kind, or states no
-  ///   retention although the rule requires one.
+  ///   ``AtRestError/Code/invalidArgument`` if the value is too large for its kind, if it is about
+  ///   fewer than one person, or if the rule requires a retention and neither the record nor the
+  ///   kind declares one.
   public func decide(
     _ classification: Classification, size: Int, retention: Retention? = nil,
     hasCompositeKey: Bool = false
@@ -153,7 +155,7 @@ public struct StoragePolicy: Sendable, Hashable {
       isRetentionKnown: false)
   }
 
-  /// - Parameter isRetentionKnown: True to skip the check that a retention is stated.
+  /// - Parameter isRetentionKnown: True to skip the check that a retention is declared.
   func decide(
     _ classification: Classification, size: Int, retention: Retention?, hasCompositeKey: Bool,
     isRetentionKnown: Bool

@@ -1,4 +1,4 @@
-/// A place for a value in the vault: its name, the type of the value, and its classification.
+/// A place for one value in the vault, with a name, the value's type and its classification.
 ///
 /// ```swift
 /// extension VaultRecord where Value == Card {
@@ -10,20 +10,21 @@
 ///
 /// `Data` and `String` are stored as they are, other types as JSON.
 public struct VaultRecord<Value: Codable & Sendable>: Sendable, Hashable {
-  /// The name, 1 to 512 bytes of UTF-8. It is unique within a compartment.
+  /// The name, 1 to 512 bytes of UTF-8. In a compartment, records with the same name refer to the
+  /// same value.
   public let name: String
   /// The classification of the value.
   public let classification: Classification
-  /// The retention of the value, or nil for that of its kind.
+  /// The retention of the value, or nil for the retention of its kind.
   public let retention: Retention?
 
   /// Creates a place for a value.
   ///
   /// - Parameters:
-  ///   - subject: The people whose data it is.
+  ///   - subject: The people whose data the value contains.
   ///   - people: The number of people whose data the value contains.
   ///   - atLeast: A minimum sensitivity.
-  ///   - retention: The retention, or nil for that of the kind.
+  ///   - retention: The retention, or nil for the retention of the kind.
   public init(
     _ name: String, _ kind: DataKind, of subject: DataSubject = .owner, people: Int = 1,
     atLeast: Sensitivity? = nil, keep retention: Retention? = nil

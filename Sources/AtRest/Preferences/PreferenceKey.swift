@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A typed preference, with the value to return if none is set.
+/// A typed preference key with a default value.
 public struct PreferenceKey<Value: Codable & Sendable>: Sendable {
   /// The key.
   public let name: String

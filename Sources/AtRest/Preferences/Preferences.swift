@@ -3,7 +3,7 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// Encrypted preferences of an account or of the device, with the calls of `UserDefaults`.
+/// Encrypted preferences of an account or of the device, with calls like those of `UserDefaults`.
 ///
 /// ```swift
 /// let preferences = account.preferences
@@ -15,8 +15,8 @@ import Synchronization
 /// ```
 ///
 /// All preferences together must not exceed ``maximumSize`` bytes. Each change is durable when the
-/// call returns, and other processes see it at their next call. The values are property list
-/// values: `Data`, `String`, `Bool`, numbers, `Date`, and arrays and dictionaries of these.
+/// call returns, and other processes see the change at their next call. The values are property
+/// list values: `Data`, `String`, `Bool`, numbers, `Date`, and arrays and dictionaries of these.
 ///
 /// Safe to use from several threads.
 public final class Preferences: Sendable {
@@ -46,18 +46,19 @@ public final class Preferences: Sendable {
 
   // MARK: Any value
 
-  /// Returns the value of a key, or its registered default, or nil.
+  /// Returns the value of a key, its registered default if no value is set, or nil if there is
+  /// neither.
   ///
   /// - Throws: The errors of ``Compartment``'s `value(in:)`, except ``AtRestError/Code/notFound``.
   public func object(forKey key: String) throws -> Any? {
     try values()[key] ?? state.withLock { $0.registered }.values[key]
   }
 
-  /// Sets the value of a key. nil removes it.
+  /// Sets the value of a key, or removes the value if you pass nil.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be in a property list, or
-  ///   if all preferences together would exceed ``maximumSize``; nothing is changed then. Otherwise
-  ///   the errors of ``Compartment``'s `store(_:in:)`.
+  ///   if all preferences together would exceed ``maximumSize``; otherwise the errors of
+  ///   ``Compartment``'s `store(_:in:)`. If the call throws, nothing is changed.
   public func set(_ value: Any?, forKey key: String) throws {
     try change([key]) { $0[key] = value }
   }
@@ -67,7 +68,8 @@ public final class Preferences: Sendable {
   /// - Throws: The errors of ``set(_:forKey:)``.
   public func removeObject(forKey key: String) throws { try change([key]) { $0[key] = nil } }
 
-  /// Registers default values for keys that have none. They are not stored.
+  /// Registers default values, which are returned for keys that have no value. Defaults are not
+  /// stored.
   public func register(defaults: [String: Any]) {
     let defaults = Contents(values: defaults)
     state.withLock { $0.registered.values.merge(defaults.values) { _, new in new } }
@@ -82,26 +84,26 @@ public final class Preferences: Sendable {
 
   // MARK: Typed values
 
-  /// Returns the string of a key, a number converted to a string, or nil.
+  /// Returns the string of a key, or nil if it has none. A number is converted to a string.
   public func string(forKey key: String) throws -> String? {
     let value = try object(forKey: key)
     return value as? String ?? (value as? NSNumber)?.stringValue
   }
-  /// Returns the data of a key, or nil.
+  /// Returns the data of a key, or nil if it has none.
   public func data(forKey key: String) throws -> Data? { try object(forKey: key) as? Data }
-  /// Returns the date of a key, or nil.
+  /// Returns the date of a key, or nil if it has none.
   public func date(forKey key: String) throws -> Date? { try object(forKey: key) as? Date }
-  /// Returns the array of a key, or nil.
+  /// Returns the array of a key, or nil if it has none.
   public func array(forKey key: String) throws -> [Any]? { try object(forKey: key) as? [Any] }
-  /// Returns the strings of a key, or nil.
+  /// Returns the array of strings of a key, or nil if it has none.
   public func stringArray(forKey key: String) throws -> [String]? {
     try object(forKey: key) as? [String]
   }
-  /// Returns the dictionary of a key, or nil.
+  /// Returns the dictionary of a key, or nil if it has none.
   public func dictionary(forKey key: String) throws -> [String: Any]? {
     try object(forKey: key) as? [String: Any]
   }
-  /// Returns the integer of a key, or 0. A string of digits is converted.
+  /// Returns the integer of a key, or 0 if it has none. A string of digits is converted.
   public func integer(forKey key: String) throws -> Int {
     switch try object(forKey: key) {
     case let number as NSNumber: number.intValue
@@ -109,7 +111,8 @@ public final class Preferences: Sendable {
     default: 0
     }
   }
-  /// Returns the number of a key, or 0.
+  /// Returns the number of a key, or 0 if it has none. A string that contains a number is
+  /// converted.
   public func double(forKey key: String) throws -> Double {
     switch try object(forKey: key) {
     case let number as NSNumber: number.doubleValue
@@ -117,7 +120,8 @@ public final class Preferences: Sendable {
     default: 0
     }
   }
-  /// Returns the Boolean value of a key, or false. `YES`, `true` and numbers other than 0 are true.
+  /// Returns the Boolean value of a key, or false if it has none. `YES`, `true` and numbers other
+  /// than 0 are true.
   public func bool(forKey key: String) throws -> Bool {
     switch try object(forKey: key) {
     case let number as NSNumber: number.boolValue
@@ -128,15 +132,16 @@ public final class Preferences: Sendable {
 
   // MARK: Import
 
-  /// Imports the preferences of a property list, such as that of a `UserDefaults` domain, in one
-  /// step.
+  /// Imports the preferences in a property list, such as the file of a `UserDefaults` domain, in
+  /// one step.
   ///
   /// The file is plaintext and is not deleted; delete it yourself.
   ///
   /// - Parameter replacing: True to replace values that already exist.
   /// - Returns: The imported keys.
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/damaged`` if the file is not a
-  ///   property list with a dictionary; otherwise the errors of ``set(_:forKey:)``.
+  /// - Throws: ``AtRestError/Code/notFound`` if the file does not exist;
+  ///   ``AtRestError/Code/system`` if it cannot be read; ``AtRestError/Code/damaged`` if it is not
+  ///   a property list with a dictionary at its root; otherwise the errors of ``set(_:forKey:)``.
   @discardableResult
   public func importPropertyList(at url: URL, replacing: Bool = false) throws -> [String] {
     guard FileManager.default.fileExists(atPath: url.path) else {
@@ -162,7 +167,7 @@ public final class Preferences: Sendable {
 
   // MARK: Changes
 
-  /// A stream of the keys that this object changes from now on.
+  /// A stream of the keys whose values are changed through this object from now on.
   public var changes: AsyncStream<String> {
     let (stream, continuation) = AsyncStream.makeStream(
       of: String.self, bufferingPolicy: .bufferingNewest(1_024))
@@ -181,8 +186,8 @@ public final class Preferences: Sendable {
 
   private func values() throws -> [String: Any] { try read().contents.values }
 
-  /// Returns the current values, and the identity of the stored value that holds them. Both are
-  /// empty if nothing is stored.
+  /// Returns the current preferences, and the identity of the stored value that holds them. Both
+  /// results are empty if no value is stored.
   private func read() throws -> (id: Data, contents: Contents) {
     try compartment.vault.checkRuntimeIfDue()
     while true {
@@ -190,12 +195,13 @@ public final class Preferences: Sendable {
         let head = try compartment.find(record.name).head
         if let read = state.withLock({ $0.read }), read.id == head.id { return read }
         let (found, data) = try compartment.identifiedData(in: record)
-        // Otherwise it was replaced in between.
+        // If the value was replaced between the two reads, read again.
         guard found == head.id else { continue }
         let read = (
           id: found, contents: Contents(values: try Self.decode(data, "The preferences"))
         )
-        // Values that need an additional key need it at each access.
+        // A value that needs an additional key is not cached, because each access must require the
+        // key.
         if head.key == .device { state.withLock { $0.read = read } }
         return read
       } catch AtRestError.Code.notFound {
@@ -247,7 +253,8 @@ public final class Preferences: Sendable {
 }
 
 extension Compartment {
-  /// The preferences of this account or device. The same object is returned while it is in use.
+  /// The preferences of this account or device. While the object is in use, each access returns the
+  /// same one.
   public var preferences: Preferences { preferences(named: "preferences") }
 
   /// Returns preferences under another name, like a suite of `UserDefaults`.

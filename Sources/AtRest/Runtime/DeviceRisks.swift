@@ -1,17 +1,18 @@
 import AtRestKeybag
 
-/// The protections that this machine and process lack, in words for users. They complement `risks`
-/// of ``Keybag``, which describe the store.
+/// The protections that this machine and process lack, described for users. The list complements
+/// the `risks` of a ``Keybag``, which describe the store.
 public enum DeviceRisks {
   private static let names: [(check: RuntimeCheck, id: String)] = [
     (.debugger, "debugger-attached"), (.coreDumps, "core-dumps"), (.swap, "unencrypted-swap"),
   ]
 
-  /// Returns the risks of an environment, one per finding.
+  /// Returns the risks of an environment, one for each finding.
   ///
-  /// Checks that could not be made are included, under the same name with `-unknown`.
+  /// A check that could not be made is included too, with `-unknown` at the end of its identifier.
   ///
-  /// - Parameter known: Risks that are already listed, such as the keybag's. They are not repeated.
+  /// - Parameter known: Risks that are already listed, such as the keybag's. The result omits these
+  ///   risks.
   public static func list(
     in environment: RuntimeEnvironment = .current, beside known: [StoreRisk] = []
   ) -> [StoreRisk] {

@@ -1,14 +1,14 @@
-/// The signs of a jailbroken device, as data that an application can extend as tools change.
+/// The signs of a jailbroken device. An application can extend the lists as tools change.
 public struct JailbreakSigns: Hashable, Sendable, Codable {
   /// Files and folders of jailbreaks, their package managers and tools.
   public var paths: [String]
-  /// URL schemes of their applications. An application can query only the schemes that its property
-  /// list names.
+  /// URL schemes of applications for jailbroken devices. An application can query only the schemes
+  /// that its own property list declares.
   public var schemes: [String]
   /// Folders in which no application may write.
   public var writableFolders: [String]
 
-  /// Creates a table.
+  /// Creates a table of signs.
   public init(paths: [String], schemes: [String], writableFolders: [String]) {
     self.paths = paths
     self.schemes = schemes
@@ -45,7 +45,7 @@ public struct JailbreakSigns: Hashable, Sendable, Codable {
 extension RuntimeIntegrity {
   func jailbreak() -> [RuntimeFinding] { jailbreak(.known) }
 
-  /// Looks for signs of a jailbreak, with an application's own table.
+  /// Looks for the given signs of a jailbreak.
   ///
   /// The check applies only to Apple's mobile platforms.
   public func jailbreak(_ signs: JailbreakSigns) -> [RuntimeFinding] {
@@ -71,7 +71,8 @@ extension RuntimeIntegrity {
           remedy: "Keep no sensitive data on this device; restore Apple's original system.")
       }
     }
-    // Schemes are an additional sign. Without them the check is weaker, not absent.
+    // URL schemes are an additional sign. If they cannot be checked, the check is weaker but still
+    // counts.
     let unasked = answers.contains { $0.1 == nil } ? " URL schemes were not checked." : ""
     return [RuntimeFinding(.jailbreak, .clear, "No sign of a jailbreak.\(unasked)")]
   }

@@ -1,13 +1,14 @@
-/// A property of the running program that can be checked. The set of names is open.
+/// A property of the running program that can be checked. Applications can add checks with names of
+/// their own.
 public struct RuntimeCheck: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
   public let rawValue: String
-  /// Creates a check with a name, which may be an application's own.
+  /// Creates a check with a name that this library knows or that the application defines.
   public init(rawValue: String) { self.rawValue = rawValue }
   public var description: String { rawValue }
 
   /// A debugger or tracer is attached.
   public static let debugger = RuntimeCheck(rawValue: "debugger")
-  /// A library that the program does not request was loaded into it.
+  /// The program contains a loaded library that it did not request.
   public static let injectedLibraries = RuntimeCheck(rawValue: "injected-libraries")
   /// The device was jailbroken. This check applies only to Apple's mobile platforms.
   public static let jailbreak = RuntimeCheck(rawValue: "jailbreak")

@@ -7,10 +7,10 @@ import Foundation
   import MachO
 #endif
 
-/// The sources of the checks. Each can be replaced, in tests or by an application that has a better
-/// source.
+/// The sources from which the checks get their data. Tests can replace a source, and so can an
+/// application that has a better one.
 ///
-/// If a source throws, its check is undetermined.
+/// If a source throws, the outcome of the check that uses it is undetermined.
 public struct RuntimeEnvironment: Sendable {
   /// A family of operating systems.
   public enum Platform: Sendable { case linux, appleMobile, mac, other }
@@ -32,9 +32,9 @@ public struct RuntimeEnvironment: Sendable {
     }
   }
 
-  /// The platform that the checks expect.
+  /// The platform for which the checks are made.
   public var platform: Platform
-  /// Returns the value of an environment variable, or nil.
+  /// Returns the value of an environment variable, or nil if the variable is not set.
   public var variable: @Sendable (_ name: String) -> String?
   /// Returns the contents of a file, or nil if it does not exist.
   public var contents: @Sendable (_ path: String) throws -> Data?
@@ -44,8 +44,9 @@ public struct RuntimeEnvironment: Sendable {
   public var exists: @Sendable (_ path: String) -> Bool
   /// Returns true if the program can create a file in a folder.
   public var canWrite: @Sendable (_ folder: String) -> Bool
-  /// Returns true if the system opens URLs of a scheme, or nil if this cannot be determined. An
-  /// application passes `canOpenURL` of its `UIApplication`, with the schemes in its property list.
+  /// Returns true if the system opens URLs of a scheme, or nil if this cannot be determined. To
+  /// check URL schemes, pass a closure that calls `canOpenURL` of your `UIApplication`, and declare
+  /// the schemes in the application's property list.
   public var canOpen: @Sendable (_ scheme: String) -> Bool?
   /// Returns the path of the program's own file, or nil if it cannot be determined.
   public var executable: @Sendable () -> String?
@@ -59,7 +60,7 @@ public struct RuntimeEnvironment: Sendable {
   public var isDumpable: @Sendable () throws -> Bool
   /// Returns the number of bytes of memory that may be locked; `UInt64.max` means unlimited.
   public var lockedMemoryLimit: @Sendable () throws -> UInt64
-  /// Returns the user for whom the program acts.
+  /// Returns the effective user ID of the program.
   public var user: @Sendable () -> UInt32
 
   /// Creates an empty environment of an unknown platform, for tests to fill.
@@ -85,7 +86,7 @@ public struct RuntimeEnvironment: Sendable {
     #if os(Linux) || os(Android)
       var environment = RuntimeEnvironment(platform: .linux)
     #elseif os(macOS) || targetEnvironment(simulator)
-      // A simulator shows the files of the Mac.
+      // A simulator shows the files of the Mac on which it runs.
       var environment = RuntimeEnvironment(platform: .mac)
     #elseif canImport(Darwin)
       var environment = RuntimeEnvironment(platform: .appleMobile)

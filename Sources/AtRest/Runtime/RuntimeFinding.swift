@@ -1,13 +1,13 @@
-/// The result of a check, in words.
+/// A result of a check, with a description for users.
 public struct RuntimeFinding: Hashable, Sendable, Codable {
   /// The outcome of a check.
   public enum Outcome: String, Sendable, Codable {
-    /// The check found nothing.
+    /// The check found no problem.
     case clear
     /// The check found the problem that ``RuntimeFinding/message`` describes.
     case found
-    /// The check could not be made, for the reason in ``RuntimeFinding/message``. It never counts
-    /// as passed.
+    /// The check could not be made, for the reason in ``RuntimeFinding/message``. Such a check
+    /// never counts as passed.
     case undetermined
     /// The check does not apply to this platform.
     case notApplicable
@@ -25,7 +25,7 @@ public struct RuntimeFinding: Hashable, Sendable, Codable {
     public static func < (a: Severity, b: Severity) -> Bool { a.rawValue < b.rawValue }
   }
 
-  /// The check with this result. A check may have several findings.
+  /// The check that produced this finding. A check may produce several findings.
   public let check: RuntimeCheck
   /// The outcome of the check.
   public let outcome: Outcome
@@ -33,10 +33,10 @@ public struct RuntimeFinding: Hashable, Sendable, Codable {
   public let message: String
   /// The severity of the finding.
   public let severity: Severity
-  /// The remedy, as a sentence. Empty if there is nothing to do.
+  /// The remedy, as a sentence, or an empty string if there is nothing to do.
   public let remedy: String
 
-  /// Creates a finding. Applications can use it for checks of their own.
+  /// Creates a finding. Applications can create findings for their own checks.
   public init(
     _ check: RuntimeCheck, _ outcome: Outcome, _ message: String, severity: Severity = .low,
     remedy: String = ""

@@ -1,9 +1,9 @@
 import Foundation
 
 extension RuntimeIntegrity {
-  /// Variables that tell the loader to load more libraries.
+  /// Environment variables that tell the loader to load additional libraries.
   private static let variables = ["LD_PRELOAD", "LD_AUDIT", "DYLD_INSERT_LIBRARIES"]
-  /// Folders in which anyone may put a file, and no installation does.
+  /// Folders in which anyone can create files, and to which no software is installed.
   private static let unusualPlaces = [
     "/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/", "/dev/", "/run/user/", "/memfd:",
     "/proc/",
@@ -13,8 +13,8 @@ extension RuntimeIntegrity {
   func injectedLibraries() throws -> [RuntimeFinding] {
     var found: [RuntimeFinding] = []
     for variable in Self.variables {
-      // The environment at the start also counts: a library loaded by it may have removed the
-      // variable.
+      // The environment at the program's start is checked too, because a library that was loaded
+      // through a variable may have removed the variable.
       let values = [environment.variable(variable), startVariable(variable)]
       guard let value = values.compactMap({ $0 }).first(where: { !$0.isEmpty }) else { continue }
       found.append(
@@ -57,7 +57,7 @@ extension RuntimeIntegrity {
   }
 
   private func startVariable(_ name: String) -> String? {
-    // Only root can read this if the program disabled core dumps.
+    // If the program disabled core dumps, only root can read this file.
     guard environment.platform == .linux,
       let contents = try? environment.contents("/proc/self/environ")
     else { return nil }
@@ -65,7 +65,8 @@ extension RuntimeIntegrity {
       .first { $0.hasPrefix("\(name)=") }.map { String($0.dropFirst(name.count + 1)) }
   }
 
-  /// Returns the files with code in the program, or nil if the system does not report them.
+  /// Returns the files from which the program has loaded code, or nil if the system does not report
+  /// them.
   func loadedLibraries() throws -> [String]? {
     switch environment.platform {
     case .linux:
@@ -84,8 +85,8 @@ extension RuntimeIntegrity {
     }
   }
 
-  /// Returns true if code is in a folder in which anyone may put a file. The program's own folder
-  /// is checked with the program.
+  /// Returns true if a file with loaded code is in a folder in which anyone can create files. The
+  /// program's own folder is left to ``writableProgram()``.
   private func isUnusual(_ path: String) throws -> Bool {
     if let executable = environment.executable(),
       path == executable || path.hasPrefix(Self.folder(of: executable) + "/")
@@ -106,7 +107,7 @@ extension RuntimeIntegrity {
     return end == path.startIndex ? "/" : String(path[..<end])
   }
 
-  /// Returns the first few of the given paths as text.
+  /// Returns the first five of the given paths as text, and the number of the other paths.
   static func list(_ paths: [String]) -> String {
     let rest = paths.count - 5
     return paths.prefix(5).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")

@@ -1,5 +1,6 @@
 extension RuntimeIntegrity {
-  /// With less locked memory, not one page of secrets fits (see `SecretBytes`, 64 KiB at a time).
+  /// The smallest useful limit of locked memory, in bytes. `SecretBytes` locks memory in units of
+  /// 64 KiB, so with a lower limit not one unit can be locked.
   private static let leastLocked: UInt64 = 65_536
 
   func coreDumps() throws -> RuntimeFinding {
@@ -29,7 +30,7 @@ extension RuntimeIntegrity {
         return undetermined(
           .coreDumps, "/proc/sys/kernel/core_pattern does not say where dumps are written.")
       }
-      // A limit of 0 does not apply to these.
+      // A limit of 0 does not apply to dumps that are passed to a program.
       if pattern.hasPrefix("|") {
         let program = pattern.dropFirst().prefix { !$0.isWhitespace }
         return RuntimeFinding(
@@ -61,7 +62,7 @@ extension RuntimeIntegrity {
         .swap, .clear, places.isEmpty ? "Swap is off." : "Swap is encrypted or in memory.")
     }
     let limit = try environment.lockedMemoryLimit()
-    // Root may lock memory whatever the limit.
+    // Root may lock memory regardless of the limit.
     let locks = limit >= Self.leastLocked || environment.user() == 0
     return RuntimeFinding(
       .swap, .found,
@@ -75,7 +76,7 @@ extension RuntimeIntegrity {
         : "Raise the limit of locked memory (ulimit -l), and encrypt swap or turn it off.")
   }
 
-  /// Returns true if swap is compressed memory, or on a device that dm-crypt encrypts.
+  /// Returns true if the swap space is compressed memory or is on a device that dm-crypt encrypts.
   private func isSafe(_ place: String) -> Bool {
     if place.hasPrefix("/dev/zram") { return true }
     guard place.hasPrefix("/dev/dm-"),

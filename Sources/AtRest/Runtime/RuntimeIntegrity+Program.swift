@@ -1,11 +1,12 @@
 extension RuntimeIntegrity {
-  /// Checks who can change the program: its file, its libraries, and every folder above them,
-  /// because anyone who can rename a folder can replace it.
+  /// Checks who can change the program: its file, its libraries, and every folder above them. The
+  /// folders matter because anyone who can rename a folder can replace what it contains.
   ///
-  /// The user and root may change it. Nobody else may: this finds a file or folder that belongs to
-  /// another user, that everyone may write, or that a group may write, other than root's group and
-  /// the user's private group (which by convention has the user's number). In a sticky folder such
-  /// as `/tmp`, other users cannot touch files that are not theirs.
+  /// Only the user and root may change the program. The check therefore finds each file or folder
+  /// that belongs to another user, that everyone may write, or that a group may write, except for
+  /// root's group and the user's private group (which by convention has the same number as the
+  /// user). A sticky folder such as `/tmp` is not a finding, because other users cannot replace
+  /// files there that they do not own.
   func writableProgram() throws -> RuntimeFinding {
     if environment.platform == .appleMobile {
       return RuntimeFinding(
@@ -25,7 +26,7 @@ extension RuntimeIntegrity {
     for file in files {
       var place = file
       while seen.insert(place).inserted || place == executable {
-        // A file that was removed since cannot be written.
+        // A file that has been removed in the meantime cannot be written.
         if place != executable, let weakness = try weakness(place), !weakness.isEmpty {
           weak.append("\(place) (\(weakness))")
         }

@@ -7,12 +7,12 @@
 /// ```
 ///
 /// Checks inside a program detect tools that are used unmodified. Anyone who controls the process,
-/// the kernel or the `/proc` that the process sees can hide from them: a tracer in another
-/// container has no number here, and a loaded library can answer in place of the system. The checks
-/// raise the cost of an attack and prove nothing.
+/// the kernel or the `/proc` that the process sees can hide from the checks: a tracer in another
+/// container has no process ID in this container, and a loaded library can answer in place of the
+/// system. The checks raise the cost of an attack, but a clear report proves nothing.
 ///
-/// Safe to use from several threads. Nothing is remembered between reports, so check again before
-/// sensitive operations. A report takes about a millisecond.
+/// Safe to use from several threads. A report describes one moment, so check again before sensitive
+/// operations. A report takes about a millisecond.
 public struct RuntimeIntegrity: Sendable {
   let environment: RuntimeEnvironment
 
@@ -21,7 +21,7 @@ public struct RuntimeIntegrity: Sendable {
 
   /// Runs checks and returns their findings.
   ///
-  /// A check unknown to this version is undetermined.
+  /// The outcome of a check that this version does not know is undetermined.
   public func report(_ checks: [RuntimeCheck] = RuntimeCheck.all) -> RuntimeReport {
     RuntimeReport(checks.flatMap { run($0) })
   }

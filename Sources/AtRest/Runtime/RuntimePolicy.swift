@@ -1,4 +1,4 @@
-/// The responses to findings: a value that can be read, compared and replaced.
+/// The responses to the findings of runtime checks.
 ///
 /// ```swift
 /// var policy = RuntimePolicy.standard
@@ -6,17 +6,17 @@
 /// switch policy.response(to: RuntimeIntegrity().report()) { … }
 /// ```
 ///
-/// The policy only decides. It performs nothing.
+/// A policy only decides on a response. The caller, such as the vault, carries the response out.
 public struct RuntimePolicy: Hashable, Sendable, Codable {
   /// The response to a finding, from the mildest to the severest.
   public enum Response: Int, Sendable, Codable, Comparable, CaseIterable {
     /// The finding is reported, and nothing else happens.
     case report
-    /// The call is refused, as long as the finding persists.
+    /// Calls are refused as long as the finding persists.
     case refuse
     /// The store is locked: keys are erased from memory, and the passcode is required again.
     case lock
-    /// Everything is destroyed.
+    /// All data in the vault is destroyed.
     case wipe
 
     public static func < (a: Response, b: Response) -> Bool { a.rawValue < b.rawValue }
@@ -48,14 +48,15 @@ public struct RuntimePolicy: Hashable, Sendable, Codable {
   public static let report = RuntimePolicy()
 
   /// Locks if someone may be reading the data, refuses if the program or the system may have been
-  /// replaced, and reports what the machine cannot provide. It destroys nothing.
+  /// replaced, and only reports protections that the machine does not provide. This policy destroys
+  /// nothing.
   public static let standard = RuntimePolicy([
     .debugger: .lock, .injectedLibraries: .lock, .jailbreak: .refuse, .writableProgram: .refuse,
     .coreDumps: .report, .swap: .report,
   ])
 
-  /// Wipes on a jailbroken device, locks if the program may have been replaced, and refuses
-  /// otherwise, also if a check could not be made.
+  /// Wipes on a jailbroken device, locks if someone may be reading the data or the program may have
+  /// been replaced, and refuses for all other findings and for checks that could not be made.
   public static let strict = RuntimePolicy(
     [
       .debugger: .lock, .injectedLibraries: .lock, .jailbreak: .wipe, .writableProgram: .lock,

@@ -1,8 +1,9 @@
 import Foundation
 
-/// A token that a server issues in exchange for a password. It is useless elsewhere, and revocable.
+/// A token that a server issues in exchange for a password. Unlike the password, the token can be
+/// revoked and is useless elsewhere.
 ///
-/// Its description shows no part of it.
+/// The description of a token contains neither the access token nor the refresh token.
 public struct AuthToken: Sendable, Hashable, Codable, CustomStringConvertible, CustomReflectable {
   /// The access token.
   public var access: String

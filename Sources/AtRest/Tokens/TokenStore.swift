@@ -3,8 +3,8 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// Stores tokens in place of passwords, one per account. An expired token is renewed; a logout
-/// revokes and removes it.
+/// Stores one token per account, in place of a password. Expired tokens are renewed; a logout
+/// removes the account's token and revokes it at the server.
 ///
 /// ```swift
 /// let tokens = TokenStore(
@@ -15,7 +15,8 @@ import Synchronization
 /// try await tokens.logOut(account)
 /// ```
 ///
-/// Safe to use from several tasks. Tasks that find a token expired wait for the same renewal.
+/// Safe to use from several tasks. Several tasks that need the same expired token share one
+/// renewal.
 public final class TokenStore: Sendable {
   private typealias Renewal = Task<AuthToken, any Error>
 
@@ -25,11 +26,12 @@ public final class TokenStore: Sendable {
   private let record: VaultRecord<AuthToken>
   private let renewals = Mutex<[Data: Renewal]>([:])
 
-  /// Creates a store of tokens.
+  /// Creates a token store.
   ///
   /// - Parameters:
   ///   - name: The name of the record in each account's compartment.
-  ///   - leeway: The number of seconds before its expiry at which a token counts as expired.
+  ///   - leeway: The number of seconds before its expiry date from which a token is treated as
+  ///     expired.
   ///   - renew: Fetches a new token in exchange for an old one. If nil, expired tokens are removed.
   ///   - revoke: Tells the server that a token is no longer valid.
   public init(
@@ -43,7 +45,7 @@ public final class TokenStore: Sendable {
     record = VaultRecord(name, .token)
   }
 
-  /// Stores an account's token in place of the former one.
+  /// Stores an account's token, and replaces the former one.
   ///
   /// - Throws: The errors of ``Compartment``'s `store(_:in:)`; ``AtRestError/Code/expired`` for a
   ///   token that has expired and cannot be renewed.
@@ -70,12 +72,12 @@ public final class TokenStore: Sendable {
 
   /// Returns the account's token, renewed if it has expired.
   ///
-  /// - Throws: ``AtRestError/Code/notFound`` if the account has no token, or if it was revoked
-  ///   during the renewal, in which case the new token is revoked too;
-  ///   ``AtRestError/Code/expired`` if it has expired and cannot be renewed;
-  ///   ``AtRestError/Code/loggedOut``, also if the account logged out during the renewal, in which
-  ///   case the new token is revoked; the error of `renew`;
-  ///   otherwise the errors of ``Compartment``'s `value(in:)`.
+  /// - Throws: ``AtRestError/Code/notFound`` if the account has no token, or if the token was
+  ///   revoked during the renewal; ``AtRestError/Code/expired`` if the token has expired and cannot
+  ///   be renewed; ``AtRestError/Code/loggedOut``, also if the account logged out during the
+  ///   renewal; the error of `renew`; otherwise the errors of ``Compartment``'s `value(in:)`. If
+  ///   the token was revoked or the account logged out during the renewal, the new token is revoked
+  ///   too.
   public func token(for account: Compartment) async throws -> AuthToken {
     let (id, token) = try await offActor { [record] in
       try account.identified(in: record)
@@ -106,7 +108,8 @@ public final class TokenStore: Sendable {
         do {
           try await self.store(new, for: account, replacing: id)
         } catch is Compartment.Replaced {
-          // The token was revoked or replaced by a new login meanwhile. That takes precedence.
+          // The token was revoked, or replaced by a new login, during the renewal. Discard the
+          // renewed token.
           try? await self.revoke?(new)
           return try await account.value(in: self.record)
         } catch AtRestError.Code.loggedOut {
@@ -122,9 +125,11 @@ public final class TokenStore: Sendable {
     }
   }
 
-  /// Removes the account's token and revokes it at the server.
+  /// Removes the account's token, if any, and revokes it at the server.
   ///
-  /// - Throws: The error of `revoke`. The token is removed here even then.
+  /// - Throws: The error of `revoke`, in which case the token is removed from the account all the
+  ///   same; otherwise the errors of ``Compartment``'s `value(in:)`, except
+  ///   ``AtRestError/Code/notFound`` and ``AtRestError/Code/expired``.
   public func revoke(for account: Compartment) async throws {
     let (id, token): (Data, AuthToken)
     do {
@@ -140,14 +145,14 @@ public final class TokenStore: Sendable {
     try await revoke?(token)
   }
 
-  /// Logs the account out: wipes all of its data here first, and then revokes its token.
+  /// Logs the account out: first wipes all of its local data, then revokes its token at the server.
   ///
-  /// - Throws: The errors of `Compartment.logOut()`; the error of `revoke`, and all data is wiped
-  ///   even then.
+  /// - Throws: The errors of `Compartment.logOut()`; the error of `revoke`, after all local data
+  ///   has been wiped.
   public func logOut(_ account: Compartment) async throws {
-    // Without `revoke` the token is not read, because a string that was read stays in memory.
+    // Without `revoke`, the token is not read, because a string stays in memory once it is read.
     guard let revoke else { return try await account.logOut() }
-    // A token that cannot be read cannot be revoked. This does not prevent the logout.
+    // A token that cannot be read cannot be revoked, but the logout goes on.
     let token = try? await account.value(in: record)
     try await account.logOut()
     if let token { try await revoke(token) }

@@ -3,7 +3,7 @@ import AtRestFiles
 import AtRestKeychain
 import Foundation
 
-/// The asynchronous forms of the calls, under the same names. They run off the caller's actor.
+/// The asynchronous forms of the calls, which have the same names and run off the caller's actor.
 extension Compartment {
   /// Stores a value, off the caller's actor.
   public func store<Value>(_ value: Value, in record: VaultRecord<Value>) async throws {

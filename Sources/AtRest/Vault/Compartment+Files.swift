@@ -3,8 +3,8 @@ import AtRestFiles
 import AtRestKeychain
 import Foundation
 
-/// Values of any size, handled in constant memory. They are always files, however small, so that
-/// they can be read in parts.
+/// Values of any size, handled in constant memory. Such values are always stored as files, however
+/// small, so that they can be read in parts.
 extension Compartment {
   /// Stores the contents of a file or of a pipe. The source is not changed.
   ///
@@ -28,11 +28,11 @@ extension Compartment {
       record.classification, size: vault.policy.keychainLimit + 1, retention: record.retention)
   }
 
-  /// Stores pieces as they arrive. The value replaces the former one as a whole, after the last
-  /// piece.
+  /// Stores a value from pieces as they arrive. After the last piece, the new value replaces the
+  /// former one as a whole.
   ///
-  /// - Throws: The errors of the sequence and of `store(_:in:)`. The former value is then
-  ///   unchanged.
+  /// - Throws: The errors of the sequence and of `store(_:in:)`. If the call throws, the former
+  ///   value is unchanged.
   public func store<Pieces: AsyncSequence & Sendable>(
     pieces: Pieces, in record: VaultRecord<Data>
   ) async throws where Pieces.Element == Data {
@@ -69,10 +69,11 @@ extension Compartment {
     }
   }
 
-  /// Opens a value that is a file, for reading at any offset or in pieces with `handle.pieces()`.
+  /// Opens a value that is stored as a file, to read it at any offset, or in pieces with
+  /// `handle.pieces()`.
   ///
-  /// After the device is locked, the handle throws until the next unlock. The account's logout and
-  /// the vault's wipe close it. Opening counts as one use.
+  /// After the device is locked, the handle throws until the next unlock. A logout of the account
+  /// and a wipe of the vault close the handle. Opening counts as one use.
   ///
   /// - Throws: The errors of `value(in:)`; ``AtRestError/Code/invalidArgument`` if the value is a
   ///   keychain item.
@@ -91,7 +92,8 @@ extension Compartment {
   }
 }
 
-/// The task that consumes the pieces writes the count; it is read after the last piece.
+/// The number of bytes so far. The task that consumes the pieces writes it; it is read only after
+/// the last piece.
 private final class PieceCount: @unchecked Sendable { var bytes: UInt64 = 0 }
 
 private struct CountedPieces<Base: AsyncSequence>: AsyncSequence where Base.Element == Data {

@@ -2,8 +2,8 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The key that a value needs in addition to the device's key: it is derived from the user's
-/// passphrase or from a composite recipe.
+/// The key that a value needs in addition to the device's key, derived from the user's passphrase
+/// or by the recipe of a composite key.
 extension Compartment {
   private var passphraseItem: PrimaryKey { ownItemKey("passphrase") }
   private var saltItem: PrimaryKey { ownItemKey("salt") }
@@ -51,7 +51,8 @@ extension Compartment {
     keep(key, since: locks)
   }
 
-  /// Changes the passphrase. The values protected with it are not touched; their key is rewrapped.
+  /// Changes the passphrase. The values that the passphrase protects are not touched; only their
+  /// key is rewrapped.
   ///
   /// - Throws: ``AtRestError/Code/authenticationFailed`` if the old passphrase is wrong;
   ///   `AtRestError.Code.weakPassphrase`, also if the new passphrase is meant for less sensitive
@@ -69,7 +70,7 @@ extension Compartment {
       key.bytes, for: new, kdf: vault.options.passphraseKDF)
     try keychain.transaction {
       try checkLoggedIn(vault.registry())
-      // Another process may have changed it since.
+      // Another process may have changed the passphrase since.
       guard try storedPassphrase().record.encoded == stored.record.encoded else {
         throw AtRestError(
           .authenticationFailed, "The passphrase was changed by another process meanwhile.",
@@ -101,8 +102,8 @@ extension Compartment {
   /// Unlocks the compartment: values protected with the passphrase can be used for
   /// ``Vault/Options/passphraseLifetime``, or until the device locks.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed``; ``AtRestError/Code/passphraseNotSet``;
-  ///   ``AtRestError/Code/locked``.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
+  ///   ``AtRestError/Code/passphraseNotSet``; ``AtRestError/Code/locked``.
   public func unlock(passphrase: borrowing SecretBytes) throws {
     let locks = vault.locks
     keep(try storedPassphrase().record.key(passphrase), since: locks)
@@ -123,8 +124,8 @@ extension Compartment {
     }
   }
 
-  /// Checks, in the transaction that stores a value, that the key that sealed it is still the
-  /// passphrase's key.
+  /// Checks that the key that sealed a value is still the key of the current passphrase. Call this
+  /// in the transaction that stores the value.
   func checkPassphrase(_ head: StoredValue.Head) throws {
     let stored = try storedPassphrase()
     guard stored.record.keyID == head.keyID else {
@@ -149,15 +150,16 @@ extension Compartment {
 
   // MARK: Any additional key
 
-  /// A key needed in addition to the device's key, with its identity.
+  /// A key needed in addition to the device's key, and its identity.
   struct FurtherKey {
     let key: SecretBox
     let id: Data
   }
 
   /// - Parameters:
-  ///   - storing: True if the call may create what the key needs, such as a salt.
-  ///   - expected: The identity of the key that sealed the value.
+  ///   - storing: True if the call may create data that the key needs, such as a salt.
+  ///   - expected: The identity of the key that sealed the value, or nil to accept any key.
+  /// - Returns: The additional key, or nil if the device's key is enough.
   func furtherKey(
     _ kind: StorageDecision.Key, storing: Bool, expecting expected: Data? = nil
   ) throws -> FurtherKey? {
@@ -181,8 +183,8 @@ extension Compartment {
     }
   }
 
-  /// The server's part of a composite key may also throw *not found*, so the salt is checked by
-  /// itself.
+  /// Returns true if the salt exists. A *not found* error does not prove that the salt is missing,
+  /// because the server's part of a composite key may throw one too.
   private func hasSalt() -> Bool { (try? keychain.secret(for: saltItem).count) != nil }
 
   private func compositeKey(storing: Bool) throws -> FurtherKey {
@@ -204,8 +206,8 @@ extension Compartment {
   }
 }
 
-/// A compartment's passphrase as stored in its item: the sensitivity that it is strong enough for,
-/// and the record that verifies it.
+/// The contents of the item for a compartment's passphrase: the sensitivity for which the
+/// passphrase is strong enough, and the record that verifies the passphrase.
 private struct StoredPassphrase {
   let sensitivity: Sensitivity
   let record: PassphraseRecord

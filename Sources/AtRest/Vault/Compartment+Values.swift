@@ -6,7 +6,7 @@ import Foundation
 
 /// Values that fit in memory.
 extension Compartment {
-  /// Stores a value. It replaces the value that the record has, if any.
+  /// Stores a value, and replaces the former value of the record, if any.
   ///
   /// ```swift
   /// try account.store(card, in: .card)
@@ -16,7 +16,8 @@ extension Compartment {
   ///   ``AtRestError/Code/passphraseRequired`` and ``AtRestError/Code/passphraseNotSet`` if the
   ///   policy requires the passphrase; ``AtRestError/Code/loggedOut``;
   ///   ``AtRestError/Code/invalidArgument`` for a value that its kind does not allow, or that
-  ///   cannot be encoded; ``AtRestError/Code/system``. The former value is then unchanged.
+  ///   cannot be encoded; ``AtRestError/Code/system``. If the call throws, the former value is
+  ///   unchanged.
   public func store<Value>(_ value: Value, in record: VaultRecord<Value>) throws {
     if let data = value as? Data, data.count > vault.policy.keychainLimit {
       // Locked memory is scarce, and the caller's copy of these bytes is not locked anyway.
@@ -26,7 +27,7 @@ extension Compartment {
       ValueCoder.encode(value, record.name), record.name, record.classification, record.retention)
   }
 
-  /// Stores secret bytes. They are copied only to locked memory.
+  /// Stores secret bytes, which are copied only to locked memory.
   ///
   /// - Throws: The errors of `store(_:in:)`.
   public func store(secret: borrowing SecretBytes, in record: VaultRecord<Data>) throws {
@@ -35,11 +36,12 @@ extension Compartment {
 
   /// Returns the value of a record.
   ///
-  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/expired``, and the value has been
-  ///   removed; ``AtRestError/Code/locked``; ``AtRestError/Code/passphraseRequired``;
-  ///   ``AtRestError/Code/authenticationFailed`` if the passphrase that the user entered is wrong;
-  ///   ``AtRestError/Code/loggedOut``; ``AtRestError/Code/damaged``;
-  ///   ``AtRestError/Code/invalidArgument`` if the value has another type.
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/expired`` if the value has
+  ///   expired, in which case it is removed; ``AtRestError/Code/locked``;
+  ///   ``AtRestError/Code/passphraseRequired``; ``AtRestError/Code/authenticationFailed`` if the
+  ///   passphrase that the user entered is wrong; ``AtRestError/Code/loggedOut``;
+  ///   ``AtRestError/Code/damaged``; ``AtRestError/Code/invalidArgument`` if the value has another
+  ///   type.
   public func value<Value>(in record: VaultRecord<Value>) throws -> Value {
     try use(record.name) { stored, payload in
       try withContents(of: stored, payload) { bytes in
@@ -65,7 +67,8 @@ extension Compartment {
     }
   }
 
-  /// Returns the value of a record with its identity, which changes each time the value is stored.
+  /// Returns the value of a record and the value's identity, which changes each time a value is
+  /// stored.
   func identified<Value>(in record: VaultRecord<Value>) throws -> (id: Data, value: Value) {
     try use(record.name) { stored, payload in
       try withContents(of: stored, payload) {
@@ -83,14 +86,15 @@ extension Compartment {
       record.retention, replacing: id)
   }
 
-  /// Removes the value with the given identity, and no value that replaced it.
+  /// Removes the value with the given identity, but not a value that has replaced it.
   func remove<Value>(_ record: VaultRecord<Value>, identified id: Data) throws {
     _ = try remove(record.name) { $0?.head.id == id }
   }
 
-  /// Returns the value of a record, or a default if the record has no value or it has expired.
+  /// Returns the value of a record, or a default if the record has no value or the value has
+  /// expired.
   ///
-  /// A value that exists but cannot be read is an error; the default is never returned for it.
+  /// If the value exists but cannot be read, the call throws; the default is not returned.
   ///
   /// - Throws: The errors of `value(in:)`, except *not found* and *expired*.
   public func value<Value>(in record: VaultRecord<Value>, default other: Value) throws -> Value {
@@ -110,9 +114,10 @@ extension Compartment {
   ///
   /// - Parameters:
   ///   - other: The value passed to the body if the record has no value.
-  ///   - body: Called again if another thread or process changed the value first.
-  /// - Returns: The value as it is now stored.
-  /// - Throws: The error of the body, and nothing is changed; otherwise the errors of
+  ///   - body: A closure that changes the value, called again if another thread or process changed
+  ///     the value first.
+  /// - Returns: The value that is now stored.
+  /// - Throws: The error of the body, in which case nothing is changed; otherwise the errors of
   ///   `value(in:default:)` and `store(_:in:)`.
   @discardableResult
   public func update<Value>(
@@ -131,7 +136,7 @@ extension Compartment {
     }
   }
 
-  /// Returns true if a record has a value that has not expired. This needs no passphrase.
+  /// Returns true if a record has a value that has not expired. The check needs no passphrase.
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/damaged``;
   ///   ``AtRestError/Code/loggedOut``.
@@ -185,7 +190,7 @@ extension Compartment {
     do {
       return try body(file)
     } catch let error as AtRestError where error.code == .notFound {
-      // If the file is gone, this throws; otherwise the destination's folder is missing.
+      // `place()` throws if the file is gone; otherwise, the destination's folder is missing.
       _ = try place()
       throw error
     } catch let error as AtRestError
@@ -240,7 +245,7 @@ enum ValueCoder {
 }
 
 extension Data {
-  /// Overwrites the bytes if this is the only reference to them.
+  /// Overwrites the bytes if no other `Data` shares them, and empties this one.
   mutating func erase() {
     withUnsafeMutableBytes { bytes in
       if let start = bytes.baseAddress { atrest_erase(start, bytes.count) }

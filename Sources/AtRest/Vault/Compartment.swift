@@ -3,11 +3,11 @@ import AtRestFiles
 import AtRestKeychain
 import Foundation
 
-/// The values of one account, or of the device itself. A logout wipes one compartment.
+/// The values of one account, or of the device itself. Logging an account out wipes its
+/// compartment.
 ///
-/// Every call has a synchronous and an asynchronous form of the same name. `try await` selects the
-/// asynchronous form, which never blocks the caller's actor. A value that was stored survives power
-/// loss.
+/// Most calls have a synchronous and an asynchronous form of the same name. `try await` selects the
+/// asynchronous form, which never blocks the caller's actor. A stored value survives power loss.
 ///
 /// Safe to use from several threads.
 public struct Compartment: Sendable {
@@ -36,7 +36,7 @@ public struct Compartment: Sendable {
     .genericPassword(
       service: service, account: account, group: keychain.identity.defaultGroup)
   }
-  /// The prefix that keeps the names of values apart from those of the vault's own items.
+  /// The prefix that distinguishes the names of values from those of the vault's own items.
   private static let prefix = "value."
 
   static func check(_ name: String, _ what: String) throws {
@@ -49,7 +49,7 @@ public struct Compartment: Sendable {
 
   static func checkRecord(_ name: String) throws {
     try check(name, "A record's name")
-    // The kind can be declared wrongly; the record's name seldom is.
+    // A password may be declared with the wrong kind, but the record's name seldom hides it.
     let last = name.lowercased().split { !$0.isLetter }.last ?? ""
     guard !["password", "passwd", "pwd"].contains(where: { last.hasSuffix($0) }) else {
       throw AtRestError(
@@ -59,15 +59,16 @@ public struct Compartment: Sendable {
     }
   }
 
-  /// Logs the account out. Its items, files, preferences and tokens are removed in one durable
-  /// step, and the caches of responses after that. If the process crashes in between, the next
-  /// opening finishes the logout.
+  /// Logs the account out. Its items, which include preferences, tokens and the keys of files, are
+  /// removed in one durable step. The files and the caches of responses are removed after that. If
+  /// the process crashes in between, the logout is finished when the vault is next opened.
   ///
-  /// This needs no unlock. Logging out twice is not an error.
+  /// A logout needs no unlock. Logging out twice is not an error.
   ///
   /// - Throws: ``AtRestError/Code/notPermitted`` for the device's own compartment;
+  ///   ``AtRestError/Code/invalidArgument`` inside a transaction of the keychain;
   ///   ``AtRestError/Code/system``; the error of ``Vault/Options/onLogout``, in which case the
-  ///   items are gone and the next opening finishes the logout.
+  ///   items are gone, and the logout is finished when the vault is next opened.
   public func logOut() throws {
     guard account != nil else {
       throw AtRestError(
@@ -79,10 +80,10 @@ public struct Compartment: Sendable {
 
   // MARK: Storing
 
-  /// Stores a secret, which is the payload of a value, as the policy decides.
+  /// Stores the payload of a value, as the policy decides.
   ///
-  /// - Parameter expected: The identity of the value that this one replaces, empty if there must be
-  ///   none, or nil to replace any value.
+  /// - Parameter expected: The identity of the value that the new one must replace, empty if there
+  ///   must be no former value, or nil to replace any value.
   /// - Throws: ``Replaced`` if the current value is not the expected one.
   func store(
     _ payload: borrowing SecretBytes, _ name: String, _ classification: Classification,
@@ -135,8 +136,8 @@ public struct Compartment: Sendable {
     }
   }
 
-  /// Removes the file of a value that was not stored. Storing may also fail after the item became
-  /// durable; then the file stays. If that cannot be determined, the next purge decides.
+  /// Removes the file of a value that could not be stored. If storing failed after the item became
+  /// durable, the file stays. If the item cannot be read, the next purge decides.
   func removeFailed(_ file: Data, name: String) {
     do {
       guard try read(name).head.id != file else { return }
@@ -158,7 +159,8 @@ public struct Compartment: Sendable {
       keys: try HeldFileKeys(key, lockedWith: (keychain.keybag, accessibility.keyClass)))
   }
 
-  /// Returns the head of a new value, and the additional key that it needs.
+  /// Returns the head of a new value, and the additional key that the value needs, or nil if it
+  /// needs none.
   func head(
     _ decision: StorageDecision, size: UInt64
   ) throws -> (head: StoredValue.Head, key: SecretBox?) {
@@ -219,7 +221,8 @@ public struct Compartment: Sendable {
   struct Replaced: Error {}
 
   private func removeFile(_ file: Data?) {
-    // In a caller's transaction the item may be restored; the next purge removes the file.
+    // A caller's transaction may still be rolled back, which restores the item. The next purge
+    // removes the file.
     guard let file, !keychain.isInTransaction else { return }
     vault.files.remove(file, of: id)
   }
@@ -238,7 +241,7 @@ public struct Compartment: Sendable {
     do {
       return try read(name).head
     } catch let error as AtRestError where error.refusal == .notFound || error.refusal == .damaged {
-      // The next purge collects the file that a damaged value leaves.
+      // The next purge removes the file that a damaged value leaves.
       return nil
     }
   }
@@ -294,7 +297,8 @@ public struct Compartment: Sendable {
           removeFile(try spend(stored, name))
           return result
         }
-        // One transaction, so two concurrent readers cannot both spend the last use.
+        // The read and the count are one transaction, so two concurrent readers cannot both spend
+        // the last use.
         var result: Result?
         let file = try keychain.transaction { () throws -> Data? in
           guard try isCurrent(stored, name) else { throw Replaced() }
@@ -331,11 +335,13 @@ public struct Compartment: Sendable {
   private func spend(_ stored: StoredValue, _ name: String) throws -> Data? {
     let now = stored.goesByTheClock ? try vault.clock.now() : keychain.now
     let idle = Double(stored.head.idle)
-    // Not recorded at each use: a limit of days does not justify one write per second.
+    // The time of use is not recorded at each use: a limit of days does not justify one write per
+    // second.
     let isStale = idle > 0 && now.timeIntervalSince(stored.lastUse) > min(idle / 16, 3600)
     guard stored.usesLeft != StoredValue.unlimited || isStale else { return nil }
     return try keychain.transaction { () throws -> Data? in
-      // The value was replaced or removed meanwhile. The caller read the value of its time.
+      // If the value was replaced or removed meanwhile, no use is counted: the caller read the
+      // former value.
       guard try isCurrent(stored, name) else { return nil }
       var current = try read(name)
       current.lastUse = now
@@ -371,7 +377,7 @@ public struct Compartment: Sendable {
       do {
         stored = try read(name)
       } catch let error as AtRestError where error.refusal == .locked || error.refusal == .damaged {
-        // Deletion needs no unlock; the file is collected after the next unlock.
+        // Deletion needs no unlock; a purge removes the file after the next unlock.
       } catch AtRestError.Code.notFound {
         return (false, nil)
       }
@@ -385,7 +391,8 @@ public struct Compartment: Sendable {
 
   // MARK: Listing
 
-  /// Returns the values that exist, according to their heads.
+  /// Returns the names and files of expired values, the files of all values that could be read, and
+  /// whether all could be read (`isWhole`).
   func survey() throws -> (
     expired: [(name: String, file: Data?)], files: Set<Data>, isWhole: Bool
   ) {
@@ -426,9 +433,9 @@ public struct Compartment: Sendable {
 
   /// The values of the compartment, without their contents, sorted by name.
   ///
-  /// - Throws: An error if one of them cannot be read, because a list without that value would
-  ///   claim that it does not exist: ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``;
-  ///   also ``AtRestError/Code/loggedOut`` and ``AtRestError/Code/system``.
+  /// - Throws: An error if a value cannot be read, because a list without that value would suggest
+  ///   that it does not exist: ``AtRestError/Code/locked``, ``AtRestError/Code/damaged``; also
+  ///   ``AtRestError/Code/loggedOut`` and ``AtRestError/Code/system``.
   public var contents: [ValueDescription] {
     get throws {
       try checkLoggedIn(vault.registry())
@@ -444,8 +451,8 @@ public struct Compartment: Sendable {
 }
 
 extension String {
-  /// The text in one Unicode form. Equal texts may differ in their bytes, and names are compared by
-  /// bytes.
+  /// The text in Unicode normalization form C. Equal texts may differ in their bytes, but names are
+  /// compared by bytes.
   var inOneForm: String {
     utf8.allSatisfy { $0 < 0x80 } ? self : precomposedStringWithCanonicalMapping
   }

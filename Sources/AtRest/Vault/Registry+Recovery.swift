@@ -3,16 +3,16 @@ import AtRestKeychain
 import Foundation
 
 extension Registry {
-  /// Makes the registry of a vault again from the items, after the stored registry was damaged.
-  /// Each compartment has its identity in the service of its items, and an account's compartment
-  /// has an item that holds the account's name.
+  /// Rebuilds the registry of a vault from the vault's items, after the stored registry was
+  /// damaged. The service of each item contains the identity of the compartment, and an account's
+  /// compartment has an item that holds the account's name.
   ///
-  /// Compartments that cannot be named stay closed, and ``gap`` says why. Without a gap, the new
-  /// registry is complete.
+  /// Compartments whose account cannot be determined stay closed, and ``gap`` says why. If ``gap``
+  /// is nil, the new registry is complete.
   ///
   /// - Parameters:
-  ///   - service: The service of compartments' items, without the identity at its end.
-  ///   - registry: The damaged item, which may be missing from a list.
+  ///   - service: The service of the items, without the compartment's identity at its end.
+  ///   - registry: The key of the damaged registry item. A list of items may leave that item out.
   init(
     recovering installation: Data, _ keychain: Keychain, service: String, registry: PrimaryKey
   ) {
@@ -24,7 +24,8 @@ extension Registry {
       gap = Self.gap(error)
       return
     }
-    // The damaged registry is itself among the unreadable items, or is readable and malformed.
+    // The damaged registry item is either one of the withheld items, or it is readable but
+    // malformed.
     var isRegistryListed = true
     do { _ = try keychain.item(for: registry) } catch { isRegistryListed = false }
     if items.withheld.count > (isRegistryListed ? 0 : 1) {
@@ -52,7 +53,8 @@ extension Registry {
         unnamed.append(id)
       }
     }
-    // The device's own compartment has no name. If an item is hidden, that item may be a name.
+    // The device's own compartment has no name item. If an item is withheld, that item may be the
+    // name item of a compartment.
     if withoutName.count == 1, gap == nil {
       add(nil, withoutName[0])
     } else if withoutName.isEmpty, gap == nil {

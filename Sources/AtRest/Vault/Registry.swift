@@ -2,12 +2,12 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// The vault's data about itself, in one keychain item: the installation that it belongs to, its
-/// compartments, and the logouts that are not finished. See `docs/Formats.md`, *The Vault's
-/// registry*.
+/// The vault's data about itself, in one keychain item: the installation to which the vault
+/// belongs, its compartments, and the logouts that are not finished. See `docs/Formats.md`, *The
+/// Vault's registry*.
 ///
-/// The registry opens without an unlock, and therefore contains no account names: compartments are
-/// found by a keyed hash of the name.
+/// The registry is readable without an unlock, and therefore contains no account names:
+/// compartments are found by a keyed hash of the name.
 package struct Registry {
   struct Entry: Hashable {
     let nameHash: Data
@@ -19,16 +19,16 @@ package struct Registry {
   var entries: [Entry]
   /// Former compartments whose items are gone, and whose files and caches must still be removed.
   var cleanups: [Data]
-  /// The reason why not every compartment could be named, in a registry that was rebuilt after
-  /// damage. Such a registry is not saved.
+  /// The reason why the account of some compartments is unknown, in a registry that was rebuilt
+  /// after damage; otherwise nil. A registry with a gap is not saved.
   var gap: AtRestError?
-  /// The compartments that could not be named.
+  /// The compartments whose account is unknown.
   var unnamed: [Data] = []
 
   private static let version: UInt8 = 1
   static let idCount = 16
 
-  /// Makes the registry of a vault that is used for the first time.
+  /// Creates the registry of a new vault.
   package init() { self.init(installation: RandomBytes.data(count: Self.idCount)) }
 
   init(installation: Data) {
@@ -38,7 +38,8 @@ package struct Registry {
     cleanups = []
   }
 
-  /// Returns the compartment of an account, or of the device (nil), if the compartment exists.
+  /// Returns the compartment of an account, or of the device if the account is nil. The result is
+  /// nil if the compartment does not exist.
   func compartment(_ account: String?) -> Data? {
     let hash = nameHash(account)
     return entries.first { $0.nameHash == hash }?.compartment
@@ -46,8 +47,8 @@ package struct Registry {
 
   func contains(_ compartment: Data) -> Bool { entries.contains { $0.compartment == compartment } }
 
-  /// Adds a compartment. Its identity is random, so data that an account left behind cannot return
-  /// to it.
+  /// Adds a compartment with a random identity, so that an account that logs in again cannot reach
+  /// data that it left behind.
   @discardableResult
   package mutating func add(_ account: String?) -> Data {
     let id = RandomBytes.data(count: Self.idCount)

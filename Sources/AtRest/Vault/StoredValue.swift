@@ -2,12 +2,12 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// A value in the form in which its item holds it: a head that describes it, and the value or the
-/// key of its file. See `docs/Formats.md`, *Values of the Vault*.
+/// A value in the form in which its keychain item holds it: a head that describes the value, and
+/// the value itself or the key of its file. See `docs/Formats.md`, *Values of the Vault*.
 package struct StoredValue: Sendable {
-  /// The part that can be read without the additional key that a value may have.
+  /// The part that can be read without the value's additional key.
   struct Head: Sendable, Hashable {
-    /// A new random identity for each stored value. It is also the name of the value's file.
+    /// A random identity, new for each stored value, which is also the name of the value's file.
     var id: Data
     var store: StorageDecision.Store
     var key: StorageDecision.Key
@@ -20,7 +20,8 @@ package struct StoredValue: Sendable {
     var expires: Date?
     var idle: UInt64
     var size: UInt64
-    /// The identity of the key derived from the passphrase.
+    /// The identity of the key derived from the passphrase, or ``noKeyID`` if the value has no such
+    /// key.
     var keyID: Data
 
     static let noKeyID = Data(count: 8)
@@ -35,7 +36,7 @@ package struct StoredValue: Sendable {
   let head: Head
   var lastUse: Date
   var usesLeft: UInt32
-  /// The plain body, or salt ‖ box if there is an additional key.
+  /// The payload, or salt ‖ sealed payload if there is an additional key.
   let body: SecretBox
   /// The name of the value's file, or nil if the value is not in a file.
   var file: Data? { head.store == .file ? head.id : nil }
@@ -50,7 +51,7 @@ package struct StoredValue: Sendable {
 
   // MARK: The body
 
-  /// Seals a body under a key, or returns it unchanged if there is no key.
+  /// Seals a payload under a key, or returns the payload unchanged if there is no key.
   static func seal(
     _ payload: borrowing SecretBytes, _ head: Head, in place: ValuePlace, under key: SecretBox?
   ) throws -> SecretBox {
@@ -157,7 +158,8 @@ package struct StoredValue: Sendable {
     body = SecretBox(SecretBytes(copying: try reader.fixed(reader.remaining)))
   }
 
-  /// `Date.distantFuture`, the year 4001. Later dates mean "never".
+  /// `Date.distantFuture` (the year 4001) in milliseconds since 1970. This date and later dates
+  /// mean "never".
   private static let maximumDate: Int64 = 64_092_211_200_000
 
   private static func milliseconds(_ date: Date) -> Int64 {

@@ -19,9 +19,9 @@ public struct ValueDescription: Sendable, Hashable {
   public let size: UInt64
   /// The time at which the value was stored.
   public let stored: Date
-  /// The latest time at which the value expires, or nil if it does not.
+  /// The latest time at which the value expires, or nil if there is no such time.
   public let expires: Date?
-  /// The number of reads left, or nil if they are not limited.
+  /// The number of reads left, or nil if reads are not limited.
   public let usesLeft: Int?
 
   init(_ name: String, _ stored: StoredValue) {

@@ -2,11 +2,11 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The ways in which data ends: expiry, logout and wipe.
+/// The removal of data by expiry, logout and wipe.
 extension Vault {
-  /// Removes expired values, and files that a crash left without an item.
+  /// Removes expired values, and files that a crash left without a keychain item.
   ///
-  /// Values that are locked are checked the next time.
+  /// Values that are locked are left for the next purge.
   ///
   /// - Returns: The number of values that had expired.
   /// - Throws: ``AtRestError/Code/damaged`` if the registry is damaged;
@@ -15,16 +15,16 @@ extension Vault {
   @discardableResult
   public func purge() throws -> Int {
     try refuseInTransaction("A purge")
-    // The registry of a wiped vault is gone, and its clock must not be written again.
+    // Throws if the vault was wiped, because a wiped vault's clock must not be written again.
     _ = try registry()
-    // Even if nothing can expire, this records the latest time. A damaged clock is reported by the
-    // values that depend on it.
+    // Records the latest time even if nothing can expire. A damaged clock is ignored here, because
+    // reading a value that depends on the clock reports the damage.
     _ = try? clock.now()
-    // The database is locked before the files, in the same order as in a caller's transaction that
-    // stores a value.
+    // The database is locked before the files, because a caller's transaction that stores a value
+    // takes the two locks in this order.
     let (count, gone) = try keychain.transaction { () throws -> (Int, [(Data, Data)]) in
-      // Held from before the items are listed, so a file whose item is added later is not
-      // collected.
+      // The files are locked before the items are listed, so a file whose item is added later is
+      // not removed.
       let lock = try files.lockForCollecting()
       defer { withExtendedLifetime(lock) {} }
       let registry = try registry()
@@ -39,7 +39,7 @@ extension Vault {
           if let file = value.file { gone.append((entry.compartment, file)) }
         }
       }
-      // A folder may belong to a compartment that could not be named.
+      // If the registry has a gap, a folder may belong to a compartment whose account is unknown.
       if lock != nil, registry.gap == nil {
         try files.collect(Set(registry.entries.map(\.compartment)), keeping: kept)
       }
@@ -49,12 +49,14 @@ extension Vault {
     return count
   }
 
-  /// Accepts the system's time as right, after its clock was ahead and has been corrected.
+  /// Accepts the system's time as correct, after the system's clock was ahead and has been set
+  /// right.
   ///
-  /// Values expire by the latest time that the vault has seen. A clock that was ahead therefore
-  /// ends values early, for as long as it was ahead. Call this only if the user vouches for the
-  /// clock, because anyone who can set it back keeps values longer. Values that have expired stay
-  /// removed.
+  /// Values expire according to the latest time that the vault has seen. If the clock was ahead,
+  /// values therefore expire early, by as much as the clock was ahead. Call this method only if the
+  /// user vouches for the clock, because anyone who can set the clock back can keep values longer.
+  /// Values that were removed when they expired are not restored.
+  ///
   /// - Throws: ``AtRestError/Code/damaged``, ``AtRestError/Code/system``;
   ///   ``AtRestError/Code/invalidArgument`` inside a transaction of the keychain.
   public func trustSystemClock() throws {
@@ -62,8 +64,8 @@ extension Vault {
     try clock.trustSystem()
   }
 
-  /// Throws inside a caller's transaction: files removed from the folder do not return when that
-  /// transaction fails.
+  /// Throws inside a caller's transaction, because files that were removed from the folder cannot
+  /// be restored if the transaction fails.
   func refuseInTransaction(_ what: String) throws {
     guard keychain.isInTransaction else { return }
     throw AtRestError.invalid(
@@ -78,7 +80,8 @@ extension Vault {
       var registry = try registry()
       guard registry.contains(compartment) || registry.unnamed.contains(compartment) else { return }
       try keychain.delete(matching: Self.items(of: compartment, keychain, options))
-      // A rebuilt registry is made from the items each time, so it already reflects the logout.
+      // A registry with a gap is not saved but rebuilt from the items each time, so it already
+      // reflects the logout.
       guard registry.gap == nil else { return }
       registry.entries.removeAll { $0.compartment == compartment }
       registry.cleanups.append(compartment)
@@ -90,7 +93,8 @@ extension Vault {
 
   /// Clears what is stored outside the keychain: files whose keys are gone, and caches.
   ///
-  /// - Parameter compartment: The compartment that was just logged out.
+  /// - Parameter compartment: The compartment that was just logged out, or nil to finish only the
+  ///   logouts that a crash interrupted.
   func finishLogouts(_ compartment: Data? = nil) throws {
     let known = try registry()
     let cleanups = known.gap == nil ? known.cleanups : [compartment].compactMap { $0 }
@@ -106,19 +110,21 @@ extension Vault {
     }
   }
 
-  /// Empties the caches of responses, cookies and credentials that this process shares.
+  /// Empties this process's shared caches of responses, cookies and credentials.
   ///
-  /// A URL session with a configuration of its own clears its own caches.
-  /// `URLSessionConfiguration.sensitive` keeps none.
+  /// The caches of a URL session with its own configuration are not emptied; see
+  /// ``ResponseCaches``. A URL session with `URLSessionConfiguration.sensitive` has no caches.
   public func clearResponseCaches() throws { try ResponseCaches.clear() }
 
   /// Destroys every value of every account at once, and the vault itself.
   ///
-  /// The items are removed in one step, which destroys the keys of the files. This needs no unlock.
-  /// Open the vault again to continue.
+  /// The items, which include the keys of the files, are removed in one step. A wipe needs no
+  /// unlock, unless the vault's registry is damaged. To continue, open the vault again.
   ///
-  /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/invalidArgument`` inside a
-  ///   transaction of the keychain; the error of ``Options/onLogout``.
+  /// - Throws: ``AtRestError/Code/system``; ``AtRestError/Code/locked`` or
+  ///   ``AtRestError/Code/damaged`` if the registry is damaged and cannot be rebuilt;
+  ///   ``AtRestError/Code/invalidArgument`` inside a transaction of the keychain; the error of
+  ///   ``Options/onLogout``.
   public func wipe() throws {
     try refuseInTransaction("A wipe")
     try files.exclusively {
@@ -129,7 +135,8 @@ extension Vault {
         } catch AtRestError.Code.wiped {
           return
         }
-        // Compartments that cannot be seen now could not be found again without the registry.
+        // While the store is locked, some compartments cannot be found. Without the registry, they
+        // could not be found later either.
         if let gap = registry.gap, gap.refusal == .locked { throw gap }
         for compartment in registry.entries.map(\.compartment) + registry.unnamed {
           try keychain.delete(matching: Self.items(of: compartment, keychain, options))

@@ -55,8 +55,8 @@ extension Vault {
   static func save(
     _ registry: Registry, _ keychain: Keychain, _ key: PrimaryKey
   ) throws {
-    // The registry opens before the first unlock, and migrates if values may.
-    // atrest:ignore keychain-accessible-always names of files and no secret
+    // The registry is readable before the first unlock, and migrates to another device if values
+    // may. atrest:ignore keychain-accessible-always names of files and no secret
     try keychain.set(key, secret: registry.encoded, protection: .accessible(.always))
   }
 
@@ -73,7 +73,7 @@ extension Vault {
     }
   }
 
-  /// Rebuilds a damaged registry. Only the compartments that cannot be named stay closed.
+  /// Rebuilds a damaged registry. Only compartments whose account cannot be determined stay closed.
   private func recoverRegistry() throws -> Registry {
     guard let marker = try files.marker() else {
       throw AtRestError.damaged(

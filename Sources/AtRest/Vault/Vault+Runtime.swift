@@ -11,8 +11,8 @@ extension Vault {
 
   /// Checks the running program, and responds as ``Options/runtimePolicy`` says.
   ///
-  /// The vault also checks when it is opened, and at a use if the last check is older than
-  /// ``Options/runtimeInterval``.
+  /// The vault also runs this check when it is opened, and before a value is used if the last check
+  /// is older than ``Options/runtimeInterval``.
   ///
   /// - Returns: The findings that the policy only reports.
   /// - Throws: ``AtRestError/Code/notPermitted``, with the findings, if the policy refuses, locks
@@ -24,7 +24,8 @@ extension Vault {
       noteRuntimeCheck()
       return report
     }
-    // A wipe is not possible inside a caller's transaction; the next check wipes.
+    // A wipe is not possible inside a caller's transaction. The store is locked instead, and the
+    // next check wipes.
     let isWiped = response == .wipe && !keychain.isInTransaction
     switch response {
     case .report, .refuse: break

@@ -6,8 +6,8 @@ import Crypto
 import Foundation
 import Synchronization
 
-/// Stores an application's values, each as its kind of data requires. Classify your data; the vault
-/// decides on the store, the class, the key and the expiry.
+/// Stores an application's values, each in the way that its kind of data requires. Classify your
+/// data, and the vault decides the store, the class, the key and the expiry.
 ///
 /// ```swift
 /// let vault = try Vault.open(in: folder, keychain: keychain)
@@ -17,13 +17,13 @@ import Synchronization
 /// try eva.logOut()                               // removes all of Eva's data
 /// ```
 ///
-/// Small values are keychain items. Large values are protected files whose keys are items. The item
-/// alone therefore decides whether a value exists: once the call that stored a value has returned, a
-/// crash neither loses nor duplicates it.
+/// Small values are keychain items. Large values are protected files whose keys are keychain items.
+/// The item alone therefore decides whether a value exists: once the call that stored a value has
+/// returned, a crash neither loses nor duplicates it.
 ///
 /// The folder belongs to the installation of the application, and the keychain to the device. If a
-/// vault finds one without the other, this is a first launch, and the vault wipes what an earlier
-/// installation left. Use the same folder each time.
+/// vault finds its data in only one of the two, it treats the launch as the first one and wipes
+/// what an earlier installation left. Use the same folder each time.
 ///
 /// Safe to use from several threads, and from several processes with the same store and folder.
 public final class Vault: Sendable {
@@ -61,15 +61,16 @@ public final class Vault: Sendable {
   /// and purges the expired values that are unlocked.
   ///
   /// - Parameters:
-  ///   - folder: A folder of the application's own data, which is deleted with the application. It
-  ///     is created (0700) if it does not exist.
+  ///   - folder: A folder in the application's own data, which is deleted with the application. The
+  ///     folder is created with mode 0700 if it does not exist.
   ///   - keychain: The keychain for the items, locked or not.
   /// - Throws: ``AtRestError/Code/notPermitted`` if the folder belongs to another installation or
-  ///   store, if it belongs to none and ``Options/reinstallation`` is to refuse, or if
-  ///   ``Options/runtimePolicy`` refuses; ``AtRestError/Code/damaged``, also if the folder or one
-  ///   inside it is a symbolic link; ``AtRestError/Code/invalidArgument`` for a name that is too
-  ///   long, and inside a transaction of the keychain; ``AtRestError/Code/system``; the error of
-  ///   ``Options/onLogout``.
+  ///   store, if it belongs to no installation although the keychain has values of the vault and
+  ///   ``Options/reinstallation`` is ``Options/Reinstallation/refuse``, or if
+  ///   ``Options/runtimePolicy`` refuses; ``AtRestError/Code/damaged``, also if the folder or a
+  ///   folder inside it is a symbolic link; ``AtRestError/Code/invalidArgument`` for a vault's name
+  ///   that is empty or longer than 128 bytes, and inside a transaction of the keychain;
+  ///   ``AtRestError/Code/system``; the error of ``Options/onLogout``.
   public static func open(
     in folder: URL, keychain: Keychain, options: Options = Options()
   ) throws -> Vault {
@@ -148,7 +149,7 @@ public final class Vault: Sendable {
     return launch
   }
 
-  /// Throws if the folder or the store appears to be the wrong one. Nothing of it is modified.
+  /// Throws, without modifying anything, if the folder or the store appears to be the wrong one.
   private static func check(
     _ marker: VaultFolder.Marker?, _ known: Registry?, _ store: Data, _ vault: Data,
     _ files: VaultFolder, _ options: Options
@@ -177,7 +178,8 @@ public final class Vault: Sendable {
     }
   }
 
-  /// A vault without items has nothing to lose. A crash during its first launch leaves one.
+  /// Throws if the vault has values. A vault without items has nothing to lose; a crash during the
+  /// first launch leaves such a vault.
   private static func refuseLoss(
     of known: Registry, _ files: VaultFolder, _ keychain: Keychain, _ options: Options
   ) throws {
@@ -196,7 +198,8 @@ public final class Vault: Sendable {
     }
   }
 
-  /// The vault's identity as its folder records it. It is the same for one name and access group.
+  /// Returns the vault's identity, which its folder records. The identity depends only on the
+  /// vault's name and access group.
   private static func identity(_ keychain: Keychain, _ options: Options) -> Data {
     var writer = ByteWriter()
     writer.counted(utf8: keychain.identity.defaultGroup)
@@ -222,19 +225,21 @@ public final class Vault: Sendable {
 
   // MARK: Compartments
 
-  /// The compartment of the device itself. Its values belong to no account and survive a logout.
+  /// The compartment of the device itself, whose values belong to no account and survive a logout.
   ///
   /// - Throws: ``AtRestError/Code/wiped``.
   public var device: Compartment { get throws { try compartment(nil) } }
 
   /// Returns the compartment of an account, and logs the account in.
   ///
-  /// The compartment ends with the account's logout: a caller that still holds it can store nothing
-  /// more. Ask for it again at the next login.
+  /// The compartment ends with the account's logout: afterwards, no value can be stored in it. Call
+  /// this method again at the next login.
   ///
-  /// - Parameter name: The account's name, 1 to 512 bytes of UTF-8. Only its compartment stores it.
-  /// - Throws: ``AtRestError/Code/invalidArgument``; ``AtRestError/Code/locked`` if the account is
-  ///   new and the device has not been unlocked yet; ``AtRestError/Code/wiped``.
+  /// - Parameter name: The account's name, 1 to 512 bytes of UTF-8. The name is stored only in the
+  ///   account's compartment.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` for a name of any other length;
+  ///   ``AtRestError/Code/locked`` if the account is new and the device has not been unlocked yet;
+  ///   ``AtRestError/Code/wiped``.
   public func logIn(_ name: String) throws -> Compartment {
     try Compartment.check(name, "An account's name")
     return try compartment(name)
@@ -247,7 +252,7 @@ public final class Vault: Sendable {
     let id = try keychain.transaction { () throws -> Data in
       var registry = try registry()
       if let id = registry.compartment(account) { return id }
-      // The account may be one of those that could not be named.
+      // The account may own one of the compartments whose account is unknown.
       if let gap = registry.gap { throw gap }
       let id = registry.add(account)
       try save(registry)
@@ -281,7 +286,7 @@ public final class Vault: Sendable {
 
   // MARK: Deciding
 
-  /// Returns the policy's decision for a value of a given size, with the reason.
+  /// Returns the policy's decision for a value of a given size in bytes, with the reasons.
   ///
   /// - Throws: The errors of ``StoragePolicy/decide(_:size:retention:hasCompositeKey:)``.
   public func explain<Value>(_ record: VaultRecord<Value>, size: Int = 0) throws -> StorageDecision
@@ -309,7 +314,7 @@ public final class Vault: Sendable {
     try checkRuntime()
   }
 
-  // MARK: What is in memory
+  // MARK: Keys and handles in memory
 
   /// Returns the holder of the key derived from a compartment's passphrase.
   func passphraseKey(of compartment: Data) -> TimedSecret {
@@ -321,7 +326,8 @@ public final class Vault: Sendable {
     }
   }
 
-  /// Keeps the key derived from a passphrase, unless the device was locked since.
+  /// Keeps the key derived from a passphrase, unless the device has been locked since ``locks`` had
+  /// the given value.
   func keep(_ key: SecretBox, of compartment: Data, since locks: Int) {
     let place = passphraseKey(of: compartment)
     state.withLock { state in
@@ -330,10 +336,11 @@ public final class Vault: Sendable {
     }
   }
 
-  /// The number of times that the device was locked or the vault was wiped.
+  /// The number of times that the device was locked, an account logged out or the vault was wiped.
   var locks: Int { state.withLock { $0.locks } }
 
-  /// Releases what is in memory for one compartment, or for all, whose values are gone.
+  /// Erases the keys and discards the handles of a compartment whose values are gone, or of all
+  /// compartments if `compartment` is nil.
   func end(_ compartment: Data?) {
     let (keys, handles, preferences) = state.withLock { state in
       state.locks += 1
@@ -356,7 +363,7 @@ public final class Vault: Sendable {
       state.handles.removeAll { $0.handle == nil }
       state.handles.append(WeakHandle(handle: handle, compartment: compartment))
     }
-    // A lock just before this call did not reach the handle.
+    // If the store was locked just before this call, the handle was not notified.
     handle.lock()
   }
 

@@ -3,31 +3,35 @@ import AtRestKeychain
 import Foundation
 import Synchronization
 
-/// The time by which values in a vault expire. It never runs backwards and never stands still.
+/// The clock by which values in a vault expire. The vault's time never runs backwards and never
+/// stands still.
 ///
-/// It follows the system's clock until that clock is set back. From then on it continues from the
-/// latest time that the vault has seen, at the pace of the system's clock. Both times are in a
-/// keychain item; see `docs/Formats.md`, *The Vault's clock*.
+/// The vault's time follows the system's clock until that clock is set back. From then on, the
+/// vault's time continues from the latest time that the vault has seen, at the pace of the system's
+/// clock. The latest time and the system's time are stored in a keychain item; see
+/// `docs/Formats.md`, *The Vault's clock*.
 final class VaultClock: Sendable {
-  /// The largest difference between the item and the clock, so a reading need not cost a write.
+  /// The largest difference in seconds between the time in the item and the vault's time. A smaller
+  /// difference is not written, so that most readings cost no write.
   static let lag: TimeInterval = 60
   private static let version: UInt8 = 1
 
-  /// A time of the vault, and the system's time at that moment. They differ after the system's
-  /// clock was set back.
+  /// The vault's time and the system's time at one moment. The two differ after the system's clock
+  /// was set back.
   struct Reading {
     var latest: Date
     var system: Date
-    /// A random number that is drawn when the system's time is accepted as right. A later time counts
-    /// only within its era. nil before the item was read or created.
+    /// A random number that is drawn when the system's time is accepted as correct. Times are
+    /// compared only within one era. nil until the item is read or created.
     var era: UInt64?
 
     static func now(_ system: Date) -> Reading { Reading(latest: system, system: system) }
 
-    /// The reading at another time of the system's clock, which may have been put back.
+    /// Returns the reading at another time of the system's clock, which may have been set back.
     ///
-    /// A clock that is behind by less than a minute catches up. If the clock is further behind, the
-    /// vault's time continues from the latest time.
+    /// If the system's clock is behind by less than a minute, the vault's time waits until the
+    /// clock has caught up. If the clock is further behind, the vault's time continues from the
+    /// latest time.
     func advanced(to now: Date) -> Reading {
       let isFarBehind = latest.timeIntervalSince(system) >= VaultClock.lag
       let passed = isFarBehind ? max(0, now.timeIntervalSince(system)) : 0
@@ -38,9 +42,10 @@ final class VaultClock: Sendable {
 
   private struct State {
     var reading: Reading?
-    /// An earlier one, and when this process took it by a clock that nobody sets.
+    /// The vault's time at an earlier reading, and the moment of that reading on a clock that
+    /// cannot be set.
     var first: (latest: Date, taken: ContinuousClock.Instant)?
-    /// The one in the item, as far as this process knows.
+    /// The reading in the item, as far as this process knows.
     var stored: Reading?
   }
   private let state = Mutex(State())
@@ -54,8 +59,8 @@ final class VaultClock: Sendable {
 
   /// Returns the current time.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if the item is damaged. Expiry cannot be determined
-  ///   then.
+  /// - Throws: ``AtRestError/Code/damaged`` if the item is damaged, so that expiry cannot be
+  ///   determined.
   func now() throws -> Date {
     let system = keychain.now
     let (reading, isDue) = state.withLock { state in
@@ -65,8 +70,8 @@ final class VaultClock: Sendable {
     return isDue ? try store(reading).latest : reading.latest
   }
 
-  /// Accepts the system's time as right, even if it is before the latest time. Other processes
-  /// follow when they next read the item, which is within a minute of use.
+  /// Accepts the system's time as correct, even if it is before the latest time. Other processes
+  /// adopt this time when they next read the item, within a minute of use.
   func trustSystem() throws {
     var reading = Reading.now(keychain.now)
     reading.era = .random(in: .min ... .max)
@@ -78,8 +83,8 @@ final class VaultClock: Sendable {
   private static func advance(_ state: inout State, _ system: Date) -> Reading {
     var reading = state.reading?.advanced(to: system) ?? .now(system)
     if let first = state.first {
-      // Time also goes on if the system's clock is put back again and again. The two clocks differ a
-      // little, which must not add up.
+      // The vault's time also advances if the system's clock is set back again and again. The two
+      // clocks run at slightly different rates, and the difference must not add up.
       let passed = 0.999 * ((ContinuousClock.now - first.taken) / .seconds(1)) - lag
       reading.latest = max(reading.latest, first.latest.addingTimeInterval(passed))
     } else {
@@ -94,14 +99,15 @@ final class VaultClock: Sendable {
     return wasPutBack || reading.latest.timeIntervalSince(stored.latest) >= lag
   }
 
-  /// Stores a reading, unless another process has stored a later one or corrected the time.
+  /// Stores a reading, unless another process has stored a later one or corrected the time. Returns
+  /// the reading that is valid.
   private func store(_ reading: Reading) throws -> Reading {
     do {
       let latest = try keychain.transaction { () throws -> Reading in
         var latest = reading
         if let stored = try read() {
           let known = stored.advanced(to: reading.system)
-          // The item decides the era, and the later time within one.
+          // The era in the item takes precedence. Within one era, the later time takes precedence.
           if known.era != latest.era || known.latest > latest.latest { latest = known }
           guard Self.isDue(latest, after: stored) else {
             state.withLock { $0.stored = stored }

@@ -3,8 +3,8 @@ import AtRestFiles
 import AtRestKeybag
 import Foundation
 
-/// The vault's folder. It contains the marker of the installation, and a folder of files per
-/// compartment.
+/// The vault's folder, which contains the marker of the installation and, for each compartment, a
+/// folder of files.
 final class VaultFolder: Sendable {
   let url: URL
   private let storage: FolderStorage
@@ -16,9 +16,10 @@ final class VaultFolder: Sendable {
     storage = FolderStorage(url, followsLink: false)
   }
 
-  /// Returns the folder of the compartments, held open, or nil if it does not exist.
+  /// Opens the folder that contains the compartments' folders, or returns nil if it does not exist.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if it or the vault's folder is a link or a file.
+  /// - Throws: ``AtRestError/Code/damaged`` if that folder or the vault's folder is a link or a
+  ///   file.
   private func values() throws -> OpenFolder? { try storage.opened()?.folder(Self.values) }
 
   /// Checks the vault's folders.
@@ -29,8 +30,9 @@ final class VaultFolder: Sendable {
     for name in try Self.ownNames(in: values) { _ = try values.folder(name) }
   }
 
-  /// Returns the names in a folder that a vault gives: the 32 digits of a compartment or value, or
-  /// the name of an unfinished file. The vault removes nothing else.
+  /// Returns the names in a folder that have the form of the vault's own names: the 32 hexadecimal
+  /// digits of a compartment or value, or the name of an unfinished file. The vault removes nothing
+  /// else.
   private static func ownNames(in folder: OpenFolder) throws -> [String] {
     try folder.names().map { String(decoding: $0, as: UTF8.self) }.filter { name in
       let digits = name.utf8.prefix(2 * Registry.idCount)
@@ -43,12 +45,12 @@ final class VaultFolder: Sendable {
 
   // MARK: The installation
 
-  /// The contents of a folder's marker: the installation, the store that has its items, and the
-  /// vault.
+  /// The contents of a folder's marker: the identities of the installation, of the store that holds
+  /// the items, and of the vault.
   struct Marker: Equatable {
     let installation: Data
     let store: Data
-    /// The vault's identity, which is the same for one name and access group.
+    /// The vault's identity, which depends only on its name and access group.
     let vault: Data
 
     init(_ installation: Data, store: Data, vault: Data) {
@@ -91,7 +93,7 @@ final class VaultFolder: Sendable {
 
   // MARK: Files
 
-  /// Returns the entry of a value's file, or nil if its folder is missing.
+  /// Returns the entry of a value's file, or nil if the compartment's folder is missing.
   ///
   /// - Throws: The errors of ``check()``.
   func file(_ id: Data, of compartment: Data) throws -> FolderEntry? {
@@ -100,7 +102,7 @@ final class VaultFolder: Sendable {
     }
   }
 
-  /// Returns the entry for a new value's file, and creates its folder if it is missing.
+  /// Returns the entry for a new value's file. Creates the compartment's folder if it is missing.
   ///
   /// - Throws: The errors of ``check()``; ``AtRestError/Code/system``.
   func newFile(_ id: Data, of compartment: Data) throws -> FolderEntry {
@@ -119,7 +121,8 @@ final class VaultFolder: Sendable {
       id.hexadecimal, in: try folder(compartment.hexadecimal, in: values), isPrivate: true)
   }
 
-  /// Removes a file whose item is gone. If it cannot be removed now, the next opening removes it.
+  /// Removes a file whose item is gone. If the file cannot be removed now, it is removed when the
+  /// vault is next opened.
   func remove(_ id: Data, of compartment: Data) { try? file(id, of: compartment)?.remove() }
 
   func remove(_ compartment: Data) throws {
@@ -132,11 +135,12 @@ final class VaultFolder: Sendable {
     try Self.removeIfEmpty(Self.values, in: root)
   }
 
-  /// Removes files that no item refers to. A crash between writing a file and its item leaves one.
+  /// Removes files to which no item refers. A crash between writing a file and writing its item
+  /// leaves such a file.
   ///
   /// - Parameters:
   ///   - compartments: The compartments that exist. Folders of other compartments are removed.
-  ///   - ids: The files of each compartment that are referred to, or nil if this cannot be
+  ///   - ids: The files of each compartment to which items refer, or nil if these files cannot be
   ///     determined now.
   /// - Throws: The errors of ``check()``; ``AtRestError/Code/system``.
   func collect(_ compartments: Set<Data>, keeping ids: [Data: Set<Data>?]) throws {
@@ -144,8 +148,8 @@ final class VaultFolder: Sendable {
     let folders = Dictionary(uniqueKeysWithValues: compartments.map { ($0.hexadecimal, $0) })
     for name in try Self.ownNames(in: values) {
       guard let compartment = folders[name] else {
-        // It no longer belongs to an account. If it cannot be removed now, the next opening removes
-        // it.
+        // The folder no longer belongs to an account. If it cannot be removed now, it is removed
+        // when the vault is next opened.
         try? Self.remove(name, in: values)
         continue
       }
@@ -165,7 +169,7 @@ final class VaultFolder: Sendable {
     for name in try ownNames(in: folder) {
       if folder.remove(name) { continue }
       let error = SystemCall.error("remove", folder.path(name))
-      // A folder with such a name is not the vault's.
+      // A folder with such a name does not belong to the vault, and stays.
       guard let status = folder.status(of: name), status.st_mode & S_IFMT != S_IFDIR else {
         continue
       }
@@ -187,7 +191,7 @@ final class VaultFolder: Sendable {
     try storage.exclusively(body)
   }
 
-  /// A lock that is held while a file has no item yet, so no process collects the file.
+  /// A lock that is held while a file has no item yet, so that no process removes the file.
   final class WriteLock: Sendable {
     private let descriptor: Int32
     fileprivate init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -199,7 +203,7 @@ final class VaultFolder: Sendable {
     return lock
   }
 
-  /// Returns nil if a file is being written now.
+  /// Returns the lock for removing files without an item, or nil if a file is being written now.
   func lockForCollecting() throws -> WriteLock? { try lock(LOCK_EX | LOCK_NB) }
 
   private func lock(_ kind: Int32) throws -> WriteLock? {

@@ -4,9 +4,10 @@ import Foundation
 extension Vault {
   /// The options with which a vault is opened.
   public struct Options: Sendable {
-    /// The action of a first launch on values that an earlier installation left in the keychain.
+    /// The action that a first launch takes on values that an earlier installation left in the
+    /// keychain.
     public enum Reinstallation: Sendable {
-      /// Wipes them: whoever deleted the application did not expect them to return.
+      /// Wipes the values, because whoever deleted the application did not expect them to return.
       case wipe
       /// Refuses to open, because the folder may be missing for another reason, such as a volume
       /// that is not mounted.
@@ -17,29 +18,33 @@ extension Vault {
     public var name = "main"
     /// The policy that decides how each kind of data is stored.
     public var policy = StoragePolicy.standard
-    /// The recipe for the key of sensitive data. Without a recipe, such data requires the
-    /// passphrase.
+    /// The recipe for the composite key of sensitive data. Without a recipe, sensitive data
+    /// requires the passphrase.
     public var compositeKey: CompositeKey?
-    /// The cost of new composite keys. nil means scrypt, calibrated to 100 milliseconds.
+    /// The KDF and its cost for new composite keys, or nil for scrypt calibrated to 100
+    /// milliseconds.
     public var compositeKDF: PasswordKDF?
-    /// The cost of new passphrases.
+    /// The KDF and its cost for new passphrases.
     public var passphraseKDF = PasswordKDF.scrypt()
-    /// The time for which the key derived from a passphrase stays in locked memory. With zero, the
-    /// passphrase is asked for each time.
+    /// The time for which the key derived from a passphrase stays in locked memory. If zero, the
+    /// passphrase is requested for each use.
     public var passphraseLifetime = Duration.seconds(60)
-    /// Asks the user for the passphrase when it is needed and its key is not in memory. The
-    /// argument is the account, or nil for the device's own compartment. If this is nil, the call
-    /// throws ``AtRestError/Code/passphraseRequired``.
+    /// Asks the user for the passphrase when it is needed and the key derived from it is not in
+    /// memory. The closure's argument is the account, or nil for the device's own compartment.
+    /// Without this closure, a call that needs the passphrase throws
+    /// ``AtRestError/Code/passphraseRequired``.
     public var askPassphrase: (@Sendable (_ account: String?) throws -> SecretBytes)?
-    /// The action of a first launch on values that an earlier installation left.
+    /// The action that a first launch takes on values that an earlier installation left.
     public var reinstallation = Reinstallation.wipe
-    /// Clears anything else that a logout must clear, such as the caches of a library. It may run
-    /// again after a crash, and the logout is finished only when it has returned.
+    /// Clears anything else that a logout or wipe must clear, such as the caches of a library. The
+    /// closure may run again after a crash, and a logout is finished only when the closure has
+    /// returned.
     public var onLogout: (@Sendable () throws -> Void)?
     /// The response to a debugger, injected libraries and similar findings. Developers use
-    /// debuggers too, so choose a stricter policy for releases.
+    /// debuggers too, so choose a stricter policy only for release builds.
     public var runtimePolicy = RuntimePolicy.report
-    /// The time for which a check of the running program stays valid. With zero, each use checks.
+    /// The time for which a check of the running program stays valid. If zero, the program is
+    /// checked at each use.
     public var runtimeInterval = Duration.seconds(10)
     /// The environment that is checked.
     public var environment = RuntimeEnvironment.current

@@ -1,4 +1,5 @@
-/// The problem with a value, without the value itself: coders quote what they cannot convert.
+/// A coding error without the value itself. The errors of coders quote the value that they cannot
+/// convert.
 struct WithheldCodingError: Error, CustomStringConvertible {
   let description: String
 
@@ -26,15 +27,15 @@ struct WithheldCodingError: Error, CustomStringConvertible {
     description = path.isEmpty ? what : "\(path.map(Self.words).joined(separator: ".")): \(what)"
   }
 
-  /// Returns a key that is named in the program's source. The keys of dictionaries are data, and
-  /// are withheld.
+  /// Returns the name of a key that is declared in the program's source, or `*` for a key of a
+  /// dictionary, which is data.
   private static func words(_ key: any CodingKey) -> String {
     let mirror = Mirror(reflecting: key)
     return mirror.displayStyle == .enum && mirror.children.isEmpty ? key.stringValue : "*"
   }
 }
 
-/// Returns the cause of an error in a form that may be shown.
+/// Returns an error in a form that may be shown.
 func withheld(_ error: any Error) -> any Error {
   switch error {
   case let error as DecodingError: WithheldCodingError(error)
