@@ -14,7 +14,7 @@ struct StatusError: Error {
 }
 
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
-  /// Passes an error to the caller, who releases it.
+  /// Sets the error that the caller receives and has to release.
   func set(_ status: OSStatus, _ message: String) {
     self?.pointee = .passRetained(
       NSError(
@@ -22,7 +22,7 @@ extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
         userInfo: [NSLocalizedDescriptionKey: message]))
   }
 
-  /// Passes an error of the store to the caller, with its status code.
+  /// Converts an error of the store, and sets it as the error that the caller receives.
   func set(_ error: any Error) {
     set(OSStatus(of: error), (error as? AtRestError)?.description ?? "\(error)")
   }

@@ -16,9 +16,10 @@ import Synchronization
 /// try await context.evaluatePolicy(.deviceOwnerAuthentication, localizedReason: "Pay the invoice")
 /// ```
 ///
-/// The context asks through the `Authenticator` of the default keychain (`DefaultKeychain`). In tests,
-/// this is the user of the simulated device. In a program, it is the authenticator that the program
-/// gave its keychain. Without an authenticator, biometry is not available.
+/// The context asks the user through the `Authenticator` of the default keychain
+/// (`DefaultKeychain`). In tests, the authenticator is the user of the simulated device. In a
+/// program, it is the authenticator with which the program created its keychain. Without an
+/// authenticator, biometry is not available.
 ///
 /// A context can be used from several threads.
 open class LAContext: NSObject, @unchecked Sendable {
@@ -38,7 +39,8 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   // MARK: Texts of the prompts
 
-  /// The reason that prompts show for calls without a reason, such as those of Keychain Services.
+  /// The default reason for prompts, shown if a call, such as one of Keychain Services, provides no
+  /// reason.
   open var localizedReason: String {
     get { state.withLock { $0.localizedReason } }
     set { state.withLock { $0.localizedReason = newValue } }
@@ -46,7 +48,7 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   /// The title of the button that leads from biometry to another method.
   ///
-  /// If it is nil, the button has its default title. If it is empty, there is no such button.
+  /// Nil means the default title, and an empty title removes the button.
   open var localizedFallbackTitle: String? {
     get { state.withLock { $0.prompting.fallbackTitle } }
     set { state.withLock { $0.prompting.fallbackTitle = newValue } }
@@ -62,8 +64,8 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   /// A Boolean value that is true if evaluations fail instead of asking the user.
   ///
-  /// They fail with ``LAError/Code/notInteractive``, and calls of Keychain Services with
-  /// `errSecInteractionNotAllowed`.
+  /// Evaluations fail with ``LAError/Code/notInteractive``, and calls of Keychain Services with
+  /// this context fail with `errSecInteractionNotAllowed`.
   open var interactionNotAllowed: Bool {
     get { state.withLock { $0.interactionNotAllowed } }
     set { state.withLock { $0.interactionNotAllowed = newValue } }
@@ -72,7 +74,8 @@ open class LAContext: NSObject, @unchecked Sendable {
   /// The number of seconds after a biometric unlock during which the user is not asked for biometry
   /// again.
   ///
-  /// The maximum is ``LATouchIDAuthenticationMaximumAllowableReuseDuration``.
+  /// The default is 0. A value above ``LATouchIDAuthenticationMaximumAllowableReuseDuration`` is
+  /// reduced to this maximum.
   open var touchIDAuthenticationAllowableReuseDuration: TimeInterval {
     get { state.withLock { $0.prompting.reuseDuration } }
     set {
@@ -91,12 +94,13 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   /// The biometry that the device supports.
   ///
-  /// The value is ``LABiometryType/none`` before the first ``canEvaluatePolicy(_:error:)``.
+  /// The value is ``LABiometryType/none`` before the first evaluation or check of a policy.
   open var biometryType: LABiometryType { state.withLock { $0.biometryType } }
 
   /// Bytes that change when the enrolled fingers or faces change, or nil if none are enrolled.
   ///
-  /// Each evaluation or check of a policy sets them, or sets nil if the policy cannot be evaluated.
+  /// Each evaluation or check of a policy sets the property. The value is nil if the policy cannot
+  /// be evaluated.
   open var evaluatedPolicyDomainState: Data? {
     state.withLock { $0.evaluatedPolicyDomainState }
   }
@@ -134,8 +138,9 @@ open class LAContext: NSObject, @unchecked Sendable {
   /// - Parameters:
   ///   - localizedReason: The reason that the user sees. An empty reason fails with
   ///     ``LAError/Code/invalidContext``. Apple's framework raises an exception instead.
-  ///   - reply: Called once, on a queue of this module. Calls that the closure makes use the same
-  ///     simulated device as this method. The error is an ``LAError``.
+  ///   - reply: Called once, on a queue of this module. In tests, keychain calls in the closure use
+  ///     the same simulated device as this method. The error is an ``LAError``, or nil if the
+  ///     authentication succeeded.
   @preconcurrency
   open func evaluatePolicy(
     _ policy: LAPolicy, localizedReason: String,
@@ -165,8 +170,8 @@ open class LAContext: NSObject, @unchecked Sendable {
   /// Asks the user for the authentication that an access control requires for an operation, and
   /// calls a closure with the result.
   ///
-  /// The user is not asked again for an authentication that this context already has. The creation of
-  /// an item or a key requires only the application password.
+  /// The user is not asked again for an authentication that this context already has. Creating an
+  /// item or a key requires only the application password, if the access control has one.
   ///
   /// - Parameters:
   ///   - localizedReason: As in ``evaluatePolicy(_:localizedReason:reply:)``.
@@ -210,11 +215,11 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   // MARK: Credentials
 
-  /// Sets a credential of the context. The user is then not asked for it.
+  /// Sets a credential of the context, so that the user is not asked for the credential.
   ///
   /// - Parameter credential: The credential, or nil to remove it.
-  /// - Returns: True if the credential was set. False if the context is invalid, or if the credential
-  ///   is the PIN of a smart card, because smart cards are not supported.
+  /// - Returns: True if the credential was set or removed. False if the context is invalid, or if
+  ///   the credential is the PIN of a smart card, because smart cards are not supported.
   @discardableResult
   open func setCredential(_ credential: Data?, type: LACredentialType) -> Bool {
     guard type == .applicationPassword, shown.isValid else { return false }
@@ -237,7 +242,8 @@ open class LAContext: NSObject, @unchecked Sendable {
     _ reason: String, _ reply: @escaping @Sendable (Bool, (any Error)?) -> Void,
     _ ask: @escaping @Sendable (Keychain, AuthenticationContext) throws -> Void
   ) {
-    // Read here, because a queue does not inherit the task's device.
+    // The device is read before the queue is used, because a queue does not inherit task-local
+    // values.
     let device = DefaultKeychain.taskSource
     let keychain = Result { try DefaultKeychain.get() }
     let context = authenticationContext(reason: reason, interaction: nil)
@@ -311,7 +317,7 @@ extension LAContext: AuthenticationContextHolder {
   package func authenticationContext(
     reason: String?, interaction: AuthenticationContext.Interaction?
   ) -> AuthenticationContext {
-    // This calls the getters, because a subclass may override them.
+    // This reads the properties instead of the state, because a subclass may override them.
     let own = localizedReason
     return shown.sharing(
       reason: reason ?? (own.isEmpty ? nil : own),
@@ -320,5 +326,5 @@ extension LAContext: AuthenticationContextHolder {
   }
 }
 
-/// The maximum time for which an unlock with biometry can be reused, in seconds.
+/// The maximum of ``LAContext/touchIDAuthenticationAllowableReuseDuration``, in seconds.
 public let LATouchIDAuthenticationMaximumAllowableReuseDuration: TimeInterval = 300

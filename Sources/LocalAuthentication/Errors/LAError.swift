@@ -11,9 +11,10 @@ import Foundation
 /// }
 /// ```
 ///
-/// On platforms other than Apple's, `as? LAError` converts an error that was thrown or passed to a
-/// reply. It does not convert the `NSError` that ``LAContext/canEvaluatePolicy(_:error:)`` sets. Check
-/// the code of that error, or convert it with `init(_nsError:)`.
+/// On platforms other than Apple's, `as? LAError` converts an error that a method threw or passed
+/// to a reply closure. The cast does not convert the `NSError` that
+/// ``LAContext/canEvaluatePolicy(_:error:)`` sets. Check the code of the `NSError`, or convert it
+/// with `init(_nsError:)`.
 public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
   /// The kind of error.
   public enum Code: Int, Sendable, CaseIterable {
@@ -113,13 +114,14 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
 
   /// Creates an error with a code.
   ///
-  /// - Parameter userInfo: The value of `NSLocalizedDescriptionKey` becomes the message. Other values
-  ///   are ignored.
+  /// - Parameter userInfo: The value of `NSLocalizedDescriptionKey` becomes the message. Other
+  ///   values are ignored.
   public init(_ code: Code, userInfo: [String: Any] = [:]) {
     self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)")
   }
 
-  /// Converts an `NSError`. Returns nil if it has another domain or an unknown code.
+  /// Converts an `NSError`. Returns nil if its domain is not ``LAErrorDomain`` or its code is
+  /// unknown.
   public init?(_nsError error: NSError) {
     guard error.domain == LAErrorDomain, let code = Code(rawValue: error.code) else { return nil }
     self.init(code, error.localizedDescription)
@@ -161,5 +163,5 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
 /// The domain of ``LAError``.
 public let LAErrorDomain = "com.apple.LocalAuthentication"
 
-/// A pointer through which a method returns an error, or nil.
+/// A pointer through which a method returns an error, or nil if the caller does not need the error.
 public typealias NSErrorPointer = UnsafeMutablePointer<NSError?>?

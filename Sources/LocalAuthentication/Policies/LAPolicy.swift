@@ -6,9 +6,10 @@ public enum LAPolicy: Int, Sendable {
   case deviceOwnerAuthenticationWithBiometrics = 1
   /// Biometry or the passcode is required.
   case deviceOwnerAuthentication = 2
-  /// A watch or phone nearby is required. Platforms other than Apple's do not support it.
+  /// A watch or phone nearby is required. Platforms other than Apple's do not support this policy.
   case deviceOwnerAuthenticationWithCompanion = 3
-  /// Biometry is required, because platforms other than Apple's do not support companions.
+  /// Biometry is required. Apple's platforms also accept a watch or phone nearby, which other
+  /// platforms do not support.
   case deviceOwnerAuthenticationWithBiometricsOrCompanion = 4
 
   /// The former name of ``deviceOwnerAuthenticationWithCompanion``.

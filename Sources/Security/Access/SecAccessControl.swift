@@ -1,10 +1,10 @@
 import AtRestKeychain
 import Foundation
 
-/// The accessibility of an item, and the authentication that reading it requires.
+/// The accessibility of an item, and the authentication that is required to read the item.
 ///
-/// Create one with ``SecAccessControlCreateWithFlags(_:_:_:_:)``. Access controls are equal if their
-/// content is equal.
+/// Create one with ``SecAccessControlCreateWithFlags(_:_:_:_:)``. Access controls are equal if
+/// their content is equal.
 public typealias SecAccessControl = AccessControlObject
 
 /// Creates an access control.
@@ -17,13 +17,13 @@ public typealias SecAccessControl = AccessControlObject
 /// - Parameters:
 ///   - allocator: Ignored.
 ///   - protection: One of the `kSecAttrAccessible…` constants.
-///   - flags: The authentication that is required. Without flags, the user is not asked. Several
-///     constraints must all be met, unless `or` is given.
+///   - flags: The authentication that is required. Without flags, the user is not asked. If the
+///     flags contain several constraints, all of them must be met, unless the flags contain `or`.
 ///   - error: Set if the function returns nil: `errSecParam` in the domain `NSOSStatusErrorDomain`.
-/// - Returns: The access control, or nil if the protection is unknown or the flags cannot be
-///   combined. `userPresence` can be combined only with `applicationPassword` and
+/// - Returns: The access control, or nil if the protection or a flag is unknown, or if the flags
+///   cannot be combined. `userPresence` can be combined only with `applicationPassword` and
 ///   `privateKeyUsage`. `biometryAny` excludes `biometryCurrentSet`, and `and` excludes `or`.
-///   `watch` needs `or` and another constraint, because these platforms have no watch.
+///   `watch` needs `or` and another constraint, because platforms other than Apple's have no watch.
 public func SecAccessControlCreateWithFlags(
   _ allocator: CFAllocator?, _ protection: CFTypeRef, _ flags: SecAccessControlCreateFlags,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -72,7 +72,7 @@ extension SecAccessControlCreateFlags {
         message:
           "`userPresence` can be combined only with `applicationPassword` and `privateKeyUsage`.")
     }
-    // With `or`, a watch is one of several alternatives, and the others remain.
+    // With `or`, the user can meet another constraint instead of the watch.
     guard !contains(.watch) || contains(.or) && !constraints.isEmpty else {
       throw FlagsError(message: "This platform does not support a watch or companion.")
     }

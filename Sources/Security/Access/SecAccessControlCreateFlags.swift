@@ -7,7 +7,7 @@ public struct SecAccessControlCreateFlags: OptionSet, Sendable {
 
   /// Biometry or the passcode is required.
   public static let userPresence = SecAccessControlCreateFlags(rawValue: 1 << 0)
-  /// A finger or face that is enrolled when the item is read is required.
+  /// Biometry is required, with any finger or face that is enrolled when the item is read.
   public static let biometryAny = SecAccessControlCreateFlags(rawValue: 1 << 1)
   /// The former name of ``biometryAny``.
   public static let touchIDAny = biometryAny

@@ -3,7 +3,7 @@ import SwiftASN1
 
 /// Accessors for the parts of parsed ASN.1.
 ///
-/// They return nil if a part is missing or has another type, because the bytes are untrusted.
+/// The bytes are untrusted. If a part is missing or has another type, its accessor returns nil.
 extension ASN1Node {
   /// The elements of a constructed node.
   var children: [ASN1Node]? {
@@ -34,19 +34,19 @@ extension ASN1Node {
 
   var objectIdentifier: ASN1ObjectIdentifier? { try? ASN1ObjectIdentifier(derEncoded: self) }
 
-  /// The bytes of an octet string. BER may split it into pieces.
+  /// The bytes of an octet string. In BER, the string may consist of several pieces.
   var octets: Data? {
     (try? ASN1OctetString(berEncoded: self, withIdentifier: .octetString))
       .map { Data($0.bytes) }
   }
 
-  /// The bytes of a bit string without unused bits.
+  /// The bytes of a bit string, or nil if its last byte has unused bits.
   var bits: Data? {
     guard identifier == .bitString, let bytes = primitive, bytes.first == 0 else { return nil }
     return Data(bytes.dropFirst())
   }
 
-  /// The value of an integer, if it is not negative and fits into an `Int`.
+  /// The value of an integer, or nil if the value is negative or does not fit into an `Int`.
   var number: Int? {
     guard identifier == .integer, let bytes = primitive, !bytes.isEmpty, bytes.count <= 8,
       bytes[bytes.startIndex] < 0x80
@@ -54,7 +54,7 @@ extension ASN1Node {
     return bytes.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// The text of a string, in any of the string types that names use.
+  /// The text of a string of any type that a distinguished name may use.
   var text: String? {
     guard let bytes = primitive else { return nil }
     switch identifier {

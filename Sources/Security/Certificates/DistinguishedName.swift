@@ -9,9 +9,9 @@ struct DistinguishedName: Sendable, Equatable {
     let text: String?
   }
 
-  /// The parts in the order of the certificate, with sets flattened.
+  /// The parts of all sets, in the order in which the certificate lists them.
   let parts: [Part]
-  /// The content of the sequence, without its header, in the form that keychains compare.
+  /// The content of the sequence, without a header, in the form in which keychains compare names.
   ///
   /// Printable strings are in upper case, without white space around them and with single spaces
   /// inside.
@@ -61,7 +61,7 @@ struct DistinguishedName: Sendable, Equatable {
     }
   }
 
-  /// ``normalized`` with its header.
+  /// The whole sequence: ``normalized`` with a header.
   var normalizedSequence: Data {
     var serializer = DER.Serializer()
     serializer.appendConstructedNode(identifier: .sequence) {
@@ -76,8 +76,10 @@ struct DistinguishedName: Sendable, Equatable {
 
   /// A short form of the name for display.
   ///
-  /// It consists of the common names, with the description in parentheses. Without a common name, it
-  /// consists of the parts that are most like a name. Later parts come first.
+  /// The short form consists of the common names, followed by the description in parentheses. If
+  /// there is no common name, it consists of the organizational units, or else of the
+  /// organizations, or else of all readable parts. The parts are in reverse order. The text is nil
+  /// if no part is readable.
   var summary: (text: String?, isCommonName: Bool) {
     func rank(_ part: Part) -> Int {
       switch part.type {

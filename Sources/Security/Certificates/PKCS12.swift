@@ -11,7 +11,8 @@ struct PKCS12 {
 
   private(set) var keys: [SecKey] = []
   private(set) var certificates: [Certificate] = []
-  /// The number of hashing rounds that the file may still require. The limit is a few seconds.
+  /// The number of hashing rounds that the rest of the file may require. Five million rounds take a
+  /// few seconds.
   private var rounds = 5_000_000
 
   /// Reads a file.
@@ -38,7 +39,7 @@ struct PKCS12 {
         guard let bags = content.value.octets else { throw Self.damaged }
         try read(bags: bags, password)
       case .pkcs7EncryptedData:
-        // The version, then the content type, the algorithm and the content.
+        // A version, and a sequence of the content type, the algorithm and the content.
         guard let fields = content.value.children(.sequence), fields.count >= 2,
           let inner = fields[1].children(.sequence), inner.count == 3,
           let ciphertext = inner[2].implicitOctets(0)
@@ -50,7 +51,7 @@ struct PKCS12 {
     }
   }
 
-  // BER, because the exporters of Apple's systems do not write DER.
+  // The file is parsed as BER, because the exporters of Apple's systems do not write DER.
   private static func parse(_ data: Data) -> ASN1Node? { try? BER.parse(Array(data)) }
 
   private static func content(
@@ -99,7 +100,7 @@ struct PKCS12 {
     guard let fields = algorithm.children(.sequence), fields.count == 2,
       let type = fields[0].objectIdentifier
     else { throw Self.damaged }
-    // Older schemes use 3DES, RC2 and RC4.
+    // The older schemes, which use 3DES, RC2 and RC4, are not implemented.
     guard type == [1, 2, 840, 113549, 1, 5, 13] else {
       throw Self.unimplemented("The file's cipher")
     }
@@ -167,7 +168,7 @@ struct PKCS12 {
         guard let parts = value.children(.sequence), parts.count == 2,
           let der = parts[1].tagged(0)?.octets
         else { throw Self.damaged }
-        // Only X.509. The other type is SDSI.
+        // Only X.509 certificates are read. SDSI certificates are skipped.
         guard parts[0].objectIdentifier == [1, 2, 840, 113549, 1, 9, 22, 1] else { continue }
         guard let certificate = SecCertificate(data: der) else { throw Self.damaged }
         certificates.append(
@@ -201,7 +202,10 @@ struct PKCS12 {
 
   // MARK: Identities
 
-  /// The private keys with their certificates, and the chain of issuers as far as the file has it.
+  /// The private keys whose certificate is in the file.
+  ///
+  /// The chain begins with the certificate of the key, followed by the issuers that are in the
+  /// file.
   var identities: [(identity: SecIdentity, label: String?, chain: [SecCertificate])] {
     keys.compactMap { key in
       let label = key.publicKey.applicationLabel
@@ -231,7 +235,8 @@ struct PKCS12 {
 }
 
 extension ASN1Node {
-  /// Returns the bytes of an octet string with the implicit tag `[number]`. It may be in pieces.
+  /// Returns the bytes of an octet string with the implicit tag `[number]`, or nil if the node is
+  /// something else. The string may consist of several pieces.
   fileprivate func implicitOctets(_ number: UInt) -> Data? {
     guard identifier == ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific) else {
       return nil

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// - Parameters:
 ///   - allocator: Ignored.
-///   - data: DER.
+///   - data: The certificate in DER.
 /// - Returns: The certificate, or nil if the data is not an X.509 certificate.
 public func SecCertificateCreateWithData(_ allocator: CFAllocator?, _ data: CFData)
   -> SecCertificate?
@@ -18,17 +18,17 @@ public func SecCertificateCopyData(_ certificate: SecCertificate) -> CFData {
   certificate.data as NSData
 }
 
-/// Returns a name for a certificate that a user can read.
+/// Returns a user-readable name for a certificate.
 ///
-/// The name consists of the common names of the subject. Without a common name, it is an email
-/// address, a host name or an organization.
+/// The name consists of the common names of the subject. If the subject has no common name, the
+/// name is an email address, a host name, or another part of the subject, such as the organization.
 ///
 /// - Returns: The name, or nil if the certificate has no name.
 public func SecCertificateCopySubjectSummary(_ certificate: SecCertificate) -> CFString? {
   certificate.summary as NSString?
 }
 
-/// Gets the common name of a certificate's subject. If there are several, it is the last one.
+/// Gets the common name of a certificate's subject, or the last one if there are several.
 ///
 /// - Returns: `errSecSuccess`, or `errSecInternalError` if the certificate has no common name.
 @discardableResult
@@ -40,7 +40,8 @@ public func SecCertificateCopyCommonName(
   return errSecSuccess
 }
 
-/// Gets the email addresses of a certificate's subject. Those of its alternative names come first.
+/// Gets the email addresses of a certificate's subject: first those among the alternative names,
+/// then those in the distinguished name.
 ///
 /// - Returns: `errSecSuccess`, or `errSecInternalError` if there are no addresses.
 @discardableResult
@@ -55,25 +56,27 @@ public func SecCertificateCopyEmailAddresses(
 
 /// Returns the public key of a certificate.
 ///
-/// - Returns: The key, or nil if this module does not support its type or size. RSA keys below 2,048
-///   bits and other curves are not supported.
+/// - Returns: The key, or nil if this module does not support its type or size. Supported are RSA
+///   keys of 2,048 to 4,096 bits, and P-256, P-384, P-521, Ed25519 and X25519 keys.
 public func SecCertificateCopyKey(_ certificate: SecCertificate) -> SecKey? {
   certificate.publicKey.map { SecKey(.publicKey, publicKey: $0) }
 }
 
-/// Returns the bytes of the serial number, a signed big-endian number.
+/// Returns the serial number of a certificate: the bytes of a signed big-endian number.
+///
+/// The call always succeeds.
 public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   certificate.serialNumber as NSData
 }
 
-/// Returns the issuer's name in DER, in the form in which names are compared.
+/// Returns the name of a certificate's issuer in DER, normalized for comparison.
 public func SecCertificateCopyNormalizedIssuerSequence(_ certificate: SecCertificate) -> CFData? {
   certificate.issuer.normalizedSequence as NSData
 }
 
-/// Returns the subject's name in DER, in the form in which names are compared.
+/// Returns the name of a certificate's subject in DER, normalized for comparison.
 public func SecCertificateCopyNormalizedSubjectSequence(_ certificate: SecCertificate) -> CFData? {
   certificate.subject.normalizedSequence as NSData
 }
@@ -90,7 +93,7 @@ public func SecIdentityCreate(
   return SecIdentity(certificate: certificate, privateKey: privateKey)
 }
 
-/// Gets the certificate of an identity.
+/// Gets the certificate of an identity. The call always returns `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyCertificate(
   _ identityRef: SecIdentity, _ certificateRef: UnsafeMutablePointer<SecCertificate?>
@@ -99,7 +102,7 @@ public func SecIdentityCopyCertificate(
   return errSecSuccess
 }
 
-/// Gets the private key of an identity.
+/// Gets the private key of an identity. The call always returns `errSecSuccess`.
 @discardableResult
 public func SecIdentityCopyPrivateKey(
   _ identityRef: SecIdentity, _ privateKeyRef: UnsafeMutablePointer<SecKey?>

@@ -6,20 +6,20 @@ import SwiftASN1
 
 /// An X.509 certificate (RFC 5280).
 ///
-/// The certificate is only parsed: neither its signature nor its dates are checked. Certificates are
-/// equal if their encodings are equal.
+/// The certificate is only parsed: neither its signature nor its dates are checked. Certificates
+/// are equal if their encodings are equal.
 public final class SecCertificate: NSObject, Sendable {
   /// The DER encoding.
   let data: Data
   /// The version, from 1 to 3.
   let version: Int
-  /// The content of the integer in DER.
+  /// The bytes of the serial number, a signed big-endian number.
   let serialNumber: Data
   let issuer: DistinguishedName
   let subject: DistinguishedName
   /// The SubjectPublicKeyInfo.
   let publicKeyInfo: Data
-  /// The SHA-1 of the public key: the application label of the private key that belongs to it.
+  /// The SHA-1 hash of the public key, which is also the application label of the private key.
   let publicKeyHash: Data
   let subjectKeyIdentifier: Data?
   /// The email addresses among the subject's alternative names.
@@ -62,7 +62,7 @@ public final class SecCertificate: NSObject, Sendable {
     var identifier: Data?
     var emailAddresses: [String] = []
     var hosts: [String] = []
-    // The unique identifiers, [1] and [2], may come first.
+    // The unique identifiers, [1] and [2], may precede the extensions, [3].
     for field in fields.dropFirst(6) {
       guard let extensions = field.tagged(3) else { continue }
       guard let extensions = extensions.children(.sequence) else { return nil }
@@ -94,7 +94,8 @@ public final class SecCertificate: NSObject, Sendable {
 
   var emailAddresses: [String] { alternativeEmailAddresses + subject.texts(.emailAddress) }
 
-  /// A readable name: the common name, or an email address, a host name or an organization.
+  /// A readable name: the common name, an email address, a host name or another part of the
+  /// subject, or nil if there is none.
   var summary: String? {
     let (text, isCommonName) = subject.summary
     return isCommonName ? text : emailAddresses.first ?? alternativeHosts.first ?? text
@@ -119,7 +120,8 @@ public final class SecCertificate: NSObject, Sendable {
 
   /// The attributes whose values come from the certificate.
   ///
-  /// A caller who adds a certificate cannot give them other values, because keys are found by them.
+  /// A caller who adds a certificate cannot give these attributes other values, because keys are
+  /// found by them.
   static let ownAttributes: [ItemAttribute] = [
     .certificateType, .issuer, .subject, .serialNumber, .publicKeyHash,
   ]

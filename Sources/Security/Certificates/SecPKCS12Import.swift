@@ -3,21 +3,24 @@ import Foundation
 
 /// Reads the identities of a PKCS#12 file.
 ///
-/// The trust in the certificates is not evaluated, and the result has no `kSecImportItemTrust`.
+/// The call does not evaluate whether the certificates can be trusted, so the result has no
+/// `kSecImportItemTrust`.
 ///
 /// - Parameters:
 ///   - pkcs12_data: The file. Contents that are encrypted with AES (PBES2) can be read. Contents
-///     that are encrypted with 3DES, RC2 or RC4, as older exporters do, cannot.
+///     that are encrypted with 3DES, RC2 or RC4, which older exporters use, cannot be read.
 ///   - options: `kSecImportExportPassphrase` is the password, which is empty by default. If
 ///     `kSecUseDataProtectionKeychain` is true, the identities and the certificates of their chains
 ///     are added to the keychain, and the other options apply to the new items. Items that already
 ///     exist stay unchanged.
 ///   - items: Receives an array of dictionaries with the keys `kSecImportItemIdentity`,
-///     `kSecImportItemCertChain`, `kSecImportItemLabel` and `kSecImportItemKeyID` (the SHA-1 of the
-///     public key). The array is empty if the file has no private key with its certificate.
+///     `kSecImportItemCertChain`, `kSecImportItemLabel` and `kSecImportItemKeyID` (the SHA-1 hash
+///     of the public key). The array is empty if the file has no private key with a matching
+///     certificate.
 /// - Returns: `errSecSuccess`; `errSecAuthFailed` if the password is wrong; `errSecDecode` if the
 ///   data is not a PKCS#12 file, is damaged or requires more than a few seconds of work;
-///   `errSecUnimplemented` for old ciphers; the status of `SecItemAdd` if an item could not be added.
+///   `errSecUnimplemented` for old ciphers; the status of `SecItemAdd` if an item could not be
+///   added.
 @discardableResult
 public func SecPKCS12Import(
   _ pkcs12_data: CFData, _ options: CFDictionary, _ items: UnsafeMutablePointer<CFArray?>

@@ -9,8 +9,8 @@ public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlocked: CFString = "ak"
 public nonisolated(unsafe) let kSecAttrAccessibleAfterFirstUnlock: CFString = "ck"
 /// The item is always accessible, even before the first unlock.
 public nonisolated(unsafe) let kSecAttrAccessibleAlways: CFString = "dk"
-/// The item is accessible while the device is unlocked, and on this device only. It is deleted when
-/// the passcode is removed.
+/// The item is accessible while the device is unlocked, and on this device only. The item is
+/// deleted when the passcode is removed.
 public nonisolated(unsafe) let kSecAttrAccessibleWhenPasscodeSetThisDeviceOnly: CFString = "akpu"
 /// The item is accessible while the device is unlocked, and on this device only.
 public nonisolated(unsafe) let kSecAttrAccessibleWhenUnlockedThisDeviceOnly: CFString = "aku"

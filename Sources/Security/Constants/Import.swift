@@ -1,13 +1,13 @@
 import Foundation
 
-// The options and results of importing a PKCS #12 file.
+// The options and results of importing a PKCS#12 file.
 // `nonisolated(unsafe)` is safe here, because literals never change.
 
 /// The file's password: a string.
 public nonisolated(unsafe) let kSecImportExportPassphrase: CFString = "passphrase"
 /// The keychain file to import into, on macOS.
 public nonisolated(unsafe) let kSecImportExportKeychain: CFString = "keychain"
-/// The first access list of an imported key, on macOS.
+/// The initial access list of an imported key, on macOS.
 public nonisolated(unsafe) let kSecImportExportAccess: CFString = "access"
 /// A Boolean value that is true if the import stores nothing in the keychain.
 public nonisolated(unsafe) let kSecImportToMemoryOnly: CFString = "memory"

@@ -16,9 +16,9 @@ public nonisolated(unsafe) let kSecAttrAccessGroupToken: CFString = "com.apple.t
 /// A Boolean value that is true if the item may be synchronized to other devices, or
 /// ``kSecAttrSynchronizableAny``.
 public nonisolated(unsafe) let kSecAttrSynchronizable: CFString = "sync"
-/// A value for queries that matches both synchronizable items and others.
+/// A value for queries that matches items whether or not they are synchronizable.
 public nonisolated(unsafe) let kSecAttrSynchronizableAny: CFString = "syna"
-/// The sync view of the item: a string. It is only a hint.
+/// The sync view of the item: a string that is only a hint.
 public nonisolated(unsafe) let kSecAttrSyncViewHint: CFString = "vwht"
 /// The date on which the item was created.
 public nonisolated(unsafe) let kSecAttrCreationDate: CFString = "cdat"
@@ -73,7 +73,7 @@ public nonisolated(unsafe) let kSecAttrCertificateType: CFString = "ctyp"
 public nonisolated(unsafe) let kSecAttrCertificateEncoding: CFString = "cenc"
 /// The token that stores the item: a string.
 public nonisolated(unsafe) let kSecAttrTokenID: CFString = "tkid"
-/// The secure element. Private keys that are created in it never leave it.
+/// The secure element. A private key that is created in the secure element never leaves it.
 public nonisolated(unsafe) let kSecAttrTokenIDSecureEnclave: CFString = "com.apple.setoken"
 /// The former spelling of ``kSecAttrPersistentReference``.
 public nonisolated(unsafe) let kSecAttrPersistantReference: CFString = "persistref"

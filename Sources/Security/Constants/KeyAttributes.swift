@@ -5,13 +5,13 @@ import Foundation
 
 /// The class of a key: one of the `kSecAttrKeyClass…` values.
 public nonisolated(unsafe) let kSecAttrKeyClass: CFString = "kcls"
-/// The public half of a key pair.
+/// The public key of a key pair.
 public nonisolated(unsafe) let kSecAttrKeyClassPublic: CFString = "0"
-/// The private half of a key pair.
+/// The private key of a key pair.
 public nonisolated(unsafe) let kSecAttrKeyClassPrivate: CFString = "1"
 /// A symmetric key.
 public nonisolated(unsafe) let kSecAttrKeyClassSymmetric: CFString = "2"
-/// The name by which programs find a key: data. It is the hash of the public half by default.
+/// The name by which programs find a key: data. By default, the name is the hash of the public key.
 public nonisolated(unsafe) let kSecAttrApplicationLabel: CFString = "klbl"
 /// A tag that the application gives a key: data.
 public nonisolated(unsafe) let kSecAttrApplicationTag: CFString = "atag"
@@ -39,9 +39,9 @@ public nonisolated(unsafe) let kSecAttrCanVerify: CFString = "vrfy"
 public nonisolated(unsafe) let kSecAttrCanWrap: CFString = "wrap"
 /// A Boolean value that is true if the key may unwrap other keys.
 public nonisolated(unsafe) let kSecAttrCanUnwrap: CFString = "unwp"
-/// The attributes of the private half of a new key pair: a dictionary.
+/// The attributes of the private key of a new key pair: a dictionary.
 public nonisolated(unsafe) let kSecPrivateKeyAttrs: CFString = "private"
-/// The attributes of the public half of a new key pair: a dictionary.
+/// The attributes of the public key of a new key pair: a dictionary.
 public nonisolated(unsafe) let kSecPublicKeyAttrs: CFString = "public"
 /// The algorithm of a key: one of the `kSecAttrKeyType…` values.
 public nonisolated(unsafe) let kSecAttrKeyType: CFString = "type"

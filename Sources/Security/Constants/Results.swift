@@ -7,13 +7,13 @@ import Foundation
 public nonisolated(unsafe) let kSecReturnData: CFString = "r_Data"
 /// A Boolean value that is true if the call returns the attributes, as a dictionary.
 public nonisolated(unsafe) let kSecReturnAttributes: CFString = "r_Attributes"
-/// A Boolean value that is true if the call returns an object, such as a ``SecKey``.
+/// A Boolean value that is true if the call returns the item as an object, such as a ``SecKey``.
 public nonisolated(unsafe) let kSecReturnRef: CFString = "r_Ref"
-/// A Boolean value that is true if the call returns a reference that outlives the process.
+/// A Boolean value that is true if the call returns a persistent reference to the item, as data.
 public nonisolated(unsafe) let kSecReturnPersistentRef: CFString = "r_PersistentRef"
 /// The value of an item: data.
 public nonisolated(unsafe) let kSecValueData: CFString = "v_Data"
 /// An item as an object, such as a ``SecKey``.
 public nonisolated(unsafe) let kSecValueRef: CFString = "v_Ref"
-/// A reference to an item that outlives the process: data.
+/// A persistent reference to an item, which remains valid after the process ends: data.
 public nonisolated(unsafe) let kSecValuePersistentRef: CFString = "v_PersistentRef"

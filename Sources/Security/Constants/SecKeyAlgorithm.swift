@@ -1,6 +1,6 @@
 import Foundation
 
-/// An algorithm of a cryptographic operation with a ``SecKey``.
+/// An algorithm for a cryptographic operation with a ``SecKey``.
 public struct SecKeyAlgorithm: RawRepresentable, Hashable, Sendable {
   private let name: String
 
@@ -15,7 +15,8 @@ extension SecKeyAlgorithm {
   /// RSA over bytes that are already padded.
   public static let rsaSignatureRaw = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:raw")
-  /// RSA PKCS #1 version 1.5 over bytes that already include the identifier of their digest.
+  /// RSA PKCS #1 version 1.5 over a digest that is already encoded with the identifier of its
+  /// algorithm.
   public static let rsaSignatureDigestPKCS1v15Raw = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:digest-PKCS1v15")
   /// RSA PKCS #1 version 1.5 over a SHA-1 digest.
@@ -48,34 +49,34 @@ extension SecKeyAlgorithm {
   /// RSA PKCS #1 version 1.5 over a message that is hashed with SHA-512.
   public static let rsaSignatureMessagePKCS1v15SHA512 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:message-PKCS1v15:SHA512")
-  /// RSA PSS over a SHA-1 digest, with a salt of the same length.
+  /// RSA PSS over a SHA-1 digest, with a salt as long as the digest.
   public static let rsaSignatureDigestPSSSHA1 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:digest-PSS:SHA1:SHA1:20")
-  /// RSA PSS over a SHA-224 digest, with a salt of the same length.
+  /// RSA PSS over a SHA-224 digest, with a salt as long as the digest.
   public static let rsaSignatureDigestPSSSHA224 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:digest-PSS:SHA224:SHA224:24")
-  /// RSA PSS over a SHA-256 digest, with a salt of the same length.
+  /// RSA PSS over a SHA-256 digest, with a salt as long as the digest.
   public static let rsaSignatureDigestPSSSHA256 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:digest-PSS:SHA256:SHA256:32")
-  /// RSA PSS over a SHA-384 digest, with a salt of the same length.
+  /// RSA PSS over a SHA-384 digest, with a salt as long as the digest.
   public static let rsaSignatureDigestPSSSHA384 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:digest-PSS:SHA384:SHA384:48")
-  /// RSA PSS over a SHA-512 digest, with a salt of the same length.
+  /// RSA PSS over a SHA-512 digest, with a salt as long as the digest.
   public static let rsaSignatureDigestPSSSHA512 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:digest-PSS:SHA512:SHA512:64")
-  /// RSA PSS over a message that is hashed with SHA-1, with a salt of the same length.
+  /// RSA PSS over a message that is hashed with SHA-1, with a salt as long as the digest.
   public static let rsaSignatureMessagePSSSHA1 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:message-PSS:SHA1:SHA1:20")
-  /// RSA PSS over a message that is hashed with SHA-224, with a salt of the same length.
+  /// RSA PSS over a message that is hashed with SHA-224, with a salt as long as the digest.
   public static let rsaSignatureMessagePSSSHA224 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:message-PSS:SHA224:SHA224:24")
-  /// RSA PSS over a message that is hashed with SHA-256, with a salt of the same length.
+  /// RSA PSS over a message that is hashed with SHA-256, with a salt as long as the digest.
   public static let rsaSignatureMessagePSSSHA256 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:message-PSS:SHA256:SHA256:32")
-  /// RSA PSS over a message that is hashed with SHA-384, with a salt of the same length.
+  /// RSA PSS over a message that is hashed with SHA-384, with a salt as long as the digest.
   public static let rsaSignatureMessagePSSSHA384 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:message-PSS:SHA384:SHA384:48")
-  /// RSA PSS over a message that is hashed with SHA-512, with a salt of the same length.
+  /// RSA PSS over a message that is hashed with SHA-512, with a salt as long as the digest.
   public static let rsaSignatureMessagePSSSHA512 = SecKeyAlgorithm(
     rawValue: "algid:sign:RSA:message-PSS:SHA512:SHA512:64")
   /// ECDSA over a digest of any kind. The signature is DER (ANSI X9.62).
@@ -151,7 +152,7 @@ extension SecKeyAlgorithm {
 
 // Encryption.
 extension SecKeyAlgorithm {
-  /// RSA of bytes that are already padded.
+  /// RSA encryption of bytes that are already padded.
   public static let rsaEncryptionRaw = SecKeyAlgorithm(
     rawValue: "algid:encrypt:RSA:raw")
   /// RSA PKCS #1 version 1.5.

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A source of random bytes. The only one is ``kSecRandomDefault``.
+/// A source of random bytes. The only source is ``kSecRandomDefault``.
 public final class SecRandomRef: NSObject, Sendable {
   private override init() {}
 }

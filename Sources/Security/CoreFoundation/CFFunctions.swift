@@ -11,7 +11,10 @@ public func CFHash(_ object: CFTypeRef!) -> UInt {
   UInt(bitPattern: (object as? NSObject)?.hash ?? 0)
 }
 
-/// Returns a description of an object for debugging. It contains no secrets.
+/// Returns a description of an object for debugging.
+///
+/// The description of a ``SecKey`` contains no secrets. The description of a string or data object
+/// shows its content.
 public func CFCopyDescription(_ object: CFTypeRef!) -> CFString! {
   ((object as? NSObject)?.description ?? "") as NSString
 }
@@ -19,16 +22,17 @@ public func CFCopyDescription(_ object: CFTypeRef!) -> CFString! {
 /// Returns the value of a Boolean.
 public func CFBooleanGetValue(_ boolean: CFBoolean!) -> Bool { boolean?.boolValue ?? false }
 
-/// Returns the number of bytes in data.
+/// Returns the number of bytes in a data object.
 public func CFDataGetLength(_ data: CFData!) -> CFIndex { data?.length ?? 0 }
-/// Creates data with a copy of the bytes.
+/// Creates data from a copy of the bytes.
 public func CFDataCreate(
   _ allocator: CFAllocator?, _ bytes: UnsafePointer<UInt8>!, _ length: CFIndex
 ) -> CFData! {
   guard let bytes, length > 0 else { return NSData() }
   return NSData(bytes: bytes, length: length)
 }
-/// Returns a pointer to the first byte. The pointer is valid as long as the data exists.
+/// Returns a pointer to the first byte of a data object. The pointer is valid as long as the object
+/// exists.
 public func CFDataGetBytePtr(_ data: CFData!) -> UnsafePointer<UInt8>! {
   data?.bytes.assumingMemoryBound(to: UInt8.self)
 }

@@ -2,7 +2,7 @@ import Foundation
 
 /// The types of objects that ``CFGetTypeID(_:)`` distinguishes.
 enum TypeID: CFTypeID {
-  // 0 does not stand for a type.
+  // No type has the number 0.
   case null = 1
   case string, data, date, number, boolean, array, dictionary, error, url
   case accessControl, key, certificate, identity
@@ -11,8 +11,8 @@ enum TypeID: CFTypeID {
 
 /// Returns the type identifier of an object.
 ///
-/// - Returns: The result of the `Get…TypeID` function of the object's type. For an object of any
-///   other type, a number that none of these functions returns.
+/// - Returns: The number that the `…GetTypeID` function of the object's type returns. If the type
+///   has no such function, a number that no `…GetTypeID` function returns.
 public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
   let kind: TypeID =
     switch object {

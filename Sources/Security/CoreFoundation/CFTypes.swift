@@ -1,7 +1,7 @@
 import Foundation
 
 // Core Foundation's types are aliases of Foundation's classes. `as CFDictionary` therefore bridges
-// from Swift's dictionaries as it does on Apple's platforms.
+// from Swift's dictionaries, as on Apple's platforms.
 
 /// Any object.
 public typealias CFTypeRef = AnyObject
@@ -25,8 +25,8 @@ public typealias CFDate = NSDate
 public typealias CFError = NSError
 /// Foundation's number.
 public typealias CFNumber = NSNumber
-/// Foundation's number, because `as? Bool` accepts no other class. ``CFGetTypeID(_:)`` distinguishes
-/// a Boolean from a number.
+/// Foundation's number, because `as? Bool` accepts no other class. ``CFGetTypeID(_:)``
+/// distinguishes a Boolean from a number.
 public typealias CFBoolean = NSNumber
 /// Foundation's null.
 public typealias CFNull = NSNull

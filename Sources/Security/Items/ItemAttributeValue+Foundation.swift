@@ -3,10 +3,10 @@ import AtRestKeychain
 import Foundation
 
 extension ItemAttributeValue {
-  /// Creates the value of an attribute from the type that an application passes: a string, data,
+  /// Creates an attribute's value from an object that an application passes: a string, data,
   /// number, Boolean or date.
   ///
-  /// - Throws: ``StatusError`` with `errSecParam` for other types.
+  /// - Throws: ``StatusError`` with `errSecParam` if the attribute cannot have this value.
   init(any value: Any, for attribute: ItemAttribute) throws {
     if let text = value as? String {
       self = .text(text)
@@ -32,7 +32,7 @@ extension ItemAttributeValue {
     }
   }
 
-  /// Returns the value in the type that applications receive.
+  /// Returns the value as an object of the type that applications receive.
   func foundation(for attribute: ItemAttribute) -> Any {
     switch self {
     case .number(let number) where attribute.isFourLetters && number >> 24 > 0:
@@ -48,12 +48,12 @@ extension ItemAttributeValue {
 }
 
 extension ItemAttribute {
-  /// True if applications may write the number as four letters.
+  /// True if applications may pass the attribute's number as four letters.
   fileprivate var mayBeFourLetters: Bool {
     isFourLetters || self == .creator || self == .type
   }
 
-  /// True if applications receive the values as four letters.
+  /// True if applications receive the attribute's number as four letters.
   fileprivate var isFourLetters: Bool { self == .networkProtocol || self == .authenticationType }
 
   /// True if items of at least one class have the attribute.

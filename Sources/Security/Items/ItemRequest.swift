@@ -2,9 +2,9 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The parsed dictionary of a `SecItem…` call. Every value has the type that it must have.
+/// The parsed dictionary of a `SecItem…` call, in which every value has the required type.
 struct ItemRequest {
-  /// The purpose of the dictionary. Some keys are valid for some calls only.
+  /// The purpose of the dictionary. Some keys are valid only for some purposes.
   enum Role {
     case add, copy, update, delete
     /// The second dictionary of an update.
@@ -20,8 +20,7 @@ struct ItemRequest {
     static let persistentReference = Returns(rawValue: 8)
   }
 
-  /// The class in the dictionary, or nil if it has no class. A reference may imply the class
-  /// instead.
+  /// The class that the dictionary names, or nil if it names none. A reference may imply the class.
   var itemClass: RequestedClass?
   var attributes = ItemAttributes()
   /// The attributes that an update removes.
@@ -34,7 +33,8 @@ struct ItemRequest {
   var reference: ItemReference?
   var persistentReference: PersistentItemReference?
   var returns: Returns = []
-  /// The maximum number of results. 0 means all, and nil means that the dictionary has no limit.
+  /// The maximum number of results. 0 means all, and nil means that the dictionary does not contain
+  /// a limit.
   var limit: Int?
   var issuers: [Data]?
   var items: [Any]?
@@ -76,7 +76,7 @@ struct ItemRequest {
 
   /// The user's authentication so far, and the way to ask for more.
   ///
-  /// One context serves the whole call. The user is therefore not asked twice.
+  /// The whole call uses one context, so the user is not asked twice.
   private(set) var context = Self.noContext
 
   private static let noContext: AuthenticationContext = {
@@ -90,9 +90,11 @@ struct ItemRequest {
       reason: reason ?? "Access a secret", interaction: interaction ?? .allowed)
   }
 
-  /// Returns the context for each use of a key that was found, which may be much later.
+  /// A closure that returns the context for a use of a key that the call found. The application may
+  /// use the key much later.
   ///
-  /// If the caller gave no context, each use asks the user again.
+  /// If the caller passed no context, the closure returns a new one each time, and each use asks
+  /// the user again.
   var contextOfUse: @Sendable () -> AuthenticationContext {
     guard contextHolder == nil else { return { [context] in context } }
     return { [reason = context.reason, interaction = context.interaction] in
@@ -131,7 +133,7 @@ struct ItemRequest {
     case "nleg": _ = try boolean(value)
     default:
       let attribute = ItemAttribute(rawValue: key)
-      // The public half that is stored with a private key is internal to the store.
+      // The public key that is stored with a private key is internal to the store.
       guard attribute.isKnown, attribute != .publicKey else { throw StatusError(errSecNoSuchAttr) }
       if role == .changes && value is NSNull {
         removed.insert(attribute)
@@ -231,8 +233,9 @@ struct ItemRequest {
 
   private func check(_ role: Role) throws {
     if let protection = accessControl?.protection, let accessibility {
-      // Every item is returned with both attributes, and a query with both finds it again. A call
-      // that sets attributes may give both only if they mean the same.
+      // The attributes of every returned item include both an accessibility and an access control.
+      // A query that contains both finds the item again. A call that sets attributes may contain
+      // both only if they mean the same.
       let isSetting = role == .add || role == .changes
       guard
         isSetting
@@ -240,8 +243,8 @@ struct ItemRequest {
           : protection.accessibility == accessibility
       else { throw StatusError(errSecParam) }
     }
-    // Every item is returned with an access control, which for most items only repeats `pdmn`. Only
-    // a real access control excludes synchronization.
+    // Every item is returned with an access control, which for most items only repeats the
+    // accessibility. Only an access control with flags excludes synchronization.
     if accessControl?.protection.accessControl != nil && synchronizable == .yes
       && (role == .add || role == .changes)
     {
@@ -301,6 +304,7 @@ struct ItemRequest {
 }
 
 extension NSNumber {
-  /// True if the number is a Boolean. Booleans are the only numbers created from a C `char`.
+  /// True if the number is a Boolean. Booleans are the only numbers that are created from a C
+  /// `char`.
   var isBoolean: Bool { objCType.pointee == 0x63 }
 }

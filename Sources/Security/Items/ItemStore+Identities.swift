@@ -4,8 +4,8 @@ import Foundation
 
 /// Operations on identities.
 ///
-/// An identity is not an item of its own. It is a certificate and the private key whose label is the
-/// hash of the certificate's public key.
+/// An identity is not an item of its own. It consists of a certificate and the private key whose
+/// application label is the hash of the certificate's public key.
 extension ItemStore {
   func addIdentity(_ identity: SecIdentity, _ request: ItemRequest) throws -> CFTypeRef? {
     try request.expect(.identity)
@@ -36,9 +36,9 @@ extension ItemStore {
     }
   }
 
-  /// Adds one half of an identity.
+  /// Adds the certificate or the key of an identity.
   ///
-  /// - Returns: True if the half was missing, false if it already exists.
+  /// - Returns: True if the item was added, false if it already exists.
   private func addHalf(_ add: () throws -> CFTypeRef?) throws -> Bool {
     do {
       _ = try add()
@@ -64,7 +64,8 @@ extension ItemStore {
     return limit == 1 ? found.first : found as NSArray
   }
 
-  /// Calls a closure. Returns nil if a certificate has no key in the store, and so is not an identity.
+  /// Calls a closure. Returns nil if the closure finds no key for a certificate, which is therefore
+  /// not part of an identity.
   private func ifWhole<Result>(_ body: () throws -> Result) throws -> Result? {
     do {
       return try body()
@@ -80,7 +81,7 @@ extension ItemStore {
     } else {
       query = try request.query(.certificate, limit: 0)
     }
-    // Attributes that only keys have are compared with the key.
+    // `keyItem(of:_:)` compares the attributes that only keys have.
     for (attribute, _) in query.attributes
     where !ItemClass.certificate.attributes.contains(attribute) {
       query.attributes[attribute] = nil
@@ -88,9 +89,10 @@ extension ItemStore {
     return try keychain.items(matching: query, secrets: true, context: request.context)
   }
 
-  /// Returns the private key of a certificate.
+  /// Returns the item of the private key that belongs to a certificate.
   ///
-  /// - Throws: ``StatusError`` with `errSecItemNotFound` if no key matches.
+  /// - Throws: ``StatusError`` with `errSecItemNotFound` if there is no such key that matches the
+  ///   request.
   private func keyItem(of certificate: KeychainItem, _ request: ItemRequest) throws -> KeychainItem
   {
     guard case .data(let hash) = certificate.attributes[.publicKeyHash] else {
@@ -154,7 +156,7 @@ extension ItemStore {
     }
   }
 
-  /// Deletes a certificate, and also its key if no other certificate uses it.
+  /// Deletes a certificate. Also deletes its private key if no other certificate uses the key.
   func deleteIdentity(_ certificate: KeychainItem) throws {
     try keychain.transaction {
       try keychain.delete(certificate.reference)
@@ -171,7 +173,8 @@ extension ItemStore {
 }
 
 extension ItemRequest {
-  /// Returns the request for one half of an identity, with the attributes that the half can have.
+  /// Returns the request for the certificate or the key of an identity, with the attributes that
+  /// items of this class can have.
   fileprivate func half(of itemClass: ItemClass) -> ItemRequest {
     var half = self
     half.returns = []

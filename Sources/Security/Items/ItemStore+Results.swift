@@ -22,7 +22,8 @@ extension ItemStore {
       className: item.itemClass.rawValue)
   }
 
-  /// Returns a single kind of result by itself, and several kinds in a dictionary.
+  /// Returns a single kind of result by itself, and several kinds in a dictionary. Returns nil if
+  /// none is requested.
   func assemble(
     _ returns: ItemRequest.Returns, data: () -> Data?, attributes: () -> [String: Any],
     reference: () throws -> AnyObject?, persistentReference: () -> Data, className: String
@@ -45,12 +46,12 @@ extension ItemStore {
     return all as NSDictionary
   }
 
-  /// Returns the key or certificate that an item holds, or nil for passwords.
+  /// Returns the key or certificate that an item holds, or nil for a password.
   func object(of item: KeychainItem, _ request: ItemRequest) throws -> AnyObject? {
     switch item.itemClass {
     case .genericPassword, .internetPassword: return nil
     case .key:
-      // A key that stays in the keychain is opened when it is used.
+      // A key that stays in the keychain is opened later, for each use.
       let found =
         item.attributes[.keyClass] == 1
           && SecKey.staysInKeychain(item.attributes, item.protection)
@@ -63,9 +64,10 @@ extension ItemStore {
     }
   }
 
-  /// Returns the object of an item that was just added.
+  /// Returns the object that represents an item that was just added.
   ///
-  /// The user is not asked, because the caller has just passed the value.
+  /// The caller has just passed the value, so the object is created from it if possible. The user
+  /// is asked only for a key that was passed as data and has access control.
   func object(of item: KeychainItem, _ value: UnsafeRawBufferPointer?, _ request: ItemRequest)
     throws
     -> AnyObject?
@@ -77,7 +79,8 @@ extension ItemStore {
 }
 
 extension KeychainItem {
-  /// The certificate whose DER was fetched as the item's value.
+  /// The certificate in the item's value, or nil if the value was not fetched or is not a
+  /// certificate.
   var certificate: SecCertificate? {
     withSecret { SecCertificate(data: Data($0)) } ?? nil
   }
@@ -94,7 +97,7 @@ extension KeychainItem {
       "accc": SecAccessControl(protection),
       "sync": NSNumber(value: primaryKey.isSynchronizable ? 1 : 0),
     ]
-    // The public half that is stored with a private key is internal to the store.
+    // The public key that is stored with a private key is internal to the store.
     for (attribute, value) in attributes where attribute != .publicKey {
       result[attribute.rawValue] = value.foundation(for: attribute)
     }

@@ -49,9 +49,9 @@ struct ItemStore {
     }
   }
 
-  /// Adds a key, given the object that represents it.
+  /// Adds the key that an object represents.
   ///
-  /// The object determines the key's class, type and size. Other values for them are refused.
+  /// The object determines the key's class, type and size. A request with other values is refused.
   func addKey(_ key: SecKey, _ request: ItemRequest) throws -> CFTypeRef? {
     let known = key.itemAttributes
     try request.check(key.ownAttributes, are: known)
@@ -69,7 +69,7 @@ struct ItemStore {
 
   /// Adds an item.
   ///
-  /// - Parameter known: The attributes that follow from the object itself. The caller need not give
+  /// - Parameter known: The attributes that the key or certificate determines. The caller may omit
   ///   them.
   func addItem(
     _ itemClass: ItemClass, _ known: ItemAttributes, _ value: UnsafeRawBufferPointer?,
@@ -210,7 +210,8 @@ struct ItemStore {
     guard count > 0 else { throw StatusError(errSecItemNotFound) }
   }
 
-  /// Deletes an item by its primary key. This works even while the item is locked.
+  /// Deletes an item by its primary key, even if the item is locked. Returns the number of deleted
+  /// items, which can exceed one if the key contains no group.
   private func delete(_ key: PrimaryKey) throws -> Int {
     if key.group != nil {
       try keychain.delete(key)
@@ -237,12 +238,12 @@ extension ItemRequest {
   /// The class that the request names, or that its reference implies.
   var requestedClass: RequestedClass? { itemClass ?? reference?.itemClass }
 
-  /// Refuses a request that names another class.
+  /// Throws if the request names another class.
   func expect(_ wanted: RequestedClass) throws {
     guard itemClass ?? wanted == wanted else { throw StatusError(errSecParam) }
   }
 
-  /// Refuses attributes whose values contradict the object.
+  /// Throws if the request contains one of the attributes with a value that contradicts the object.
   func check(_ own: [ItemAttribute], are known: ItemAttributes) throws {
     for attribute in own {
       guard let told = attributes[attribute] else { continue }
@@ -250,7 +251,7 @@ extension ItemRequest {
     }
   }
 
-  /// Refuses a reference to an item of another class than the request names.
+  /// Throws if the request names a class, and the reference is to an item of another class.
   func expect(_ reference: PersistentItemReference) throws {
     guard let wanted = itemClass else { return }
     switch (reference, wanted) {
@@ -260,7 +261,7 @@ extension ItemRequest {
     }
   }
 
-  /// Returns the query for the items of a class.
+  /// Returns the query for the items of a class, which is the requested class by default.
   ///
   /// - Parameter limit: The maximum number of items. 0 means all.
   func query(_ itemClass: ItemClass? = nil, limit: Int) throws -> KeychainQuery {
@@ -288,7 +289,7 @@ extension ItemRequest {
       synchronizable: synchronizable ?? .no, limit: limit == 0 ? nil : limit)
   }
 
-  /// The primary key, or nil if the request gives only a part of it or other conditions.
+  /// The primary key, or nil if the request contains only a part of it, or other conditions.
   var primaryKey: PrimaryKey? {
     guard case .items(let itemClass) = itemClass, reference == nil, issuers == nil,
       accessibility == nil, accessControl == nil, synchronizable != .any,
@@ -299,12 +300,12 @@ extension ItemRequest {
       itemClass, attributes, group: group, synchronizable: synchronizable == .yes)
   }
 
-  /// The protection that an update sets, or nil if it does not change.
+  /// The protection that an update sets, or nil if the update does not change the protection.
   fileprivate var newProtection: ItemProtection? {
     accessControl?.protection ?? accessibility.map { .accessible($0) }
   }
 
-  /// Returns the request for one item of a list that is added.
+  /// Returns the request that adds one item of a list.
   fileprivate func forItem(_ item: Any) throws -> ItemRequest {
     var one: ItemRequest
     if let dictionary = item as? NSDictionary {

@@ -3,7 +3,7 @@ import Foundation
 
 /// A persistent reference to an item or an identity.
 ///
-/// The reference to an identity is the reference to its certificate, with a mark before it.
+/// The reference to an identity is the reference to its certificate, with the prefix `idnt`.
 enum PersistentItemReference {
   case item(PersistentReference)
   case identity(certificate: PersistentReference)

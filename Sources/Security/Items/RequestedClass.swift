@@ -2,7 +2,8 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// The five classes that applications can request. An identity is a certificate and a key.
+/// The five classes that applications can request. An identity is a certificate with its private
+/// key.
 enum RequestedClass: Equatable {
   case items(ItemClass)
   case identity

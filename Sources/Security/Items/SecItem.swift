@@ -16,16 +16,16 @@ import Logging
 /// ```
 ///
 /// - Parameters:
-///   - attributes: The class, attributes and value of the item, and the results to return. With
-///     `kSecUseItemList`, an array of dictionaries, keys, certificates or identities. Either all of
-///     them are added or none.
-///   - result: Receives the requested results. It is not changed if the call fails.
+///   - attributes: The class, attributes and value of the item, and the results to return. To add
+///     several items, set `kSecUseItemList` to an array of dictionaries, keys, certificates or
+///     identities. If one of them cannot be added, none is added.
+///   - result: Receives the requested results. Not changed if the call fails.
 /// - Returns: `errSecSuccess`; `errSecNotAvailable` if the store cannot be opened;
-///   `errSecDuplicateItem` if the item already exists; `errSecInteractionNotAllowed` while the
-///   item's class is locked; `errSecMissingEntitlement` if the application does not own the access
-///   group; `errSecAuthFailed` if the protection needs a passcode or biometry that is not set up;
-///   `errSecNoSuchAttr`, `errSecNoSuchClass` or `errSecParam` if the dictionary does not describe an
-///   item.
+///   `errSecDuplicateItem` if the item already exists; `errSecInteractionNotAllowed` while items
+///   with this accessibility are locked; `errSecMissingEntitlement` if the access group is not one
+///   of the application's groups; `errSecAuthFailed` if the protection needs a passcode or biometry
+///   that is not set up; `errSecNoSuchAttr`, `errSecNoSuchClass` or `errSecParam` if the dictionary
+///   does not describe an item.
 @discardableResult
 public func SecItemAdd(
   _ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
@@ -50,17 +50,20 @@ public func SecItemAdd(
 /// ```
 ///
 /// - Parameters:
-///   - query: The class, the attributes to match, the maximum number of items (`kSecMatchLimit`, one
-///     by default), and the results to return.
-///   - result: Receives the requested results: a single kind of result by itself, several kinds in a
-///     dictionary, and an array of these if the limit is above one. It is not changed if the call
-///     fails.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecNotAvailable` if the store cannot be
-///   opened; `errSecInteractionNotAllowed` if the item is locked, or if the user would have to be
-///   asked and that is not allowed; `errSecUserCanceled` or `errSecAuthFailed` if the user was asked
-///   without success; `errSecMissingEntitlement`; `errSecDecode` if the stored item was modified;
-///   `errSecDataNotAvailable` for the value of a key that cannot be exported; `errSecNoSuchAttr`,
-///   `errSecNoSuchClass` or `errSecParam` if the dictionary is not a valid query.
+///   - query: The class, the attributes to match, the maximum number of items (`kSecMatchLimit`,
+///     one by default), and the results to return.
+///   - result: Receives the requested results. A single kind of result is returned by itself, and
+///     several kinds are returned in a dictionary. If the limit is not one, the results are
+///     returned in an array, even if only one item matches. Not changed if the call fails.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if no item matches; `errSecNotAvailable` if the
+///   store cannot be opened; `errSecInteractionNotAllowed` if the item is locked, or if the user
+///   would have to be asked but interaction is not allowed; `errSecUserCanceled` if the user
+///   dismisses the prompt; `errSecAuthFailed` if the user cannot be authenticated;
+///   `errSecMissingEntitlement` if the access group is not one of the application's groups;
+///   `errSecDecode` if the stored item was modified; `errSecUnimplemented` for a `kSecMatch…`
+///   filter that this module does not support; `errSecDataNotAvailable` for the value of a key that
+///   cannot be exported; `errSecNoSuchAttr`, `errSecNoSuchClass` or `errSecParam` if the dictionary
+///   is not a valid query.
 @discardableResult
 public func SecItemCopyMatching(
   _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
@@ -73,14 +76,15 @@ public func SecItemCopyMatching(
   }
 }
 
-/// Updates all items that match a query. If one cannot be updated, none is.
+/// Updates all items that match a query. If one of them cannot be updated, none is updated.
 ///
 /// - Parameters:
 ///   - query: A query as in ``SecItemCopyMatching(_:_:)``, without a limit and without results to
 ///     return.
-///   - attributesToUpdate: The attributes and the value to set. `NSNull` removes an attribute.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecDuplicateItem` if the updated item would
-///   have the primary key of an existing item; otherwise the codes of
+///   - attributesToUpdate: The attributes and the value to set. An attribute whose value is
+///     `NSNull` is removed.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if no item matches; `errSecDuplicateItem` if
+///   the updated item would have the primary key of an existing item; or another code of
 ///   ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
@@ -93,8 +97,9 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 /// Deletes all items that match a query. The user is not asked.
 ///
 /// - Parameter query: A query as in ``SecItemCopyMatching(_:_:)``, without a limit.
-/// - Returns: `errSecSuccess`; `errSecItemNotFound`; `errSecInteractionNotAllowed` if a locked item
-///   might match and cannot be checked; otherwise the codes of ``SecItemCopyMatching(_:_:)``.
+/// - Returns: `errSecSuccess`; `errSecItemNotFound` if no item matches;
+///   `errSecInteractionNotAllowed` if it cannot be determined whether a locked item matches; or
+///   another code of ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
   perform("SecItemDelete", query) { keychain in
@@ -113,7 +118,7 @@ private func perform(
     do {
       keychain = try DefaultKeychain.get()
     } catch {
-      // If the store cannot be opened, nothing is known about the item.
+      // If the store cannot be opened, it is not known whether the item exists.
       reason = (error as? AtRestError)?.description
       throw StatusError(errSecNotAvailable)
     }
@@ -124,7 +129,7 @@ private func perform(
     status = OSStatus(of: error)
     reason = (error as? AtRestError)?.description
   }
-  // A status code does not say which group is missing, or which class is locked.
+  // A status code does not say which access group is missing, or which items are locked.
   if let reason, status != errSecItemNotFound, status != errSecDuplicateItem {
     Keychain.logger.debug("\(function): \(status). \(reason)")
   }
@@ -135,7 +140,7 @@ private func perform(
   return status
 }
 
-/// Returns a dictionary as text, without the value of any item.
+/// Returns a dictionary as text, without the values of items.
 private func words(_ dictionary: CFDictionary) -> [String: String] {
   var words: [String: String] = [:]
   for (key, value) in dictionary {

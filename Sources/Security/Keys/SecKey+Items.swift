@@ -4,7 +4,7 @@ import Foundation
 
 /// Conversions between keys and keychain items.
 extension SecKey {
-  /// Apple's name for the only token.
+  /// Apple's identifier of the secure element, the only token.
   static let secureElementToken = "com.apple.setoken"
 
   /// The attributes of an item that holds this key: its type, size, names and permitted uses.
@@ -24,24 +24,25 @@ extension SecKey {
       .canSign: .init(booleanLiteral: isPrivate), .canVerify: .init(booleanLiteral: !isPrivate),
       .canWrap: .init(booleanLiteral: !isPrivate), .canUnwrap: .init(booleanLiteral: isPrivate),
     ]
-    // The attributes and the public half are then available without opening the private half.
+    // The public key is stored too, so that it and the attributes are available without opening the
+    // private key.
     if isPrivate { all[.publicKey] = .data(publicKey.derRepresentation) }
     if isInSecureElement && isPrivate { all[.tokenID] = .text(Self.secureElementToken) }
     return all
   }
 
-  /// The attributes whose values come from the key. A caller cannot give them other values.
+  /// The attributes whose values come from the key. A caller cannot set other values.
   var ownAttributes: [ItemAttribute] {
     let own: [ItemAttribute] = [.keyClass, .type, .keySizeInBits, .effectiveKeySize, .tokenID]
     return isInSecureElement && isPrivate ? own + [.isExtractable] : own
   }
 
-  /// Calls a closure with the bytes that are the value of an item with this key.
+  /// Calls a closure with the bytes that an item stores for this key.
   ///
-  /// The bytes are X9.63 or PKCS#1, as applications import and export them. For a private key in the
-  /// secure element, they are the bare scalar.
+  /// The bytes have the format in which applications import and export keys: X9.63 or PKCS#1. For a
+  /// private key in the secure element, the bytes are the bare scalar.
   ///
-  /// - Throws: The errors of the keychain if the key is already stored.
+  /// - Throws: The errors of the keychain if the private key is stored in it.
   func withItemValue<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) throws -> Result {
     guard isPrivate else { return try publicKey.externalRepresentation.withUnsafeBytes(body) }
     return try withPrivateKey { key in
@@ -64,8 +65,8 @@ extension SecKey {
   /// - Parameters:
   ///   - item: The item, fetched with its secret unless ``staysInKeychain(_:_:)`` is true.
   ///   - keychain: The keychain that holds the item.
-  ///   - context: Returns the authentication context. It is called for each use of a key that stays
-  ///     in the keychain.
+  ///   - context: A closure that returns the authentication context. A key that stays in the
+  ///     keychain calls the closure for each use.
   /// - Throws: `damaged` or `invalidArgument` if the item's value is not a key that this module
   ///   supports.
   static func from(
@@ -101,7 +102,7 @@ extension SecKey {
 
   /// Reads a key from the value of an item.
   ///
-  /// The type determines the family of the key, and the number of bytes determines its size.
+  /// The type determines the family of the key, and the number of bytes determines the key size.
   convenience init(
     stored bytes: UnsafeRawBufferPointer, type: ItemAttributeValue?, isPrivate: Bool,
     attributes: ItemAttributes = [:]
@@ -167,7 +168,8 @@ extension PublicKey {
     }
   }
 
-  /// Reads an RSA key in PKCS#1 form or as SubjectPublicKeyInfo, which Apple's systems accept too.
+  /// Reads an RSA public key in PKCS#1 form or as SubjectPublicKeyInfo. Apple's systems accept
+  /// both.
   init(rsaRepresentation der: Data) throws {
     // This check excludes PEM, which Keychain Services does not accept.
     guard der.first == 0x30, case let key = try PublicKey(importing: der),
@@ -191,7 +193,7 @@ extension PrivateKey {
     }
   }
 
-  /// Reads an RSA key in PKCS#1 form.
+  /// Reads an RSA private key in PKCS#1 form.
   init(pkcs1Representation der: borrowing SecretBytes) throws {
     let isElement = der.withUnsafeBytes { $0.first == 0x30 }
     guard isElement else {

@@ -15,26 +15,28 @@ import Foundation
 /// - Parameters:
 ///   - parameters: `kSecAttrKeyType` (RSA or `kSecAttrKeyTypeECSECPrimeRandom`) and
 ///     `kSecAttrKeySizeInBits` (RSA 2,048 to 4,096 bits, in steps of 128; curves 256, 384 or 521
-///     bits). If `kSecAttrIsPermanent` is true, here or in `kSecPrivateKeyAttrs` or
-///     `kSecPublicKeyAttrs`, the half that the dictionary describes is added to the keychain with
-///     the dictionary's other attributes. If `kSecAttrTokenID` is `kSecAttrTokenIDSecureEnclave`
-///     (256-bit curves only), the private half cannot be exported. It is stored in the keychain and
-///     opened for each use, unless `kSecAttrIsPermanent` is false. Its access control, if it has
-///     one, must include `privateKeyUsage` for the key to be usable. Keys outside the secure
+///     bits). Attributes in `kSecPrivateKeyAttrs` or `kSecPublicKeyAttrs` apply to one of the keys,
+///     and all other attributes apply to both. A key for which `kSecAttrIsPermanent` is true is
+///     added to the keychain with its attributes. If `kSecAttrTokenID` is
+///     `kSecAttrTokenIDSecureEnclave` (256-bit curves only), the private key cannot be exported.
+///     The private key is stored in the keychain and opened for each use, unless
+///     `kSecAttrIsPermanent` is false. If such a stored key has an access control with flags, the
+///     key is usable only if `privateKeyUsage` is one of the flags. A key outside the secure
 ///     element must not have `privateKeyUsage`.
 ///   - error: Set if the function returns nil: `errSecParam` if a parameter is invalid;
-///     `errSecUnimplemented` if the key would be too weak; the status of `SecItemAdd` if a half
+///     `errSecUnimplemented` if the key would be too weak; the status of `SecItemAdd` if a key
 ///     could not be added.
-/// - Returns: The private half, or nil.
+/// - Returns: The private key, or nil if the function fails.
 public func SecKeyCreateRandomKey(
   _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecKey? {
   error.catching { try SecKey.generate(SecKeyParameters(parameters)) }
 }
 
-/// Generates a key pair like ``SecKeyCreateRandomKey(_:_:)``, and returns both halves.
+/// Generates a key pair like ``SecKeyCreateRandomKey(_:_:)``, and returns both keys.
 ///
-/// - Returns: `errSecSuccess`, or an error code.
+/// - Returns: `errSecSuccess`, or the code of the error that ``SecKeyCreateRandomKey(_:_:)`` would
+///   set.
 @discardableResult
 public func SecKeyGeneratePair(
   _ parameters: CFDictionary, _ publicKey: UnsafeMutablePointer<SecKey?>?,
@@ -52,13 +54,13 @@ public func SecKeyGeneratePair(
 /// Creates a key from its external representation.
 ///
 /// - Parameters:
-///   - keyData: The key in X9.63 for curves (04 ‖ X ‖ Y, and 04 ‖ X ‖ Y ‖ K for private keys), or in
-///     PKCS#1 for RSA.
-///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The data determines the size.
+///   - keyData: The key in X9.63 for curves (04 ‖ X ‖ Y, and 04 ‖ X ‖ Y ‖ K for private keys), or
+///     in PKCS#1 for RSA.
+///   - attributes: `kSecAttrKeyType` and `kSecAttrKeyClass`. The data determines the key size.
 ///   - error: Set if the function returns nil: `errSecParam` if the data is not a key of this type
-///     and class, or is an RSA key below 2,048 bits; `errSecUnimplemented` for symmetric keys and
-///     tokens.
-/// - Returns: The key, or nil.
+///     and class, or is an RSA key below 2,048 bits; `errSecUnimplemented` for symmetric keys, and
+///     if `kSecAttrTokenID` is set.
+/// - Returns: The key, or nil if the function fails.
 public func SecKeyCreateWithData(
   _ keyData: CFData, _ attributes: CFDictionary,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?

@@ -3,9 +3,10 @@ import Foundation
 /// Signs a digest. This is the older form of ``SecKeyCreateSignature(_:_:_:_:)``.
 ///
 /// - Parameters:
-///   - padding: For RSA, the kind of digest. For curves, the form of the signature.
-///   - sigLen: The size of the buffer. The call sets it to the size of the signature.
-/// - Returns: `errSecSuccess`, or an error code. A buffer that is too small is `errSecParam`.
+///   - padding: The kind of digest for an RSA key, or the format of the signature for an
+///     elliptic-curve key.
+///   - sigLen: The size of the buffer in bytes. The call changes this to the size of the signature.
+/// - Returns: `errSecSuccess`; `errSecParam` if the buffer is too small; or another error code.
 @discardableResult
 public func SecKeyRawSign(
   _ key: SecKey, _ padding: SecPadding, _ dataToSign: UnsafePointer<UInt8>,
@@ -20,8 +21,8 @@ public func SecKeyRawSign(
 /// Verifies the signature of a digest. This is the older form of
 /// ``SecKeyVerifySignature(_:_:_:_:_:)``.
 ///
-/// - Returns: `errSecSuccess`, or an error code: `errSSLCrypto` (-9809) if the signature does
-///   not verify.
+/// - Returns: `errSecSuccess`; `errSSLCrypto` (-9809) if the signature is not valid; or another
+///   error code.
 @discardableResult
 public func SecKeyRawVerify(
   _ key: SecKey, _ padding: SecPadding, _ signedData: UnsafePointer<UInt8>,
@@ -36,11 +37,12 @@ public func SecKeyRawVerify(
   }
 }
 
-/// Encrypts to an RSA key. This is the older form of ``SecKeyCreateEncryptedData(_:_:_:_:)``.
+/// Encrypts data to an RSA public key. This is the older form of
+/// ``SecKeyCreateEncryptedData(_:_:_:_:)``.
 ///
-/// - Parameter cipherTextLen: The size of the buffer. The call sets it to the size of the
-///   ciphertext.
-/// - Returns: `errSecSuccess`, or an error code. A buffer that is too small is `errSecParam`.
+/// - Parameter cipherTextLen: The size of the buffer in bytes. The call changes this to the size of
+///   the ciphertext.
+/// - Returns: `errSecSuccess`; `errSecParam` if the buffer is too small; or another error code.
 @discardableResult
 public func SecKeyEncrypt(
   _ key: SecKey, _ padding: SecPadding, _ plainText: UnsafePointer<UInt8>, _ plainTextLen: Int,
@@ -52,10 +54,12 @@ public func SecKeyEncrypt(
   }
 }
 
-/// Decrypts with an RSA key. This is the older form of ``SecKeyCreateDecryptedData(_:_:_:_:)``.
+/// Decrypts data with an RSA private key. This is the older form of
+/// ``SecKeyCreateDecryptedData(_:_:_:_:)``.
 ///
-/// - Parameter plainTextLen: The size of the buffer. The call sets it to the size of the plaintext.
-/// - Returns: `errSecSuccess`, or an error code. A buffer that is too small is `errSecParam`.
+/// - Parameter plainTextLen: The size of the buffer in bytes. The call changes this to the size of
+///   the plaintext.
+/// - Returns: `errSecSuccess`; `errSecParam` if the buffer is too small; or another error code.
 @discardableResult
 public func SecKeyDecrypt(
   _ key: SecKey, _ padding: SecPadding, _ cipherText: UnsafePointer<UInt8>, _ cipherTextLen: Int,
@@ -68,7 +72,8 @@ public func SecKeyDecrypt(
   }
 }
 
-/// Copies a result into a buffer. Returns an error code if there is no result.
+/// Copies a result into a buffer. Returns an error code if there is no result or the buffer is too
+/// small.
 private func olderCall(
   _ buffer: UnsafeMutablePointer<UInt8>?, _ size: UnsafeMutablePointer<Int>?,
   _ body: (UnsafeMutablePointer<Unmanaged<CFError>?>) -> CFData?
@@ -76,8 +81,8 @@ private func olderCall(
   var error: Unmanaged<CFError>?
   guard let result = body(&error) else {
     let code = error.map { OSStatus($0.takeRetainedValue().code) } ?? errSecInternalError
-    // -9809 is errSSLCrypto, which another header defines. These calls return it for a signature
-    // that does not verify.
+    // -9809 is errSSLCrypto, which another header defines. The older calls return this code for a
+    // signature that is not valid.
     return code == errSecVerifyFailed ? -9809 : code
   }
   guard let buffer, let size else { return errSecSuccess }

@@ -2,17 +2,18 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// Returns the public half of a private key. For a public key, returns the key itself.
+/// Returns the public key that belongs to a private key. A public key is returned unchanged.
 public func SecKeyCopyPublicKey(_ key: SecKey) -> SecKey? {
   key.isPrivate ? SecKey(.publicKey, publicKey: key.publicKey) : key
 }
 
 /// Returns the external representation of a key.
 ///
-/// It is X9.63 for curves (04 ‖ X ‖ Y, and 04 ‖ X ‖ Y ‖ K for private keys) and PKCS#1 for RSA.
+/// The format is X9.63 for curves (04 ‖ X ‖ Y, and 04 ‖ X ‖ Y ‖ K for private keys) and PKCS#1 for
+/// RSA.
 ///
-/// - Parameter error: Set if the function returns nil: `errSecUnimplemented` if the key is a private
-///   key that cannot be exported.
+/// - Parameter error: Set if the function returns nil: `errSecUnimplemented` if the key is a
+///   private key that cannot be exported.
 public func SecKeyCopyExternalRepresentation(
   _ key: SecKey, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
@@ -26,8 +27,8 @@ public func SecKeyCopyExternalRepresentation(
 
 /// Returns the attributes of a key.
 ///
-/// They are its class, type, size, application label and permitted uses. If the key can be exported,
-/// `kSecValueData` contains its bytes.
+/// The attributes include the class, type, size, application label and permitted uses of the key.
+/// If the key can be exported, `kSecValueData` is its external representation.
 public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   let result = NSMutableDictionary()
   result[kSecClass] = kSecClassKey
@@ -63,8 +64,8 @@ public func SecKeyCopyAttributes(_ key: SecKey) -> CFDictionary? {
   return result
 }
 
-/// Returns the block size of a key in bytes: the size of the modulus for RSA, and of a coordinate for
-/// curves.
+/// Returns the block size of a key in bytes: the size of the modulus for RSA, and the size of a
+/// coordinate for curves.
 public func SecKeyGetBlockSize(_ key: SecKey) -> Int {
   (key.publicKey.algorithm.keySizeInBits + 7) / 8
 }

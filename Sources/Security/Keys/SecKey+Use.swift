@@ -14,12 +14,12 @@ public func SecKeyIsAlgorithmSupported(
 
 /// Signs a message or a digest, depending on the algorithm.
 ///
-/// - Returns: The signature, or nil. For curves it is DER or r ‖ s, and for RSA it is as long as the
-///   modulus.
-/// - Parameter error: Set if the function returns nil: `errSecParam` if the key does not support the
-///   algorithm or the digest has the wrong size; `errSecUnimplemented` if this module does not
-///   support the algorithm; the status of opening the key, such as `errSecInteractionNotAllowed`, if
-///   the key stays in the keychain.
+/// - Returns: The signature, or nil if the function fails. An ECDSA signature is DER or r ‖ s, and
+///   an RSA signature is as long as the modulus.
+/// - Parameter error: Set if the function returns nil: `errSecParam` if the key does not support
+///   the algorithm or the digest has the wrong size; `errSecUnimplemented` if this module does not
+///   support the algorithm; another status, such as `errSecInteractionNotAllowed`, if the key stays
+///   in the keychain and cannot be opened.
 public func SecKeyCreateSignature(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ dataToSign: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -59,10 +59,10 @@ public func SecKeyVerifySignature(
 
 /// Encrypts data to a public key. The holder of the private key can decrypt it.
 ///
-/// - Parameter error: Set if the function returns nil: `errSecParam` if the key does not support the
-///   algorithm or the plaintext is too long for it; `errSecUnimplemented` if this module does not
-///   support the algorithm.
-/// - Returns: The ciphertext, or nil.
+/// - Parameter error: Set if the function returns nil: `errSecParam` if the key does not support
+///   the algorithm, or the plaintext is too long for the key; `errSecUnimplemented` if this module
+///   does not support the algorithm.
+/// - Returns: The ciphertext, or nil if the function fails.
 public func SecKeyCreateEncryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ plaintext: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -80,11 +80,11 @@ public func SecKeyCreateEncryptedData(
 
 /// Decrypts data with a private key.
 ///
-/// - Parameter error: Set if the function returns nil: `errSecParam` if the key does not support the
-///   algorithm, or the ciphertext was modified or encrypted to another key; `errSecUnimplemented` if
-///   this module does not support the algorithm; the status of opening the key if it stays in the
-///   keychain.
-/// - Returns: The plaintext, or nil.
+/// - Parameter error: Set if the function returns nil: `errSecParam` if the key does not support
+///   the algorithm, or the ciphertext was modified or encrypted to another key;
+///   `errSecUnimplemented` if this module does not support the algorithm; another status if the key
+///   stays in the keychain and cannot be opened.
+/// - Returns: The plaintext, or nil if the function fails.
 public func SecKeyCreateDecryptedData(
   _ key: SecKey, _ algorithm: SecKeyAlgorithm, _ ciphertext: CFData,
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -112,13 +112,15 @@ public func SecKeyCreateDecryptedData(
 /// Agrees on a secret with the holder of another key.
 ///
 /// - Parameters:
-///   - parameters: For algorithms that derive bytes, ``SecKeyKeyExchangeParameter/requestedSize`` is
-///     the number of bytes, and ``SecKeyKeyExchangeParameter/sharedInfo`` is optional.
+///   - parameters: For algorithms that derive bytes, ``SecKeyKeyExchangeParameter/requestedSize``
+///     is the number of bytes to derive, and ``SecKeyKeyExchangeParameter/sharedInfo`` is optional.
+///     Other algorithms ignore the parameters.
 ///   - error: Set if the function returns nil: `errSecParam` if the key does not support the
 ///     algorithm, the other key is on another curve, or a parameter is missing;
-///     `errSecUnimplemented` if this module does not support the algorithm; the status of opening
-///     the key if it stays in the keychain.
-/// - Returns: The X coordinate or the derived bytes, or nil.
+///     `errSecUnimplemented` if this module does not support the algorithm; another status if the
+///     private key stays in the keychain and cannot be opened.
+/// - Returns: The X coordinate of the shared point, or the derived bytes. Nil if the function
+///   fails.
 public func SecKeyCopyKeyExchangeResult(
   _ privateKey: SecKey, _ algorithm: SecKeyAlgorithm, _ publicKey: SecKey,
   _ parameters: CFDictionary, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
@@ -151,7 +153,7 @@ public func SecKeyCopyKeyExchangeResult(
 }
 
 extension SecKey {
-  /// Returns the operation of an algorithm, after checking that the key supports it.
+  /// Returns the operation of an algorithm. Throws if the key does not support the operation.
   fileprivate func operation(
     _ type: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
   ) throws(StatusError) -> KeyOperation {
@@ -165,7 +167,7 @@ extension SecKey {
     case (.sign, .signature): (needsPrivate, isOfType) = (true, true)
     case (.verify, .signature): (needsPrivate, isOfType) = (false, true)
     case (.encrypt, .encryption), (.encrypt, .envelope): (needsPrivate, isOfType) = (false, true)
-    // Decrypting ECIES is a key agreement, which private-key usage allows.
+    // Decrypting ECIES is a key agreement, which `privateKeyUsage` allows.
     case (.decrypt, .envelope(.ecies)): (needsPrivate, isOfType) = (true, true)
     case (.decrypt, .encryption), (.decrypt, .envelope): (needsPrivate, isOfType) = (true, decrypts)
     case (.keyExchange, .agreement): (needsPrivate, isOfType) = (true, true)

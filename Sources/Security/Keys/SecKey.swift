@@ -2,31 +2,33 @@ import AtRestCrypto
 import AtRestKeychain
 import Foundation
 
-/// A key: the public or the private half of an RSA or elliptic-curve pair.
+/// The public or the private key of an RSA or elliptic-curve key pair.
 ///
-/// Private halves are held in locked memory, except those of `kSecAttrTokenIDSecureEnclave`, which
-/// the keychain opens for each use. Keys are equal if their content is equal.
+/// Private keys are held in locked memory. Stored keys that cannot be exported, such as those of
+/// `kSecAttrTokenIDSecureEnclave`, stay in the keychain instead, which opens them for each use.
+/// Keys are equal if they are both public or both private, and belong to the same key pair.
 public final class SecKey: NSObject, Sendable {
-  /// The place of the key.
+  /// The place where the key is held.
   enum Material: Sendable {
     case publicKey
     /// A private key in memory, in the compact form of ``PrivateKey``.
     case privateKey(SecretBox)
-    /// A private key in the keychain. It is opened for each use with a context that the closure
-    /// returns, and it cannot be exported.
+    /// A private key in the keychain. The key cannot be exported. It is opened for each use, with
+    /// the authentication context that the closure returns.
     case stored(Keychain, PersistentReference, @Sendable () -> AuthenticationContext)
   }
 
   let material: Material
-  /// The public half of a private key, or the public key itself.
+  /// The public key that belongs to a private key, or the public key itself.
   let publicKey: PublicKey
-  /// True if the private half is in the secure element, or was generated for it.
+  /// True if the private key is in the secure element, or was generated for it.
   let isInSecureElement: Bool
-  /// The permitted uses and the names of the key, if it is in the keychain.
+  /// The permitted uses, the label and the tag of the key, if it is in the keychain.
   let attributes: ItemAttributes
-  /// False for keys with private-key usage, which can only sign and agree on secrets.
+  /// False for keys whose access control has `privateKeyUsage`, which can only sign and agree on
+  /// secrets.
   let decrypts: Bool
-  /// False for keys in the secure element whose access control lacks private-key usage.
+  /// False for keys in the secure element whose access control lacks `privateKeyUsage`.
   let isUsable: Bool
 
   init(
@@ -45,9 +47,10 @@ public final class SecKey: NSObject, Sendable {
     if case .publicKey = material { false } else { true }
   }
 
-  /// Calls a closure with the private half, for one use.
+  /// Calls a closure with the private key. A key in the keychain is opened only for this call.
   ///
-  /// - Throws: `invalidArgument` for a public key, and the errors of the keychain.
+  /// - Throws: `invalidArgument` for a public key, `notPermitted` if the key is not usable, and the
+  ///   errors of the keychain.
   func withPrivateKey<Result: ~Copyable>(
     _ body: (borrowing PrivateKey) throws -> Result
   ) throws -> Result {

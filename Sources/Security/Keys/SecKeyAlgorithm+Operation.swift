@@ -1,18 +1,19 @@
 import AtRestCrypto
 
-/// The operation of an algorithm, in the terms of AtRestCrypto.
+/// The operation that an algorithm performs, in terms of AtRestCrypto's types.
 enum KeyOperation: Sendable {
   enum Input: Sendable {
     /// A message, which is hashed.
     case message(DigestFunction)
-    /// A digest. The number of bytes is nil if the algorithm does not require a certain size.
+    /// A digest with a required number of bytes, or nil if the algorithm does not require one.
     case digest(Int?)
   }
 
   case signature(DigestSignatureScheme, Input)
   case encryption(EncryptionPadding)
   case envelope(PublicKeyEnvelope)
-  /// A key agreement. With a digest function, bytes are derived from the shared secret by X9.63.
+  /// A key agreement. If there is a digest function, the X9.63 KDF derives bytes from the shared
+  /// secret.
   case agreement(DigestFunction?)
 
   /// Returns true if keys of an algorithm support the operation.
@@ -27,10 +28,11 @@ enum KeyOperation: Sendable {
 }
 
 extension SecKeyAlgorithm {
-  /// The operation, or nil if it is not implemented: SHA-224, MD5 and RSA without padding.
+  /// The operation, or nil if the algorithm is not implemented. `docs/Security.md` lists the
+  /// algorithms.
   var operation: KeyOperation? { Self.operations[self] }
 
-  // The standard and the cofactor forms are the same on NIST curves, because their cofactor is 1.
+  // On NIST curves, the standard and the cofactor forms are the same, because the cofactor is 1.
   private static let operations: [SecKeyAlgorithm: KeyOperation] = [
     .rsaSignatureMessagePKCS1v15SHA1: .signature(.rsaPKCS1(.sha1), .message(.sha1)),
     .rsaSignatureDigestPKCS1v15SHA1: .signature(.rsaPKCS1(.sha1), .digest(nil)),

@@ -4,7 +4,7 @@ import Foundation
 
 /// The parameters of a key: the dictionaries of `SecKeyCreateRandomKey` and related calls.
 ///
-/// Numbers may be text, as in Apple's constants.
+/// A number may also be text, as in Apple's constants.
 struct SecKeyParameters {
   let values: [String: Any]
 
@@ -13,7 +13,7 @@ struct SecKeyParameters {
     for (key, value) in dictionary {
       switch key {
       case let key as String: values[key] = value
-      // A Swift dictionary may have the parameter itself as its key.
+      // In a Swift dictionary, the parameter itself may be the key.
       case let key as SecKeyKeyExchangeParameter: values[key.rawValue as String] = value
       default: break
       }
@@ -35,7 +35,8 @@ struct SecKeyParameters {
 
   func flag(_ key: CFString) -> Bool? { (self[key] as? NSNumber)?.boolValue }
 
-  /// Returns the parameters of one half. They override those that apply to both halves.
+  /// Returns the parameters of the private or the public key. They include the parameters that
+  /// apply to both keys, unless the dictionary of the one key overrides them.
   func half(_ key: CFString) -> SecKeyParameters {
     var merged = values
     let own = (self[key] as? NSDictionary).map { SecKeyParameters($0).values } ?? [:]
@@ -67,7 +68,8 @@ struct SecKeyParameters {
 }
 
 extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
-  /// Calls a closure. If it throws, passes the error to the caller and returns nil.
+  /// Calls a closure. If the closure throws, sets the error that the caller receives, and returns
+  /// nil.
   func catching<Result>(_ body: () throws -> Result) -> Result? {
     do {
       return try body()

@@ -1,15 +1,16 @@
-/// The padding of the older calls, or the kind of digest that they are given.
+/// The padding, the kind of digest or the signature format for the older calls, such as
+/// ``SecKeyRawSign(_:_:_:_:_:_:)``.
 public struct SecPadding: OptionSet, Sendable {
   /// The bits of the padding.
   public let rawValue: UInt32
   /// Creates a padding from its bits.
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
-  /// PKCS#1 v1.5. For curves, a signature in DER.
+  /// PKCS#1 v1.5 for an RSA key. A signature in DER for an elliptic-curve key.
   public static let PKCS1 = SecPadding(rawValue: 1)
   /// OAEP with SHA-1.
   public static let OAEP = SecPadding(rawValue: 2)
-  /// A signature of a curve as r ‖ s.
+  /// An ECDSA signature as r ‖ s.
   public static let sigRaw = SecPadding(rawValue: 0x4000)
   /// PKCS#1 v1.5 over an MD2 digest. This module does not support it.
   public static let PKCS1MD2 = SecPadding(rawValue: 0x8000)
@@ -26,7 +27,7 @@ public struct SecPadding: OptionSet, Sendable {
   /// PKCS#1 v1.5 over a SHA-512 digest.
   public static let PKCS1SHA512 = SecPadding(rawValue: 0x8006)
 
-  /// Returns the signature algorithm for a key, or nil if the padding has none for this key.
+  /// Returns the signature algorithm for a key, or nil if the key cannot sign with this padding.
   func signature(by key: SecKey) -> SecKeyAlgorithm? {
     if key.publicKey.algorithm.canDecrypt {
       return switch self {
@@ -43,7 +44,8 @@ public struct SecPadding: OptionSet, Sendable {
     return self == .sigRaw ? .ecdsaSignatureDigestRFC4754 : .ecdsaSignatureDigestX962
   }
 
-  /// Returns the encryption algorithm for a key, or nil if the padding has none for this key.
+  /// Returns the encryption algorithm for a key, or nil if the key cannot encrypt with this
+  /// padding.
   func encryption(by key: SecKey) -> SecKeyAlgorithm? {
     guard key.publicKey.algorithm.canDecrypt else { return nil }
     return switch self {

@@ -2,7 +2,7 @@
 
 /// The call succeeded.
 public let errSecSuccess: OSStatus = 0
-/// This is not implemented.
+/// The function or the option is not implemented.
 public let errSecUnimplemented: OSStatus = -4
 /// No space is left on the disk.
 public let errSecDiskFull: OSStatus = -34
@@ -65,7 +65,7 @@ public let errSecInvalidSearchRef: OSStatus = -25305
 public let errSecNoSuchClass: OSStatus = -25306
 /// There is no default keychain.
 public let errSecNoDefaultKeychain: OSStatus = -25307
-/// The item is locked, or the user would have to be asked and that is not allowed.
+/// The item is locked, or the user would have to be asked but interaction is not allowed.
 public let errSecInteractionNotAllowed: OSStatus = -25308
 /// The attribute is read-only.
 public let errSecReadOnlyAttr: OSStatus = -25309
@@ -79,7 +79,7 @@ public let errSecNoStorageModule: OSStatus = -25312
 public let errSecNoCertificateModule: OSStatus = -25313
 /// The policy module is not available.
 public let errSecNoPolicyModule: OSStatus = -25314
-/// The user has to be asked, but that is not allowed now.
+/// The user has to be asked, but interaction is not allowed now.
 public let errSecInteractionRequired: OSStatus = -25315
 /// The item's value is not available.
 public let errSecDataNotAvailable: OSStatus = -25316

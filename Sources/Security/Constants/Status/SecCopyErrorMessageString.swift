@@ -1,7 +1,8 @@
 /// Returns the message of a status code, in English.
 ///
 /// - Parameter reserved: Ignored.
-/// - Returns: A sentence. For a code other than the `errSec…` constants, `OSStatus` and the number.
+/// - Returns: A sentence. If the code is not one of the `errSec…` constants, the text `OSStatus`
+///   with the number.
 @discardableResult
 public func SecCopyErrorMessageString(
   _ status: OSStatus, _ reserved: UnsafeMutableRawPointer?
