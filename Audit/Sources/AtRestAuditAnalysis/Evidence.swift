@@ -4,7 +4,7 @@ import AtRestFormats
 /// The evidence that a value is sensitive.
 package struct Evidence: Sendable {
   package let sensitivity: Sensitivity
-  /// The name that shows it: `passwordField.text`, the key `PIN`.
+  /// The name that shows the sensitivity: `passwordField.text`, the key `PIN`.
   package let name: String
   /// The steps of the value, from its origin to the expression in question.
   package var trail: [Finding.Step]

@@ -5,7 +5,7 @@ extension Inspector {
   /// `log("pin: \(pin)")` where `log` prints its message.
   ///
   /// - Parameter look: Called with each value that may reach the expression, and with the call that
-  ///   passes it. If it returns true, that value is not followed further.
+  ///   passes the value. If `look` returns true, the value is not followed further.
   package func eachValue(
     arrivingIn expression: Expression, in scope: Scope, depth: Int = 0,
     _ look: (Expression, Scope.Call, Scope) -> Bool

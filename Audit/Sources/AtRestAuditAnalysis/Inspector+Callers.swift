@@ -1,23 +1,26 @@
 import AtRestAuditModel
 
-/// A sensitive value that a caller passes to a function of the project, which passes it on.
+/// A sensitive value that a caller passes to a function of the project, and that the function
+/// passes on.
 package struct Given {
   let evidence: Evidence
   package let call: Scope.Call
   package let scope: Scope
 
-  /// Returns the evidence with the place at which the value ends.
+  /// Returns the evidence with a last step, which shows the place that the value reaches.
   package func through(_ end: Scope, _ place: Expression) -> Evidence {
     evidence.through(end.location(of: place.range), "is passed on by \(call.name)")
   }
 }
 
 extension Inspector {
-  /// The maximum distance of callers that are examined. The second limit is their number.
+  /// The maximum number of levels of callers that are examined.
   private static let furthestCaller = 3
+  /// The maximum number of calls that are examined on all levels.
   private static let mostCallers = 200
 
-  /// Returns the calls of the enclosing function that pass a sensitive value to a place.
+  /// Returns the calls to the enclosing function that bring a sensitive value to a place in the
+  /// function.
   ///
   /// - Parameters:
   ///   - value: The value at the place: a parameter, or an expression made from one.
@@ -62,7 +65,8 @@ extension Inspector {
     return declared.count == 1 && declared[0].function === function
   }
 
-  /// Returns the index of the enclosing function's parameter that an expression is or is made from.
+  /// Returns the index of the enclosing function's parameter from which an expression is made, or
+  /// nil if there is none.
   private func parameter(in expression: Expression, of scope: Scope, depth: Int = 0) -> Int? {
     guard depth < 6 else { return nil }
     switch expression.bare.kind {

@@ -25,7 +25,8 @@ extension Inspector {
     if let receiver, Self.views.contains(name) || Self.containers.contains(name) {
       if let found = sensitivity(of: receiver, in: scope, depth: depth + 1) { return found }
     }
-    // `JSONSerialization.data(withJSONObject: …)` also packs a value, but `data` has many meanings.
+    // `JSONSerialization.data(withJSONObject: …)` also packs a value, but other functions are named
+    // `data` too.
     let packs =
       arguments.first?.label == "withJSONObject" || arguments.first?.label == "fromPropertyList"
     if packs || Self.conversions.contains(name) || Self.factories.contains(name)
@@ -36,7 +37,7 @@ extension Inspector {
         if let found = sensitivity(of: argument.value, in: scope, depth: depth + 1) {
           return found
         }
-        // A format announces the values after it.
+        // A format string names the values that follow it.
         if let text = argument.value.literal { before = text }
       }
       return formatted(before, arguments, in: scope)
@@ -58,7 +59,7 @@ extension Inspector {
         }
       }
     }
-    // An object of the project that is created with a secret contains it.
+    // An object of the project that is created with a secret contains the secret.
     if name.first?.isUppercase == true, !isSilent(name) {
       for argument in arguments {
         if isEmpty(argument.value) || isFlag(argument.value, in: scope) { continue }
@@ -70,7 +71,7 @@ extension Inspector {
     return nil
   }
 
-  /// Returns evidence if a format announces a value: `"password=%@"`.
+  /// Returns evidence if a format string names a value as sensitive: `"password=%@"`.
   package func formatted(_ format: String, _ arguments: [Argument], in scope: Scope) -> Evidence? {
     guard format.contains("%") else { return nil }
     let parts = format.split(separator: "%", omittingEmptySubsequences: false)

@@ -3,13 +3,13 @@ import AtRestFormats
 
 /// A value that is the same in every installation of an app.
 package struct Constant {
-  /// The text, if the constant is a string. For a composed text, the parts that are known.
+  /// The text, if the constant is a string. A composed text contains only the parts that are known.
   package let text: String?
   package let integer: Int?
   /// The expression in which the constant is written.
   package let origin: Expression
   package let file: SourceFile
-  /// The steps from there.
+  /// The steps from the origin to the expression that was asked about.
   var trail: [Finding.Step] = []
 
   package var location: Location {
@@ -20,7 +20,8 @@ package struct Constant {
 }
 
 extension Inspector {
-  /// Returns the constant value of an expression, if it has one, wherever it is declared.
+  /// Returns the constant value of an expression, wherever the value is declared, or nil if the
+  /// expression is not constant.
   package func constant(_ expression: Expression, in scope: Scope, depth: Int = 0) -> Constant? {
     guard depth < Self.furthest else { return nil }
     return effort.ask { findConstant(expression, in: scope, depth: depth) }
@@ -91,7 +92,8 @@ extension Inspector {
     }
   }
 
-  /// Returns the implicit raw value of a case, which is its name.
+  /// Returns the implicit raw value of a case of a string enum, which is the name of the case, or
+  /// nil for any other expression.
   private func nameOfCase(_ value: Expression, in scope: Scope) -> Constant? {
     guard case .member(let type?, let name) = value.kind, let enumeration = type.lastName,
       project.types[enumeration]?.inherited.contains("String") == true
@@ -114,7 +116,7 @@ extension Inspector {
       if Self.translations.contains(name), let value = arguments.first?.value {
         return constant(value, in: scope, depth: depth + 1)
       }
-      // `Data(count: 16)` is zero. Buffers that something fills are excluded above.
+      // `Data(count: 16)` consists of zeros. Buffers that are filled later are excluded above.
       if name == "Data" || name == "NSMutableData", arguments.count == 1,
         ["count", "length"].contains(arguments[0].label)
       {
@@ -159,7 +161,7 @@ extension Inspector {
     if let value = parameter.value {
       return constant(value, in: scope, depth: depth + 1)
     }
-    // The callers determine the value if they are few and the function is not ambiguous.
+    // The callers determine the value if there are few of them and the function's name is unique.
     guard depth < 8, let values = given(for: parameter, in: scope) else { return nil }
     var first: Constant?
     for (value, home) in values {
@@ -184,13 +186,13 @@ extension Inspector {
       value, in: scope(of: variable, in: file, owner: owner), depth: depth + 1)
   }
 
-  /// Returns the argument of a call for a parameter.
+  /// Returns the argument that a call passes for a parameter, or nil if the call passes none.
   package static func argument(
     for index: Int, of function: Function, in call: Scope.Call
   ) -> Expression? {
     let parameter = function.parameters[index]
     if let label = parameter.label { return call[label] }
-    // A parameter without a label is matched by its position among those without a label.
+    // A parameter without a label is matched by its position among the unlabelled parameters.
     let place = function.parameters[..<index].count { $0.label == nil }
     let unlabelled = call.arguments.filter { $0.label == nil }
     return place < unlabelled.count ? unlabelled[place].value : nil
@@ -211,7 +213,7 @@ extension Inspector {
     "LocalizedStringResource",
   ]
 
-  /// Labels of arguments that are not the value of the result.
+  /// Labels of arguments that do not become the value of the result.
   private static let labelsOfOthers: Set<String> = [
     "count", "capacity", "minimumCapacity", "length", "contentsOf", "contentsOfFile", "format",
     "repeating", "describing",

@@ -7,7 +7,7 @@ package struct DictionaryFacts {
     package let scope: Scope
   }
 
-  /// The entries by the name of the key's constant, or by its text.
+  /// The entries by key: the name of a constant such as `kSecAttrAccount`, or the key's text.
   private(set) var entries: [String: Entry] = [:]
   /// True if the dictionary has no other entries.
   package var isComplete = true
@@ -29,7 +29,7 @@ package struct DictionaryFacts {
 
 extension Inspector {
   /// Returns the known entries of a dictionary that is built here, in a called function or by a
-  /// caller.
+  /// caller, or nil if the dictionary cannot be determined.
   package func dictionary(
     _ expression: Expression, in scope: Scope, depth: Int = 0
   ) -> DictionaryFacts? {
@@ -148,7 +148,8 @@ extension Inspector {
     return nil
   }
 
-  /// Returns the entries of the variable's first value and of later assignments.
+  /// Returns the entries of the variable's first value and of later assignments, or nil if no
+  /// dictionary is assigned.
   private func dictionary(
     _ bindings: [Scope.Binding], declared variable: Variable?, in scope: Scope, depth: Int
   ) -> DictionaryFacts? {
@@ -157,7 +158,7 @@ extension Inspector {
       if case .whole = binding.part {
         let value = dictionary(binding.value, in: scope, depth: depth + 1)
         if var earlier = facts, let value {
-          // The values belong to two branches. The entries of both count.
+          // The values belong to two branches, so the entries of both are included.
           earlier.merge(value)
           facts = earlier
         } else {
@@ -197,7 +198,8 @@ extension Inspector {
     }
   }
 
-  /// Returns the entries that callers pass for a parameter and those that the function adds.
+  /// Returns the entries that callers pass for a parameter and the entries that the function adds,
+  /// or nil if the callers do not determine them.
   private func dictionary(
     _ parameter: Parameter, _ name: String, in scope: Scope, depth: Int
   ) -> DictionaryFacts? {
@@ -229,7 +231,9 @@ extension Inspector {
     return nil
   }
 
-  /// Returns the name of a key: the constant `kSecAttrAccount`, or the text itself.
+  /// Returns the name of a key, or nil if it is unknown. The name is that of a constant, such as
+  /// `kSecAttrAccount`, or the key's text.
+  /// text.
   func keyName(_ key: Expression, in scope: Scope) -> String? {
     let bare = key.bare
     switch bare.kind {
@@ -259,7 +263,8 @@ extension Inspector {
     return alias(bare, in: scope)
   }
 
-  /// Returns the constant of a framework to which a name of the project refers.
+  /// Returns the framework constant that a name of the project stands for, or nil if it stands for
+  /// none.
   private func alias(_ expression: Expression, in scope: Scope) -> String? {
     let meaning: Meaning =
       switch expression.kind {
@@ -281,8 +286,8 @@ extension Inspector {
     return inner.lastName.flatMap { $0.hasPrefix("kSec") ? $0 : nil }
   }
 
-  /// Returns the names of the constants that an expression may be, in both branches and through
-  /// variables.
+  /// Returns the names of the constants that an expression may evaluate to, following variables and
+  /// both branches of a choice.
   package func names(in expression: Expression, _ scope: Scope, depth: Int = 0) -> Set<String> {
     guard depth < 6 else { return [] }
     switch expression.bare.kind {
@@ -328,8 +333,8 @@ extension Inspector {
     }
   }
 
-  /// Returns the values that callers pass for a parameter, if they are few and the function is not
-  /// ambiguous.
+  /// Returns the values that callers pass for a parameter, or nil if there are too many callers,
+  /// there are none, or the function's name is not unique.
   func given(
     for parameter: Parameter, in scope: Scope
   ) -> [(value: Expression, scope: Scope)]? {
@@ -346,8 +351,8 @@ extension Inspector {
     return values
   }
 
-  /// Returns all calls of a function whose name is unique in the project, or none if there are more
-  /// than `limit`.
+  /// Returns all calls of a function whose name is unique in the project. The list is empty if the
+  /// name is not unique or if there are more than `limit` calls.
   package func callers(
     of function: Function, in scope: Scope, atMost limit: Int
   ) -> [(call: Scope.Call, scope: Scope)] {

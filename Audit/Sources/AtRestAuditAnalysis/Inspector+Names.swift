@@ -44,7 +44,8 @@ extension Inspector {
     }
   }
 
-  /// Returns the property of which the scope's function is a setter or observer.
+  /// Returns the property whose setter or observer is the scope's function, or nil if the function
+  /// is neither.
   private func property(setIn scope: Scope) -> Variable? {
     guard let function = scope.function, let owner = scope.owner,
       let facts = project.types[owner]
@@ -110,7 +111,7 @@ extension Inspector {
     return nil
   }
 
-  /// Returns false if the type of a name's value shows that it is not a secret.
+  /// Returns false if the type of a name's value shows that the value is not a secret.
   private func speaks(_ name: String, _ expression: Expression, in scope: Scope) -> Bool {
     guard let type = type(of: expression, in: scope) else { return true }
     return !isSilent(type)
@@ -122,14 +123,14 @@ extension Inspector {
     if type.contains("->") { return true }
     let plain = TypeName.plain(type)
     if Self.silentTypes.contains(plain) || plain.hasSuffix("Error") { return true }
-    // Views, controllers and services are silent, whatever their names.
+    // Views, controllers and services are not secrets, whatever their names.
     if plain.hasPrefix("UI") || plain.hasPrefix("NSLayout") || plain.hasSuffix("Controller")
       || plain.hasSuffix("View") || plain.hasSuffix("Manager") || plain.hasSuffix("Button")
       || plain.hasSuffix("Label") || plain.hasSuffix("Field") || plain.hasSuffix("Delegate")
     {
       return true
     }
-    // A case of an enum without associated values is a choice, not a value.
+    // A value of an enum is treated as a choice, not as a secret.
     if let facts = project.types[plain],
       facts.declarations.contains(where: { $0.type.form == .enum })
     {
@@ -198,7 +199,9 @@ extension Inspector {
     }
   }
 
-  /// Returns the kind of a text field by its name, its interface file, or its set-up in code.
+  /// Returns the evidence that a text field is sensitive, from its name, its interface file or its
+  /// set-up in code, or nil if there is none.
+  /// set-up in code.
   func sensitivity(ofField field: Expression, in scope: Scope) -> Evidence? {
     guard let name = field.lastName else { return nil }
     let type = type(of: field, in: scope).map(TypeName.plain)

@@ -35,7 +35,7 @@ extension Inspector {
     case .dictionary(let pairs): return sensitivity(of: pairs, in: scope, depth: depth)
     case .index(let base, let arguments):
       if let key = arguments.first?.value, let text = constant(key, in: scope)?.text {
-        // For a field of a record, its name decides, not the name of the record.
+        // The name of the entry decides, not the name of the record that contains it.
         if let found = Sensitivity.ofKey(text) {
           return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
         }
@@ -78,7 +78,8 @@ extension Inspector {
     return nil
   }
 
-  /// Returns evidence if a string announces the value after it: `"password: \(x)"`, `&token=`.
+  /// Returns evidence if a string names the value after it as sensitive: `"password: \(x)"`,
+  /// `&token=`.
   package func announced(by text: String, _ value: Expression, in scope: Scope) -> Evidence? {
     var trimmed = text.suffix(40)
     while let last = trimmed.last, last == " " || last == "'" || last == "\"" {
@@ -125,7 +126,7 @@ extension Inspector {
     return nil
   }
 
-  /// Returns the evidence that an entry of a dictionary is sensitive, by its key or by its value.
+  /// Returns the evidence that a dictionary entry is sensitive, from its key or its value, or nil.
   package func sensitivity(
     ofEntry key: Expression, _ value: Expression, in scope: Scope, depth: Int = 0
   ) -> Evidence? {
@@ -171,7 +172,7 @@ extension Inspector {
 }
 
 extension Expression {
-  /// The text right before an added value: a literal, or the end of a sum.
+  /// The last text of a string or of a sum, which stands right before a value that is added to it.
   fileprivate var lastText: String? {
     if case .binary(_, "+", let right) = kind { return right.literal }
     return literal

@@ -1,7 +1,8 @@
 import AtRestAuditModel
 
 extension Inspector {
-  /// Returns the type of an expression, if it is written or evident. Generic arguments are kept.
+  /// Returns the type of an expression, with generic arguments, or nil if the type is neither
+  /// written nor evident.
   package func type(of expression: Expression, in scope: Scope, depth: Int = 0) -> String? {
     guard depth < 8 else { return nil }
     return effort.ask { findType(of: expression, in: scope, depth: depth) }
@@ -19,7 +20,7 @@ extension Inspector {
       switch meaning(of: name, in: scope) {
       case .local(let bindings, let variable, let home):
         if let type = variable?.type, type != "id", type != "auto" { return type }
-        // The last assigned value decides. Values that are added to it say less.
+        // The last assigned value decides. Values that are appended to the variable say less.
         for binding in bindings.reversed() {
           if case .whole = binding.part {
             return type(of: binding.value, in: home, depth: depth + 1)
@@ -100,7 +101,8 @@ extension Inspector {
     }
   }
 
-  /// Returns the entity that a request names: `NSFetchRequest(entityName: "Card")`.
+  /// Returns the entity in a request such as `NSFetchRequest(entityName: "Card")`, or nil if the
+  /// request names none.
   private func entity(of request: Expression, in scope: Scope) -> String? {
     var request = request
     if case .name(let name) = request.kind,
@@ -122,8 +124,7 @@ extension Inspector {
     if case .call(let callee, let arguments) = value.kind, arguments.isEmpty,
       case .closure(let closure) = callee.kind
     {
-      // For `lazy var x: X = { … return X() }()` without the type, this is what the closure
-      // returns.
+      // In `lazy var x = { … return X() }()`, the returned value determines the type.
       for case .returns(let result?) in closure.body.statements {
         if case .name(let name) = result.kind {
           for case .variable(let local) in closure.body.statements where local.name == name {
@@ -141,7 +142,7 @@ extension Inspector {
     return type(of: value, in: scope(of: variable, in: file, owner: owner), depth: depth + 1)
   }
 
-  /// Members of a type whose own type is the type itself.
+  /// Members that return an instance of the type on which they are called.
   private static let singletons: Set<String> = [
     "standard", "shared", "default", "main", "general", "standardUserDefaults", "sharedInstance",
     "defaultManager", "generalPasteboard", "sharedHTTPCookieStorage", "sharedURLCache",

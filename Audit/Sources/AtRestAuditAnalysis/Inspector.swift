@@ -23,7 +23,7 @@ package struct Inspector {
     case unknown
   }
 
-  /// Returns the declaration that a name refers to in a scope. The nearest one counts.
+  /// Returns the declaration that a name refers to in a scope, which is the nearest one.
   package func meaning(of name: String, in scope: Scope) -> Meaning {
     var inner: Scope? = scope
     while let current = inner {
@@ -53,8 +53,8 @@ package struct Inspector {
     return .property(found.variable, found.file, owner: TypeName.plain(type))
   }
 
-  /// Returns the values that the methods of a type assign to a property, or none if there are too
-  /// many.
+  /// Returns the values that the methods of a type assign to a property. The list is empty if there
+  /// are too many.
   package func writes(to name: String, of owner: String) -> [(value: Expression, scope: Scope)] {
     let writes = project.writes[owner]?[name] ?? []
     return writes.count > 20 ? [] : writes
@@ -65,8 +65,8 @@ package struct Inspector {
     Scope(file: file, owner: owner, function: nil, parent: nil)
   }
 
-  /// Returns the functions of the project that a call may refer to, or none if they cannot be
-  /// determined.
+  /// Returns the functions of the project that a call may refer to. The list is empty if they
+  /// cannot be determined.
   package func functions(
     called name: String, receiver: Expression?, in scope: Scope, arguments: Int, depth: Int = 0
   ) -> [ProjectFacts.DeclaredFunction] {
@@ -94,7 +94,8 @@ package struct Inspector {
     return found.count <= 4 ? fitting(found) : []
   }
 
-  /// Returns true if an expression is built with one of these names, also through local variables.
+  /// Returns true if an expression contains one of these names, directly or through local
+  /// variables.
   package func involves(
     _ names: Set<String>, _ expression: Expression, in scope: Scope, depth: Int = 0
   ) -> Bool {

@@ -5,10 +5,10 @@ package enum LinuxFiles {
   /// The names that show in a manifest that a package is built for Linux.
   package static let namesOfInterest: Set<String> = ["linux"]
 
-  /// Returns the paths of files that mention Linux. If any part of a package does, all its files
-  /// are included.
+  /// Returns the paths of Swift files that mention Linux. If any file of a package mentions Linux,
+  /// all files of the package are included.
   ///
-  /// A file that imports a module of Apple's systems unconditionally is not included.
+  /// A file that imports a module of Apple's systems without a condition is not included.
   static func paths(of files: [(SourceFile, [Scope])]) -> Set<String> {
     var speaking: Set<String> = []
     var isPackage = false

@@ -21,8 +21,8 @@ package enum Literal {
       } && !isJWT(text)
   }
 
-  /// Returns true if a string is the name of a token: a header, an entry of preferences. Tokens
-  /// have digits.
+  /// Returns true if a string is the name of a token, such as a header or a key of preferences.
+  /// Tokens themselves contain digits.
   package static func isNameOfToken(_ text: String) -> Bool {
     guard text.allSatisfy({ $0.isLetter || $0 == "-" || $0 == "_" || $0 == "." }) else {
       return false
@@ -36,8 +36,8 @@ package enum Literal {
     String(text.lowercased().filter { $0.isLetter || $0.isNumber })
   }
 
-  /// Returns true if a string cannot be a secret, whatever its name: it is empty, a placeholder, a
-  /// format, a URL or prose.
+  /// Returns true if a string cannot be a secret, whatever the value is called: it is empty, a
+  /// placeholder, a format, a URL or prose.
   package static func isHarmless(_ text: String) -> Bool {
     let trimmed = text.trimmingPrefix { $0 == " " || $0 == "\n" }
     if trimmed.isEmpty { return true }
@@ -65,7 +65,7 @@ package enum Literal {
     text.hasPrefix("eyJ") && text.split(separator: ".").count == 3 && text.utf8.count > 40
   }
 
-  /// Returns the kind of a string that is known by its form alone.
+  /// Returns the kind of a secret that is known by its form alone, with a noun for it, or nil.
   package static func known(_ text: String) -> (Sensitivity, String)? {
     if text.contains("-----BEGIN "), let header = text.range(of: "PRIVATE KEY-----") {
       // Parsers search for the header, so the header alone is not a key.

@@ -7,7 +7,7 @@ package final class ProjectFacts: Sendable {
   package let scopes: [[Scope]]
   /// All declarations of each type by its name.
   package let types: [String: TypeFacts]
-  /// All functions by their names.
+  /// All functions by name.
   package let functions: [String: [DeclaredFunction]]
   /// Global variables and constants by their names.
   let globals: [String: [(variable: Variable, file: SourceFile)]]
@@ -15,22 +15,23 @@ package final class ProjectFacts: Sendable {
   let methods: [String: [String: [DeclaredFunction]]]
   /// The scopes of the bodies of functions.
   private let bodies: [ObjectIdentifier: Scope]
-  /// The values that methods of a type assign to its properties, by the names of both.
+  /// The values that methods of a type assign to its properties, by the names of the type and of
+  /// the property.
   package let writes: [String: [String: [(value: Expression, scope: Scope)]]]
-  /// The names of properties that are set to a value anywhere in the code. The second set has
-  /// those that are set to nil.
+  /// The names of properties that are set to a value anywhere in the code.
   package let assigned: Set<String>
+  /// The names of properties that are set to nil anywhere in the code.
   package let cleared: Set<String>
-  /// The labels with which any call passes a value.
+  /// The argument labels with which any call passes a value other than nil.
   package let labels: Set<String>
-  /// The names of interest that occur anywhere.
+  /// The names that interest the rules and occur anywhere in the code.
   package let mentioned: Set<String>
   /// The calls by the name of the callee. Initialisers have the name of their type.
   package let calls: [String: [(call: Scope.Call, scope: Scope)]]
   /// The modules and headers that any file imports.
   package let imports: Set<String>
   package let resources: ResourceFacts
-  /// The paths of Swift files that are also written for Linux.
+  /// The paths of Swift files that are also built for Linux.
   package let filesForLinux: Set<String>
 
   package struct DeclaredFunction: Sendable {
@@ -119,7 +120,7 @@ package final class ProjectFacts: Sendable {
     filesForLinux = LinuxFiles.paths(of: files)
   }
 
-  /// Returns the scope of a function's body, if the body ships.
+  /// Returns the scope of a function's body, or nil if the body does not ship.
   package func scope(of function: Function) -> Scope? { bodies[ObjectIdentifier(function)] }
 
   private static func add(
@@ -131,8 +132,8 @@ package final class ProjectFacts: Sendable {
       facts.inherited.append(inherited)
     }
     for variable in type.variables + type.cases {
-      // A property may be declared in the interface and synthesised elsewhere. The one with a value
-      // is kept.
+      // A property may be declared in the interface and synthesised elsewhere. The declaration with
+      // a value is kept.
       if facts.variables[variable.name]?.variable.value == nil {
         facts.variables[variable.name] = (variable, file)
       }
@@ -141,7 +142,8 @@ package final class ProjectFacts: Sendable {
     for inner in type.types { add(inner, of: file, to: &types) }
   }
 
-  /// Returns true if a type is one of these, or inherits from one through types of the project.
+  /// Returns true if a type is one of `ancestors`, or inherits from one through types of the
+  /// project.
   package func type(_ name: String, is ancestors: Set<String>, depth: Int = 0) -> Bool {
     let plain = TypeName.plain(name)
     if ancestors.contains(plain) { return true }
@@ -149,7 +151,7 @@ package final class ProjectFacts: Sendable {
     return facts.inherited.contains { type($0, is: ancestors, depth: depth + 1) }
   }
 
-  /// Returns a property of a type or of its ancestors.
+  /// Returns a property of a type or of its ancestors, or nil if there is none with this name.
   func property(
     _ name: String, of type: String, depth: Int = 0
   ) -> (variable: Variable, file: SourceFile)? {

@@ -2,8 +2,7 @@ import AtRestAuditModel
 
 /// The facts from a project's resources that the checks of code use.
 package struct ResourceFacts: Sendable {
-  /// The fields of interface files, with their security and purpose, by the names of class and
-  /// outlet: `LoginController.passwordField`.
+  /// The fields in interface files, by class and outlet: `LoginController.passwordField`.
   package var fields: [String: Field] = [:]
   /// The attributes of Core Data entities, by entity and by the class that represents it.
   package var entities: [String: [String]] = [:]

@@ -16,8 +16,8 @@ extension Scope {
     }
   }
 
-  /// Functions that write into a buffer, with the index of that argument. With nil, it may be any
-  /// argument.
+  /// Functions that write into a buffer, with the index of the argument that is the buffer. Nil
+  /// means that any argument may be the buffer.
   private static let fillers: [String: Int?] = [
     "SecRandomCopyBytes": nil, "CCRandomGenerateBytes": nil, "arc4random_buf": nil, "getBytes": nil,
     "memcpy": 0, "memmove": 0, "strncpy": 0, "strlcpy": 0, "copyBytes": nil, "getrandom": nil,

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension Expression {
-  /// Returns true if another expression is within this one, a few levels deep.
+  /// Returns true if another expression is this one, or an operand or a base within it.
   package func contains(_ other: Expression) -> Bool {
     if self === other { return true }
     switch kind {
@@ -51,7 +51,7 @@ extension Block {
 }
 
 extension Scope {
-  /// Returns true if a name that is bound here is of a kind.
+  /// Returns true if any name that is bound in this scope meets a condition.
   package func mentionsName(_ isOfKind: (String?) -> Bool) -> Bool {
     bindings.keys.contains { isOfKind($0) }
   }

@@ -31,7 +31,7 @@ package final class Scope: @unchecked Sendable {
   package fileprivate(set) var returns: [Expression] = []
   /// The conditions under which parts of the scope are compiled, as written.
   fileprivate(set) var conditions: Set<String> = []
-  /// The conditions of those mentions that are compiled under one.
+  /// The build conditions of mentions, for the mentions that have one.
   private(set) var conditionsOfMentions: [ObjectIdentifier: String] = [:]
   /// Local variables by name, for their types.
   package fileprivate(set) var declared: [String: Variable] = [:]
@@ -60,7 +60,7 @@ package final class Scope: @unchecked Sendable {
     package let offset: Int32
   }
 
-  /// A call with its parts.
+  /// A call with its callee and arguments.
   package struct Call {
     package let expression: Expression
     /// The last name of the callee: `set` in `defaults.set(…)`, `NSLog`.
@@ -90,13 +90,13 @@ package final class Scope: @unchecked Sendable {
     package let value: Expression
   }
 
-  /// Returns true if an expression is only compared here, and not used otherwise.
+  /// Returns true if an expression is part of a comparison in this scope.
   package func compares(_ expression: Expression) -> Bool {
     comparisons.contains { $0.contains(expression) }
       || patterns.contains { $0.contains(expression) }
   }
 
-  /// Returns the parameter with this name.
+  /// Returns the parameter with this name, or nil if there is none.
   func parameter(_ name: String) -> Parameter? {
     function?.parameters.first { $0.name == name }
   }
@@ -185,7 +185,7 @@ package struct ScopeBuilder {
   /// The condition of the code that is being walked.
   private var condition: String?
 
-  /// - Parameter interest: The names whose mentions are recorded everywhere.
+  /// - Parameter interest: The names whose mentions are recorded in every scope.
   package static func scopes(of file: SourceFile, interest: Set<String>) -> [Scope] {
     var builder = ScopeBuilder(file: file, interest: interest)
     let outside = Scope(file: file, owner: nil, function: nil, parent: nil)
@@ -316,7 +316,8 @@ package struct ScopeBuilder {
 
   // MARK: Expressions
 
-  /// Returns the property that an Objective-C setter sets: `body` for `setBody`.
+  /// Returns the property that an Objective-C setter sets, such as `body` for `setBody`, or nil for
+  /// any other method.
   private func setter(_ name: String) -> String? {
     guard file.language == .objectiveC, name.hasPrefix("set"), let first = name.dropFirst(3).first,
       first.isUppercase
@@ -447,7 +448,7 @@ package struct ScopeBuilder {
       "merge", "addEntriesFromDictionary", "addEntries", "addObjectsFromArray", "setDictionary",
       "setString":
       for argument in arguments {
-        // The closure of `merge(other) { $1 }` is not merged itself.
+        // The closure of `merge(other) { $1 }` is not a merged value.
         if case .closure = argument.value.kind { continue }
         bind(target, .some, argument.value, in: scope)
       }

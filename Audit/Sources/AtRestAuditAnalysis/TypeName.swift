@@ -15,7 +15,7 @@ package enum TypeName {
   }
 
   /// Returns the type of a collection's elements: `User` for `[User]`, `Array<User>`,
-  /// `Results<User>` and `NSFetchRequest<User>`.
+  /// `Results<User>` and `NSFetchRequest<User>`. Returns nil if the type is not a collection.
   package static func element(_ text: String) -> String? {
     if text.hasPrefix("["), text.hasSuffix("]"), !text.contains(":") {
       return plain(String(text.dropFirst().dropLast()))

@@ -3,7 +3,7 @@ import AtRestAudit
 import AtRestContainers
 import Foundation
 
-/// The text that the tester typed into the app, and what is needed to open the containers.
+/// The text that the tester typed into the app, and the options for opening containers.
 struct CanaryOptions: ParsableArguments {
   @Option(
     parsing: .singleValue,

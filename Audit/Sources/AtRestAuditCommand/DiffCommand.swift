@@ -21,7 +21,7 @@ struct DiffCommand: ParsableCommand {
   @Flag(help: "Write JSON.")
   var json = false
 
-  /// The maximum number of values of a file that are listed.
+  /// The maximum number of values that are listed for each file.
   private static let listed = 50
 
   func run() throws {

@@ -3,7 +3,7 @@ import Foundation
 
 /// The output of the command: results go to standard output, everything else to standard error.
 enum Output {
-  /// - Throws: ``AuditError`` if the reader has closed its end or the disk is full.
+  /// - Throws: ``AuditError`` if the reading end of a pipe is closed or the disk is full.
   static func write(_ text: String) throws {
     do {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))

@@ -29,7 +29,7 @@ struct PasswordOptions: ParsableArguments {
         : FileManager.default.contents(atPath: passwordFile)
     else { throw AuditError("The password file \(passwordFile) cannot be read. Check its path.") }
     defer { data.resetBytes(in: data.indices) }
-    // No slice is kept, because the bytes of shared data would not be erased in place.
+    // No slice is kept, because `resetBytes` would then erase a copy instead of the shared bytes.
     let length = data.prefix { $0 != 0x0A && $0 != 0x0D }.count
     guard length > 0 else {
       throw AuditError("The password file \(passwordFile) is empty. Write the password into it.")

@@ -56,7 +56,7 @@ struct ReportOptions: ParsableArguments {
       }
     }
     let goesToTerminal = format.isEmpty || format.contains(.terminal)
-    // A person may not see the skipped files in a report for programs.
+    // A user may overlook the skipped files in a report that is meant for programs.
     if !report.skipped.isEmpty, !goesToTerminal || settings.isStrict {
       Output.note(
         "atrest-audit: \(report.skipped.count) files or parts of files could not be read.")

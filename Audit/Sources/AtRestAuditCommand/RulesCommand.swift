@@ -40,7 +40,8 @@ struct RulesCommand: ParsableCommand {
     }
   }
 
-  /// - Throws: ``AuditError`` if the rule does not exist. It suggests a rule with a similar name.
+  /// - Throws: ``AuditError`` if the rule does not exist. The error suggests a rule with a similar
+  ///   name.
   static func rule(_ id: String, in rules: [Rule]) throws -> Rule {
     if let rule = rules.first(where: { $0.id.rawValue == id }) { return rule }
     let nearest = Spelling.nearest(to: id, among: rules.map(\.id.rawValue))

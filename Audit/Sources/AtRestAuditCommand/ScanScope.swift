@@ -44,7 +44,8 @@ struct ScanScope {
     paths = absolute.map { String(decoding: $0.utf8.dropFirst(prefix), as: UTF8.self) }
   }
 
-  /// Returns the absolute path of a path in the settings, which is relative to their folder.
+  /// Returns the absolute path of a path in the settings, which is relative to the settings'
+  /// folder.
   static func path(_ path: String, in folder: String) -> String {
     path.hasPrefix("/") ? path : folder + "/" + path
   }

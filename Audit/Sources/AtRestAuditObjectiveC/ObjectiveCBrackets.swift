@@ -11,12 +11,11 @@ extension ObjectiveCToken.Kind {
 }
 
 enum ObjectiveCBrackets {
-  /// Assigns to each opening bracket the token that ends it, so that the parser never reads past
-  /// it.
+  /// Stores in each opening bracket the index of the token that ends it, so that the parser never
+  /// reads past that token.
   ///
-  /// A closing brace also closes the parentheses and square brackets that are open within it.
-  /// `@end`, `@interface` and `@implementation` close all brackets. A bracket that nothing else
-  /// closes ends there.
+  /// A closing brace also ends the parentheses and square brackets that are open within it. `@end`,
+  /// `@interface` and `@implementation` end all open brackets, as does the end of the file.
   static func match(_ tokens: inout [ObjectiveCToken]) {
     var open: [Open] = []
     for index in tokens.indices {
@@ -57,8 +56,8 @@ enum ObjectiveCBrackets {
   private struct Open {
     let token: Int
     let kind: ObjectiveCToken.Kind
-    /// The numbers of brackets that are open. Parentheses and square brackets count from the last
-    /// brace.
+    /// The numbers of brackets that are open. Parentheses and square brackets are counted from the
+    /// last open brace.
     var parens = 0
     var brackets = 0
     var braces = 0

@@ -4,7 +4,7 @@ struct ObjectiveCConditionFrame {
   var condition: String?
   /// The conditions of the earlier branches.
   var conditionsBefore: [String] = []
-  /// True if an earlier branch is always compiled, so that no later branch is.
+  /// True if an earlier branch is always compiled, and later branches therefore never are.
   var isDecided = false
   var start: Int
   var branches: [ObjectiveCConditionGroup.Branch] = []
@@ -12,7 +12,7 @@ struct ObjectiveCConditionFrame {
   /// The number of open braces at `#if`.
   let braceDepth: Int
 
-  /// Returns true if this is the first branch and it has no tokens yet.
+  /// Returns true if the current branch is the first one and has no tokens yet.
   func isUntouched(_ tokens: Int) -> Bool {
     start == tokens && branches.isEmpty && conditionsBefore.count <= 1
   }

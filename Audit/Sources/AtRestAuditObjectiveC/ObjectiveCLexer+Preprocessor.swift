@@ -1,8 +1,8 @@
 import AtRestAuditModel
 
 extension ObjectiveCLexer {
-  /// The maximum depth of nested `#if` that are distinguished. Each level reads its branch once
-  /// more.
+  /// The maximum depth at which the branches of nested `#if` are distinguished. With each level, a
+  /// branch is read once more.
   private static let deepest = 32
 
   /// Reads the rest of a line after a `#`.
@@ -30,7 +30,7 @@ extension ObjectiveCLexer {
 
   private var tokenStart: Int { codeEnd - 1 }
 
-  /// Skips the rest of a directive, in which an apostrophe opens no character.
+  /// Skips the rest of a directive, in which an apostrophe does not open a character literal.
   private mutating func skipLine() {
     while position < bytes.count, bytes[position] != UInt8(ascii: "\n") {
       switch bytes[position] {
@@ -98,7 +98,7 @@ extension ObjectiveCLexer {
 
   // MARK: - Conditions
 
-  /// Returns the rest of the line with its blanks folded. `defined(X)` becomes `X`.
+  /// Returns the rest of the line with each run of blanks as one. `defined(X)` becomes `X`.
   private mutating func conditionText() -> String {
     var text = ""
     var end: Int32 = -1
@@ -174,7 +174,7 @@ extension ObjectiveCLexer {
     beginBranch(condition)
   }
 
-  /// Skips to the line that ends a branch that is never compiled.
+  /// Skips a branch that is never compiled, up to the line that ends the branch.
   private mutating func skipBranch() {
     var depth = 0
     skipLine()
@@ -220,9 +220,9 @@ extension ObjectiveCLexer {
     frames[last].branches.append(.init(condition: frame.condition, tokens: range))
   }
 
-  /// Handles two branches that each open a brace that is only closed once. Within a function, the
-  /// second branch stays without its brackets. Elsewhere it is removed, because it would become a
-  /// part of the body of the first.
+  /// Handles two branches that each open a brace when only one closing brace follows. Within a
+  /// function, the second branch is kept without its unmatched brackets. Elsewhere the second
+  /// branch is removed, because it would become part of the body that the first branch opens.
   private mutating func leaveOutAlternative(
     _ range: Range<Int>, _ unmatched: [Int], isInFunction: Bool
   ) {
@@ -236,7 +236,7 @@ extension ObjectiveCLexer {
       }
       tokens.replaceSubrange(range, with: rest)
     } else {
-      // Nothing is lost if it is the same method with other types.
+      // Nothing is lost if the second branch is the same method with other types.
       if unmatched != [range.upperBound - 1] {
         skipped.append(
           (tokens[range.lowerBound].start, "The alternative under #else was left out."))

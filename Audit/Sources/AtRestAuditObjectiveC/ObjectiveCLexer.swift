@@ -29,7 +29,7 @@ struct ObjectiveCLexer {
   /// The number of open braces, not counting namespaces.
   var braceDepth = 0
 
-  /// Creates a lexer for at most `Int32.max` bytes, which must outlive it.
+  /// Creates a lexer for at most `Int32.max` bytes, which must outlive the lexer.
   init(_ bytes: UnsafeBufferPointer<UInt8>, lines: LineTable) {
     self.bytes = bytes
     self.lines = lines
@@ -180,7 +180,7 @@ struct ObjectiveCLexer {
     return token(.at, from: start)
   }
 
-  /// Reads a string or character. One that is not closed ends with its line.
+  /// Reads a string or character literal. A literal that is not closed ends with its line.
   private mutating func quoted(
     _ kind: ObjectiveCToken.Kind, from start: Int
   ) -> ObjectiveCToken {
@@ -291,7 +291,7 @@ struct ObjectiveCLexer {
         kind = next == UInt8(ascii: "=") ? .between : .less
         length = kind == .less ? 1 : 2
       }
-    // `>>` may end two lists of type arguments, so the parser joins it.
+    // `>>` may end two lists of type arguments, so the lexer leaves joining it to the parser.
     default:
       kind = next == UInt8(ascii: "=") ? .between : .greater
       length = kind == .greater ? 1 : 2

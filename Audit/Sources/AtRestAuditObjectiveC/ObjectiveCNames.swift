@@ -1,11 +1,11 @@
-/// The names of a file. Each is stored once and has a number.
+/// The names in a file. Each name is stored once and has a number.
 struct ObjectiveCNames {
   private(set) var texts: [String] = []
   private var bytes: [UInt8] = []
   private var ends: [Int] = [0]
   private var hashes: [UInt64] = []
-  /// The numbers by their hash, or -1. Their count is a power of two, and at most half of them are
-  /// used.
+  /// A hash table of the numbers, with -1 in empty slots. The number of slots is a power of two,
+  /// and at most half of them are used.
   private var slots = [Int32](repeating: -1, count: 1024)
 
   /// The seed differs in each process, so that no file can be prepared in which all names collide.

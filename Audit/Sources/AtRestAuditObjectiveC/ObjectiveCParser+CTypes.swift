@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// Reads the code after `typedef`. A type in braces is read, and an alias is skipped.
+  /// Reads the code after `typedef`. A type with braces is read, and a plain alias is skipped.
   mutating func typeDefinition(into members: inout Members) {
     switch word() {
     case .struct, .union, .enum:
@@ -40,7 +40,7 @@ extension ObjectiveCParser {
     if kind() == .semicolon { index += 1 }
   }
 
-  /// Reads the cases in the braces at the cursor that have a value.
+  /// Reads the cases that have a value, from the braces at the cursor.
   private mutating func enumerationCases() -> [Variable] {
     let region = enter()
     defer { leave(region) }
@@ -149,7 +149,8 @@ extension ObjectiveCParser {
     return true
   }
 
-  /// Returns the name of an inherited class, without `public`.
+  /// Returns the name of an inherited class without words such as `public`, or nil if there is no
+  /// name.
   private func baseName(_ start: Int, _ end: Int) -> String? {
     var first = start
     while first < end, let word = word(at: first),

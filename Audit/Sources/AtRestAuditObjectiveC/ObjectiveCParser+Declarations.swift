@@ -51,7 +51,7 @@ extension ObjectiveCParser {
     case .struct, .union, .enum, .class:
       if !compound(from: index, into: &members) { cDeclaration(into: &members) }
     case .namespace:
-      // The contents are read as if they were outside. The closing brace is skipped.
+      // The contents are read as if they were outside the namespace. The closing brace is skipped.
       index += 1
       while index < limit, kind() == .word || kind() == .doubleColon { index += 1 }
       if kind() == .openBrace { index += 1 } else { toSemicolon() }
@@ -70,7 +70,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// Skips past a semicolon, over whole brackets.
+  /// Skips past the next semicolon that is not in brackets.
   mutating func toSemicolon() {
     while index < limit, kind() != .semicolon {
       if kind() == .atWord, [.end, .interface, .implementation].contains(atWord(at: index)) {
@@ -217,7 +217,7 @@ extension ObjectiveCParser {
     return word(at: at) == nil && !Self.isMacroName(name(at: at))
   }
 
-  /// Returns true if a declaration begins here, and not the rest of the one before.
+  /// Returns true if a new declaration begins here, rather than the rest of the previous one.
   private func startsDeclaration(_ at: Int) -> Bool {
     switch kind(at: at) {
     case .word: true
@@ -354,7 +354,8 @@ extension ObjectiveCParser {
         nameOffset: nameOffset, condition: base.condition))
   }
 
-  /// Returns the token after the type of a result, before `A::` of a name.
+  /// Returns the index of the token after the result type, where a name such as `a`, `A::a` or `~A`
+  /// begins.
   private func pastResult(_ name: Int) -> Int {
     var end = name
     if end > 0, kind(at: end - 1) == .complement { end -= 1 }

@@ -170,8 +170,8 @@ extension ObjectiveCParser {
     return operand
   }
 
-  /// Returns nil if no cast begins at this parenthesis. Otherwise returns its type if it is a
-  /// class.
+  /// Returns the type of the cast at this parenthesis, or an inner nil if the type is not a class.
+  /// If no cast begins here, the result itself is nil.
   private func cast() -> String?? {
     let end = close(of: index)
     guard end < limit, end - index <= Self.lookAhead, var shape = typeShape(at: index + 1) else {
@@ -212,7 +212,7 @@ extension ObjectiveCParser {
     bytes[Int(tokens[at].start)] &- UInt8(ascii: "A") < 26
   }
 
-  /// Returns the type of a cast if it is a class.
+  /// Returns the type of a cast, or nil if the type is not a class.
   private func telling(_ shape: TypeShape, _ end: Int) -> String? {
     guard kind(at: end - 1) == .star || word(at: end - 1)?.isQualifier == true,
       let text = typeText(index + 1, end), let first = text.utf8.first,
@@ -381,7 +381,7 @@ extension ObjectiveCParser {
     }
   }
 
-  /// Reads the parentheses at the cursor if they contain only a type.
+  /// Reads the parentheses at the cursor if they contain only a type. Otherwise returns nil.
   private mutating func typeInParens() -> Expression? {
     guard let shape = typeShape(at: index + 1), shape.isSure else { return nil }
     let end = close(of: index)
@@ -489,7 +489,7 @@ extension ObjectiveCParser {
     return make(.closure(Closure(parameters: parameters, body: body)), from: start)
   }
 
-  /// Reads the block at the cursor. Its height is the height of its highest expression.
+  /// Reads the block at the cursor. The height of a block is that of its highest expression.
   private mutating func closureBody() -> Block {
     let outerHeight = height
     height = 0

@@ -109,8 +109,8 @@ extension ObjectiveCParser {
       }
       guard kind() == .colon else {
         skip()
-        // The value is not the key itself, because code that walks nested pairs would visit each
-        // key twice.
+        // The value is a placeholder instead of the key, because code that walks nested pairs would
+        // visit each key twice.
         pairs.append(Pair(key, Expression(.other([]), key.range)))
         continue
       }

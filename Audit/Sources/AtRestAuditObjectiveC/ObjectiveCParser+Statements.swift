@@ -79,7 +79,7 @@ extension ObjectiveCParser {
     return Block(found)
   }
 
-  /// Reads one statement, which may be none or several in the model.
+  /// Reads one statement, which can become several statements in the model, or none.
   mutating func statement(into found: inout [Statement]) {
     guard depth < Self.deepest else {
       skip("The code is nested too deeply.")
@@ -251,8 +251,8 @@ extension ObjectiveCParser {
     return found
   }
 
-  /// The maximum number of nested `else if`. Nesting costs the parser no depth, but it does cost
-  /// code that walks the model. The next `else if` becomes a statement of its own.
+  /// The maximum number of nested `else if`. The parser reads them in a loop, but code that walks
+  /// the model recurses. Beyond the maximum, `else if` becomes a statement of its own.
   private static let mostAlternatives = 200
 
   private mutating func branch() -> Statement {

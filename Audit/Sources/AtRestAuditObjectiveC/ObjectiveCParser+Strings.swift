@@ -25,8 +25,8 @@ extension ObjectiveCParser {
     return make(.string(pieces), from: start)
   }
 
-  /// True if the word at the cursor, after a string, is a macro for a string. It is not one if it
-  /// is a label or begins a statement whose predecessor lacks a semicolon.
+  /// True if the word at the cursor, after a string, is a macro for a string. A label is not such a
+  /// macro, and neither is the first word of a statement whose predecessor lacks a semicolon.
   private var isMacroInString: Bool {
     if word() != nil { return false }
     if tokens[index].isFirstOnLine, !takesBraces { return false }

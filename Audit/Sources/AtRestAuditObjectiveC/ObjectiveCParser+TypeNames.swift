@@ -11,7 +11,7 @@ extension ObjectiveCParser {
     var isStatic = false
   }
 
-  /// Returns the type that begins at this token, if one may.
+  /// Returns the extent of a type that may begin at this token, or nil if none can.
   func typeShape(at start: Int) -> TypeShape? {
     var at = start
     var shape = TypeShape(base: start, end: start, isSure: false)
@@ -103,8 +103,9 @@ extension ObjectiveCParser {
     return at
   }
 
-  /// Returns the type between two tokens as the model has it: without words for constancy,
-  /// ownership and nullability, and without stars at its end.
+  /// Returns the type between two tokens in the form that the model uses: without words for
+  /// constancy, ownership and nullability, and without stars at its end. Returns nil if there is no
+  /// type.
   func typeText(_ start: Int, _ end: Int) -> String? {
     let end = min(end, tokens.count)
     var first = -1
@@ -172,7 +173,7 @@ extension ObjectiveCParser {
     min(end, max(at + 1, Int(tokens[at].value) + 1))
   }
 
-  /// Returns true if the model keeps nothing of the token in a type.
+  /// Returns true if the model leaves this token out of a type.
   private func isNoise(_ at: Int) -> Bool {
     guard tokens[at].kind == .word, let word = Word(rawValue: tokens[at].value) else {
       return false

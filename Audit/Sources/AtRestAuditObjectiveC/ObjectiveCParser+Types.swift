@@ -332,7 +332,7 @@ extension ObjectiveCParser {
         label = nil
       }
     }
-    // `, ...` is possible here, and formerly so were parameters in the style of C.
+    // `, ...` is possible here, and in old code also parameters in the style of C.
     while kind() == .comma || kind() == .ellipsis { index += 1 }
     return (name, parameters, nameOffset)
   }

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension ObjectiveCParser {
-  /// The properties that consecutive declarators share.
+  /// The parts that the declarators of one declaration share.
   struct DeclarationBase {
     let start: Int
     /// The token at which the type begins.
@@ -11,7 +11,7 @@ extension ObjectiveCParser {
     var isConstant = false
     var isStatic = false
     var attributes: [Attribute] = []
-    /// The condition of declarations outside of functions.
+    /// The build condition, for a declaration outside of functions.
     var condition: String?
   }
 
@@ -180,7 +180,7 @@ extension ObjectiveCParser {
       nameOffset: offset(at: nameIndex), condition: base.condition)
   }
 
-  /// Returns the name in `(^name)`, `(*name[2])` and `(^ _Nullable name)`.
+  /// Returns the index of the name in `(^name)`, `(*name[2])` and `(^ _Nullable name)`, or nil.
   func declaratorName(in open: Int) -> Int? {
     let end = close(of: open)
     guard [.caret, .star, .ampersand].contains(kind(at: open + 1)) else { return nil }

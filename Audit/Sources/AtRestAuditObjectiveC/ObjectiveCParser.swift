@@ -1,7 +1,7 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// Reads any tokens into the model, by recursive descent.
+/// Reads tokens of any kind into the model, by recursive descent.
 ///
 /// The parser never reads past `limit`. Each bracket narrows the limit to its own end, so a mistake
 /// within a bracket stays there. Every loop consumes at least one token, and tokens are only read
@@ -10,8 +10,8 @@ struct ObjectiveCParser {
   typealias Kind = ObjectiveCToken.Kind
   typealias Word = ObjectiveCWord
 
-  /// The maximum depth of the parser's recursion. It fits into the 512 KiB of stack that a thread
-  /// has on Apple's systems. A debug build uses far more stack at each level.
+  /// The maximum depth of the parser's recursion. Recursion to this depth fits into the 512 KiB of
+  /// stack that a thread has on Apple's systems. A debug build uses far more stack at each level.
   static var deepest: Int {
     #if DEBUG
       30
@@ -50,7 +50,8 @@ struct ObjectiveCParser {
   var imports: [String]
   private(set) var skipped: [Skip] = []
   private var lastSkippedLine = -1
-  /// True if no skip is recorded. This is so in macros, because most are not code on their own.
+  /// True if skipped code is not recorded. This is the case in macros, because most of them are not
+  /// complete code.
   private(set) var isQuiet = false
   /// True if anything was left out.
   private(set) var hasSkipped = false
@@ -101,7 +102,7 @@ struct ObjectiveCParser {
     index < limit ? tokens[index].kind : .end
   }
 
-  /// The word at the cursor, if it is a word of the language.
+  /// The word at the cursor, or nil if the parser does not know it.
   @inline(__always) func word(_ distance: Int = 0) -> Word? { word(at: index + distance) }
 
   func word(at index: Int) -> Word? {
@@ -130,18 +131,19 @@ struct ObjectiveCParser {
     return String(decoding: bytes[Int(token.start)..<Int(token.end)], as: UTF8.self)
   }
 
-  /// Returns the token that ends the bracket at this token, or the limit if that comes first.
+  /// Returns the index of the token that ends the bracket at this token, or the limit if the
+  /// limit comes first.
   func close(of index: Int) -> Int { max(index + 1, min(Int(tokens[index].value), limit)) }
 
-  /// Returns the token after the bracket at this token.
+  /// Returns the index of the first token after the bracket that opens at this token.
   func past(_ index: Int) -> Int {
     let end = close(of: index)
     return end < limit && Int(tokens[end].value) == index && tokens[end].kind.isClosing
       ? end + 1 : end
   }
 
-  /// Returns the token after the `>` that closes the `<` at this token, or nil if the tokens
-  /// between them cannot be types.
+  /// Returns the index of the token after the `>` that closes the `<` at this token, or nil if the
+  /// tokens between the two cannot be types.
   func pastAngles(_ index: Int) -> Int? {
     var depth = 0
     var at = index
@@ -176,7 +178,7 @@ struct ObjectiveCParser {
     return begin..<max(begin, tokens[index - 1].end)
   }
 
-  /// Returns the condition under which the code at this token is compiled.
+  /// Returns the condition under which the code at this token is compiled, or nil if there is none.
   func condition(at token: Int) -> String? {
     var low = 0
     var high = conditions.count
@@ -244,7 +246,8 @@ struct ObjectiveCParser {
 
   // MARK: - Expressions
 
-  /// Returns an expression that is higher than all that were read in this scope.
+  /// Creates an expression that is one level higher than the expressions read in this scope. Above
+  /// the maximum height, the result is an empty `.other`.
   mutating func make(_ kind: Expression.Kind, from start: Int) -> Expression {
     make(kind, range(from: start))
   }

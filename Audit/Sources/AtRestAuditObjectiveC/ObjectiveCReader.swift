@@ -2,7 +2,7 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// Reads Objective-C, C and C++ code among it into the model, and accepts any file.
+/// Reads Objective-C into the model, with the C and C++ code in the same file. Accepts any file.
 ///
 /// It needs no compiler and no headers. It does not know what a macro stands for, and it
 /// distinguishes types from expressions by their form. Code that it cannot read is left out and

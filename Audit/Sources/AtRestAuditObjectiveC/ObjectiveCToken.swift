@@ -28,7 +28,8 @@ struct ObjectiveCToken {
   var startsCondition = false
   let start: Int32
   let end: Int32
-  /// The number of a word's name. For an opening bracket it is the token that ends it, for a
-  /// closing bracket the token that it ends, or -1.
+  /// For a word, the number of its name. For an opening bracket, the index of the token that ends
+  /// the bracket. For a closing bracket, the index of the matching opening bracket, or -1 if there
+  /// is none.
   var value: Int32
 }

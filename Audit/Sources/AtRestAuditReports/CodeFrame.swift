@@ -11,7 +11,7 @@ struct CodeFrame {
 
   let lines: [Line]
 
-  /// The maximum number of scalars that are shown of a line. A longer line is cut to a window
-  /// around its mark.
+  /// The maximum number of Unicode scalars of a line that are shown. A longer line is cut to a
+  /// window around its mark.
   static let width = 160
 }

@@ -18,7 +18,7 @@ package enum Display {
 
   /// Returns at most `limit` characters, with an ellipsis in place of the rest.
   package static func cut(_ text: String, _ limit: Int) -> String {
-    // This counts UTF-8 bytes. A text never has fewer of them than characters.
+    // A text never has fewer UTF-8 bytes than characters, and the bytes are faster to count.
     guard text.utf8.count > limit else { return text }
     let characters = text.unicodeScalars
     guard characters.count > limit else { return text }

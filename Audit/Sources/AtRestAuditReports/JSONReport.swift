@@ -3,7 +3,7 @@ import AtRestFormats
 
 /// The report as JSON for other programs. `docs/AuditFormats.md` describes each key.
 public struct JSONReport: Sendable {
-  /// The version of the format. New keys may be added without a new version.
+  /// The version of the format. Keys may be added without a new version.
   public static let version = 1
 
   public var reveal = false

@@ -2,10 +2,11 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// The report as JUnit XML. Each finding is a test case, which fails if the finding fails the
-/// audit.
+/// The report as JUnit XML. Each finding is a test case, which fails if the finding makes the audit
+/// fail.
 public struct JUnitReport: Sendable {
-  /// The least severity that fails. Findings below it are skipped tests. With nil, nothing fails.
+  /// The least severity that makes a test fail. Findings below it are skipped tests. With nil, no
+  /// test fails.
   public var failOn: Severity?
   /// True if a file that could not be read is an error, false if it is a skipped test.
   public var isStrict = false

@@ -3,7 +3,7 @@ import AtRestFormats
 
 /// The report as a comment on a pull request, within the number of characters that GitHub accepts.
 public struct MarkdownReport: Sendable {
-  /// The maximum number of characters of a comment.
+  /// The maximum number of characters in a comment.
   public static let limit = 65_536
 
   public var reveal = false

@@ -6,7 +6,7 @@ import Foundation
 public struct SARIFReport: Sendable {
   /// The maximum number of results that GitHub accepts in a run. A notification counts the rest.
   public static let resultLimit = 25_000
-  /// The maximum number of steps of a trail.
+  /// The maximum number of steps in a trail.
   static let stepLimit = 10
   static let tagLimit = 20
   static let textLimit = 1024
@@ -103,7 +103,7 @@ public struct SARIFReport: Sendable {
     }
   }
 
-  /// Returns a score on the scale of CVSS, or nil for an inventory.
+  /// Returns a score on the scale of CVSS, or nil for a note.
   private static func score(_ severity: Severity) -> String? {
     switch severity {
     case .high: "8.0"

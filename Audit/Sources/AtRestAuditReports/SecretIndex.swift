@@ -1,18 +1,20 @@
-/// Finds many known secrets in bytes in one pass. It is a value and safe for use from several
-/// threads.
+/// Finds many known secrets in bytes in one pass. An index is a value, and safe for use from
+/// several threads.
 struct SecretIndex {
-  /// The length of the shortest secrets that are searched for. Shorter ones can occur in a text for
+  /// The minimum length of secrets that are searched for. Shorter secrets can occur in a text for
   /// other reasons.
   static let shortest = 6
-  /// The maximum number of lookups per position. After them, the matching bytes are treated as a
-  /// secret.
+  /// The maximum number of lookups per position. If they do not suffice, the bytes that match so
+  /// far are treated as a secret.
   private static let tries = 4
 
-  /// The secrets in the order of their bytes, and reversed in the order of their reversed bytes.
+  /// The secrets, sorted by their bytes.
   private let forward: [[UInt8]]
+  /// The secrets in reverse, sorted by their reversed bytes.
   private let backward: [[UInt8]]
-  /// The first bytes and the last bytes of the secrets.
+  /// The first bytes of each secret, as a number.
   private let starts: Set<UInt64>
+  /// The last bytes of each secret, as a number.
   private let ends: Set<UInt64>
 
   init(_ secrets: some Sequence<[UInt8]>) {
@@ -25,8 +27,8 @@ struct SecretIndex {
 
   /// Returns the ranges of secrets, ordered and without overlaps.
   ///
-  /// - Parameter isCut: True if the bytes are a part of a longer text, so that secrets at its ends
-  ///   may be cut off.
+  /// - Parameter isCut: True if the bytes are part of a longer text, so that a secret may be cut
+  ///   off at either end.
   func ranges(in bytes: [UInt8], isCut: Bool = false) -> [Range<Int>] {
     guard !forward.isEmpty, bytes.count >= Self.shortest else { return [] }
     var ranges: [Range<Int>] = []
@@ -65,7 +67,7 @@ struct SecretIndex {
     return bytes.count
   }
 
-  /// Returns the length of the longest start of the bytes that is also the start of a secret.
+  /// Returns the length of the longest prefix that the bytes share with a secret.
   private static func alike(_ bytes: some Collection<UInt8>, _ list: [[UInt8]]) -> Int {
     let place = place(of: bytes, in: list, after: false)
     return list[max(place - 1, 0)..<min(place + 1, list.count)].reduce(0) { best, secret in
@@ -73,8 +75,8 @@ struct SecretIndex {
     }
   }
 
-  /// Returns the first position in the list whose secret is not before the bytes or, if `after` is
-  /// true, is after them.
+  /// Returns the first position in the list whose secret equals the bytes or sorts after them. If
+  /// `after` is true, a secret that equals the bytes does not count.
   private static func place(
     of bytes: some Collection<UInt8>, in list: [[UInt8]], after: Bool
   ) -> Int {

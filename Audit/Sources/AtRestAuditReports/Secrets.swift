@@ -14,14 +14,15 @@ final class Secrets {
   }
 
   private var masks: [String: [Int: [Mask]]] = [:]
-  /// The secrets that are also masked outside their place, by path: in texts about their file and,
-  /// unless they are short words, in all texts.
+  /// The secrets in each file, by path. They are masked in texts about the file and, unless they
+  /// are short words, in all texts.
   private var known: [String: Set<[UInt8]>] = [:]
   private var indices: [String: SecretIndex] = [:]
   private var everywhere = SecretIndex([])
 
   private static let lineLimit = 200
-  /// A shorter word of letters can occur in texts about other files for other reasons.
+  /// The length from which a secret that is a word of letters is masked in texts about other files.
+  /// A shorter word can occur there for other reasons.
   private static let longWord = 16
 
   /// - Parameter line: Returns a line of a file.
@@ -43,8 +44,8 @@ final class Secrets {
 
   func ranges(_ path: String, _ line: Int) -> [Mask] { masks[path]?[line] ?? [] }
 
-  /// Returns the ranges of secrets in an excerpt: its own ranges, and the secrets of other findings
-  /// that occur in its bytes.
+  /// Returns the ranges of secrets in an excerpt: those that the excerpt records, and the secrets
+  /// of other findings that occur in its bytes.
   func ranges(in excerpt: Exhibit.Excerpt, of path: String) -> [Range<Int>] {
     let bytes = Array(excerpt.bytes.prefix(Exhibit.Excerpt.limit))
     var ranges = Self.inner(excerpt.secrets, bytes.count)
@@ -113,8 +114,8 @@ final class Secrets {
       let wide = range.isEmpty ? range.lowerBound..<(range.lowerBound + 2) : range
       var literals = all.filter { $0.overlaps(wide) }
       if literals.isEmpty {
-        // A key may be written as numbers or be named by the range. Files that are not code have no
-        // quotation marks.
+        // A key may be written as numbers, or the range may be the name of the key. Files that are
+        // not code have no quotation marks.
         let isCode = FileKind(path: location.path)?.isCode == true
         literals = isCode ? Self.numbers(bytes, range) ?? all : Self.texts(bytes, range)
       }
@@ -158,7 +159,8 @@ final class Secrets {
     return literals
   }
 
-  /// The bytes of a key that is written as numbers, from the first digit of the line to the last.
+  /// Returns the range of a key that is written as numbers: from the first digit to the last digit
+  /// or letter before a comment.
   private static func numbers(_ line: [UInt8], _ range: Range<Int>) -> [Range<Int>]? {
     let comment = line[range].firstIndex(of: [0x2F, 0x2F]) ?? range.upperBound
     let code = line[range.lowerBound..<comment]

@@ -2,9 +2,9 @@ import AtRestAuditModel
 import AtRestFormats
 
 extension SourceLines {
-  /// The maximum number of steps of a locator that are shown, taken from both ends. The second
-  /// limit is characters per step.
+  /// The maximum number of steps of a locator that are shown. They are taken from both ends.
   private static let stepLimit = 12
+  /// The maximum number of characters of a step that are shown.
   private static let lengthLimit = 300
 
   /// The masked steps from the file to the value, or nil for code.
@@ -14,8 +14,8 @@ extension SourceLines {
     }
   }
 
-  /// `ZUSER, row 3, ZTOKEN › base64`, or `line:column` in code. It is empty if the finding is about
-  /// a whole file of a container.
+  /// `ZUSER, row 3, ZTOKEN › base64`, or `line:column` in code. The text is empty if the finding is
+  /// about a whole file in a container.
   func place(of finding: Finding) -> String {
     guard var steps = locator(of: finding) else {
       return "\(finding.location.start.line):\(finding.location.start.column)"
@@ -28,7 +28,7 @@ extension SourceLines {
       .joined(separator: " › ")
   }
 
-  /// The place with its file: `App/Login.swift:3:5`, `Library/Cookies.binarycookies › example.com`.
+  /// The file and the place: `App/Login.swift:3:5`, `Library/Cookies.binarycookies › example.com`.
   func placeWithPath(of finding: Finding) -> String {
     let path = Display.safe(finding.location.path)
     let place = place(of: finding)
@@ -36,7 +36,7 @@ extension SourceLines {
     return place.isEmpty ? path : "\(path) › \(place)"
   }
 
-  /// The value that was found in a container and the bytes around it.
+  /// The value that was found in a container and the bytes around it, or nil if there are none.
   func exhibit(of finding: Finding) -> ExhibitFrame? {
     guard let excerpt = finding.exhibit?.excerpt, !excerpt.bytes.isEmpty else { return nil }
     return ExhibitFrame(
@@ -52,7 +52,7 @@ extension SourceLines {
 }
 
 extension Exhibit {
-  /// `deleted, still readable; protection class NSFileProtectionNone`. It is empty if neither
+  /// `deleted, still readable; protection class NSFileProtectionNone`, or only the part that
   /// applies.
   var circumstances: String {
     [

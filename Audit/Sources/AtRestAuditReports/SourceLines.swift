@@ -79,12 +79,14 @@ final class SourceLines {
     return String(decoding: before, as: UTF8.self).utf16.count + 1
   }
 
-  /// The line of code, masked and without blanks at its ends.
+  /// The line of code, masked and without blanks at its ends, or nil if there is no such line.
   func code(at location: Location) -> String? {
     shown(location, location.start.line)?.text.trimmingCharacters(in: .whitespaces)
   }
 
-  /// - Parameter context: The number of lines that are shown before and after.
+  /// Returns the lines of a location, or nil if the file has no such lines.
+  ///
+  /// - Parameter context: The number of lines that are shown before and after the location.
   func frame(_ location: Location, context: Int = 1) -> CodeFrame? {
     let last = min(
       max(location.end.line, location.start.line), location.start.line + Self.frameLimit)

@@ -43,7 +43,8 @@ public struct TerminalReport: Sendable {
     return quiet ? output : output + summary(of: report)
   }
 
-  /// One finding with everything that is known about it.
+  /// Returns one finding with everything that is known about it, or nil if there is no such
+  /// finding.
   ///
   /// - Parameter number: The position of the finding in the report, from 1.
   public func explanation(of number: Int, in report: AuditReport, rules: [Rule]) -> String? {

@@ -9,7 +9,8 @@ enum DERKey {
       let first = element(bytes, at: outer.start)
     else { return nil }
     guard first.tag == 0x02, first.count == 1 else {
-      // An encrypted key is an algorithm and an octet string. A public key has a bit string.
+      // An encrypted key is an algorithm and an octet string. A public key is an algorithm and a
+      // bit string.
       guard first.tag == 0x30, let second = element(bytes, at: first.start + first.count),
         second.tag == 0x04, second.start + second.count == outer.start + outer.count
       else { return nil }

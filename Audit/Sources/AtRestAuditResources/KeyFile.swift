@@ -48,7 +48,7 @@ package struct KeyFile: Sendable {
     return KeyFile(path: path, content: content)
   }
 
-  /// Finds the line `-----BEGIN … PRIVATE KEY-----`.
+  /// Finds the line `-----BEGIN … PRIVATE KEY-----`, or returns nil if there is none.
   private static func armoured(_ bytes: [UInt8], path: String) -> KeyFile? {
     let text = String(decoding: bytes, as: UTF8.self)
     var number = 0

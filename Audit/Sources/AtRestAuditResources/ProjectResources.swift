@@ -43,7 +43,7 @@ package struct ProjectResources: Sendable {
   }
 
   /// Returns true if only tests use the file. The projects' targets decide, or the file's folder if
-  /// no target has the file. Mocks, fixtures and stubs count as tests.
+  /// the file is in no target. Mocks, fixtures and stubs count as tests.
   package func isTestOnly(_ path: String) -> Bool {
     var isKnown = false
     for project in projects {
@@ -59,7 +59,7 @@ package struct ProjectResources: Sendable {
   /// Returns true if a project copies the file into a product other than a test.
   package func ships(_ path: String) -> Bool { projects.contains { $0.isResource(path) } }
 
-  /// True if a project has targets. A file that none of them has is then known not to ship.
+  /// True if a project has targets. In that case, a file that is in no target is known not to ship.
   package var knowsTargets: Bool { projects.contains { !$0.targets.isEmpty } }
 
   private static func isTestFolder(_ name: Substring) -> Bool {
@@ -67,8 +67,7 @@ package struct ProjectResources: Sendable {
     return words.last.map { ["test", "tests", "testing"].contains($0) } ?? false
   }
 
-  /// Returns true if the file stands in for the response of a server, and ships in debug builds at
-  /// most.
+  /// Returns true if the file stands in for a server's response, and ships in debug builds at most.
   private static func isStandIn(_ path: String) -> Bool {
     path.split(separator: "/").dropLast().contains { folder in
       Words.split(String(folder)).contains(where: standIns.contains)

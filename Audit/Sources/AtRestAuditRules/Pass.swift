@@ -40,7 +40,8 @@ final class Pass {
       rule, at: expression.range, in: scope.file, severity: severity, message, trail: trail)
   }
 
-  /// Returns the message with a full stop, and with a capital unless it begins with an identifier.
+  /// Returns the message with a full stop, and with a capital letter unless it begins with an
+  /// identifier.
   private static func sentence(_ message: String) -> String {
     let first = message.prefix { $0 != " " }
     let isWord = first.allSatisfy { $0.isLowercase }

@@ -1,15 +1,15 @@
-/// Detects code that would exhaust a parser without limits of its own.
+/// Detects code that would exhaust a parser that has no limits of its own.
 ///
 /// Brackets in strings and line comments are ignored, as far as a simple scan can recognise them.
 enum Nesting {
-  /// The greatest depth of nested brackets.
+  /// The maximum depth of nested brackets.
   static let deepest = 500
-  /// The greatest depth of nested `[`. Each level doubles the time that the parser takes to
+  /// The maximum depth of nested `[`. Each level doubles the time that the parser takes to
   /// distinguish a type from a value.
   static let arrays = 12
-  /// The greatest depth of nested `#if`. The parser searches each of them again.
+  /// The maximum depth of nested `#if`. The parser searches each of them again.
   static let conditions = 50
-  /// The greatest number of members, calls and indices in one chain.
+  /// The maximum number of members, calls and indices in one chain.
   static let longest = 10_000
 
   /// Returns the offset at which the code exceeds a limit, or nil if it exceeds none.
@@ -69,7 +69,8 @@ enum Nesting {
     return nil
   }
 
-  /// Returns the offset after the quote that ends a string, or of the end of its line.
+  /// Returns the offset after the quote that ends a string, or where the line ends if no quote
+  /// does.
   private static func endOfText(_ bytes: UnsafeBufferPointer<UInt8>, from start: Int) -> Int {
     let quote = UInt8(ascii: "\"")
     func isTriple(_ index: Int) -> Bool {

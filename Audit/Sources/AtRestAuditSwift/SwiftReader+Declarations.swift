@@ -75,7 +75,7 @@ struct DeclarationReader {
     }
   }
 
-  /// - Parameter condition: The condition under which the type is compiled. Its members inherit it.
+  /// - Parameter condition: The condition under which the type and its members are compiled.
   static func type(_ declaration: DeclSyntax, condition: String? = nil) -> TypeDeclaration? {
     func make(
       _ form: TypeDeclaration.Form, _ name: String, at nameOffset: Int32,
@@ -268,8 +268,8 @@ func typeText(_ type: TypeSyntax) -> String {
   return written(type)
 }
 
-/// Returns the source of a node without the trivia around it. The library's own function builds a
-/// tree for this.
+/// Returns the source of a node without the trivia around it. The function of swift-syntax for this
+/// purpose builds a tree.
 func written(_ node: some SyntaxProtocol) -> String {
   let all = node.description.utf8.dropFirst(node.leadingTriviaLength.utf8Length)
   return String(decoding: all.dropLast(node.trailingTriviaLength.utf8Length), as: UTF8.self)

@@ -198,8 +198,8 @@ private func values(_ statement: Statement) -> [Expression] {
 /// Folds operands and operators. The rules distinguish only three precedences: assignment, `? :`
 /// and the rest.
 private enum SequenceFolder {
-  /// The greatest number of operands and operators that are folded. A longer sequence is a table,
-  /// of which only the values matter.
+  /// The maximum number of operands and operators that are folded. A longer sequence is a table, of
+  /// which only the values matter.
   private static let longest = 400
 
   static func fold(_ node: SequenceExprSyntax) -> Expression {

@@ -6,13 +6,14 @@ import SwiftSyntax
 
 /// Reads Swift into the model, with swift-syntax.
 ///
-/// Safe to call from several threads at once. Each needs a stack of 256 MiB, because swift-syntax
-/// looks ahead as deep as brackets are nested and as call chains are long. Both are limited here.
+/// Safe to call from several threads at once. Each thread needs a stack of 256 MiB, because the
+/// look-ahead of swift-syntax recurses with nested brackets and with each call in a chain. The
+/// reader limits both.
 package enum SwiftReader {
   /// The number of nesting levels that are read. Deeper code is left out and reported.
   package static let deepest = 200
 
-  /// Reads a file. It never fails: code that cannot be parsed is in ``SourceFile/skipped``.
+  /// Reads a file. It never fails: code that cannot be parsed is listed in ``SourceFile/skipped``.
   package static func read(_ bytes: UnsafeBufferPointer<UInt8>, path: String) -> SourceFile {
     let lines = LineTable(bytes)
     if let offset = Nesting.tooDeep(bytes) {

@@ -2,13 +2,15 @@ import AtRestAuditModel
 import AtRestFormats
 import Foundation
 
-/// Sets the anchors of findings: their code, by which they are recognised on another line.
+/// Sets the anchor of each finding: its code, which identifies the finding even if its line moves.
 enum Anchors {
-  /// The maximum number of lines of an anchor. The second limit is in bytes.
+  /// The maximum number of lines in an anchor.
   private static let lines = 3
+  /// The maximum number of bytes that an anchor takes from each line.
   private static let bytes = 400
 
-  /// Returns the findings of one file, each with its code as its anchor. Runs of blanks are folded.
+  /// Returns the findings of one file, each with its code as its anchor. In an anchor, each run of
+  /// whitespace is one space.
   static func set(_ findings: [Finding], in text: Data) -> [Finding] {
     let all = text.split(separator: 0x0A, omittingEmptySubsequences: false)
     return findings.map { finding in

@@ -8,11 +8,11 @@ import Foundation
 public struct Audit: Sendable {
   public let tree: SourceTree
   public let settings: Settings
-  /// The files and folders to read, below the tree's folder. If it is empty, everything is read.
+  /// The files and folders to read, below the tree's folder. If there are none, everything is read.
   public var paths: [String] = []
-  /// A revision. Findings in files that did not change since it are left out.
+  /// A git revision. Findings in files that have not changed since that revision are left out.
   public var changedSince: String?
-  /// The findings that are known already.
+  /// The findings that are already known, which are not counted as new.
   public var baseline: Baseline?
 
   private let engine: any AuditEngine
@@ -28,7 +28,7 @@ public struct Audit: Sendable {
     self.engine = engine
   }
 
-  /// Reads the project and evaluates it. Blocks until it is done.
+  /// Reads and evaluates the project. Blocks until the audit is done.
   ///
   /// - Throws: ``AuditError`` if git does not know the revision, or if the advisories cannot be
   ///   read. The report lists files of the project that cannot be read.
@@ -75,7 +75,7 @@ public struct Audit: Sendable {
     return report
   }
 
-  /// A file that was read, with its comments that address the auditor.
+  /// A file that was read, and the comments in it that address the auditor.
   private struct Read<Content: Sendable>: Sendable {
     let reading: Reading<Content>
     let directives: [Directive]
@@ -178,14 +178,14 @@ public struct Audit: Sendable {
       report.findings, all: Fingerprints(report), exists: tree.contains)
     report.findings = split.new
     report.known = split.known
-    // Files that were not read say nothing about their entries in the baseline.
+    // A partial audit cannot show that the findings in unread files are fixed.
     report.mended =
       paths.isEmpty && changedSince == nil ? split.mended.filter { settings.uses($0.rule) } : []
   }
 }
 
 extension AuditReport {
-  /// Removes everything that is not in a changed file.
+  /// Keeps the findings and suppressions in changed files, and lists the other files as left out.
   fileprivate mutating func keep(_ changed: Set<String>, files: [AuditFile]) {
     findings.removeAll { !changed.contains($0.location.path) }
     known.removeAll { !changed.contains($0.location.path) }

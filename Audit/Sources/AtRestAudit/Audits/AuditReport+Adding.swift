@@ -2,7 +2,7 @@ import AtRestAuditModel
 import AtRestFormats
 
 extension AuditReport {
-  /// Returns one report with the findings of both, under the name of this report.
+  /// Returns a report with the findings of both reports, under the name of this one.
   public func adding(_ other: AuditReport) -> AuditReport {
     var report = self
     report.findings += other.findings
@@ -23,8 +23,8 @@ extension AuditReport {
     return report
   }
 
-  /// Removes the findings that are in a baseline. Its other entries are not reported as fixed,
-  /// because they may belong to code.
+  /// Returns the report with the findings that a baseline contains marked as known. Baseline
+  /// entries without a finding are not reported as fixed, because they may belong to code.
   public func compared(with baseline: Baseline) -> AuditReport {
     var report = self
     let split = baseline.split(findings, all: Fingerprints(self), exists: { _ in true })

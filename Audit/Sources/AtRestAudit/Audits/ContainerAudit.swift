@@ -12,7 +12,7 @@ import Foundation
 ///
 /// The audit alters nothing and runs nothing.
 public struct ContainerAudit: Sendable {
-  /// The name of the container, with which paths in the report begin.
+  /// The name of the container, with which each path in the report begins.
   public let name: String
   public var settings = Settings()
   /// The canaries: text that the tester typed into the app.
@@ -23,13 +23,13 @@ public struct ContainerAudit: Sendable {
 
   private let source: ContainerSource
 
-  /// Prepares the audit of a container under a name, which reports show.
+  /// Prepares the audit of a container under a name that reports show.
   public init(name: String, _ source: ContainerSource) {
     self.name = name
     self.source = source
   }
 
-  /// Opens the container and assesses its contents. Blocks until it is done.
+  /// Opens the container and assesses its contents. Blocks until the audit is done.
   ///
   /// - Throws: `FormatError` if the files cannot be listed. The report lists parts that cannot be
   ///   opened.
@@ -82,8 +82,9 @@ public struct ContainerAudit: Sendable {
         protectionClass: protectionClass(of: file)))
   }
 
-  /// The severity is at most medium if the file has complete protection, because an unlocked device
-  /// shows it, or if the value is a digest, because it can be guessed.
+  /// Returns the severity of a discovery. It is at most medium for a file with complete protection,
+  /// which is readable only while the device is unlocked, and for a digest, whose value can still
+  /// be guessed.
   private func severity(
     _ found: Discovery, _ rule: RuleID, _ protectionClass: String?
   ) -> Severity {

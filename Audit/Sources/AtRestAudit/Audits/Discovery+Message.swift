@@ -25,7 +25,7 @@ extension Discovery {
     }
   }
 
-  /// A sentence with the kind of data, its encoding and its name.
+  /// A sentence that names the kind of data, its encoding, and the name under which it is stored.
   var message: String {
     var text = what.prefix(1).uppercased() + what.dropFirst()
     switch subject {

@@ -6,7 +6,7 @@ import Foundation
 
 /// Assesses who can read the items of a keychain, from a dump, a simulator or a backup.
 public struct KeychainAudit: Sendable {
-  /// The name of the keychain, with which paths in the report begin.
+  /// The name of the keychain, with which each path in the report begins.
   public let name: String
   public var settings = Settings()
   /// The canaries: text that the tester typed into the app.
@@ -66,7 +66,8 @@ public struct KeychainAudit: Sendable {
       "\(subject(of: item)) \(faults.map(\.text).joined(separator: ", and "))", item, nil)
   }
 
-  /// Returns the findings of canaries. A canary may be in the keychain if nobody else can read it.
+  /// Returns the findings of canaries. A canary is reported only in an item that can be read more
+  /// widely than necessary.
   private func typed(in item: KeychainItem, _ matcher: CanaryMatcher) -> [Finding] {
     guard case .bytes(let value) = item.value, reach(of: item) != nil else { return [] }
     let matches = matcher.matches(in: value)

@@ -15,7 +15,7 @@ public struct ProtectionListing: Sendable {
     "NSFileProtectionCompleteWhenUserInactive",
   ]
 
-  /// - Throws: `FormatError` with the number of the first line that has another form.
+  /// - Throws: `FormatError` with the number of the first line that does not have this form.
   public init(_ text: String) throws(FormatError) {
     var classes: [String: String] = [:]
     let lines = text.split(omittingEmptySubsequences: false) { $0.isNewline }

@@ -9,7 +9,7 @@ struct FileList: Sendable {
   private(set) var leftOut: [AuditReport.LeftOut] = []
   private(set) var skipped: [Skip] = []
 
-  /// The depth below which folders are not read. Real projects stay below 30.
+  /// The maximum depth of folders that are read. Real projects stay below a depth of 30.
   static let depthLimit = 64
   /// The maximum number of entries that are visited, so that the audit of an endless folder ends.
   static let entryLimit = 2_000_000
@@ -20,7 +20,7 @@ struct FileList: Sendable {
   private let selection: FileSelection
   private var entries = 0
 
-  /// - Parameter paths: The files and folders to read, below the tree's folder. If it is empty,
+  /// - Parameter paths: The files and folders to read, below the tree's folder. If there are none,
   ///   everything is read.
   init(tree: SourceTree, settings: Settings, paths: [String] = []) {
     self.tree = tree
@@ -28,7 +28,7 @@ struct FileList: Sendable {
     let paths = paths.contains("") ? [] : paths
     if let folder = tree.folder {
       let ignored = Git(folder: folder).ignored
-      // A file that a person names is read, whatever its name.
+      // A path that the user names is read, whatever its name.
       for path in paths.isEmpty ? [""] : Set(paths).sorted() {
         visit(folder, path, depth: 0, ignored: ignored, onlyIncluded: false, isNamed: true)
       }
@@ -36,7 +36,7 @@ struct FileList: Sendable {
       for path in tree.pathsInMemory ?? [] { visit(inMemory: path, paths) }
     }
     files.sort { $0.path < $1.path }
-    // A file can be found twice: by its own path, and in a folder that may leave it out.
+    // A file can be found twice: by its own path, and through a folder that may leave the file out.
     files = files.enumerated().filter {
       $0.offset == 0 || files[$0.offset - 1].path != $0.element.path
     }.map(\.element)
@@ -92,7 +92,7 @@ struct FileList: Sendable {
       }
       files.append(AuditFile(path: path, kind: kind, isIncluded: isIncluded))
     case .link:
-      // The target of a link is read at its own place if that is in the project.
+      // If the target of a link is in the project, it is read at its own path.
       leftOut.append(.init(reason: .linked, path: path))
     case .other:
       if isNamed { skipped.append(Skip(path: path, reason: Self.unknownKind)) }

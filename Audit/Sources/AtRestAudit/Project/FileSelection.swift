@@ -62,7 +62,7 @@ struct FileSelection: Sendable {
       "R.generated.swift", "+CoreDataProperties.swift",
     ]
     if endings.contains(where: file.hasSuffix) { return file != "+CoreDataProperties.swift" }
-    // Mogenerator writes its machine files beside the others: `_Person.h` beside `Person.h`.
+    // Mogenerator puts each generated file beside the one to edit: `_Person.h` beside `Person.h`.
     guard file.hasPrefix("_"), [".h", ".m", ".swift"].contains(where: file.hasSuffix) else {
       return false
     }

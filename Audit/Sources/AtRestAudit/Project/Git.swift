@@ -5,8 +5,8 @@ import Foundation
 struct Git: Sendable {
   let folder: String
 
-  /// The files and folders below the folder that git ignores. Folders end with a `/`. It is empty
-  /// if the folder is not in a work tree or if git is not installed.
+  /// The files and folders below the folder that git ignores. Folders end with a `/`. The set is
+  /// empty if the folder is not in a work tree or if git is not installed.
   var ignored: Set<String> {
     // Starting git takes longer than the audit of a small project.
     guard isInWorkTree else { return [] }
@@ -56,7 +56,7 @@ struct Git: Sendable {
   private static func run(_ arguments: [String], in folder: String) throws -> Output {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    // A repository can configure programs for git to run. None of them is needed here.
+    // A repository can configure programs that git runs. The queries need none of these programs.
     process.arguments =
       ["git", "-C", folder, "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"]
       + arguments

@@ -10,7 +10,7 @@ extension Settings {
   ///
   /// - Parameters:
   ///   - yaml: The text of a `.atrest-audit.yml`.
-  ///   - path: Its path, for messages.
+  ///   - path: The path of the settings file, for messages.
   ///   - rules: The identifiers of all rules. If it is empty, any identifier is accepted.
   /// - Throws: ``SettingsError`` for the first wrong line.
   public init(yaml: String, path: String = Settings.fileName, rules: Set<RuleID> = []) throws {

@@ -1,5 +1,5 @@
 extension Settings {
-  /// The template of the settings, with a comment for each key. Its values are the defaults.
+  /// The template of the settings, with a comment for each key. The values in it are the defaults.
   public static let template = """
     # Settings of atrest-audit. Every key is optional.
 

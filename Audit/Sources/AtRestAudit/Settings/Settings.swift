@@ -2,13 +2,14 @@ import AtRestAuditModel
 
 /// The settings of a project, as read from `.atrest-audit.yml`.
 public struct Settings: Sendable {
-  /// The least severity of a finding that makes the audit fail. With nil, no finding does.
+  /// The least severity of a finding that makes the audit fail. With nil, no finding makes it
+  /// fail.
   public var failOn: Severity? = .medium
   /// True if a file that could not be read makes the audit fail.
   public var isStrict = false
   /// The severities of rules that differ from the rulebook. A rule with the value nil is off.
   public var severities: [RuleID: Severity?] = [:]
-  /// The rules to use. If it is empty, all rules are used.
+  /// The rules to use. If there are none, all rules are used.
   public var onlyRules: Set<RuleID> = []
   /// The globs of files that are left out.
   public var exclude: [Glob] = []

@@ -5,7 +5,7 @@ struct Suppression: Sendable {
   enum Scope: Sendable {
     /// The comment applies to its own line, or to the next line of code.
     case line
-    /// The comment applies from here to its end.
+    /// The comment applies from its own line to the matching `ignore-end`.
     case begin
     case end
     case file

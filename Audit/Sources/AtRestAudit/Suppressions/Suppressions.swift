@@ -6,8 +6,8 @@ import Foundation
 struct Suppressions {
   /// The identifiers of all rules.
   let rules: Set<RuleID>
-  /// Returns true if a rule is used in this audit. A comment for an unused rule is not reported as
-  /// useless.
+  /// Returns true if a rule is used in this audit. A comment that names an unused rule is not
+  /// reported as unnecessary.
   let isUsed: (RuleID) -> Bool
 
   struct Result {

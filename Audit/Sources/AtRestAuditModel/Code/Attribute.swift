@@ -1,5 +1,5 @@
-/// An attribute or property wrapper: `@AppStorage("token")`, `@IBOutlet`. In Objective-C, the words
-/// in the parentheses of a `@property`, and `IBOutlet` and `IBAction`.
+/// An attribute or property wrapper: `@AppStorage("token")`, `@IBOutlet`. In Objective-C,
+/// attributes are the words in the parentheses of a `@property`, and `IBOutlet` and `IBAction`.
 package struct Attribute: Sendable {
   /// The name without the `@`.
   package let name: String

@@ -1,6 +1,6 @@
 import AtRestFormats
 
-/// The API that source code uses, as far as entitlements and the privacy manifest concern it.
+/// The API that source code uses, to compare with entitlements and the privacy manifest.
 package struct CodeUse: Sendable {
   /// The modules that are imported, and the folders of headers that are included.
   package var modules: Set<String>

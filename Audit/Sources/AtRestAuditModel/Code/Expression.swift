@@ -7,7 +7,8 @@
 /// be cached.
 package final class Expression: Sendable {
   package indirect enum Kind: Sendable {
-    /// A string as its pieces. A string without interpolation has one piece, an empty one has none.
+    /// A string as its pieces. A string without interpolation has one piece, and an empty string
+    /// has none.
     case string([StringPiece])
     /// A number as written, with its sign: `-1`, `0xCF`, `1_000`.
     case number(String)
@@ -33,8 +34,8 @@ package final class Expression: Sendable {
     case binary(Expression, operator: String, Expression)
     /// `!x`, `~x`, `&x`.
     case prefix(operator: String, Expression)
-    /// `condition ? first : second`, and `if` or `switch` as a value, with the subject as
-    /// condition.
+    /// `condition ? first : second`, or an `if` or `switch` that is used as a value. For a
+    /// `switch`, the first expression is its subject.
     case choice(Expression, [Expression])
     /// `x as T`, `x as? T`, `(T)x` and `x is T`, with the type as written.
     case cast(Expression, type: String)
@@ -43,7 +44,7 @@ package final class Expression: Sendable {
   }
 
   package let kind: Kind
-  /// The range in UTF-8 offsets of its file.
+  /// The range in UTF-8 offsets of the file.
   package let range: Range<Int32>
 
   package init(_ kind: Kind, _ range: Range<Int32>) {

@@ -11,10 +11,11 @@ package final class Function: Sendable {
   package let isStatic: Bool
   package let attributes: [Attribute]
   package let body: Block?
-  /// The range of the declaration, in UTF-8 offsets of its file.
+  /// The range of the declaration, in UTF-8 offsets of the file.
   package let range: Range<Int32>
   package let nameOffset: Int32
-  /// The condition under which the function is compiled, if it is under one outside of functions.
+  /// The condition under which a function that is declared outside of functions is compiled, or
+  /// nil.
   package let condition: String?
 
   package init(

@@ -8,7 +8,7 @@ package enum RequiredReason: String, CaseIterable, Sendable {
   case activeKeyboards = "NSPrivacyAccessedAPICategoryActiveKeyboards"
   case userDefaults = "NSPrivacyAccessedAPICategoryUserDefaults"
 
-  /// The names that need the reason.
+  /// The names of the APIs in the category.
   package var names: Set<String> {
     switch self {
     case .fileTimestamp:

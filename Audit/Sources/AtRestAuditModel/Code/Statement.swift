@@ -4,12 +4,12 @@ package indirect enum Statement: Sendable {
   /// A local variable, or one bound by `if let`, `guard let`, `catch let`, `case let`.
   case variable(Variable)
   case returns(Expression?)
-  /// `if`, `guard` and `while`: the conditions (each an expression or a binding), the block if they
-  /// hold, and the block if they do not.
+  /// `if`, `guard` and `while`: the conditions (each an expression or a binding), the block that
+  /// runs if they hold, and the block that runs if they do not.
   case branch([Statement], Block, otherwise: Block?)
   /// `for name in sequence`, with the names that it binds.
   case loop([String], Expression, Block)
-  /// `switch subject`, with one block for each case. Patterns are the expressions of the case.
+  /// `switch subject`, with one block for each case.
   case selection(Expression, [Case])
   /// `do`, `catch`, `defer`, `@autoreleasepool`, `@synchronized`.
   case block(Block)
@@ -20,6 +20,7 @@ package indirect enum Statement: Sendable {
 
   /// One case of a `switch`.
   package struct Case: Sendable {
+    /// The expressions that the case matches.
     package let patterns: [Expression]
     package let body: Block
 

@@ -15,7 +15,7 @@ package final class TypeDeclaration: Sendable {
   package let types: [TypeDeclaration]
   /// The cases of an enum that have a raw value, as constants.
   package let cases: [Variable]
-  /// The range of the declaration, in UTF-8 offsets of its file.
+  /// The range of the declaration, in UTF-8 offsets of the file.
   package let range: Range<Int32>
   package let nameOffset: Int32
 

@@ -10,11 +10,12 @@ package final class Variable: Sendable {
   package let attributes: [Attribute]
   /// The getter of a computed property, and observers and setters, in their order in the code.
   package let accessors: [Function]
-  /// The range of the declaration, in UTF-8 offsets of its file.
+  /// The range of the declaration, in UTF-8 offsets of the file.
   package let range: Range<Int32>
   /// The offset of the name.
   package let nameOffset: Int32
-  /// The condition under which the variable is compiled, if it is under one outside of functions.
+  /// The condition under which a variable that is declared outside of functions is compiled, or
+  /// nil.
   package let condition: String?
 
   package init(

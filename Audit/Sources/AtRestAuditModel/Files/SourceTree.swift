@@ -6,8 +6,9 @@ public struct SourceTree: Sendable {
   public let name: String
   private let content: Content
 
-  /// The size in bytes above which a file of code is skipped. The second limit is for other files.
+  /// The size in bytes above which a file of code is skipped.
   package static let codeSizeLimit = 10 << 20
+  /// The size in bytes above which any other file is skipped.
   package static let sizeLimit = 64 << 20
 
   private enum Content: Sendable {
@@ -45,7 +46,7 @@ public struct SourceTree: Sendable {
 
   /// Returns the bytes of a file.
   ///
-  /// - Throws: The error of the system if the file does not exist or cannot be read.
+  /// - Throws: The system's error if the file does not exist or cannot be read.
   public func read(_ path: String) throws -> Data {
     switch content {
     case .folder(let folder):
@@ -62,10 +63,10 @@ public struct SourceTree: Sendable {
     }
   }
 
-  /// Returns the bytes of a file, unless there are too many.
+  /// Returns the bytes of a file that is not larger than a limit.
   ///
-  /// - Throws: ``AuditError`` if the file is larger than the limit, or the error of the system if it
-  ///   cannot be read.
+  /// - Throws: ``AuditError`` if the file is larger than the limit, or the system's error if the
+  ///   file cannot be read.
   package func read(_ path: String, limit: Int) throws -> Data {
     guard case .folder(let folder) = content else {
       let data = try read(path)

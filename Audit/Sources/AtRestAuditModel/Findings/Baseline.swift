@@ -12,7 +12,8 @@ public struct Baseline: Codable, Hashable, Sendable {
   public struct Entry: Codable, Hashable, Sendable {
     public let rule: RuleID
     public let path: String
-    /// The digest of rule, path, anchor and occurrence.
+    /// The digest of rule, path, anchor, and the number of earlier findings that are the same in
+    /// these.
     public let fingerprint: String
     /// The digest of rule and anchor.
     public let anchor: String
@@ -42,7 +43,7 @@ public struct Baseline: Codable, Hashable, Sendable {
 
   /// Reads a baseline.
   ///
-  /// - Throws: ``AuditError`` if the text is not a baseline, or if its version is another.
+  /// - Throws: ``AuditError`` if the text is not a baseline or has another version.
   public init(json: Data, path: String) throws {
     do {
       self = try JSONDecoder().decode(Baseline.self, from: json)
@@ -68,13 +69,13 @@ public struct Baseline: Codable, Hashable, Sendable {
     return Data("{\n  \"version\": \(version),\n  \"findings\": \(list)\n}\n".utf8)
   }
 
-  /// Returns the baseline without the entries that the report no longer finds.
+  /// Returns the baseline without the entries that the report lists as no longer found.
   public func updated(by report: AuditReport) -> Baseline {
     let mended = Set(report.mended)
     return Baseline(findings: findings.filter { !mended.contains($0) })
   }
 
-  /// Separates known findings from new ones.
+  /// Separates known findings from new ones, and returns the entries that are no longer found.
   ///
   /// - Parameter exists: Returns true if a file exists at a path.
   package func split(

@@ -1,9 +1,9 @@
 import AtRestFormats
 
-/// A value of a container with its place within its file and the bytes around it.
+/// A value in a container, with its place in the file and the bytes around it.
 ///
-/// It holds the secret itself. Reports mask it unless they are set to reveal it. The description
-/// and a dump of an exhibit do not contain the secret.
+/// An exhibit holds the secret itself. Reports mask the secret unless they are set to reveal it.
+/// The description and a dump of an exhibit do not contain the secret.
 public struct Exhibit: Hashable, Sendable {
   /// The steps from the file to the value: `["ZUSER, row 3, ZTOKEN", "base64"]`.
   public let locator: [String]

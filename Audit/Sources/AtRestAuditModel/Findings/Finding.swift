@@ -1,6 +1,6 @@
 import AtRestFormats
 
-/// Data that is stored, logged, shown or shared unprotected, with its place.
+/// Data that is stored, logged, shown or shared unprotected, and where that happens.
 public struct Finding: Hashable, Sendable {
   /// The identifier of the rule: `userdefaults-sensitive`.
   public let rule: RuleID
@@ -8,15 +8,16 @@ public struct Finding: Hashable, Sendable {
   public let location: Location
   /// One sentence that says what is wrong and names the data.
   public let message: String
-  /// The steps that the value took from its origin. It is empty if the location shows the origin.
+  /// The steps that the value took from its origin. The list is empty if the location shows the
+  /// origin.
   public let trail: [Step]
   /// The text that distinguishes findings of one rule in one file, independently of the line. For
-  /// code, it is the code with its blanks folded.
+  /// code, the anchor is the code with each run of blanks as one space.
   public let anchor: String
-  /// The value in a container and its place within its file, or nil for code.
+  /// The value in a container with its place in the file, or nil for code.
   public let exhibit: Exhibit?
-  /// The ranges of secrets in the audited files: literals of code and values of other files.
-  /// Reports show only their first characters. Secrets in a container are in the exhibit.
+  /// The ranges of secrets in the audited files: literals in code, and values in other files.
+  /// Reports show only the first characters of a secret. Secrets in a container are in the exhibit.
   public let secrets: [Location]
 
   /// Creates a finding at a location.
@@ -34,7 +35,7 @@ public struct Finding: Hashable, Sendable {
     self.secrets = secrets
   }
 
-  /// A step on the way of a value from its origin to the finding.
+  /// A step that a value takes from its origin to the finding.
   public struct Step: Hashable, Codable, Sendable {
     public let location: Location
     public let message: String

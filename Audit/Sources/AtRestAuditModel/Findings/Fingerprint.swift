@@ -5,12 +5,12 @@ import Foundation
 /// Identifies each finding, independently of its line.
 ///
 /// A fingerprint is SHA-256 over the rule, the path, the anchor, and the number of earlier findings
-/// in the file with the same three.
+/// with the same rule, path and anchor.
 public struct Fingerprints: Sendable {
   private let values: [Finding: String]
 
-  /// - Parameter findings: All findings of an audit. Suppressed findings are included, so that a
-  ///   comment changes no number.
+  /// - Parameter findings: All findings of an audit, including suppressed ones, so that a comment
+  ///   that suppresses one finding does not change the fingerprints of others.
   public init(_ findings: [Finding]) {
     var counts: [Key: Int] = [:]
     var values: [Finding: String] = [:]
@@ -36,7 +36,7 @@ public struct Fingerprints: Sendable {
       ?? Self.digest([finding.rule.rawValue, finding.location.path, finding.anchor, "0"])
   }
 
-  /// The digest of rule and anchor, which recognises a finding in a file that was moved.
+  /// The digest of rule and anchor, which identifies a finding in a file that was moved.
   static func ofAnchor(_ finding: Finding) -> String {
     digest([finding.rule.rawValue, finding.anchor])
   }

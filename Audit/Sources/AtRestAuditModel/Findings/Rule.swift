@@ -3,7 +3,7 @@ public struct Rule: Sendable {
   /// The stable identifier, in lower case with hyphens: `userdefaults-sensitive`.
   public let id: RuleID
   public let title: String
-  /// The severity of a finding, unless its circumstances change it.
+  /// The severity of the rule's findings, unless the circumstances of a finding change it.
   public let severity: Severity
   public let level: Level
   /// The kind of input that the rule judges.
@@ -13,7 +13,7 @@ public struct Rule: Sendable {
   /// One or two sentences that say what to do instead.
   public let remedy: String
   public let references: References
-  /// The wrong and the right way. The tests run both.
+  /// Examples of the wrong and the right way. The tests run both.
   public let bad: Example
   public let good: Example
 
@@ -26,7 +26,7 @@ public struct Rule: Sendable {
     public let masvs: [String]
     /// MASWE 1.0 (2026): `MASWE-0001`.
     public let maswe: [String]
-    /// The same weaknesses with the numbers of the MASWE beta.
+    /// The same weaknesses by their numbers in the MASWE beta.
     public let masweBeta: [String]
     /// Tests of the MASTG: `MASTG-TEST-0302`.
     public let mastg: [String]
@@ -46,7 +46,7 @@ public struct Rule: Sendable {
     }
   }
 
-  /// A file of a project that shows the rule.
+  /// A file of a project that violates the rule or follows it.
   public struct Example: Sendable {
     /// The name of the file, which determines the language: `Login.swift`, `Info.plist`.
     public let file: String

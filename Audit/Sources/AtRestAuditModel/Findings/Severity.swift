@@ -1,8 +1,8 @@
 import AtRestFormats
 
-/// The severity of a finding if nothing is done.
+/// How serious a finding is if it is not fixed.
 public enum Severity: String, CaseIterable, Codable, Comparable, Hashable, Sendable {
-  /// A fact to know that needs no fix, as in an inventory.
+  /// A fact to know, as in an inventory. It needs no fix.
   case note
   /// Defence in depth is missing.
   case low

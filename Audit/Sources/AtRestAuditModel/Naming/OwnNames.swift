@@ -1,13 +1,14 @@
 /// The names that the settings of a project declare sensitive or harmless.
 package struct OwnNames: Sendable {
-  /// The kinds by their words, in lower case, separated by a blank.
+  /// The kinds of sensitive names. Each key is the words of a name, in lower case and separated by
+  /// spaces.
   private let sensitive: [String: Sensitivity]
   private let harmless: Set<String>
 
-  /// The names of the audit that this task works for.
+  /// The names in the settings of the audit for which this task works.
   @TaskLocal package static var current: OwnNames?
 
-  /// Returns nil if the settings name none.
+  /// Returns nil if the settings declare no names.
   package init?(sensitive: [String: Sensitivity], harmless: Set<String>) {
     guard !sensitive.isEmpty || !harmless.isEmpty else { return nil }
     func words(_ name: String) -> String { Words.split(name).joined(separator: " ") }
@@ -16,7 +17,8 @@ package struct OwnNames: Sendable {
     self.harmless = Set(harmless.map(words))
   }
 
-  /// Returns the verdict of the settings on a name that ends in these words, if they have one.
+  /// Returns the verdict of the settings on a name that ends in these words, or nil if there is
+  /// none.
   func verdict(_ words: ArraySlice<String>) -> Verdict? {
     for length in stride(from: min(words.count, 6), through: 1, by: -1) {
       let phrase = words.suffix(length).joined(separator: " ")

@@ -39,8 +39,8 @@ public enum Sensitivity: String, CaseIterable, Codable, Hashable, Sendable {
 }
 
 extension Sensitivity {
-  /// Returns the kind of a value by its name: `password`, `userPIN`, `card_number`,
-  /// `getAccessToken`.
+  /// Returns the kind of a value from a name such as `password`, `userPIN`, `card_number` or
+  /// `getAccessToken`, or nil if the name does not show that the value is sensitive.
   ///
   /// The last words decide, because they say what a thing is: a `passwordLength` is a length.
   package static func ofName(_ name: String) -> Sensitivity? {
@@ -51,8 +51,8 @@ extension Sensitivity {
     return ofWords(words[...])
   }
 
-  /// Returns the kind of the value that is stored under a key: `PIN`, `user.password`,
-  /// `com.example.access_token`.
+  /// Returns the kind of the value that is stored under a key such as `PIN`, `user.password` or
+  /// `com.example.access_token`, or nil if the key does not show that the value is sensitive.
   package static func ofKey(_ key: String) -> Sensitivity? {
     guard key.utf8.count <= 80 else { return nil }
     let last =
@@ -60,7 +60,7 @@ extension Sensitivity {
       .last.flatMap { String($0) } ?? key
     if let found = ofName(last) { return found }
     let words = Words.split(last)
-    // A function may log in with a password. In a key, `login` is not an action.
+    // In the name of a function, `login` is an action. In a key, it is not.
     if words.count > 1, words.first == "login", words.last != "session" {
       return ofWords(words.dropFirst())
     }
@@ -69,7 +69,8 @@ extension Sensitivity {
       ? .token : nil
   }
 
-  /// Returns the kind of a text field by its name: `passwordTextField`, `txtCVV`.
+  /// Returns the kind of a text field from a name such as `passwordTextField` or `txtCVV`, or nil
+  /// if the name does not show that the field is for sensitive values.
   package static func ofField(_ name: String) -> Sensitivity? {
     var words = Words.split(name)[...]
     while let last = words.last, Vocabulary.controls.contains(last) { words.removeLast() }
@@ -92,7 +93,8 @@ extension Sensitivity {
     return Vocabulary.fields.contains(last) || words.first.map(Vocabulary.fields.contains) == true
   }
 
-  /// Returns the kind of data that a text asks for: a placeholder, a label or a header of a table.
+  /// Returns the kind of sensitive data that a placeholder, a label or a table header asks for, or
+  /// nil if the text asks for none.
   package static func ofCaption(_ text: String) -> Sensitivity? {
     guard text.utf8.count <= 120 else { return nil }
     let lower = text.lowercased()

@@ -1,6 +1,6 @@
 /// The names of sensitive values, in the languages that apps are written in.
 package enum Vocabulary {
-  /// Words that decide as the last word of a name.
+  /// Words that make a name sensitive if they come last.
   static let words: [String: Sensitivity] = table([
     .credential: """
     password passwords passwd passwrd psswd pwd pswd pass passcode passphrase pincode pin pinno
@@ -42,7 +42,7 @@ package enum Vocabulary {
     """,
   ])
 
-  /// Phrases that decide as the last words of a name.
+  /// Phrases that make a name sensitive if they come last.
   static let phrases: [String: Sensitivity] = phraseTable([
     .credential: """
     pin code, pin number, pass code, pass phrase, pass word, user pin, secret answer,
@@ -94,7 +94,8 @@ package enum Vocabulary {
     """,
   ])
 
-  /// Words of ``words`` that only decide on their own: `locationAuthorization` is a permission.
+  /// Words of ``words`` that count only if no other word precedes them: `locationAuthorization` is
+  /// a permission.
   static let wordsAlone = set("authorization csc sin sandi pan pass mail bearer")
 
   /// Endings of words that are written without a separator.
@@ -148,12 +149,13 @@ package enum Vocabulary {
     login log print test handle present open close wipe erase ask want supports
     """)
 
-  /// First words of functions that return the value.
+  /// First words of functions that return the value that their name mentions.
   static let readers = set(
     "get fetch load read retrieve obtain current generate generated make create build new copy the my"
   )
 
-  /// Questions that can also begin the name of a field: `newPassword`, `loginPassword`.
+  /// Words of ``questions`` that can also begin the name of a field: `loginPassword`,
+  /// `verifyPassword`.
   static let fieldQualifiers = set("login change reset update verify set test")
 
   /// Words for controls, before and after the purpose of a field.
@@ -167,7 +169,7 @@ package enum Vocabulary {
   static let fields = set(
     "textfield field txt tf txf textview fld textbox input tfield feld campo champ veld pole поле")
 
-  /// Words that make a field sensitive, but are not enough in the name of a variable.
+  /// Words that make the name of a field sensitive, but not the name of a variable.
   static let fieldEndings: [String: Sensitivity] = [
     "session": .token, "cc": .payment, "card": .payment, "csrf": .token, "answer": .credential,
     "pw": .credential, "pass": .credential, "secret": .credential, "otp": .credential,
@@ -200,7 +202,8 @@ package enum Vocabulary {
     "authentication code", "confirmation code", "activation code", "two step",
   ]
 
-  /// Subjects of fields. A label beside such a field belongs to something else.
+  /// Words in the names of fields for values that are not secret. The label beside such a field is
+  /// taken to belong to another field.
   package static let plainSubjects = set(
     """
     username user login name firstname lastname surname url server host port title search amount

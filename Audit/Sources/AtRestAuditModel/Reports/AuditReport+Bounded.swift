@@ -1,8 +1,8 @@
 import AtRestFormats
 
 extension AuditReport {
-  /// The report with places that all formats allow: lines and columns from 1, and no end before its
-  /// start.
+  /// The report with places that all formats allow: lines and columns count from 1, and no end is
+  /// before its start.
   package var bounded: AuditReport {
     var report = self
     report.findings = findings.map(\.bounded)

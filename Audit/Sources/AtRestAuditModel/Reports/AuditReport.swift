@@ -2,7 +2,7 @@ import AtRestFormats
 
 /// The findings of an audit, the files that it left out, and those that it could not read.
 public struct AuditReport: Sendable {
-  /// The files that were audited. Reports show lines of them.
+  /// The files that were audited. Reports quote lines from these files.
   public let tree: SourceTree
   /// The findings, ordered by path and line.
   public var findings: [Finding]
@@ -14,7 +14,8 @@ public struct AuditReport: Sendable {
   public var known: [Finding]
   /// The entries of the baseline that are no longer found.
   public var mended: [Baseline.Entry]
-  /// The files and parts of files that could not be read. They fail `--strict`.
+  /// The files and parts of files that could not be read. With `--strict`, they make the audit
+  /// fail.
   public var skipped: [Skip]
   /// The files that were left out on purpose.
   public var leftOut: [LeftOut]
@@ -54,7 +55,8 @@ public struct AuditReport: Sendable {
   public struct UnusedSuppression: Hashable, Sendable {
     public let path: String
     public let line: Int
-    /// The reason why it does nothing: an unknown rule, a missing reason, or no finding.
+    /// The reason why the comment suppresses nothing: an unknown rule, a missing reason, or no
+    /// finding.
     public let why: String
 
     /// Creates the description of a suppression that suppresses nothing.
@@ -99,7 +101,7 @@ public struct AuditReport: Sendable {
     /// The answer in the settings, or nil if the question is not answered.
     public let answer: String?
 
-    /// Creates a question of the checklist. The answer is nil if nobody gave one.
+    /// Creates a question of the checklist. The answer is nil if the question is not answered.
     public init(id: String, question: String, answer: String?) {
       self.id = id
       self.question = question
@@ -110,10 +112,11 @@ public struct AuditReport: Sendable {
   public struct Statistics: Hashable, Sendable {
     /// The number of files that were read.
     public var files = 0
-    /// The numbers of lines of source code that were read, by language, and the number of other
-    /// files.
+    /// The number of lines of Swift that were read.
     public var swiftLines = 0
+    /// The number of lines of Objective-C that were read.
     public var objectiveCLines = 0
+    /// The number of files that were read and are not source code.
     public var otherFiles = 0
     public var seconds = 0.0
 

@@ -64,7 +64,7 @@ public struct Glob: Hashable, Sendable {
     return (places.contains(parts.count), true)
   }
 
-  /// Adds the positions after each `**`, which also matches no folder at all.
+  /// Adds the positions after each `**`, because `**` also matches no folder at all.
   private func closure(_ places: Set<Int>) -> Set<Int> {
     places.union(
       places.filter { $0 < parts.count && parts[$0] == .anyFolders }.map { $0 + 1 })

@@ -1,6 +1,7 @@
 /// Suggests corrections of misspelt words.
 package enum Spelling {
-  /// Returns the choice that needs the fewest changed letters, or nil if even that needs too many.
+  /// Returns the choice that is closest to a text, or nil if every choice differs in too many
+  /// letters.
   package static func nearest(to text: String, among choices: [String]) -> String? {
     let letters = Array(text.lowercased().unicodeScalars.prefix(64))
     let ranked = choices.map { ($0, distance(letters, Array($0.lowercased().unicodeScalars))) }

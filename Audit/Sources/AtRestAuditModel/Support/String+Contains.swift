@@ -2,12 +2,12 @@
 // bytes, because there are many of them.
 
 extension String {
-  /// Returns true if this text contains the bytes of the other one.
+  /// Returns true if this text contains the bytes of another text.
   func contains(_ text: String) -> Bool { utf8.contains(run: text) }
 }
 
 extension Substring {
-  /// Returns true if this text contains the bytes of the other one.
+  /// Returns true if this text contains the bytes of another text.
   package func contains(_ text: String) -> Bool { utf8.contains(run: text) }
 }
 

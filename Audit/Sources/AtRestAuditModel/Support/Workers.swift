@@ -4,7 +4,8 @@ import Synchronization
 /// Runs tasks in parallel on threads with large stacks.
 ///
 /// Parsers and rules recurse into nested code. Each thread has a stack that is large enough for the
-/// deepest nesting that is allowed. The threads of a queue do not have such stacks on all systems.
+/// deepest nesting that is allowed. The threads of a dispatch queue do not have such stacks on all
+/// systems.
 package enum Workers {
   /// The size of a stack in address space. Pages that are not used take no memory.
   private static let stackSize = 256 << 20

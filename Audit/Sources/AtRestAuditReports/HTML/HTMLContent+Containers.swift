@@ -4,7 +4,8 @@ import Foundation
 extension HTMLContent {
   /// The maximum number of files that are listed per container. Files with findings come first.
   private static let fileLimit = 2000
-  /// The maximum number of files of a class whose list is open from the start.
+  /// The maximum number of files in a class whose list is open when the page opens. Only a list
+  /// with findings is open.
   private static let openLimit = 12
 
   /// The files of each protection class, with their findings.

@@ -1,7 +1,7 @@
 import AtRestAuditModel
 
 extension HTMLContent {
-  /// The form is hidden until its script has run.
+  /// The form with the filters, which is hidden until the page's script has run.
   var filters: String {
     var output = """
       <form class="filters" role="search" aria-label="Filter findings" autocomplete="off" hidden>
@@ -35,7 +35,8 @@ extension HTMLContent {
       """
   }
 
-  /// Returns an empty string if there is only one value to choose.
+  /// Returns a menu of values. If there is only one value, the result is empty, except for the menu
+  /// of rules.
   private func select(_ id: String, _ label: String, _ values: [String]) -> String {
     let values = Set(values).sorted()
     guard values.count > 1 || id == "rule" else { return "" }

@@ -92,8 +92,8 @@ extension HTMLContent {
     }
   }
 
-  /// A row wraps only between its parts, because blanks within them do not break. Each row is one
-  /// element, because there can be many.
+  /// A row wraps only between its parts, because the spaces within a part do not break. Each row is
+  /// one element, because a page can have many rows.
   private static func html(_ row: ExhibitFrame.Row) -> String {
     let blank = "\u{A0}"
     func half(_ bytes: ArraySlice<ExhibitFrame.Byte>) -> String {

@@ -70,11 +70,11 @@ struct HTMLContent {
     return "<nav aria-label=\"Parts of this report\"><ul>\n\(items.joined())</ul></nav>"
   }
 
-  /// Escapes untrusted text: nothing in it is markup or changes the direction of a line.
+  /// Escapes untrusted text, so that nothing in it is markup or changes the direction of a line.
   static func shown(_ text: String) -> String { XMLText.escaped(Display.safe(text)) }
 
-  /// The path by which findings name a file of a container, with or without the name of the
-  /// container, or nil if no finding names it.
+  /// Returns the path by which findings name a file of a container, or nil if no finding names the
+  /// file. The path may begin with the name of the container.
   private static func path(
     of file: ContainerSummary.File, in container: ContainerSummary, _ counts: [String: Int]
   ) -> String? {

@@ -55,7 +55,7 @@ package struct Advisory: Decodable, Sendable {
 }
 
 extension Advisory.Affected {
-  /// Returns true if a version is one of those listed, or is in a range of versions.
+  /// Returns true if the advisory lists a version or has a range that contains the version.
   package func holds(_ version: String) -> Bool {
     let plain = version.hasPrefix("v") ? String(version.dropFirst()) : version
     if versions?.contains(where: { $0 == version || $0 == plain || $0 == "v" + plain }) == true {
@@ -65,7 +65,7 @@ extension Advisory.Affected {
     return ranges?.contains { $0.type != "GIT" && $0.holds(version) } ?? false
   }
 
-  /// Returns the smallest fixed version after another version.
+  /// Returns the lowest fixed version above the given version, or nil if there is none.
   package func mended(after version: String) -> String? {
     guard let version = SemanticVersion(version) else { return nil }
     let fixes = (ranges ?? []).filter { $0.type != "GIT" }.flatMap { $0.events ?? [] }

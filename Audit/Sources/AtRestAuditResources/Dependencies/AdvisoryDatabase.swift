@@ -3,7 +3,7 @@ import Foundation
 
 /// Advisories in the OSV schema, from a folder or a zip file as osv.dev offers them.
 package struct AdvisoryDatabase: Sendable {
-  /// The largest size of a file with an advisory, in bytes.
+  /// The maximum size of a file with an advisory, in bytes.
   static let fileLimit = 4 << 20
 
   package let count: Int
@@ -80,7 +80,7 @@ package struct AdvisoryDatabase: Sendable {
 
   /// Reads every `.json` file in a zip file.
   ///
-  /// - Throws: ``FormatError`` if it is not a zip file.
+  /// - Throws: ``FormatError`` if the data is not a zip file.
   package static func read(zip data: Data) throws -> AdvisoryDatabase {
     let archive = try ZipArchive(data)
     var files: [(path: String, data: Data)] = []
@@ -102,7 +102,8 @@ package struct AdvisoryDatabase: Sendable {
     if dependency.ecosystem == .cocoaPods {
       keys.append(Self.key("CocoaPods", dependency.name))
     }
-    // Carthage dependencies and pods from git are packages that Swift identifies by their URL.
+    // Advisories name Carthage dependencies and pods from git by their URL, as they do Swift
+    // packages.
     if let source = dependency.sourceName { keys.append(Self.key("SwiftURL", source)) }
     var found: Set<String> = []
     return keys.flatMap { byPackage[$0] ?? [] }

@@ -34,7 +34,8 @@ package struct Dependency: Hashable, Sendable {
   /// The source as advisories name it: `github.com/apple/swift-nio`.
   package var sourceName: String? { source.flatMap(Self.sourceName) }
 
-  /// Returns the host and path in lower case, without scheme, user, port and `.git`.
+  /// Returns the host and path of a source in lower case, without scheme, user, port, `www.` and
+  /// `.git`, or nil if the source has no path.
   static func sourceName(_ source: String) -> String? {
     var text = Substring(source.lowercased())
     if let scheme = text.range(of: "://") {

@@ -37,7 +37,7 @@ struct PodfileLockReader {
           }
           continue
         }
-        // The parts of a pod, `Name/Part`, have its version.
+        // The parts of a pod, such as `Name/Part`, have the version of the pod.
         if known.insert(name).inserted {
           let start = Position(line: number, column: indent + 1)
           let end = Position(line: number, column: line.utf8.count + 1)
@@ -64,7 +64,8 @@ struct PodfileLockReader {
     return LockFile(path: path, dependencies: dependencies, skipped: skipped)
   }
 
-  /// Parses `- "Name/Part (1.2.3)":`, with or without quotes and colon.
+  /// Parses `- "Name/Part (1.2.3)":`, with or without quotes and colon. Returns nil for any other
+  /// line.
   private static func pod(_ line: Substring) -> (name: String, version: String)? {
     guard line.hasPrefix("- ") else { return nil }
     var text = line.dropFirst(2).trimmed

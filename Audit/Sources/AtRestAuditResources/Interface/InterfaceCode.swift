@@ -37,7 +37,8 @@ package struct InterfaceCode: Sendable {
       || field.outlets.contains { decides($0, in: uncorrected) }
   }
 
-  /// Returns true if the project has no code of a class, and its name shows that it is for secrets.
+  /// Returns true if the project has no code of the class, and the class's name shows that it is
+  /// for secrets.
   private func isSecureByName(_ name: String) -> Bool {
     !types.contains(name) && !Words.split(name).allSatisfy { !Self.secureWords.contains($0) }
   }
@@ -80,7 +81,7 @@ package struct InterfaceCode: Sendable {
     if let value = variable.value { look(at: value, of: owner, names: [:]) }
   }
 
-  /// - Parameter names: The names of fields for which each loop variable stands.
+  /// - Parameter names: The names of the fields that each loop variable stands for.
   private mutating func look(at block: Block?, of owner: String, names: [String: [String]]) {
     for statement in block?.statements ?? [] { look(at: statement, of: owner, names: names) }
   }
@@ -161,7 +162,7 @@ package struct InterfaceCode: Sendable {
     case "autocorrectionType", "spellCheckingType": isSecurity = false
     default: return
     }
-    // A computed value counts as true. A value that turns security off shows nothing.
+    // A computed value counts as true. Code that turns security off does not make a field secure.
     if isSecurity, case .boolean(false) = value.kind { return }
     if !isSecurity, !Self.isOff(value) { return }
     guard let name = Self.lastName(of: base), name != "self", name != "super" else {

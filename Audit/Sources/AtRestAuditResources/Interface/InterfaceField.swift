@@ -30,7 +30,7 @@ package struct InterfaceField: Sendable {
   package let id: String
   /// The class of the field itself, if it is not one of the system's.
   package let customClass: String?
-  /// The class of the controller or view that it belongs to.
+  /// The class of the controller or view that contains the field.
   package let owner: String?
   package let outlets: [Outlet]
   /// The name of the field in the editor.
@@ -38,14 +38,14 @@ package struct InterfaceField: Sendable {
   package let placeholder: String?
   /// The initial text.
   package let text: String?
-  /// The text of the label beside or above it.
+  /// The text of the label beside or above the field.
   package let caption: String?
   /// Names for tests, state restoration and accessibility.
   package let identifiers: [String]
   package let isSecure: Bool
   /// True if a value can be entered, and people can see the field.
   package let isEditable: Bool
-  /// True if the keyboard types into it. Otherwise, the app's own keys fill it.
+  /// True if the keyboard types into the field. Otherwise, the app's own keys fill it.
   package let usesKeyboard: Bool
   package let autocorrection: Setting
   package let spellChecking: Setting
@@ -54,7 +54,7 @@ package struct InterfaceField: Sendable {
   /// True if the document is for AppKit, whose fields have no traits.
   package let isAppKit: Bool
 
-  /// The sensitive value that is typed into it, if any, with the evidence.
+  /// The sensitive value that is typed into the field, with the evidence, or nil if there is none.
   package let subject: Subject?
 
   /// The sensitive value that a field is for, with the evidence.

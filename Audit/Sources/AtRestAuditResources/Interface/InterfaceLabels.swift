@@ -27,15 +27,15 @@ struct InterfaceLabels {
   private struct Part {
     let element: XMLElement
     let frame: Frame?
-    /// The text that it shows, if it is a label or contains only a label.
+    /// The text that the view shows, if the view is a label or contains only a label.
     let text: String?
     let holdsField: Bool
   }
 
-  /// The greatest distance of a label from its field, in points.
+  /// The maximum distance of a label from its field, in points.
   private static let reach = 48.0
-  /// The number of parts of a view that are searched. A view with more parts is not a form that
-  /// people read, and searching it would take too long.
+  /// The maximum number of parts of a view that are searched. A view with more parts is not a form
+  /// that people read, and searching it would take too long.
   private static let partLimit = 100
 
   /// The number of fields that begin before each element, by index.
@@ -57,7 +57,8 @@ struct InterfaceLabels {
     fieldsBefore = counts
   }
 
-  /// Returns the text of the label of a field, or of a view that contains no other field.
+  /// Returns the text of the label of a field, or nil if there is none. The label may also belong
+  /// to a view that contains the field and no other field.
   mutating func caption(of field: XMLElement) -> String? {
     var view = field
     for _ in 0..<3 {
@@ -70,7 +71,7 @@ struct InterfaceLabels {
       } else if let text = Self.label(forPart: index, of: parts) {
         return text
       }
-      // A frame is drawn around a field, and its label is beside the frame.
+      // There may be a frame around the field, with the label beside the frame.
       guard parts.count(where: \.holdsField) == 1 else { return nil }
       view = around
     }
@@ -121,7 +122,8 @@ struct InterfaceLabels {
     return gap <= reach ? gap : nil
   }
 
-  /// Returns the text of a label, or of a view that contains only a label.
+  /// Returns the text of a label or of a view that contains only a label, or nil for any other
+  /// view.
   private static func text(of element: XMLElement, depth: Int = 0) -> String? {
     if element.name == "label" {
       if let text = element.attribute("text")?.nonEmpty { return text }
@@ -141,7 +143,7 @@ struct InterfaceLabels {
 }
 
 extension XMLElement {
-  /// Returns the value of an attribute that is a finite number.
+  /// Returns the value of an attribute, or nil if it is not a finite number.
   func number(_ name: String) -> Double? {
     attribute(name).flatMap(Double.init).flatMap { $0.isFinite ? $0 : nil }
   }

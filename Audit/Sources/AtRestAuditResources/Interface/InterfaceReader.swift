@@ -52,7 +52,7 @@ struct InterfaceReader {
     guard let name = element.attribute("property"),
       let destination = element.attribute("destination"),
       let source = element.parent?.parent, element.parent?.name == "connections",
-      // These outlets of a field do not show what refers to the field.
+      // The names of these outlets do not show what their destination is for.
       !["delegate", "dataSource", "nextKeyView", "initialFirstResponder"].contains(name)
     else { return }
     let owner = source.attribute("customClass")
@@ -174,7 +174,7 @@ struct InterfaceReader {
     return result.compactMap { $0?.nonEmpty }
   }
 
-  /// Returns the nearest custom class around a field: of a cell, a view or a controller.
+  /// Returns the nearest custom class around a field, of a cell, a view or a controller, or nil.
   private func owner(of element: XMLElement) -> String? {
     var next = element.parent
     while let element = next {

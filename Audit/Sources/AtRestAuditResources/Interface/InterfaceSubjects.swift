@@ -2,8 +2,8 @@ import AtRestAuditModel
 
 /// Determines what a field is for from everything that names it.
 enum InterfaceSubjects {
-  /// Returns what a field is for. Names by developers take precedence over texts for people, which
-  /// are sometimes explanations.
+  /// Returns what a field is for, or nil if it is for nothing sensitive. Names by developers take
+  /// precedence over texts for people, which are sometimes explanations.
   static func subject(
     outlets: [String], contentType: String?, placeholder: String?, caption: String?,
     userLabel: String?, identifiers: [String], isSecure: Bool, customClass: String?

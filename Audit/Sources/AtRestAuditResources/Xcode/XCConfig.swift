@@ -77,7 +77,7 @@ package struct XCConfig: Sendable {
     line.range(of: "//").map { line[..<$0.lowerBound] } ?? line
   }
 
-  /// Returns the position of the equals sign that is not in the brackets of a condition.
+  /// Returns the position of the first equals sign outside the brackets of conditions, or nil.
   private static func sign(of line: Substring) -> Substring.Index? {
     var depth = 0
     for index in line.utf8.indices {

@@ -6,10 +6,10 @@ package struct XcodeProject: Sendable {
   /// The path of `project.pbxproj`.
   package let path: String
   package let targets: [Target]
-  /// The project's own configurations, on which those of the targets are based.
+  /// The project's own configurations, on which the configurations of the targets are based.
   package let configurations: [Configuration]
   package let skipped: [Skip]
-  /// The targets of each file by path, with the role that the file has in each.
+  /// The targets of each file by path, with the role that the file has in each target.
   package let members: [String: [Member]]
   /// The folders whose whole contents belong to targets.
   package let folders: [Folder]
@@ -34,7 +34,7 @@ package struct XcodeProject: Sendable {
     package let settings: [String: String]
     /// The positions in the project of the settings that become entries of an Info.plist.
     package let positions: [String: Position]
-    /// The `.xcconfig` file on which it is based.
+    /// The `.xcconfig` file on which the configuration is based.
     package let base: String?
   }
 
@@ -55,7 +55,7 @@ package struct XcodeProject: Sendable {
     let exceptions: Set<String>
   }
 
-  /// Returns the targets that compile or copy a file, or are set up by it.
+  /// Returns the targets that compile or copy a file, or that the file configures.
   package func targets(of path: String) -> [Target] {
     var found: Set<Int> = []
     return roles(of: path).compactMap { member in
@@ -63,7 +63,7 @@ package struct XcodeProject: Sendable {
     }
   }
 
-  /// Returns true if only tests have the file.
+  /// Returns true if the file is in a target, and all its targets are tests.
   package func isTestOnly(_ path: String) -> Bool {
     let targets = targets(of: path)
     return !targets.isEmpty && targets.allSatisfy { $0.kind == .test }
@@ -74,8 +74,8 @@ package struct XcodeProject: Sendable {
     roles(of: path).contains { $0.role == .resource && targets[$0.target].kind != .test }
   }
 
-  /// Returns the value of a setting for a target in a configuration. It may be inherited from the
-  /// project's configuration or from an `.xcconfig` file.
+  /// Returns the value of a setting for a target in a configuration, or nil if the setting has
+  /// none. The value may be inherited from the project's configuration or from an `.xcconfig` file.
   ///
   /// - Parameter files: The project's `.xcconfig` files by path.
   package func setting(

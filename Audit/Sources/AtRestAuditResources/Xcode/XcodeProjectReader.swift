@@ -194,7 +194,7 @@ struct XcodeProjectReader {
           XcodeProject.Folder(
             path: place, target: index, isSynchronized: true, exceptions: exceptions))
       } else {
-        // In the folder of another target, the exceptions are the files of this target.
+        // If the folder belongs to another target, the exceptions are the files of this target.
         for path in exceptions {
           members[ResourcePath.join(place, path), default: []].append(
             XcodeProject.Member(target: index, role: path.hasSuffix(".swift") ? .source : .resource)

@@ -80,7 +80,7 @@ enum BiometryChecks {
       }
   }
 
-  /// Returns true if any method of the same type passes a context to the keychain.
+  /// Returns true if a method of the same type passes a context to the keychain.
   private static func ownerUsesContextForKeys(_ scope: Scope, _ pass: Pass) -> Bool {
     guard let owner = scope.owner, let facts = pass.project.types[owner] else { return false }
     let functions = facts.declarations.flatMap(\.type.functions)

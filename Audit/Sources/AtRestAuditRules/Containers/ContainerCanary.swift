@@ -4,7 +4,7 @@ extension RuleID {
   package static let containerCanary = RuleID("container-canary")
 }
 
-/// Finds text that a tester typed in and that is stored in the clear.
+/// Finds text that a tester typed and that the app stored in the clear.
 enum ContainerCanary: CodeRule {
   static let rule = Rule(
     .containerCanary, "Text that a tester typed in, stored in the clear",

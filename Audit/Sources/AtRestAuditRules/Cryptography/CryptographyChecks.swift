@@ -112,7 +112,8 @@ enum CryptographyChecks {
     }
   }
 
-  /// Returns the data that `SHA256.hash(data:)` hashes, here or in the variable that is used here.
+  /// Returns the data that a call such as `SHA256.hash(data:)` hashes, directly or through
+  /// variables, or nil if there is no such call.
   private static func hashedOnce(_ value: Expression, _ scope: Scope) -> Expression? {
     var value = value.bare
     for _ in 0..<6 {
@@ -152,7 +153,7 @@ enum CryptographyChecks {
     return value
   }
 
-  /// The words that name secrets shared by two machines, which cannot be guessed.
+  /// The words that name secrets that two machines share. Such secrets cannot be guessed.
   static let agreed: Set<String> = [
     "secret", "secrets", "shared", "credential", "credentials", "otp", "totp",
   ]

@@ -113,7 +113,7 @@ enum PredictableKey: CodeRule {
   ]
 
   /// Returns true if a function, judging by its name, makes its result from its arguments instead
-  /// of looking it up.
+  /// of looking up a value.
   private static func keeps(_ name: String) -> Bool {
     guard let first = Words.split(name).first else { return true }
     return !["get", "read", "load", "fetch", "find", "retrieve", "value", "object", "query"]

@@ -82,8 +82,8 @@ extension DataModel {
     }
   }
 
-  /// Returns the bundle of a model's versions, and the numbers in this version's name: 2 for
-  /// `Model 2.xcdatamodel`.
+  /// Returns the bundle that contains a model's versions, and the numbers in the name of this
+  /// version: 2 for `Model 2.xcdatamodel`. Returns nil for a model without versions.
   private static func version(of path: String) -> (bundle: String, version: [Int])? {
     let model = ResourcePath.folder(of: path)
     let bundle = ResourcePath.folder(of: model)

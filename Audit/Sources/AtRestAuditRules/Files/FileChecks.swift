@@ -9,7 +9,7 @@ enum FileChecks {
         let place = call["to"] ?? call["toFile"] ?? call["atPath"]
           ?? (call.name == "write" ? nil : call[0])
       else { return }
-      // Other types have `data.write(to: stream)` too, which does not write to a file.
+      // Other types also have `data.write(to: stream)`, which does not write to a file.
       if let type = pass.inspector.type(of: place, in: scope).map(TypeName.plain),
         !["URL", "NSURL", "String", "NSString"].contains(type)
       {
@@ -53,7 +53,7 @@ enum FileChecks {
           at: given.call.expression, in: given.scope, "# is written to a file in the clear")
       }
     }
-    // Even when it is encrypted, a secret deserves the class that locks with the device.
+    // Even an encrypted secret deserves the protection class that locks with the device.
     guard !isProtected, !protection.contains(where: isDefault),
       inspector.isProtected(value, in: scope),
       wasSensitive(value, scope, pass)
@@ -79,7 +79,8 @@ enum FileChecks {
     return nil
   }
 
-  /// Returns the sensitive value that was encoded by the archiver that produced this data.
+  /// Returns the sensitive value that was encoded by the archiver that produced this data, or nil
+  /// if there is none.
   private static func archived(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
     let path: String?
     if case .member(let archiver?, "encodedData") = value.bare.kind {
@@ -158,7 +159,7 @@ enum FileChecks {
     }
   }
 
-  /// Returns true if a class locks the file with the device.
+  /// Returns true if a protection class locks the file with the device.
   private static func isComplete(_ name: String) -> Bool {
     let lower = name.lowercased()
     return !isDefault(name)
@@ -166,7 +167,7 @@ enum FileChecks {
         || lower == "complete" || lower == "completeunlessopen")
   }
 
-  /// Returns true if this is the name of the class that files have by default.
+  /// Returns true if this is the name of the protection class that files have by default.
   private static func isDefault(_ name: String) -> Bool {
     name.lowercased().hasSuffix("completeuntilfirstuserauthentication")
       || name.lowercased().hasSuffix("completefileprotectionuntilfirstuserauthentication")

@@ -2,7 +2,7 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 
 extension RuleID {
-  // Not named after the id, because that is the name of the option that the rule finds.
+  // The constant is not named after the id, because the rule finds the option `noFileProtection`.
   static let unprotectedFile = RuleID("no-file-protection")
 }
 

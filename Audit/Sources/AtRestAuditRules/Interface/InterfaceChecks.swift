@@ -106,7 +106,7 @@ enum InterfaceChecks {
     }
   }
 
-  /// Checks a field of an alert, which is identified by its placeholder.
+  /// Checks a field in an alert. Its placeholder shows what the field is for.
   private static func alert(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
     guard let setup = call.arguments.last?.value, case .closure(let closure) = setup.kind else {
       return
@@ -135,7 +135,7 @@ enum InterfaceChecks {
   ) {
     let secure = settings["isSecureTextEntry"] ?? settings["secureTextEntry"]
     if case .boolean(true)? = secure?.kind { return }
-    // A hidden field receives the text, and another view shows dots.
+    // The hidden field receives the text, and another view shows dots.
     if case .boolean(true)? = (settings["isHidden"] ?? settings["hidden"])?.kind { return }
     if isHidden(found, name) {
       if secure != nil { return }
@@ -159,8 +159,8 @@ enum InterfaceChecks {
   /// Recognises an expression that creates a text field: `UITextField()`,
   /// `[[UITextField alloc] init]`, or a closure that creates one.
   ///
-  /// - Returns: The name of the field within the closure, if there is one. Nil for any other
-  ///   expression.
+  /// - Returns: The name of the field within the closure, if there is one. Any other expression
+  ///   returns nil.
   private static func madeField(_ value: Expression) -> (name: String?, Void)? {
     guard case .call(let callee, _) = value.kind else { return nil }
     switch callee.kind {

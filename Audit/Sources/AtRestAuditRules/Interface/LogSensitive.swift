@@ -81,7 +81,7 @@ enum LogSensitive: CodeRule {
     }
   }
 
-  /// Returns true if a logger is the system's, which keeps strings private by default.
+  /// Returns true if a logger is the system's logger, which keeps strings private by default.
   private static func isUnified(_ type: String?, _ scope: Scope, _ pass: Pass) -> Bool {
     let imports = scope.file.imports
     if imports.contains("Logging") || imports.contains("CocoaLumberjack") { return false }
@@ -132,7 +132,8 @@ enum LogSensitive: CodeRule {
     }
   }
 
-  /// `print("password:", x)`
+  /// Returns evidence if a literal names the argument after it as sensitive: `print("password:",
+  /// x)`.
   private static func listed(
     _ arguments: [Argument], _ scope: Scope, _ pass: Pass
   ) -> Evidence? {
@@ -146,8 +147,8 @@ enum LogSensitive: CodeRule {
     return nil
   }
 
-  /// Returns the sensitive content of a value that a log shows. A log shows `Data` by its size, and
-  /// an object by its name.
+  /// Returns the sensitive content of a value that a log shows, or nil. A log shows only the size
+  /// of `Data`, and only the name of an object.
   private static func told(
     _ value: Expression, isSwift: Bool, _ scope: Scope, _ pass: Pass
   ) -> Evidence? {
@@ -177,13 +178,13 @@ enum LogSensitive: CodeRule {
     return recordOf(value, scope, pass)
   }
 
-  /// Returns true for `Data`, of which `print` shows how many bytes there are.
+  /// Returns true for `Data`, because `print` shows only how many bytes it has.
   private static func isData(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
     pass.inspector.type(of: value, in: scope).map(TypeName.plain) == "Data"
   }
 
-  /// Returns a sensitive property of a record whose description shows its contents: a Swift struct,
-  /// or a database object.
+  /// Returns a sensitive property of a record whose description shows its contents, or nil. Such a
+  /// record is a Swift struct or a database object.
   private static func recordOf(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
     guard let type = pass.inspector.type(of: value, in: scope) else { return nil }
     let plain = TypeName.element(type) ?? TypeName.plain(type)

@@ -156,7 +156,7 @@ enum KeychainChecks {
       || project.calls["setPassword"]?.contains { $0.call["forService"] != nil } == true
   }
 
-  /// Returns true if a function deletes items, itself or through functions of the project.
+  /// Returns true if a function deletes items, directly or through functions of the project.
   static func deletes(_ scope: Scope, _ pass: Pass, depth: Int) -> Bool {
     for call in scope.calls {
       if call.name == "SecItemDelete" { return true }
@@ -177,7 +177,8 @@ enum KeychainChecks {
     return false
   }
 
-  /// Returns the place of the declaration of the app delegate or of the `App`, up to its name.
+  /// Returns the range of the declaration of the app delegate or of the `App`, up to its name, or
+  /// nil if there is none.
   static func appDeclaration(_ project: ProjectFacts) -> (Range<Int32>, SourceFile)? {
     for facts in project.types.values.sorted(by: { $0.name < $1.name }) {
       for (type, file) in facts.declarations where type.form != .extension {

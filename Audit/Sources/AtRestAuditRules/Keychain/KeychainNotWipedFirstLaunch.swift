@@ -57,7 +57,7 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
   private static func notWipedAtFirstLaunch(_ pass: Pass) {
     let project = pass.project
     guard KeychainChecks.writesKeychain(project) else { return }
-    // A function checks a flag that exists only after the first launch, and deletes items.
+    // Nothing is reported if a function checks for the first launch and deletes items.
     for scopes in project.scopes {
       for scope in scopes
       where scope.strings.contains(where: { isFirstLaunch($0.literal) })
@@ -85,7 +85,8 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
     ].contains { name.contains($0) }
   }
 
-  /// Returns the place where an app starts: its launch function, or its `App`.
+  /// Returns the place where an app starts: its launch function, or else the declaration of its
+  /// delegate or of its `App`. Returns nil if there is none.
   static func launchFunction(_ project: ProjectFacts) -> (Range<Int32>, SourceFile)? {
     for declared in project.functions["application"] ?? []
     where declared.function.parameters.contains(where: {

@@ -55,7 +55,7 @@ enum KeychainNotWipedLogout: CodeRule {
         guard let body = declared.function.body, !body.statements.isEmpty,
           endsSession(declared.scope), !KeychainChecks.deletes(declared.scope, pass, depth: 0)
         else { continue }
-        // A function that calls a function outside the project to clean up is not judged.
+        // A function that cleans up through a function outside the project is not judged.
         if declared.scope.calls.contains(where: {
           if cleaners.contains($0.name) || isDefaults($0.receiver) { return false }
           let words = Words.split($0.name)

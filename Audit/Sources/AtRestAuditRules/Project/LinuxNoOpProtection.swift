@@ -92,8 +92,8 @@ enum LinuxNoOpProtection: CodeRule {
       && scope.condition(of: mention).flatMap(BuildCondition.holdsOnLinux) != false
   }
 
-  /// Returns true if the call is one of AtRest, which protects the file on Linux: any call in a
-  /// file that imports AtRestFoundation, and the calls of `ProtectedFiles`.
+  /// Returns true if the mention belongs to a call of AtRest, which protects the file on Linux: any
+  /// call in a file that imports AtRestFoundation, or a call of `ProtectedFiles`.
   private static func isForAtRest(_ mention: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
     let imports = scope.file.imports
     if imports.contains("AtRestFoundation") { return true }

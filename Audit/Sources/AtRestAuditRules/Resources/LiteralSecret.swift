@@ -5,7 +5,7 @@ import AtRestAuditResources
 enum LiteralSecret {
   /// Returns true if the text is a literal value, rather than a placeholder, a reference or a name.
   ///
-  /// - Parameter name: The key of the value. A text that repeats it is not a value.
+  /// - Parameter name: The key of the value. A text that repeats its key is not a value.
   static func isLiteral(_ text: String, named name: String) -> Bool {
     let value = text.trimmed
     guard value.utf8.count >= 3, value.utf8.count <= 8192 else { return false }
@@ -20,7 +20,8 @@ enum LiteralSecret {
       return false
     }
     if nothing.contains(lower) || standIns.contains(where: lower.contains) { return false }
-    // At most two different characters, such as bullets, zeros or `aaaa`.
+    // A text of at most two different characters, such as bullets, zeros or `aaaa`, is a
+    // placeholder.
     if Set(lower).count <= 2 { return false }
     let plain = lower.filter { $0.isLetter || $0.isNumber }
     guard !plain.isEmpty, plain != name.lowercased().filter({ $0.isLetter || $0.isNumber }) else {

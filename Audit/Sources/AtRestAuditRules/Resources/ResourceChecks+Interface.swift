@@ -159,8 +159,8 @@ extension Sensitivity {
 }
 
 extension InterfaceField {
-  /// Names that a plain field shares with the secure field that it replaces when a person reveals
-  /// what was typed, such as `passwordTextField` and `passwordSecureTextField`.
+  /// Names that a secure field shares with the plain field that replaces it while a person reveals
+  /// what was typed, such as `passwordSecureTextField` and `passwordTextField`.
   fileprivate var twinNames: [String] {
     outlets.map { outlet in
       let words = Words.split(outlet.name)
@@ -173,7 +173,7 @@ extension InterfaceField {
     "secure", "secured", "plain", "clear", "visible", "shown", "hidden", "unsecure", "insecure",
   ]
 
-  /// True if the keyboard corrects what is typed, and learns it.
+  /// True if the keyboard corrects what is typed, and learns from it.
   ///
   /// Spell checking that is left to the system follows autocorrection. Number pads and the
   /// keyboards for addresses correct nothing, and fields for AutoFill are not corrected either.

@@ -19,7 +19,7 @@ extension ResourceChecks {
     case "json" where resources.knowsTargets && !resources.ships(list.path): return []
     default: break
     }
-    // According to Google, the keys in its file identify the app and grant no access.
+    // According to Google, the keys in a file with this entry identify the app and grant no access.
     if root["GOOGLE_APP_ID"] != nil { return [] }
     var walk = SecretWalk(list: list)
     walk.look(at: root, key: nil)

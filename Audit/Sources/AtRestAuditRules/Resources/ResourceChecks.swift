@@ -8,7 +8,7 @@ import AtRestFormats
 package struct ResourceChecks: Sendable {
   package init() {}
 
-  /// Returns the findings from the files themselves, and from what code sets on their fields.
+  /// Returns the findings in the files, taking into account what code sets on the fields.
   ///
   /// Files that only tests use are left out.
   package func findings(

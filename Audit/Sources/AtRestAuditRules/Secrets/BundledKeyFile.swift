@@ -40,8 +40,8 @@ enum BundledKeyFile: CodeRule {
 }
 
 extension ResourceChecks {
-  /// Returns a finding if the file contains a private key and ships, or is in a folder with sources
-  /// that ship. If no targets are known, every private key is reported.
+  /// Returns a finding if the file contains a private key, and the file ships or is in a folder
+  /// with sources that ship. If no targets are known, every private key is reported.
   package func findings(in file: KeyFile, _ resources: ProjectResources) -> [Finding] {
     guard let content = file.content else { return [] }
     let ships = resources.ships(file.path)

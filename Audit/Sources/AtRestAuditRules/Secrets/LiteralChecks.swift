@@ -183,7 +183,7 @@ enum LiteralChecks {
       "\(what) is in the code", secrets: [scope.location(of: string.range)])
   }
 
-  /// Returns the text of a literal, or of a literal that is converted in place.
+  /// Returns the text of a literal, even if the literal is converted in place, or nil.
   private static func text(of value: Expression) -> String? {
     if let text = value.literal { return text }
     switch value.kind {

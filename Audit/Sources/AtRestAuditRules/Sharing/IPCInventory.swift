@@ -50,7 +50,7 @@ enum IPCInventory: CodeRule {
     }
     set.onCall(["onOpenURL"]) { call, scope, pass in
       guard let receiver = call.receiver, let end = call.callee?.range.upperBound else { return }
-      // Marks the name, and not the view on which it is called.
+      // The finding marks the name `onOpenURL`, not the view on which it is called.
       pass.report(
         .ipcInventory, at: max(receiver.range.upperBound, end - 9)..<end, in: scope.file,
         "URLs with the app's own scheme arrive here, from any app or web page")

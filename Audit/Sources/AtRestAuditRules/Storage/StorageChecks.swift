@@ -20,7 +20,8 @@ enum StorageChecks {
     return name.hasSuffix("defaults") || name == "prefs" || name == "preferences"
   }
 
-  /// Returns the evidence that a value is, or is made from, a sensitive record of the project.
+  /// Returns the evidence that a value is, or is made from, a sensitive record of the project, or
+  /// nil.
   static func record(
     of value: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
   ) -> Evidence? {
@@ -46,7 +47,9 @@ enum StorageChecks {
     }
   }
 
-  /// Returns the evidence that a type of the project is sensitive: its first sensitive property.
+  /// Returns the evidence that a type of the project is sensitive, from its first sensitive
+  /// property, or nil if it has none.
+  /// property.
   static func record(_ type: String, _ pass: Pass) -> Evidence? {
     guard let facts = pass.project.types[TypeName.element(type) ?? TypeName.plain(type)] else {
       return nil
