@@ -25,7 +25,7 @@ struct UnlessOpenSlot {
     let secret = SecretBytes(agreed)
     guard !secret.isZero else {
       throw AtRestError.damaged(
-        "\(name) has a public key of low order, which only a forger makes.")
+        "\(name) has a public key of low order, which only an attacker would use.")
     }
     return wrappingKey(agreed: secret, writer: writer)
   }

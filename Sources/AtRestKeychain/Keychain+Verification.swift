@@ -24,7 +24,7 @@ extension Keychain {
         return true
       }
       for object in try KeychainSchema.foreignObjects(session.statements) {
-        report(nil, "The schema is not as it was created: \(object).")
+        report(nil, "The schema is not as AtRest creates it: \(object).")
       }
       for error in try session.index.damagedTerms() { report(nil, error.message) }
       var entries: [IndexEntry] = []
@@ -47,7 +47,7 @@ extension Keychain {
       }
       // Rows without an entry may belong to the items that damaged nodes cover.
       if foreign > unreadable {
-        report(nil, "\(foreign - unreadable) rows in the table of items are not items.")
+        report(nil, "\(foreign - unreadable) rows of the database belong to no item.")
       }
       return VerificationReport(
         itemCount: entries.count, lockedCount: locked, problems: problems)

@@ -130,7 +130,9 @@ import Testing
     #expect(items.first?.hasSecret == false)
     #expect(items.first?.text == nil)
     #expect(items.first?.attributes.label == "L")
-    #expect(refusal { try keychain.text(password()) } == .notFound)
+    let error = #expect(throws: AtRestError.self) { try keychain.text(password()) }
+    #expect(error?.code == .notFound)
+    #expect(error?.message.hasSuffix(" has no value.") == true)
     try keychain.update(password(), ItemChange(attributes: [.label: "M"]))
     #expect(try keychain.item(for: password()).hasSecret == false)
     // An empty value is a value.

@@ -97,7 +97,8 @@ struct BackupCommand: ParsableCommand {
 
     func run() throws {
       guard !Self.leads(output, into: backup) else {
-        throw AuditError("\(output) is in the backup, which is not altered. Use another folder.")
+        throw AuditError(
+          "\(output) is inside the backup, and backups are not altered. Use another folder.")
       }
       let opened = try password.open(backup)
       let result = try BackupExtraction(of: opened, into: output).run(selection.has)

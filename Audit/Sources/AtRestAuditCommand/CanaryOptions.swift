@@ -7,7 +7,7 @@ import Foundation
 struct CanaryOptions: ParsableArguments {
   @Option(
     parsing: .singleValue,
-    help: "Text that you typed into the app, to search for. May be repeated.")
+    help: "Text to search for, which you typed into the app. May be repeated.")
   var canary: [String] = []
 
   @Option(

@@ -9,7 +9,8 @@ enum Output {
       try FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     } catch {
       throw AuditError(
-        "The result cannot be written to standard output. Check its reader and the disk.")
+        "The result cannot be written to standard output. Check the program that reads it, and the disk."
+      )
     }
   }
 

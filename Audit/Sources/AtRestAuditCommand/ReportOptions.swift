@@ -24,7 +24,7 @@ struct ReportOptions: ParsableArguments {
   @Option(help: "The settings file, instead of \(Settings.fileName).", completion: .file())
   var config: String?
 
-  @Flag(help: "Show the secrets that were found unmasked.")
+  @Flag(help: "Do not mask the secrets that were found.")
   var reveal = false
 
   @Flag(name: .shortAndLong, help: "On a terminal, show only findings and no summary.")

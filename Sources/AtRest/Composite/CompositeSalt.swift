@@ -21,7 +21,8 @@ struct CompositeSalt {
       guard let protection else {
         throw AtRestError(
           .notFound, "There is no salt for the composite key.",
-          remedy: "Restore the keychain that has it. For the first use, pass creatingSalt: true.")
+          remedy: "Restore the keychain that contains the salt. For the first use, pass "
+            + "creatingSalt: true.")
       }
       // The KDF is calibrated here, not inside the transaction, because other callers wait for the
       // transaction.

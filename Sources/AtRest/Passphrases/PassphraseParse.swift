@@ -15,7 +15,7 @@ struct PassphraseParse {
       case .phrase: "a well-known phrase"
       case .likelyWord, .other: nil
       case .reversed: "a common word or password written backwards"
-      case .substituted: "a common word or password with signs for letters"
+      case .substituted: "a common word or password with symbols in place of letters"
       case .sequence: "a run of the alphabet or of digits"
       case .counted: "a sequence of numbers"
       case .keyboard: "a run of neighbours on the keyboard"

@@ -46,7 +46,7 @@ public struct Retention: Sendable, Hashable, CustomStringConvertible {
     if let deadline { limits.append("until \(deadline.ISO8601Format())") }
     if let age { limits.append("\(Self.words(age)) from when it is stored") }
     if let idle { limits.append("\(Self.words(idle)) from when it was last read") }
-    if let uses { limits.append(uses == 1 ? "one reading" : "\(uses) readings") }
+    if let uses { limits.append(uses == 1 ? "one read" : "\(uses) reads") }
     return limits.isEmpty ? "until logout" : limits.joined(separator: ", or ")
   }
 

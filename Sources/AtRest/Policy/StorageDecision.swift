@@ -26,8 +26,8 @@ public struct StorageDecision: Sendable, Hashable, CustomStringConvertible {
     var words: String {
       switch self {
       case .device: "the device's class key"
-      case .composite: "a composite key, beside the device's class key"
-      case .passphrase: "the user's passphrase, beside the device's class key"
+      case .composite: "a composite key, in addition to the device's class key"
+      case .passphrase: "the user's passphrase, in addition to the device's class key"
       }
     }
   }

@@ -163,7 +163,7 @@ public struct StoragePolicy: Sendable, Hashable {
     let kind = classification.kind
     if let alternative = kind.alternative {
       throw AtRestError(
-        .neverStored, "A \(kind) is never stored, even under protection.",
+        .neverStored, "A \(kind) is never stored, not even encrypted.",
         remedy: alternative)
     }
     guard classification.people >= 1 else {

@@ -30,7 +30,7 @@ extension Preferences {
     else {
       throw AtRestError.invalid(
         "The preference \(key.name) cannot be read as \(Value.self).",
-        remedy: "Read it as the type that was set, or remove it.")
+        remedy: "Read it as the type it was set with, or remove it.")
     }
     return value[0]
   }

@@ -45,7 +45,7 @@ public struct RuntimeIntegrity: Sendable {
   func undetermined(_ check: RuntimeCheck, _ message: String) -> RuntimeFinding {
     RuntimeFinding(
       check, .undetermined, message, severity: .medium,
-      remedy: "Do not count it as passed. Find out why the system does not report it.")
+      remedy: "Do not treat the check as passed. Find out why the system does not report it.")
   }
 
   private func debugger() throws -> RuntimeFinding {

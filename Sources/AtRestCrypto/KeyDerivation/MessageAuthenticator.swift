@@ -14,7 +14,7 @@ package struct MessageAuthenticator: Sendable {
   package init(_ key: borrowing SecretBytes) throws {
     guard key.count == 32 else {
       throw AtRestError.invalid(
-        "A key of AES-256-CMAC has 32 bytes, not \(key.count).",
+        "An AES-256-CMAC key has 32 bytes, not \(key.count).",
         remedy: "Derive a key of 32 bytes or generate a random one.")
     }
     state = try Remains.erased(after: []) { try AES.CMAC(key: key.symmetricKey()) }

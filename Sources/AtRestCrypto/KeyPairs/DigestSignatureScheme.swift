@@ -25,7 +25,7 @@ package enum DigestSignatureScheme: Hashable, Sendable {
   static func mismatch(_ algorithm: KeyAlgorithm) -> AtRestError {
     .invalid(
       "The signature scheme does not work with keys of algorithm \(algorithm).",
-      remedy: "Use ECDSA with keys of NIST curves, and RSA's schemes with RSA keys.")
+      remedy: "Use ECDSA with keys of NIST curves, and the RSA schemes with RSA keys.")
   }
 }
 

@@ -108,7 +108,7 @@ struct PEM: ~Copyable {
       if byte == UInt8(ascii: "=") {
         padding += 1
       } else if byte == UInt8(ascii: ":") {
-        throw DERError("its PEM block has headers, as one encrypted by OpenSSL has")
+        throw DERError("its PEM block has headers, like PEM that OpenSSL encrypted")
       } else {
         guard value(byte) < 64, padding == 0 else { throw DERError("it is not Base64") }
         characters += 1

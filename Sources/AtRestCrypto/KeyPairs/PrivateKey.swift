@@ -221,7 +221,7 @@ public struct PrivateKey: ~Copyable, Sendable {
     guard algorithm.canAgree else {
       throw AtRestError.invalid(
         "A key of algorithm \(algorithm) cannot agree on secrets.",
-        remedy: "Use keys of X25519 or of a NIST curve.")
+        remedy: "Use X25519 keys or keys on a NIST curve.")
     }
     guard other.algorithm == algorithm else {
       throw AtRestError.invalid(

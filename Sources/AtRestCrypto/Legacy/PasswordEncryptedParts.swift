@@ -142,7 +142,7 @@ public struct PasswordEncryptedParts: Hashable, Sendable {
 
   private static func tooLong(_ count: Int) -> AtRestError {
     .invalid(
-      "\(count) bytes are more than this format allows here (\(maximumCount)).",
+      "\(count) bytes exceed the limit of this format (\(maximumCount)).",
       remedy: "Store large data in another format.")
   }
 }

@@ -74,7 +74,7 @@ extension FileKeys {
     guard protection == nil else {
       throw AtRestError.invalid(
         "Only a store has protection classes; these files are protected without one.",
-        remedy: "Omit the class, or protect the file with a store (Keybag).")
+        remedy: "Omit the protection class, or protect the file with a store's keybag.")
     }
   }
 }

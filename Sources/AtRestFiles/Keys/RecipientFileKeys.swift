@@ -69,7 +69,7 @@ struct RecipientFileKeys: FileKeys {
       return try identity.agree(ephemeral)
     } catch  where ephemeral.isOfLowOrder {
       throw AtRestError.damaged(
-        "\(name) has a key slot with a public key of low order, which only a forger makes.")
+        "\(name) has a key slot with a public key of low order, which only an attacker would use.")
     }
   }
 

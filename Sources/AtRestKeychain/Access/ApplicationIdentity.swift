@@ -60,7 +60,7 @@ public struct ApplicationIdentity: Hashable, Sendable {
         .missingEntitlement,
         "The access group \(group) does not belong to \(identifier), which has "
           + "\(accessGroups.joined(separator: ", ")).",
-        remedy: "Add it to the identity's groups, or specify one of these.")
+        remedy: "Add the group to the identity, or specify one of these groups.")
     }
   }
 }

@@ -139,7 +139,7 @@ public final class AuthenticationContext: Sendable {
       throw AtRestError(
         .interactionNotAllowed,
         "The item requires \(what), but the caller does not allow asking the user.",
-        remedy: "Allow interaction, or pass a context in which it was already given.")
+        remedy: "Allow interaction, or pass a context that already contains the proof.")
     }
   }
 }

@@ -107,8 +107,8 @@ final class KeychainAnchor: Sendable {
     guard head.counter > seen.counter || head.salt == seen.salt else {
       throw AtRestError(
         .rolledBack,
-        "The keychain \(path) is at change \(head.counter) of another history than the device "
-          + "remembers.", remedy: remedy)
+        "The keychain \(path) has a change \(head.counter) that differs from the one that the "
+          + "device remembers.", remedy: remedy)
     }
     // This object has recorded nothing on the device yet, so there is nothing to make durable.
     progress.withLock { $0 = Progress(told: seen, isDurable: true) }

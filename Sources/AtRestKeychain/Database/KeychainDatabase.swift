@@ -126,7 +126,7 @@ final class KeychainDatabase: @unchecked Sendable {
       guard classKeys.set == keybag.keySet else {
         throw AtRestError(
           .locked,
-          "The passcode of the store was set, but its items still need their new keys.",
+          "The passcode of the store was set, but its items have not been rewrapped under the new keys yet.",
           remedy: "Unlock the store once and try again.")
       }
       let result = try transaction(session) { try body(session) }

@@ -94,7 +94,7 @@ enum KeychainSchema {
         strange.append("the \(object.type) \(object.name.debugDescription)")
       }
     }
-    return strange + missing.keys.sorted().map { "no table \($0) as it was created" }
+    return strange + missing.keys.sorted().map { "no table \($0) as AtRest creates it" }
   }
 
   /// Drops the objects that do not belong in the schema.

@@ -7,7 +7,7 @@ extension AtRestError {
   static func noItem(_ words: String) -> AtRestError {
     AtRestError(
       .notFound, "There is no item \(words).",
-      remedy: "Check the attributes, the access group, and whether it is synchronizable.")
+      remedy: "Check the attributes, the access group, and whether the item is synchronizable.")
   }
 
   /// True if a list reports an item with this error as withheld, and continues without it.

@@ -124,7 +124,9 @@ struct ItemFinder {
   ///
   /// - Throws: ``AtRestError/Code/notFound`` if there is no such item that the caller may see.
   func entry(for reference: PersistentReference) throws -> IndexEntry {
-    guard let entry = try locate(reference) else { throw AtRestError.noItem("referred to") }
+    guard let entry = try locate(reference) else {
+      throw AtRestError.noItem("with this persistent reference")
+    }
     return entry
   }
 

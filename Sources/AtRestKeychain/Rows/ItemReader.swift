@@ -33,7 +33,9 @@ struct ItemReader {
     try Self.checkExport(metadata)
     guard let secret = try openSecret(of: row, metadata: metadata) else {
       let key = metadata.primaryKey(try row.info.parts().0)
-      throw AtRestError.noItem("\(key.words) has no value, which")
+      throw AtRestError(
+        .notFound, "The item \(key.words) has no value.",
+        remedy: "Read its attributes, or give it a value (update).")
     }
     return secret
   }

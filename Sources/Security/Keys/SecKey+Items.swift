@@ -76,11 +76,11 @@ extension SecKey {
     let attributes = item.attributes
     guard attributes[.keyClass] == 0 || attributes[.keyClass] == 1 else {
       throw AtRestError.invalid(
-        "The item is not half of a key pair.", remedy: "Request its data instead.")
+        "The item is not a public or private key.", remedy: "Request its data instead.")
     }
     if attributes[.keyClass] == 1 && staysInKeychain(attributes, item.protection) {
       guard case .data(let der) = attributes[.publicKey] else {
-        throw AtRestError.damaged("The item of a private key does not contain the public half.")
+        throw AtRestError.damaged("The item of a private key does not contain the public key.")
       }
       return SecKey(
         .stored(keychain, item.reference, context), publicKey: try PublicKey(importing: der),

@@ -74,7 +74,7 @@ import Testing
         highly sensitive: a payment-card of the owner
         store: keychain
         class: when-unlocked-this-device-only
-        key: the user's passphrase, beside the device's class key
+        key: the user's passphrase, in addition to the device's class key
         migration: never leaves this device
         kept: until logout
         - A payment-card is highly sensitive.

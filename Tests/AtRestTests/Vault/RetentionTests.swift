@@ -124,6 +124,6 @@ import Testing
     #expect("\(Retention.days(1))" == "1 day from when it is stored")
     #expect(
       "\(Retention(idle: .seconds(7200), uses: 1))"
-        == "2 hours from when it was last read, or one reading")
+        == "2 hours from when it was last read, or one read")
   }
 }

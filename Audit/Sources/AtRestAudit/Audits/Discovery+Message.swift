@@ -32,7 +32,9 @@ extension Discovery {
     case .canary(_, let encodings):
       text += state == .deleted ? " can still be read" : " is stored"
       if isDigest {
-        text += " as a digest, which can be guessed (\(encodings.joined(separator: " in ")))"
+        text +=
+          " as a digest, from which the text can be guessed "
+          + "(\(encodings.joined(separator: " in ")))"
       } else if encodings.isEmpty {
         text += " as typed"
       } else {

@@ -11,7 +11,7 @@ enum BiometryWeak: CodeRule {
     severity: .medium, level: .required,
     consequence:
       "Anyone who can change the running app, for example on a jailbroken device, can turn the no "
-      + "into a yes and get in, because nothing locked has to be opened.",
+      + "into a yes and get in, because the check protects no key.",
     remedy:
       "Store the data to protect in the keychain under a kSecAttrAccessControl with "
       + ".biometryCurrentSet, and read it with the LAContext, so that the system releases it only "

@@ -56,7 +56,8 @@ extension ResourceChecks {
         else { return nil }
         return Finding(
           rule: .entitlementUnused, severity: .low, location: Self.location(list.path, entry),
-          message: "The app may \(evidence.right), but none of its code does.", anchor: entry.key)
+          message: "The app may \(evidence.right), but no code uses this entitlement.",
+          anchor: entry.key)
       }
     }
   }

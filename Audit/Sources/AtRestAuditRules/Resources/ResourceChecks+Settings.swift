@@ -45,7 +45,8 @@ extension ResourceChecks {
     {
       add(
         .customKeyboards, .medium, entry,
-        "The keyboard requests full access, which lets it send what is typed anywhere.")
+        "The keyboard requests full access, which lets the keyboard send everything that is typed to any server."
+      )
     }
     return findings
   }

@@ -56,7 +56,7 @@ enum InsecureArchive: CodeRule {
       }
       pass.report(
         .insecureArchive, at: call.expression, in: scope,
-        "an archive that is written without secure coding can only be read without it")
+        "an archive that is written without secure coding can only be read without secure coding")
     }
     set.onType { type, file, pass in
       guard type.inherited.contains("NSCoding"), !type.inherited.contains("NSSecureCoding"),

@@ -11,8 +11,8 @@ enum NoIntegrityCheck: CodeRule {
     .noIntegrityCheck, "Decision that depends on a file that anyone can edit",
     severity: .low, level: .recommended,
     consequence:
-      "Anyone who has the device, or restores an edited backup, can flip the value, and is then "
-      + "signed in, has paid or is an administrator.",
+      "Anyone who has the device, or restores an edited backup, can change the value, and so "
+      + "appear signed in, as a paying user or as an administrator.",
     remedy:
       "Let a server or a verified StoreKit Transaction decide, or store the value in the keychain. "
       + "Alternatively, store it with an HMAC<SHA256> whose key is in the keychain.",

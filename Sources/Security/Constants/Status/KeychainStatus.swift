@@ -129,7 +129,7 @@ public let errSecDecode: OSStatus = -26275
 extension StatusMessages {
   static let keychain: [OSStatus: String] = [
     errSecSuccess: "The call succeeded.",
-    errSecUnimplemented: "This is not implemented.",
+    errSecUnimplemented: "The function or the option is not implemented.",
     errSecDiskFull: "No space is left on the disk.",
     errSecIO: "Reading or writing failed.",
     errSecOpWr: "The file is open for writing elsewhere.",
@@ -162,14 +162,14 @@ extension StatusMessages {
     errSecNoSuchClass: "There is no such class of items.",
     errSecNoDefaultKeychain: "There is no default keychain.",
     errSecInteractionNotAllowed:
-      "The item is locked, or the user would have to be asked and that is not allowed.",
+      "The item is locked, or the user would have to be asked but interaction is not allowed.",
     errSecReadOnlyAttr: "The attribute is read-only.",
     errSecWrongSecVersion: "The keychain has a version that this software cannot read.",
     errSecKeySizeNotAllowed: "Keys of this size are not allowed.",
     errSecNoStorageModule: "The storage module is not available.",
     errSecNoCertificateModule: "The certificate module is not available.",
     errSecNoPolicyModule: "The policy module is not available.",
-    errSecInteractionRequired: "The user has to be asked, but that is not allowed now.",
+    errSecInteractionRequired: "The user has to be asked, but interaction is not allowed now.",
     errSecDataNotAvailable: "The item's value is not available.",
     errSecDataNotModifiable: "The item's value cannot be changed.",
     errSecCreateChainFailed: "The certificate chain is incomplete.",
