@@ -92,7 +92,8 @@ let package = Package(
         "AtRestCrypto", "AtRestKeybag", "AtRestKeychain",
         .product(name: "Crypto", package: "swift-crypto"),
       ]),
-    // The name is not `atrest`: on file systems that ignore case, its module would be the library's.
+    // This target is not named `atrest`: on file systems that ignore case, its module would be the
+    // same file as the library's module.
     .executableTarget(
       name: "AtRestCommand",
       dependencies: [
@@ -100,8 +101,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Logging", package: "swift-log"),
       ],
-      // All calls are bound at the start, because a later binding would save registers on the stack.
-      // Packages can still depend on the libraries, because these flags are not theirs.
+      // All calls are bound when the program starts, because lazy binding would save registers on
+      // the stack. Packages can still depend on the libraries, because only the executable has
+      // these flags.
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
       ]),
@@ -125,7 +127,7 @@ let package = Package(
     .testTarget(
       name: "AtRestEnvelopesTests",
       dependencies: ["AtRestCrypto", "AtRestEnvelopes", "AtRestKeychain", "AtRestSimulation"]),
-    // Child processes of the Vault's tests, which are traced, killed and searched.
+    // The child process that the Vault's tests trace, kill and search.
     .executableTarget(
       name: "atrest-vault-worker",
       dependencies: [
@@ -182,7 +184,8 @@ let package = Package(
       ],
       exclude: ["Fixtures/README.md", "Fixtures/legacy/README.md", "Vectors/README.md"],
       resources: [.copy("Fixtures"), .copy("Vectors")]),
-    // The fuzzed parsers, and a replay of the inputs that fuzzing found: CONTRIBUTING.md, *Fuzz a parser*.
+    // The fuzzed parsers, and a replay of the inputs that fuzzing found. See *Fuzz a parser* in
+    // CONTRIBUTING.md.
     .target(
       name: "AtRestFuzzTargets",
       dependencies: [
@@ -192,7 +195,7 @@ let package = Package(
       ],
       path: "Tests/AtRestFuzzTargets"),
     .testTarget(name: "AtRestFuzzTests", dependencies: ["AtRestFuzzTargets"]),
-    // Child processes of the torture tests, which are killed, searched and run on one store by the dozen.
+    // The child process that the torture tests kill, search, and run by the dozen on one store.
     .executableTarget(
       name: "atrest-torture-worker",
       dependencies: [
@@ -213,7 +216,7 @@ let package = Package(
 )
 
 #if os(macOS)
-  // The system has Security and LocalAuthentication, and a module of the same name would hide them. Set
+  // macOS has Security and LocalAuthentication, and modules of the same names would hide them. Set
   // ATREST_STAND_INS to build for another platform on a Mac.
   if Context.environment["ATREST_STAND_INS"] == nil {
     let standIns = ["Security", "LocalAuthentication"]
@@ -242,7 +245,7 @@ for target in package.targets where target.type == .test && target.name != "AtRe
   target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(["-Onone"])]
 }
 
-// Only `make fuzz` needs the driver, and a build in which the parsers count the code that they reach.
+// Only `make fuzz` needs the fuzz driver, and parsers that record which code they reach.
 if Context.environment["ATREST_FUZZ"] != nil {
   let sanitizers = ["-sanitize=fuzzer,address"]
   let parsers = [
@@ -252,7 +255,7 @@ if Context.environment["ATREST_FUZZ"] != nil {
   for target in package.targets where parsers.contains(target.name) {
     target.swiftSettings = (target.swiftSettings ?? []) + [.unsafeFlags(sanitizers)]
   }
-  // The auditor's fuzzers use it too.
+  // The auditor's fuzzers use the driver too.
   package.products.append(.library(name: "FuzzDriver", targets: ["FuzzDriver"]))
   package.targets.append(.target(name: "FuzzDriver", path: "Tests/FuzzDriver"))
   package.targets.append(
@@ -267,8 +270,8 @@ if Context.environment["ATREST_FUZZ"] != nil {
       ]))
 }
 
-// `make race` builds only the modules that its tests run through, with locks that the thread sanitizer
-// knows.
+// `make race` builds only the modules that its tests use, with locks that the thread sanitizer
+// recognises.
 if Context.environment["ATREST_RACE"] != nil {
   let raced = [
     "CAtRestSystem", "CAtRestSQLite", "CAtRestTracer", "AtRestCrypto", "AtRestKeybag",

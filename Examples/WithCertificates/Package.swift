@@ -1,8 +1,8 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
-// An alias names the package by its identity. For a dependency by path, this is the name of the folder.
-// In an application that depends on AtRest by URL, it is "AtRest".
+// A module alias names the package by its identity. For a dependency by path, the identity is the
+// name of the folder. In an application that depends on AtRest by URL, the identity is "AtRest".
 let atRest = String(Context.packageDirectory.split(separator: "/").dropLast(2).last ?? "AtRest")
 
 // This application has a dependency that asks `#if canImport(Security)`, as swift-certificates does.

@@ -73,7 +73,8 @@ import Foundation
     if atrest_forbid_core_dumps() != 0 {
       Output.note("Core dumps could not be disabled: a crash may write secrets to disk.")
     }
-    // Files are processed in groups, and the files of a group and their folders are open at a time.
+    // Files are processed in groups. All files of a group and their folders are open at the same
+    // time.
     atrest_allow_open_files(4_096)
     Keybag.isInterrupted.withLock { $0 = { Interruption.isPending } }
     var status = ExitStatus.done.rawValue
@@ -108,7 +109,7 @@ import Foundation
   }
 
   /// Returns the same error with control characters in its quoted arguments escaped, including line
-  /// breaks. An argument thus cannot write lines of its own into a message.
+  /// breaks. An argument therefore cannot add lines to a message.
   private static func ofPrintableArguments(_ error: any Error) -> any Error {
     let given = CommandLine.arguments.dropFirst()
     let printable = given.map { Output.printable($0) }

@@ -2,27 +2,28 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The properties of a protected file that can be read without a key. They are authenticated only
-/// when the file is opened.
+/// The properties of a protected file that can be read without a key. The properties are
+/// authenticated only when the file is opened.
 public struct FileDescription: Sendable, Codable, Equatable {
   /// One reader that can open the file.
   public struct Reader: Sendable, Codable, Equatable {
     /// The kind of reader: `store`, `passphrase`, `recipient` or `key`.
     public let kind: String
-    /// The protection class, for a store.
+    /// The protection class if the reader is a store; otherwise nil.
     public let protection: FileProtection?
-    /// The identity of the store, in hexadecimal.
+    /// The identity of the store in hexadecimal; nil for other readers.
     public let store: String?
-    /// The cost of the passphrase's KDF.
+    /// The KDF of the passphrase and its cost; nil for other readers.
     public let kdf: String?
-    /// The algorithm of a recipient's key.
+    /// The algorithm of a recipient's key; nil for other readers.
     public let algorithm: String?
-    /// The first 8 bytes of the SHA-256 of a recipient's public key (SubjectPublicKeyInfo), or the
-    /// name of an external key, in hexadecimal.
+    /// The first 8 bytes of the SHA-256 of a recipient's public key (SubjectPublicKeyInfo), or an
+    /// identifier derived from a key that is kept outside the file, in hexadecimal; nil for other
+    /// readers.
     public let fingerprint: String?
   }
 
-  /// The version of the format.
+  /// The version of the file format.
   public let version: Int
   /// The cipher of the contents.
   public let cipher: String
@@ -34,7 +35,7 @@ public struct FileDescription: Sendable, Codable, Equatable {
   public let generation: UInt64
   /// The readers that can open the file.
   public let readers: [Reader]
-  /// The size of the contents in bytes.
+  /// The size of the contents in bytes. It may be 0 while ``hasInterruptedChange`` is true.
   public let size: UInt64
   /// The size of the stored file in bytes.
   public let storedSize: UInt64

@@ -1,7 +1,8 @@
 import AtRestKeybag
 import Foundation
 
-/// The times at which a protected file can be read: the four classes of iOS data protection.
+/// The protection class of a file, which determines when it can be read: one of the four classes of
+/// iOS data protection.
 ///
 /// | class | can be read | can be created | a handle that is open when the store locks |
 /// | --- | --- | --- | --- |
@@ -12,7 +13,8 @@ import Foundation
 public enum FileProtection: String, Sendable, CaseIterable, Codable {
   /// Class A: readable while the store is unlocked.
   case complete
-  /// Class B: can be created while locked, and stays open across a lock; opens while unlocked.
+  /// Class B: files can be created while the store is locked, and open files stay usable when it
+  /// locks. Existing files can be opened only while it is unlocked.
   case completeUnlessOpen = "complete-unless-open"
   /// Class C, the default: readable from the first unlock to the end of the process.
   case completeUntilFirstAuthentication = "complete-until-first-authentication"
@@ -43,7 +45,8 @@ public enum FileProtection: String, Sendable, CaseIterable, Codable {
     }
   }
 
-  /// The class for Foundation's value, or nil if the value is unknown.
+  /// Creates the class that corresponds to Foundation's value, or returns nil if the value is
+  /// unknown.
   public init?(_ type: FileProtectionType) {
     guard let match = Self.allCases.first(where: { $0.fileProtectionType == type }) else {
       return nil

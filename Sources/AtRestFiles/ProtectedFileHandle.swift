@@ -2,8 +2,8 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// An open protected file. It reads and writes at any offset, and touches only the chunks
-/// concerned.
+/// An open protected file. It reads and writes at any offset, and processes only the affected
+/// chunks.
 ///
 /// ```swift
 /// let handle = try files.open(url, for: .updating)
@@ -13,20 +13,20 @@ import Synchronization
 /// try handle.close()
 /// ```
 ///
-/// **Changes.** Written data is kept in memory and, sealed, beside the file, until
+/// **Changes.** Written data is kept in memory, and in sealed form beside the file, until
 /// ``synchronize()`` or ``close()`` makes all of it durable at once. Readers see the file either
 /// before or after the change, even if power fails in between. Only one handle at a time can update
 /// a file. A handle that is released without ``close()`` also commits, but cannot report an error.
 ///
-/// **Reading.** At each call, a reading handle sees the contents that were last committed, also by
-/// other processes.
+/// **Reading.** Each call of a reading handle sees the contents that were last committed, by this
+/// process or another one.
 ///
 /// **Locking.** A handle of class ``FileProtection/complete`` throws while the store is locked, and
 /// works again after the next unlock. Changes that were not yet durable stay sealed meanwhile.
 /// Handles of the other classes stay usable.
 ///
-/// Safe to use from several threads, whose calls take turns. Memory is constant: 16 chunks, which
-/// is 768 KiB in new files.
+/// Safe to use from several threads: their calls run one after the other. Memory use is constant:
+/// 16 chunks, which is 768 KiB for new files.
 public final class ProtectedFileHandle: Sendable {
   /// The access for which a handle is opened.
   public enum Access: Sendable {
@@ -44,7 +44,7 @@ public final class ProtectedFileHandle: Sendable {
   /// The file's path, with links resolved.
   public let path: String
   private let state: Mutex<State>
-  /// Notifies this handle of a lock, as long as the handle exists.
+  /// Kept as long as the handle exists, because it notifies the handle when the store locks.
   private let files: ProtectedFiles
 
   init(_ stored: StoredFile, journal: sending RedoJournal?, of files: ProtectedFiles) {
@@ -83,7 +83,9 @@ public final class ProtectedFileHandle: Sendable {
     try withState { contents, _ in try contents.currentSize() }
   }
 
-  /// Returns the file's protection class, or nil if it is protected without a store.
+  /// Returns the file's protection class, or nil if the file is protected without a store.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the handle is closed.
   public func protection() throws -> FileProtection? {
     try withState { contents, _ in contents.header.protection }
   }
@@ -93,7 +95,7 @@ public final class ProtectedFileHandle: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/locked`` while class complete is locked;
   ///   ``AtRestError/Code/damaged`` if a chunk was modified, moved, cut off or replaced by an older
-  ///   version, and none of its bytes are returned; ``AtRestError/Code/system``;
+  ///   version (none of its bytes are returned); ``AtRestError/Code/system``;
   ///   ``AtRestError/Code/invalidArgument`` if the handle is closed.
   public func read(upToCount count: Int, at offset: UInt64) throws -> Data {
     try withState { contents, _ in try Self.read(&contents, count, offset) }
@@ -116,12 +118,13 @@ public final class ProtectedFileHandle: Sendable {
     return got == data.count ? data : data.prefix(got)
   }
 
-  /// Writes at an offset. Beyond the end of the file, the gap is filled with zeros.
+  /// Writes at an offset. A gap between the end of the file and the offset is filled with zeros.
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/notPermitted`` if the handle is for
   ///   reading; ``AtRestError/Code/damaged`` if a chunk that is only partly overwritten cannot be
-  ///   read; ``AtRestError/Code/system``, for example if the disk is full, and the file is
-  ///   unchanged.
+  ///   read; ``AtRestError/Code/invalidArgument`` if the handle is closed or the offset is too
+  ///   large; ``AtRestError/Code/system``, for example if the disk is full. If the call throws, the
+  ///   file is unchanged.
   public func write(_ data: some ContiguousBytes, at offset: UInt64) throws {
     try withState { contents, _ in
       try data.withUnsafeBytes { try contents.write($0, at: offset) }
@@ -144,19 +147,20 @@ public final class ProtectedFileHandle: Sendable {
     try withState { contents, _ in try contents.truncate(to: size) }
   }
 
-  /// Makes everything written so far durable, all of it or none.
+  /// Makes everything that was written so far durable, or none of it.
   ///
-  /// This waits for readers that are processing the whole file.
+  /// The call waits for readers that are processing the whole file.
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/notFound`` if the file was replaced
-  ///   or removed meanwhile; ``AtRestError/Code/system``, for example if the disk is full: the file
-  ///   is unchanged, and the call can be repeated.
+  ///   or removed meanwhile; ``AtRestError/Code/invalidArgument`` if the handle is closed;
+  ///   ``AtRestError/Code/system``, for example if the disk is full. The file is then unchanged,
+  ///   and the call can be repeated.
   public func synchronize() throws { try withState { contents, _ in try contents.commit() } }
 
   /// Makes everything written so far durable, and closes the handle. A second call does nothing.
   ///
-  /// - Throws: The errors of ``synchronize()``. The handle is closed even then, and the file is
-  ///   unchanged.
+  /// - Throws: The errors of ``synchronize()``. If the call throws, the handle is closed all the
+  ///   same, and the file is unchanged.
   public func close() throws {
     try state.withLock { state in
       guard var contents = state.contents.take() else { return }
@@ -177,7 +181,8 @@ public final class ProtectedFileHandle: Sendable {
     }
   }
 
-  /// Locks the handle when the store locks.
+  /// If the file's class is locked, removes plaintext and keys from memory. Called when the store
+  /// locks.
   package func lock() {
     state.withLock { state in
       guard var contents = state.contents.take() else { return }
@@ -189,14 +194,20 @@ public final class ProtectedFileHandle: Sendable {
   // MARK: Sequential access, as in FileHandle
 
   /// Returns the offset at which the next ``read(upToCount:)`` or ``write(contentsOf:)`` begins.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the handle is closed.
   public func offset() throws -> UInt64 { try withState { _, offset in offset } }
 
   /// Moves to an offset, which may be beyond the end of the file.
+  ///
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the handle is closed.
   public func seek(toOffset offset: UInt64) throws {
     try withState { _, current in current = offset }
   }
 
   /// Moves to the end of the file, and returns its offset.
+  ///
+  /// - Throws: The errors of ``size()``.
   @discardableResult
   public func seekToEnd() throws -> UInt64 {
     try withState { contents, offset in
@@ -205,7 +216,8 @@ public final class ProtectedFileHandle: Sendable {
     }
   }
 
-  /// Reads up to `count` bytes where the last call ended. Returns nil at the end of the file.
+  /// Reads up to `count` bytes at the current offset, and moves past them. Returns nil at the end
+  /// of the file.
   ///
   /// - Throws: The errors of ``read(upToCount:at:)``.
   public func read(upToCount count: Int) throws -> Data? {
@@ -221,7 +233,7 @@ public final class ProtectedFileHandle: Sendable {
   /// - Throws: The errors of ``read(upToCount:at:)``.
   public func readToEnd() throws -> Data? { try read(upToCount: .max) }
 
-  /// Writes where the last call ended.
+  /// Writes at the current offset, and moves past the written bytes.
   ///
   /// - Throws: The errors of ``write(_:at:)``.
   public func write(contentsOf data: some ContiguousBytes) throws {

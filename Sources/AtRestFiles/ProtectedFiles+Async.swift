@@ -74,13 +74,13 @@ extension ProtectedFiles {
     }
   }
 
-  /// Writes pieces as they arrive to a file. The file appears complete and durable after the last
+  /// Writes a sequence of pieces to a file. The file appears, complete and durable, after the last
   /// piece.
   ///
-  /// Memory is constant: the next piece is requested when the last one was consumed.
+  /// Memory use is constant: the next piece is requested when the previous one was processed.
   ///
   /// - Throws: The error of the sequence; otherwise the errors of
-  ///   `write(_:to:options:protection:)`. A former file is unchanged then.
+  ///   `write(_:to:options:protection:)`. If the call throws, an existing file is unchanged.
   public func write<Pieces: AsyncSequence>(
     _ pieces: Pieces, to url: URL, replacing: Bool = true, protection: FileProtection? = nil
   ) async throws where Pieces.Element == Data {
@@ -90,7 +90,7 @@ extension ProtectedFiles {
     try await Self.write(pieces, with: writer)
   }
 
-  /// Writes pieces as they arrive to a new file in a folder that is held open.
+  /// Writes a sequence of pieces to a new file in a folder that is held open.
   ///
   /// - Throws: The errors of `write(_:to:replacing:protection:)`.
   package func write<Pieces: AsyncSequence>(
@@ -110,7 +110,7 @@ extension ProtectedFiles {
     try await cancellable { try writer.finish() }
   }
 
-  /// Writes bytes as they arrive to a file. The file appears complete and durable after the last
+  /// Writes a sequence of bytes to a file. The file appears, complete and durable, after the last
   /// byte.
   ///
   /// - Throws: The errors of `write(_:to:replacing:protection:)` for pieces.
@@ -138,8 +138,8 @@ extension ProtectedFiles {
 }
 
 extension ProtectedFileHandle {
-  /// The contents in pieces of at most a given size, from an offset on, read off the caller's
-  /// actor.
+  /// Returns the contents from an offset on, in pieces of at most `count` bytes. They are read off
+  /// the caller's actor.
   ///
   /// ```swift
   /// for try await piece in handle.pieces() { hash.update(data: piece) }

@@ -2,9 +2,9 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The calls of `FileManager`, with a protection key that takes effect.
+/// The calls of `FileManager`, with a `.protectionKey` that takes effect.
 extension ProtectedFiles {
-  /// Creates a file, and replaces one that exists.
+  /// Creates a file, and replaces an existing file.
   ///
   /// ```swift
   /// try files.createFile(
@@ -31,7 +31,7 @@ extension ProtectedFiles {
   /// Returns the attributes of a protected file: those of `FileManager`, with the `.size` of the
   /// contents, and with the `.protectionKey` of the header if a store protects the file.
   ///
-  /// This needs no key; see ``FileDescription``.
+  /// Reading the attributes needs no key; see ``FileDescription``.
   ///
   /// - Throws: The errors of ``FileDescription/init(of:)``.
   public func attributesOfItem(atPath path: String) throws -> [FileAttributeKey: Any] {
@@ -89,7 +89,7 @@ extension ProtectedFiles {
 }
 
 extension FileProtection {
-  /// The class for a value of the attribute `.protectionKey`.
+  /// Creates the class for a value of the attribute `.protectionKey`.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the value names no class.
   package init(attribute value: Any) throws {

@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// Whole files in memory, with the calls of `Data`.
+/// Reads and writes whole files in memory, with the calls of `Data`.
 extension ProtectedFiles {
   /// Writes data to a file, completely and durably.
   ///
@@ -11,13 +11,14 @@ extension ProtectedFiles {
   ///
   /// - Parameters:
   ///   - options: The options of `Data.write(to:options:)`. `.atomic` has no effect, since every
-  ///     write is atomic. `.withoutOverwriting` refuses a file that exists. The options of file
-  ///     protection select the class.
-  ///   - protection: The class, instead of an option.
+  ///     write is atomic. `.withoutOverwriting` refuses an existing file. The file-protection
+  ///     options select the class.
+  ///   - protection: The class, instead of an option. If neither is given, the file gets the
+  ///     default class.
   /// - Throws: ``AtRestError/Code/duplicate`` if the file exists and must not be overwritten;
   ///   ``AtRestError/Code/locked`` if files of the class cannot be created now;
   ///   ``AtRestError/Code/invalidArgument`` for two classes at once, a folder or a special file;
-  ///   ``AtRestError/Code/system``. A former file is unchanged then.
+  ///   ``AtRestError/Code/system``. If the call throws, an existing file is unchanged.
   public func write(
     _ data: some ContiguousBytes, to url: URL, options: Data.WritingOptions = [],
     protection: FileProtection? = nil
@@ -30,7 +31,8 @@ extension ProtectedFiles {
     _ data: some ContiguousBytes, to destination: ByteDestination, protection: FileProtection?
   ) throws {
     try data.withUnsafeBytes { bytes in
-      // The bytes are only read; a transfer uses the same kind of memory for both ends.
+      // The bytes are only read, although `Region` has mutable memory: it also serves as a
+      // destination.
       let region = Transfer.Region(bytes: UnsafeMutableRawBufferPointer(mutating: bytes))
       _ = try write(to: destination) { output in
         try protect(.memory(region), to: output, protection, name: "the data", ProgressMeter(nil))
@@ -38,7 +40,7 @@ extension ProtectedFiles {
     }
   }
 
-  /// Returns the class that the options name, or else the given one.
+  /// Returns the class that the options name, or else `protection`.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for two classes.
   package static func protection(
@@ -88,7 +90,7 @@ extension ProtectedFiles {
     return try stored.locked {
       let stored = try stored.changed() ?? stored
       guard stored.size > 0 else { return Data() }
-      // The memory is not allocated by Data, which traps: a file may claim more than is available.
+      // The memory is not allocated by Data, which traps if it fails: a file may claim any size.
       guard let count = Int(exactly: stored.size), let memory = calloc(count, 1) else {
         throw AtRestError.invalid(
           "\(entry.path) is too large for memory.", remedy: "Read it in parts: open(_:for:).")

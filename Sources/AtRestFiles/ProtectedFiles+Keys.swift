@@ -2,7 +2,8 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Calls that change who can read a file: its key is rewrapped, and its contents are not touched.
+/// Calls that change who can read a file. They rewrap the file's key, and leave its contents as
+/// they are.
 extension ProtectedFiles {
   /// Changes a file's protection class.
   ///
@@ -17,15 +18,15 @@ extension ProtectedFiles {
   /// try byPassphrase.rewrap(url, for: ProtectedFiles(keybag))
   /// ```
   ///
-  /// The file's key and contents stay the same. Anyone who had the key before, or an earlier copy
-  /// of the file, can still read the contents of that time, and what the same key seals later. To
-  /// exclude a reader, write the file again. After a crash, the file opens with either the old or
-  /// the new keys.
+  /// The file's key and contents stay the same. Anyone who kept the file's key, and any former
+  /// reader who kept a copy of the file, can still read the earlier contents, and everything that
+  /// is sealed with the same key later. To exclude a reader, write the file again. After a crash,
+  /// the file opens with either the old or the new keys.
   ///
   /// - Parameter required: The class that the file must have now; see `open(_:for:requiring:)`.
   /// - Throws: ``AtRestError/Code/locked`` if the old class cannot be opened now, or files of the
   ///   new class cannot be created; `AtRestError.Code.busy` if a handle is updating the file;
-  ///   otherwise the errors of `open(_:for:requiring:)`. The file is unchanged then.
+  ///   otherwise the errors of `open(_:for:requiring:)`. If the call throws, the file is unchanged.
   public func rewrap(
     _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil,
     requiring required: FileProtection? = nil

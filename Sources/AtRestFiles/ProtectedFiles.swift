@@ -13,13 +13,13 @@ import Synchronization
 /// ```
 ///
 /// Each file has a key of its own, wrapped in its header. Its contents are sealed in chunks with
-/// AES-256-GCM; each chunk is bound to its position and to whether it is the last. A file that was
-/// cut, extended, reordered, or mixed with another file or an older version of itself is refused,
-/// and no byte of a damaged chunk is returned. Only `unprotect(_:to:)` writes plaintext to disk.
+/// AES-256-GCM; each chunk is bound to its position and to whether it is the last. A file is
+/// refused if it was cut off, extended or reordered, or if it contains chunks of another file or of
+/// an older version. No byte of a damaged chunk is returned. Only `unprotect(_:to:)` writes
+/// plaintext to disk.
 ///
-/// A written file appears complete and durable: readers, and a machine that lost power, find the
-/// file either before or after the write. Symbolic links are followed. Folders and special files
-/// are refused.
+/// A write is atomic and durable: readers find the file as it was either before or after the write,
+/// even after a power failure. Symbolic links are followed. Folders and special files are refused.
 ///
 /// Safe to use from several threads. Several processes can use the same files.
 public final class ProtectedFiles: Sendable {
@@ -37,7 +37,7 @@ public final class ProtectedFiles: Sendable {
 
   // MARK: Keys
 
-  /// Files protected by a store.
+  /// Protects files with the class keys of a store.
   ///
   /// - Parameters:
   ///   - keybag: The store's class keys. The keybag may be locked.
@@ -48,11 +48,11 @@ public final class ProtectedFiles: Sendable {
     self.init(keys: StoreFileKeys(keybag: keybag, defaultProtection: protection))
   }
 
-  /// Files protected by a passphrase. Any machine can read them with the passphrase.
+  /// Protects files with a passphrase. Any machine can read them with the passphrase.
   ///
-  /// The passphrase is kept in locked memory as long as this value exists. The first file written,
-  /// and the first read of each group of files that were written together, takes the time that the
-  /// KDF requires.
+  /// The passphrase is kept in locked memory as long as this value exists. The KDF runs once when
+  /// the first file is written, and once when the first file of each group that was written
+  /// together is read.
   ///
   /// - Parameter kdf: The cost for new files, which is stored in their headers. Files that demand
   ///   more than 1 GiB of memory times parallelism, or 10,000,000 rounds, are refused.
@@ -64,9 +64,9 @@ public final class ProtectedFiles: Sendable {
     self.init(keys: try PassphraseFileKeys(passphrase, kdf: kdf))
   }
 
-  /// Files for the owners of key pairs. The writer cannot read them.
+  /// Protects files for the owners of key pairs. The writer cannot read the files.
   ///
-  /// Anyone can write such a file: that it opens does not show who wrote it.
+  /// Anyone can write such a file, so a file that opens may come from anyone.
   ///
   /// - Parameter recipients: The public keys of 1 to 100 recipients: X25519 or P-256. Any one of
   ///   their private keys can read the files.
@@ -76,7 +76,7 @@ public final class ProtectedFiles: Sendable {
     self.init(keys: try RecipientFileKeys(recipients: recipients, identity: nil))
   }
 
-  /// Files for the owner of a private key. New files are protected for the same owner.
+  /// Opens files for the owner of a private key. New files are protected for the same owner.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` for algorithms other than X25519 and P-256.
   public convenience init(identity: consuming PrivateKey) throws {
@@ -85,8 +85,8 @@ public final class ProtectedFiles: Sendable {
     try self.init(identity: publicKey) { try shared.key.sharedSecret(with: $0) }
   }
 
-  /// Files for the owner of a private key that stays in a keychain or a secure element. New files
-  /// are protected for the same owner.
+  /// Opens files for the owner of a private key that stays in a keychain or a secure element. New
+  /// files are protected for the same owner.
   ///
   /// ```swift
   /// let files = try ProtectedFiles(identity: publicKey) { ephemeral in
@@ -96,8 +96,9 @@ public final class ProtectedFiles: Sendable {
   ///
   /// - Parameters:
   ///   - publicKey: The public half of the pair.
-  ///   - agree: Returns the raw shared secret with another public key (RFC 7748; for P-256 the X
-  ///     coordinate). It is called once for each file that is opened.
+  ///   - agree: A closure that returns the raw shared secret of the private key and another public
+  ///     key (RFC 7748; for P-256 the X coordinate). The closure is called once for each file that
+  ///     is opened.
   /// - Throws: ``AtRestError/Code/invalidArgument`` for algorithms other than X25519 and P-256.
   public convenience init(
     identity publicKey: PublicKey,
@@ -109,10 +110,11 @@ public final class ProtectedFiles: Sendable {
         identity: RecipientFileKeys.Identity(publicKey: publicKey, agree: agree)))
   }
 
-  /// Files that are opened with the keys that their headers name. New files cannot be created.
+  /// Opens files with the keys that their headers name. New files cannot be created.
   ///
-  /// - Parameter choose: Returns the files that have the key of one of a file's readers. The file's
-  ///   name is for messages. It is called at least once for each file.
+  /// - Parameter choose: A closure that returns files with the key of one of the given readers. The
+  ///   closure's second argument is the name of the file, for messages. The closure is called at
+  ///   least once for each file.
   package convenience init(
     choosing choose: @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles
   ) {
@@ -124,7 +126,8 @@ public final class ProtectedFiles: Sendable {
     init(_ key: consuming PrivateKey) { self.key = key }
   }
 
-  /// The same files with chunks of another size, 1,024 to 1,048,576 bytes. For tests.
+  /// Returns files with the same keys and chunks of another size, 1,024 to 1,048,576 bytes. For
+  /// tests.
   package func chunked(by chunkSize: Int) -> ProtectedFiles {
     ProtectedFiles(keys: keys, chunkSize: chunkSize)
   }
@@ -139,7 +142,8 @@ public final class ProtectedFiles: Sendable {
     return (header, secrets)
   }
 
-  /// Returns true if a file begins like a protected file. Only opening it shows whether it is one.
+  /// Returns true if a file begins like a protected file. Only opening the file shows whether it is
+  /// protected.
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/invalidArgument`` for folders and
   ///   special files; ``AtRestError/Code/system``.
@@ -164,20 +168,21 @@ public final class ProtectedFiles: Sendable {
 
   /// Opens an existing file.
   ///
-  /// A file names its class itself. Anyone who can write to its folder and to the store can
-  /// therefore replace it with a genuine file of a weaker class. A caller that knows the expected
-  /// class should require it.
+  /// The class of a file is stored in the file. Anyone who can write to its folder and to the store
+  /// can therefore replace the file with a genuine file of a weaker class. A caller that knows the
+  /// expected class should require it.
   ///
-  /// - Parameter required: The only class that is accepted, in a store. It is checked before a key
-  ///   is used. nil accepts any class, a passphrase and recipients.
+  /// - Parameter required: The only class that is accepted; files without a store are then refused.
+  ///   The class is checked before a key is used. nil accepts any class, and files that are
+  ///   protected without a store.
   /// - Throws: ``AtRestError/Code/otherClass`` if the file is protected with a class other than the
   ///   required one, or without a store; ``AtRestError/Code/notFound``;
-  ///   ``AtRestError/Code/locked``; ``AtRestError/Code/notPermitted`` if it belongs to another
-  ///   store or key; ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
+  ///   ``AtRestError/Code/locked``; ``AtRestError/Code/notPermitted`` if the file belongs to
+  ///   another store or key; ``AtRestError/Code/authenticationFailed`` if the passphrase is wrong;
   ///   ``AtRestError/Code/damaged``; `AtRestError.Code.notProtected`;
-  ///   ``AtRestError/Code/unsupportedVersion``; `AtRestError.Code.busy` if another handle is
-  ///   updating it; ``AtRestError/Code/invalidArgument`` for folders and special files, and for
-  ///   updating a file with several hard links; ``AtRestError/Code/system``.
+  ///   ``AtRestError/Code/unsupportedVersion``; `AtRestError.Code.busy` for updating a file that
+  ///   another handle is updating; ``AtRestError/Code/invalidArgument`` for folders and special
+  ///   files, and for updating a file with several hard links; ``AtRestError/Code/system``.
   public func open(
     _ url: URL, for access: ProtectedFileHandle.Access = .reading,
     requiring required: FileProtection? = nil
@@ -210,7 +215,7 @@ public final class ProtectedFiles: Sendable {
       handles.removeAll { $0.handle == nil }
       handles.append(WeakHandle(handle: handle))
     }
-    // A lock just before this call did not reach the handle.
+    // If the store was locked just before this call, the handle was not notified.
     handle.lock()
     return handle
   }
@@ -232,8 +237,8 @@ public final class ProtectedFiles: Sendable {
     }
     try new.file.write(empty, at: UInt64(header.count))
     try new.commit()
-    // The secrets are reused, because a class that allows new files while locked does not open them
-    // then.
+    // The secrets are reused, because while the store is locked, a file of class B can be created
+    // but not opened.
     let file = try new.entry.regular(flags: O_RDWR)
     let journal = try RedoJournal.begin(beside: file, keys: keys)
     return handle(try StoredFile(file, secrets: secrets), journal)

@@ -2,7 +2,7 @@
   import AtRestFiles
 
   extension Data {
-    /// Writes data to a file, in the protection class of an option.
+    /// Writes data to a file, in the protection class that an option selects.
     ///
     /// ```swift
     /// try data.write(to: url, options: [.atomic, .completeFileProtection])
@@ -12,11 +12,11 @@
     /// protected, however, it stays in its class, as on iOS. A protected file is always written
     /// atomically and durably, and a new one has mode 0600.
     ///
-    /// - Throws: Foundation's errors if no class is involved, and otherwise an `AtRestError`: `locked`
-    ///   if the class does not accept new files now, `duplicate` if the file exists and must not be
-    ///   overwritten, `notPermitted` if it is protected by other keys, `invalidArgument`, `system`,
-    ///   and the errors of opening the store (`DefaultKeychain.get()`). The existing file is then
-    ///   unchanged.
+    /// - Throws: Foundation's errors if no class is involved, and otherwise an `AtRestError`:
+    ///   `locked` if the class does not accept new files now, `duplicate` if the file exists and
+    ///   must not be overwritten, `notPermitted` if other keys protect it, `invalidArgument`,
+    ///   `system`, and the errors of opening the store (`DefaultKeychain.get()`). If an
+    ///   `AtRestError` is thrown, an existing file is unchanged.
     public func write(to url: URL, options: Data.WritingOptions = []) throws {
       guard try !ProtectedPlace(url).write(self, options) else { return }
       try PlainFile.write(self, to: url, options)

@@ -5,7 +5,7 @@
     /// Creates a file, in the protection class of the attribute `.protectionKey`.
     ///
     /// Without that attribute, the method behaves like Foundation's. If the file exists and is
-    /// protected, however, it stays in its class. Other attributes are set as Foundation does.
+    /// protected, however, it stays in its class. Other attributes are set as Foundation sets them.
     ///
     /// - Returns: False if the file could not be created or protected. An existing file is then
     ///   unchanged. `Data.write(to:options:)` throws an error with the reason.
@@ -31,8 +31,8 @@
 
     /// Returns the contents of a file. A protected file is decrypted.
     ///
-    /// - Returns: The contents, or nil if the file cannot be read, for example because it is locked.
-    ///   `Data(contentsOf:)` throws an error with the reason.
+    /// - Returns: The contents, or nil if the file cannot be read, for example because its class is
+    ///   locked. `Data(contentsOf:)` throws an error with the reason.
     public func contents(atPath path: String) -> Data? {
       do {
         return try ProtectedPlace(path).protectedContents()
@@ -64,8 +64,8 @@
 
     /// Sets attributes of a file. The attribute `.protectionKey` moves the file to a protection class.
     ///
-    /// The key of a protected file is rewrapped. A plain file is protected in its place, but its former
-    /// contents may remain on the storage medium.
+    /// The key of a protected file is rewrapped. A plain file is replaced by a protected one, but
+    /// its former contents may remain on the storage medium.
     ///
     /// - Throws: Foundation's errors. With `.protectionKey` also an `AtRestError`: `locked`,
     ///   `notPermitted` if other keys protect the file, `invalidArgument` for a folder or a file with

@@ -1,5 +1,5 @@
 #if !canImport(Darwin)
-  // Foundation's type is equatable only on Apple's platforms. There,
+  // Foundation's type is equatable only on Apple's platforms. On those platforms,
   // `attributes[.protectionKey] as? FileProtectionType == .complete` is a common expression.
   extension FileProtectionType? {
     /// Returns true if two classes are equal, or if both are nil.

@@ -1,6 +1,6 @@
 #if !canImport(Darwin)
   extension NSData {
-    /// Writes data to a file, in the protection class of an option.
+    /// Writes data to a file, in the protection class that an option selects.
     ///
     /// - Throws: The errors of `Data.write(to:options:)`.
     public func write(
@@ -9,7 +9,7 @@
       try (self as Data).write(to: url, options: writeOptionsMask)
     }
 
-    /// Writes data to a file, in the protection class of an option.
+    /// Writes data to a file, in the protection class that an option selects.
     ///
     /// - Throws: The errors of `Data.write(to:options:)`.
     public func write(

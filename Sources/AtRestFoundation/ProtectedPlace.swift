@@ -14,7 +14,7 @@
 
     /// True if the place holds a protected file.
     ///
-    /// It is false if this cannot be determined. Foundation's call then fails.
+    /// It is also false if the file cannot be examined. Foundation's own call then fails.
     var isProtected: Bool {
       // The type is checked before the file is opened, because opening a pipe affects its other end.
       url.isFileURL && FileStatus.at(url.path)?.isRegular == true
@@ -26,14 +26,15 @@
       isProtected ? try Self.files().files.read(url) : nil
     }
 
-    /// Returns the class for a write that names none, or nil if there is no protected file.
+    /// Returns the class for a write that names no class, or nil if the write replaces no protected
+    /// file.
     ///
-    /// It is the class of the protected file that the write replaces, because a file keeps its class
-    /// on iOS.
+    /// The result is the class of the protected file that is replaced, because a file keeps its
+    /// class on iOS.
     ///
     /// - Throws: ``AtRestError/Code/notPermitted`` if another store, a passphrase or recipients
-    ///   protect that file; ``AtRestError/Code/damaged`` if the file cannot be opened, because anyone
-    ///   could then have chosen its class.
+    ///   protect that file; ``AtRestError/Code/damaged`` if the file cannot be opened, because
+    ///   anyone could have chosen the class of such a file.
     func inheritedProtection() throws -> FileProtection? {
       guard isProtected else { return nil }
       let (files, keybag) = try Self.files()
@@ -45,11 +46,13 @@
           remedy: "Delete it first, or write it with ProtectedFiles and the keys that protect it.")
       }
       do {
-        // Anyone who can write to the file can put a weaker class into its header.
+        // Opening authenticates the class: anyone who can write to the file can put a weaker class
+        // into its header.
         try files.open(url, requiring: protection).close()
       } catch AtRestError.Code.locked where protection == .completeUnlessOpen {
-        // While locked, a file of this class can be written but not read, so its class cannot be
-        // checked. It is no weaker than the class that the file may have had.
+        // While the store is locked, a file of this class can be written but not read, so the class
+        // in the header cannot be checked. It is no weaker than the class that the file may have
+        // had.
       }
       return protection
     }
@@ -59,7 +62,7 @@
     /// - Returns: True if the file was written.
     func write(_ data: Data, _ options: Data.WritingOptions) throws -> Bool {
       var protection = try ProtectedFiles.protection(options)
-      // The writer itself refuses to overwrite a file with this option.
+      // With this option, the writer itself refuses to overwrite a file.
       if protection == nil, !options.contains(.withoutOverwriting) {
         protection = try inheritedProtection()
       }
@@ -73,7 +76,7 @@
       return true
     }
 
-    /// Moves a file to a class. Rewraps the key of a protected file, and encrypts a plain file.
+    /// Moves a file to a class: rewraps the key of a protected file, or encrypts a plain file.
     func setProtection(_ protection: FileProtection) throws {
       let files = try Self.files().files
       if let status = FileStatus.at(url.path), status.isFolder {
@@ -104,7 +107,7 @@
 
     /// Returns the protected files of the default keychain.
     ///
-    /// They are cached, because each instance observes the lock state.
+    /// The `ProtectedFiles` are cached, because each instance observes the lock state.
     private static func files() throws -> (files: ProtectedFiles, keybag: Keybag) {
       let keybag = try DefaultKeychain.get().keybag
       return last.withLock { last in

@@ -20,7 +20,8 @@
 
     /// Reads text from a file, and returns its encoding. A protected file is decrypted.
     ///
-    /// The byte order mark determines the encoding of a protected file. Without one it is UTF-8.
+    /// The byte order mark determines the encoding of a protected file. Without a mark, the
+    /// encoding is UTF-8.
     ///
     /// - Throws: The errors of `String(contentsOf:encoding:)`.
     public init(
@@ -83,7 +84,7 @@
 
     private static func encoding(of data: Data) -> String.Encoding {
       let marks: [([UInt8], String.Encoding)] = [
-        // Marks of four bytes come first, because they begin like those of two bytes.
+        // Marks of four bytes come first, because one of them begins like a mark of two bytes.
         ([0xFF, 0xFE, 0, 0], .utf32), ([0, 0, 0xFE, 0xFF], .utf32),
         ([0xFF, 0xFE], .utf16), ([0xFE, 0xFF], .utf16),
       ]

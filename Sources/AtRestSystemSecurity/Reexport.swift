@@ -1,4 +1,5 @@
-// On Apple's platforms, the products with these names stand for the system frameworks.
+// On Apple's platforms, the products Security and LocalAuthentication re-export the system
+// frameworks.
 #if canImport(Darwin)
   @_exported import LocalAuthentication
   @_exported import Security

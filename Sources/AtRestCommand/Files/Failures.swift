@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestCrypto
 
-/// Reports failures as they happen. The other files are still processed.
+/// Reports the failures of files as they happen, while the command continues with other files.
 final class Failures {
   private var worst = ExitStatus.done
 

@@ -21,8 +21,9 @@ struct FileBatch {
 
   /// Runs jobs.
   ///
-  /// - Parameter work: Writes the results of a group. It returns for each file, in order, the
-  ///   number of bytes read and written, or its error, and counts the bytes read in the progress.
+  /// - Parameter work: A closure that writes the results of a group. It returns, for each file in
+  ///   order, the number of bytes read and written or an error, and counts the bytes read in the
+  ///   progress.
   func run(
     _ jobs: [FileJob],
     _ work: ([FileJob], ByteProgress) -> [Result<TransferCount, any Error>]
@@ -63,7 +64,7 @@ struct FileBatch {
   }
 
   private func bar(for jobs: [FileJob]) -> ProgressBar? {
-    // The bar needs a terminal, because examining ten thousand files takes some time.
+    // Without a terminal, the files are not examined, because ten thousand files take some time.
     guard Output.isTerminal(STDERR_FILENO) else { return nil }
     let sizes = jobs.map { job in job.source.status.flatMap { $0.isRegular ? $0.size : nil } }
     let total = sizes.reduce(Int64?(0)) { sum, size in
@@ -86,7 +87,7 @@ struct FileBatch {
     return status
   }
 
-  /// Removes an original, and returns its folder.
+  /// Removes an original, and returns its folder, or nil for standard input.
   private func remove(_ source: FilePlace, _ original: FileStatus) throws -> OpenFolder? {
     let entry: FolderEntry
     switch source {

@@ -1,4 +1,4 @@
-/// One file and the place of its result.
+/// The source of a file and the destination of its result.
 struct FileJob: Sendable {
   let source: FilePlace
   let destination: FilePlace

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// The keys that open protected files. Each file's header says which of them it needs.
+/// The keys that open protected files. Each file's header says which of these keys it needs.
 struct FileKeyOptions: ParsableArguments {
   @OptionGroup var passphrase: PassphraseOptions
   @OptionGroup var identity: IdentityOptions

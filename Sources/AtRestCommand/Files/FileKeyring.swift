@@ -33,7 +33,7 @@ final class FileKeyring: Sendable {
     }
   }
 
-  /// Returns the files of the store, for new files of a class.
+  /// Opens the store for new files of a class, and unlocks it if the class requires this.
   func store(for protection: FileProtection) throws -> ProtectedFiles {
     try state.withLock { state in
       try store(mustUnlock: protection != .none && protection != .completeUnlessOpen, &state)

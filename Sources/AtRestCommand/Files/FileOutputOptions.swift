@@ -38,7 +38,8 @@ struct FileOutputOptions: ParsableArguments {
     }
   }
 
-  /// Returns the jobs for the sources. A source whose result has no name is a failure.
+  /// Returns the jobs for the sources. If no name can be derived for a result, its source is
+  /// reported as a failure.
   func jobs(
     _ sources: [FilePlace], failures: Failures, naming: (String) throws -> String
   ) throws -> [FileJob] {

@@ -6,7 +6,7 @@ import Foundation
 enum FilePlace: Hashable, Sendable {
   case stream
   case file(String)
-  /// A file found by a walk, or the place of its result.
+  /// A file found by a folder walk, or the destination of its result.
   case walked(WalkedEntry)
 
   /// The argument `-` means standard input or output.
@@ -40,8 +40,8 @@ enum FilePlace: Hashable, Sendable {
     }
   }
 
-  /// The status of the file to which the path leads, if any. For a file found by a walk, the status
-  /// at that time.
+  /// The status of the file to which the path leads, or nil if there is none. For a file found by a
+  /// walk, it is the status that the walk found.
   var status: FileStatus? {
     switch self {
     case .stream: nil
@@ -52,7 +52,8 @@ enum FilePlace: Hashable, Sendable {
 
   /// Returns the current status.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if it is no longer the file found by the walk.
+  /// - Throws: ``AtRestError/Code/system`` if the path no longer leads to the file that the walk
+  ///   found.
   func statusNow() throws -> FileStatus? {
     guard case .walked(let entry) = self, let found = entry.found else { return status }
     guard let now = try entry.open().status, now.isSameFile(as: found) else {
@@ -77,7 +78,8 @@ enum FilePlace: Hashable, Sendable {
     get throws { try ProtectedFiles.isProtected(head: head(ProtectedFiles.magicCount)) }
   }
 
-  /// Returns the place of the result, whose name the closure derives from this one's.
+  /// Returns the destination of the result. The closure derives its name from the name of this
+  /// file.
   func result(_ naming: (String) throws -> String) throws -> FilePlace {
     switch self {
     case .stream: .stream

@@ -3,9 +3,9 @@ import AtRestFiles
 import AtRestKeybag
 import Foundation
 
-/// Finds the files that the user named, and those in named folders.
+/// Finds the files that the user named, and the files in the named folders.
 struct FileWalk {
-  /// The files of a folder to be processed.
+  /// The kind of files that are processed in a folder.
   enum Kind {
     case plain, protected
   }
@@ -15,7 +15,7 @@ struct FileWalk {
   let isQuiet: Bool
   /// Folders whose files are never touched, with links resolved.
   private let forbidden: [String]
-  /// The identities of these folders, by which a walk recognises them.
+  /// The identities of the forbidden folders, by which a walk recognises them.
   private let forbiddenFolders: Set<FileIdentity>
 
   init(_ kind: Kind, failures: Failures, isQuiet: Bool, forbidden: [URL] = []) {
@@ -47,8 +47,8 @@ struct FileWalk {
     }
   }
 
-  /// Returns a regular file that was named, in its folder as it is now. A link is kept, and
-  /// followed later.
+  /// Returns a named regular file as an entry of its folder, which is opened now. A link is
+  /// returned unchanged, and followed later.
   private static func held(_ place: FilePlace, _ path: String) -> FilePlace {
     let slash = path.lastIndex(of: "/")
     let name = String(path[(slash.map(path.index(after:)) ?? path.startIndex)...])
@@ -67,8 +67,8 @@ struct FileWalk {
       return []
     }
     do {
-      // The folder is held open while its subfolders are walked, because they are opened by name in
-      // it.
+      // The folder is held open while its subfolders are walked, because each subfolder is opened
+      // by its name in the folder.
       let open = try folder.open()
       return try entries(of: folder, open).flatMap { entry in
         switch entry {

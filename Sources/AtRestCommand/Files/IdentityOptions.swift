@@ -24,12 +24,12 @@ struct IdentityOptions: ParsableArguments {
     }
   }
 
-  /// Returns the files for a key pair in the store.
+  /// Returns the protected files that the key pair in the store can open.
   func files(_ keybag: Keybag, _ passcode: SecretBox?) throws -> ProtectedFiles {
     let tag = keyTag ?? ""
     let keychain = try Keychain.open(
       keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode))
-    // One context, so the user is asked only once.
+    // All files share one context, so the user is asked only once.
     let context = AuthenticationContext(reason: "Open the files")
     return try ProtectedFiles(identity: keychain.publicKey(tag: tag)) { ephemeral in
       try keychain.sharedSecret(with: ephemeral, tag: tag, context: context)

@@ -63,7 +63,7 @@ struct LegacyFile {
     return TransferCount(read: UInt64(stored.count), written: UInt64(plaintext.count))
   }
 
-  /// Parses the file before its passphrase is requested.
+  /// Decrypts the file. A property list is parsed before the passphrase is requested.
   private func decrypt(
     _ stored: Data, iv: Data?, salt: Data?, _ mode: PasswordEncryptedParts.BlockMode,
     _ keyring: FileKeyring

@@ -1,5 +1,5 @@
-/// A value that is made when it is first needed. A failure is kept too, so a user is not asked
-/// again, and no passcode tried again, for each file.
+/// A value that is created when it is first needed. A failure is kept too, so the user is not asked
+/// again, and the passcode is not tried again, for each file.
 struct Once<Value> {
   private var result: Result<Value, any Error>?
 

@@ -55,7 +55,7 @@ struct ProtectCommand: ParsableCommand {
       .plain, failures: failures, isQuiet: result.quiet,
       forbidden: [unlock.store.storeFolder, unlock.store.deviceFolder])
     let jobs = try result.jobs(walk.places(files), failures: failures) { $0 + Self.suffix }
-    // No key is requested if none is needed.
+    // Without a file to protect, no key is requested.
     guard !jobs.isEmpty else { return try failures.end() }
     let keyring = FileKeyring(unlock, passphraseFile: nil, identity: nil)
     let (files, protection) = try keys.files(keyring, passphraseFile: passphrase.passphraseFile)

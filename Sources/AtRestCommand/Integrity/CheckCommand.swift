@@ -124,7 +124,7 @@ struct CheckCommand: ParsableCommand {
           remedy: "Select its key with --tag or --public-key-file.")
       }
       do {
-        // It is opened once, so the passcode is requested once.
+        // The keychain is opened once, so the passcode is requested once.
         let keychain = try self.keychain ?? command.unlock.open()
         self.keychain = keychain
         let verifier = try command.key.verifier(
@@ -161,7 +161,7 @@ struct CheckCommand: ParsableCommand {
         "\(path.text) was changed after it was stamped: \(difference.count) of its entries differ.",
         remedy: "Get them from their source again, or stamp them again if this was intended.")
     }
-    // A larger stamp is refused by its parser.
+    // A stamp that exceeds this limit is refused when it is decoded.
     if let bytes = try contents(of: stampPath, limit: 1 << 16) {
       let stamp = try FileStamp(decoding: bytes, name: stampPath)
       let verifier = try keys.verifier(of: stamp.method)
@@ -204,12 +204,13 @@ struct CheckCommand: ParsableCommand {
     }
   }
 
-  /// Returns the bytes of a stamp that the user did not name. It must be a regular file, which
-  /// never blocks.
+  /// Returns the bytes of a stamp or manifest at its default path. It must be a regular file,
+  /// because reading any other file could block.
   private func foundContents(of path: String, limit: Int?) throws -> Data {
     let file = URL(fileURLWithPath: path)
     let head = try ProtectedFiles.head(of: file, count: limit ?? FolderManifest.magic.count)
-    // A file that is not a manifest may have any size.
+    // Only the beginning of a file that is not a manifest is returned, because it may have any
+    // size.
     guard limit == nil, head.elementsEqual(FolderManifest.magic) else { return head }
     let size = FileStatus.at(path)?.size ?? 0
     guard size <= FolderManifest.mostBytes else {

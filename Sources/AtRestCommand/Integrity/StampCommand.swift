@@ -85,7 +85,7 @@ struct StampCommand: ParsableCommand {
   }
 
   func run() throws {
-    // This is checked before a key is created or a passcode requested.
+    // The paths are checked before a key is created or a passcode requested.
     let paths = try files.map { try StampedPath($0) }
     for path in paths { try checkOutput(of: path) }
     let stamper = try key.stamper(
@@ -114,8 +114,8 @@ struct StampCommand: ParsableCommand {
       }
       return
     }
-    // This also applies with --append: a stamp beside the file is checked first, and would no
-    // longer match.
+    // This also applies with --append: `atrest check` prefers a stamp beside the file, and that
+    // stamp would no longer match.
     let stamp = output ?? path.stampPath
     guard force || !FileManager.default.fileExists(atPath: stamp) else {
       throw AtRestError(
@@ -157,7 +157,7 @@ struct StampCommand: ParsableCommand {
 
   private func write(_ data: Data, to path: String) throws {
     guard !writesToStandardOutput else { return Output.write(data) }
-    // Everyone may read it to check, except as the user's mask forbids.
+    // Everyone may read a stamp in order to check it, unless the user's umask forbids this.
     let file = try NewFile(
       at: path, existing: force ? .replaced : .refused, permissions: .masked(0o644))
     try file.write(data)

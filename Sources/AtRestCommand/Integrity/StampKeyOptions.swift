@@ -4,7 +4,7 @@ import AtRestFiles
 import AtRestKeychain
 import Foundation
 
-/// The keychain key that stamps: an HMAC key by its name, or a key pair by its tag.
+/// Selects the keychain key for stamps: an HMAC key by its name, or a key pair by its tag.
 struct StampKeyOptions: ParsableArguments {
   /// The service of the items that hold HMAC keys.
   private static let service = "atrest.stamp"
@@ -49,7 +49,7 @@ struct StampKeyOptions: ParsableArguments {
     return try FileStamper(hmacKey: key)
   }
 
-  /// Creates a verifier. It creates no key.
+  /// Creates a verifier. Throws ``AtRestError/Code/notFound`` if its key does not exist.
   func verifier(
     _ keychain: Keychain, context: AuthenticationContext
   ) throws -> FileStampVerifier {

@@ -19,7 +19,7 @@ enum StampProgress {
     }
     timer.resume()
     defer {
-      // Queued after a line that is being written.
+      // The queue first finishes a line that is being written.
       queue.sync { timer.cancel() }
       StandardStream.errors.write("\r\u{1b}[K")
     }

@@ -51,7 +51,7 @@ struct AddCommand: ParsableCommand {
   func run() throws {
     let keychain = try unlock.open()
     let key = try item.key()
-    // Checked before the prompts, which would be in vain. The addition itself is atomic.
+    // A duplicate is refused before the user is prompted. The addition itself is atomic.
     if !replace, secret.secretFile == nil, Output.isTerminal(0) { try refuseDuplicate(keychain) }
     let context =
       applicationPassword

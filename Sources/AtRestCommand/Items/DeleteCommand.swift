@@ -32,7 +32,7 @@ struct DeleteCommand: ParsableCommand {
 
   func run() throws {
     if let tag {
-      // A key is found by its sealed attributes.
+      // A key pair is found by attributes that are sealed, so the store must be unlocked.
       return try unlock.open().deleteKey(tag: tag, group: item.group)
     }
     let keybag = try unlock.store.openKeybag()
@@ -40,7 +40,7 @@ struct DeleteCommand: ParsableCommand {
     do {
       try keychain.delete(item.key())
     } catch AtRestError.Code.locked where !unlock.noUnlock {
-      // The access groups are sealed.
+      // The access groups are sealed, so the store must be unlocked to find the item.
       _ = try unlock.unlock(keybag)
       try keychain.delete(item.key())
     }

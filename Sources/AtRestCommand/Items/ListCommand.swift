@@ -3,7 +3,7 @@ import AtRestCrypto
 import AtRestKeychain
 
 extension ItemClass: ExpressibleByArgument {
-  /// Makes one from its name on the command line, or returns nil.
+  /// Creates an item class from its name on the command line, or returns nil for an unknown name.
   public init?(argument: String) {
     guard let found = Self.allCases.first(where: { $0.name == argument }) else { return nil }
     self = found
@@ -126,7 +126,7 @@ struct ListCommand: ParsableCommand {
       Output.note("\(items.count) not shown (\(reason)): \(items[0].message)")
       for item in items.dropFirst().prefix(9) { Output.note(item.message) }
     }
-    // The list is not complete, and a script that reads it must know this.
+    // The list is incomplete, and the exit code must show this to scripts.
     if isDamaged { throw ExitCode(ExitStatus.damaged.rawValue) }
   }
 }

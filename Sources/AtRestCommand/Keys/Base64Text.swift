@@ -1,6 +1,6 @@
 import Foundation
 
-/// Base64 as people and programs pass it on: with white space, but otherwise strict.
+/// Base64 that may contain white space, but is strict otherwise.
 enum Base64Text {
   /// Decodes the text. Returns nil if a character is not in the alphabet, the padding is wrong, or
   /// the bits beyond the last byte are not zero: each value has one encoding.

@@ -3,7 +3,7 @@ import AtRestCrypto
 import AtRestKeychain
 
 extension KeyAlgorithm: ExpressibleByArgument {
-  /// Makes one from its name on the command line, or returns nil.
+  /// Creates an algorithm from its name on the command line, or returns nil for an unknown name.
   public init?(argument: String) { self.init(name: argument) }
   public static var allValueStrings: [String] {
     ["p256", "p384", "p521", "ed25519", "x25519", "rsa2048", "rsa3072", "rsa4096"]

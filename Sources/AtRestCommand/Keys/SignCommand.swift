@@ -4,7 +4,7 @@ import AtRestKeychain
 import Foundation
 
 extension SignatureScheme: ExpressibleByArgument {
-  /// Makes one from its name on the command line, or returns nil.
+  /// Creates a scheme from its name on the command line, or returns nil for an unknown name.
   public init?(argument: String) { self.init(name: argument) }
   public static var allValueStrings: [String] { all.map(\.name) }
 }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import AtRestKeychain
 
-/// The requirements of access control by name.
+/// The access control requirements by name.
 enum AccessName: String, ExpressibleByArgument, CaseIterable {
   case userPresence = "user-presence"
   case passcode

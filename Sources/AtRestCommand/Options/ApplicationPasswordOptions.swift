@@ -2,7 +2,7 @@ import ArgumentParser
 import AtRestCrypto
 import AtRestKeychain
 
-/// An item's application password, without which its key is not available.
+/// An item's application password, without which the item's key is not available.
 struct ApplicationPasswordOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(

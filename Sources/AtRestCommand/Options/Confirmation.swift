@@ -6,7 +6,7 @@ struct Confirmation: ParsableArguments {
   @Flag(help: "Do not ask for confirmation.")
   var yes = false
 
-  /// Asks the user to type a word.
+  /// Asks the user to type a word. Throws ``AtRestError/Code/canceled`` for any other answer.
   func ask(_ question: String, word: String) throws {
     guard !yes else { return }
     guard Terminal.isPresent else {

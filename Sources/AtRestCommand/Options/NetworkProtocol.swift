@@ -17,7 +17,7 @@ struct NetworkProtocol: ExpressibleByArgument {
     code = letters.utf8.reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Returns the usual name of a code, or its letters, or its digits.
+  /// Returns the usual name of a code. Without one, returns the code's letters, or else its digits.
   static func name(of code: Int64) -> String {
     let bytes = [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: code >> $0) }
     guard code >> 32 == 0, bytes.allSatisfy({ (32..<127).contains($0) }) else {

@@ -2,7 +2,7 @@ import ArgumentParser
 import AtRestCrypto
 import AtRestKeybag
 
-/// The cost of trying a new passcode.
+/// The properties of a new passcode: the cost of an attempt, and the number of attempts.
 struct NewPasscodeOptions: ParsableArguments {
   /// The functions that can derive a key from a passcode.
   enum Function: String, ExpressibleByArgument, CaseIterable {

@@ -13,7 +13,7 @@ struct PassphraseOptions: ParsableArguments {
     try Self.read(passphraseFile, isNew: isNew, of: owner)
   }
 
-  /// Reads the file, or asks on the terminal; twice for a new passphrase.
+  /// Reads a passphrase from the file, or asks for it on the terminal, twice if it is new.
   static func read(_ file: String?, isNew: Bool, of owner: String) throws -> SecretBytes {
     if let file {
       let passphrase = try SecretInput.password(in: file)

@@ -2,7 +2,8 @@ import ArgumentParser
 import AtRestKeychain
 
 extension Accessibility: ExpressibleByArgument {
-  /// Makes one from its name on the command line, or returns nil.
+  /// Creates an accessibility from its name on the command line, or returns nil for an unknown
+  /// name.
   public init?(argument: String) { self.init(name: argument) }
   public static var allValueStrings: [String] { allCases.map(\.name) }
   public var defaultValueDescription: String { name }

@@ -12,7 +12,7 @@ struct SecretOptions: ParsableArguments {
   @Flag(help: "Remove one final newline of a file or pipe, as echo writes it.")
   var stripNewline = false
 
-  /// Reads the file or the pipe, or asks twice.
+  /// Reads the secret from the file or the pipe, or asks for it twice on the terminal.
   ///
   /// - Parameter standardInputIsTaken: True if another option reads standard input.
   func read(standardInputIsTaken: Bool) throws -> SecretBytes {
@@ -27,7 +27,7 @@ struct SecretOptions: ParsableArguments {
     }
     let secret = stripped(try SecretInput.contents(of: "-"))
     guard secret.count > 0 else {
-      // An empty pipe is more likely closed than intended.
+      // An empty pipe is more likely a mistake than an empty secret.
       throw AtRestError.invalid(
         "Standard input is empty.",
         remedy: "Pipe the secret in, or use --secret-file for an empty secret.")

@@ -40,7 +40,7 @@ struct StoreOptions: ParsableArguments {
     try location.openKeybagToWipe(expecting: expectedStore())
   }
 
-  /// Returns the identity that the user expects, or nil.
+  /// Returns the identity that the user expects, or nil if any store is accepted.
   private func expectedStore() throws -> StoreIdentity? {
     let variable = "ATREST_EXPECT_STORE"
     let given = expectStore ?? ProcessInfo.processInfo.environment[variable]

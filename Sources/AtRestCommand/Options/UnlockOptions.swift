@@ -32,7 +32,8 @@ struct UnlockOptions: ParsableArguments {
       keybag, identity: .owner(), authenticator: TerminalUser(passcode: passcode))
   }
 
-  /// Unlocks if there is a passcode, and returns it for callers that need it again.
+  /// Unlocks the store, and returns the passcode for callers that need it again. Returns nil if the
+  /// store has no passcode, or with `--no-unlock`.
   func unlock(_ keybag: Keybag) throws -> SecretBox? {
     guard keybag.hasPasscode, !noUnlock else { return nil }
     let passcode = SecretBox(try readPasscode())

@@ -26,7 +26,8 @@ struct AuditCommand: ParsableCommand {
         .notFound, "atrest-audit is neither beside this command nor on the PATH.",
         remedy: "Build it with 'make audit' and copy it beside this command.")
     }
-    // It replaces this process, so it has the signals, the terminal and the exit code.
+    // The program replaces this process, so it receives the signals, has the terminal, and sets the
+    // exit code.
     let words = ([program] + arguments).map { strdup($0) } + [nil]
     execv(program, words)
     throw AtRestError(
@@ -37,7 +38,8 @@ struct AuditCommand: ParsableCommand {
   private static func program() -> String? {
     let own = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    // An empty part of the PATH means the current folder, from which nothing is run here.
+    // An empty part of the PATH means the current folder. It is skipped, so nothing is run from
+    // there.
     let folders = [own?.path].compactMap { $0 } + path.split(separator: ":").map(String.init)
     return folders.map { $0 + "/atrest-audit" }.first {
       FileManager.default.isExecutableFile(atPath: $0)

@@ -21,7 +21,7 @@ struct RepairCommand: ParsableCommand {
   func run() throws {
     try confirmation.ask("Older rows are accepted as they are.", word: "repair")
     let keybag = try unlock.store.openKeybag()
-    // The index of rows that stay locked could not be rebuilt.
+    // Without an unlock, the index of locked rows could not be rebuilt.
     _ = try unlock.unlock(keybag)
     let report: RepairReport
     do {

@@ -14,8 +14,8 @@ struct WipeCommand: ParsableCommand {
     "lock",
   ]
 
-  /// After these errors nothing more is destroyed: the store may be intact, or not the one that was
-  /// meant. If its key is destroyed already, the message says so.
+  /// After these errors, nothing more is destroyed: the store may be intact, or may not be the one
+  /// that the user meant. If its key was already destroyed, the error's message says so.
   private static let keptAfter: Set<AtRestError.Code> = [
     .system, .busy, .otherStore, .invalidArgument, .notPermitted,
   ]

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A count of bytes that one thread increases and another shows. Ctrl-C cancels it.
+/// A count of bytes that one thread increases and another shows. Ctrl-C cancels the progress.
 final class ByteProgress: Progress, @unchecked Sendable {
   private let count = Atomic<Int64>(0)
 
@@ -14,7 +14,7 @@ final class ByteProgress: Progress, @unchecked Sendable {
 
   override var isCancelled: Bool {
     get { Interruption.isPending }
-    // On some platforms, Foundation's property has a setter of its own.
+    // Required because Foundation's property has a setter on some platforms.
     set {}
   }
 }

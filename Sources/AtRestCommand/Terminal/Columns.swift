@@ -1,4 +1,4 @@
-/// Text measured in the columns that a terminal shows it in.
+/// Measures text in the columns of a terminal.
 extension StringProtocol {
   /// The number of columns that the text takes. East Asian characters take two.
   var columnCount: Int { unicodeScalars.reduce(0) { $0 + $1.columnCount } }

@@ -9,7 +9,7 @@ struct CommandLog: LogHandler {
   var logLevel: Logger.Level
   var metadata: Logger.Metadata = [:]
 
-  /// Makes all loggers of the process write here.
+  /// Makes all loggers of the process use this handler.
   static func bootstrap() {
     let asked = ProcessInfo.processInfo.environment[variable].flatMap {
       Logger.Level(rawValue: $0.lowercased())

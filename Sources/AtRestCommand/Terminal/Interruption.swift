@@ -6,15 +6,16 @@ enum Interruption {
 
   static var isPending: Bool { pendingSignal != 0 }
 
-  /// Runs a closure that checks ``isPending``, then ends the process as the signal would have. If
-  /// it does not end within a second, or at a second signal, the process is ended at once.
+  /// Runs a closure that checks ``isPending``. After a signal, the process ends as the signal
+  /// demands, once the closure returns. If the closure does not return within a second, or if a
+  /// second signal arrives, the process ends at once.
   static func ending<Result>(_ body: () throws -> Result) rethrows -> Result {
     try handling(secondsToEnd: 1, body)
   }
 
-  /// Runs an attempt at the passcode. A signal ends the process once the attempt has been given
-  /// back, or the running change is finished. A second signal ends it at once, and the attempt
-  /// stays counted.
+  /// Runs a closure that tries a passcode. After a signal, the process ends once the attempt has
+  /// been removed from the count of failed attempts, or the running change is finished. A second
+  /// signal ends the process at once, and the attempt stays counted.
   static func givingAttemptBack<Result>(_ body: () throws -> Result) rethrows -> Result {
     try handling(secondsToEnd: 0, body)
   }
@@ -45,7 +46,7 @@ enum Interruption {
         pendingSignal = number
         if let seconds = secondsToEnd, seconds > 0 { alarm(seconds) }
       }
-      // In a background command, these signals are ignored.
+      // Signals that are ignored, as in a background command, stay ignored.
       if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {
         signal(number, SIG_IGN)
       } else {
@@ -62,8 +63,8 @@ private func endProcess() {
   raise(pendingSignal)
 }
 
-// It is global because a signal handler can access nothing else. Only the handler writes it.
+// Global because a signal handler can access nothing else. Only the handler writes it.
 nonisolated(unsafe) private var pendingSignal: Int32 = 0
 // The time in seconds that the work may continue after a signal; 0 means unlimited, and nil that no
-// handler is installed. It is written only before and after the work.
+// handler is installed. The value is written only before and after the work.
 nonisolated(unsafe) private var secondsToEnd: UInt32?

@@ -29,7 +29,7 @@ extension Output {
     guard json.unicodeScalars.contains(where: isObeyed) else { return json }
     return json.unicodeScalars.reduce(into: "") { result, scalar in
       if isObeyed(scalar) {
-        // None of them is beyond the first plane.
+        // All these characters are in the Basic Multilingual Plane, so four digits suffice.
         result += String(format: "\\u%04x", scalar.value)
       } else {
         result.unicodeScalars.append(scalar)

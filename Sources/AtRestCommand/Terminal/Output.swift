@@ -5,9 +5,9 @@ import Synchronization
 
 /// Writes results to standard output and everything else to standard error.
 ///
-/// A message that cannot be written is dropped: the action it reports has happened even so, and the
-/// exit code says so. If a result cannot be written, the error is recorded, nothing more is
-/// written, and ``status(_:)`` tells the user at the end.
+/// A message that cannot be written is dropped: the action has happened all the same, and the exit
+/// code reports it. If a result cannot be written, the error is recorded, nothing more is written,
+/// and ``status(_:)`` tells the user at the end.
 enum Output {
   /// The error number of the first result that could not be written, or 0.
   private static let failure = Mutex<Int32>(0)

@@ -2,7 +2,7 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// The progress of work on files, on a terminal: name, share, rate and remaining time.
+/// Shows the progress of file operations on a terminal: name, percentage, rate and remaining time.
 final class ProgressBar: Sendable {
   private struct State {
     var name = ""
@@ -32,7 +32,7 @@ final class ProgressBar: Sendable {
     timer.resume()
   }
 
-  /// Moves on to a file, or to several files of which one is named.
+  /// Begins with the next file, or with a group of files of which one is named.
   func begin(_ name: String, count: Int, _ progress: ByteProgress) {
     state.withLock { state in
       state.done += state.current?.completedUnitCount ?? 0
@@ -45,7 +45,7 @@ final class ProgressBar: Sendable {
   func end() {
     timer.cancel()
     StatusLine.hidden {}
-    // A drawing that had already begun then finds nothing to draw.
+    // If `draw()` has already begun, it finds nothing to draw.
     state.withLock { $0.current = nil }
     StatusLine.hidden {}
   }
@@ -53,7 +53,7 @@ final class ProgressBar: Sendable {
   private func draw() {
     // The time spent in prompts does not count.
     let now = ContinuousClock.now - StatusLine.hiddenTime
-    // The lock is held, so nothing is drawn after the end.
+    // The lock is held, so nothing is drawn after `end()`.
     state.withLock { state in
       guard let current = state.current, !Interruption.isPending else { return }
       let count = state.done + current.completedUnitCount

@@ -8,8 +8,8 @@ enum SecretInput {
 
   /// Returns the contents of a file, or of standard input if the path is `-`.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if it cannot be read;
-  ///   ``AtRestError/Code/invalidArgument`` if it has more than 16 MiB.
+  /// - Throws: ``AtRestError/Code/system`` if the file cannot be read;
+  ///   ``AtRestError/Code/invalidArgument`` if the file has more than 16 MiB.
   static func contents(of path: String) throws -> SecretBytes {
     if path == "-" { return try contents(of: STDIN_FILENO, name: "standard input") }
     let file = open(path, O_RDONLY | O_CLOEXEC)

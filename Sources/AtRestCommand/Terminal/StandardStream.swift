@@ -45,7 +45,8 @@ enum StandardStream: Int32 {
       // The lowest free number is the closed descriptor, because all lower ones are open by now.
       _ = open("/dev/null", descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY)
     }
-    // A handler rather than SIG_IGN, so a program that replaces this process has the default again.
+    // A handler is used instead of SIG_IGN, so the default applies again in a program that replaces
+    // this process.
     for number in [SIGPIPE, SIGXFSZ] {
       let before = signal(number) { _ in }
       if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) {

@@ -22,7 +22,7 @@ enum StatusLine {
     draw("\r\(text)\u{1B}[K")
   }
 
-  /// Runs a closure while the line is hidden. It returns when it is next shown.
+  /// Runs a closure while the line is hidden. The line reappears when ``show(_:)`` is next called.
   static func hidden<Result: ~Copyable>(_ body: () throws -> Result) rethrows -> Result {
     lock.lock()
     defer { lock.unlock() }

@@ -12,7 +12,7 @@ struct Table {
     self.rows = rows.isEmpty ? [] : [headings] + rows
   }
 
-  /// Returns the lines, or none if there are no rows.
+  /// Returns the table as text, which is empty if there are no rows.
   ///
   /// - Parameter width: The number of columns of the terminal. Long cells are cut to fit. Without a
   ///   width, every cell is complete, and a long cell shifts only the rest of its line.

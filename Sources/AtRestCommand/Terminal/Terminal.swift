@@ -3,7 +3,7 @@ import Foundation
 
 /// Asks the user on the terminal itself, whatever standard input and output are.
 enum Terminal {
-  /// The longest line that terminals deliver whole.
+  /// The length of the longest line that terminals deliver completely, in bytes.
   private static let longestLine = 4096
 
   /// True if there is a terminal for questions.
@@ -23,8 +23,9 @@ enum Terminal {
 
   /// Asks for a new secret, twice.
   ///
-  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the two differ;
-  ///   ``AtRestError/Code/invalidArgument`` if it is empty; otherwise the errors of ``secret(_:)``.
+  /// - Throws: ``AtRestError/Code/authenticationFailed`` if the two entries differ;
+  ///   ``AtRestError/Code/invalidArgument`` if the secret is empty; otherwise the errors of
+  ///   ``secret(_:)``.
   static func newSecret(_ name: String) throws -> SecretBytes {
     // Echo is off throughout, so text typed between the two prompts is neither shown nor lost.
     try withSilentTerminal { file in
@@ -57,7 +58,7 @@ enum Terminal {
 
   private static func hiddenLine(_ prompt: String, on file: Int32) throws -> SecretBytes {
     try show("\(Output.printable(prompt)): ", on: file)
-    // The user's own newline is not shown.
+    // The newline that the user types is not shown, so one is written.
     defer { try? show("\n", on: file) }
     return try line(of: file)
   }

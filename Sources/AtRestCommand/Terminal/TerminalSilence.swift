@@ -24,7 +24,7 @@ struct TerminalSilence {
       }
       handlersBefore.append((number, before))
     }
-    // A stopped process would leave the terminal silent.
+    // A process that is stopped by SIGTSTP would leave the terminal without echo.
     handlersBefore.append((SIGTSTP, signal(SIGTSTP, SIG_IGN)))
     var silent = terminalBefore
     silent.c_lflag &= ~tcflag_t(ECHO)

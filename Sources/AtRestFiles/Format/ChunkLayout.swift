@@ -1,7 +1,7 @@
 import AtRestCrypto
 
-/// The positions of a file's chunks, and the relation between the sizes of the file and its
-/// contents.
+/// The positions of the chunks in a file, and the conversion between the size of the contents and
+/// the position at which the chunks end.
 struct ChunkLayout: Sendable, Equatable {
   /// The header's size.
   let start: UInt64
@@ -21,7 +21,7 @@ struct ChunkLayout: Sendable, Equatable {
   /// Returns the position at which a chunk begins in the file.
   func position(of chunk: UInt64) -> UInt64 { start + chunk * sealedSize }
 
-  /// Returns the number of bytes in a chunk, unsealed.
+  /// Returns the number of plaintext bytes in a chunk.
   func count(of chunk: UInt64, size: UInt64) -> Int {
     let begin = chunk * chunkSize
     return size <= begin ? 0 : Int(min(chunkSize, size - begin))
@@ -35,7 +35,7 @@ struct ChunkLayout: Sendable, Equatable {
 
   /// Returns the size of the contents, given the position at which the chunks end.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if no contents have chunks that end there.
+  /// - Throws: ``AtRestError/Code/damaged`` if chunks cannot end at that position.
   func size(end: UInt64, name: String) throws -> UInt64 {
     let overhead = UInt64(ChunkCipher.overhead)
     guard end >= start + overhead else { throw Self.cutOff(name, at: end) }

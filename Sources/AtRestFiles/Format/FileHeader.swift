@@ -7,23 +7,23 @@ struct FileHeader: Sendable, Equatable {
   static let magic = Array("AtRestPF".utf8)
   static let version: UInt16 = 1
   static let cipherAESGCM: UInt8 = 1
-  /// The number of bytes before the key slots. They contain the length of the header.
+  /// The number of bytes before the key slots. These bytes include the length of the header.
   static let fixedCount = 64
   static let macCount = 32
   static let maximumCount = 16_384
   static let chunkSizes: ClosedRange<Int> = 1_024...1_048_576
-  /// With the tag, this is 48 KiB. With two such chunks in progress the allocator keeps its memory;
-  /// above 128 KiB it returns the memory to the system each time, which costs as much as the
-  /// cipher.
+  /// Including its tag, a chunk has 48 KiB. The allocator keeps the memory of two such chunks for
+  /// reuse. Above 128 KiB, it returns the memory to the system each time, which costs as much as
+  /// the cipher.
   static let defaultChunkSize = 49_136
 
   /// The number of bytes before the first chunk, a multiple of 256.
   private(set) var count: Int
   let chunkSize: Int
-  /// The random identity of the file. It is also the salt of the key that seals the chunks of a new
-  /// file.
+  /// The random identity of the file. The key for the chunks of a new file is derived with it as
+  /// the salt.
   let identity: Data
-  /// The number of changes that were made in place.
+  /// The number of times that the contents were changed in place.
   var generation: UInt64 = 0
   /// The size of the sealed version table after the last chunk, or 0 if no table exists.
   var tableCount = 0
@@ -38,7 +38,7 @@ struct FileHeader: Sendable, Equatable {
     count = Self.count(for: slots)
   }
 
-  /// Returns the header with other key slots, or nil if they do not fit into it.
+  /// Returns the header with the given key slots, or nil if they do not fit into its size.
   func replacing(slots: [KeySlot]) -> FileHeader? {
     guard Self.count(for: slots) <= count else { return nil }
     var header = self
@@ -46,7 +46,7 @@ struct FileHeader: Sendable, Equatable {
     return header
   }
 
-  /// Returns the header with other key slots, with as much space as they need.
+  /// Returns the header with the given key slots, in the size that they need.
   func enlarged(slots: [KeySlot]) -> FileHeader {
     var header = self
     header.slots = slots
@@ -114,7 +114,7 @@ struct FileHeader: Sendable, Equatable {
     return count
   }
 
-  /// Reads a header. It is authenticated only with the file's key.
+  /// Decodes a header without authenticating it. ``isAuthentic(_:fileKey:)`` authenticates it.
   init(decoding bytes: UnsafeRawBufferPointer, name: String) throws {
     count = try Self.count(in: bytes, name: name)
     guard bytes.count >= count else {
@@ -147,7 +147,7 @@ struct FileHeader: Sendable, Equatable {
       }
       slots.append(try KeySlot(decoding: reader.fixed(count), name: name))
     }
-    // Each one costs a key derivation, so a hostile header must not demand many.
+    // Each passphrase slot costs a key derivation, so a hostile header must not contain many.
     let passphrases = slots.filter { if case .passphrase = $0 { true } else { false } }
     guard passphrases.isEmpty || slots.count == 1 else {
       throw AtRestError.damaged("\(name) has a passphrase slot beside other key slots.")

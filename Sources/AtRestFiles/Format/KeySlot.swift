@@ -8,14 +8,15 @@ package enum KeySlot: Sendable, Equatable {
   case store(protection: FileProtection, store: Data, wrapped: Data)
   /// The key is wrapped with a key derived from a passphrase.
   case passphrase(kdf: PasswordKDF, salt: Data, wrapped: Data)
-  /// The key is wrapped with a key agreed on between an ephemeral key and the recipient's.
+  /// The key is wrapped with a key derived from the shared secret of an ephemeral key and the
+  /// recipient's key.
   case recipient(algorithm: KeyAlgorithm, fingerprint: Data, ephemeral: Data, wrapped: Data)
-  /// The key is wrapped with an external key.
+  /// The key is wrapped with a key that is kept outside the file.
   case key(fingerprint: Data, wrapped: Data)
 
   static let wrappedCount = 40
   static let fingerprintCount = 8
-  /// The longest slot: class B in a store, or a P-256 recipient.
+  /// The maximum size of a slot in bytes. The longest slots are for class B and P-256 recipients.
   static let maximumCount = 160
 
   var encoded: Data {

@@ -31,7 +31,7 @@ struct StoredFile: Sendable {
     return try StoredFile(entry.regular(flags: flags), keys: keys)
   }
 
-  /// Reads a file that nobody changes meanwhile; see ``locked(_:)``.
+  /// Opens a file, and locks it meanwhile, so no handle changes it.
   init(_ file: OpenFile, keys: any FileKeys) throws {
     _ = try file.lock(LOCK_SH)
     defer { file.unlock() }
@@ -41,7 +41,7 @@ struct StoredFile: Sendable {
       FileSecrets(unwrapping: header.slots, header: bytes, keys: keys, name: file.path))
   }
 
-  /// Opens a file that was just created, with its secrets.
+  /// Opens a file that was just created, and whose secrets are known.
   init(_ file: OpenFile, secrets: FileSecrets) throws {
     _ = try file.lock(LOCK_SH)
     defer { file.unlock() }
@@ -74,7 +74,8 @@ struct StoredFile: Sendable {
       table = VersionTable(identity: header.identity)
     }
     size = try ChunkLayout(header).size(end: end, name: name)
-    // Without authentication of the size, a cut would look like an early end.
+    // Reading the last chunk authenticates the size: a file that was cut off must not look
+    // complete.
     let last = layout.lastChunk(size: size)
     try withUnsafeTemporaryAllocation(
       byteCount: layout.count(of: last, size: size), alignment: 16
@@ -95,7 +96,7 @@ struct StoredFile: Sendable {
 
   /// Returns the file in its current state if another handle changed it, otherwise nil.
   ///
-  /// The caller holds the file's lock.
+  /// Call this only while holding the file's lock.
   func changed() throws -> StoredFile? {
     let bytes = try file.read(8, at: UInt64(FileHeader.generationOffset))
     let generation = bytes.withUnsafeBytes { bytes in
@@ -106,7 +107,7 @@ struct StoredFile: Sendable {
     return try StoredFile(file, header, headerBytes, secrets)
   }
 
-  /// Adopts a change that was committed.
+  /// Takes on the state after a committed change.
   mutating func adopt(
     header: FileHeader, bytes: Data, table: VersionTable, size: UInt64, storedSize: UInt64
   ) {
@@ -135,7 +136,7 @@ struct StoredFile: Sendable {
     )
   }
 
-  /// Opens a stored chunk into memory of exactly its size.
+  /// Opens a stored chunk into memory that has exactly the size of its plaintext.
   func read(chunk: UInt64, into plaintext: UnsafeMutableRawBufferPointer) throws {
     let (salt, place) = place(of: chunk)
     let cipher = try secrets.cipher(salt: salt)

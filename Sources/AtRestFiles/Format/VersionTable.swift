@@ -4,14 +4,14 @@ import Foundation
 
 /// The current version of each chunk, in a file that was changed in place.
 ///
-/// A chunk that was replaced has an older version, sealed with the same file key at the same place.
-/// The table is authenticated together with the header's generation, and records the key and
-/// counter with which the current version was sealed. Adjacent chunks that were sealed
+/// A replaced chunk has an older version that was sealed with the same file key for the same
+/// position. The table records the salt and counter with which the current version was sealed, and
+/// is authenticated together with the header's generation. Adjacent chunks that were sealed
 /// consecutively share an entry.
 struct VersionTable: Sendable, Equatable {
   /// The salt and counter with which a chunk was sealed.
   struct Version: Sendable, Equatable {
-    /// The salt from which HKDF derives the key, with the file key.
+    /// The salt with which HKDF derives the chunk's key from the file key.
     var salt: Data
     var counter: UInt64
   }
@@ -21,21 +21,21 @@ struct VersionTable: Sendable, Equatable {
     var first: UInt64
     var version: Version
 
-    /// Returns the version of a chunk of this run. The counter wraps, because the creator of the
-    /// file chose its start.
+    /// Returns the version of a chunk of this run. The addition may wrap, because the creator of
+    /// the file chose the first counter.
     func version(of chunk: UInt64) -> Version {
       Version(salt: version.salt, counter: version.counter &+ (chunk - first))
     }
   }
 
   private static let runCount = 32
-  /// 33 million runs: with chunks of the default size, a file of 2 TiB in which no two adjacent
-  /// chunks were written together.
+  /// The maximum size of a table in bytes: 33 million runs. With chunks of the default size, this
+  /// is enough for a file of 1.5 TiB in which no two adjacent chunks were written together.
   static let maximumCount = 1 << 30
 
   private var runs: [Run]
 
-  /// The table of a file that was never changed.
+  /// Creates the table of a file that was never changed.
   init(identity: Data) {
     runs = [Run(first: 0, version: Version(salt: identity, counter: 0))]
   }
@@ -50,7 +50,8 @@ struct VersionTable: Sendable, Equatable {
     return runs[low].version(of: chunk)
   }
 
-  /// Returns the table after some chunks were replaced, for a file that then has `count` chunks.
+  /// Returns the table after some chunks were replaced. `count` is the number of chunks in the
+  /// changed file.
   func replacing(_ versions: [UInt64: Version], count: UInt64) -> VersionTable {
     let changed = versions.keys.filter { $0 < count }.sorted()
     var result = self
@@ -58,7 +59,7 @@ struct VersionTable: Sendable, Equatable {
     var next = changed.startIndex
     var chunk: UInt64 = 0
     var run = runs.startIndex
-    // Moves from boundary to boundary, of a run or of the replaced chunks.
+    // Each step moves to the next run or the next replaced chunk, whichever comes first.
     while chunk < count {
       while run + 1 < runs.endIndex, runs[run + 1].first <= chunk { run += 1 }
       if next < changed.endIndex, changed[next] == chunk, let version = versions[chunk] {
@@ -82,7 +83,8 @@ struct VersionTable: Sendable, Equatable {
 
   // MARK: Sealing
 
-  /// Returns the table sealed with a key of the file, bound to its identity and generation.
+  /// Returns the table, sealed with a key derived from the file key, and bound to the file's
+  /// identity and generation.
   func sealed(fileKey: borrowing SecretBytes, header: FileHeader) throws -> Data {
     var writer = ByteWriter(capacity: 4 + runs.count * Self.runCount)
     writer.integer(UInt32(runs.count))
@@ -119,8 +121,8 @@ struct VersionTable: Sendable, Equatable {
         guard runs.isEmpty ? first == 0 : first > runs.last!.first else {
           throw AtRestError.damaged("The version table of \(name) is not in order.")
         }
-        // Authenticated does not mean honest: anyone can write files for a recipient. Sums must not
-        // overflow.
+        // Anyone can write files for a recipient, so even authenticated numbers may be hostile.
+        // Sums of them must not overflow.
         guard first <= .max / 4, version.counter <= .max / 4 else {
           throw AtRestError.damaged("The version table of \(name) counts too far.")
         }

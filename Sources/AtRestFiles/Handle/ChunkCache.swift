@@ -31,7 +31,7 @@ struct ChunkCache: ~Copyable {
     var contents: UnsafeMutableRawBufferPointer { .init(rebasing: bytes[..<count]) }
   }
 
-  /// With the default chunk size, this is 768 KiB.
+  /// The maximum number of chunks in memory: 768 KiB with the default chunk size.
   static let capacity = 16
 
   private(set) var entries: [UInt64: Entry] = [:]
@@ -52,7 +52,7 @@ struct ChunkCache: ~Copyable {
     entries[chunk] = entry
   }
 
-  /// Removes and returns the clean chunk that was unused for the longest time, or nil if all are
+  /// Removes and returns the least recently used clean chunk, or returns nil if all chunks are
   /// dirty.
   mutating func evictClean() -> Entry? {
     let clean = entries.filter { !$0.value.isDirty }.min { $0.value.lastUse < $1.value.lastUse }

@@ -3,13 +3,13 @@ import Foundation
 
 /// The contents of an open file, and the pending change to them.
 ///
-/// Not safe to use from several threads: the handle admits one at a time.
+/// Not safe to use from several threads: ``ProtectedFileHandle`` admits one thread at a time.
 struct OpenContents: ~Copyable {
   /// The place of a changed chunk until the change is committed.
   private struct Pending {
     var version: VersionTable.Version
-    /// The position in the journal, or nil if the chunk is in the file itself, beyond its former
-    /// end.
+    /// The position in the journal, or nil if the chunk is in the file itself, beyond the file's
+    /// former end.
     var journalPosition: UInt64?
   }
 
@@ -18,18 +18,18 @@ struct OpenContents: ~Copyable {
   private var cache = ChunkCache()
   private var pending: [UInt64: Pending] = [:]
   private var hasJournalBegun = false
-  /// True after an attempted commit: its records stay in the journal, and would be applied over
-  /// chunks that are written to the file itself later.
+  /// True after an attempted commit. The records of that commit stay in the journal, and applying
+  /// them would overwrite chunks that are written to the file itself later.
   private var isSpilledToJournal = false
   /// The salt for chunks that this handle seals, the cipher derived from it, and the next counter.
   private var session: (salt: Data, cipher: ChunkCipher, next: UInt64)?
   /// True if a committed change could not be applied. The next opening applies it.
   private var isBroken = false
-  /// The error because of which a part of the change is missing, so the rest must not be committed
-  /// either.
+  /// The error that lost a part of the pending change, or nil. If it is set, the rest of the change
+  /// must not be committed either.
   private var loss: (any Error)?
 
-  /// The size of the contents including the change, in bytes.
+  /// The size of the contents in bytes, including the pending change.
   private(set) var size: UInt64
   private var layout: ChunkLayout { stored.layout }
 
@@ -45,14 +45,14 @@ struct OpenContents: ~Copyable {
 
   // MARK: Reading
 
-  /// Reads into memory, and returns the count, which is smaller than requested only at the end of
-  /// the file.
+  /// Reads into memory, and returns the number of bytes read. It is smaller than requested only at
+  /// the end of the file.
   mutating func read(into bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
-    // This comes before the cache: while its class is locked, a file returns nothing, even if it is
-    // in memory.
+    // The key is checked before the cache is read: while the file's class is locked, even cached
+    // chunks must not be returned.
     _ = try secrets.key()
     try checkWhole()
-    // A writer has exclusive access to the file.
+    // A handle with a journal is the file's only writer, so it needs no lock to read.
     guard journal == nil else { return try readUnlocked(into: bytes, at: offset) }
     _ = try stored.file.lock(LOCK_SH)
     defer { stored.file.unlock() }
@@ -104,8 +104,8 @@ struct OpenContents: ~Copyable {
       entry.count = Int(layout.chunkSize)
       try read(chunk, pending, into: entry.contents)
     } else {
-      // The change may have shortened or extended the chunk; this is applied to the chunk in
-      // memory.
+      // The stored chunk has its former size. The caller applies a change of the size to the chunk
+      // in memory.
       entry.count = layout.count(of: chunk, size: stored.size)
       try stored.read(chunk: chunk, into: entry.contents)
     }
@@ -137,7 +137,8 @@ struct OpenContents: ~Copyable {
     }
   }
 
-  /// Returns memory for one more chunk, if necessary that of another chunk.
+  /// Returns memory for one more chunk. If the cache is full, it reuses the memory of another
+  /// chunk.
   private mutating func room() throws -> ChunkCache.Entry {
     guard cache.isFull else {
       return ChunkCache.Entry(capacity: Int(layout.chunkSize), count: 0)
@@ -220,7 +221,7 @@ struct OpenContents: ~Copyable {
     }
   }
 
-  /// Returns a chunk in memory that is about to be changed.
+  /// Returns the memory of a chunk that is about to be changed, and marks the chunk as dirty.
   private mutating func chunkToChange(
     _ chunk: UInt64, isOverwritten: Bool
   ) throws -> ChunkCache.Entry {
@@ -250,7 +251,8 @@ struct OpenContents: ~Copyable {
     }
     try checkWhole()
     _ = try secrets.key()
-    // This happens before there is anything to seal, because no key is available after a lock.
+    // The journal begins before there is anything to seal, because no key is available after a
+    // lock.
     try beginJournal()
   }
 
@@ -266,8 +268,8 @@ struct OpenContents: ~Copyable {
 
   /// Seals the chunks that are only in memory, so their memory can be released.
   ///
-  /// This needs no class key: a handle whose class was just locked seals its chunks before it
-  /// stops.
+  /// Sealing needs no class key, so a handle can still seal its chunks when its class was just
+  /// locked.
   private mutating func sealDirty(lastChunk: UInt64? = nil) throws {
     let dirty = cache.dirty
     guard !dirty.isEmpty, let journal else { return }
@@ -276,9 +278,9 @@ struct OpenContents: ~Copyable {
     defer { sealed.deallocate() }
     for (chunk, entry) in dirty {
       guard let (salt, cipher, counter) = session else { return }
-      // The counter is used up, even if the write fails.
+      // The counter must not be used again, even if the write fails.
       session?.next = counter + 1
-      // A chunk in the middle is complete; the last chunk may still grow.
+      // Before the commit, every chunk is sealed in full size, because the last one may still grow.
       let isLast = chunk == lastChunk
       let count = isLast ? entry.count : Int(layout.chunkSize)
       entry.fill(to: count)
@@ -290,7 +292,8 @@ struct OpenContents: ~Copyable {
       let position = layout.position(of: chunk)
       var inJournal: UInt64?
       if position >= stored.storedSize && lastChunk == nil && !isSpilledToJournal {
-        // Nothing is stored there. If the change is not finished, its journal removes the bytes.
+        // Nothing is stored at this position yet. If the change is not finished, recovery removes
+        // the bytes.
         if !journal.isDurable { try journal.makeDurable() }
         try stored.file.write(UnsafeRawBufferPointer(bytes), at: position)
       } else {
@@ -313,7 +316,8 @@ struct OpenContents: ~Copyable {
     hasJournalBegun = true
   }
 
-  /// Keeps a pending change in sealed form, and removes plaintext and keys from memory.
+  /// If the file's class is locked, seals the pending change, and removes plaintext and keys from
+  /// memory.
   mutating func lock() {
     guard !secrets.isUsable else { return }
     do { try sealDirty() } catch { loss = error }
@@ -338,8 +342,8 @@ struct OpenContents: ~Copyable {
     }
     let last = layout.lastChunk(size: size)
     let formerLast = layout.lastChunk(size: stored.size)
-    // Both chunks record whether they are the last. The new last chunk is second, because loading a
-    // chunk may seal other chunks.
+    // The former and the new last chunk both record whether they are the last. The new one is
+    // loaded second, because loading a chunk may seal other chunks.
     if formerLast < last, pending[formerLast] == nil { try load(formerLast).isDirty = true }
     let entry = try load(last)
     entry.count = layout.count(of: last, size: size)
@@ -349,7 +353,7 @@ struct OpenContents: ~Copyable {
     do {
       try end(last, journal)
     } catch {
-      // It was sealed as the last chunk, and may not be the last when the commit is repeated.
+      // The chunk was sealed as the last one, but may not be the last when the commit is repeated.
       entry.isDirty = true
       throw error
     }
@@ -383,7 +387,7 @@ struct OpenContents: ~Copyable {
     _ = try box.withUnsafeBytes { try journal.append($0, for: end) }
     _ = try headerBytes.withUnsafeBytes { try journal.append($0, for: 0) }
     if finalSize > stored.storedSize {
-      // A full disk is thus reported before the change happens.
+      // Space is reserved first, so a full disk is reported before the change is committed.
       try journal.makeDurable()
       do {
         try stored.file.reserve(from: stored.storedSize, to: finalSize)

@@ -2,12 +2,13 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The file beside a protected file in which a change in place is completed before it is applied.
+/// The journal beside a protected file, which holds a complete change in place before the change is
+/// applied.
 ///
-/// It contains the writes of the change, sealed in their final form, and an end record that
-/// authenticates all of them. If the next opening finds a journal with an end record, it applies
-/// the journal (again); a journal without one is dropped. The journal is locked while a handle may
-/// write, so there is only one writer.
+/// The journal contains the writes of the change, sealed in their final form, and an end record
+/// that authenticates all of them. If the next opening finds a journal with an end record, it
+/// applies the journal, even if this was done before. A journal without an end record is dropped.
+/// The journal is locked while a handle may write, so there is only one writer.
 final class RedoJournal {
   private static let magic = Array("AtRestFJ".utf8)
   private static let version: UInt16 = 1
@@ -56,7 +57,7 @@ final class RedoJournal {
         .busy, "\(path) is being changed by another handle or process.",
         remedy: "Try again when the change is finished.")
     }
-    // From here on the journal is removed with this object, unless it is still needed.
+    // The journal is removed with this object, unless `isKept` is true.
     let journal = RedoJournal(file, entry)
     journal.isKept = true
     try journal.recover(place, keys: keys)
@@ -68,10 +69,12 @@ final class RedoJournal {
   /// Finishes or drops a change that a crash interrupted. Does nothing if no journal exists.
   static func recover(beside place: FolderEntry, keys: any FileKeys) throws {
     let entry = Self.entry(beside: place)
-    // An empty journal has no content. Its lock is left to the writer who is about to take it.
+    // An empty journal needs no recovery. It is not locked, because a writer may be about to lock
+    // it.
     guard let status = entry.status, status.size > 0 else { return }
     do {
-      // nil means that an active writer holds the lock, and the file is as last committed.
+      // nil means that an active writer holds the lock. The file is then in its last committed
+      // state.
       guard let file = try locked(entry, flags: 0) else { return }
       let journal = RedoJournal(file, entry)
       journal.isKept = true
@@ -99,7 +102,7 @@ final class RedoJournal {
         throw SystemCall.error("open", path)
       }
       let file = OpenFile(owning: descriptor, path: path)
-      // The file is going to be written, so nothing else may change with it.
+      // Writing to the journal must not change anything else.
       let opened = try file.status()
       guard opened.isRegular, opened.links <= 1 else {
         throw AtRestError.damaged(
@@ -107,7 +110,7 @@ final class RedoJournal {
           remedy: "Remove it if you did not create it.")
       }
       guard try file.lock(LOCK_EX | LOCK_NB) else { return nil }
-      // The file may have been removed between the opening and the lock.
+      // The journal may have been removed after it was opened and before it was locked.
       let status = try file.status()
       if let present = entry.status, present.isSameFile(as: status) { return file }
     }
@@ -172,7 +175,7 @@ final class RedoJournal {
     isNameDurable = true
   }
 
-  /// Ends the change. From here on it is committed.
+  /// Writes the end record, which commits the change.
   func commit(finalSize: UInt64) throws {
     guard let code else { preconditionFailure("The journal was not begun.") }
     var writer = ByteWriter(capacity: 48)
@@ -188,8 +191,8 @@ final class RedoJournal {
 
   /// Applies a committed change.
   ///
-  /// - Throws: ``AtRestError/Code/system``. The journal then stays, and the next opening applies
-  ///   it.
+  /// - Throws: ``AtRestError/Code/system``. The journal stays after an error, and the next opening
+  ///   applies it.
   func apply(to target: OpenFile) throws {
     isKept = true
     _ = try target.lock(LOCK_EX)
@@ -204,7 +207,7 @@ final class RedoJournal {
     try target.truncate(to: finalSize)
     try target.flush()
     isKept = false
-    // This frees the space. If a crash undoes it, the change is applied once more.
+    // This frees the space. If a crash undoes the truncation, the change is applied once more.
     try? file.truncate(to: 0)
   }
 
@@ -238,7 +241,7 @@ final class RedoJournal {
         var reader = ByteReader(bytes, name: file.path)
         let mark = try reader.integer(UInt8.self)
         let offset = try reader.integer(UInt64.self)
-        // The creator of the file can authenticate offsets that no file has.
+        // The creator of the file can authenticate any offset, even one that no file can have.
         guard offset <= UInt64(Int64.max) - UInt64(limit) else {
           throw AtRestError.damaged("\(file.path) has a write at offset \(offset).")
         }
@@ -259,7 +262,7 @@ final class RedoJournal {
     }
   }
 
-  /// Applies the change in the journal, or reverts an unfinished one.
+  /// Applies the change in the journal if it was committed, and reverts it otherwise.
   ///
   /// - Throws: An error if the file's key is not available now, such as
   ///   ``AtRestError/Code/locked``.
@@ -268,7 +271,7 @@ final class RedoJournal {
     let path = place.path
     let target = try place.regular(flags: O_RDWR)
     let head = try target.read(FileHeader.maximumCount, at: 0)
-    // The file was replaced or changed again, so the journal belongs to another file or state.
+    // If the file was replaced or changed again, the journal belongs to another file or state.
     guard head.count >= FileHeader.fixedCount,
       head[19..<35].elementsEqual(prologue.header.identity)
     else { return }
@@ -284,8 +287,8 @@ final class RedoJournal {
     guard let change = try committedHeader(fileKey.derive(.fileJournal)) else {
       return try takeBack(from: target, header: prologue.headerBytes, size: prologue.size)
     }
-    // A complete header that is neither the former nor the next one has other readers by now. An
-    // old journal must not restore the former readers.
+    // If the file has a complete header that is neither the one before nor the one after this
+    // change, it has other readers by now. An old journal must not restore the former readers.
     let isWhole = [prologue.headerBytes, change].contains { head.starts(with: $0) }
     guard isWhole || !Self.isAuthentic(head, fileKey, path) else { return }
     try apply(to: target)
@@ -302,9 +305,9 @@ final class RedoJournal {
 
   /// Returns the key with which the journal must have been written.
   ///
-  /// The file's header decides: it names the file's present readers, and cannot be forged with a
-  /// public key alone beside an existing file. Only if a crash cut the header short does the
-  /// journal's header decide.
+  /// The key slots of the file's header are used: they name the present readers, and cannot be
+  /// forged for an existing file with a public key alone. The key slots of the journal's header are
+  /// used only if the file's header is not intact, as after a crash.
   private static func fileKey(
     _ head: Data, _ journaled: FileHeader, _ path: String, _ keys: any FileKeys
   ) throws -> SecretBytes {
@@ -325,9 +328,10 @@ final class RedoJournal {
     return key
   }
 
-  /// Removes what an unfinished change left after the end of a file.
+  /// Removes the bytes that an unfinished change left after the end of a file.
   ///
-  /// - Throws: ``AtRestError/Code/system``. The journal then stays, and the next opening does this.
+  /// - Throws: ``AtRestError/Code/system``. The journal stays after an error, and the next opening
+  ///   removes the bytes.
   func takeBack(from target: OpenFile, header: Data, size: UInt64) throws {
     isKept = true
     // A change that another handle committed meanwhile must not be cut off.
@@ -338,11 +342,13 @@ final class RedoJournal {
     isKept = false
   }
 
-  /// Returns the size of a file without bytes that a writer has put after its end so far.
+  /// Returns the committed size of a file, without the bytes that an active writer has added after
+  /// its end.
   ///
-  /// The caller holds the file's lock, so nothing is committed meanwhile.
+  /// Call this only while holding the file's lock, so nothing is committed meanwhile.
   ///
-  /// - Parameter fileKey: The key that authenticates the journal, or nil if a hint is enough.
+  /// - Parameter fileKey: The key that authenticates the journal, or nil to use the journal without
+  ///   authentication.
   static func committedSize(
     of file: OpenFile, header: Data, fileKey: SecretBox?
   ) throws -> UInt64 {
@@ -354,7 +360,7 @@ final class RedoJournal {
       {
         return prologue.size
       }
-      // A writer that reverted its change in between has cut the file.
+      // If the size differs, a writer reverted its change in between, and cut the file: try again.
       if try file.status().size == size { return size }
     }
   }
@@ -368,8 +374,8 @@ final class RedoJournal {
     private let covered: Data
     private let code: Data
 
-    /// Reads the head of a journal. The result is nil if it is missing or damaged, as after a
-    /// crash before it was durable. Nothing depends on it then.
+    /// Reads the head of a journal. Returns nil if the head is missing or damaged, as after a crash
+    /// before it was durable. The file does not depend on such a journal.
     init?(_ file: OpenFile) {
       do {
         let bytes = try file.read(FileHeader.maximumCount + 64, at: 0)
@@ -392,8 +398,7 @@ final class RedoJournal {
     }
   }
 
-  /// Returns the header with which the journal's change ends, or nil if the change was not
-  /// committed.
+  /// Returns the header that the journal's change writes, or nil if the change was not committed.
   private func committedHeader(_ key: borrowing SecretBytes) throws -> Data? {
     var whole = RunningAuthenticator(key)
     let start = try prologueEnd()

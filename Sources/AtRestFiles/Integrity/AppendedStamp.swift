@@ -1,7 +1,7 @@
 import AtRestCrypto
 import Foundation
 
-/// A stamp at the end of a file: contents ‖ stamp ‖ its length ‖ an end mark.
+/// A stamp at the end of a file: contents ‖ stamp ‖ length of the stamp ‖ end mark.
 enum AppendedStamp {
   static let endMark = Array("AtRestSE".utf8)
   static let footerCount = 4 + endMark.count
@@ -16,7 +16,8 @@ enum AppendedStamp {
     return writer.data
   }
 
-  /// A stamp found at the end of a file, not yet verified, and the number of bytes before it.
+  /// A stamp found at the end of a file, not yet verified, and the number of bytes before the
+  /// stamp.
   struct Found {
     let stamp: FileStamp
     let contentSize: UInt64
@@ -31,7 +32,8 @@ enum AppendedStamp {
     }
   }
 
-  /// Returns the stamp at the end of bytes, which `read` returns by range.
+  /// Returns the stamp at the end of a sequence of bytes, or nil if it does not end with one.
+  /// `read` returns the bytes of a range.
   static func find(
     count: UInt64, name: String, form: FileStamp.Form,
     _ read: (_ offset: UInt64, _ count: Int) throws -> Data
@@ -68,8 +70,10 @@ extension FileStamp {
   ///
   /// Use it to see which key and method a check will need.
   ///
-  /// - Throws: The errors of `FileStampVerifier.checkAppended(_:progress:)`, except those that
-  ///   need a key.
+  /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted``;
+  ///   ``AtRestError/Code/invalidArgument`` if it is not a regular file;
+  ///   ``AtRestError/Code/damaged`` if the file ends like a stamped one but has no readable stamp;
+  ///   ``AtRestError/Code/unsupportedVersion``; ``AtRestError/Code/system``.
   public static func appended(to file: URL) throws -> FileStamp? {
     try AppendedStamp.find(in: ContentFile(file))?.stamp
   }

@@ -8,7 +8,7 @@ struct ContentDigest: Hashable, Sendable {
   let size: UInt64
   let digest: Data
 
-  /// Throws if these are not the stamped contents. The stamp itself must have been verified.
+  /// Throws `damaged` if these are not the stamped contents. Verify the stamp itself first.
   func check(_ stamp: FileStamp, on name: String) throws {
     guard size == stamp.contentSize else {
       throw Self.changed(name, "it has \(size) bytes instead of \(stamp.contentSize)")

@@ -77,8 +77,8 @@ final class ContentFile {
     let expected = count ?? size
     let content = try Self.digest(
       descriptor, path, limit: expected, meter: meter, buffer: buffer, body)
-    // The status change time is not compared, because replacing the file changes it too. The file
-    // open here is then the old file, complete.
+    // The status change time (ctime) is not compared, because it also changes when the path gets a
+    // new file. The open file is then the complete old one.
     var now = stat()
     guard fstat(descriptor, &now) == 0 else { throw SystemCall.error("inspect", path) }
     guard content.size == expected, now.hasContents(of: status) else {
@@ -117,7 +117,7 @@ final class ContentFile {
 
   func changedMeanwhile() -> AtRestError { PathError.changedMeanwhile(path) }
 
-  /// Returns true if an entry is still the file that was opened, unchanged.
+  /// Returns true if an entry still names the file that was opened, and the file is unchanged.
   func isInPlace(_ entry: FolderEntry) -> Bool {
     guard let now = entry.folder.status(of: entry.name) else { return false }
     return now.hasContents(of: status) && now.changed == status.changed

@@ -12,21 +12,21 @@ import Foundation
 /// try verifier.check(file, against: again)
 /// ```
 ///
-/// A decoded value is well-formed, but not verified; verify it with ``FileStampVerifier``.
+/// A decoded stamp is well-formed, but not verified; verify it with ``FileStampVerifier``.
 /// `docs/Formats.md` specifies the bytes.
 public struct FileStamp: Hashable, Sendable {
-  /// The kind of stamped object, and the place of the stamp. A stamp of one form is refused in
-  /// place of another.
+  /// The kind of stamped object, and the place of the stamp. A stamp of one form is refused where
+  /// another form is expected.
   public enum Form: UInt8, Sendable {
-    /// A file, with the stamp stored elsewhere.
+    /// The stamp of a file, stored outside the file.
     case detached = 1
-    /// A file, with the stamp at its end.
+    /// The stamp of a file, stored at the end of the file.
     case appended = 2
-    /// A ``FolderManifest``.
+    /// The stamp of a ``FolderManifest``.
     case manifest = 3
   }
 
-  /// The method of a stamp.
+  /// The method with which a stamp authenticates contents.
   public enum Method: Hashable, Sendable, CustomStringConvertible {
     /// HMAC-SHA-256. Anyone who can check a stamp can also make one.
     case hmacSHA256
@@ -46,15 +46,16 @@ public struct FileStamp: Hashable, Sendable {
   static let version: UInt16 = 1
   static let longestCode = 1024
   static let longestScheme = 64
-  /// An upper limit for the size of a stamp, so a hostile length is refused before it is read.
+  /// An upper limit for the size of a stamp in bytes. A larger length is refused before the stamp
+  /// is read.
   static let longest = 2048
 
   /// The form of the stamp.
   public let form: Form
-  /// The method with which it was made.
+  /// The method with which the stamp was made.
   public let method: Method
-  /// The identity of the key: 8 bytes that are derived from an HMAC key, or taken from the public
-  /// key's SHA-256.
+  /// The identity of the key: 8 bytes that are derived from the HMAC key, or the first 8 bytes of
+  /// the public key's SHA-256.
   public let keyFingerprint: Data
   /// The number of bytes that were stamped.
   public let contentSize: UInt64
@@ -77,7 +78,7 @@ public struct FileStamp: Hashable, Sendable {
         Self.head(form, method, keyFingerprint, content.size, content.digest)))
   }
 
-  /// The bytes that are authenticated: everything in the stamp before its code.
+  /// The bytes that are authenticated: everything in the stamp before the HMAC or signature.
   var statement: Data {
     Self.statement(Self.head(form, method, keyFingerprint, contentSize, contentDigest))
   }
@@ -119,9 +120,9 @@ public struct FileStamp: Hashable, Sendable {
   /// Decodes a stamp. The stamp is not verified.
   ///
   /// - Parameter name: A name for error messages.
-  /// - Throws: ``AtRestError/Code/notStamped`` if the bytes are not a stamp; ``AtRestError/Code/unsupportedVersion``
-  ///   for a later version or an unknown method; ``AtRestError/Code/damaged`` if the stamp is cut
-  ///   off, too long or malformed.
+  /// - Throws: ``AtRestError/Code/notStamped`` if the bytes are not a stamp;
+  ///   ``AtRestError/Code/unsupportedVersion`` for a later version or an unknown method;
+  ///   ``AtRestError/Code/damaged`` if the stamp is cut off, too long or malformed.
   public init(decoding bytes: Data, name: String = "The stamp") throws {
     self = try bytes.withUnsafeBytes { try Self.read($0, name: name) }
   }

@@ -9,28 +9,28 @@ import Foundation
 /// let difference = try verifier.compare(folder, with: manifest)
 /// ```
 ///
-/// The stamp's key is checked first, then its code, then the file. A wrong key
-/// (``AtRestError/Code/authenticationFailed``) is thus distinguished from a modified stamp and a
-/// modified file (``AtRestError/Code/damaged``, with messages that say which).
+/// The identity of the stamp's key is checked first, then the HMAC or signature, then the file. A
+/// wrong key therefore throws ``AtRestError/Code/authenticationFailed``. A modified stamp or file
+/// throws ``AtRestError/Code/damaged``, with a message that says which of the two was modified.
 ///
 /// Files are read in constant memory. Values can be used from several threads at once. A file may
 /// change right after it was checked, so check a copy, or a file that nobody else can write.
 public struct FileStampVerifier: Sendable {
   private let key: StampKey
 
-  /// Verifies stamps that were made with the same HMAC key.
+  /// Creates a verifier of stamps that were made with the same HMAC key.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the key has fewer than 16 bytes.
   public init(hmacKey: borrowing SecretBytes) throws { key = try StampKey(hmacKey: hmacKey) }
 
-  /// Verifies stamps that were made with the private half of a key pair.
+  /// Creates a verifier of stamps that were made with the private key of `publicKey`.
   ///
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of its algorithm cannot sign.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm cannot sign.
   public init(publicKey: PublicKey) throws { key = try StampKey(publicKey: publicKey) }
 
-  /// Checks a file against a stamp that is stored elsewhere.
+  /// Checks a file against a stamp that is stored outside the file.
   ///
-  /// - Parameter progress: Counts bytes. Cancelling it ends the work.
+  /// - Parameter progress: Counts bytes, and can cancel the work.
   /// - Throws: ``AtRestError/Code/damaged`` if the file or the stamp was modified, or they do not
   ///   belong together; ``AtRestError/Code/authenticationFailed`` if another key made the stamp;
   ///   otherwise the errors of `FileStamper.stamp(_:progress:)`.
@@ -60,9 +60,10 @@ public struct FileStampVerifier: Sendable {
 
   /// Checks a file against the stamp at its end.
   ///
-  /// - Returns: The stamp. The first ``FileStamp/contentSize`` bytes of the file are its contents.
-  /// - Throws: ``AtRestError/Code/notStamped`` if the file does not end with a stamp; otherwise the errors of
-  ///   `check(_:against:progress:)`.
+  /// - Returns: The stamp. The first ``FileStamp/contentSize`` bytes of the file are the stamped
+  ///   contents.
+  /// - Throws: ``AtRestError/Code/notStamped`` if the file does not end with a stamp; otherwise the
+  ///   errors of `check(_:against:progress:)`.
   @discardableResult
   public func checkAppended(_ file: URL, progress: Progress? = nil) throws -> FileStamp {
     let contents = try ContentFile(file)
@@ -82,9 +83,9 @@ public struct FileStampVerifier: Sendable {
     return stamp
   }
 
-  /// Checks that a manifest is unchanged, without looking at a folder.
+  /// Checks that a manifest is unchanged, without reading the folder.
   ///
-  /// - Throws: ``AtRestError/Code/damaged`` if it was modified;
+  /// - Throws: ``AtRestError/Code/damaged`` if the manifest was modified;
   ///   ``AtRestError/Code/authenticationFailed`` if another key made its stamp.
   public func check(_ manifest: FolderManifest) throws {
     try check(manifest.stamp, as: .manifest, on: "the manifest")
@@ -93,11 +94,11 @@ public struct FileStampVerifier: Sendable {
 
   /// Checks a folder's manifest, and compares the tree with it.
   ///
-  /// Contents are hashed only if the size is the same, on all processors.
+  /// Only files whose size is unchanged are hashed, on all processors.
   ///
   /// - Parameters:
-  ///   - excluded: Files that are left out, as when the manifest was made.
-  ///   - progress: Counts bytes. Cancelling it ends the work.
+  ///   - excluded: Files to leave out: the same ones as when the manifest was made.
+  ///   - progress: Counts bytes, and can cancel the work.
   /// - Returns: Everything that was added, removed or changed. A difference is not an error; see
   ///   ``FolderDifference/isUnchanged``.
   /// - Throws: The errors of ``check(_:)`` and `FileStamper.manifest(of:leavingOut:progress:)`.

@@ -27,17 +27,17 @@ import Foundation
 /// file: an older file with its older stamp is still valid. A manifest contains the names in a
 /// folder.
 ///
-/// Use the key pair to sign nothing else whose bytes others can choose: those bytes could be the
-/// statement of a stamp.
+/// Do not use the key pair to sign other data that someone else can choose: they could choose the
+/// bytes that a stamp signs.
 public struct FileStamper: Sendable {
   private let key: StampKey
   private let method: FileStamp.Method
   private let authenticate: @Sendable (Data) throws -> Data
 
-  /// Stamps with HMAC-SHA-256.
+  /// Creates a stamper that uses HMAC-SHA-256.
   ///
   /// - Parameter hmacKey: 16 random bytes or more. The keys for stamps are derived from it.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if it is shorter.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if the key is shorter.
   public init(hmacKey: borrowing SecretBytes) throws {
     let key = try StampKey(hmacKey: hmacKey)
     guard case .hmac(let derived, _) = key else { preconditionFailure() }
@@ -46,16 +46,16 @@ public struct FileStamper: Sendable {
     authenticate = { derived.bytes.authenticationCode(for: $0) }
   }
 
-  /// Stamps with signatures.
+  /// Creates a stamper that signs with a key pair.
   ///
   /// - Parameters:
-  ///   - publicKey: The public half of the pair. Stamps name it as their key.
-  ///   - scheme: The scheme with which `sign` signs, or nil for
+  ///   - publicKey: The public key of the pair, whose fingerprint is stored in each stamp.
+  ///   - scheme: The signature scheme that `sign` uses, or nil for
   ///     ``KeyAlgorithm/defaultSignatureScheme``.
-  ///   - sign: Signs a message of less than 200 bytes with the private half. It is called once per
-  ///     stamp.
-  /// - Throws: ``AtRestError/Code/invalidArgument`` if such keys cannot sign, or not with this
-  ///   scheme.
+  ///   - sign: A closure that signs a message of less than 200 bytes with the private key. The
+  ///     closure is called once per stamp.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if keys of this algorithm cannot sign, or do
+  ///   not support the scheme.
   public init(
     publicKey: PublicKey, scheme: SignatureScheme? = nil,
     sign: @escaping @Sendable (Data) throws -> Data
@@ -74,13 +74,13 @@ public struct FileStamper: Sendable {
 
   // MARK: Files
 
-  /// Makes a stamp for a file, to be stored elsewhere.
+  /// Makes a stamp for a file, without changing the file. The caller stores the stamp.
   ///
-  /// - Parameter progress: Counts bytes. Cancelling it ends the work.
+  /// - Parameter progress: Counts bytes, and can cancel the work.
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted``;
-  ///   ``AtRestError/Code/invalidArgument`` if it is not a regular file;
-  ///   ``AtRestError/Code/system`` if it cannot be read or changes meanwhile;
-  ///   ``AtRestError/Code/canceled``; the error of `sign`.
+  ///   ``AtRestError/Code/invalidArgument`` if it is not a regular file, or if `sign` does not use
+  ///   the private key of the public key; ``AtRestError/Code/system`` if the file cannot be read or
+  ///   changes meanwhile; ``AtRestError/Code/canceled``; the error of `sign`.
   public func stamp(_ file: URL, progress: Progress? = nil) throws -> FileStamp {
     let contents = try ContentFile(file)
     let meter = ProgressMeter(progress)
@@ -90,8 +90,9 @@ public struct FileStamper: Sendable {
 
   /// Makes a stamp for the contents of a pipe or file, up to its end.
   ///
-  /// - Throws: ``AtRestError/Code/system`` if it cannot be read; ``AtRestError/Code/canceled``; the
-  ///   error of `sign`.
+  /// - Throws: ``AtRestError/Code/invalidArgument`` if `sign` does not use the private key of the
+  ///   public key; ``AtRestError/Code/system`` if the input cannot be read;
+  ///   ``AtRestError/Code/canceled``; the error of `sign`.
   public func stamp(contentsOf handle: FileHandle, progress: Progress? = nil) throws -> FileStamp {
     try stamp(
       ContentFile.digest(
@@ -99,7 +100,7 @@ public struct FileStamper: Sendable {
       as: .detached)
   }
 
-  /// Stamps a file, with the stamp at its end.
+  /// Stamps a file by appending the stamp to it.
   ///
   /// The file is replaced as a whole: readers see the old one or the new one, even after a power
   /// failure. The new file keeps the permissions, and the owner if the system allows it, but loses
@@ -107,10 +108,10 @@ public struct FileStamper: Sendable {
   /// that the file already ends with is replaced, whether or not it is valid. If the path is a
   /// link, its target is stamped.
   ///
-  /// This needs free space for a second copy of the file. Use it for formats that tolerate bytes
-  /// after their end.
+  /// The call needs free space for a second copy of the file. Use it for formats that tolerate
+  /// trailing bytes.
   ///
-  /// - Parameter progress: Counts bytes. Cancelling it ends the work, and the file is unchanged.
+  /// - Parameter progress: Counts bytes, and can cancel the work, which leaves the file unchanged.
   /// - Throws: The errors of `stamp(_:progress:)`; ``AtRestError/Code/damaged`` if the file ends
   ///   like a stamped one but has no readable stamp.
   @discardableResult
@@ -124,7 +125,7 @@ public struct FileStamper: Sendable {
     let content = try contents.digest(first: size, meter: meter) { try replacement.write($0) }
     let stamp = try stamp(content, as: .appended)
     try replacement.write(AppendedStamp.trailer(stamp))
-    // A change at the last moment would be lost with the old file.
+    // Without this check, a change at the last moment would be lost with the old file.
     guard contents.isInPlace(entry) else { throw contents.changedMeanwhile() }
     try replacement.commit()
     return stamp
@@ -132,20 +133,21 @@ public struct FileStamper: Sendable {
 
   // MARK: Folders
 
-  /// Lists a whole tree with the digests of its files, and stamps the list.
+  /// Lists everything in a folder and its subfolders, with the digests of the files, and stamps the
+  /// list.
   ///
   /// The list records names, kinds, permissions (including set-user-id and similar bits), sizes,
   /// contents, and the targets of links. It does not record owners, times or extended attributes,
-  /// nor the name or permissions of the folder itself. Links are not followed. For pipes, sockets
-  /// and devices it records only that they exist. Files are hashed on all processors.
+  /// nor the name or permissions of the folder itself. Links are not followed. Pipes, sockets and
+  /// devices are not read; the number of a device is recorded. Files are hashed on all processors.
   ///
   /// - Parameters:
-  ///   - excluded: Files that are left out, such as the one to which the manifest is written. A
-  ///     folder cannot be left out.
-  ///   - progress: Counts bytes. Cancelling it ends the work.
-  /// - Throws: The errors of `stamp(_:progress:)`; ``AtRestError/Code/invalidArgument`` if it is
-  ///   not a folder, if a path in it has more than 4,096 bytes, or if there are more than
-  ///   16,777,216 entries.
+  ///   - excluded: Files to leave out, such as the one to which the manifest is written. A folder
+  ///     cannot be left out.
+  ///   - progress: Counts bytes, and can cancel the work.
+  /// - Throws: The errors of `stamp(_:progress:)`; ``AtRestError/Code/invalidArgument`` if `folder`
+  ///   is not a folder, has more than 16,777,216 entries, or contains a path of more than 4,096
+  ///   bytes.
   public func manifest(
     of folder: URL, leavingOut excluded: [URL] = [], progress: Progress? = nil
   ) throws -> FolderManifest {

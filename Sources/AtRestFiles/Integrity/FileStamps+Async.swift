@@ -17,13 +17,13 @@ extension FileStamper {
     try await cancellable(progress) { try self.stamp(contentsOf: handle, progress: $0) }
   }
 
-  /// Stamps a file, with the stamp at its end, off the caller's actor.
+  /// Stamps a file by appending the stamp to it, off the caller's actor.
   @discardableResult
   public func appendStamp(to file: URL, progress: Progress? = nil) async throws -> FileStamp {
     try await cancellable(progress) { try self.appendStamp(to: file, progress: $0) }
   }
 
-  /// Lists a whole tree and stamps the list, off the caller's actor.
+  /// Lists everything in a folder and its subfolders, and stamps the list, off the caller's actor.
   public func manifest(
     of folder: URL, leavingOut excluded: [URL] = [], progress: Progress? = nil
   ) async throws -> FolderManifest {
@@ -34,7 +34,7 @@ extension FileStamper {
 }
 
 extension FileStampVerifier {
-  /// Checks a file against a stamp that is stored elsewhere, off the caller's actor.
+  /// Checks a file against a stamp that is stored outside the file, off the caller's actor.
   public func check(
     _ file: URL, against stamp: FileStamp, progress: Progress? = nil
   ) async throws {

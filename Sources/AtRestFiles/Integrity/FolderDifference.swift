@@ -1,4 +1,4 @@
-/// The differences between a tree and its manifest, in ascending order of the paths' bytes.
+/// The differences between a folder and its manifest, in ascending order of the paths' bytes.
 public struct FolderDifference: Hashable, Sendable {
   /// A property in which an entry differs.
   public enum Aspect: String, Sendable, CaseIterable, Codable {
@@ -16,7 +16,7 @@ public struct FolderDifference: Hashable, Sendable {
 
   /// An entry that exists but has changed.
   public struct Change: Hashable, Sendable {
-    /// The entry.
+    /// The path of the entry.
     public let path: RelativePath
     /// The properties that differ, in the order of ``Aspect``; never empty.
     public let aspects: [Aspect]
@@ -29,12 +29,12 @@ public struct FolderDifference: Hashable, Sendable {
   /// Entries that were changed.
   public let changed: [Change]
 
-  /// A Boolean value that is true if the tree is unchanged.
+  /// A Boolean value that is true if the folder is unchanged.
   public var isUnchanged: Bool { count == 0 }
   /// The number of entries that differ.
   public var count: Int { added.count + removed.count + changed.count }
 
-  /// The positions of an entry in both lists, or in the one that has it.
+  /// The positions of an entry in the old and the new list, or nil where it is missing.
   struct Pair {
     let old: Int?
     let new: Int?

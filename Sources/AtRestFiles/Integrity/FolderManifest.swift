@@ -2,7 +2,7 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// The contents of a folder when it was stamped: every entry of the tree, under one stamp.
+/// The contents of a folder when it was stamped: every entry of its tree, under one stamp.
 ///
 /// ```swift
 /// let manifest = try stamper.manifest(of: folder)
@@ -11,9 +11,10 @@ import Foundation
 /// let difference = try verifier.compare(folder, with: again)
 /// ```
 ///
-/// A decoded value is well-formed, but not verified; verify it with ``FileStampVerifier/check(_:)``
-/// or `FileStampVerifier.compare(_:with:leavingOut:progress:)`. Two manifests of the same tree
-/// have the same entries in the same bytes. `docs/Formats.md` specifies the bytes.
+/// A decoded manifest is well-formed, but not verified; verify it with
+/// ``FileStampVerifier/check(_:)`` or `FileStampVerifier.compare(_:with:leavingOut:progress:)`. Two
+/// manifests of the same tree contain the same entries, encoded in the same bytes.
+/// `docs/Formats.md` specifies the bytes.
 public struct FolderManifest: Sendable {
   /// The kind of an entry.
   public enum Kind: UInt8, Sendable, CaseIterable {
@@ -78,9 +79,10 @@ public struct FolderManifest: Sendable {
   /// Decodes a manifest. The manifest is not verified.
   ///
   /// - Parameter name: A name for error messages.
-  /// - Throws: ``AtRestError/Code/notStamped`` if the bytes are not a manifest; ``AtRestError/Code/unsupportedVersion``
-  ///   for a later version; ``AtRestError/Code/damaged`` if it is cut off, or an entry is out of
-  ///   order, occurs twice or has a path outside the folder.
+  /// - Throws: ``AtRestError/Code/notStamped`` if the bytes are not a manifest;
+  ///   ``AtRestError/Code/unsupportedVersion`` for a later version; ``AtRestError/Code/damaged`` if
+  ///   the manifest is cut off, or an entry is out of order, occurs twice or has a path outside the
+  ///   folder.
   public init(decoding bytes: Data, name: String = "The manifest") throws {
     guard bytes.starts(with: Self.magic) else {
       throw AtRestError(

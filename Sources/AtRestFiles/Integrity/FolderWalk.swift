@@ -10,7 +10,7 @@ final class FolderWalk: Sendable {
 
   init(_ folder: URL) { name = folder.path }
 
-  /// Returns a folder of the tree, which must still be the one that the walk found.
+  /// Opens a folder of the tree. Throws if it is not the folder that the walk found.
   private func folder(_ relative: [UInt8]) throws -> OpenFolder {
     guard let folder = folders.withLock({ $0[relative] }) else {
       preconditionFailure("A folder that was not walked.")
@@ -31,7 +31,7 @@ final class FolderWalk: Sendable {
 
   // MARK: Entries
 
-  /// Returns all entries in order, files without their digests.
+  /// Returns all entries, ordered by path. The digests of files are still empty.
   func entries(leavingOut excluded: [URL], meter: ProgressMeter) throws -> [FolderManifest.Entry] {
     let excluded = Set(try excluded.compactMap(relativePath))
     var entries: [FolderManifest.Entry] = []
@@ -68,7 +68,8 @@ final class FolderWalk: Sendable {
     return entries
   }
 
-  /// The root may be a link. A folder that became a link after it was listed is not followed.
+  /// Opens the root, which may be a link. Below it, a folder that became a link after it was listed
+  /// is not followed.
   private func openRoot() throws {
     do {
       let root = try WalkedFolder(name)
@@ -85,7 +86,7 @@ final class FolderWalk: Sendable {
   ) throws -> (FolderManifest.Entry, FileStatus) {
     let own = Self.parts(relative).name
     guard let status = folder.status(of: own) else {
-      // It was listed a moment ago.
+      // The entry was listed a moment ago.
       guard errno != ENOENT else { throw PathError.changedMeanwhile(name(relative)) }
       throw PathError.current("inspect", name(relative))
     }
@@ -126,7 +127,8 @@ final class FolderWalk: Sendable {
     return buffer[0..<count].map(UInt8.init(bitPattern:))
   }
 
-  /// Returns the path of a file in the tree, or nil if it is elsewhere. The file need not exist.
+  /// Returns the path of a file relative to the root, or nil if the file is outside the tree. The
+  /// file need not exist.
   private func relativePath(_ file: URL) throws -> RelativePath? {
     let parent = file.standardizedFileURL.deletingLastPathComponent().path
     guard let root = realpath(name, nil) else { throw PathError.current("open", name) }
@@ -188,7 +190,7 @@ final class FolderWalk: Sendable {
     do {
       file = try ContentFile(own, in: self.folder(folder), path: name)
     } catch AtRestError.Code.notFound, AtRestError.Code.invalidArgument {
-      // It was a file a moment ago.
+      // The entry was a file a moment ago.
       throw PathError.changedMeanwhile(name)
     }
     guard file.size == entry.size else { throw file.changedMeanwhile() }

@@ -1,7 +1,7 @@
-/// The path of an entry relative to its folder, as the bytes of the file system.
+/// The path of an entry relative to the stamped folder, in the bytes of the file system.
 ///
-/// It is not a `String`, because strings treat different spellings of a letter as equal and cannot
-/// represent every name. Paths are ordered by their bytes.
+/// A path is not a `String`, because strings treat different spellings of a letter as equal and
+/// cannot represent every name. Paths are ordered by their bytes.
 public struct RelativePath: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// The longest path, in bytes.
   public static let longest = 4096
@@ -14,7 +14,8 @@ public struct RelativePath: Hashable, Comparable, Sendable, CustomStringConverti
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Creates a path to an entry below its folder. Returns nil for other paths.
+  /// Creates a path, or returns nil if the bytes are too long or do not name an entry below the
+  /// folder.
   init?(validating bytes: [UInt8]) {
     guard bytes.count <= Self.longest, !bytes.contains(0) else { return nil }
     let parts = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

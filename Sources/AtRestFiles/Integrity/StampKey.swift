@@ -11,7 +11,8 @@ enum StampKey: Sendable {
   case hmac(SecretBox, fingerprint: Data)
   case signature(PublicKey)
 
-  /// Derives separate keys, so the given key serves no other purpose here.
+  /// Derives separate keys for stamps and for the fingerprint, so the given key is not used
+  /// directly.
   init(hmacKey: borrowing SecretBytes) throws {
     guard hmacKey.count >= Self.shortestHMACKey else {
       throw AtRestError.invalid(
@@ -40,7 +41,7 @@ enum StampKey: Sendable {
     }
   }
 
-  /// Throws if this key did not make a stamp.
+  /// Throws if a stamp was made with another key or was modified.
   ///
   /// The identity of the key is compared first, so a wrong key and a modified stamp raise different
   /// errors.

@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Synchronization
 
-/// The keys that a stored file's header requires.
+/// Keys that are chosen for each file, by the readers that its header names.
 final class ChosenFileKeys: FileKeys {
   private struct Choice {
     let slots: [KeySlot]
@@ -10,7 +10,7 @@ final class ChosenFileKeys: FileKeys {
   }
 
   private let choose: @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles
-  /// Cached for the last file, because every chunk looks it up.
+  /// The keys of the last file. They are cached, because every chunk looks them up.
   private let last = Mutex<Choice?>(nil)
 
   init(_ choose: @escaping @Sendable ([FileDescription.Reader], String) throws -> ProtectedFiles) {

@@ -2,9 +2,10 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// The keys of files' readers. They wrap the key of a new file, and unwrap that of a stored one.
+/// The keys of a file's readers. They wrap the key of a new file, and unwrap the key of a stored
+/// file.
 package protocol FileKeys: Sendable {
-  /// The class of new files, or nil if there are no classes.
+  /// The default class of new files, or nil if these keys have no classes.
   var protection: FileProtection? { get }
 
   /// Wraps a file's key for all of its readers.
@@ -20,8 +21,8 @@ package protocol FileKeys: Sendable {
   /// right key is used. A slot that was damaged, or wraps another key, does not prevent the use of
   /// the next one.
   ///
-  /// - Parameter isRight: Returns true if a key is the file's key. If no key is, the result may be
-  ///   a wrong one.
+  /// - Parameter isRight: A closure that returns true for the file's key. If it accepts no key, a
+  ///   wrong key may be returned.
   func unwrap(
     _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
   ) throws -> SecretBytes
@@ -29,7 +30,7 @@ package protocol FileKeys: Sendable {
   /// Throws if the key of an open file may not be used now.
   func checkUse(of slots: [KeySlot]) throws
 
-  /// Registers a closure that runs at each lock.
+  /// Registers a closure that runs each time the store locks.
   func onLock(_ body: @escaping @Sendable () -> Void)
 }
 
@@ -38,17 +39,19 @@ extension FileKeys {
   package func checkUse(of slots: [KeySlot]) throws {}
   package func onLock(_ body: @escaping @Sendable () -> Void) {}
 
-  // For kinds of keys with only one possible slot.
+  // For keys that can open only one slot of a file.
   package func unwrap(
     _ slots: [KeySlot], name: String, accepting isRight: (borrowing SecretBytes) -> Bool
   ) throws -> SecretBytes { try unwrap(slots, name: name) }
 
   /// Tries slots in turn.
   ///
-  /// - Parameter open: Returns the key of a slot, or nil if the slot is for another reader.
-  /// - Returns: The first right key, or else a wrong one, or nil if no slot could be opened.
-  /// - Throws: If no slot yielded a key: the error that a class is locked, or else the error of the
-  ///   first slot.
+  /// - Parameter open: A closure that returns the key of a slot, or nil if the slot is for another
+  ///   reader.
+  /// - Returns: The first key that `isRight` accepts. If it accepts none, the first other key, or
+  ///   nil if every slot is for another reader.
+  /// - Throws: ``AtRestError/Code/locked`` if `isRight` accepts no key and the class of a slot is
+  ///   locked; otherwise, if no slot yielded a key, the error of the first damaged slot.
   func firstKey(
     of slots: [KeySlot], accepting isRight: (borrowing SecretBytes) -> Bool,
     _ open: (KeySlot) throws -> SecretBytes?
@@ -109,5 +112,3 @@ extension Data {
     }
   }
 }
-
-// MARK: - A store

@@ -2,15 +2,15 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// The key of one open file and the keys derived from it, as long as its class allows.
+/// The key of an open file and the keys derived from it, kept as long as the file's class allows.
 final class FileSecrets: Sendable {
   private struct State {
     var key: SecretBox?
     var ciphers: [Data: ChunkCipher] = [:]
   }
 
-  /// The number of versions' keys that are kept: a file changed in a thousand sessions has a
-  /// thousand.
+  /// The maximum number of derived keys that are kept. Each handle that changes a file adds one, so
+  /// a file may need thousands.
   private static let maximumCiphers = 64
 
   let keys: any FileKeys
@@ -22,8 +22,8 @@ final class FileSecrets: Sendable {
 
   /// Unwraps the secrets of a stored file.
   ///
-  /// - Parameter header: The bytes that contain the slots. The caller authenticates them with the
-  ///   key.
+  /// - Parameter header: The bytes that contain the slots. The caller must authenticate them with
+  ///   the key.
   init(unwrapping slots: [KeySlot], header: Data, keys: any FileKeys, name: String) throws {
     self.keys = keys
     self.slots = slots
@@ -62,13 +62,13 @@ final class FileSecrets: Sendable {
       throw error
     }
     if let key = state.withLock({ $0.key }) { return key }
-    // The store was locked, and unlocked again.
+    // The store was locked, which erased the key, and unlocked again.
     let key = SecretBox(try Self.unwrap(slots, header, keys, name))
     state.withLock { $0.key = key }
     return key
   }
 
-  /// Returns the cipher of the chunks that were sealed with a salt.
+  /// Returns the cipher for chunks whose key is derived with the given salt.
   func cipher(salt: Data) throws -> ChunkCipher {
     let key = try key()
     return state.withLock { state in

@@ -2,12 +2,13 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Files protected by a key that the caller keeps. Destroying the key destroys the file.
+/// Protects files with a key that the caller keeps. Destroying that key makes the files unreadable.
 ///
-/// With a class, the key is kept wrapped with the class key, so a lock removes it from memory too.
+/// If a class is given, only a copy of the key that is wrapped with the class key is kept, so a
+/// lock removes the key from memory too.
 ///
-/// This does not listen for locks, because there is one value per file. The owner of the handles
-/// locks them.
+/// This type does not register for locks, because there is one value per file. The owner of the
+/// handles must lock them.
 package struct HeldFileKeys: FileKeys {
   private enum Kept {
     case key(SecretBox)
@@ -18,8 +19,9 @@ package struct HeldFileKeys: FileKeys {
 
   /// - Parameters:
   ///   - key: The key, 32 bytes.
-  ///   - lock: A class. While it is locked, open files cannot be read either.
-  /// - Throws: ``AtRestError/Code/locked`` if it is locked now.
+  ///   - lock: A store and one of its classes, or nil. While the class is locked, open files cannot
+  ///     be read either.
+  /// - Throws: ``AtRestError/Code/locked`` if the class is locked now.
   package init(_ key: SecretBox, lockedWith lock: (keybag: Keybag, keyClass: KeyClass)?) throws {
     kept =
       if let (keybag, keyClass) = lock {

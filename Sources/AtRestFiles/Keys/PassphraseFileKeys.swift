@@ -2,10 +2,10 @@ import AtRestCrypto
 import Foundation
 import Synchronization
 
-/// Files protected by a passphrase, without a store.
+/// Protects files with a passphrase, without a store.
 ///
-/// The derived key is kept while this value exists, so many files cost one derivation. Each file
-/// still has a key of its own.
+/// The derived key is kept while this value exists, so protecting many files takes only one
+/// derivation. Each file still has a key of its own.
 final class PassphraseFileKeys: FileKeys {
   private struct Derivation: Hashable {
     let kdf: Data
@@ -55,7 +55,7 @@ final class PassphraseFileKeys: FileKeys {
   private func wrappingKey(_ kdf: PasswordKDF, _ salt: Data) throws -> SecretBytes {
     let derivation = Derivation(kdf: kdf.encoded, salt: salt)
     if let known = derived.withLock({ $0[derivation] }) { return known.bytes.duplicate() }
-    // The lock is held during the derivation, so workers on many files do not repeat it.
+    // The lock is held during the derivation, so parallel workers do not derive the same key twice.
     return try derived.withLock { derived in
       if let known = derived[derivation] { return known }
       let root = try kdf.deriveKey(from: passphrase.bytes, salt: salt)

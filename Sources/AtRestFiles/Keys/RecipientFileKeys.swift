@@ -2,8 +2,8 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// Files for the owners of key pairs. The public keys suffice to write; a private key is needed to
-/// read.
+/// Protects files for the owners of key pairs. The public keys suffice to write; a private key is
+/// needed to read.
 struct RecipientFileKeys: FileKeys {
   /// A key pair whose private half may stay in a keychain.
   struct Identity: Sendable {

@@ -3,8 +3,8 @@ import AtRestCrypto
 /// Keys that open only the files of one protection class.
 ///
 /// The class is checked wherever a file's key is unwrapped, before a key is used or requested. All
-/// slots of the file must have the class: with a second slot, for a recipient for example, the
-/// writer could name one class and have the file opened with another key.
+/// slots of the file must have the class. Otherwise, the writer could name the class in one slot,
+/// and have the file opened through another slot, for example one for a recipient.
 struct RequiredClassKeys: FileKeys {
   let keys: any FileKeys
   let required: FileProtection
@@ -47,7 +47,7 @@ struct RequiredClassKeys: FileKeys {
 }
 
 extension ProtectedFiles {
-  /// Returns the keys of these files, limited to one class if one is required.
+  /// Returns the keys of these files, limited to the required class, if any.
   func fileKeys(requiring required: FileProtection?) -> any FileKeys {
     guard let required else { return keys }
     return RequiredClassKeys(keys: keys, required: required)

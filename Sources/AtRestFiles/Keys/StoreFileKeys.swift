@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// Files protected by the class keys of a store.
+/// Protects files with the class keys of a store.
 struct StoreFileKeys: FileKeys {
   let keybag: Keybag
   let defaultProtection: FileProtection
@@ -50,7 +50,7 @@ struct StoreFileKeys: FileKeys {
     for case .store(let protection, _, _) in slots where protection == .complete {
       guard keybag.isAvailable(.complete) else { throw keybag.refusal(of: .complete) }
     }
-    // The class key that every open store has.
+    // Every open store has the key of this class.
     guard keybag.isAvailable(.noProtection) else { throw keybag.refusal(of: .noProtection) }
   }
 

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Foundation's own calls, for a module whose calls of the same names shadow them.
+/// Foundation's own calls, for a module that shadows them with calls of the same names.
 package enum PlainFile {
   package static func write(_ data: Data, to url: URL, _ options: Data.WritingOptions) throws {
     try data.write(to: url, options: options)

@@ -28,8 +28,8 @@ package struct FileStatus: Hashable, Sendable {
     modified = Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
-  /// Returns the status of the file at a path, or nil if no file is there. If links are not
-  /// followed, it is the status of the link itself.
+  /// Returns the status of the file at a path, or nil if no file exists there. If links are not
+  /// followed, the status of a link itself is returned.
   package static func at(_ path: String, followingLinks: Bool = true) -> FileStatus? {
     var status = stat()
     guard (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else { return nil }

@@ -14,8 +14,9 @@ package struct FolderEntry: Sendable {
   private let chosen: FileStatus?
   /// True if the file is opened as ``PrivateFile`` requires.
   private let isPrivate: Bool
-  /// True if the name was a link that led to no path when the entry was made, as `/dev/fd/3` is if
-  /// the file of the descriptor was removed. Only such a link is followed when the file is opened.
+  /// True if the name was a link that could not be resolved when the entry was created. An example
+  /// is `/dev/fd/3` after the file of descriptor 3 was removed. Only such a link is followed when
+  /// the file is opened.
   private let isUnresolvedLink: Bool
 
   package init(
@@ -29,10 +30,11 @@ package struct FolderEntry: Sendable {
     isUnresolvedLink = false
   }
 
-  /// The entry to which a path leads, with its links followed now. The file need not exist.
+  /// Creates the entry to which a path leads. Links in the path are followed now, not when the file
+  /// is opened. The file need not exist.
   ///
-  /// - Parameter isNew: True if the error of a missing folder should name the folder.
-  /// - Throws: ``AtRestError/Code/notFound`` if its folder is missing;
+  /// - Parameter isNew: True if the error for a missing folder should name the folder.
+  /// - Throws: ``AtRestError/Code/notFound`` if the file's folder is missing;
   ///   ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   package init(following path: String, isNew: Bool = false) throws {
     let resolved = Self.resolved(path)
@@ -52,9 +54,9 @@ package struct FolderEntry: Sendable {
       resolved == nil && folder.status(of: name).map(FileStatus.init)?.isLink == true
   }
 
-  /// Returns the path to which a chain of links leads, or nil if it leads to none.
+  /// Returns a path with all links followed, or nil if the links do not lead to the same file.
   ///
-  /// The link `/dev/fd/3` of a removed file reads as another name, "x (deleted)", and a file may
+  /// After a file was removed, its link `/dev/fd/3` reads as "x (deleted)", and another file may
   /// have that name.
   static func resolved(_ path: String) -> String? {
     guard let real = realpath(path, nil) else { return nil }
@@ -78,7 +80,8 @@ package struct FolderEntry: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/notFound``; ``AtRestError/Code/notPermitted``;
   ///   ``AtRestError/Code/invalidArgument`` if it is not a regular file;
-  ///   ``AtRestError/Code/system``, also if it is not the chosen file.
+  ///   ``AtRestError/Code/system``, also if the name now belongs to a file other than the chosen
+  ///   one.
   func regular(flags: Int32 = O_RDONLY) throws -> OpenFile {
     if isPrivate {
       guard let opened = try PrivateFile.open(name, in: folder, flags: flags) else {

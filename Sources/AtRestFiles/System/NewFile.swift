@@ -5,8 +5,8 @@ import Foundation
 
 /// A new file that gets its name only once it is complete and durable.
 ///
-/// If the file system does not support unnamed files, it is written in the same folder under a
-/// temporary name, which a crash leaves behind.
+/// If the file system does not support unnamed files, the file is written in the same folder under
+/// a temporary name. A crash leaves this temporary file behind.
 package final class NewFile {
   /// The treatment of a file that already exists.
   package enum Existing: Sendable {
@@ -15,10 +15,11 @@ package final class NewFile {
 
   /// The permissions of the new file.
   package enum Permissions: Sendable {
-    /// Those of the replaced file, with its owner if the system allows it; otherwise 0600.
+    /// The permissions of the replaced file, and its owner if the system allows it. 0600 if no file
+    /// is replaced.
     case kept
     case exactly(mode_t)
-    /// These permissions, without those that the process's mask removes.
+    /// These permissions, without those that the process's umask removes.
     case masked(mode_t)
   }
 
@@ -34,15 +35,15 @@ package final class NewFile {
   /// - Parameter path: The path of the file. A symbolic link is followed.
   /// - Throws: ``AtRestError/Code/duplicate`` if the file exists and must not be replaced;
   ///   ``AtRestError/Code/invalidArgument`` if the path is a folder or a special file;
-  ///   ``AtRestError/Code/notFound`` if its folder is missing; ``AtRestError/Code/notPermitted``;
-  ///   ``AtRestError/Code/system``.
+  ///   ``AtRestError/Code/notFound`` if the file's folder is missing;
+  ///   ``AtRestError/Code/notPermitted``; ``AtRestError/Code/system``.
   package convenience init(
     at path: String, existing: Existing, permissions: Permissions = .kept
   ) throws {
     var status = stat()
     let isPresent = stat(path, &status) == 0
     if isPresent { try Self.checkReplaceable(status, path, existing) }
-    // The link stays, and its target is replaced.
+    // If the path is a link, the link stays, and its target is replaced.
     try self.init(
       at: FolderEntry(following: path, isNew: true), former: isPresent ? status : nil,
       existing: existing,
@@ -106,10 +107,10 @@ package final class NewFile {
     if own.st_uid != status.st_uid || own.st_gid != status.st_gid,
       fchown(file.descriptor, status.st_uid, status.st_gid) != 0
     {
-      // With another owner, these bits would grant other rights.
+      // Under another owner, the set-user-id and set-group-id bits would grant other rights.
       mode &= 0o1777
       if fchown(file.descriptor, uid_t.max, status.st_gid) != 0 {
-        // Another group gets no more rights than everyone.
+        // If the group differs too, it gets no more rights than everyone else.
         mode &= 0o1707 | (mode & 0o007) << 3
       }
     }
@@ -122,7 +123,7 @@ package final class NewFile {
     }
   }
 
-  /// Writes after the last write.
+  /// Writes data after the previous write.
   package func write(_ data: Data) throws { try data.withUnsafeBytes { try file.writeNext($0) } }
 
   deinit { if let temporary { _ = entry.folder.remove(temporary) } }
@@ -130,7 +131,7 @@ package final class NewFile {
   /// Makes the file durable, and gives it its name.
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` if another process created the file meanwhile;
-  ///   ``AtRestError/Code/system``. The former file is unchanged then.
+  ///   ``AtRestError/Code/system``. If the call throws, an existing file is unchanged.
   package func commit() throws {
     try file.flush()
     try place()

@@ -3,12 +3,12 @@ import AtRestKeybag
 import CAtRestSystem
 import Foundation
 
-/// An open file descriptor that is closed with its owner.
+/// An open file descriptor. It is closed with this object, unless it is borrowed.
 final class OpenFile: Sendable {
   let descriptor: Int32
   /// The path, for messages.
   let path: String
-  /// The entry of the file, if it has a journal beside it.
+  /// The entry of the file, or nil if the file cannot have a journal beside it.
   let entry: FolderEntry?
   private let isOwned: Bool
 
@@ -34,7 +34,7 @@ final class OpenFile: Sendable {
   ///   ``AtRestError/Code/invalidArgument`` if a folder is to be written;
   ///   ``AtRestError/Code/system``.
   convenience init(_ path: String, flags: Int32 = O_RDONLY) throws {
-    // Opening a pipe without a writer would block. Files that are not regular are refused later.
+    // Without O_NONBLOCK, opening a pipe that has no writer would block. Pipes are refused later.
     let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK)
     guard descriptor >= 0 else { throw PathError.current("open", path) }
     self.init(owning: descriptor, path: path)
@@ -78,7 +78,8 @@ final class OpenFile: Sendable {
 
   // MARK: Reading and writing
 
-  /// Reads at an offset until the memory is full or the file ends, and returns the count.
+  /// Reads at an offset until the memory is full or the file ends, and returns the number of bytes
+  /// read.
   func read(_ bytes: UnsafeMutableRawBufferPointer, at offset: UInt64) throws -> Int {
     var done = 0
     while done < bytes.count {
@@ -98,7 +99,8 @@ final class OpenFile: Sendable {
     return got == count ? data : data.prefix(got)
   }
 
-  /// Reads the next bytes, also from a pipe.
+  /// Reads from a file or pipe until the memory is full or the input ends, and returns the number
+  /// of bytes read.
   func readNext(_ bytes: UnsafeMutableRawBufferPointer) throws -> Int {
     var done = 0
     while done < bytes.count {
@@ -130,7 +132,7 @@ final class OpenFile: Sendable {
     try data.withUnsafeBytes { try write($0, at: offset) }
   }
 
-  /// Writes the next bytes, also to a pipe.
+  /// Writes the next bytes of a file or pipe.
   func writeNext(_ bytes: UnsafeRawBufferPointer) throws {
     var done = 0
     while done < bytes.count {
@@ -178,10 +180,10 @@ final class OpenFile: Sendable {
     #endif
   }
 
-  /// Takes a lock that lasts until `unlock()` or the close. It waits for the lock unless told
-  /// otherwise.
+  /// Acquires a lock that lasts until `unlock()` or until the file is closed. Waits for the lock
+  /// unless `operation` contains `LOCK_NB`.
   ///
-  /// - Returns: False if another process holds the lock and the call does not wait.
+  /// - Returns: False if the lock is held elsewhere and `operation` contains `LOCK_NB`.
   func lock(_ operation: Int32) throws -> Bool {
     while flock(descriptor, operation) != 0 {
       if errno == EWOULDBLOCK { return false }

@@ -3,7 +3,8 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// A file found by a walk, or the entry for its result in the same folder.
+/// A file found by a folder walk, or the entry in the same folder to which the file's result is
+/// written.
 package struct WalkedEntry: Sendable, Hashable {
   package let folder: WalkedFolder
   package let name: String
@@ -21,7 +22,7 @@ package struct WalkedEntry: Sendable, Hashable {
       ? folder.path + name : "\(folder.path)/\(name)"
   }
 
-  /// Returns the entry, with its folder held open.
+  /// Opens the folder, and returns the entry in it.
   package func open() throws -> FolderEntry {
     FolderEntry(name, in: try folder.open(), chosen: found)
   }

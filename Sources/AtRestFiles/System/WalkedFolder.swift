@@ -3,7 +3,8 @@ import AtRestKeybag
 import Foundation
 import Synchronization
 
-/// A folder found by a walk. It is opened again when it is needed, and is then the same folder.
+/// A folder found by a walk. It is opened again when it is needed; opening fails if it is no longer
+/// the same folder.
 ///
 /// A walk may find more folders than a process can hold open. A folder is therefore opened by its
 /// name in its parent, without following a link, and compared with the folder that the walk found.
@@ -21,9 +22,9 @@ package final class WalkedFolder: Sendable {
   private let identity: FileStatus
   private let opened = Mutex(Weak(folder: nil))
 
-  /// The folder in which a walk begins. Links in its path are followed.
+  /// Creates the folder in which a walk begins. Links in its path are followed.
   ///
-  /// - Parameter shown: The path for messages, if it differs.
+  /// - Parameter shown: The path for messages, or nil to use `path`.
   /// - Throws: The errors of ``FolderEntry/init(following:)``.
   package init(_ path: String, shown: String? = nil) throws {
     self.path = shown ?? path
@@ -37,10 +38,10 @@ package final class WalkedFolder: Sendable {
     opened.withLock { $0 = Weak(folder: folder) }
   }
 
-  /// A folder in another folder.
+  /// Creates a folder that the walk found in another folder.
   ///
   /// - Parameters:
-  ///   - name: The bytes of its name.
+  ///   - name: The bytes of the folder's name.
   ///   - identity: The status that the walk found.
   package init(_ name: [UInt8], in parent: WalkedFolder, identity: FileStatus) {
     path =

@@ -4,8 +4,8 @@ import AtRestKeybag
 extension ByteDestination {
   /// Writes bytes unchanged. A file appears complete and durable.
   ///
-  /// - Throws: The errors of ``ProtectedFiles/unprotect(_:to:requiring:progress:)`` for its
-  ///   destination.
+  /// - Throws: The errors of ``ProtectedFiles/unprotect(_:to:requiring:progress:)`` that concern
+  ///   the destination.
   package func write(_ bytes: UnsafeRawBufferPointer) throws {
     switch kind {
     case .descriptor(let number):
@@ -17,7 +17,8 @@ extension ByteDestination {
     }
   }
 
-  /// Writes, and returns the file that has no name yet, if the destination is a file.
+  /// Runs a closure that writes to the destination. If the destination is a file, it is returned
+  /// without a name; for a descriptor, nil is returned.
   func begin(
     _ body: (ProtectedFiles.Target) throws -> TransferCount
   ) throws -> (file: NewFile?, count: TransferCount) {

@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestKeybag
 import Foundation
 
-/// A destination of bytes: a file, which appears complete, or a pipe.
+/// A destination of bytes: a file, which appears only when it is complete, or a pipe.
 public struct ByteDestination: Sendable {
   enum Kind: Sendable {
     case file(String, NewFile.Existing, NewFile.Permissions)
@@ -16,8 +16,8 @@ public struct ByteDestination: Sendable {
   ///
   /// - Parameters:
   ///   - replacing: True to replace an existing file; otherwise an existing file is an error.
-  ///   - permissions: The mode of the file. nil keeps the mode and owner of a file that is
-  ///     replaced, and is 0600 for a new file.
+  ///   - permissions: The mode of the file. nil keeps the mode and owner of a replaced file, and
+  ///     sets 0600 for a new file.
   public static func file(
     _ url: URL, replacing: Bool = false, permissions: UInt16? = nil
   ) -> ByteDestination {
@@ -32,7 +32,7 @@ public struct ByteDestination: Sendable {
     ByteDestination(kind: .entry(entry, replacing ? .replaced : .refused))
   }
 
-  /// A file in the folder of one found by a walk.
+  /// A file in the same folder as a file found by a walk.
   package static func walked(
     _ entry: WalkedEntry, replacing: Bool, permissions: UInt16?
   ) -> ByteDestination {
@@ -42,7 +42,7 @@ public struct ByteDestination: Sendable {
         permissions.map { .exactly(mode_t($0)) } ?? .kept))
   }
 
-  /// An open descriptor, written from its current position. It stays open.
+  /// An open descriptor, written from its current position. The descriptor stays open.
   public static func descriptor(_ number: Int32) -> ByteDestination {
     ByteDestination(kind: .descriptor(number))
   }

@@ -21,7 +21,7 @@ public struct ByteSource: Sendable {
   package static func walked(_ entry: WalkedEntry) -> ByteSource {
     ByteSource(kind: .walked(entry))
   }
-  /// An open descriptor, read from its current position to its end. It stays open.
+  /// An open descriptor, read from its current position to its end. The descriptor stays open.
   public static func descriptor(_ number: Int32) -> ByteSource {
     ByteSource(kind: .descriptor(number))
   }
@@ -42,7 +42,8 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// Returns a regular file that can be read at any offset, or nil if the source is not one.
+  /// Returns the source as a file that can be read at any offset, or nil if the source is not a
+  /// regular file.
   func regularFile() throws -> OpenFile? {
     switch kind {
     case .data: return nil
@@ -62,7 +63,7 @@ public struct ByteSource: Sendable {
     }
   }
 
-  /// Returns the file to read to its end, for sources other than memory and regular files.
+  /// Opens a stream, to be read to its end. The source must not be memory or a regular file.
   func stream() throws -> OpenFile {
     switch kind {
     case .descriptor(let number): return OpenFile(borrowing: number, path: name)

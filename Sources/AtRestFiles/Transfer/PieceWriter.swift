@@ -3,7 +3,7 @@ import CAtRestSystem
 import Foundation
 import Synchronization
 
-/// Seals pieces as they arrive into a new file.
+/// Seals a sequence of pieces into a new file.
 final class PieceWriter: Sendable {
   private struct State: ~Copyable {
     // nil once finished.

@@ -20,14 +20,13 @@ extension ProtectedFiles {
 
   /// The number of files that are open at once.
   private static let groupCount = 256
-  /// The number of files from which one flush of the file system is cheaper than one flush per
-  /// file.
+  /// With this many files or more, one flush of the file system is cheaper than one flush per file.
   private static let manyCount = 8
 
   /// Protects many files, each completely or not at all, and returns when all are durable.
   ///
-  /// Small files are processed several at a time and flushed by the hundred. This is many times
-  /// faster than one after the other.
+  /// Small files are processed several at a time and flushed in groups, which is many times faster
+  /// than one after the other.
   ///
   /// - Parameter progress: Counts the bytes read. If it is cancelled, unfinished files fail with
   ///   ``AtRestError/Code/canceled``.
@@ -57,7 +56,7 @@ extension ProtectedFiles {
     return all(transfers) { try self.write($0, keys, meter) }
   }
 
-  /// The number of bytes written, and the file that has no name yet, if the destination is a file.
+  /// The number of bytes written, and the file, which has no name yet, or nil for a descriptor.
   private typealias Written = (file: NewFile?, count: TransferCount)
 
   private func write(
@@ -89,7 +88,7 @@ extension ProtectedFiles {
   private static func group(
     _ transfers: [FileTransfer], _ write: @escaping @Sendable (FileTransfer) throws -> Written
   ) -> [Result<TransferCount, any Error>] {
-    // Passed from the worker that wrote a file to the one that gives it its name.
+    // Each file is passed from the worker that wrote it to the thread that gives it its name.
     struct Slots: @unchecked Sendable {
       var files: [Result<Written, any Error>?]
       var next = 0
@@ -110,7 +109,7 @@ extension ProtectedFiles {
     let written = slots.withLock { $0.files.compactMap { $0 } }
     let flushed = Result { try flush(written.compactMap { (try? $0.get())?.file }) }
     var folders: [FileIdentity: Result<Void, any Error>] = [:]
-    // The names come first, then their folders, each once.
+    // All files get their names first. Then each folder is flushed once.
     let placed = written.map { written in
       Result<Written, any Error> {
         let (file, count) = try written.get()
@@ -143,7 +142,7 @@ extension ProtectedFiles {
       }
       let device = try file.file.status().device
       guard flushed.insert(device).inserted else { continue }
-      // If the system cannot do this, each file is flushed by itself.
+      // If the system cannot flush a whole file system, each file is flushed by itself.
       guard atrest_flush_file_system(file.file.descriptor) == 0 else {
         try files.forEach { try $0.file.flush() }
         return

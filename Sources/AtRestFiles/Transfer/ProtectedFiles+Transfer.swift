@@ -3,7 +3,7 @@ import AtRestKeybag
 import CAtRestSystem
 import Foundation
 
-/// Whole files, between any source and destination, at the speed of the cipher.
+/// Calls that process whole files, from any source to any destination, at the speed of the cipher.
 extension ProtectedFiles {
   /// The number of bytes in a batch. Together with its output, a batch fits into the cache of a
   /// core.
@@ -16,19 +16,19 @@ extension ProtectedFiles {
   /// try files.protect(.standardInput, to: .standardOutput)
   /// ```
   ///
-  /// Memory is constant. Holes of sparse files are sealed as zeros.
+  /// Memory use is constant. Holes in sparse files are sealed as zeros.
   ///
   /// - Parameters:
-  ///   - protection: The class, or nil for the default class of these files. Only files of a store
-  ///     have one.
+  ///   - protection: The class, or nil for the default class of these files. Only files that a
+  ///     store protects have a class.
   ///   - progress: Counts the bytes read. If it is cancelled, nothing is left behind.
   /// - Returns: The number of bytes read and written.
   /// - Throws: ``AtRestError/Code/notFound`` if the source is missing;
   ///   ``AtRestError/Code/duplicate`` if the destination exists and must not be replaced;
   ///   ``AtRestError/Code/locked`` if files of the class cannot be created now;
   ///   ``AtRestError/Code/canceled``; ``AtRestError/Code/invalidArgument``;
-  ///   ``AtRestError/Code/system``, also if the source was changed while it was read. The
-  ///   destination is then unchanged, unless it is a pipe.
+  ///   ``AtRestError/Code/system``, also if the source was changed while it was read. If the call
+  ///   throws, the destination is unchanged, unless it is a pipe.
   @discardableResult
   public func protect(
     _ source: ByteSource, to destination: ByteDestination, protection: FileProtection? = nil,
@@ -60,7 +60,7 @@ extension ProtectedFiles {
     return counts
   }
 
-  /// Seals an input after a new header.
+  /// Writes a new header, and the sealed input after it.
   func protect(
     _ input: Transfer.Input, to output: Target, _ protection: FileProtection?, name: String,
     _ meter: ProgressMeter
@@ -100,8 +100,8 @@ extension ProtectedFiles {
 
   /// Opens a protected file, and writes its contents as plaintext.
   ///
-  /// If the file is damaged, a destination file is not created. A pipe has received the contents
-  /// before the damage.
+  /// If the file is damaged, no destination file is created. A pipe may already have received the
+  /// contents before the damaged chunk.
   ///
   /// - Parameters:
   ///   - required: The only class that is accepted; see `open(_:for:requiring:)`.
@@ -119,7 +119,8 @@ extension ProtectedFiles {
     }
   }
 
-  /// Opens a protected file from any source, and passes a closure that writes its contents.
+  /// Opens a protected file from any source, and calls `body` with a closure that writes the file's
+  /// contents.
   ///
   /// Nothing is created before the file has been opened successfully.
   func open<Result>(
@@ -142,8 +143,8 @@ extension ProtectedFiles {
     let stream = try source.stream()
     let (header, headerBytes) = try Self.readHeader(of: stream)
     guard header.tableCount == 0 else {
-      // The data needed to open the chunks comes after them, so the file is stored meanwhile, still
-      // sealed.
+      // The version table comes after the chunks but is needed to open them, so the sealed file is
+      // first copied to a temporary file.
       return try open(StoredFile(Self.spool(headerBytes, stream), keys: keys), body)
     }
     let secrets = try FileSecrets(
@@ -168,6 +169,7 @@ extension ProtectedFiles {
 
   /// Checks every chunk of a file, without writing its contents anywhere.
   ///
+  /// - Returns: The sizes of the stored file and of its contents in bytes.
   /// - Throws: The errors of `open(_:for:requiring:)`.
   @discardableResult
   public func verify(
@@ -225,7 +227,8 @@ extension ProtectedFiles {
       repeat {
         let count = min(sealedChunk, total - begin)
         let isLast = batch.isLast && begin + count == total
-        // Its headroom is the tag of the previous chunk, which is already opened.
+        // The headroom of a chunk overwrites the tag of the previous chunk, which is already
+        // opened.
         let sealed = UnsafeMutableRawBufferPointer(
           rebasing: batch.input[begin..<begin + ChunkCipher.headroom + count])
         let (cipher, place) = try cipher(index, isLast)
@@ -279,7 +282,8 @@ extension ProtectedFiles {
     if let regular { return try body(.regular(regular, start: 0, count: size ?? 0)) }
     guard case .data(let data) = source.kind else { return try body(.stream(source.stream())) }
     return try data.withUnsafeBytes { bytes in
-      // The bytes are only read; the transfer uses the same kind of region for both ends.
+      // The bytes are only read, although `Region` has mutable memory: it also serves as a
+      // destination.
       try body(.memory(.init(bytes: UnsafeMutableRawBufferPointer(mutating: bytes))))
     }
   }

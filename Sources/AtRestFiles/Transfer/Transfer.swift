@@ -27,7 +27,7 @@ final class Transfer: Sendable {
     let bytes: UnsafeMutableRawBufferPointer
   }
 
-  /// One batch while a worker processes it.
+  /// A batch that a worker is processing.
   struct Batch {
     let index: Int
     let isLast: Bool
@@ -40,14 +40,14 @@ final class Transfer: Sendable {
     var next = 0
     var isAtEnd = false
     var failure: (any Error)?
-    /// The number of batches that a stream received, each in order.
+    /// The number of batches that were written to an output stream, in order.
     var written = 0
     var inputCount: UInt64 = 0
     var outputCount: UInt64 = 0
   }
 
   private static let maximumWorkers = 4
-  /// The number of batches after which the disk starts writing.
+  /// The number of batches after which the system is told to start writing to disk.
   private static let flushed = 16
   private let input: Input
   private let output: Output
@@ -55,15 +55,15 @@ final class Transfer: Sendable {
   private let outputSize: Int
   private let meter: ProgressMeter
   private let claims = Mutex(Claims())
-  /// A byte read ahead of a stream, to detect its end. The mutex is held while the stream is waited
-  /// for.
+  /// A byte read ahead from an input stream, to detect the stream's end. The mutex is held while a
+  /// worker waits for the stream.
   private let ahead = Mutex<UInt8?>(nil)
   private let turn = NSCondition()
 
   /// - Parameters:
-  ///   - inputSize: The bytes of a batch of input.
-  ///   - outputSize: The bytes of a batch of output.
-  ///   - meter: Counts input bytes. If its work is cancelled, the transfer ends.
+  ///   - inputSize: The size of a batch of input in bytes.
+  ///   - outputSize: The size of a batch of output in bytes.
+  ///   - meter: Counts input bytes. If its progress is cancelled, the transfer ends.
   init(
     from input: Input, to output: Output, inputSize: Int, outputSize: Int, meter: ProgressMeter
   ) {
@@ -96,7 +96,8 @@ final class Transfer: Sendable {
     } else {
       DispatchQueue.concurrentPerform(iterations: workers) { _ in worker(size, work) }
     }
-    // The Ctrl-C that cancels this may also have ended the program that writes to the pipe.
+    // Ctrl-C may also have ended the program that writes to the input pipe, so an early end of the
+    // input must not count as success.
     try meter.check()
     return try claims.withLock { claims in
       if let failure = claims.failure { throw failure }
@@ -221,7 +222,8 @@ final class Transfer: Sendable {
     case .regular(let file, let start):
       let offset = start + UInt64(index) * UInt64(outputSize)
       try file.write(bytes, at: offset)
-      // The disk starts writing meanwhile, a piece at a time, because each call costs.
+      // The disk starts writing while later batches are processed. Each call has a cost, so one
+      // call covers several batches.
       if index % Self.flushed == Self.flushed - 1 {
         let count = Self.flushed * outputSize
         file.startFlush(at: offset + UInt64(bytes.count) - UInt64(count), count: count)

@@ -57,7 +57,7 @@ struct Main {
     }
   }
 
-  /// Asks for a new passphrase if none is set. The first card or passport needs one.
+  /// Asks for a new passphrase if none is set. The first card or passport needs a passphrase.
   static func choosePassphrase(_ account: Compartment) throws {
     guard try !account.hasPassphrase else { return }
     try account.setPassphrase(ask("Choose a passphrase that only you know: "))

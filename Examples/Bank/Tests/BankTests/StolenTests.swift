@@ -51,7 +51,7 @@ import Testing
         at: machine.appendingPathComponent(name), to: other.appendingPathComponent(name))
     }
     #expect(throws: AtRestError.self) { _ = try start(other) }
-    // Control: only the device key was missing.
+    // Control: with the device key, the same folders open.
     #expect(try await start(machine).customer?.statements().count == 2)
   }
 

@@ -2,8 +2,8 @@ import Foundation
 
 /// Detects the first launch after an installation.
 ///
-/// An application's files are deleted with it, but its keychain items remain. A missing file therefore
-/// marks the first launch.
+/// When an application is deleted, its files are deleted too, but its keychain items remain. If the
+/// marker file is missing, this is therefore the first launch.
 public struct FirstLaunch: Sendable {
   private let marker: URL
 

@@ -3,8 +3,8 @@ import Security
 
 /// The logins of users, stored in the keychain.
 ///
-/// A login can also be read in the background, once the phone has been unlocked after it started. It
-/// can never be read on another phone.
+/// A login can also be read in the background, once the phone has been unlocked after a restart. A
+/// login can never be read on another phone.
 public struct LoginStore: Sendable {
   /// The credentials that the server returns for a login.
   public struct Login: Codable, Hashable, Sendable {
@@ -44,6 +44,8 @@ public struct LoginStore: Sendable {
   }
 
   /// Returns the login of a user.
+  ///
+  /// - Throws: ``KeychainRefusal/notFound`` if the user is not logged in, or another refusal.
   public func login(of user: String) throws -> Login {
     var query = query(user)
     query[kSecReturnData as String] = true
@@ -69,6 +71,8 @@ public struct LoginStore: Sendable {
   }
 
   /// Logs a user out.
+  ///
+  /// - Throws: ``KeychainRefusal/notFound`` if the user is not logged in, or another refusal.
   public func delete(_ user: String) throws {
     try KeychainRefusal.check(SecItemDelete(query(user) as CFDictionary))
   }

@@ -4,8 +4,8 @@ import Security
 
 /// The key of data that only the user may open.
 ///
-/// Reading it requires a finger or face, and the enrolled set must be the same as when the key was
-/// created. The key is deleted with the passcode.
+/// Reading the key requires a finger or face, and the enrolled fingers or faces must be the same as
+/// when the key was created. Removing the passcode deletes the key.
 public struct SessionKey: Sendable {
   private let service: String
 
@@ -37,8 +37,8 @@ public struct SessionKey: Sendable {
   ///
   /// The call blocks while the user is asked, so do not call it on the main thread.
   ///
-  /// - Parameter context: If the user has already authenticated in this context, they are not asked
-  ///   again.
+  /// - Parameter context: The authentication context. A user who has already authenticated in it is
+  ///   not asked again.
   public func read(_ context: LAContext) throws -> Data {
     var query = query
     query[kSecReturnData as String] = true

@@ -19,7 +19,7 @@ public struct PinnedCertificates {
     ]
   }
 
-  /// Stores a certificate.
+  /// Stores a certificate, and returns the status of `SecItemAdd`.
   public func pin(_ certificate: Certificate) throws -> OSStatus {
     var item = query
     item[kSecValueData as String] = Data(try certificate.serializeAsPEM().derBytes)
