@@ -16,7 +16,7 @@ struct ProtectCommand: ParsableCommand {
 
       CLASSES
         complete                             readable while the store is unlocked
-        complete-unless-open                 the same; can be written while locked
+        complete-unless-open                 readable while unlocked; can be written while locked
         complete-until-first-authentication  readable from the first unlock on (default)
         none                                 always readable, on this device
 

@@ -17,8 +17,8 @@ struct UnprotectCommand: ParsableCommand {
       EncryptionData, EncryptionIV and EncryptionSalt, and these three as files; none of them from \
       a pipe. The last two are not authenticated: changes to them cannot be detected.
 
-      A file names its class itself. With --class, files of another class, and files that no store \
-      protects, are refused (exit code 5), so nobody can replace your files with them.
+      The class of a file is stored in the file. With --class, files of another class, and files \
+      that no store protects, are refused (exit code 5), so nobody can replace your files with them.
 
       EXAMPLES
         atrest unprotect report.pdf.protected

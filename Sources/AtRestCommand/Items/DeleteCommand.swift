@@ -8,8 +8,8 @@ struct DeleteCommand: ParsableCommand {
     commandName: "delete",
     abstract: "Delete an item.",
     discussion: """
-      Deletion does not require what reading would. The store is unlocked only if this is needed to \
-      find the item: without --group, and for key pairs. Damaged items can be deleted too.
+      Deleting an item does not require its access control. The store is unlocked only if this is \
+      needed to find the item: without --group, and for key pairs. Damaged items can be deleted too.
 
       EXAMPLES
         atrest delete --service mail --account eva

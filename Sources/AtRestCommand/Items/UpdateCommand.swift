@@ -34,7 +34,7 @@ struct UpdateCommand: ParsableCommand {
   @Option(help: "A new description of the kind of item; an empty one removes it.")
   var kind: String?
 
-  @Flag(help: "Remove the access control, so reading asks for nothing.")
+  @Flag(help: "Remove the access control, so reading requires no authentication.")
   var removeAccess = false
 
   @Option(help: "The new service.")

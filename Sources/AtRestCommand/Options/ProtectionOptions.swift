@@ -14,7 +14,7 @@ struct ProtectionOptions: ParsableArguments {
   @Option(help: "When the item can be read. (default for a new item: when-unlocked)")
   var accessible: Accessibility?
 
-  @Option(help: "What the user must show to read it.")
+  @Option(help: "The authentication required to read the item.")
   var access: AccessName?
 
   /// True if any of the options was used.

@@ -12,8 +12,8 @@ struct RestoreCommand: ParsableCommand {
     discussion: """
       All items are restored, or none. With --accept-older and without a file, a store whose files \
       were replaced by a copy is accepted as it is, after the passcode and a question that says what \
-      is lost. Do this only if you replaced them. A copy from before the last change of the \
-      passcode cannot be accepted; restore a backup instead.
+      is lost. Use it so only if you replaced the files yourself. A copy from before the last change \
+      of the passcode cannot be accepted; restore a backup instead.
 
       EXAMPLES
         atrest restore ~/secrets.backup
