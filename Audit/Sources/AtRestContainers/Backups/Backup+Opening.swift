@@ -6,8 +6,8 @@ extension Backup {
   /// Opens a file. An encrypted file is decrypted as it is read, so it is never in memory as a
   /// whole.
   ///
-  /// Files are encrypted without authentication. A changed byte is detected only in the key or the
-  /// padding.
+  /// Files are encrypted without authentication. A change is detected only if it affects the key or
+  /// the padding.
   ///
   /// - Throws: ``AtRestError/Code/locked`` if the backup was not unlocked yet;
   ///   ``AtRestError/Code/notFound`` if the backup lists the file but does not contain it;

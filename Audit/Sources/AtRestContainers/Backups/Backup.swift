@@ -5,8 +5,9 @@ import Foundation
 
 /// A backup of a device, made by Finder, iTunes or libimobiledevice, encrypted or not.
 ///
-/// Its bytes decide whether it is treated as encrypted, not what it claims. Nothing is written: an
-/// encrypted `Manifest.db` is decrypted page by page as it is read, and so is each file.
+/// The bytes of its files, not its manifest, decide whether a backup is treated as encrypted.
+/// Nothing is written: an encrypted `Manifest.db` is decrypted page by page as it is read, and so
+/// is each file.
 ///
 /// ```swift
 /// var backup = try Backup(folder: path)

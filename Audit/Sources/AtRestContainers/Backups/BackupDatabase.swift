@@ -4,7 +4,7 @@ import Foundation
 /// `Manifest.db`, the list of files of backups since iOS 10, with a row of the table `Files` for
 /// each.
 enum BackupDatabase {
-  /// Returns true if the file begins like a SQLite database. An encrypted one does not.
+  /// Returns true if the file begins like a SQLite database. An encrypted database does not.
   static func isDatabase(_ source: ByteSource) throws(FormatError) -> Bool {
     SQLiteFile.isSQLite(try source.prefix(16))
   }

@@ -2,7 +2,7 @@ import AtRestCrypto
 import AtRestFormats
 import Foundation
 
-/// The contents of `Manifest.plist`, and of `Info.plist` for values that it lacks.
+/// The contents of `Manifest.plist`, and of `Info.plist` for values that `Manifest.plist` lacks.
 struct BackupManifest {
   private(set) var info = Backup.Info()
   private(set) var applications: [Backup.Application] = []

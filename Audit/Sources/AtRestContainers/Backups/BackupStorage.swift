@@ -1,8 +1,8 @@
 import AtRestFormats
 
-/// The place where the files of a backup are stored: a folder, or an archive of one.
+/// The place where the files of a backup are stored: a folder, or an archive of a folder.
 ///
-/// Its methods are called from several threads at once.
+/// Implementations must be thread-safe: the methods are called from several threads at once.
 package protocol BackupStorage: Sendable {
   /// Opens a file of the backup. Returns nil if it does not exist.
   ///

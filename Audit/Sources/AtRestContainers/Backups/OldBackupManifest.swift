@@ -65,8 +65,8 @@ package struct OldBackupManifest {
       fileID: Backup.fileID(domain: text(domain), path: text(path)), wrappedKey: wrapped)
   }
 
-  /// Reads a length and the bytes that follow it. Returns an empty range if they are missing, and
-  /// nil if they are cut off.
+  /// Reads a length and the bytes that follow it. Returns an empty range if the field is missing,
+  /// and nil if it is cut off.
   private mutating func field() -> Range<Int>? {
     guard offset <= bytes.count - 2 else { return nil }
     let length = Int(number(at: offset, count: 2))

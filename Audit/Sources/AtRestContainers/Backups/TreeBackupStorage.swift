@@ -1,6 +1,6 @@
 import AtRestFormats
 
-/// A backup in another tree of files, such as an archive.
+/// A backup in a tree of files, such as an archive.
 ///
 /// The backup is the folder that contains the manifest, at any depth, or else the whole tree.
 /// Compressed files of an archive are unpacked into memory, up to 512 MiB each.

@@ -12,7 +12,7 @@ enum ASCII {
 
   static func lower(_ byte: UInt8) -> UInt8 { byte &- 0x41 < 26 ? byte | 0x20 : byte }
 
-  /// The value of a hexadecimal digit.
+  /// The value of a hexadecimal digit, or nil for another byte.
   static func hex(_ byte: UInt8) -> UInt8? {
     if isDigit(byte) { return byte &- 0x30 }
     let letter = (byte | 0x20) &- 0x61

@@ -28,9 +28,9 @@ package struct ContainerScan: Sendable {
   }
 
   package struct Result: Sendable {
-    /// The discoveries by file, and within a file by what was found.
+    /// The discoveries, ordered by file and, within a file, by what was found.
     package let discoveries: [Discovery]
-    /// The number of discoveries beyond the limits of a file.
+    /// The number of discoveries that were omitted because their file exceeded a limit.
     package let furtherDiscoveries: Int
     /// The files that were opened, with the verdict on each, and the parts that could not be
     /// opened.

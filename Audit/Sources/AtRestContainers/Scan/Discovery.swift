@@ -1,17 +1,16 @@
 import AtRestFormats
 
-/// Sensitive data in a container, and its place.
+/// Sensitive data in a container, and where it is stored.
 package struct Discovery: Hashable, Sendable {
   package enum Subject: Hashable, Sendable {
-    /// Text that the tester typed, and its encodings. These are empty if it is stored as it was
-    /// typed.
+    /// Text that the tester typed. `encodings` is empty if the text is stored as it was typed.
     case canary(Canary, encodings: [String])
     case secret(Detection)
   }
 
   package let subject: Subject
   package let locator: Locator
-  /// The name of the value: a key, a column, the name of a cookie.
+  /// The name of the value (a key, a column name, a cookie name), or nil if it has none.
   package let name: String?
   package let state: Item.State
   package let excerpt: Excerpt

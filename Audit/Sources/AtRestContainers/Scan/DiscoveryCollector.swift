@@ -1,8 +1,8 @@
 import AtRestFormats
 import Synchronization
 
-/// Collects the findings of detectors in the items of a walk, and keeps each in its best
-/// description.
+/// Collects what the detectors find in the items of a walk, and keeps the best description of each
+/// finding.
 ///
 /// Thread-safe.
 final class DiscoveryCollector: Sendable {
@@ -26,12 +26,12 @@ final class DiscoveryCollector: Sendable {
     /// The number of discoveries beyond the limits.
     var further = 0
     var furtherRaw: [Sighting.Identity: Int] = [:]
-    /// The number of places of each canary so far.
+    /// The number of places at which each canary was found so far.
     var counts: [Sighting.Identity: Int] = [:]
     var rawCounts: [Sighting.Identity: Int] = [:]
   }
 
-  /// The meter of a file, whose bytes arrive one after another.
+  /// The content meter of one file, whose bytes arrive in parts.
   private final class Meter: Sendable {
     let content = Mutex(ContentMeter())
   }
@@ -45,7 +45,7 @@ final class DiscoveryCollector: Sendable {
   func look(at item: Item) {
     switch item.content {
     case .text(var text):
-      // This avoids a copy of the many texts without findings.
+      // Most texts contain nothing to report. Searching them in place avoids a copy.
       let (matches, detections) = text.withUTF8 { bytes in
         find(in: UnsafeRawBufferPointer(bytes), item)
       }
@@ -110,8 +110,8 @@ final class DiscoveryCollector: Sendable {
         excerpt: Excerpt(around: range, of: value, secrets: secrets))
       return Sighting(discovery, of: value[range])
     }
-    // A value can contain a million matches. Only those that can be kept are turned into sightings,
-    // and none of them hides another.
+    // A value can contain a million matches. Only those that can be kept are turned into sightings.
+    // Matches of one canary do not count towards the limit of another.
     var counts: [Canary: Int] = [:]
     let canaries = matches.filter { match in
       counts[match.canary, default: 0] += 1
@@ -157,7 +157,7 @@ final class DiscoveryCollector: Sendable {
     meter.content.withLock { $0.add(bytes) }
   }
 
-  /// The verdict on the bytes of a file, if its bytes were read.
+  /// The verdict on the bytes of a file, or nil if they were not read.
   func verdict(on file: Locator, _ type: FileType) -> ContentVerdict? {
     let meter = meters.withLock { $0[file] }
     return meter?.content.withLock { $0.verdict(type) }
@@ -171,7 +171,7 @@ final class DiscoveryCollector: Sendable {
       var further = 0
       for path in files.keys.sorted() {
         guard let found = files[path] else { continue }
-        // A log is read as a part of its database.
+        // A database's log is read together with the database.
         let base = ["-wal", "-shm", "-journal"].first(where: path.hasSuffix).map {
           String(path.dropLast($0.count))
         }
@@ -215,10 +215,10 @@ extension DiscoveryCollector.Found {
     if names.count < DiscoveryCollector.limit { names.append(name) } else { further += 1 }
   }
 
-  /// Keeps each discovery once: the inner one rather than the outer one, a live one rather than a
-  /// deleted one, a value rather than bytes.
+  /// Keeps each discovery once. It prefers an inner value to the value around it, live data to
+  /// deleted data, and values to raw bytes.
   ///
-  /// - Parameter whole: The discoveries in the file that this file belongs to.
+  /// - Parameter whole: The discoveries in the database to which this file belongs, or nil.
   fileprivate func results(besides whole: Self?) -> (discoveries: [Discovery], further: Int) {
     let values = Sighting.simplest(Sighting.innermost(canaries))
     var known = Set((values + (whole?.canaries ?? [])).map(\.identity))
@@ -229,7 +229,7 @@ extension DiscoveryCollector.Found {
           && !names.contains { $0.identity == found.identity && $0.isBeside(found) }
       }
     }
-    // Bytes of a deleted row are reported as deleted, and not as bytes of the file.
+    // The bytes of a deleted row are reported as deleted, and not again as bytes of the file.
     let deleted = unknown(.deleted)
     known.formUnion((deleted + (whole?.raw ?? [])).map(\.identity))
     let all = [
@@ -244,7 +244,7 @@ extension DiscoveryCollector.Found {
 }
 
 extension Locator {
-  /// The place of a byte in the bytes that this locator names.
+  /// The locator of the byte at an offset in the bytes that this locator names.
   fileprivate func moved(by count: Int) -> Locator {
     switch steps.last {
     case .offset(let start)?: Locator(path, steps.dropLast() + [.offset(start + count)])

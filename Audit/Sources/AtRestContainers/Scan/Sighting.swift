@@ -2,7 +2,8 @@
 struct Sighting {
   enum Identity: Hashable {
     case canary(Canary)
-    /// The first bytes of the secret. Its kind may differ from place to place.
+    /// The first bytes of the secret. The kind is left out, because it may differ from place to
+    /// place.
     case secret([UInt8])
   }
 
@@ -16,7 +17,7 @@ struct Sighting {
     self.discovery = discovery
     switch discovery.subject {
     case .canary(let canary, _): identity = .canary(canary)
-    // In JSON, a backslash may precede some of its characters.
+    // In JSON, a backslash may precede some characters of the secret.
     case .secret: identity = .secret(value.prefix(512).filter { $0 != 0x5C })
     }
   }
@@ -48,7 +49,7 @@ extension Sighting {
     }
   }
 
-  /// Keeps the discoveries in the simplest encoding, if one value contains them in several.
+  /// If one value contains a discovery in several encodings, keeps only the simplest.
   static func simplest(_ all: [Sighting]) -> [Sighting] {
     var writings: [Key: [String]] = [:]
     for found in all {
@@ -82,7 +83,7 @@ extension Sighting {
     return Array(steps.prefix((last ?? steps.count) + 1))
   }
 
-  /// Returns true if both are in the same archive, and in none of its entries.
+  /// Returns true if both are in the same archive and neither is inside an entry of it.
   func isBeside(_ other: Sighting) -> Bool {
     let steps = discovery.locator.steps
     return !steps.isEmpty && steps.dropLast() == other.discovery.locator.steps.dropLast()

@@ -12,7 +12,8 @@ package struct FileReport: Sendable {
   package internal(set) var type = FileType.unknown
   /// The number of values that were visited in the file, without raw bytes.
   package internal(set) var values = 0
-  /// The hash of the file's bytes, if hashes were requested and all bytes could be read.
+  /// The SHA-256 of the file's bytes, or nil if it was not requested or not all bytes could be
+  /// read.
   package internal(set) var sha256: [UInt8]?
   /// True if the file is a snapshot that the system took of the app's windows.
   package internal(set) var isSnapshot = false

@@ -2,7 +2,7 @@ import AtRestFormats
 
 /// Files that can be opened one by one: a folder, an archive, a backup.
 ///
-/// Its methods are called from several threads at once.
+/// Implementations must be thread-safe: the methods are called from several threads at once.
 package protocol FileTree: Sendable {
   /// Lists at most `limit` files, always in the same order, and the parts that are skipped.
   ///

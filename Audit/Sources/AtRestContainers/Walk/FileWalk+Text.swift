@@ -83,7 +83,7 @@ extension FileWalk {
         if base[start] == UInt8(ascii: "-"),
           let count = armour(UnsafeBufferPointer(start: base + start, count: rest))
         {
-          // It may end in the next window.
+          // The key may continue in the next window.
           if count == rest, rest < Self.lineLimit, !isLast, start > 0 { break }
           let lines = bytes[bytes.startIndex + start..<bytes.startIndex + start + count]
           value(utf8: lines, place.at(.line(line)))

@@ -30,7 +30,8 @@ package struct FolderTree: FileTree {
       root = whole
       single = nil
     case S_IFREG:
-      // Split by bytes, as the system does. As characters, a slash with an accent would be one.
+      // Split by bytes, as the system does. In Swift, a slash with a combining accent is one
+      // character.
       let name =
         whole.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0)) } ?? whole
       root = String(Substring(whole.utf8.dropLast(name.utf8.count + 1)))

@@ -32,7 +32,7 @@ struct RawWindows {
     }
   }
 
-  /// The bytes that were not part of a full window.
+  /// The last bytes, which do not fill a window, or nil if there are none.
   var rest: (bytes: [UInt8], offset: Int)? {
     offset > 0 && bytes.count <= WalkLimits.windowOverlap ? nil : (bytes, offset)
   }

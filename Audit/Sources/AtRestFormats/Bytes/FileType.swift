@@ -1,6 +1,7 @@
 /// The type of a file, detected by its first bytes and not by its name.
 ///
-/// A type says what a file claims to be. Its reader finds out whether the file is intact.
+/// A type says what a file claims to be. The reader for the type finds out whether the file is
+/// intact.
 package enum FileType: String, CaseIterable, Codable, Sendable {
   case empty
   case sqlite

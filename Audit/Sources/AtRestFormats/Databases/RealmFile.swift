@@ -73,8 +73,8 @@ package enum RealmFile {
     }
   }
 
-  /// Reads strings of one width. Each is padded with zeros, and its last byte is the number of
-  /// these.
+  /// Reads strings of one width. Each string is padded with zeros, and its last byte is the number
+  /// of zeros.
   private static func short(
     _ window: inout ByteWindow, at start: Int, width: Int, count: Int, each: (Text) -> Void
   ) throws(FormatError) {

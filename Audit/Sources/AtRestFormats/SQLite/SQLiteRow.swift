@@ -4,7 +4,8 @@ package struct SQLiteRow: Sendable {
   package let rowID: Int64?
   /// The values in the order of the table's columns, including the row's key.
   ///
-  /// A column that was added after the row was written is null here, whatever its default. So is a
-  /// computed column. If there are more values than columns, the columns could not be read.
+  /// A column that was added after the row was written is null here, whatever its default. A
+  /// computed column is null too. If there are more values than columns, the columns could not be
+  /// read.
   package let values: [SQLiteValue]
 }

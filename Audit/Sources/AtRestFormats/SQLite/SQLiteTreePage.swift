@@ -46,8 +46,8 @@ struct SQLiteTreePage {
     return result
   }
 
-  /// The free blocks, including their headers of four bytes. The positions only increase, so the
-  /// list ends.
+  /// The free blocks, including their headers of four bytes. Each block must begin after the one
+  /// before it, so a damaged list cannot be endless.
   func freeBlocks(in page: SQLitePage) -> [Range<Int>] {
     var result: [Range<Int>] = []
     var block = page.start + firstFreeBlock

@@ -26,7 +26,7 @@ package struct StringsScan: Sendable {
 
   /// Creates a scan.
   ///
-  /// - Parameter minimum: The minimum number of characters of a string, from 1.
+  /// - Parameter minimum: The minimum number of characters in a string, at least 1.
   package init(encodings: Set<Encoding> = Set(Encoding.allCases), minimum: Int = 4) {
     self.encodings = encodings
     self.minimum = max(1, minimum)

@@ -1,9 +1,9 @@
-/// Finds all places in some bytes at which one of many four-byte words occurs, in one pass.
+/// Finds, in one pass over some bytes, all places at which one of many four-byte words occurs.
 ///
-/// A bitmap of 16 KiB, which fits into the first-level cache, rules out most places. The others are
-/// looked up in a table.
+/// A bitmap of 16 KiB, which fits into the first-level cache, rules out most places. The remaining
+/// places are looked up in a table.
 struct AnchorIndex {
-  /// A variant, and the offset of an anchor's four bytes in it.
+  /// The index of a variant, and the offset of a four-byte anchor in the variant.
   struct Entry {
     let variant: Int
     let offset: Int
@@ -40,15 +40,15 @@ struct AnchorIndex {
     }
   }
 
-  /// A hash that has as many bits as an index of the bitmap.
+  /// A hash of 17 bits, the size of an index into the bitmap.
   @inline(__always)
   private static func hash(_ word: UInt32) -> UInt32 { (word &* 0x9E37_79B1) &>> 15 }
 
   /// Calls `found` with each place and each variant that may occur there.
   ///
   /// - Parameter differences: True to compare the exclusive or of each byte and the next, which
-  ///   does not change under a one-byte key. Then only every fourth place is tested, because the
-  ///   index has four words of each variant that begin at consecutive offsets.
+  ///   does not change under a one-byte key. In this mode, only every fourth place is tested,
+  ///   because the index has four words of each variant, at consecutive offsets.
   @inline(__always)
   func scan(
     _ text: UnsafeBufferPointer<UInt8>, differences: Bool, _ found: (Int, Entry) -> Void
@@ -66,7 +66,7 @@ struct AnchorIndex {
       }
       place &+= 4
     }
-    // The first place that is not followed by eight bytes.
+    // The first multiple of four from which fewer than eight bytes are left.
     place = max(0, (text.count - 4) & ~3)
     let length = differences ? 5 : 4
     while place &+ length <= text.count {
@@ -79,7 +79,7 @@ struct AnchorIndex {
     }
   }
 
-  // These are two functions so that the loop is compiled for each without a branch.
+  // These are two functions so that each loop is compiled without a branch on `differences`.
   @inline(never)
   private func nextWords(
     _ base: UnsafeRawPointer, from start: Int, to end: Int
@@ -94,7 +94,8 @@ struct AnchorIndex {
     nextGroup(base, from: start, to: end, differences: true)
   }
 
-  /// The next four places, from a multiple of four, that the bitmap does not rule out.
+  /// The next four places, starting at a multiple of four, that the bitmap does not rule out, or
+  /// nil if there are none.
   @inline(__always)
   private func nextGroup(
     _ base: UnsafeRawPointer, from start: Int, to end: Int, differences: Bool
@@ -139,12 +140,13 @@ struct AnchorIndex {
 }
 
 extension AnchorIndex {
-  /// The four bytes at an offset as a word.
+  /// The four bytes at an offset as a little-endian word.
   static func word(_ bytes: [UInt8], at offset: Int) -> UInt32 {
     bytes[offset..<offset + 4].reversed().reduce(0) { $0 << 8 | UInt32($1) }
   }
 
-  /// The start, from `first` to `last`, of the `count` bytes that are least likely in other files.
+  /// The offset, between `first` and `last`, of the `count` bytes that are least likely to occur in
+  /// other files.
   static func rarest(
     in bytes: [UInt8], from first: Int = 0, to last: Int, count: Int = 4
   ) -> Int {
@@ -158,7 +160,7 @@ extension AnchorIndex {
   private static func rarity(_ byte: UInt8) -> Int {
     switch byte {
     case 0, 0xFF, 0x20: 0
-    // In JSON a backslash may precede it.
+    // In JSON, a backslash may precede a slash.
     case 0x2F: -16
     case 0x61...0x7A: 2
     case 0x30...0x39: 3

@@ -8,8 +8,8 @@ extension Canary {
   /// A name consists of letters, digits, `_`, `-` and `.`. A canary without a name is named after
   /// its line.
   ///
-  /// - Throws: ``FormatError`` with the line if a value is too short or too long, or if the list is
-  ///   not text, is empty, or has more than 1,000 canaries.
+  /// - Throws: ``FormatError`` if a value is too short or too long (the message names its line), or
+  ///   if the list is not UTF-8 text, is empty, or has more than 1,000 canaries.
   public static func list(_ bytes: [UInt8]) throws(FormatError) -> [Canary] {
     guard let text = String(bytes: bytes, encoding: .utf8) else {
       throw FormatError("The list of canaries is not UTF-8 text.")

@@ -2,9 +2,9 @@ import AtRestFormats
 
 /// A value that a tester typed into an app, in order to find where the app stores it.
 ///
-/// Its descriptions do not contain the value. Thread-safe.
+/// The description of a canary contains its name, not its value. Thread-safe.
 public struct Canary: Hashable, Sendable {
-  /// The minimum number of characters. Shorter values would be found everywhere.
+  /// The minimum number of characters in a value. Shorter values would be found everywhere.
   public static let minimumLength = 4
 
   public let name: String

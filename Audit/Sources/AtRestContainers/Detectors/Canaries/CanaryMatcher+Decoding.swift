@@ -1,9 +1,9 @@
 extension CanaryMatcher {
-  /// Finds all places of canaries, including those in encoded or compressed parts, to a given
-  /// depth.
+  /// Finds all occurrences of canaries, including those in encoded or compressed parts that are
+  /// nested up to a given depth.
   ///
   /// A match inside an encoded part has the range of the part. A match that is also found without
-  /// decoding is reported only once, without it.
+  /// decoding is reported only once, as not decoded.
   ///
   /// - Parameters:
   ///   - depth: The maximum number of nested encodings.
@@ -37,7 +37,8 @@ extension CanaryMatcher {
     return (found, isComplete)
   }
 
-  /// Returns true if a range overlaps one of the others, which are in order and do not overlap.
+  /// Returns true if a range overlaps one of `others`, which must be in order and must not overlap
+  /// each other.
   private static func overlaps(_ range: Range<Int>, _ others: [Range<Int>]) -> Bool {
     var (low, high) = (0, others.count)
     while low < high {

@@ -2,17 +2,17 @@ import AtRestFormats
 
 /// Finds canaries in bytes, in every encoding that can be recognised without decoding.
 ///
-/// These are: plain, in UTF-16, in either case and normal form; reversed; in Base64 of any
-/// alignment, Base32 and hexadecimal; escaped as in URLs, JSON, HTML and mail; combined with one
-/// byte by exclusive or; as an unsalted digest; digits in groups; and common combinations of these.
-/// A canary of less than six bytes is only found if no similar characters are next to it, and not
-/// in encodings that would match it by chance.
+/// These encodings are: plain text and UTF-16, in either case and normal form; reversed text;
+/// Base64 of any alignment, Base32 and hexadecimal; escapes as in URLs, JSON, HTML and mail;
+/// exclusive or with one byte; unsalted digests; digits in groups; and common combinations of
+/// these. A canary of fewer than six bytes is found only if no similar characters are next to it,
+/// and not in encodings in which it would match by chance.
 ///
 /// There is one pass for encodings and one for exclusive or. The time does not depend on the number
 /// of canaries until their variants fill the index (some hundreds). Thread-safe.
 package final class CanaryMatcher: Sendable {
   package let canaries: [Canary]
-  /// The maximum number of bytes of a match and of its tested surroundings.
+  /// The maximum number of bytes in a match together with the neighbouring bytes that are tested.
   let span: Int
   private let variants: [CanaryVariant]
   private let index: AnchorIndex
@@ -41,8 +41,8 @@ package final class CanaryMatcher: Sendable {
     span = (variants.map(\.span).max() ?? 0) + 4
   }
 
-  /// Finds all places of canaries, in order. If two encodings explain the same bytes, the simpler
-  /// one is used.
+  /// Finds all occurrences of canaries, in order. If two encodings explain the same bytes, the
+  /// match names the simpler encoding.
   package func matches(in text: UnsafeRawBufferPointer) -> [CanaryMatch] {
     text.withMemoryRebound(to: UInt8.self) { text in
       var found: [Found] = []
@@ -73,10 +73,10 @@ package final class CanaryMatcher: Sendable {
     bytes.withUnsafeBytes { matches(in: $0) }
   }
 
-  /// Finds all places in a file, which is read in windows of 1 MiB.
+  /// Finds all occurrences of canaries in a file, which is read in windows of 1 MiB.
   ///
   /// - Throws: ``FormatError`` if the file cannot be read to its end. Matches before the error are
-  ///   delivered.
+  ///   delivered. Also rethrows the errors of `body`.
   package func forEachMatch(
     in source: ByteSource, _ body: (CanaryMatch) throws -> Void
   ) throws {

@@ -1,9 +1,9 @@
 /// Finds canaries in bytes that arrive in parts, including matches across two parts.
 ///
-/// Not thread-safe. Use one for each stream.
+/// Not thread-safe. Use one instance for each stream.
 package struct CanaryStream {
   private let matcher: CanaryMatcher
-  /// The last bytes, in which a match may begin, or which are next to a later match.
+  /// The last bytes so far. A match may begin in them, or they may be next to a later match.
   private var kept: [UInt8] = []
   /// The offset of ``kept`` in the stream.
   private var offset = 0
@@ -12,11 +12,12 @@ package struct CanaryStream {
 
   package init(_ matcher: CanaryMatcher) { self.matcher = matcher }
 
-  /// Adds bytes. Returns the matches that are certain by now, with ranges from the start of the
-  /// stream.
+  /// Adds bytes, and returns the matches that further bytes can no longer change. Their ranges
+  /// count from the start of the stream.
   package mutating func append(_ bytes: [UInt8]) -> [CanaryMatch] {
     kept += bytes
-    // A match that begins this close to the end may continue, and a better one may begin there.
+    // A match that begins after `end` may continue in later bytes, and a better match may begin
+    // there.
     let end = offset + max(0, kept.count - matcher.span)
     let matches = matches(before: end)
     let unneeded = max(0, kept.count - 2 * matcher.span)

@@ -10,7 +10,8 @@ extension CanaryVariant {
     case .none: return [anchor(AnchorIndex.rarest(in: bytes, to: last))]
     case .groups: return (0...last).map(anchor)
     case .lineBreaks:
-      // A line break can be in only one of the two, because lines are longer than a few characters.
+      // A line break can be in only one of the two words, because lines are longer than a few
+      // characters.
       guard last >= 4 else { return [anchor(0)] }
       let first = AnchorIndex.rarest(in: bytes, to: (last - 4) / 2)
       return [anchor(first), anchor(AnchorIndex.rarest(in: bytes, from: first + 4, to: last))]

@@ -2,7 +2,7 @@ import Crypto
 import Foundation
 
 extension CanaryVariant.Form {
-  /// Digests without a salt. A password or number stored like this is as good as stored in
+  /// Digests without a salt. Storing a password or a number this way is as good as storing it in
   /// plaintext.
   func digests() -> [CanaryVariant] {
     let data = Data(utf8)

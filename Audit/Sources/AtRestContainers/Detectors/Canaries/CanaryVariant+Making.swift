@@ -1,8 +1,8 @@
 import Foundation
 
 extension CanaryVariant {
-  /// The number of bytes from which a canary is long enough for encodings that carry little
-  /// information.
+  /// The minimum number of bytes in a canary that is searched for in encodings in which a shorter
+  /// one would match by chance.
   static let longEnough = 6
 
   /// All variants of a canary to search for.
@@ -15,7 +15,8 @@ extension CanaryVariant {
     for (text, encodings) in forms(of: canary.value) {
       let form = Form(canary: index, text: text, encodings: encodings)
       add(form.plain())
-      // These often have the bytes of the plain variant, but allow separators between them.
+      // Grouped variants are kept even if they have the bytes of the plain variant, because they
+      // allow separators between the bytes.
       variants += form.grouped()
       add(form.escaped())
       add(form.hexadecimal())
@@ -41,8 +42,8 @@ extension CanaryVariant {
     let text: String
     let encodings: [String]
     let utf8: [UInt8]
-    /// Both byte orders, without the zero at the start or end of ASCII text, which makes the two
-    /// equal.
+    /// UTF-16 in both byte orders. ASCII text is stored without the zero at its start or end, which
+    /// makes the two orders equal.
     let utf16: [[UInt8]]
 
     init(canary: Int, text: String, encodings: [String]) {
@@ -67,7 +68,7 @@ extension CanaryVariant {
 }
 
 extension CanaryVariant.Form {
-  /// The canary as it is, in wide characters, and reversed.
+  /// The canary as it is, in UTF-16, and reversed.
   func plain() -> [CanaryVariant] {
     let isNumber = utf8.allSatisfy(ASCII.isDigit)
     var variants: [CanaryVariant] = []
@@ -90,7 +91,8 @@ extension CanaryVariant.Form {
     return variants
   }
 
-  /// A card, account or telephone number with other separators or without any.
+  /// A card, account or telephone number with other separators or without any. Empty for other
+  /// canaries.
   func grouped() -> [CanaryVariant] {
     let separators = Set(" -./_\u{A0}".utf8)
     let bare = utf8.filter { !separators.contains($0) }

@@ -12,14 +12,14 @@ struct CanaryVariant: Hashable {
     case exact
     /// ASCII letters match in either case.
     case anyCase
-    /// Like ``anyCase``, but a difference is reported.
+    /// Like ``anyCase``, but a difference in case is reported.
     case changedCase
   }
 
-  /// The separators that may occur between two bytes.
+  /// The separators that may occur between two bytes of a match.
   enum Gaps {
     case none
-    /// Line breaks with their indentation, also escaped ones, as in Base64.
+    /// Line breaks, plain or escaped, with the indentation after them, as in Base64.
     case lineBreaks
     /// Separators between two pairs of hexadecimal digits.
     case pairs
@@ -43,12 +43,13 @@ struct CanaryVariant: Hashable {
     case none, digits, alphanumerics, wideDigits, wideAlphanumerics, base64, hex
   }
 
-  /// The maximum number of bytes of a match.
+  /// The maximum number of bytes in a match.
   var span: Int { gaps == .none ? bytes.count : bytes.count + gaps.limit * min(bytes.count, 64) }
 }
 
 extension CanaryVariant {
-  /// The range of this variant in `text`, given that the byte at `place` is `bytes[offset]`.
+  /// The range of this variant in `text` such that `bytes[offset]` is at `place`, or nil if it does
+  /// not match there.
   func match(in text: UnsafeBufferPointer<UInt8>, at place: Int, offset: Int) -> Range<Int>? {
     bytes.withUnsafeBufferPointer { bytes -> Range<Int>? in
       var end = place
@@ -79,7 +80,7 @@ extension CanaryVariant {
     }
   }
 
-  /// Returns true if a match has exactly the letters of the canary.
+  /// Returns true if a match equals the variant byte by byte, including the case of letters.
   func isExact(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
     range.count == bytes.count && zip(range, bytes).allSatisfy { text[$0] == $1 }
   }
@@ -94,7 +95,8 @@ extension CanaryVariant {
   private func isGap(_ byte: UInt8) -> Bool {
     switch gaps {
     case .none: false
-    // An escaped line break is a backslash and a letter. A backslash before `/` is ignored.
+    // An escaped line break is a backslash and a letter. A backslash before `/` is ignored. See
+    // `gapEnd` and `gapStart`.
     case .lineBreaks: byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 9
     case .pairs: byte == 0x3A || byte == 0x20 || byte == 0x2D || byte == 0x0A || byte == 0x0D
     case .groups: byte == 0x20 || byte == 0x2D || byte == 0x2E || byte == 0x2F || byte == 0x5F
@@ -146,7 +148,7 @@ extension CanaryVariant {
     func byte(_ index: Int) -> UInt8 { text.indices.contains(index) ? text[index] : 0x0A }
     let before = byte(range.lowerBound - 1)
     let after = byte(range.upperBound)
-    // In UTF-16, a zero is between neighbouring characters.
+    // In UTF-16, a zero byte separates neighbouring ASCII characters.
     let wideBefore = before == 0 ? byte(range.lowerBound - 2) : 0
     let wideAfter = after == 0 ? byte(range.upperBound + 1) : 0
     return switch bounds {

@@ -9,8 +9,8 @@ struct MaskedCanary {
   /// offsets, so that one of them is at a multiple of four wherever the canary is.
   let anchors: Range<Int>
 
-  /// The variants of a canary. Empty if it is so short or regular that counters and tables would
-  /// look like it.
+  /// The masked variants of a canary. Empty if the canary is so short or regular that counters and
+  /// tables would look like it.
   static func all(of canary: Canary, index: Int) -> [MaskedCanary] {
     let utf8 = Array(canary.value.utf8)
     let steps = zip(utf8, utf8.dropFirst()).map { $0 ^ $1 }
@@ -30,8 +30,8 @@ struct MaskedCanary {
     anchors = first..<first + 4
   }
 
-  /// The range and the key of the canary at this place, unless the key only changes the case of
-  /// letters.
+  /// The range and the key of the canary at this place, or nil if the canary is not there, is not
+  /// masked, or if the key only changes the case of letters.
   func match(
     in text: UnsafeBufferPointer<UInt8>, at place: Int, offset: Int
   ) -> (Range<Int>, UInt8)? {

@@ -34,7 +34,8 @@ struct AlphabetRuns {
     }
   }
 
-  /// The end of a run. It continues after a line break if its line is long.
+  /// The end of the run that begins at `start`. A run continues after a line break if the line
+  /// before the break is long.
   private func end(from start: Int, _ values: UnsafeBufferPointer<UInt8>) -> Int {
     var end = start
     var line = start
@@ -101,8 +102,8 @@ struct AlphabetRuns {
     return [EncodedRun(range: range, encoding: "hex", bytes: bytes)]
   }
 
-  /// Reads hexadecimal digits in equal groups of two or eight: `70:61:73:73`, `<70617373
-  /// 776f7264>`.
+  /// Reads hexadecimal digits in equal groups of two or eight, or returns nil if there are no such
+  /// groups: `70:61:73:73`, `<70617373 776f7264>`.
   private func groups(from start: Int) -> EncodedRun? {
     func digits(from place: Int) -> Int {
       var end = place

@@ -1,7 +1,7 @@
-/// A part of some bytes in an encoding, and its decoded bytes.
+/// A part of some bytes that is encoded, and the bytes that it decodes to.
 ///
 /// Runs are candidates that have to be searched, not findings: a long word, for example, is also
-/// Base64.
+/// valid Base64.
 package struct EncodedRun: Sendable {
   /// The range in the searched bytes.
   package let range: Range<Int>
@@ -17,7 +17,7 @@ package struct EncodedRun: Sendable {
   ///   - text: Text or binary data.
   ///   - limit: The maximum number of bytes to unpack from compressed parts, including damaged
   ///     ones.
-  /// - Returns: The runs in no particular order. They may overlap. `isComplete` is false if the
+  /// - Returns: The runs, in no particular order. Runs may overlap. `isComplete` is false if the
   ///   limit was reached.
   package static func candidates(
     in text: UnsafeRawBufferPointer, limit: Int = 64 << 20

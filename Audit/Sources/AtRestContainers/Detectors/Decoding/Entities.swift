@@ -1,4 +1,4 @@
-/// The named character references of HTML: the five of XML, and those of Latin letters.
+/// The named character references of HTML: the five of XML, and those of U+00A0 to U+00FF.
 enum Entities {
   static let names: [Unicode.Scalar: String] = {
     let latin = """

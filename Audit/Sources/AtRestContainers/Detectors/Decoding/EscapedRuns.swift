@@ -1,6 +1,6 @@
 /// Finds parts of text that contain escaped characters, and decodes them.
 struct EscapedRuns {
-  /// The maximum distance of a part's start and end from its first and last escape.
+  /// The maximum number of bytes before the first escape of a part, and after its last escape.
   private static let reach = 256
 
   private let text: UnsafeBufferPointer<UInt8>
@@ -12,7 +12,7 @@ struct EscapedRuns {
   func search() -> [EncodedRun] {
     search(0x25, "percent", percent) + search(0x5C, "escapes", escape)
       + search(0x26, "entities", entity)
-      // An equals sign with two digits may also be an assignment.
+      // An equals sign before two digits may also be an assignment, so at least two are required.
       + search(0x3D, "quoted-printable", least: 2, quotedPrintable)
   }
 
@@ -59,7 +59,7 @@ struct EscapedRuns {
 
   private func byte(_ place: Int) -> UInt8 { place < text.count ? text[place] : 0 }
 
-  /// Reads a hexadecimal number with `digits` digits.
+  /// Reads a hexadecimal number with `digits` digits, or returns nil if there is none.
   private func number(at place: Int, digits: Int) -> UInt32? {
     var number: UInt32 = 0
     for index in 0..<digits {

@@ -2,9 +2,10 @@ import AtRestFormats
 
 /// Finds compressed streams at any place, by their first bytes.
 struct PackedRuns {
-  /// The cost of a stream that turns out not to be one.
+  /// The minimum number of bytes that each attempt to unpack takes from the limit.
   private static let cost = 1 << 16
-  /// The minimum output of a damaged zlib stream. Less than this is a coincidence.
+  /// The minimum number of bytes that a damaged zlib stream must unpack to. Fewer are a
+  /// coincidence.
   private static let certainLength = 1024
 
   private(set) var runs: [EncodedRun] = []
@@ -36,7 +37,7 @@ struct PackedRuns {
   private func encoding(at place: Int) -> String? {
     switch (text[place], text[place &+ 1]) {
     case (0x1F, 0x8B) where text[place &+ 2] == 8 && text[place &+ 3] & 0xE0 == 0: "gzip"
-    // The first block is never of type 3.
+    // Deflate has no block type 3.
     case (0x78, 0x01), (0x78, 0x5E), (0x78, 0x9C), (0x78, 0xDA):
       text[place &+ 2] & 6 == 6 ? nil : "zlib"
     case (0x04, 0x22) where text[place &+ 2] == 0x4D && text[place &+ 3] == 0x18: "lz4"

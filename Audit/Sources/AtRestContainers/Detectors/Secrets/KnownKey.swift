@@ -84,7 +84,7 @@ struct KnownKey: Sendable {
     return table
   }()
 
-  /// The end of such a key that begins at a position, or nil.
+  /// The end of a key of this form that begins at a position, or nil if there is none.
   func end(in text: [UInt8], from start: Int) -> Int? {
     guard text.count - start >= prefix.count + length.lowerBound,
       text[start..<start + prefix.count].elementsEqual(prefix)

@@ -1,8 +1,8 @@
 /// Finds sensitive data in a value, by the value's name, by the data's form, and by names in the
 /// value.
 ///
-/// The caller decodes encoded or compressed values first. The time depends only on the size of the
-/// value. Thread-safe.
+/// Decode encoded or compressed values first. The time depends only on the size of the value.
+/// Thread-safe.
 package struct SecretDetector: Sendable {
   package init() {}
 

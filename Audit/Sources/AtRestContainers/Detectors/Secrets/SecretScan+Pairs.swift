@@ -55,7 +55,7 @@ extension SecretScan {
     while end < text.count, end - start < Self.longestBare, !ASCII.isBlank(text[end]),
       !"&;,\"'<>)}]".utf8.contains(text[end])
     {
-      // The next name follows, as in `Cookie: session=…`.
+      // The value is itself a pair, as in `Cookie: session=…`.
       if text[end] == 0x3D, end + 1 < text.count, isName(text[end + 1]) { return nil }
       end += 1
     }
