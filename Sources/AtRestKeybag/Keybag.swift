@@ -26,7 +26,7 @@ public final class Keybag: Sendable {
   /// The options of a store: the KDF for a new passcode, whether a weak passcode is accepted, and
   /// the number of attempts that are allowed.
   public struct Options: Sendable {
-    /// The cost of the passcode's KDF. The default takes about half a second and 128 MiB.
+    /// The cost of the passcode's KDF. The default takes about 0.4 s and 128 MiB.
     public var kdf: PasswordKDF
     /// The number of consecutive wrong passcodes after which the store wipes itself. 0 means no
     /// limit.

@@ -65,7 +65,8 @@ public struct Backup: Sendable {
   /// Opens a backup.
   ///
   /// - Throws: ``AtRestError/Code/notFound`` if this is not a backup, or its list of files is
-  ///   missing; ``AtRestError/Code/damaged`` if `Manifest.plist` or the list cannot be read.
+  ///   missing; ``AtRestError/Code/damaged`` if `Manifest.plist` or the list cannot be parsed;
+  ///   ``AtRestError/Code/system`` if a file cannot be read.
   package init(_ storage: any BackupStorage) throws {
     self.storage = storage
     manifest = try BackupManifest(storage)

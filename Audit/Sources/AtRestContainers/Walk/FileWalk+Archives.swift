@@ -21,7 +21,7 @@ extension FileWalk {
     walk(.stream(read), place.at(.encoding(type.rawValue)).inside, nil, expected: 0)
   }
 
-  /// The minimum size in bytes of a gzip file on disk that is read through an index, so that its
+  /// The size in bytes above which a gzip file on disk is read through an index, so that its
   /// contents may have any size.
   static let indexedSize = 1 << 20
 

@@ -5,8 +5,8 @@ import Foundation
 extension FileWalk {
   /// Visits the values of a document.
   ///
-  /// - Parameter isGuess: True if it may be something else that begins alike. Then its errors are
-  ///   not reported, and values are visited only if there are none.
+  /// - Parameter isGuess: True if the bytes may be of another format that begins alike. Errors in
+  ///   XML and JSON are then not reported, and the values of such a document are not visited.
   func document(_ bytes: [UInt8], _ type: FileType, _ place: Place, isGuess: Bool = false) {
     guard bytes.count <= limits.documentBytes else {
       problem(

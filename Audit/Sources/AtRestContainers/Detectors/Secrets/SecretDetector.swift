@@ -16,7 +16,8 @@ package struct SecretDetector: Sendable {
 
   /// The detections in a value in UTF-8 or in binary data, in order and without overlap.
   ///
-  /// In binary data, only keys and tokens whose form proves them are searched for.
+  /// In binary data, the search covers only keys and tokens whose form shows what they are. A value
+  /// whose name and size are those of a key is reported too.
   ///
   /// - Parameter name: The name of the value: a key, a column, the name of a cookie.
   package func detections(in bytes: [UInt8], name: String? = nil) -> [Detection] {

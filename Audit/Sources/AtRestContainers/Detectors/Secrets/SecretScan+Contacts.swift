@@ -43,8 +43,8 @@ extension SecretScan {
     return Detection(.email, start..<end, .likely, in: text)
   }
 
-  /// Reads a telephone number with a country code (E.164), or in groups near a word that announces
-  /// it.
+  /// Reads a telephone number with a plus sign and a country code (E.164), in groups or without. A
+  /// short number is reported only near a word such as "phone".
   func phone(at start: Int) -> Detection? {
     guard text[start] == 0x2B, start + 8 < text.count, text[start + 1] &- 0x31 < 9 else {
       return nil
@@ -71,7 +71,7 @@ extension SecretScan {
     return Detection(.phone, start..<end, isAnnounced ? .certain : .likely, in: text)
   }
 
-  /// Reads a location as Core Location and RFC 5870 write it: `<+37.33182000,-122.03118000>`.
+  /// Reads a location as Core Location describes it: `<+37.33182000,-122.03118000>`.
   func position(at start: Int) -> Detection? {
     guard text[start] == 0x3C, start + 12 < text.count,
       text[start + 1] == 0x2B || text[start + 1] == 0x2D

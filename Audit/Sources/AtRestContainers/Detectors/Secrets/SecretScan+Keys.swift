@@ -70,7 +70,8 @@ extension SecretScan {
     let exp: Double?
   }
 
-  /// Reads a JSON Web Token: three parts, the first of which decodes to a header.
+  /// Reads a JSON Web Token: three parts (JWS) or five (JWE), the first of which decodes to a
+  /// header.
   func webToken(at place: Int) -> Detection? {
     guard text.count - place > 20, text[place + 1] == 0x79, text[place + 2] == 0x4A,
       place == 0 || !Base64.isCharacter(text[place - 1]) && text[place - 1] != 0x2E
