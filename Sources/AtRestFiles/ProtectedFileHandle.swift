@@ -153,14 +153,14 @@ public final class ProtectedFileHandle: Sendable {
   ///
   /// - Throws: ``AtRestError/Code/locked``; ``AtRestError/Code/notFound`` if the file was replaced
   ///   or removed meanwhile; ``AtRestError/Code/invalidArgument`` if the handle is closed;
-  ///   ``AtRestError/Code/system``, for example if the disk is full. The file is then unchanged,
-  ///   and the call can be repeated.
+  ///   ``AtRestError/Code/system``, for example if the disk is full. The file then has its former
+  ///   contents, or gets the new ones when it is opened next, and the call can be repeated.
   public func synchronize() throws { try withState { contents, _ in try contents.commit() } }
 
   /// Makes everything written so far durable, and closes the handle. A second call does nothing.
   ///
-  /// - Throws: The errors of ``synchronize()``. If the call throws, the handle is closed all the
-  ///   same, and the file is unchanged.
+  /// - Throws: The errors of ``synchronize()``. If the call throws, the handle is still
+  ///   closed, and the file has its former contents, or gets the new ones when it is opened next.
   public func close() throws {
     try state.withLock { state in
       guard var contents = state.contents.take() else { return }

@@ -80,7 +80,7 @@ extension ProtectedFiles {
   /// Memory use is constant: the next piece is requested when the previous one was processed.
   ///
   /// - Throws: The error of the sequence; otherwise the errors of
-  ///   `write(_:to:options:protection:)`. If the call throws, an existing file is unchanged.
+  ///   `write(_:to:options:protection:)`, with the same effect on an existing file.
   public func write<Pieces: AsyncSequence>(
     _ pieces: Pieces, to url: URL, replacing: Bool = true, protection: FileProtection? = nil
   ) async throws where Pieces.Element == Data {

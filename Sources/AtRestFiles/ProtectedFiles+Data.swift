@@ -18,7 +18,9 @@ extension ProtectedFiles {
   /// - Throws: ``AtRestError/Code/duplicate`` if the file exists and must not be overwritten;
   ///   ``AtRestError/Code/locked`` if files of the class cannot be created now;
   ///   ``AtRestError/Code/invalidArgument`` for two classes at once, a folder or a special file;
-  ///   ``AtRestError/Code/system``. If the call throws, an existing file is unchanged.
+  ///   ``AtRestError/Code/system``. If the call throws, an existing file is unchanged. Only if
+  ///   its folder could not be flushed, the new file is in place, but may be lost in a power
+  ///   failure.
   public func write(
     _ data: some ContiguousBytes, to url: URL, options: Data.WritingOptions = [],
     protection: FileProtection? = nil

@@ -26,7 +26,8 @@ extension ProtectedFiles {
   /// - Parameter required: The class that the file must have now; see `open(_:for:requiring:)`.
   /// - Throws: ``AtRestError/Code/locked`` if the old class cannot be opened now, or files of the
   ///   new class cannot be created; `AtRestError.Code.busy` if a handle is updating the file;
-  ///   otherwise the errors of `open(_:for:requiring:)`. If the call throws, the file is unchanged.
+  ///   otherwise the errors of `open(_:for:requiring:)`. If the call throws, the
+  ///   file has its former keys, or gets the new ones when it is opened next.
   public func rewrap(
     _ url: URL, for other: ProtectedFiles, protection: FileProtection? = nil,
     requiring required: FileProtection? = nil

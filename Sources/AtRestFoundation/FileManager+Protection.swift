@@ -8,7 +8,8 @@
     /// protected, however, it stays in its class. Other attributes are set as Foundation sets them.
     ///
     /// - Returns: False if the file could not be created or protected. An existing file is then
-    ///   unchanged. `Data.write(to:options:)` throws an error with the reason.
+    ///   unchanged, unless only its other attributes could not be set. `Data.write(to:options:)`
+    ///   throws an error with the reason.
     @discardableResult
     public func createFile(
       atPath path: String, contents data: Data?, attributes attr: [FileAttributeKey: Any]? = nil

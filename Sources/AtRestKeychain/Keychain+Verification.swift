@@ -5,8 +5,9 @@ import Foundation
 /// Checking and repairing the database as a whole.
 extension Keychain {
   /// Checks all rows and index nodes against each other, and opens the rows that are not locked.
-  /// Secrets under an application password are not opened. Nothing is changed, and the user is not
-  /// asked.
+  /// Secrets under an application password are not opened, and the user is not asked. The check
+  /// changes nothing. Like every call, it first completes what a change of the passcode requires of
+  /// the items.
   ///
   /// The check takes about 20 µs per item. The database is locked during the check.
   ///

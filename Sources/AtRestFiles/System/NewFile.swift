@@ -131,7 +131,9 @@ package final class NewFile {
   /// Makes the file durable, and gives it its name.
   ///
   /// - Throws: ``AtRestError/Code/duplicate`` if another process created the file meanwhile;
-  ///   ``AtRestError/Code/system``. If the call throws, an existing file is unchanged.
+  ///   ``AtRestError/Code/system``. If the call throws, an existing file is unchanged. Only if
+  ///   its folder could not be flushed, the new file is in place, but may be lost in a power
+  ///   failure.
   package func commit() throws {
     try file.flush()
     try place()

@@ -28,7 +28,8 @@ extension ProtectedFiles {
   ///   ``AtRestError/Code/locked`` if files of the class cannot be created now;
   ///   ``AtRestError/Code/canceled``; ``AtRestError/Code/invalidArgument``;
   ///   ``AtRestError/Code/system``, also if the source was changed while it was read. If the call
-  ///   throws, the destination is unchanged, unless it is a pipe.
+  ///   throws, the destination is unchanged, unless it is a pipe, or only its folder could not be
+  ///   flushed.
   @discardableResult
   public func protect(
     _ source: ByteSource, to destination: ByteDestination, protection: FileProtection? = nil,
