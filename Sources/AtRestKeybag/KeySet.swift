@@ -11,8 +11,8 @@ struct KeySet {
     var wrapped: Data
   }
 
-  /// The number of the set: 1 for a store's first set. Each first passcode adds a set with the next
-  /// number.
+  /// The number of the set: 1 for a store's first set. Setting a passcode on a store that has none
+  /// adds a set with the next number.
   var number: UInt32
   var entries: [KeyClass: Entry]
 }

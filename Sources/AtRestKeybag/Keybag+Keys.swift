@@ -3,7 +3,7 @@ import Foundation
 
 /// The sets of class keys, and the keys that other modules derive from them.
 ///
-/// A store begins with set 1, and each first passcode adds a new set. The current set seals new
+/// A store begins with set 1, and setting a passcode on a store that has none adds a new set. The current set seals new
 /// data. The former sets are kept to read the data that they sealed.
 extension Keybag {
   /// The number of the current set of class keys.

@@ -2,7 +2,8 @@ import AtRestCrypto
 
 /// The errors that explain why a class key cannot be used now.
 extension Keybag {
-  /// Returns the error that explains why a class key is not in memory.
+  /// Returns the error that explains why a class key is not in memory. `docs/Architecture.md` lists
+  /// the reasons under *Why a read was refused*.
   package func refusal(of keyClass: KeyClass) -> AtRestError {
     if keyClass == .whenPasscodeSetThisDeviceOnly && !hasPasscode {
       return AtRestError(
@@ -10,9 +11,10 @@ extension Keybag {
         remedy: "Set a passcode first, or choose another class.")
     }
     if state.withLock({ $0.effaceable == nil }) { return refusalWhenClosed }
-    let state = lockState == .beforeFirstUnlock ? "not unlocked yet" : "locked"
+    let state =
+      lockState == .beforeFirstUnlock ? "The store is not unlocked yet" : "The store is locked"
     return AtRestError(
-      .locked, "The store is \(state), and class \(keyClass.name) requires it to be unlocked.",
+      .locked, "\(state), and class \(keyClass.name) requires it to be unlocked.",
       remedy: "Unlock it with the passcode and try again.")
   }
 

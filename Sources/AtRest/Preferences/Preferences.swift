@@ -46,7 +46,7 @@ public final class Preferences: Sendable {
 
   // MARK: Any value
 
-  /// Returns the value of a key, its registered default if no value is set, or nil if there is
+  /// Returns the value for a key, its registered default if no value is set, or nil if there is
   /// neither.
   ///
   /// - Throws: The errors of ``Compartment``'s `value(in:)`, except ``AtRestError/Code/notFound``.
@@ -54,7 +54,7 @@ public final class Preferences: Sendable {
     try values()[key] ?? state.withLock { $0.registered }.values[key]
   }
 
-  /// Sets the value of a key, or removes the value if you pass nil.
+  /// Sets the value for a key, or removes the value if you pass nil.
   ///
   /// - Throws: ``AtRestError/Code/invalidArgument`` if the value cannot be in a property list, or
   ///   if all preferences together would exceed ``maximumSize``; otherwise the errors of
@@ -63,7 +63,7 @@ public final class Preferences: Sendable {
     try change([key]) { $0[key] = value }
   }
 
-  /// Removes the value of a key.
+  /// Removes the value for a key.
   ///
   /// - Throws: The errors of ``set(_:forKey:)``.
   public func removeObject(forKey key: String) throws { try change([key]) { $0[key] = nil } }
@@ -84,26 +84,26 @@ public final class Preferences: Sendable {
 
   // MARK: Typed values
 
-  /// Returns the string of a key, or nil if it has none. A number is converted to a string.
+  /// Returns the string for a key, or nil if it has none. A number is converted to a string.
   public func string(forKey key: String) throws -> String? {
     let value = try object(forKey: key)
     return value as? String ?? (value as? NSNumber)?.stringValue
   }
-  /// Returns the data of a key, or nil if it has none.
+  /// Returns the data for a key, or nil if it has none.
   public func data(forKey key: String) throws -> Data? { try object(forKey: key) as? Data }
-  /// Returns the date of a key, or nil if it has none.
+  /// Returns the date for a key, or nil if it has none.
   public func date(forKey key: String) throws -> Date? { try object(forKey: key) as? Date }
-  /// Returns the array of a key, or nil if it has none.
+  /// Returns the array for a key, or nil if it has none.
   public func array(forKey key: String) throws -> [Any]? { try object(forKey: key) as? [Any] }
-  /// Returns the array of strings of a key, or nil if it has none.
+  /// Returns the array of strings for a key, or nil if it has none.
   public func stringArray(forKey key: String) throws -> [String]? {
     try object(forKey: key) as? [String]
   }
-  /// Returns the dictionary of a key, or nil if it has none.
+  /// Returns the dictionary for a key, or nil if it has none.
   public func dictionary(forKey key: String) throws -> [String: Any]? {
     try object(forKey: key) as? [String: Any]
   }
-  /// Returns the integer of a key, or 0 if it has none. A string of digits is converted.
+  /// Returns the integer for a key, or 0 if it has none. A string of digits is converted.
   public func integer(forKey key: String) throws -> Int {
     switch try object(forKey: key) {
     case let number as NSNumber: number.intValue
@@ -111,7 +111,7 @@ public final class Preferences: Sendable {
     default: 0
     }
   }
-  /// Returns the number of a key, or 0 if it has none. A string that contains a number is
+  /// Returns the number for a key, or 0 if it has none. A string that contains a number is
   /// converted.
   public func double(forKey key: String) throws -> Double {
     switch try object(forKey: key) {
@@ -120,7 +120,7 @@ public final class Preferences: Sendable {
     default: 0
     }
   }
-  /// Returns the Boolean value of a key, or false if it has none. `YES`, `true` and numbers other
+  /// Returns the Boolean value for a key, or false if it has none. `YES`, `true` and numbers other
   /// than 0 are true.
   public func bool(forKey key: String) throws -> Bool {
     switch try object(forKey: key) {

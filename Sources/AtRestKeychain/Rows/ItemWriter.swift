@@ -4,7 +4,7 @@ import Foundation
 /// Writes items: prepares the metadata, makes the payload, seals the row and passes it to the
 /// ``Session``.
 ///
-/// Use an instance for one call in one transaction. It does not call the keychain.
+/// Make a new instance for each call of the keychain, and use it in one transaction only.
 struct ItemWriter {
   let reader: ItemReader
   let clock: @Sendable () -> Date

@@ -83,7 +83,7 @@ struct SQLiteWAL: Sendable {
     self.pageCount = pageCount
   }
 
-  /// Reports a wrong checksum as damage if a transaction ends after it. A transaction that is not
+  /// Reports a frame with a wrong checksum as damage if a later frame commits a transaction. A transaction that is not
   /// committed yet may leave frames without checksums.
   private static func report(
     _ source: ByteSource, from first: Int, _ salts: [UInt8], _ pageSize: Int,
