@@ -29,7 +29,9 @@ struct CheckCommand: ParsableCommand {
   @Option(help: ArgumentHelp("A public key, in PEM or DER.", valueName: "file"))
   var publicKeyFile: String?
 
-  @Option(help: ArgumentHelp("The stamp or manifest to check one file or folder by.", valueName: "file"))
+  @Option(
+    help: ArgumentHelp(
+      "The stamp or manifest to check one file or folder by.", valueName: "file"))
   var stamp: String?
 
   @Flag(help: "Print JSON.")
