@@ -54,7 +54,7 @@ import Testing
 
   @Test(arguments: [
     ("password", "common password"), ("drowssap", "backwards"), ("p@ssw0rd1", "password"),
-    ("p@$$word", "signs for letters"), ("efghijk", "alphabet"), ("rtyuhjk", "keyboard"),
+    ("p@$$word", "symbols in place of letters"), ("efghijk", "alphabet"), ("rtyuhjk", "keyboard"),
     ("correct horse battery staple", "well-known phrase"),
     ("1qaz2wsx3edc4rfv", "keyboard"),
     ("101112131415", "numbers"), ("1492", "year"), ("kqkqkqkqkq", "repetition"),
