@@ -16,7 +16,7 @@ import Testing
     let run = try CommandRun(["backup/HomeDomain/a": "text", "other/b": ""])
     let result = try run("backup", "extract", "backup", "--output", output)
     #expect(result.status == 2)
-    #expect(result.notes.contains("is not altered"))
+    #expect(result.notes.contains("backups are not altered"))
     #expect(try run("backup", "extract", "backup", "--output", "out").status == 0)
     #expect(try run.read("out/HomeDomain/a") == "text")
   }
