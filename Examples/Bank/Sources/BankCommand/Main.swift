@@ -23,7 +23,7 @@ struct Main {
     let folder = ProcessInfo.processInfo.environment["BANK_FOLDER"] ?? "\(NSHomeDirectory())/.bank"
     let keychain = try DefaultKeychain.get()
     if keychain.keybag.lockState != .unlocked {
-      try keychain.keybag.unlock(passcode: ask("Passcode of the store: "))
+      try await keychain.keybag.unlock(passcode: ask("Passcode of the store: "))
     }
     var options = Bank.options
     options.askPassphrase = { _ in ask("Passphrase: ") }

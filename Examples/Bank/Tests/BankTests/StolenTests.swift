@@ -11,7 +11,7 @@ import Testing
   /// Creates Eva's machine, with the application's folder, the store and the device key.
   private func machine() async throws -> URL {
     let machine = try temporaryFolder()
-    let keybag = try Keybag.create(
+    let keybag = try await Keybag.create(
       at: machine.appendingPathComponent("store"), device: device(machine),
       passcode: SecretBytes(utf8: passcode), options: Keybag.Options(kdf: .simulated))
     let eva = try await bank(machine, keybag).logIn("eva", password: SecretBytes(utf8: password))
