@@ -23,10 +23,13 @@ demo: build
 	@Scripts/demo.sh "$$(swift build -c $(CONFIGURATION) --show-bin-path)/atrest"
 
 # Builds and tests a program over the Vault and unchanged iOS code. Each is a package of its own, like a
-# user's. They share a build folder, so AtRest is built once.
+# user's. They share a build folder, so AtRest is built once. They are built first, because `swift test` may
+# run the tests of the package that was built before.
 example: setup
-	swift test --package-path Examples/Bank --scratch-path .build-debug
-	swift test --package-path Examples/KeychainLogin --scratch-path .build-debug
+	for example in Bank KeychainLogin; do \
+	  swift build --build-tests --package-path Examples/$$example --scratch-path .build-debug && \
+	  swift test --skip-build --package-path Examples/$$example --scratch-path .build-debug || exit 1; \
+	done
 
 # Builds and tests an application with a dependency that requires another name for the module Security.
 # CI does not run this, because it builds everything once more.
