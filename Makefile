@@ -77,12 +77,14 @@ fuzz: setup
 	FUZZ_PRODUCT=container-fuzz Scripts/fuzz.sh
 	FUZZ_PRODUCT=audit-fuzz Scripts/fuzz.sh
 
+# Shares the modules of the build in .build.
+BENCH_BUILD := swift build -c $(CONFIGURATION) --package-path Benchmarks --scratch-path .build
 # Measures the keychain. With BENCH_ARGUMENTS="--max 100000 --without-peers" it takes half a minute, otherwise
 # six minutes.
 bench: setup
-	swift build -c release --package-path Benchmarks --scratch-path .build-bench
-	mkdir -p .build-bench/run
-	.build-bench/release/AtRestBenchmarks --folder .build-bench/run $(BENCH_ARGUMENTS)
+	$(BENCH_BUILD)
+	mkdir -p .build/bench
+	"$$($(BENCH_BUILD) --show-bin-path)/AtRestBenchmarks" --folder .build/bench $(BENCH_ARGUMENTS)
 
 # Measures the auditor against mobsfscan and SwiftLint, if they are installed.
 bench-audit: audit
@@ -90,10 +92,10 @@ bench-audit: audit
 
 # Measures protected files against age, openssl, gpg and cp. It needs 6 GiB on disk and in memory.
 bench-files: build
-	swift build -c release --package-path Benchmarks --scratch-path .build-bench
-	mkdir -p .build-bench/run
-	.build-bench/release/AtRestBenchmarks files --command "$$(swift build -c release --show-bin-path)/atrest" \
-	  --folder .build-bench/run $(BENCH_ARGUMENTS)
+	$(BENCH_BUILD)
+	mkdir -p .build/bench
+	"$$($(BENCH_BUILD) --show-bin-path)/AtRestBenchmarks" files --command "$$(swift build -c release --show-bin-path)/atrest" \
+	  --folder .build/bench $(BENCH_ARGUMENTS)
 
 # Installs the peers of the benchmarks. The benchmarks report a peer that is missing as "not installed".
 bench-setup:
