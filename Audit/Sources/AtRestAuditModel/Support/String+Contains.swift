@@ -3,7 +3,7 @@
 
 extension String {
   /// Returns true if this text contains the bytes of another text.
-  func contains(_ text: String) -> Bool { utf8.contains(run: text) }
+  package func contains(_ text: String) -> Bool { utf8.contains(run: text) }
 }
 
 extension Substring {
