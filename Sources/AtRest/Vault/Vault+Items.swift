@@ -56,7 +56,8 @@ extension Vault {
     _ registry: Registry, _ keychain: Keychain, _ key: PrimaryKey
   ) throws {
     // The registry is readable before the first unlock, and migrates to another device if values
-    // may. atrest:ignore keychain-accessible-always names of files and no secret
+    // may.
+    // atrest:ignore keychain-accessible-always names of files and no secret
     try keychain.set(key, secret: registry.encoded, protection: .accessible(.always))
   }
 
