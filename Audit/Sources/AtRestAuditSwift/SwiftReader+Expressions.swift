@@ -195,76 +195,104 @@ private func values(_ statement: Statement) -> [Expression] {
   }
 }
 
-/// Folds operands and operators. The rules distinguish only three precedences: assignment, `? :`
-/// and the rest.
-private enum SequenceFolder {
+/// Folds operands and operators by the precedence that the standard library declares.
+///
+/// The folder of swift-syntax makes new nodes, which have lost their places in the file. Operators
+/// that a project declares fold like a function call, as those do that declare no precedence.
+private struct SequenceFolder {
   /// The maximum number of operands and operators that are folded. A longer sequence is a table, of
   /// which only the values matter.
   private static let longest = 400
 
+  private let elements: [ExprSyntax]
+  private var next = 0
+
   static func fold(_ node: SequenceExprSyntax) -> Expression {
     let elements = Array(node.elements)
-    return elements.count <= longest
-      ? fold(elements[...]) : Expression(.other(elements.map(expression)), range(node))
+    guard elements.count <= longest else {
+      return Expression(.other(elements.map(expression)), range(node))
+    }
+    var folder = SequenceFolder(elements: elements)
+    return folder.fold(.assignment)
   }
 
-  private static func fold(_ elements: ArraySlice<ExprSyntax>) -> Expression {
-    guard let first = elements.first, let last = elements.last else {
-      return Expression(.other([]), 0..<0)
-    }
-    let whole = offset(first)..<max(offset(first), range(last).upperBound)
-    if elements.count == 1 { return expression(first) }
-    if let index = elements.firstIndex(where: isAssignment), index > elements.startIndex,
-      index + 1 < elements.endIndex
-    {
-      return Expression(
-        .assignment(
-          fold(elements[..<index]), operator: written(elements[index]),
-          fold(elements[(index + 1)...])), whole)
-    }
-    if let index = elements.firstIndex(where: { $0.kind == .unresolvedTernaryExpr }),
-      index > elements.startIndex, index + 1 < elements.endIndex
-    {
-      let middle = elements[index].cast(UnresolvedTernaryExprSyntax.self).thenExpression
-      return Expression(
-        .choice(
-          fold(elements[..<index]), [expression(middle), fold(elements[(index + 1)...])]), whole)
-    }
-    var result = expression(first)
-    var index = elements.startIndex + 1
-    while index + 1 < elements.endIndex {
-      let sign = elements[index]
-      let operand = elements[index + 1]
-      let reach =
-        result.range
-        .lowerBound..<max(
-          result.range.upperBound, range(operand).upperBound)
-      if sign.kind == .unresolvedAsExpr || sign.kind == .unresolvedIsExpr {
-        let type = operand.as(TypeExprSyntax.self).map { typeText($0.type) }
-        result = cast(result, type: type ?? written(operand), until: reach.upperBound)
-      } else {
+  private init(elements: [ExprSyntax]) { self.elements = elements }
+
+  /// Folds the operators that bind at least as tightly as a precedence.
+  private mutating func fold(_ lowest: Precedence) -> Expression {
+    guard next < elements.count else { return Expression(.other([]), 0..<0) }
+    var result = expression(elements[next])
+    next += 1
+    while next + 1 < elements.count {
+      let sign = elements[next]
+      let precedence = Precedence(sign)
+      guard precedence >= lowest else { return result }
+      next += 1
+      switch precedence {
+      case .assignment:
+        let value = fold(precedence)
         result = Expression(
-          .binary(result, operator: written(sign), expression(operand)), reach)
+          .assignment(result, operator: written(sign), value), reach(result, value))
+      case .ternary:
+        let middle = sign.cast(UnresolvedTernaryExprSyntax.self).thenExpression
+        let otherwise = fold(precedence)
+        result = Expression(
+          .choice(result, [expression(middle), otherwise]), reach(result, otherwise))
+      case .cast:
+        let type = elements[next]
+        next += 1
+        result = Expression(
+          .cast(
+            result, type: type.as(TypeExprSyntax.self).map { typeText($0.type) } ?? written(type)),
+          result.range.lowerBound..<max(result.range.upperBound, range(type).upperBound))
+      default:
+        let operand = fold(precedence.ofRightOperand)
+        result = Expression(
+          .binary(result, operator: written(sign), operand), reach(result, operand))
       }
-      index += 2
     }
     return result
   }
 
-  /// Casts the last operand, because a cast binds tighter than the operators folded before it.
-  private static func cast(_ operand: Expression, type: String, until end: Int32) -> Expression {
-    if case .binary(let left, let sign, let right) = operand.kind {
-      let inner = cast(right, type: type, until: end)
-      return Expression(
-        .binary(left, operator: sign, inner), operand.range.lowerBound..<end)
-    }
-    return Expression(.cast(operand, type: type), operand.range.lowerBound..<end)
+  private func reach(_ left: Expression, _ right: Expression) -> Range<Int32> {
+    left.range.lowerBound..<max(left.range.upperBound, right.range.upperBound)
   }
 
-  private static func isAssignment(_ node: ExprSyntax) -> Bool {
-    if node.kind == .assignmentExpr { return true }
-    guard let sign = node.as(BinaryOperatorExprSyntax.self)?.operator.text else { return false }
-    return sign.utf8.last == 0x3D && sign.utf8.count > 1
-      && !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(sign)
+  /// The precedence groups of the standard library, from the loosest to the tightest.
+  private enum Precedence: Int, Comparable {
+    case assignment, ternary, none, disjunction, conjunction, comparison, coalescing, cast, range
+    case addition, multiplication, shift
+
+    static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    init(_ sign: ExprSyntax) {
+      switch sign.kind {
+      case .assignmentExpr: self = .assignment
+      case .unresolvedTernaryExpr: self = .ternary
+      case .unresolvedAsExpr, .unresolvedIsExpr: self = .cast
+      default:
+        let text = sign.as(BinaryOperatorExprSyntax.self)?.operator.text ?? ""
+        self =
+          Self.operators[text] ?? (text.hasSuffix("=") && text.count > 1 ? .assignment : .none)
+      }
+    }
+
+    /// The loosest operators that belong to the right operand: `??` associates to the right, and
+    /// nothing binds tighter than a shift.
+    var ofRightOperand: Self {
+      self == .coalescing || self == .shift ? self : Self(rawValue: rawValue + 1) ?? .shift
+    }
+
+    private static let operators: [String: Self] = {
+      var table: [String: Self] = ["||": .disjunction, "&&": .conjunction, "??": .coalescing]
+      for sign in ["==", "!=", "<", "<=", ">", ">=", "===", "!==", "~=", ".==", ".!="] {
+        table[sign] = .comparison
+      }
+      for sign in ["...", "..<"] { table[sign] = .range }
+      for sign in ["+", "-", "&+", "&-", "|", "^"] { table[sign] = .addition }
+      for sign in ["*", "/", "%", "&*", "&/", "&%", "&"] { table[sign] = .multiplication }
+      for sign in ["<<", ">>", "&<<", "&>>"] { table[sign] = .shift }
+      return table
+    }()
   }
 }

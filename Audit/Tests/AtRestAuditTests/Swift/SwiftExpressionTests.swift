@@ -28,9 +28,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("a + b * c", "((a + b) * c)"), ("a ?? b", "(a ?? b)"), ("!a", "!a"),
-    ("a as? B", "(a as B)"), ("a is B", "(a as B)"), ("a + b as C", "(a + (b as C))"),
-    ("a == b as C ?? d", "((a == (b as C)) ?? d)"),
+    ("a + b * c", "(a + (b * c))"), ("a * b + c", "((a * b) + c)"), ("a - b - c", "((a - b) - c)"),
+    ("a == x && b == y", "((a == x) && (b == y))"),
+    ("a || b && c == d ?? e ?? f", "(a || (b && (c == (d ?? (e ?? f)))))"),
+    ("a <~> b == c", "(a <~> (b == c))"), ("a += b + c", "a += (b + c)"),
+    ("a = b && c ? d : e || f", "a = ((b && c) ? d : (e || f))"), ("a << b * c", "((a << b) * c)"),
+    ("a ?? b", "(a ?? b)"), ("!a", "!a"),
+    ("a as? B", "(a as B)"), ("a is B", "(a as B)"), ("a + b as C", "((a + b) as C)"),
+    ("a == b as C ?? d", "(a == ((b as C) ?? d))"),
     ("a ? b : c", "(a ? b : c)"), ("a == b ? c : d + e", "((a == b) ? c : (d + e))"),
     ("a ? b : c ? d : e", "(a ? b : (c ? d : e))"),
     ("if a { b } else { c }", "(~() ? b : c)"),
