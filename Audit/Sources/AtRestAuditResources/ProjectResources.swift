@@ -13,6 +13,9 @@ package struct ProjectResources: Sendable {
   /// The parts of all files that could not be read.
   package let skipped: [Skip]
 
+  /// The folders in which the projects' targets list sources.
+  private let foldersOfSources: Set<String>
+
   package init(_ files: [ResourceFile]) {
     var interfaces: [InterfaceFile] = []
     var propertyLists: [PropertyList] = []
@@ -36,6 +39,7 @@ package struct ProjectResources: Sendable {
     self.propertyLists = propertyLists
     self.dataModels = dataModels
     self.projects = projects
+    foldersOfSources = projects.reduce(into: []) { $0.formUnion($1.foldersOfSources) }
     self.configurations = configurations
     self.locks = locks
     self.keys = keys
@@ -56,6 +60,20 @@ package struct ProjectResources: Sendable {
       || path.split(separator: "/").dropLast().contains(where: Self.isTestFolder)
   }
 
+  /// Returns true if a target of a project compiles files of the folder, but not this file.
+  package func isUnbuilt(_ path: String) -> Bool {
+    guard ["swift", "m", "mm"].contains(ResourcePath.ending(of: path)) else { return false }
+    let folder = path.split(separator: "/").dropLast().joined(separator: "/")
+    return foldersOfSources.contains(folder)
+      && projects.allSatisfy { $0.targets(of: path).isEmpty }
+  }
+
+  /// Returns true if the targets of the projects say that only tests compile the file.
+  package func isTestCode(_ path: String) -> Bool {
+    let targets = projects.flatMap { $0.targets(of: path) }
+    return !targets.isEmpty && targets.allSatisfy { $0.kind == .test }
+  }
+
   /// Returns true if a project copies the file into a product other than a test.
   package func ships(_ path: String) -> Bool { projects.contains { $0.isResource(path) } }
 
@@ -69,7 +87,13 @@ package struct ProjectResources: Sendable {
 
   /// Returns true if the file stands in for a server's response, and ships in debug builds at most.
   private static func isStandIn(_ path: String) -> Bool {
-    path.split(separator: "/").dropLast().contains { folder in
+    let name = Words.split(ResourcePath.name(of: path))
+    if name.contains("debug") || name.contains(where: standIns.contains)
+      || name.contains("test") && name.contains("data")
+    {
+      return true
+    }
+    return path.split(separator: "/").dropLast().contains { folder in
       Words.split(String(folder)).contains(where: standIns.contains)
     }
   }

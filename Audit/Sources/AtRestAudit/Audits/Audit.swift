@@ -61,6 +61,7 @@ public struct Audit: Sendable {
     }
     let judgement = try judged.first?.get() ?? .init(findings: [])
     report.skipped += judgement.skipped
+    report.leftOut += judgement.leftOut.filter { !paths.contains($0.path) }
 
     let rules = Set(engine.rules.map(\.id))
     sort(judgement.findings, readings, rules, into: &report)
@@ -85,7 +86,7 @@ public struct Audit: Sendable {
   private enum Attempt<Content: Sendable>: Sendable {
     case read(Read<Content>)
     case skipped(Skip)
-    case generated(String)
+    case leftOut(AuditReport.LeftOut)
   }
 
   private func read<Engine: AuditEngine>(
@@ -97,7 +98,7 @@ public struct Audit: Sendable {
     for attempt in attempts {
       switch attempt {
       case .skipped(let skip): report.skipped.append(skip)
-      case .generated(let path): report.leftOut.append(.init(reason: .generated, path: path))
+      case .leftOut(let left): report.leftOut.append(left)
       case .read(let read):
         readings.append(read)
         report.skipped += read.reading.skipped
@@ -126,10 +127,13 @@ public struct Audit: Sendable {
     }
     return data.withUnsafeBytes { bytes in
       let text = bytes.bindMemory(to: UInt8.self)
-      if file.kind.isCode, !settings.includesGenerated, !file.isIncluded,
-        GeneratedCode.isGenerated(text)
-      {
-        return .generated(file.path)
+      if file.kind.isCode, !file.isIncluded {
+        if !settings.includesGenerated, GeneratedCode.isGenerated(text) {
+          return .leftOut(.init(reason: .generated, path: file.path))
+        }
+        if !settings.includesTests, !paths.contains(file.path), TestCode.isTest(text) {
+          return .leftOut(.init(reason: .tests, path: file.path))
+        }
       }
       let reading = OwnNames.$current.withValue(settings.ownNames) { engine.read(file, data) }
       let directives =

@@ -38,8 +38,17 @@ struct RulebookEngine: AuditEngine {
   }
 
   func judge(_ readings: [Reading<Content>], _ settings: Settings) throws -> Judgement {
-    let files = readings.compactMap { $0.content?.code }
     let resources = ProjectResources(readings.compactMap { $0.content?.resource })
+    let leftOut = readings.compactMap { reading -> AuditReport.LeftOut? in
+      guard reading.content?.code != nil, !reading.file.isIncluded, !settings.includesTests else {
+        return nil
+      }
+      let path = reading.file.path
+      if resources.isTestCode(path) { return .init(reason: .tests, path: path) }
+      return resources.isUnbuilt(path) ? .init(reason: .unbuilt, path: path) : nil
+    }
+    let absent = Set(leftOut.map(\.path))
+    let files = readings.filter { !absent.contains($0.file.path) }.compactMap { $0.content?.code }
     let checks = ResourceChecks()
     let secrets = checks.secrets(in: resources)
     let analysis = Analysis(files, resources: ResourceFacts(resources, secrets: secrets))
@@ -51,13 +60,17 @@ struct RulebookEngine: AuditEngine {
       skipped = database.skipped
       advisories = database
     }
+    let findings =
+      analysis.findings()
+      + checks.findings(
+        in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories,
+        secrets: secrets)
+      + checks.privacyFindings(in: resources, use: use)
+      + checks.entitlementFindings(in: resources, use: use)
     return Judgement(
-      findings: analysis.findings()
-        + checks.findings(
-          in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories,
-          secrets: secrets)
-        + checks.privacyFindings(in: resources, use: use)
-        + checks.entitlementFindings(in: resources, use: use),
-      skipped: skipped)
+      findings: findings.map { finding in
+        StandIns.isDemonstration(path: finding.location.path)
+          ? finding.with(severity: finding.severity.lowered) : finding
+      }, skipped: skipped, leftOut: leftOut)
   }
 }

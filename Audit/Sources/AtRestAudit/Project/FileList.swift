@@ -59,7 +59,7 @@ struct FileList: Sendable {
       var onlyIncluded = onlyIncluded
       if !isNamed {
         let reason =
-          selection.reason(path: path, isFolder: true)
+          reason(folder: path)
           ?? (ignored.contains(path + "/") && !selection.includes(path) ? .ignored : nil)
         if let reason {
           if !onlyIncluded {
@@ -99,6 +99,25 @@ struct FileList: Sendable {
     }
   }
 
+  /// The reason to leave out a folder, or nil to read it. A folder that is named like tests is read
+  /// if it has code, and none of the first files of code is a test.
+  private func reason(folder path: String) -> AuditReport.LeftOut.Reason? {
+    let reason = selection.reason(path: path, isFolder: true)
+    let name = path.split(separator: "/").last.map(String.init) ?? path
+    guard reason == .tests, FileSelection.mayBeTests(folder: name) else { return reason }
+    let code = tree.paths(below: path).filter { FileKind(path: $0)?.isCode == true }
+      .prefix(Self.samples)
+    if code.isEmpty { return reason }
+    let isApp = code.allSatisfy { path in
+      guard let head = try? tree.head(path, length: TestCode.headerLength) else { return false }
+      return !head.withUnsafeBytes { TestCode.isTest($0.bindMemory(to: UInt8.self)) }
+    }
+    return isApp ? nil : reason
+  }
+
+  /// The number of files that decide whether a folder holds tests.
+  private static let samples = 100
+
   private mutating func list(
     _ root: String, _ path: String, depth: Int, ignored: Set<String>, onlyIncluded: Bool
   ) {
@@ -134,7 +153,7 @@ struct FileList: Sendable {
       let parts = path.split(separator: "/")
       for count in 1..<max(parts.count, 1) {
         let folder = parts.prefix(count).joined(separator: "/")
-        if let reason = selection.reason(path: folder, isFolder: true) {
+        if let reason = reason(folder: folder) {
           let left = AuditReport.LeftOut(reason: reason, path: folder + "/")
           if !leftOut.contains(left) { leftOut.append(left) }
           return

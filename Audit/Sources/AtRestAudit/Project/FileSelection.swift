@@ -1,6 +1,7 @@
 import AtRestAuditModel
 
-/// Decides by path which files of a project are left out.
+/// Decides by path which files of a project are left out. ``TestCode`` and ``GeneratedCode`` decide
+/// by content.
 struct FileSelection: Sendable {
   let settings: Settings
 
@@ -11,10 +12,13 @@ struct FileSelection: Sendable {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     if isFolder {
       if !settings.includesVendored, Self.isVendored(folder: name) { return .vendored }
-      if !settings.includesTests, Self.isTests(folder: name) { return .tests }
+      if !settings.includesTests, Self.mayBeTests(folder: name) { return .tests }
     } else {
+      if !settings.includesVendored, name.hasPrefix("FMDatabase") || name.hasPrefix("FMResultSet") {
+        return .vendored
+      }
       if !settings.includesGenerated, Self.isGenerated(file: name) { return .generated }
-      if !settings.includesTests, Self.isTest(file: name) { return .tests }
+      if !settings.includesTests, Self.isTest(path, name) { return .tests }
     }
     return nil
   }
@@ -29,7 +33,8 @@ struct FileSelection: Sendable {
   private static let vendored: Set<String> = [
     "pods", "carthage", "thirdparty", "third_party", "third-party", "3rdparty", "3rd_party",
     "vendor", "vendors", "vendored", "external", "externals", "deriveddata", "node_modules",
-    "checkouts", "sourcepackages", "bower_components", "submodules", "rome", ".bundle",
+    "checkouts", "sourcepackages", "bower_components", "submodules", "rome", ".bundle", "fmdb",
+    "afnetworking", "mknetworkkit", "asihttprequest", "sdwebimage", "sbjson", "jsonkit",
   ]
 
   /// Returns true for folders of third-party code and of build products.
@@ -40,20 +45,27 @@ struct FileSelection: Sendable {
       || (lower.hasPrefix(".build") || lower.hasPrefix(".swiftpm"))
   }
 
-  private static func isTests(folder: String) -> Bool {
-    folder == "Test" || folder == "test" || folder == "tests" || folder == "Specs"
-      || folder == "Spec" || folder.hasSuffix("Tests") || folder.hasSuffix("TestSupport")
-      || folder.hasSuffix("TestUtilities")
+  /// Returns true for the usual names of folders of tests. The app can have such a folder, too, so
+  /// its content decides.
+  static func mayBeTests(folder: String) -> Bool {
+    let words = Words.split(folder)
+    return words.last.map { ["tests", "test", "specs", "spec"].contains($0) } == true
+      || ["test support", "test utilities"].contains(words.suffix(2).joined(separator: " "))
   }
 
-  private static func isTest(file: String) -> Bool {
-    guard let dot = file.lastIndex(of: "."), FileKind(path: file)?.isCode == true else {
-      return file.hasSuffix(".xctestplan")
+  /// Returns true for code that stands in for parts of the app in tests, according to its name or
+  /// its folder. Other tests are recognised by their content.
+  private static func isTest(_ path: String, _ name: String) -> Bool {
+    guard FileKind(path: name)?.isCode == true else { return name.hasSuffix(".xctestplan") }
+    let words = Words.split(String(name.prefix { $0 != "." && $0 != "+" }))
+    if words.count > 1, isStandIn(words[0]) || words.last.map(isStandIn) == true { return true }
+    return path.split(separator: "/").dropLast().contains {
+      Words.split(String($0)).contains(where: isStandIn)
     }
-    let stem = file[..<dot]
-    return ["Tests", "Test", "TestCase", "Spec", "Specs"].contains {
-      stem.hasSuffix($0) && stem.utf8.count > $0.utf8.count
-    }
+  }
+
+  private static func isStandIn(_ word: String) -> Bool {
+    ["mock", "mocks", "stub", "stubs", "fixture", "fixtures"].contains(word)
   }
 
   private static func isGenerated(file: String) -> Bool {

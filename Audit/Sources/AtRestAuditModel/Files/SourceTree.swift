@@ -55,6 +55,7 @@ public struct SourceTree: Sendable {
       try files[path] ?? { throw CocoaError(.fileReadNoSuchFile) }()
     }
   }
+
   /// Returns true if a file exists at this path.
   package func contains(_ path: String) -> Bool {
     switch content {
@@ -79,6 +80,28 @@ public struct SourceTree: Sendable {
     let data = try handle.read(upToCount: limit + 1) ?? Data()
     guard data.count <= limit else { throw Self.tooLarge(limit) }
     return data
+  }
+
+  /// Returns the first bytes of a file.
+  ///
+  /// - Throws: The system's error if the file cannot be read.
+  package func head(_ path: String, length: Int) throws -> Data {
+    guard case .folder(let folder) = content else { return try read(path).prefix(length) }
+    let handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: folder + "/" + path))
+    defer { try? handle.close() }
+    return try handle.read(upToCount: length) ?? Data()
+  }
+
+  /// Returns the paths of the regular files below a folder, in order, without following links. A
+  /// folder that cannot be read has none.
+  package func paths(below folder: String) -> [String] {
+    switch content {
+    case .folder(let root):
+      let names = FileManager.default.enumerator(atPath: root + "/" + folder)
+      return (names?.allObjects as? [String] ?? []).map { folder + "/" + $0 }
+        .filter { FileStatus(root + "/" + $0, followsLink: false) == .file }.sorted()
+    case .memory(let files): return files.keys.filter { $0.hasPrefix(folder + "/") }.sorted()
+    }
   }
 
   private static func tooLarge(_ limit: Int) -> AuditError {

@@ -13,5 +13,14 @@ public enum Severity: String, CaseIterable, Codable, Comparable, Hashable, Senda
 
   public static func < (left: Severity, right: Severity) -> Bool { left.rank < right.rank }
 
+  /// The severity of the same problem where it matters less, as in an example. A note stays a note.
+  package var lowered: Self {
+    switch self {
+    case .high: .medium
+    case .medium, .low: .low
+    case .note: .note
+    }
+  }
+
   private var rank: Int { Self.allCases.firstIndex(of: self)! }
 }

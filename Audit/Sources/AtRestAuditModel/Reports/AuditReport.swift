@@ -75,6 +75,8 @@ public struct AuditReport: Sendable {
       case generated
       /// Tests, which do not ship.
       case tests
+      /// Code that no target of the Xcode project compiles.
+      case unbuilt
       /// Files that the settings exclude.
       case excluded
       /// Files that git ignores.
