@@ -2,7 +2,7 @@
 CONFIGURATION := release
 SWIFT_BUILD := swift build -c $(CONFIGURATION) --explicit-target-dependency-import-check error
 
-.PHONY: setup build audit demo example example-certificates test test-audit check bench bench-files bench-audit bench-setup torture race fuzz
+.PHONY: setup build audit demo example example-certificates test test-audit audit-corpus check bench bench-files bench-audit bench-setup torture race fuzz
 
 setup:
 	@Scripts/setup.sh
@@ -49,6 +49,12 @@ test-audit: setup
 	@Audit/Scripts/setup-tests.sh
 	$(AUDIT_BUILD) --build-tests
 	ATREST_PYTHON=$(AUDIT_PYTHON) swift test -c $(CONFIGURATION) --skip-build --package-path Audit
+
+# Audits the apps in Audit/Corpus, whose sources are in SOURCES/owner/name at the commit that each file there
+# names, and compares the findings with those that were judged.
+audit-corpus: setup
+	$(AUDIT_BUILD) --product AuditScore
+	"$$($(AUDIT_BUILD) --show-bin-path)/AuditScore" Audit/Corpus "$(SOURCES)"
 
 # Checks format, words, sizes, warnings and documentation.
 check: setup

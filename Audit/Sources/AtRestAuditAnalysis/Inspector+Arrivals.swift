@@ -39,7 +39,7 @@ extension Inspector {
       return all(
         pieces.compactMap {
           guard case .value(let arguments) = $0,
-            !arguments.contains(where: { $0.label == "privacy" })
+            !Self.hides(arguments), !arguments.contains(where: { $0.label == "privacy" })
           else { return nil }
           return arguments.first?.value
         })

@@ -60,6 +60,8 @@ extension Inspector {
 
   /// Returns true if a call refers to this function and to no other.
   func means(_ call: Scope.Call, _ function: Function, in scope: Scope) -> Bool {
+    // `.copy(key)` is a case of an enum, or a static function.
+    if case .member(nil, _)? = call.callee?.kind, !function.isStatic { return false }
     let declared = functions(
       called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
     return declared.count == 1 && declared[0].function === function

@@ -12,6 +12,8 @@ extension Inspector {
     }
     let receiver: Expression? = if case .member(let base?, _) = callee.kind { base } else { nil }
     if Self.makesSafe(name) || Self.projections.contains(name) { return nil }
+    // A few characters of a secret identify it, as in `token.suffix(4)`.
+    if name == "prefix" || name == "suffix", receiver != nil { return nil }
     if let receiver, Self.fieldTexts.contains(name),
       let found = sensitivity(ofField: receiver, in: scope)
     {
@@ -107,7 +109,7 @@ extension Inspector {
     "encrypt", "encrypted", "encrypting", "seal", "sealed", "hash", "hashed", "hashing", "sha256",
     "sha512", "sha", "md5", "sha1", "hmac", "digest", "bcrypt", "scrypt", "argon2", "pbkdf2",
     "mask", "masked", "redact", "redacted", "obfuscate", "obfuscated", "wrap", "wrapped",
-    "encipher",
+    "encipher", "removing", "without", "stripping", "excluding",
     "ciphertext", "cipher", "protect", "protected", "authentication", "sign", "signature", "hkdf",
     "cccrypt", "derive", "fingerprint", "verify", "validate", "tokenize", "strength",
   ]
@@ -150,7 +152,9 @@ extension Inspector {
     "URLSessionTask", "dispatch_once_t", "CBLDatabase", "NotificationToken", "RLMNotificationToken",
     "SyntaxKind", "TokenSyntax", "LAError", "NSComparisonResult", "ComparisonResult",
     "Notification",
-    "NSNotification", "UInt8", "DispatchWorkItem", "Cancellable",
+    "NSNotification", "UInt8", "DispatchWorkItem", "Cancellable", "UUID", "NSUUID",
+    "ObjectIdentifier",
+    "CKServerChangeToken", "NSPersistentHistoryToken", "HKQueryAnchor", "AXObserver",
   ]
 
   /// Properties of controls that store no data.

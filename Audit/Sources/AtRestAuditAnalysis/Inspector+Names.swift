@@ -160,6 +160,8 @@ extension Inspector {
   ) -> Evidence? {
     if Self.projections.contains(name) { return nil }
     guard let base else { return nil }
+    // ASAuthorization describes the kind of sign-in, and prints nothing of it.
+    if name == "credential", base.lastName == "authorization" { return nil }
     if Self.fieldTexts.contains(name), let found = sensitivity(ofField: base, in: scope) {
       return found
     }

@@ -69,13 +69,19 @@ extension Inspector {
       switch piece {
       case .text(let text): before = text
       case .value(let arguments):
-        guard let value = arguments.first?.value else { continue }
+        guard let value = arguments.first?.value, !Self.hides(arguments) else { continue }
         if let found = sensitivity(of: value, in: scope, depth: depth + 1) { return found }
         if let found = announced(by: before, value, in: scope) { return found }
         before = ""
       }
     }
     return nil
+  }
+
+  /// Returns true if an interpolation of the project's own hides its value: `\\(private: token)`.
+  package static func hides(_ arguments: [Argument]) -> Bool {
+    ["private", "sensitive", "redacted", "masked", "hidden", "secret", "mask", "redact"].contains(
+      arguments.first?.label)
   }
 
   /// Returns evidence if a string names the value after it as sensitive: `"password: \(x)"`,
@@ -90,6 +96,11 @@ extension Inspector {
     } else if trimmed.last == ":" || trimmed.last == "=" {
       trimmed.removeLast()
     } else {
+      return nil
+    }
+    // `error retrieving token: \\(error)`
+    let words = Words.split(String(trimmed))
+    if words.contains(where: { $0 == "error" || $0.hasPrefix("fail") || $0 == "unable" }) {
       return nil
     }
     let caption = trimmed.split { !($0.isLetter || $0 == "_" || $0.isNumber) }.suffix(2)
@@ -113,8 +124,23 @@ extension Inspector {
     if case .call(_, let arguments) = value.kind, arguments.first?.label == "localized" {
       return false
     }
+    if Self.makesSafe(name) || isSafeByName(value) || name == "prefix" || name == "suffix" {
+      return false
+    }
     guard let last = Words.split(name).last else { return true }
-    return !Vocabulary.harmless.contains(last) && !Self.projections.contains(name)
+    return !Vocabulary.harmless.contains(last) && !Vocabulary.otherThings.contains(last)
+      && !Self.projections.contains(name)
+  }
+
+  /// Returns true if a part of a chain says that it is something other than a secret:
+  /// `tokenAddress.hex`.
+  private func isSafeByName(_ value: Expression) -> Bool {
+    guard case .member(let base?, _) = value.bare.kind, let name = base.lastName else {
+      return false
+    }
+    let words = Words.split(name)
+    return words.last.map(Vocabulary.otherThings.contains) == true
+      || words.first.map { ["is", "has", "should", "can", "did"].contains($0) } == true
   }
 
   func sensitivity(of pairs: [Pair], in scope: Scope, depth: Int) -> Evidence? {
@@ -130,7 +156,7 @@ extension Inspector {
   package func sensitivity(
     ofEntry key: Expression, _ value: Expression, in scope: Scope, depth: Int = 0
   ) -> Evidence? {
-    if isEmpty(value) || isFlag(value, in: scope) { return nil }
+    if isEmpty(value) || isFlag(value, in: scope) || isGenerated(value, in: scope) { return nil }
     if let text = constant(key, in: scope)?.text, let found = Sensitivity.ofKey(text) {
       return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
     }
@@ -160,6 +186,20 @@ extension Inspector {
       TypeName.plain(type))
   }
 
+  /// Returns true if a value was just made up to tell things apart: `UUID().uuidString`.
+  private func isGenerated(_ value: Expression, in scope: Scope, depth: Int = 0) -> Bool {
+    switch value.bare.calleeOrSelf.kind {
+    case .member(let base?, let name) where name == "uuidString" || name == "UUIDString":
+      return base.lastName.map { ["UUID", "NSUUID"].contains($0) } ?? false
+    case .name(let name):
+      guard depth < 4, case .local(let bindings, _, let home) = meaning(of: name, in: scope) else {
+        return false
+      }
+      return bindings.contains { isGenerated($0.value, in: home, depth: depth + 1) }
+    default: return false
+    }
+  }
+
   package func isEmpty(_ value: Expression) -> Bool {
     if value.bare.isNull || value.bare.literal == "" { return true }
     if case .call(let callee, let arguments) = value.kind, arguments.isEmpty,
@@ -172,6 +212,10 @@ extension Inspector {
 }
 
 extension Expression {
+  fileprivate var calleeOrSelf: Expression {
+    if case .call(let callee, _) = kind { callee } else { self }
+  }
+
   /// The last text of a string or of a sum, which stands right before a value that is added to it.
   fileprivate var lastText: String? {
     if case .binary(_, "+", let right) = kind { return right.literal }

@@ -67,6 +67,12 @@ extension Inspector {
         {
           return type(of: base, in: scope, depth: depth + 1)
         }
+        // `Sentry.User()`
+        if case .name(let module) = base.kind, module.first?.isUppercase == true,
+          name.first?.isUppercase == true, project.types[module] == nil
+        {
+          return "\(module).\(name)"
+        }
         if name == "fetch" || name == "executeFetchRequest", let request = arguments.first?.value,
           let type = type(of: request, in: scope, depth: depth + 1),
           let element = TypeName.element(type) ?? entity(of: request, in: scope)

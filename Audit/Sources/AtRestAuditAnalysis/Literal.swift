@@ -32,6 +32,41 @@ package enum Literal {
       && ["key", "token", "header", "secret", "id", "name", "session"].contains(words.last)
   }
 
+  /// Returns true if a string is the name of something rather than a secret: words without digits
+  /// that repeat a word of the constant's name, or that name a secret themselves, such as
+  /// `notifications-private-key`. Tokens and keys are not made of words at all.
+  package static func isName(_ text: String, named name: String, _ sensitivity: Sensitivity) -> Bool
+  {
+    guard isNameLike(text) else { return false }
+    if Sensitivity.ofKey(text) != nil { return true }
+    let words = Words.split(text).filter { !$0.allSatisfy(\.isNumber) }
+    if words.count > 1, sensitivity == .token || sensitivity == .key { return true }
+    // `SecretPass` may be a password. Names begin with a small letter, or have separators.
+    guard text.first?.isLowercase == true || text.contains(where: { "_-.:/ ".contains($0) }) else {
+      return false
+    }
+    let own = Set(Words.split(name)).subtracting(["k", "my", "the", "s"])
+    return words.contains(where: own.contains)
+  }
+
+  /// Returns true if a string has the form of a name: words of letters, between which there may be
+  /// numbers. A word of several may end in two digits: `user.password2`.
+  package static func isNameLike(_ text: String) -> Bool {
+    let parts = text.split { "_-.:/ ".contains($0) }
+    return parts.allSatisfy { part in
+      if part.utf8.count < 4, part.allSatisfy(\.isNumber) { return true }
+      let digits = part.reversed().prefix(while: \.isNumber).count
+      return digits <= (parts.count > 1 ? 2 : 0)
+        && part.dropLast(digits).allSatisfy { $0.isLetter && $0.isASCII }
+    }
+  }
+
+  /// Returns true if a string is a regular expression for secrets, or a format for them.
+  static func isPattern(_ text: String) -> Bool {
+    text.hasPrefix("^") && text.contains { "[(\\$".contains($0) } || text.contains("[0-9]")
+      || text.contains("\\d")
+  }
+
   private static func letters(_ text: String) -> String {
     String(text.lowercased().filter { $0.isLetter || $0.isNumber })
   }
@@ -46,7 +81,7 @@ package enum Literal {
     {
       return true
     }
-    if text.allSatisfy({ $0 == text.first }) { return true }
+    if text.allSatisfy({ $0 == text.first }) || isPattern(text) { return true }
     let lower = text.lowercased()
     if placeholders.contains(where: lower.contains) { return true }
     if captions.contains(lower) { return true }
@@ -58,6 +93,12 @@ package enum Literal {
     }
     return words.count == 2 && words.allSatisfy { $0.allSatisfy(\.isLetter) }
       && (Sensitivity.ofCaption(text) != nil || words[0].first?.isUppercase == true)
+  }
+
+  /// Returns true if a vendor documents values with this beginning as public.
+  package static func isPublic(_ text: String) -> Bool {
+    ["pk_live_", "pk_test_", "pk.", "appl_", "goog_", "AIza", "phc_"].contains(
+      where: text.hasPrefix)
   }
 
   /// `eyJ….eyJ….…`

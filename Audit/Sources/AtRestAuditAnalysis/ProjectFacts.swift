@@ -26,6 +26,9 @@ package final class ProjectFacts: Sendable {
   package let labels: Set<String>
   /// The names that interest the rules and occur anywhere in the code.
   package let mentioned: Set<String>
+  /// The names of the constants that the code uses as names: as keys, headers, columns or
+  /// identifiers.
+  package let names: Set<String>
   /// The calls by the name of the callee. Initialisers have the name of their type.
   package let calls: [String: [(call: Scope.Call, scope: Scope)]]
   /// The modules and headers that any file imports.
@@ -57,6 +60,7 @@ package final class ProjectFacts: Sendable {
     var cleared: Set<String> = []
     var labels: Set<String> = []
     var mentioned: Set<String> = []
+    var names: Set<String> = []
     for (file, scopes) in files {
       imports.formUnion(file.imports)
       for type in file.types { Self.add(type, of: file, to: &types) }
@@ -86,6 +90,7 @@ package final class ProjectFacts: Sendable {
           }
         }
         mentioned.formUnion(scope.mentions.keys)
+        names.formUnion(scope.names)
         guard let owner = scope.owner else { continue }
         for assignment in scope.assignments
         where scope.declared[assignment.name] != nil || scope.parameter(assignment.name) != nil {
@@ -117,6 +122,7 @@ package final class ProjectFacts: Sendable {
     self.cleared = cleared
     self.labels = labels
     self.mentioned = mentioned
+    self.names = names
     filesForLinux = LinuxFiles.paths(of: files)
   }
 
@@ -140,6 +146,14 @@ package final class ProjectFacts: Sendable {
     }
     types[type.name] = facts
     for inner in type.types { add(inner, of: file, to: &types) }
+  }
+
+  /// Returns the declarations of a type that a file means: its own, if it declares the type,
+  /// otherwise all.
+  package func declarations(of type: String, near file: SourceFile) -> [TypeDeclaration] {
+    let all = types[TypeName.plain(type)]?.declarations.filter { $0.type.form != .extension } ?? []
+    let own = all.filter { $0.file === file }
+    return (own.isEmpty ? all : own).map(\.type)
   }
 
   /// Returns true if a type is one of `ancestors`, or inherits from one through types of the

@@ -29,6 +29,8 @@ package final class Scope: @unchecked Sendable {
   package fileprivate(set) var strings: [Expression] = []
   package fileprivate(set) var mentions: [String: [Expression]] = [:]
   package fileprivate(set) var returns: [Expression] = []
+  /// The names of the constants that are used as names: as keys, headers, columns or identifiers.
+  var names: Set<String> = []
   /// The conditions under which parts of the scope are compiled, as written.
   fileprivate(set) var conditions: Set<String> = []
   /// The build conditions of mentions, for the mentions that have one.
@@ -94,6 +96,12 @@ package final class Scope: @unchecked Sendable {
   package func compares(_ expression: Expression) -> Bool {
     comparisons.contains { $0.contains(expression) }
       || patterns.contains { $0.contains(expression) }
+  }
+
+  /// Returns true if a name is a pattern of a case, as in code that translates one enum into
+  /// another.
+  package func matches(_ name: String) -> Bool {
+    patterns.contains { $0.bare.lastName == name }
   }
 
   /// Returns the parameter with this name, or nil if there is none.
@@ -211,6 +219,7 @@ package struct ScopeBuilder {
       return part.hasPrefix("DEBUG") || part.hasPrefix("targetEnvironment(simulator)")
         || part.hasPrefix("TARGET_OS_SIMULATOR") || part.hasPrefix("TARGET_IPHONE_SIMULATOR")
         || part.hasPrefix("defined(DEBUG)") || part.hasPrefix("arch(i386)")
+        || part.hasPrefix("!RELEASE") || part.hasPrefix("!(RELEASE") || part.hasPrefix("!(!DEBUG")
     }
   }
 
@@ -345,6 +354,8 @@ package struct ScopeBuilder {
       if interest.contains(name) { scope.note(mention: expression, of: name, condition: condition) }
       if let base { walk(base, in: scope) }
     case .call(let callee, let arguments):
+      // A preview is code for the editor.
+      if case .name("#Preview") = callee.kind { return }
       var receiver: Expression?
       var name = ""
       switch callee.kind {
@@ -372,10 +383,12 @@ package struct ScopeBuilder {
           bind(target, .element(arguments[1].value), arguments[2].value, in: scope)
         }
         if Self.comparing.contains(name) { scope.patterns += arguments.map(\.value) }
+        scope.noteNames(in: arguments, of: name)
       }
       walk(callee, in: scope)
       walk(arguments, in: scope)
     case .index(let base, let arguments):
+      for argument in arguments { scope.note(name: argument.value) }
       walk(base, in: scope)
       walk(arguments, in: scope)
     case .array(let elements), .other(let elements):
@@ -383,6 +396,8 @@ package struct ScopeBuilder {
     case .dictionary(let pairs):
       scope.dictionaries.append(expression)
       for pair in pairs {
+        scope.note(name: pair.key)
+        if pair.key.lastName?.hasPrefix("kSecAttr") == true { scope.note(name: pair.value) }
         walk(pair.key, in: scope)
         walk(pair.value, in: scope)
       }

@@ -3,6 +3,24 @@ import AtRestAuditModel
 import AtRestFormats
 
 extension Analysis {
+  /// Returns true unless a mention is of a property or variable of the project's own:
+  /// `draft.creationDate`.
+  private func isAPI(_ name: String, _ place: Expression, _ scope: Scope) -> Bool {
+    guard name == "creationDate" || name == "modificationDate" else { return true }
+    guard case .member(let base, _) = place.kind else { return false }
+    // `.creationDate` alone is a key of the attributes of a file.
+    guard let base else { return true }
+    let inspector = Inspector(project: project)
+    if let type = inspector.type(of: base, in: scope).map(TypeName.plain) {
+      return project.types[type] == nil
+    }
+    return !declares(name)
+  }
+
+  private func declares(_ name: String) -> Bool {
+    project.types.values.contains { $0.variables[name] != nil }
+  }
+
   /// The modules, names and API categories that the code uses, to compare with entitlements and
   /// the privacy manifest.
   package var use: CodeUse {
@@ -23,7 +41,9 @@ extension Analysis {
         }
         for (name, places) in scope.mentions {
           use.names.insert(name)
-          if let category = categories[name], let place = places.first {
+          if let category = categories[name],
+            let place = places.first(where: { isAPI(name, $0, scope) })
+          {
             use.categories[category, default: []].append(scope.location(of: place.range))
           }
         }

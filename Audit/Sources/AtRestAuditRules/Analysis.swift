@@ -41,20 +41,23 @@ package struct Analysis: Sendable {
       }
     }
     var seen: Set<Key> = []
-    return found.joined().filter { seen.insert(Key($0)).inserted }
+    let all = found.joined().filter { seen.insert(Key($0)).inserted }
       .sorted { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
+    return Repetitions.folded(all)
   }
 
-  /// Identifies duplicates: a rule reports each location once.
+  /// Identifies duplicates: a rule says the same of a line once.
   private struct Key: Hashable {
     let rule: RuleID
     let path: String
-    let start: Position
+    let line: Int
+    let message: String
 
     init(_ finding: Finding) {
       rule = finding.rule
       path = finding.location.path
-      start = finding.location.start
+      line = finding.location.start.line
+      message = finding.message
     }
   }
 

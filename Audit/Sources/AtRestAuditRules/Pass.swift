@@ -9,6 +9,21 @@ final class Pass {
 
   init(_ project: ProjectFacts) { inspector = Inspector(project: project) }
 
+  /// The ranges of the variables of a file that hold samples and the like.
+  private var standIns: [String: [Range<Int32>]] = [:]
+
+  /// Returns the ranges of the variables of a file whose names say that their values are invented.
+  func standIns(in file: SourceFile) -> [Range<Int32>] {
+    if let known = standIns[file.path] { return known }
+    func variables(_ types: [TypeDeclaration]) -> [Variable] {
+      types.flatMap { $0.variables + variables($0.types) }
+    }
+    let ranges = (file.variables + variables(file.types)).filter { StandIns.contains($0.name) }
+      .map(\.range)
+    standIns[file.path] = ranges
+    return ranges
+  }
+
   var project: ProjectFacts { inspector.project }
 
   /// Records a finding in a source file.
@@ -19,6 +34,14 @@ final class Pass {
     report(
       rule, at: file.location(of: range), severity: severity, message, trail: trail,
       secrets: secrets)
+  }
+
+  /// Returns true if a token is one by which a service reaches the device, according to its name, or
+  /// to the function that handles it.
+  private func isOfDevice(_ evidence: Evidence, in scope: Scope) -> Bool {
+    let parameters = scope.function?.parameters.flatMap { [$0.label ?? "", $0.name] } ?? []
+    let names = [evidence.name, scope.function?.name ?? "", scope.owner ?? ""] + parameters
+    return names.contains(where: Sensitivity.isOfDevice)
   }
 
   func report(
@@ -54,10 +77,13 @@ final class Pass {
     _ rule: RuleID, _ evidence: Evidence, at expression: Expression, in scope: Scope,
     severity: Severity? = nil, _ what: String
   ) {
+    let isGrave =
+      (evidence.sensitivity.isSecret || evidence.sensitivity == .payment)
+      && !(evidence.sensitivity == .token && isOfDevice(evidence, in: scope))
     report(
       rule, at: expression, in: scope,
       severity: severity
-        ?? (evidence.sensitivity.isSecret || evidence.sensitivity == .payment
+        ?? (isGrave
           ? Rulebook.severity(of: rule) : min(.medium, Rulebook.severity(of: rule))),
       what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed())
   }

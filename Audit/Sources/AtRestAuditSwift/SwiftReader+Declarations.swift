@@ -71,7 +71,12 @@ struct DeclarationReader {
             nameOffset: offset(element.name), condition: condition))
       }
     default:
-      if let type = Self.type(declaration, condition: condition) { types.append(type) }
+      // A preview is code for the editor.
+      if let type = Self.type(declaration, condition: condition),
+        !type.inherited.contains("PreviewProvider")
+      {
+        types.append(type)
+      }
     }
   }
 

@@ -147,7 +147,10 @@ enum StatementReader {
   }
 
   private static func bindings(_ pattern: PatternSyntax, of value: Expression) -> [Statement] {
-    names(in: pattern).map { name, nameOffset in
+    // `case .failure(let error)` binds nothing of what a success brings.
+    let isFailure = written(pattern).contains(".failure(")
+    let value = isFailure ? Expression(.other([]), value.range) : value
+    return names(in: pattern).map { name, nameOffset in
       .variable(
         Variable(
           name: name, value: value, isConstant: true, range: range(pattern),

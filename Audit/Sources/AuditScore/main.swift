@@ -1,52 +1,78 @@
 import AtRestAudit
 import Foundation
 
-// AuditScore LABELS.jsonl FOLDER audits a folder, and compares the findings with labelled problems.
-// Each line of LABELS.jsonl is {id, file, line, rule, expect: find|clean|optional, why}.
+// AuditScore JUDGEMENTS SOURCES [RULE] audits the apps that have a file in the folder JUDGEMENTS, and
+// compares the findings with it. The sources of each app are in SOURCES/owner/name, or in
+// SOURCES/owner__name. Apps without sources are left out.
+//
+// The status is 1 if a finding that was judged right is lost, and 2 if nothing could be compared.
 
-struct Label: Decodable {
-  let id: String
-  let file: String
-  let line: Int
-  let rule: String
-  let expect: String
-  let why: String
-}
-
-guard CommandLine.arguments.count == 3 else {
-  FileHandle.standardError.write(Data("Usage: AuditScore LABELS.jsonl FOLDER\n".utf8))
+func fail(_ message: String) -> Never {
+  FileHandle.standardError.write(Data((message + "\n").utf8))
   exit(2)
 }
-let text = try String(contentsOfFile: CommandLine.arguments[1], encoding: .utf8)
-let labels = try text.split(separator: "\n").map {
-  try JSONDecoder().decode(Label.self, from: Data($0.utf8))
-}
-let report = try Audit(tree: SourceTree(folder: CommandLine.arguments[2])).run()
-let findings = report.findings
 
-func matches(_ finding: Finding, _ label: Label) -> Bool {
-  finding.rule.rawValue == label.rule && finding.location.path == label.file
-    && (finding.location.start.line...max(finding.location.start.line, finding.location.end.line))
-      .contains(label.line)
+func percent(_ value: Double?) -> String { value.map { String(format: "%.2f", $0) } ?? "-" }
+
+func column(_ text: String, _ width: Int) -> String {
+  String(repeating: " ", count: max(0, width - text.count)) + text
 }
 
-let wanted = labels.filter { $0.expect == "find" }
-let missed = wanted.filter { label in !findings.contains { matches($0, label) } }
-let clean = labels.filter { $0.expect == "clean" }
-let flagged = clean.filter { label in findings.contains { matches($0, label) } }
-let beyond = findings.filter { finding in !labels.contains { matches(finding, $0) } }
+let arguments = CommandLine.arguments
+guard arguments.count == 3 else { fail("Usage: AuditScore JUDGEMENTS SOURCES") }
+let sources = URL(fileURLWithPath: arguments[2])
+let files = try FileManager.default.contentsOfDirectory(
+  at: URL(fileURLWithPath: arguments[1]), includingPropertiesForKeys: nil
+).filter { $0.pathExtension == "tsv" }.sorted { $0.path < $1.path }
 
-print("found \(wanted.count - missed.count) of \(wanted.count)")
-for label in missed {
-  print("  missed \(label.id) \(label.rule) \(label.file):\(label.line) \(label.why)")
+var score = Score()
+var absent: [String] = []
+for file in files {
+  let app: JudgedApp
+  do { app = try JudgedApp(file) } catch { fail("\(error)") }
+  let folders = [app.name, app.name.replacingOccurrences(of: "/", with: "__")].map {
+    sources.appendingPathComponent($0).path
+  }
+  guard let folder = folders.first(where: FileManager.default.fileExists) else {
+    absent.append(app.name)
+    continue
+  }
+  score.add(app, try Audit(tree: SourceTree(folder: folder)).run())
 }
-print("clean lines flagged: \(flagged.count) of \(clean.count)")
-for label in flagged {
-  print("  flagged \(label.id) \(label.rule) \(label.file):\(label.line) \(label.why)")
-}
-print("beyond the labels: \(beyond.count)")
-for finding in beyond {
+guard absent.count < files.count else { fail("No sources were found in \(arguments[2]).") }
+
+print("severity  right  debatable  wrong  precision")
+for severity in Severity.allCases.reversed() {
+  let numbers = [JudgedApp.Verdict.right, .debatable, .wrong].map { verdict in
+    score.count(verdict) { $0.severity == severity }
+  }
   print(
-    "  \(finding.severity.rawValue) \(finding.rule) \(finding.location.path):\(finding.location.start.line) "
-      + finding.message)
+    severity.rawValue.padding(toLength: 8, withPad: " ", startingAt: 0)
+      + column("\(numbers[0])", 7) + column("\(numbers[1])", 11) + column("\(numbers[2])", 7)
+      + column(percent(score.precision { $0.severity == severity }), 11))
 }
+let wrong = score.count(.wrong)
+print(
+  "all: precision \(percent(score.precision())), \(wrong) wrong in \(score.lines) lines, "
+    + String(format: "%.2f in 10,000", Double(wrong) * 10_000 / Double(max(1, score.lines))))
+print(
+  "right findings kept \(score.count(.right)), lost \(score.countGone(.right)); wrong ones gone "
+    + "\(score.countGone(.wrong)); problems that readers found beside them: "
+    + "\(score.count(.missed)) found, \(score.countGone(.missed)) missed")
+
+print("\nrule: right kept/lost, debatable kept/gone, wrong kept/gone, missed found/not, precision")
+for rule in score.rules {
+  let parts = [JudgedApp.Verdict.right, .debatable, .wrong, .missed].map { verdict in
+    "\(score.count(verdict) { $0.rule == rule })/\(score.countGone(verdict, rule: rule))"
+  }
+  print(
+    "  \(rule): \(parts.joined(separator: ", ")), \(percent(score.precision { $0.rule == rule }))")
+}
+for (title, places) in [
+  ("lost", score.lost), ("wrong", score.wrong), ("to judge (high and medium)", score.unjudged),
+] where !places.isEmpty {
+  print("\n\(title):")
+  for place in places { print("  " + place) }
+}
+if !absent.isEmpty { print("\nwithout sources: \(absent.joined(separator: ", "))") }
+exit(score.lost.isEmpty ? 0 : 1)

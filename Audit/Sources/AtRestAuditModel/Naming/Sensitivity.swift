@@ -51,6 +51,13 @@ extension Sensitivity {
     return ofWords(words[...])
   }
 
+  /// Returns true for the name of a token by which a service reaches a device. It lets nobody in.
+  package static func isOfDevice(_ name: String) -> Bool {
+    let words = Words.split(name)
+    return zip(words, words.dropFirst()).contains { $0 == "remote" && $1.hasPrefix("notification") }
+      || words.contains { ["push", "apns", "apn", "fcm", "device", "voip"].contains($0) }
+  }
+
   /// Returns the kind of the value that is stored under a key such as `PIN`, `user.password` or
   /// `com.example.access_token`, or nil if the key does not show that the value is sensitive.
   package static func ofKey(_ key: String) -> Sensitivity? {

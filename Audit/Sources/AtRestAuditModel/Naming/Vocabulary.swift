@@ -135,8 +135,19 @@ package enum Vocabulary {
     """
   ).subtracting(["device_token"])
 
+  /// Last words of names for things that are no secrets, whatever a text calls them.
+  package static let otherThings = set(
+    """
+    address amount balance price fee fees name names id ids identifier count number date time size
+    length version status error err result success failure response request exception reason table
+    """)
+
   static let harmlessPhrases = set(
-    "map pin,drop pin,next token,page token,sync token,change token,token key,pin key", by: ",")
+    """
+    map pin,drop pin,next token,page token,sync token,change token,token key,pin key,in token,\
+    per token,of token,from token,by token,erc20 token,nft token,play session id,\
+    playback session id,server change token,history token,native token,governance token
+    """, by: ",")
 
   /// First words that make a name a question or an action instead of a value.
   static let questions = set(
@@ -212,7 +223,8 @@ package enum Vocabulary {
 
   /// Words that change the meaning of the word before them in a caption.
   static let captionNouns = set(
-    "hint name names length strength reminder manager policy generator history holder type label")
+    "hint name names length strength reminder manager policy generator history holder type label url uri link path file"
+  )
 
   private static func set(_ text: String, by separator: Character? = nil) -> Set<String> {
     Set(text.split { separator == nil ? $0.isWhitespace : $0 == separator }.map(String.init))

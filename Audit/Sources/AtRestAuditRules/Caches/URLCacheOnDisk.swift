@@ -76,6 +76,8 @@ enum URLCacheOnDisk: CodeRule {
   }
 
   private static func forced(_ place: Expression, _ scope: Scope, _ pass: Pass) {
+    // An ephemeral session caches in memory only.
+    if scope.calls.contains(where: { $0.name.lowercased().contains("ephemeral") }) { return }
     pass.report(
       .urlCache, at: place, in: scope,
       "the response is taken from the cache on disk, so it is kept there in the clear")

@@ -44,7 +44,7 @@ enum CoreDataUnprotected: CodeRule {
     set.onCall(["setValuesForKeys", "setValuesForKeysWithDictionary"]) { call, scope, pass in
       guard let receiver = call.receiver, let value = call[0],
         let type = pass.inspector.type(of: receiver, in: scope),
-        DatabaseChecks.isManaged(type, pass.project),
+        DatabaseChecks.isManaged(type, near: scope.file, pass.project),
         let found = pass.inspector.sensitivity(of: value, in: scope)
       else { return }
       pass.report(
@@ -55,7 +55,7 @@ enum CoreDataUnprotected: CodeRule {
       guard let receiver = call.receiver, let value = call[0],
         let key = call["forKey"] ?? call["forKeyPath"],
         let type = pass.inspector.type(of: receiver, in: scope),
-        DatabaseChecks.isManaged(type, pass.project),
+        DatabaseChecks.isManaged(type, near: scope.file, pass.project),
         !pass.inspector.isProtected(value, in: scope),
         let found = pass.inspector.sensitivity(ofEntry: key, value, in: scope)
       else { return }

@@ -11,13 +11,15 @@ enum DatabaseChecks {
           !pass.inspector.isFlag(assignment.value, in: scope),
           let type = pass.inspector.type(of: target, in: scope)
         else { continue }
-        if isManaged(type, pass.project) {
+        if isManaged(type, near: scope.file, pass.project) {
           stored(
             assignment.name, assignment.value, .coreDataUnprotected,
             "is stored by Core Data in the clear",
             at: assignment.expression, scope, pass)
-        } else if pass.project.type(type, is: realmTypes) {
-          guard !isRealmEncrypted(pass.project) else { continue }
+        } else if pass.project.type(type, is: realmTypes), pass.project.importsRealm {
+          guard !isRealmEncrypted(pass.project),
+            pass.project.declarations(of: type, near: scope.file).allSatisfy({ $0.form == .class })
+          else { continue }
           stored(
             assignment.name, assignment.value, .realmUnencrypted, "is stored by Realm in the clear",
             at: assignment.expression, scope, pass)
@@ -28,9 +30,14 @@ enum DatabaseChecks {
 
   private static let managedTypes: Set<String> = ["NSManagedObject"]
 
-  static func isManaged(_ type: String, _ project: ProjectFacts) -> Bool {
+  /// Returns true if values of a type are objects of Core Data. A struct may have the name of an
+  /// entity, but it is not stored.
+  static func isManaged(_ type: String, near file: SourceFile, _ project: ProjectFacts) -> Bool {
     let plain = TypeName.plain(type)
-    return project.resources.entities[plain] != nil || project.type(plain, is: managedTypes)
+    guard project.resources.entities[plain] != nil || project.type(plain, is: managedTypes) else {
+      return false
+    }
+    return project.declarations(of: plain, near: file).allSatisfy { $0.form == .class }
   }
 
   private static func stored(

@@ -60,14 +60,7 @@ enum BackgroundSnapshot: CodeRule {
     else { return }
     for name in leaving {
       for declared in project.functions[name] ?? []
-      where declared.scope.calls.contains(where: { covers($0) })
-        || declared.scope.assignments.contains(where: {
-          ["isHidden", "hidden", "alpha", "effect", "window", "text", "rootViewController"]
-            .contains($0.name)
-        })
-      {
-        return
-      }
+      where covers(declared.scope, pass, depth: 0) { return }
     }
     for scopes in project.scopes {
       for scope in scopes {
@@ -76,11 +69,25 @@ enum BackgroundSnapshot: CodeRule {
       }
     }
     if usesScenePhase(project) { return }
-    guard let (range, file) = KeychainChecks.appDeclaration(project) else { return }
+    guard let (range, file) = KeychainChecks.appDeclaration(project, onPhones: true) else { return }
     pass.report(
       .backgroundSnapshot, at: range, in: file,
       "nothing covers the window when the app leaves the screen, and the system keeps a picture of "
         + "it on disk")
+  }
+
+  private static func covers(_ scope: Scope, _ pass: Pass, depth: Int) -> Bool {
+    let shown: Set<String> = [
+      "isHidden", "hidden", "alpha", "effect", "window", "text", "rootViewController",
+    ]
+    if scope.assignments.contains(where: { shown.contains($0.name) }) { return true }
+    return scope.calls.contains { call in
+      covers(call)
+        || depth < 2
+          && pass.inspector.functions(
+            called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count
+          ).contains { covers($0.scope, pass, depth: depth + 1) }
+    }
   }
 
   private static func covers(_ call: Scope.Call) -> Bool {

@@ -57,9 +57,11 @@ enum CustomKeyboards: CodeRule {
     let hasFields =
       project.resources.fields.values.contains { $0.sensitivity?.isSecret == true && !$0.isSecure }
       || project.calls["TextField"]?.contains { call, scope in
-        (call["text"]?.bare.lastName).flatMap(Sensitivity.ofField)?.isSecret == true
+        KeychainChecks.isForPhones(scope.file)
+          && (call["text"]?.bare.lastName).flatMap(Sensitivity.ofField)?.isSecret == true
       } == true
-    guard hasFields, let (range, file) = KeychainChecks.appDeclaration(project) else { return }
+    guard hasFields, let (range, file) = KeychainChecks.appDeclaration(project, onPhones: true)
+    else { return }
     let refuses = (project.functions["application"] ?? []).contains { declared in
       declared.function.parameters.contains {
         $0.label == "shouldAllowExtensionPointIdentifier"

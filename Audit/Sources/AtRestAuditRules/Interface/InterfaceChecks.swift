@@ -99,7 +99,7 @@ enum InterfaceChecks {
         let found = Sensitivity.ofField(variable.name)
       else { continue }
       var settings: [String: Expression] = [:]
-      gather(variable.name, in: scope, to: &settings)
+      gather(variable.name, in: scope, pass, to: &settings)
       judge(
         found, variable.name, settings, at: variable.nameOffset..<value.range.upperBound,
         in: scope.file, pass)
@@ -138,7 +138,8 @@ enum InterfaceChecks {
     // The hidden field receives the text, and another view shows dots.
     if case .boolean(true)? = (settings["isHidden"] ?? settings["hidden"])?.kind { return }
     if isHidden(found, name) {
-      if secure != nil { return }
+      // Code decides while it runs, unless it says no in so many words.
+      if let secure, !secure.isFalse { return }
       pass.report(
         .secureTextEntryMissing, at: range, in: file,
         "\(found.noun) (\(name)) is typed into a field that shows it")
@@ -201,28 +202,53 @@ enum InterfaceChecks {
     var settings: [String: Expression] = [:]
     for declaration in pass.project.types[type]?.declarations ?? [] {
       for function in declaration.type.functions {
-        if let scope = pass.project.scope(of: function) { gather(name, in: scope, to: &settings) }
+        if let scope = pass.project.scope(of: function) {
+          gather(name, in: scope, pass, to: &settings)
+        }
       }
     }
     return settings
   }
 
   private static func gather(
-    _ name: String, in scope: Scope, to settings: inout [String: Expression]
+    _ name: String, in scope: Scope, _ pass: Pass, depth: Int = 0,
+    to settings: inout [String: Expression]
   ) {
-    for binding in scope.bindings[name] ?? [] {
-      if case .property(let property) = binding.part { settings[property] = binding.value }
+    // A button that shows the password sets the property to false, and something else to true.
+    func set(_ property: String, _ value: Expression) {
+      if settings[property] == nil || !value.isFalse { settings[property] = value }
     }
-    // `[self.field setSecureTextEntry:YES]`
-    for call in scope.calls
-    where call.name.hasPrefix("set") && call.arguments.count == 1 && call.receiver?.path == name {
-      let property = call.name.dropFirst(3)
-      settings[property.prefix(1).lowercased() + property.dropFirst()] = call[0]
+    for binding in scope.bindings[name] ?? [] {
+      if case .property(let property) = binding.part { set(property, binding.value) }
+    }
+    for call in scope.calls {
+      if call.name == "toggle", case .member(let field?, let property)? = call.receiver?.kind,
+        field.path == name
+      {
+        set(property, call.expression)
+      }
+      // `[self.field setSecureTextEntry:YES]`
+      if call.name.hasPrefix("set"), call.receiver?.path == name, call.arguments.count == 1 {
+        let property = call.name.dropFirst(3)
+        set(property.prefix(1).lowercased() + property.dropFirst(), call.arguments[0].value)
+      }
+      // `configure(passwordField)`
+      guard depth < 2, call.arguments.contains(where: { $0.value.path == name }) else { continue }
+      for declared in pass.inspector.functions(
+        called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
+      {
+        for (index, parameter) in declared.function.parameters.enumerated()
+        where Inspector.argument(for: index, of: declared.function, in: call)?.path == name {
+          gather(parameter.name, in: declared.scope, pass, depth: depth + 1, to: &settings)
+        }
+      }
     }
   }
 }
 
 extension Expression {
+  fileprivate var isFalse: Bool { if case .boolean(false) = bare.kind { true } else { false } }
+
   /// The call at the root of a chain of modifiers: `TextField(…)` in
   /// `TextField(…).padding().bold()`.
   var rootCall: Expression? {

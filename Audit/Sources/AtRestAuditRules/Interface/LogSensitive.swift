@@ -42,12 +42,38 @@ enum LogSensitive: CodeRule {
       "asl_log", "QLog",
     ]) { call, scope, pass in
       guard call.receiver == nil || call.receiver?.lastName == "Swift" else { return }
+      // The body of a function of the project's own says where the text goes.
+      if ["Log", "MyLog", "DLog", "ALog", "QLog"].contains(call.name),
+        pass.project.functions[call.name] != nil
+      {
+        return
+      }
       // `print(x, to: &text)` prints into a variable.
       if call.name == "print" || call.name == "debugPrint", call["to"] != nil { return }
       logged(call, isSwift: scope.file.language == .swift, scope, pass)
     }
     set.onCall(["fprintf"]) { call, scope, pass in
       guard ["stderr", "stdout", "__stderrp"].contains(call[0]?.lastName) else { return }
+      logged(call, isSwift: false, scope, pass)
+    }
+    // `vsyslog(priority, format, arguments)`, `vdprintf(2, format, arguments)`
+    set.onCall(["vsyslog", "vdprintf", "dprintf", "os_log_with_args"]) { call, scope, pass in
+      guard call.receiver == nil else { return }
+      if call.name.hasSuffix("dprintf"), !["1", "2"].contains(call[0]?.digits),
+        !["STDERR_FILENO", "STDOUT_FILENO"].contains(call[0]?.lastName)
+      {
+        return
+      }
+      logged(call, isSwift: false, scope, pass)
+    }
+    // `FileHandle.standardError.write(Data("…".utf8))`
+    set.onCall(["write", "writeData"]) { call, scope, pass in
+      guard
+        [
+          "standardError", "standardOutput", "fileHandleWithStandardError",
+          "fileHandleWithStandardOutput",
+        ].contains(call.receiver?.lastName)
+      else { return }
       logged(call, isSwift: false, scope, pass)
     }
     set.onCall(["dump"]) { call, scope, pass in
@@ -161,6 +187,7 @@ enum LogSensitive: CodeRule {
         case .value(let arguments):
           defer { before = "" }
           guard let inner = arguments.first?.value,
+            !Inspector.hides(arguments),
             !arguments.contains(where: { $0.label == "privacy" && isPrivate($0.value) })
           else { continue }
           // The text before a value may announce it: `password: \(value)`.
@@ -246,4 +273,8 @@ enum LogSensitive: CodeRule {
   private static func isPrivate(_ value: Expression) -> Bool {
     value.lastName == "private" || value.lastName == "sensitive"
   }
+}
+
+extension Expression {
+  fileprivate var digits: String? { if case .number(let text) = kind { text } else { nil } }
 }

@@ -42,7 +42,7 @@ enum KeychainAccessibleAlways: CodeRule {
       "kSecAttrAccessibleAlways", "kSecAttrAccessibleAlwaysThisDeviceOnly",
       "kSecAttrAccessibleAlwaysPrivate", "accessibleAlways", "accessibleAlwaysThisDeviceOnly",
     ]) { mention, scope, pass in
-      if scope.compares(mention) { return }
+      if scope.compares(mention) || mention.lastName.map(scope.matches) == true { return }
       pass.report(
         .keychainAccessibleAlways, at: mention, in: scope,
         "\(mention.lastName ?? "Always") lets the item be read while the device is locked, even "

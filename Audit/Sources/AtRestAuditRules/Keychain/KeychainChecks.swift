@@ -14,6 +14,11 @@ enum KeychainChecks {
       }
       travels(entries, pass)
     }
+    set.onCall(["SecAccessControlCreateWithFlags"]) { call, scope, pass in
+      if let accessibility = call[1] {
+        KeychainNotThisDeviceOnly.moves(accessibility, in: scope, pass)
+      }
+    }
     set.onScope(wrappers)
   }
 
@@ -45,15 +50,17 @@ enum KeychainChecks {
 
   /// Reports an item that moves to other devices, in backups or through iCloud.
   private static func travels(_ entries: DictionaryFacts, _ pass: Pass) {
+    if let flag = entries["kSecAttrSynchronizable"],
+      pass.inspector.isTrue(flag.value, in: flag.scope)
+    {
+      pass.report(
+        .keychainSynchronizable, at: flag.value, in: flag.scope,
+        "iCloud Keychain copies the item to the user's other devices")
+      // Such an item cannot be for this device only.
+      return
+    }
     if let accessible = entries["kSecAttrAccessible"] {
       KeychainNotThisDeviceOnly.moves(accessible.value, in: accessible.scope, pass)
-    }
-    if let flag = entries["kSecAttrSynchronizable"] {
-      if pass.inspector.isTrue(flag.value, in: flag.scope) {
-        pass.report(
-          .keychainSynchronizable, at: flag.value, in: flag.scope,
-          "iCloud Keychain copies the item to the user's other devices")
-      }
     }
   }
 
@@ -90,20 +97,20 @@ enum KeychainChecks {
     for call in scope.calls {
       if let given = call["withAccess"] ?? call["withAccessibility"] ?? call["accessibility"]
         ?? (["accessibility", "setAccessibilityType"].contains(call.name) ? call[0] : nil),
-        call.name != "SecItemAdd"
+        call.name != "SecItemAdd", !isReading(call.name)
       {
         KeychainNotThisDeviceOnly.moves(given, in: scope, pass)
       }
-      guard let receiver = call.receiver else {
-        if call.name == "Keychain", pass.project.imports.contains("KeychainAccess"),
-          pass.project.calls["accessibility"] == nil
-        {
-          pass.report(
-            .keychainDefaultAccessibility, at: call.expression, in: scope,
-            "items of this Keychain are stored without an explicit accessibility")
-        }
-        continue
+      if call.name == "Keychain", pass.project.imports.contains("KeychainAccess"),
+        call.receiver == nil || call.receiver?.lastName == "KeychainAccess",
+        pass.project.calls["accessibility"]?.contains(where: { $0.scope.file === scope.file })
+          != true
+      {
+        pass.report(
+          .keychainDefaultAccessibility, at: call.expression, in: scope,
+          "items of this Keychain are stored without an explicit accessibility")
       }
+      guard let receiver = call.receiver else { continue }
       switch call.name {
       case "saveData", "updateData":
         guard call["forUserAccount"] != nil, receiver.lastName == "Locksmith" else { continue }
@@ -157,36 +164,96 @@ enum KeychainChecks {
   }
 
   /// Returns true if a function deletes items, directly or through functions of the project.
-  static func deletes(_ scope: Scope, _ pass: Pass, depth: Int) -> Bool {
+  static func deletes(_ scope: Scope, _ pass: Pass) -> Bool {
+    var seen: Set<ObjectIdentifier> = []
+    return deletes(scope, pass, depth: 0, &seen)
+  }
+
+  private static func deletes(
+    _ scope: Scope, _ pass: Pass, depth: Int, _ seen: inout Set<ObjectIdentifier>
+  ) -> Bool {
+    guard seen.insert(ObjectIdentifier(scope)).inserted else { return false }
     for call in scope.calls {
       if call.name == "SecItemDelete" { return true }
       let written = (call.receiver?.written ?? "").lowercased()
+      if isCleaning(call.name),
+        Words.split(call.name + " " + written).contains(where: secretStores.contains)
+      {
+        return true
+      }
       if deleters.contains(call.name) || call.name.lowercased().contains("keychain"),
         written.contains("keychain") || written.contains("valet") || written.contains("locksmith")
           || call.name.lowercased().contains("keychain")
       {
         return true
       }
-      guard depth < 3 else { continue }
-      for declared in pass.inspector.functions(
+      guard depth < 5 else { continue }
+      var declared = pass.inspector.functions(
         called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count)
-      where deletes(declared.scope, pass, depth: depth + 1) {
+      // A protocol may have several implementations, any of which may delete.
+      if declared.isEmpty, isCleaning(call.name) {
+        declared = Array((pass.project.functions[call.name] ?? []).prefix(8))
+      }
+      for declared in declared where deletes(declared.scope, pass, depth: depth + 1, &seen) {
         return true
       }
     }
-    return false
+    // `keychain["token"] = nil`
+    return scope.bindings.contains { name, bindings in
+      name.lowercased().contains("keychain") && bindings.contains { $0.value.isNull }
+    }
+  }
+
+  /// Returns true unless a file is part of an app for the Mac, the television or the watch.
+  static func isForPhones(_ file: SourceFile) -> Bool {
+    let others: Set<String> = [
+      "Cocoa", "AppKit", "Cocoa/Cocoa.h", "WatchKit", "TVUIKit", "ClockKit",
+    ]
+    if !others.isDisjoint(with: file.imports), !file.imports.contains("UIKit") { return false }
+    return !file.path.split(separator: "/").dropLast().contains { folder in
+      let words = Words.split(String(folder))
+      return !words.filter(
+        ["mac", "macos", "osx", "tv", "tvos", "watch", "watchos", "watchkit"].contains
+      )
+      .isEmpty || words.suffix(2) == ["tv", "os"] || words.suffix(2) == ["mac", "os"]
+    }
+  }
+
+  /// Returns true for functions that use an accessibility to find an item.
+  static func isReading(_ name: String) -> Bool {
+    guard let first = Words.split(name).first else { return false }
+    return [
+      "get", "string", "data", "object", "integer", "bool", "double", "float", "has", "read",
+      "load", "fetch", "remove", "delete", "accessibility",
+    ].contains(first) && name != "accessibility"
+  }
+
+  private static let secretStores: Set<String> = [
+    "keychain", "secret", "secrets", "credential", "credentials", "valet", "wallet", "wallets",
+    "passwords", "tokens",
+  ]
+
+  private static func isCleaning(_ name: String) -> Bool {
+    Words.split(name).contains {
+      ["clear", "wipe", "reset", "delete", "remove", "purge", "erase", "logout", "deauthenticate"]
+        .contains($0)
+    }
   }
 
   /// Returns the range of the declaration of the app delegate or of the `App`, up to its name, or
   /// nil if there is none.
-  static func appDeclaration(_ project: ProjectFacts) -> (Range<Int32>, SourceFile)? {
+  ///
+  /// - Parameter onPhones: True to ignore apps for the Mac, the television and the watch.
+  static func appDeclaration(
+    _ project: ProjectFacts, onPhones: Bool = false
+  ) -> (Range<Int32>, SourceFile)? {
     for facts in project.types.values.sorted(by: { $0.name < $1.name }) {
       for (type, file) in facts.declarations where type.form != .extension {
         let isApp =
           type.attributes.contains { $0.name == "UIApplicationMain" || $0.name == "main" }
           || type.inherited.contains("UIApplicationDelegate")
           || (type.inherited.contains("App") && type.form == .struct)
-        if isApp, file.path.hasSuffix("AppDelegate.h") == false {
+        if isApp, file.path.hasSuffix("AppDelegate.h") == false, !onPhones || isForPhones(file) {
           return (
             type.range.lowerBound..<(type.nameOffset + Int32(clamping: type.name.utf8.count)), file
           )

@@ -64,7 +64,16 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
         || scope.calls.contains(where: { isFirstLaunch($0.name) })
         || isFirstLaunch(scope.function?.name) || scope.mentionsName(isFirstLaunch)
       {
-        if KeychainChecks.deletes(scope, pass, depth: 0) { return }
+        if KeychainChecks.deletes(scope, pass) { return }
+      }
+    }
+    // The launch deletes items under a condition of the project's own.
+    for name in ["application", "init"] {
+      for declared in project.functions[name] ?? []
+      where declared.function.parameters.contains(where: {
+        $0.label?.hasSuffix("FinishLaunchingWithOptions") == true
+      }) && wipesUnderFlag(declared.scope, pass, depth: 0) {
+        return
       }
     }
     guard let launch = launchFunction(project) else { return }
@@ -74,14 +83,30 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
         + "launch")
   }
 
+  /// Returns true if a function reads a flag from UserDefaults and deletes items, or calls one that
+  /// does.
+  private static func wipesUnderFlag(_ scope: Scope, _ pass: Pass, depth: Int) -> Bool {
+    let readsFlag = scope.calls.contains {
+      ["bool", "object", "string", "integer", "value"].contains($0.name) && $0["forKey"] != nil
+        || ["boolForKey", "objectForKey", "integerForKey"].contains($0.name)
+    }
+    if readsFlag, KeychainChecks.deletes(scope, pass) { return true }
+    guard depth < 3 else { return false }
+    return scope.calls.contains { call in
+      pass.inspector.functions(
+        called: call.name, receiver: call.receiver, in: scope, arguments: call.arguments.count
+      ).contains { wipesUnderFlag($0.scope, pass, depth: depth + 1) }
+    }
+  }
+
   private static func isFirstLaunch(_ text: String?) -> Bool {
     guard let text, 8..<60 ~= text.utf8.count else { return false }
     let letters = text.utf8.map { $0 | 0x20 }.filter { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
     let name = String(decoding: letters, as: UTF8.self)
     return [
       "firstlaunch", "firstrun", "hasrunbefore", "haslaunched", "freshinstall", "launchedbefore",
-      "isfirsttime", "firstopen", "alreadylaunched", "notfirst", "installed", "reinstall",
-      "hasbeenlaunched", "firststart", "runbefore",
+      "firstopen", "alreadylaunched", "notfirst", "installed", "reinstall",
+      "hasbeenlaunched", "firststart", "runbefore", "firsttime", "launchonce", "launchedonce",
     ].contains { name.contains($0) }
   }
 

@@ -53,7 +53,7 @@ enum KeychainNotWipedLogout: CodeRule {
     for name in project.functions.keys.sorted() where isLogout(name) {
       for declared in project.functions[name] ?? [] {
         guard let body = declared.function.body, !body.statements.isEmpty,
-          endsSession(declared.scope), !KeychainChecks.deletes(declared.scope, pass, depth: 0)
+          endsSession(declared.scope), !KeychainChecks.deletes(declared.scope, pass)
         else { continue }
         // A function that cleans up through a function outside the project is not judged.
         if declared.scope.calls.contains(where: {

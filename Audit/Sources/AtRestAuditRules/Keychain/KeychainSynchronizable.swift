@@ -41,7 +41,7 @@ enum KeychainSynchronizable: CodeRule {
   static func add(to set: inout CheckSet) {
     set.onCall(["synchronizable"]) { call, scope, pass in
       guard let flag = call[0], pass.inspector.isTrue(flag, in: scope),
-        isKeychain(call.receiver, scope, pass)
+        isKeychain(call.receiver, scope, pass), !isOnlyRead(call, scope)
       else { return }
       pass.report(
         .keychainSynchronizable, at: call.expression, in: scope,
@@ -49,12 +49,25 @@ enum KeychainSynchronizable: CodeRule {
     }
     set.onAssignment(["synchronizable", "isSynchronizable"]) { assignment, scope, pass in
       guard pass.inspector.isTrue(assignment.value, in: scope),
-        isKeychain(assignment.target, scope, pass)
+        isKeychain(assignment.target, scope, pass), !isOnlyRead(assignment, scope)
       else { return }
       pass.report(
         .keychainSynchronizable, at: assignment.expression, in: scope,
         "iCloud Keychain copies the item to the user's other devices")
     }
+  }
+
+  /// Returns true if the chain of a call ends by reading: `keychain.synchronizable(true).get("a")`.
+  private static func isOnlyRead(_ call: Scope.Call, _ scope: Scope) -> Bool {
+    scope.calls.contains {
+      $0.receiver?.contains(call.expression) == true && KeychainChecks.isReading($0.name)
+    }
+  }
+
+  /// Returns true if the function that sets a keychain up only reads from it.
+  private static func isOnlyRead(_ assignment: Scope.Assignment, _ scope: Scope) -> Bool {
+    let uses = scope.calls.filter { $0.receiver?.written == assignment.target?.written }
+    return !uses.isEmpty && uses.allSatisfy { KeychainChecks.isReading($0.name) }
   }
 
   /// Returns true if a receiver is a keychain wrapper, judging by its type and its name.

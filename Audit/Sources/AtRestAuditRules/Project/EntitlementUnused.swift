@@ -42,16 +42,20 @@ extension ResourceChecks {
     let information = Set(
       resources.propertyLists.filter { ResourcePath.ending(of: $0.path) == "plist" }
         .flatMap { $0.root?.entries ?? [] }.map(\.key))
+    let dependencies = resources.locks.flatMap(\.dependencies).map { $0.name.lowercased() }
+    let words =
+      dependencies + use.modules.map { $0.lowercased() } + information.map { $0.lowercased() }
+    // Several entries and files may grant the same right, which is reported once.
+    var rights: Set<String> = []
     return resources.propertyLists.filter {
       ResourcePath.ending(of: $0.path) == "entitlements" && !resources.isTestOnly($0.path)
     }.flatMap { list in
-      // Several entries may grant the same right, which is reported once.
-      var rights: Set<String> = []
-      return (list.root?.entries ?? []).compactMap { entry -> Finding? in
+      (list.root?.entries ?? []).compactMap { entry -> Finding? in
         guard entry.node.array?.isEmpty != true,
           let evidence = Self.evidence.first(where: { entry.key.hasPrefix($0.key) }),
           use.modules.isDisjoint(with: evidence.modules),
           use.names.union(information).isDisjoint(with: evidence.names),
+          !words.contains(where: { word in evidence.libraries.contains { word.contains($0) } }),
           rights.insert(evidence.right).inserted
         else { return nil }
         return Finding(
@@ -72,6 +76,9 @@ extension ResourceChecks {
     let right: String
     let modules: Set<String>
     let names: Set<String>
+    /// Parts of the names of libraries, and of keys of Info.plist, that use the entitlement for the
+    /// app.
+    var libraries: [String] = []
   }
 
   private static let evidence: [Evidence] = [
@@ -84,7 +91,7 @@ extension ResourceChecks {
       ],
       names: [
         "kSecAttrAccessGroup", "accessGroup", "SecItemAdd", "SecItemCopyMatching", "SecItemUpdate",
-      ]),
+      ], libraries: ["keychain", "adal", "msal", "appauth", "firebaseauth", "auth0"]),
     Evidence(
       key: "com.apple.security.application-groups", right: "share files within an app group",
       modules: [],
@@ -111,6 +118,9 @@ extension ResourceChecks {
       key: "com.apple.developer.icloud", right: "store files in iCloud", modules: ["CloudKit"],
       names: icloud),
     Evidence(
+      key: "com.apple.developer.ubiquity-container", right: "store files in iCloud",
+      modules: ["CloudKit"], names: icloud),
+    Evidence(
       key: "com.apple.developer.ubiquity", right: "store values in iCloud", modules: ["CloudKit"],
       names: icloud),
     Evidence(
@@ -124,7 +134,7 @@ extension ResourceChecks {
       modules: ["PassKit"], names: ["PKPassLibrary", "PKPass"]),
     Evidence(
       key: "com.apple.developer.nfc.readersession", right: "read NFC tags", modules: ["CoreNFC"],
-      names: ["NFCNDEFReaderSession", "NFCTagReaderSession"]),
+      names: ["NFCNDEFReaderSession", "NFCTagReaderSession"], libraries: ["yubikit"]),
     Evidence(
       key: "com.apple.developer.networking.wifi-info", right: "read the name of the Wi-Fi network",
       modules: [], names: ["CNCopyCurrentNetworkInfo", "NEHotspotNetwork", "fetchCurrent"]),

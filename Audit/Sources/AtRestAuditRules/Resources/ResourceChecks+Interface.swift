@@ -80,7 +80,7 @@ extension ResourceChecks {
   }
 
   private static func severity(_ subject: InterfaceField.Subject) -> Severity {
-    subject.sensitivity == .credential ? .high : .medium
+    .medium
   }
 
   /// Returns true if the field must hide its text from onlookers. This excludes one-time codes and

@@ -23,7 +23,7 @@ extension ResourceChecks {
     if root["GOOGLE_APP_ID"] != nil { return [] }
     var walk = SecretWalk(list: list)
     walk.look(at: root, key: nil)
-    return walk.findings
+    return Repetitions.folded(walk.findings)
   }
 
   /// Returns the findings for build settings, whose values end up in property lists and code.

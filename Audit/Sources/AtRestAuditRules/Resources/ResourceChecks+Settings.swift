@@ -22,7 +22,8 @@ extension ResourceChecks {
           rule: rule, severity: severity, location: Self.location(list.path, entry),
           message: message, anchor: entry.key))
     }
-    for sharing in Self.sharing {
+    // The Files app shows the Documents folder only if file sharing is on, too.
+    for sharing in Self.sharing where root["UIFileSharingEnabled"]?.isTrue == true {
       if let entry = root.entry(sharing.key), entry.node.isTrue {
         add(.documentSharing, sharing.severity, entry, sharing.message)
       }

@@ -5,6 +5,8 @@ import AtRestAuditModel
 enum LiteralChecks {
   static func add(to set: inout CheckSet) {
     set.onScope { scope, pass in
+      guard !StandIns.contains(scope.owner ?? ""), !StandIns.contains(scope.function?.name ?? "")
+      else { return }
       for variable in scope.variables { declared(variable, scope.file, owner: scope.owner, pass) }
       for assignment in scope.assignments { assigned(assignment, scope, pass) }
       for call in scope.calls {
@@ -39,7 +41,14 @@ enum LiteralChecks {
   private static func declared(
     _ variable: Variable, _ file: SourceFile, owner: String?, _ pass: Pass
   ) {
-    guard !ScopeBuilder.isDebug(variable.condition) else { return }
+    guard !ScopeBuilder.isDebug(variable.condition), !StandIns.contains(variable.name),
+      owner.map({ !StandIns.contains($0) && !namesKeys($0) }) ?? true
+    else { return }
+    if let text = variable.value?.literal, Literal.isNameLike(text),
+      pass.project.names.contains(variable.name)
+    {
+      return
+    }
     if let value = variable.value {
       if let text = text(of: value) {
         judge(variable.name, text, at: value, from: variable.nameOffset, file, pass)
@@ -64,6 +73,13 @@ enum LiteralChecks {
       default: break
       }
     }
+  }
+
+  /// Returns true for types whose constants are names: `CodingKeys`, `DefaultsKey`, `Headers`.
+  private static func namesKeys(_ type: String) -> Bool {
+    guard let last = Words.split(type).last else { return false }
+    return ["key", "keys", "header", "headers", "names", "identifiers", "columns"].contains(last)
+      && Sensitivity.ofName(type) == nil
   }
 
   private static func assigned(_ assignment: Scope.Assignment, _ scope: Scope, _ pass: Pass) {
@@ -203,6 +219,15 @@ enum LiteralChecks {
     }
   }
 
+  /// Returns true for the name of a token that stands for a person or a server. A key of an API
+  /// often only identifies the app.
+  private static func isSecret(_ name: String) -> Bool {
+    Words.split(name).contains {
+      ["secret", "bearer", "authorization", "access", "auth", "refresh", "session", "jwt"]
+        .contains($0)
+    }
+  }
+
   private static func isBytes(_ value: Expression) -> Bool {
     switch value.kind {
     case .array(let elements):
@@ -220,8 +245,11 @@ enum LiteralChecks {
     _ name: String, _ text: String, at value: Expression, from start: Int32?, _ file: SourceFile,
     _ pass: Pass, sensitivity: Sensitivity? = nil
   ) {
-    guard let sensitivity = sensitivity ?? Sensitivity.ofName(name), text.utf8.count >= 3,
-      !Literal.isHarmless(text), !Literal.isIdentifier(text, named: name)
+    guard !StandIns.isDemonstration(path: file.path),
+      let sensitivity = sensitivity ?? Sensitivity.ofName(name), text.utf8.count >= 3,
+      !Literal.isHarmless(text), !Literal.isIdentifier(text, named: name),
+      !Literal.isName(text, named: name, sensitivity), !Literal.isPublic(text),
+      !pass.standIns(in: file).contains(where: { $0.contains(value.range.lowerBound) })
     else { return }
     let rule: RuleID
     switch sensitivity {
@@ -238,6 +266,7 @@ enum LiteralChecks {
     let first = start.map { min($0, value.range.lowerBound) } ?? value.range.lowerBound
     pass.report(
       rule, at: first..<value.range.upperBound, in: file,
+      severity: sensitivity == .token && !isSecret(name) ? .medium : nil,
       "\(sensitivity.noun) (\(name)) is in the code, where anyone who has the app can read it",
       secrets: [file.location(of: value.range)])
   }

@@ -36,6 +36,16 @@ enum IPCInventory: CodeRule {
       }
       """))
 
+  /// Returns true for types to which the system passes URLs.
+  private static func isDelegate(_ type: TypeDeclaration, _ project: ProjectFacts) -> Bool {
+    type.name.contains("Delegate")
+      || project.type(
+        type.name, is: ["UIApplicationDelegate", "UIWindowSceneDelegate", "UIResponder"])
+      || project.types[type.name]?.declarations.contains { declaration in
+        declaration.type.attributes.contains { $0.name == "UIApplicationMain" || $0.name == "main" }
+      } == true
+  }
+
   static func add(to set: inout CheckSet) {
     set.onCall([
       "NSXPCConnection", "NSXPCListener", "xpc_connection_create",
@@ -60,7 +70,8 @@ enum IPCInventory: CodeRule {
         let labels = function.parameters.map { $0.label ?? "" }
         guard function.name == "application" || function.name == "scene",
           labels.contains("open") || labels.contains("openURL") || labels.contains("handleOpenURL")
-            || labels.contains("openURLContexts")
+            || labels.contains("openURLContexts"),
+          isDelegate(type, pass.project)
         else { continue }
         pass.report(
           .ipcInventory,

@@ -33,12 +33,40 @@ enum InsecureArchive: CodeRule {
       }
       """))
 
+  /// The functions that create objects of any class.
+  private static let unchecked = [
+    "unarchiveObject", "unarchiveObjectWithData", "unarchiveObjectWithFile",
+    "unarchiveTopLevelObjectWithData",
+  ]
+
+  /// The functions that create objects of the given classes only.
+  private static let checked = [
+    "unarchivedObject", "unarchivedArrayOfObjects", "unarchivedDictionary",
+    "unarchivedObjectOfClass", "unarchivedObjectOfClasses",
+  ]
+
+  /// Returns true if a file reads archives. If it does so insecurely, the flaw is reported there, and
+  /// not where the archive is written.
+  private static func isRead(in file: SourceFile, _ project: ProjectFacts) -> Bool {
+    (checked + unchecked).contains { name in
+      project.calls[name]?.contains { $0.scope.file === file } == true
+    }
+  }
+
+  /// Returns true if the project reads archives, and names the class each time. How they were
+  /// written then opens nothing.
+  private static func isReadSecurely(_ project: ProjectFacts) -> Bool {
+    checked.contains { project.calls[$0] != nil }
+      && unchecked.allSatisfy { project.calls[$0] == nil }
+      && !project.hasAssignment(to: "requiresSecureCoding")
+  }
+
   static func add(to set: inout CheckSet) {
-    set.onCall([
-      "unarchiveObject", "unarchiveObjectWithData", "unarchiveObjectWithFile",
-      "unarchiveTopLevelObjectWithData",
-    ]) { call, scope, pass in
-      guard call.receiver?.lastName?.contains("Unarchiver") == true else { return }
+    set.onCall(unchecked) { call, scope, pass in
+      guard let receiver = call.receiver?.lastName, receiver.contains("Unarchiver"),
+        pass.project.types[receiver] == nil
+          || pass.project.type(receiver, is: ["NSKeyedUnarchiver"])
+      else { return }
       pass.report(
         .insecureArchive, at: call.expression, in: scope,
         "\(call.name) creates objects of any class that the archive names")
@@ -51,21 +79,22 @@ enum InsecureArchive: CodeRule {
     }
     set.onCall(["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"]) {
       call, scope, pass in
-      guard let secure = call["requiringSecureCoding"], case .boolean(false) = secure.kind else {
-        return
-      }
+      guard let secure = call["requiringSecureCoding"], case .boolean(false) = secure.kind,
+        !isReadSecurely(pass.project), !isRead(in: scope.file, pass.project)
+      else { return }
       pass.report(
-        .insecureArchive, at: call.expression, in: scope,
+        .insecureArchive, at: call.expression, in: scope, severity: .low,
         "an archive that is written without secure coding can only be read without secure coding")
     }
     set.onType { type, file, pass in
       guard type.inherited.contains("NSCoding"), !type.inherited.contains("NSSecureCoding"),
         pass.project.types[type.name]?.inherited.contains("NSSecureCoding") != true,
-        type.form != .protocol
+        type.form != .protocol, !isReadSecurely(pass.project)
       else { return }
       let end = type.nameOffset + Int32(clamping: type.name.utf8.count)
       pass.report(
         .insecureArchive, at: type.nameOffset..<max(end, type.nameOffset + 1), in: file,
+        severity: .low,
         "\(type.name) adopts NSCoding but not NSSecureCoding, so its archives are read unchecked")
     }
   }

@@ -9,7 +9,7 @@ extension RuleID {
 enum SensitiveInURL: CodeRule {
   static let rule = Rule(
     .sensitiveInURL, "Secret in a URL",
-    severity: .high, level: .required,
+    severity: .medium, level: .required,
     consequence:
       "URLs are written to caches on the device and to the logs of servers and proxies, where "
       + "other people can read the secret long afterwards.",
@@ -37,6 +37,7 @@ enum SensitiveInURL: CodeRule {
       """))
 
   static func add(to set: inout CheckSet) {
+    set.note(["percentEncodedQuery", "enhancedPercentEncodedQuery", "query", "url", "URL"])
     set.onScope { scope, pass in
       for string in scope.strings { query(string, scope.file, pass) }
     }
@@ -70,7 +71,7 @@ enum SensitiveInURL: CodeRule {
         }),
         let value = call["value"], let found = Sensitivity.ofKey(name), found.isSecret,
         name.last != "s",
-        !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass)
+        !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass), !makesBody(scope)
       else { return }
       pass.report(
         .sensitiveInURL, at: call.expression, in: scope,
@@ -90,9 +91,17 @@ enum SensitiveInURL: CodeRule {
     else { return }
     let name = String(text[text.index(after: start)...].dropLast())
     guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }),
-      name.last != "s", let found = Sensitivity.ofKey(name), found.isSecret
+      name.last != "s", !isDrawn(sum, scope), let found = Sensitivity.ofKey(name), found.isSecret
     else { return }
     report(found, name, before, scope.file, pass)
+  }
+
+  /// Returns true if an expression becomes a QR code.
+  private static func isDrawn(_ expression: Expression, _ scope: Scope) -> Bool {
+    scope.calls.contains {
+      $0.callee?.written.contains("QR") == true
+        && $0.expression.range.contains(expression.range.lowerBound)
+    }
   }
 
   /// Returns true if the scope makes an `otpauth` URL, in which authenticators store the secret of
@@ -103,9 +112,26 @@ enum SensitiveInURL: CodeRule {
     }
   }
 
+  /// Returns true if a string has spaces, as an explanation with an example of a URL has.
+  private static func isProse(_ pieces: [StringPiece]) -> Bool {
+    pieces.contains { if case .text(let text) = $0 { text.contains(" ") } else { false } }
+  }
+
+  /// Returns true if the scope makes the body of a form from URL components, and no URL.
+  private static func makesBody(_ scope: Scope) -> Bool {
+    let makesURL = ["url", "URL"].contains { name in
+      scope.mentions[name]?.contains { if case .member = $0.kind { true } else { false } } == true
+    }
+    return !makesURL
+      && (["percentEncodedQuery", "enhancedPercentEncodedQuery", "query"].contains {
+        scope.mentions[$0] != nil
+      } || scope.calls.contains { $0.name == "body" || $0["body"] != nil || $0["httpBody"] != nil })
+  }
+
   /// Checks the query of a URL in a string: `https://…?user=%@&password=%@`.
   private static func query(_ string: Expression, _ file: SourceFile, _ pass: Pass) {
-    guard case .string(let pieces) = string.kind, string.firstText?.hasPrefix("otpauth:") != true
+    guard case .string(let pieces) = string.kind, string.firstText?.hasPrefix("otpauth:") != true,
+      !isProse(pieces)
     else { return }
     var isQuery = false
     var before: String?

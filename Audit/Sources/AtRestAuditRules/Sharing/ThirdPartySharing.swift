@@ -131,8 +131,10 @@ enum ThirdPartySharing: CodeRule {
       switch expression.kind {
       case .name(let name):
         guard pass.project.types[name] == nil else { return nil }
-        return services[name]
-          ?? pass.inspector.type(of: expression, in: scope).flatMap { services[TypeName.plain($0)] }
+        if let found = services[name] { return found }
+        // A project may call its own type Analytics.
+        let type = pass.inspector.type(of: expression, in: scope).map(TypeName.plain)
+        return type.flatMap { pass.project.types[$0] == nil ? services[$0] : nil }
       case .member(let base, let name):
         if let found = services[name], pass.project.types[name] == nil { return found }
         current = base
@@ -145,7 +147,8 @@ enum ThirdPartySharing: CodeRule {
 
   private static func sentryUser(_ target: Expression, _ scope: Scope, _ pass: Pass) -> String? {
     guard pass.project.imports.contains("Sentry"),
-      pass.inspector.type(of: target, in: scope).map(TypeName.plain) == "User"
+      let type = pass.inspector.type(of: target, in: scope),
+      type == "Sentry.User" || type == "User" && pass.project.types["User"] == nil
     else { return nil }
     return "Sentry"
   }

@@ -86,6 +86,9 @@ enum Cookies: CodeRule {
 
   private static func cookie(_ entries: DictionaryFacts, _ pass: Pass) -> Evidence? {
     for key in ["value", "NSHTTPCookieValue"] {
+      if let entry = entries[key], pass.inspector.isEmpty(entry.value) { return nil }
+    }
+    for key in ["value", "NSHTTPCookieValue"] {
       if let entry = entries[key],
         let found = pass.inspector.sensitivity(of: entry.value, in: entry.scope)
       {

@@ -123,6 +123,7 @@ enum UserDefaultsSensitive: CodeRule {
       }
       pass.report(
         .userDefaultsSensitive, at: variable.range, in: file,
+        severity: found.isSecret || found == .payment ? .high : .medium,
         "\(found.noun) (\(variable.name)) is stored by @\(name), in the clear")
     }
   }

@@ -148,7 +148,6 @@ import Testing
 
   @Test(arguments: [
     ("document-sharing", "<key>UIFileSharingEnabled</key><true/>"),
-    ("document-sharing", "<key>LSSupportsOpeningDocumentsInPlace</key><true/>"),
     ("document-sharing", "<key>UIFileSharingEnabled</key><string>YES</string>"),
     ("custom-keyboards", keyboard("com.apple.keyboard-service", "<true/>")),
     ("custom-keyboards", keyboard("com.apple.keyboard-service", "<integer>1</integer>")),
@@ -165,7 +164,7 @@ import Testing
 
   @Test(arguments: [
     "<key>UIFileSharingEnabled</key><false/>", "<key>CFBundleURLTypes</key><array/>",
-    "<key>LSSupportsOpeningDocumentsInPlace</key><false/>", "<key>UIFileSharing</key><true/>",
+    "<key>LSSupportsOpeningDocumentsInPlace</key><true/>", "<key>UIFileSharing</key><true/>",
     keyboard("com.apple.keyboard-service", "<false/>"),
     keyboard("com.apple.share-services", "<true/>"),
     "<key>NSExtension</key><dict/>", "<key>UTExportedTypeDeclarations</key><array/>",
