@@ -46,7 +46,7 @@ extension Inspector {
 
   /// Returns the property whose setter or observer is the scope's function, or nil if the function
   /// is neither.
-  private func property(setIn scope: Scope) -> Variable? {
+  func property(setIn scope: Scope) -> Variable? {
     guard let function = scope.function, let owner = scope.owner,
       let facts = project.types[owner]
     else { return nil }

@@ -127,7 +127,9 @@ extension Inspector {
     if Self.makesSafe(name) || isSafeByName(value) || name == "prefix" || name == "suffix" {
       return false
     }
-    guard let last = Words.split(name).last else { return true }
+    let words = Words.split(name)
+    // `token.eip55` is the address of a currency.
+    guard let last = words.last, words.first != "eip", words.first != "erc" else { return false }
     return !Vocabulary.harmless.contains(last) && !Vocabulary.otherThings.contains(last)
       && !Self.projections.contains(name)
   }

@@ -16,6 +16,8 @@ extension Inspector {
     case .prefix("!", _): return "Bool"
     case .prefix(_, let inner): return type(of: inner, in: scope, depth: depth + 1)
     case .name("self"), .name("Self"), .name("weakSelf"): return scope.owner
+    case .name("newValue"), .name("oldValue"):
+      return property(setIn: scope)?.type
     case .name(let name):
       switch meaning(of: name, in: scope) {
       case .local(let bindings, let variable, let home):

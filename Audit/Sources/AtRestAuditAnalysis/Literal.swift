@@ -136,7 +136,7 @@ package enum Literal {
     "your_", "your-", "yourapi", "your api", "your key", "insert", "placeholder", "changeme",
     "change_me", "replace", "xxxx", "todo", "example.com", "<your", "enter ", "not set",
     "undefined",
-    "redacted", "••", "****", "dummy", "lorem",
+    "redacted", "••", "****", "dummy", "lorem", "nothing",
   ]
 
   private static let captions: Set<String> = [

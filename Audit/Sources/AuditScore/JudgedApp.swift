@@ -68,10 +68,12 @@ extension JudgedApp.Judgement {
       lines: first...last, reason: fields[5])
   }
 
-  /// Returns true if a finding is about the judged place: the same rule, in lines that overlap.
+  /// Returns true if a finding is about the judged place: the same rule, in lines that overlap. An
+  /// inventory has one entry for each file and thing, wherever it is used first.
   func matches(_ finding: Finding) -> Bool {
     let first = finding.location.start.line
     return finding.rule.rawValue == rule && finding.location.path == path
-      && lines.overlaps(first...max(first, finding.location.end.line))
+      && (lines.overlaps(first...max(first, finding.location.end.line))
+        || ["shared-container", "ipc-inventory"].contains(rule) && verdict == .right)
   }
 }

@@ -6,9 +6,7 @@ import Foundation
 
 /// The items that are measured: ten accounts per service, with a secret of 24 bytes.
 enum Sample {
-  // atrest:ignore hardcoded-credential a value for measurements
   static let secret = Data("0123456789abcdef01234567".utf8)
-  // atrest:ignore hardcoded-credential a value of the same length, for updates
   static let otherSecret = Data("abcdef012345678901234567".utf8)
   static let perService = 10
 

@@ -146,7 +146,7 @@ package enum Vocabulary {
     """
     map pin,drop pin,next token,page token,sync token,change token,token key,pin key,in token,\
     per token,of token,from token,by token,erc20 token,nft token,play session id,\
-    playback session id,server change token,history token,native token,governance token
+    playback session id,app account token,server change token,history token,native token,governance token
     """, by: ",")
 
   /// First words that make a name a question or an action instead of a value.

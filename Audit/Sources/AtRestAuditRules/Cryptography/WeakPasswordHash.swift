@@ -80,12 +80,20 @@ enum WeakPasswordHash: CodeRule {
     }
   }
 
+  private static func asksForLeaks(_ pass: Pass) -> Bool {
+    pass.project.scopes.contains { scopes in
+      scopes.contains { scope in
+        scope.strings.contains { $0.firstText?.contains("pwnedpasswords") == true }
+      }
+    }
+  }
+
   private static func passwordHash(
     _ data: Expression, _ call: Scope.Call, _ hash: String, ofPasswordsAlone: Bool = false,
     _ scope: Scope, _ pass: Pass
   ) {
     // A service that knows leaked passwords is asked for the first digits of a SHA-1.
-    if scope.calls.contains(where: { ["prefix", "substringToIndex"].contains($0.name) }) { return }
+    if hash.uppercased() == "SHA1", asksForLeaks(pass) { return }
     let found =
       pass.inspector.sensitivity(of: data, in: scope)
       ?? call.arguments.lazy.compactMap { pass.inspector.sensitivity(of: $0.value, in: scope) }

@@ -150,8 +150,9 @@ enum LogSensitive: CodeRule {
     for argument in call.arguments {
       pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { value, outer, home in
         guard let found = told(value, isSwift: isSwift, home, pass) else { return false }
+        // What the function does on the way is not followed to the end.
         pass.report(
-          .logSensitive, found, at: outer.expression, in: home,
+          .logSensitive, found, at: outer.expression, in: home, severity: .medium,
           "# is passed to \(outer.name), which writes it to the log")
         return true
       }

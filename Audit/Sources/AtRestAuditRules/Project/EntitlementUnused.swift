@@ -49,20 +49,28 @@ extension ResourceChecks {
     var rights: Set<String> = []
     return resources.propertyLists.filter {
       ResourcePath.ending(of: $0.path) == "entitlements" && !resources.isTestOnly($0.path)
-    }.flatMap { list in
-      (list.root?.entries ?? []).compactMap { entry -> Finding? in
-        guard entry.node.array?.isEmpty != true,
-          let evidence = Self.evidence.first(where: { entry.key.hasPrefix($0.key) }),
-          use.modules.isDisjoint(with: evidence.modules),
-          use.names.union(information).isDisjoint(with: evidence.names),
-          !words.contains(where: { word in evidence.libraries.contains { word.contains($0) } }),
-          rights.insert(evidence.right).inserted
-        else { return nil }
-        return Finding(
-          rule: .entitlementUnused, severity: .low, location: Self.location(list.path, entry),
-          message: "The app may \(evidence.right), but no code uses this entitlement.",
-          anchor: entry.key)
+    }.sorted { (Self.isEarly($0.path) ? 1 : 0, $0.path) < (Self.isEarly($1.path) ? 1 : 0, $1.path) }
+      .flatMap { list in
+        (list.root?.entries ?? []).compactMap { entry -> Finding? in
+          guard entry.node.array?.isEmpty != true,
+            let evidence = Self.evidence.first(where: { entry.key.hasPrefix($0.key) }),
+            use.modules.isDisjoint(with: evidence.modules),
+            use.names.union(information).isDisjoint(with: evidence.names),
+            !words.contains(where: { word in evidence.libraries.contains { word.contains($0) } }),
+            rights.insert(evidence.right).inserted
+          else { return nil }
+          return Finding(
+            rule: .entitlementUnused, severity: .low, location: Self.location(list.path, entry),
+            message: "The app may \(evidence.right), but no code uses this entitlement.",
+            anchor: entry.key)
+        }
       }
+  }
+
+  /// Returns true for the entitlements of builds that are not released.
+  private static func isEarly(_ path: String) -> Bool {
+    Words.split(ResourcePath.name(of: path)).contains {
+      ["alpha", "beta", "debug", "dev", "development", "adhoc"].contains($0)
     }
   }
 

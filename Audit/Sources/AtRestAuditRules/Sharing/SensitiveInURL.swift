@@ -16,7 +16,6 @@ enum SensitiveInURL: CodeRule {
     remedy:
       "Send the secret in the httpBody or in the Authorization header of the URLRequest.",
     references: .init(cwe: [598]),
-    // atrest:ignore-begin sensitive-in-url the rule's example
     bad: .init(
       "Login.swift",
       """
@@ -24,7 +23,6 @@ enum SensitiveInURL: CodeRule {
         URL(string: "https://example.org/login?user=\\(user)&password=\\(password)")
       }
       """),
-    // atrest:ignore-end sensitive-in-url
     good: .init(
       "Login.swift",
       """
