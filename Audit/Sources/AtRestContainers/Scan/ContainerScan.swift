@@ -49,6 +49,7 @@ package struct ContainerScan: Sendable {
       let file = summary.files[index]
       summary.files[index].verdict = collector.verdict(on: file.locator, file.type)
     }
+    summary.add(collector.problems, limit: limits.problems)
     let (discoveries, further) = collector.results
     return Result(discoveries: discoveries, furtherDiscoveries: further, summary: summary)
   }

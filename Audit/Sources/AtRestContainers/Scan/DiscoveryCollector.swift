@@ -10,10 +10,19 @@ final class DiscoveryCollector: Sendable {
   static let limit = 500
   /// The maximum number of places that are kept for each canary in a file.
   static let canaryLimit = 100
+  /// The maximum number of encodings around a canary that are removed.
+  private static let depth = 4
+  /// The maximum number of bytes that are unpacked from one value, or from one piece of raw bytes.
+  private static let unpackedLimit = (value: 16 << 20, raw: 4 << 20)
+  /// The maximum size in bytes of a piece of raw bytes that is decoded. The values in larger files
+  /// are decoded one by one.
+  private static let rawLimit = 64 << 10
+  private static let problemLimit = 1000
 
   private let matcher: CanaryMatcher?
   private let detector = SecretDetector()
   private let files = Mutex<[String: Found]>([:])
+  private let cutOff = Mutex<[WalkProblem]>([])
   private let meters = Mutex<[Locator: Meter]>([:])
 
   fileprivate struct Found {
@@ -92,10 +101,29 @@ final class DiscoveryCollector: Sendable {
     in bytes: UnsafeRawBufferPointer, _ item: Item
   ) -> ([CanaryMatch], [Detection]) {
     (
-      matcher?.matches(in: bytes) ?? [],
+      canaries(in: bytes, item),
       item.isRaw ? [] : detector.detections(in: Array(bytes), name: item.name)
     )
   }
+
+  /// Finds canaries as they are, and in encodings within each other, as far as the limits allow.
+  private func canaries(in bytes: UnsafeRawBufferPointer, _ item: Item) -> [CanaryMatch] {
+    guard let matcher else { return [] }
+    if item.isRaw, bytes.count > Self.rawLimit { return matcher.matches(in: bytes) }
+    let limit = item.isRaw ? Self.unpackedLimit.raw : Self.unpackedLimit.value
+    let (matches, isComplete) = matcher.matches(in: bytes, decoding: Self.depth, limit: limit)
+    // The stream that raw bytes contain is opened as a value, if its format is known.
+    if !isComplete, !item.isRaw {
+      let reason = "The compressed parts of the value unpack to more than \(limit) bytes."
+      cutOff.withLock {
+        if $0.count < Self.problemLimit { $0.append(WalkProblem(item.locator, reason)) }
+      }
+    }
+    return matches
+  }
+
+  /// The values whose compressed parts were not searched to the end.
+  var problems: [WalkProblem] { cutOff.withLock { $0 } }
 
   private func keep(
     _ matches: [CanaryMatch], _ detections: [Detection], of item: Item, _ value: [UInt8]

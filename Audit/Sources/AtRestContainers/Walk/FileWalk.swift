@@ -79,7 +79,7 @@ final class FileWalk {
       case .bytes(let bytes): bytes.count
       }
     ticks += 1 + count / 4096
-    guard ticks >= 256 else { return true }
+    guard ticks >= 32 else { return true }
     ticks = 0
     return isInTime(place)
   }

@@ -13,6 +13,17 @@ package struct WalkSummary: Sendable {
   /// The size of the unpacked and decoded values, in bytes.
   public internal(set) var decodedBytes = 0
 
+  /// Adds problems that were found after the walk.
+  ///
+  /// - Parameter limit: The maximum number of problems. Further ones are only counted.
+  mutating func add(_ more: [WalkProblem], limit: Int) {
+    guard !more.isEmpty else { return }
+    let fitting = more.prefix(max(0, limit - problems.count))
+    furtherProblems += more.count - fitting.count
+    problems = (problems + fitting).map { (($0.locator.description, $0.reason), $0) }
+      .sorted { $0.0 < $1.0 }.map(\.1)
+  }
+
   /// True if everything could be opened.
   package var isComplete: Bool { problems.isEmpty && furtherProblems == 0 }
 }

@@ -43,6 +43,22 @@ enum Packing {
       + [0, 0, 0, 0]
   }
 
+  /// Returns a zlib stream (RFC 1950) of a number of zeros, a multiple of 258 plus 1 or rounded
+  /// down to one. It is damaged at its end, because it has no checksum.
+  static func zeros(_ count: Int) -> [UInt8] {
+    // Fixed codes: a zero, then its repetition, 258 bytes at a time.
+    var bits: [UInt8] = [1, 1, 0]
+    bits += [0, 0, 1, 1, 0, 0, 0, 0]
+    for _ in 0..<count / 258 { bits += [1, 1, 0, 0, 0, 1, 0, 1] + [0, 0, 0, 0, 0] }
+    bits += [0, 0, 0, 0, 0, 0, 0]
+    var result: [UInt8] = [0x78, 0x9C]
+    for start in stride(from: 0, to: bits.count, by: 8) {
+      result.append(
+        bits[start..<min(start + 8, bits.count)].reversed().reduce(0) { $0 << 1 | $1 })
+    }
+    return result
+  }
+
   /// Compresses bytes as RFC 1951 says, with fixed codes and without repetitions.
   private static func deflate(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []

@@ -1,4 +1,7 @@
 extension CanaryMatcher {
+  /// The minimum number of bytes that are decoded. Fewer cannot contain an encoded canary.
+  private static let shortestEncoding = 6
+
   /// Finds all occurrences of canaries, including those in encoded or compressed parts that are
   /// nested up to a given depth.
   ///
@@ -10,22 +13,31 @@ extension CanaryMatcher {
   ///   - limit: The maximum number of bytes to unpack in total.
   /// - Returns: The matches. `isComplete` is false if parts were not searched because of the limit.
   package func matches(
-    in bytes: [UInt8], decoding depth: Int, limit: Int = 64 << 20
+    in bytes: UnsafeRawBufferPointer, decoding depth: Int, limit: Int = 64 << 20
   ) -> (matches: [CanaryMatch], isComplete: Bool) {
     var budget = limit
     return matches(in: bytes, decoding: depth, budget: &budget)
   }
 
+  package func matches(
+    in bytes: [UInt8], decoding depth: Int, limit: Int = 64 << 20
+  ) -> (matches: [CanaryMatch], isComplete: Bool) {
+    bytes.withUnsafeBytes { matches(in: $0, decoding: depth, limit: limit) }
+  }
+
   private func matches(
-    in bytes: [UInt8], decoding depth: Int, budget: inout Int
+    in bytes: UnsafeRawBufferPointer, decoding depth: Int, budget: inout Int
   ) -> (matches: [CanaryMatch], isComplete: Bool) {
     var found = matches(in: bytes)
-    guard depth > 0 else { return (found, true) }
-    let known = Dictionary(grouping: found, by: \.canary).mapValues { $0.map(\.range) }
+    guard depth > 0, bytes.count >= Self.shortestEncoding else { return (found, true) }
     var (runs, isComplete) = EncodedRun.candidates(in: bytes, limit: budget)
+    if runs.isEmpty { return (found, isComplete) }
+    let known = Dictionary(grouping: found, by: \.canary).mapValues { $0.map(\.range) }
     for run in runs {
       budget = max(0, budget - run.bytes.count)
-      let inner = matches(in: run.bytes, decoding: depth - 1, budget: &budget)
+      let inner = run.bytes.withUnsafeBytes {
+        matches(in: $0, decoding: depth - 1, budget: &budget)
+      }
       isComplete = isComplete && inner.isComplete
       var seen = Set<CanaryMatch>()
       for match in inner.matches where !Self.overlaps(run.range, known[match.canary] ?? []) {

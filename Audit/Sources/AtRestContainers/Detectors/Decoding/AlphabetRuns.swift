@@ -2,6 +2,9 @@
 struct AlphabetRuns {
   /// A run shorter than this is accepted only if it decodes to text.
   private static let certainLength = 16
+  /// A run of Base64 shorter than this must decode to bytes that could be text in some encoding, or
+  /// to the head of a compressed stream. Long names also consist of these characters.
+  private static let longName = 40
   private static let shortestLength = 8
   /// The minimum length of a line of wrapped Base64.
   private static let shortestLine = 32
@@ -86,7 +89,9 @@ struct AlphabetRuns {
         bytes.append(UInt8(truncatingIfNeeded: pending >> UInt32(6 - 2 * (index & 3))))
       }
     }
-    guard digits.count >= Self.certainLength || isText(bytes) else { return [] }
+    guard digits.count >= Self.certainLength || isText(bytes),
+      digits.count >= Self.longName || isPromising(bytes)
+    else { return [] }
     return [
       EncodedRun(range: range, encoding: hasSign.url ? "base64url" : "base64", bytes: bytes)
     ]
@@ -134,6 +139,13 @@ struct AlphabetRuns {
   }
 
   private func isText(_ bytes: [UInt8]) -> Bool { bytes.allSatisfy(ASCII.isPrintable) }
+
+  private func isPromising(_ bytes: [UInt8]) -> Bool {
+    let heads: [UInt8] = [0x1F, 0x78, 0x04, 0x28, 0xFD, 0x5D, 0xFF, 0xFE]
+    if let first = bytes.first, heads.contains(first) { return true }
+    let isWide = bytes.count >= 4 && (bytes[1] == 0 || bytes[0] == 0)
+    return isWide || bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || ASCII.isBlank($0) }
+  }
 
   private func isUUID(_ range: Range<Int>) -> Bool {
     range.count == 36 && [8, 13, 18, 23].allSatisfy { text[range.lowerBound + $0] == 0x2D }

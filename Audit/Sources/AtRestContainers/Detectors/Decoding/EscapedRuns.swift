@@ -1,3 +1,5 @@
+import Foundation
+
 /// Finds parts of text that contain escaped characters, and decodes them.
 struct EscapedRuns {
   /// The maximum number of bytes before the first escape of a part, and after its last escape.
@@ -22,8 +24,9 @@ struct EscapedRuns {
     var runs: [EncodedRun] = []
     var place = 0
     var last = 0
-    while place < text.count {
-      guard text[place] == sign, let first = read(place) else {
+    while let next = find(sign, from: place) {
+      place = next
+      guard let first = read(place) else {
         place &+= 1
         continue
       }
@@ -51,6 +54,14 @@ struct EscapedRuns {
       last = end
     }
     return runs
+  }
+
+  /// The next position of a byte, or nil if it does not occur again.
+  private func find(_ sign: UInt8, from start: Int) -> Int? {
+    guard let base = text.baseAddress.map(UnsafeRawPointer.init), start < text.count,
+      let found = memchr(base + start, Int32(sign), text.count - start)
+    else { return nil }
+    return UnsafeRawPointer(found) - base
   }
 
   private func isText(_ byte: UInt8) -> Bool {

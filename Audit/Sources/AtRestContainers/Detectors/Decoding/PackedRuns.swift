@@ -8,6 +8,9 @@ struct PackedRuns {
   /// coincidence.
   private static let certainLength = 1024
 
+  /// The maximum size of a chunk that the readers deliver, in bytes.
+  private static let chunkSize = 1 << 18
+
   private(set) var runs: [EncodedRun] = []
   private(set) var isComplete = true
   private let text: UnsafeBufferPointer<UInt8>
@@ -74,7 +77,8 @@ struct PackedRuns {
       isWhole = false
     }
     budget -= max(bytes.count, Self.cost)
-    if !isWhole, budget <= 0 { isComplete = false }
+    // The chunk that exceeds the limit is not delivered.
+    if !isWhole, budget <= 0 || bytes.count + Self.chunkSize > limit { isComplete = false }
     guard !bytes.isEmpty, isWhole || encoding != "zlib" || bytes.count >= Self.certainLength else {
       return nil
     }
