@@ -102,14 +102,20 @@ final class DiscoveryCollector: Sendable {
   ) -> ([CanaryMatch], [Detection]) {
     (
       canaries(in: bytes, item),
-      item.isRaw ? [] : detector.detections(in: Array(bytes), name: item.name)
+      item.isRaw ? [] : detections(in: Array(bytes), item)
     )
+  }
+
+  private func detections(in bytes: [UInt8], _ item: Item) -> [Detection] {
+    let found = detector.detections(in: bytes, name: item.name)
+    // Most keys are names that a developer chose, or numbers of records.
+    return item.isKey ? found.filter { $0.confidence > .possible } : found
   }
 
   /// Finds canaries as they are, and in encodings within each other, as far as the limits allow.
   private func canaries(in bytes: UnsafeRawBufferPointer, _ item: Item) -> [CanaryMatch] {
     guard let matcher else { return [] }
-    if item.isRaw, bytes.count > Self.rawLimit { return matcher.matches(in: bytes) }
+    if item.isRaw, bytes.count > Self.rawLimit { return matcher.matchesWithLayouts(in: bytes) }
     let limit = item.isRaw ? Self.unpackedLimit.raw : Self.unpackedLimit.value
     let (matches, isComplete) = matcher.matches(in: bytes, decoding: Self.depth, limit: limit)
     // The stream that raw bytes contain is opened as a value, if its format is known.

@@ -10,9 +10,9 @@ final class ValueHashes: Sendable {
 
   init(salt: Data) { key = SymmetricKey(data: salt) }
 
-  /// Adds the hash of a value. Values of deleted rows and raw bytes are ignored.
+  /// Adds the hash of a value. Keys, values of deleted rows and raw bytes are ignored.
   func add(_ item: Item) {
-    guard !item.isRaw, item.state == .live else { return }
+    guard !item.isRaw, !item.isKey, item.state == .live else { return }
     let steps = item.locator.steps
     // The path to a file ends with the last archive entry. The steps after it are in the file.
     let end = steps.lastIndex { if case .entry = $0 { true } else { false } }.map { $0 + 1 } ?? 0

@@ -77,7 +77,9 @@ extension FileWalk {
       for entry in entries {
         var inner = place
         inner.name = entry.key
-        self.node(entry.node, path: Locator.keyPath(path, entry.key), inner)
+        let path = Locator.keyPath(path, entry.key)
+        give(key: entry.key, inner.at(.keyPath(path)))
+        self.node(entry.node, path: path, inner)
       }
     }
   }

@@ -20,7 +20,12 @@ final class FileWalk {
   /// True after a limit was reached. Then nothing more of the file is decoded or visited.
   private(set) var isStopped = false
 
+  /// The keys that were visited.
+  private var keys: Set<String> = []
+
   static let problemLimit = 1000
+  /// The maximum number of keys that are remembered.
+  private static let keyLimit = 10_000
 
   init(_ state: WalkState, _ queue: WorkQueue<FileTask>) {
     self.state = state
@@ -57,6 +62,18 @@ final class FileWalk {
     guard mayGive(content, place) else { return }
     reports[current].values += 1
     state.visit(Item(place.locator, name: place.shortName, content, state: place.state))
+  }
+
+  /// Visits the key of a value. A key that occurs many times is visited the first time only.
+  func give(key: String, _ place: Place) {
+    guard key.utf8.count >= Canary.minimumLength, !isStopped, isNew(key: key) else { return }
+    state.visit(
+      Item(place.at(.record("key")).locator, .text(key), state: place.state, isKey: true))
+  }
+
+  private func isNew(key: String) -> Bool {
+    if keys.count >= Self.keyLimit { keys.removeAll(keepingCapacity: true) }
+    return keys.insert(key).inserted
   }
 
   /// Visits raw bytes, in addition to the values in them.

@@ -8,6 +8,8 @@ package struct Item: Sendable {
   /// True if these are the raw bytes of a file, whose values may be visited by the same walk. A
   /// discovery in a value is preferred to one in raw bytes.
   package let isRaw: Bool
+  /// True if this is a key of a dictionary, and not its value.
+  package let isKey: Bool
 
   package enum Content: Sendable {
     /// A string, or the text form of a number, a date or a boolean.
@@ -23,12 +25,13 @@ package struct Item: Sendable {
 
   package init(
     _ locator: Locator, name: String? = nil, _ content: Content, state: State = .live,
-    isRaw: Bool = false
+    isRaw: Bool = false, isKey: Bool = false
   ) {
     self.locator = locator
     self.name = name
     self.content = content
     self.state = state
     self.isRaw = isRaw
+    self.isKey = isKey
   }
 }

@@ -25,6 +25,25 @@ extension CanaryMatcher {
     bytes.withUnsafeBytes { matches(in: $0, decoding: depth, limit: limit) }
   }
 
+  /// Finds all occurrences of canaries that are not encoded, or that are only interrupted by the
+  /// layout of the text.
+  func matchesWithLayouts(in bytes: UnsafeRawBufferPointer) -> [CanaryMatch] {
+    var found = matches(in: bytes)
+    let runs = bytes.withMemoryRebound(to: UInt8.self) { EncodedRun.layouts(in: $0) }
+    for run in runs {
+      for match in matches(in: run.bytes) {
+        let isKnown = found.contains {
+          $0.canary == match.canary && $0.range.overlaps(run.range)
+        }
+        if isKnown { continue }
+        found.append(
+          CanaryMatch(
+            canary: match.canary, range: run.range, encodings: [run.encoding] + match.encodings))
+      }
+    }
+    return found
+  }
+
   private func matches(
     in bytes: UnsafeRawBufferPointer, decoding depth: Int, budget: inout Int
   ) -> (matches: [CanaryMatch], isComplete: Bool) {

@@ -8,7 +8,7 @@ extension CanaryVariant {
     }
     switch gaps {
     case .none: return [anchor(AnchorIndex.rarest(in: bytes, to: last))]
-    case .groups: return (0...last).map(anchor)
+    case .groups: return (0...last).map(anchor) + smallGroups()
     case .lineBreaks:
       // A line break can be in only one of the two words, because lines are longer than a few
       // characters.
@@ -20,6 +20,19 @@ extension CanaryVariant {
         (AnchorIndex.word([bytes[0], bytes[1], separator, bytes[2]], at: 0), 0)
       }
       return separated + [anchor(0)] + (last >= 4 ? [anchor(4)] : [])
+    }
+  }
+
+  /// Words of the first characters of a group and the separator after it, for numbers in groups of
+  /// two or three. A group begins at one of a few consecutive offsets.
+  private func smallGroups() -> [(word: UInt32, offset: Int)] {
+    let first = max(0, bytes.count / 2 - 3)
+    return (first..<min(first + 4, bytes.count - 2)).flatMap { offset in
+      ([0x20, 0x2D, 0x2E, 0x2F, 0x29, 0x5F, 0xC2, 0xE2] as [UInt8]).flatMap { separator in
+        let group = bytes[offset..<offset + 3]
+        let pair = [bytes[offset], bytes[offset + 1], separator, bytes[offset + 2]]
+        return [group + [separator], pair].map { (AnchorIndex.word(Array($0), at: 0), offset) }
+      }
     }
   }
 }

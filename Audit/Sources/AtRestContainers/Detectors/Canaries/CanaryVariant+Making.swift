@@ -91,21 +91,6 @@ extension CanaryVariant.Form {
     return variants
   }
 
-  /// A card, account or telephone number with other separators or without any. Empty for other
-  /// canaries.
-  func grouped() -> [CanaryVariant] {
-    let separators = Set(" -./_\u{A0}".utf8)
-    let bare = utf8.filter { !separators.contains($0) }
-    guard bare.count(where: ASCII.isDigit) >= 8, bare.count(where: ASCII.isDigit) * 2 >= bare.count,
-      bare.allSatisfy({ ASCII.isAlphanumeric($0) || $0 == 0x2B })
-    else { return [] }
-    var plain = variant(bare, ["separators"])
-    plain.comparison = .anyCase
-    plain.bounds = .digits
-    plain.gaps = .groups
-    return [plain]
-  }
-
   func hexadecimal() -> [CanaryVariant] {
     let inputs = [(utf8, [])] + (isLong ? utf16.map { ($0, ["utf-16"]) } : [])
     return inputs.flatMap { bytes, inner -> [CanaryVariant] in

@@ -32,7 +32,7 @@ struct CanaryVariant: Hashable {
       case .none: 0
       case .lineBreaks: 24
       case .pairs: 2
-      case .groups: 2
+      case .groups: 4
       }
     }
   }
@@ -41,6 +41,8 @@ struct CanaryVariant: Hashable {
   /// chance.
   enum Bounds {
     case none, digits, alphanumerics, wideDigits, wideAlphanumerics, base64, hex
+    /// No digits, except a trunk prefix or the code of a country before a telephone number.
+    case telephone
   }
 
   /// The maximum number of bytes in a match.
@@ -99,7 +101,8 @@ extension CanaryVariant {
     // `gapEnd` and `gapStart`.
     case .lineBreaks: byte == 0x0A || byte == 0x0D || byte == 0x20 || byte == 9
     case .pairs: byte == 0x3A || byte == 0x20 || byte == 0x2D || byte == 0x0A || byte == 0x0D
-    case .groups: byte == 0x20 || byte == 0x2D || byte == 0x2E || byte == 0x2F || byte == 0x5F
+    case .groups:
+      byte == 0x20 || byte &- 0x2D < 3 || byte == 0x5F || byte == 0x28 || byte == 0x29
     }
   }
 
@@ -114,8 +117,8 @@ extension CanaryVariant {
         case 0x2F: return end &+ 1
         default: return end
         }
-      } else if gaps == .groups, text[end] == 0xC2, end &+ 1 < text.count, text[end &+ 1] == 0xA0 {
-        end &+= 2
+      } else if gaps == .groups, let length = wideGap(in: text, at: end) {
+        end &+= length
       } else {
         break
       }
@@ -135,13 +138,40 @@ extension CanaryVariant {
         text[start &- 2] == 0x5C
       {
         start &-= 2
-      } else if gaps == .groups, byte == 0xA0, start > 1, text[start &- 2] == 0xC2 {
+      } else if gaps == .groups, start > 1, wideGap(in: text, at: start &- 2) == 2 {
         start &-= 2
+      } else if gaps == .groups, start > 2, wideGap(in: text, at: start &- 3) == 3 {
+        start &-= 3
       } else {
         break
       }
     }
     return start
+  }
+
+  /// The length of a separator outside ASCII, or nil if there is none: a no-break space, a space of
+  /// some width, a hyphen or dash, a minus sign.
+  private func wideGap(in text: UnsafeBufferPointer<UInt8>, at place: Int) -> Int? {
+    guard place &+ 1 < text.count else { return nil }
+    if text[place] == 0xC2 { return text[place &+ 1] == 0xA0 ? 2 : nil }
+    guard text[place] == 0xE2, place &+ 2 < text.count else { return nil }
+    let last = text[place &+ 2]
+    switch text[place &+ 1] {
+    case 0x80: return last &- 0x80 < 0x16 || last == 0xAF ? 3 : nil
+    case 0x88: return last == 0x92 ? 3 : nil
+    default: return nil
+    }
+  }
+
+  /// Returns true if the digits directly before a position are none, a trunk prefix (`0`), or the
+  /// code of a country (`+49`, `0049`).
+  private func isPrefix(in text: UnsafeBufferPointer<UInt8>, before end: Int) -> Bool {
+    var start = end
+    while start > 0, end &- start < 6, ASCII.isDigit(text[start &- 1]) { start &-= 1 }
+    let count = end &- start
+    if count == 0 || count == 1 && text[start] == 0x30 { return true }
+    if count <= 3 { return start > 0 && text[start &- 1] == 0x2B }
+    return count <= 5 && text[start] == 0x30 && text[start &+ 1] == 0x30
   }
 
   private func isBounded(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -159,6 +189,7 @@ extension CanaryVariant {
     case .wideAlphanumerics:
       !ASCII.isAlphanumeric(wideBefore) && !ASCII.isAlphanumeric(wideAfter)
     case .base64: !Base64.isCharacter(before) && !Base64.isCharacter(after)
+    case .telephone: !ASCII.isDigit(after) && isPrefix(in: text, before: range.lowerBound)
     case .hex: ASCII.hex(before) == nil && ASCII.hex(after) == nil
     }
   }

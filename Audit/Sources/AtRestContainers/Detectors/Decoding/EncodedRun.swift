@@ -6,7 +6,7 @@ package struct EncodedRun: Sendable {
   /// The range in the searched bytes.
   package let range: Range<Int>
   /// The encoding: `base64`, `base64url`, `hex`, `percent`, `escapes`, `entities`,
-  /// `quoted-printable`, `gzip`, `zlib` or `lz4`.
+  /// `quoted-printable`, `markup`, `gzip`, `zlib` or `lz4`.
   package let encoding: String
   package let bytes: [UInt8]
 
@@ -26,9 +26,17 @@ package struct EncodedRun: Sendable {
       var packed = PackedRuns(text, limit: limit)
       packed.search()
       return (
-        AlphabetRuns(text).search() + EscapedRuns(text).search() + packed.runs, packed.isComplete
+        layouts(in: text) + AlphabetRuns(text).search() + EscapedRuns(text).search()
+          + packed.runs,
+        packed.isComplete
       )
     }
+  }
+
+  /// Finds the parts that are laid out so that text in them is interrupted. They are found in one
+  /// fast pass, in bytes of any number.
+  static func layouts(in text: UnsafeBufferPointer<UInt8>) -> [EncodedRun] {
+    MarkupRuns(text).search()
   }
 
   package static func candidates(
