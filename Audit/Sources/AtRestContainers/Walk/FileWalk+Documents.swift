@@ -70,6 +70,9 @@ extension FileWalk {
     case .data(let data): value([UInt8](data)[...], here)
     case .uid, .null: break
     case .array(let nodes):
+      if let bytes = Self.bytes(of: nodes) {
+        value(bytes[...], here.at(.encoding("integers")))
+      }
       for (index, child) in nodes.enumerated() {
         self.node(child, path: Locator.keyPath(path, index), place)
       }
@@ -82,6 +85,23 @@ extension FileWalk {
         self.node(entry.node, path: path, inner)
       }
     }
+  }
+
+  /// The minimum number of integers that are tried as bytes.
+  private static let fewestIntegers = 4
+
+  /// The bytes that an array of integers contains, or nil if it contains anything else. Signed
+  /// bytes are accepted too.
+  private static func bytes(of nodes: [PropertyList.Node]) -> [UInt8]? {
+    guard nodes.count >= fewestIntegers else { return nil }
+    var bytes: [UInt8] = []
+    for node in nodes {
+      guard case .integer(let number) = node.value, (-128...255).contains(number) else {
+        return nil
+      }
+      bytes.append(UInt8(truncatingIfNeeded: number))
+    }
+    return bytes
   }
 
   static func text(of date: Date) -> String {

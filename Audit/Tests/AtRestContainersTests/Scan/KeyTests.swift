@@ -19,7 +19,9 @@ import Testing
 
   @Test func aKeyOfAPropertyListHasItsPath() throws {
     #expect(
-      try found("a.plist", Array(Self.dictionary.encoded)) == ["a.plist › drafts.\(Self.typed) › key"]
+      try found("a.plist", Array(Self.dictionary.encoded)) == [
+        "a.plist › drafts.\(Self.typed) › key"
+      ]
     )
   }
 

@@ -2,8 +2,8 @@ import AtRestFormats
 
 /// Finds canaries in bytes, in every encoding that can be recognised without decoding.
 ///
-/// These encodings are: plain text and UTF-16, in either case and normal form; reversed text;
-/// Base64 of any alignment, Base32 and hexadecimal; escapes as in URLs, JSON, HTML and mail;
+/// These encodings are: plain text, UTF-16, UTF-32 and older character sets, in either case and
+/// normal form; reversed text and Base64; Base64 of any alignment, Base32 and hexadecimal; escapes as in URLs, JSON, HTML and mail;
 /// exclusive or with one byte; unsalted digests; digits in groups; and common combinations of
 /// these. A canary of fewer than six bytes is found only if no similar characters are next to it,
 /// and not in encodings in which it would match by chance.

@@ -13,6 +13,8 @@ extension CanaryVariant.Form {
     add("escapes", unitwise { $0 == 0x2F ? #"\/"# : Self.json($0) })
     add("escapes", unitwise { #"\u"# + Self.quad($0) })
     add("escapes", bytewise { $0 < 0x80 ? nil : #"\"# + String($0, radix: 8) })
+    add("escapes", scalarwise { $0.isASCII ? nil : Self.braced($0) })
+    add("escapes", scalarwise(Self.braced))
     add(
       "quoted-printable",
       bytewise { $0 >= 0x20 && $0 < 0x7F && $0 != 0x3D ? nil : "=" + Self.pair($0) })
@@ -62,6 +64,10 @@ extension CanaryVariant.Form {
 
   private static func quad(_ unit: UInt16) -> String {
     String(decoding: hex([UInt8(unit >> 8), UInt8(truncatingIfNeeded: unit)]), as: UTF8.self)
+  }
+
+  private static func braced(_ scalar: Unicode.Scalar) -> String {
+    "\\u{" + String(scalar.value, radix: 16) + "}"
   }
 
   private static func json(_ unit: UInt16) -> String? {

@@ -15,6 +15,7 @@ extension CanaryVariant {
     for (text, encodings) in forms(of: canary.value) {
       let form = Form(canary: index, text: text, encodings: encodings)
       add(form.plain())
+      add(form.charsets())
       // Grouped variants are kept even if they have the bytes of the plain variant, because they
       // allow separators between the bytes.
       variants += form.grouped()
@@ -127,6 +128,7 @@ extension CanaryVariant.Form {
           return base64
         }
         guard inner.isEmpty else { continue }
+        variants.append(variant(core.reversed(), ["reversed"] + encodings))
         variants.append(variant(Self.wide(core), ["utf-16"] + encodings))
         var inHex = variant(Self.hex(core), ["hex"] + encodings)
         inHex.comparison = .anyCase

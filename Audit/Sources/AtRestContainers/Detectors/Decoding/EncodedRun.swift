@@ -6,7 +6,7 @@ package struct EncodedRun: Sendable {
   /// The range in the searched bytes.
   package let range: Range<Int>
   /// The encoding: `base64`, `base64url`, `hex`, `percent`, `escapes`, `entities`,
-  /// `quoted-printable`, `markup`, `gzip`, `zlib` or `lz4`.
+  /// `quoted-printable`, `integers`, `markup`, `hex dump`, `folded`, `gzip`, `zlib` or `lz4`.
   package let encoding: String
   package let bytes: [UInt8]
 
@@ -27,7 +27,7 @@ package struct EncodedRun: Sendable {
       packed.search()
       return (
         layouts(in: text) + AlphabetRuns(text).search() + EscapedRuns(text).search()
-          + packed.runs,
+          + NumberListRuns(text).search() + packed.runs,
         packed.isComplete
       )
     }
@@ -36,7 +36,7 @@ package struct EncodedRun: Sendable {
   /// Finds the parts that are laid out so that text in them is interrupted. They are found in one
   /// fast pass, in bytes of any number.
   static func layouts(in text: UnsafeBufferPointer<UInt8>) -> [EncodedRun] {
-    MarkupRuns(text).search()
+    MarkupRuns(text).search() + LineRuns(text).search()
   }
 
   package static func candidates(

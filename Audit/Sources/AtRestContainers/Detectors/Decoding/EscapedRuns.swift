@@ -97,7 +97,12 @@ struct EscapedRuns {
     case 0x74: return (place + 2, [0x09])
     case 0x22, 0x27, 0x2F, 0x5C: return (place + 2, [byte(place + 1)])
     case 0x78: return number(at: place + 2, digits: 2).map { (place + 4, [UInt8($0)]) }
+    case 0x75 where byte(place + 2) == 0x7B: return braced(place + 3)
     case 0x75, 0x55:
+      // `\U0001F600`, with eight digits.
+      if byte(place + 1) == 0x55, let value = number(at: place + 2, digits: 8), value < 0x11_0000 {
+        return (place + 10, utf8(value))
+      }
       guard let unit = number(at: place + 2, digits: 4) else { return nil }
       if unit & 0xFC00 == 0xD800, byte(place + 6) == 0x5C, byte(place + 7) | 0x20 == 0x75,
         let low = number(at: place + 8, digits: 4), low & 0xFC00 == 0xDC00
@@ -114,6 +119,17 @@ struct EscapedRuns {
       return (place + 4, [UInt8(truncatingIfNeeded: number)])
     default: return nil
     }
+  }
+
+  /// Reads the rest of `\u{1F600}`, as in Swift and JavaScript.
+  private func braced(_ start: Int) -> Escape? {
+    var value: UInt32 = 0
+    var end = start
+    while end - start < 8, let digit = ASCII.hex(byte(end)) {
+      value = value << 4 | UInt32(digit)
+      end += 1
+    }
+    return end > start && byte(end) == 0x7D ? (end + 1, utf8(value)) : nil
   }
 
   private func entity(_ place: Int) -> Escape? {
