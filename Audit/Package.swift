@@ -1,6 +1,11 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// On Apple's platforms the Compression framework takes their place.
+let compressionLibraries: [Target.Dependency] = ["CBZip2", "CLZMA", "CZstd", "CBrotli"].map {
+  .target(name: $0, condition: .when(platforms: [.linux]))
+}
+
 let package = Package(
   name: "Audit",
   platforms: [.macOS(.v15)],
@@ -17,7 +22,7 @@ let package = Package(
   ],
   targets: [
     // What files hold, without an opinion of it.
-    .target(name: "AtRestFormats", dependencies: ["CZlib", "CLZ4"]),
+    .target(name: "AtRestFormats", dependencies: ["CZlib", "CLZ4"] + compressionLibraries),
     // What an app left behind: the walk through containers, the detectors, backups.
     .target(
       name: "AtRestContainers",
@@ -70,6 +75,17 @@ let package = Package(
     .systemLibrary(
       name: "CLZ4", pkgConfig: "liblz4",
       providers: [.apt(["liblz4-dev"]), .yum(["lz4-devel"]), .brew(["lz4"])]),
+    .systemLibrary(
+      name: "CBZip2", providers: [.apt(["libbz2-dev"]), .yum(["bzip2-devel"])]),
+    .systemLibrary(
+      name: "CLZMA", pkgConfig: "liblzma",
+      providers: [.apt(["liblzma-dev"]), .yum(["xz-devel"])]),
+    .systemLibrary(
+      name: "CZstd", pkgConfig: "libzstd",
+      providers: [.apt(["libzstd-dev"]), .yum(["libzstd-devel"])]),
+    .systemLibrary(
+      name: "CBrotli", pkgConfig: "libbrotlidec",
+      providers: [.apt(["libbrotli-dev"]), .yum(["brotli-devel"])]),
     .executableTarget(
       name: "AtRestAuditCommand",
       dependencies: [

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs the headers that the build needs beside Swift: SQLite, zlib and LZ4. It does nothing if they are
-# present.
+# Installs the headers that the build needs beside Swift: SQLite, and the libraries of compression that the
+# auditor reads. It does nothing if they are present.
 set -euo pipefail
 
 if ! command -v swift >/dev/null; then
@@ -13,15 +13,17 @@ case "$(uname -s)" in
 Darwin) exit 0 ;; # the system's SDK has them
 esac
 
-if printf '#include <sqlite3.h>\n#include <zlib.h>\n#include <lz4frame.h>\n' | clang -E -x c - >/dev/null 2>&1; then exit 0; fi
+packages="libsqlite3-dev zlib1g-dev liblz4-dev libbz2-dev liblzma-dev libzstd-dev libbrotli-dev"
+headers="sqlite3.h zlib.h lz4frame.h bzlib.h lzma.h zstd.h brotli/decode.h"
+if printf '#include <%s>\n' $headers | clang -E -x c - >/dev/null 2>&1; then exit 0; fi
 
 if ! command -v apt-get >/dev/null; then
-  echo "Headers are missing: install libsqlite3-dev, zlib1g-dev and liblz4-dev, or the equivalent packages of your system." >&2
+  echo "Headers are missing: install $packages, or the equivalent packages of your system." >&2
   exit 1
 fi
 if [ "$(id -u)" -ne 0 ]; then
-  echo "Headers are missing. Run: sudo apt-get install libsqlite3-dev zlib1g-dev liblz4-dev" >&2
+  echo "Headers are missing. Run: sudo apt-get install $packages" >&2
   exit 1
 fi
 apt-get update -qq
-DEBIAN_FRONTEND=noninteractive apt-get install -y -qq libsqlite3-dev zlib1g-dev liblz4-dev >/dev/null
+DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $packages >/dev/null

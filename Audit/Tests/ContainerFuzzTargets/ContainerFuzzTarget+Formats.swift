@@ -31,6 +31,14 @@ extension ContainerFuzzTarget {
       try? Gzip.read(source, limit: Self.limit) { unpacked += $0.count }
       _ = try? Inflate.bytes(of: bytes, as: .raw, limit: Self.limit)
       _ = try? Inflate.bytes(of: bytes, as: .zlib, limit: Self.limit)
+      for format in PackedStream.Format.allCases {
+        var count = 0
+        _ = try? PackedStream.read(
+          source, in: 0..<bytes.count, as: format, limit: Self.limit
+        ) { count += $0.count }
+        unpacked = max(unpacked, count)
+      }
+      _ = HeadlessStream.unpack(bytes[...], limit: Self.limit)
     case .lz4:
       try? LZ4Frame.read(source, limit: Self.limit) { unpacked += $0.count }
       unpacked = 0

@@ -39,7 +39,14 @@ extension FileWalk {
           default: try AppleBlocks.read(source, limit: limit, each: each)
           }
         }
-      case .bzip2, .xz, .sevenZip:
+      case .bzip2, .xz, .lzma, .zstd:
+        guard let format = PackedStream.Format(rawValue: type.rawValue) else { return }
+        let limit = limits.decodedBytesPerFile
+        packed(type, place) { each throws(FormatError) in
+          try PackedStream.read(
+            source, in: 0..<source.count, as: format, limit: limit, each: each)
+        }
+      case .sevenZip:
         problem(place, "The data is packed with \(type.rawValue), which is not supported.")
       case .binaryCookies: try cookies(source, place)
       case .keyboard: try keyboard(source, place)
@@ -59,6 +66,18 @@ extension FileWalk {
     guard source.count <= limits.documentBytes, let bytes = try? source.read(0..<source.count)
     else { return }
     if let text = TextForm.utf16(bytes[...]) { return value(text, place.at(.encoding("utf-16"))) }
+    if headless(bytes[...], place) { return }
     message(bytes[...], place)
+  }
+
+  /// Opens compressed bytes whose format has no magic number. Returns false if they are not
+  /// compressed.
+  func headless(_ bytes: ArraySlice<UInt8>, _ place: Place) -> Bool {
+    guard place.depth < limits.depth,
+      let (format, contents) = HeadlessStream.unpack(bytes, limit: decodeLimit),
+      countDecoded(contents.count, place)
+    else { return false }
+    holding(contents.count) { value(contents[...], place.at(.encoding(format)).inside) }
+    return true
   }
 }

@@ -8,7 +8,9 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
   case sqliteWAL = "sqlite-wal", sqliteJournal = "sqlite-journal", sqliteSharedMemory = "sqlite-shm"
   case binaryPropertyList = "binary-property-list", xmlPropertyList = "xml-property-list"
   case json, xml, html
-  case zip, gzip, tar, lz4, bzip2, xz
+  case zip, gzip, tar, lz4, bzip2, xz, zstd
+  /// The format of LZMA before xz.
+  case lzma
   case sevenZip = "7z"
   /// Apple's block streams of LZ4 (`bv4`) and LZFSE (`bvx`).
   case appleLZ4 = "apple-lz4", lzfse
@@ -81,14 +83,29 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
     case 0xCAFE_BABE, 0xCAFE_BABF:
       return head.bigEndian(at: 4, size: 4).map { (1..<45).contains($0) } == true ? .machO : nil
     case 0x0422_4D18: return .lz4
+    case 0x28B5_2FFD: return .zstd
     case 0xFD37_7A58 where head.bigEndian(at: 4, size: 2) == 0x5A00: return .xz
     case 0x377A_BCAF where head.bigEndian(at: 4, size: 2) == 0x271C: return .sevenZip
     default: break
     }
     if head.bigEndian(at: 0, size: 3) == 0x1F8B08 { return .gzip }
     if isSignedMessage(head) { return .signedMessage }
+    if isLZMA(head) { return .lzma }
     if TarArchive.isHeader(head) { return .tar }
     return nil
+  }
+
+  /// Returns true for the header of LZMA alone: the usual properties, the size of a dictionary as
+  /// encoders choose it, and a size that is unknown or plausible.
+  package static func isLZMA(_ head: some RandomAccessCollection<UInt8>) -> Bool {
+    let header = Array(head.prefix(14))
+    guard header.count == 14, header[0] == 0x5D, header[13] == 0,
+      let dictionary = header.littleEndian(at: 1, size: 4),
+      let size = header.littleEndian64(at: 5)
+    else { return false }
+    let bits = dictionary.nonzeroBitCount
+    let isPower = bits == 1 || bits == 2 && dictionary & dictionary >> 1 != 0
+    return isPower && (1 << 12...1 << 30).contains(dictionary) && (size == .max || size < 1 << 38)
   }
 
   /// Returns true for a sequence whose first element is the object identifier of signed data (RFC

@@ -23,6 +23,7 @@ struct PackedRuns {
   }
 
   mutating func search() {
+    headless()
     var place = 0
     while place &+ 8 <= text.count {
       guard let encoding = encoding(at: place) else {
@@ -37,12 +38,27 @@ struct PackedRuns {
     }
   }
 
+  /// Unpacks all the bytes, if they are one stream without a magic number.
+  private mutating func headless() {
+    // Text is not compressed.
+    guard text.prefix(16).contains(where: { $0 < 9 || $0 > 0x7E }),
+      let (encoding, bytes) = HeadlessStream.unpack(Array(text)[...], limit: budget)
+    else { return }
+    budget -= max(bytes.count, Self.cost)
+    runs.append(EncodedRun(range: 0..<text.count, encoding: encoding, bytes: bytes))
+  }
+
   private func encoding(at place: Int) -> String? {
     switch (text[place], text[place &+ 1]) {
     case (0x1F, 0x8B) where text[place &+ 2] == 8 && text[place &+ 3] & 0xE0 == 0: "gzip"
     // Deflate has no block type 3.
     case (0x78, 0x01), (0x78, 0x5E), (0x78, 0x9C), (0x78, 0xDA):
       text[place &+ 2] & 6 == 6 ? nil : "zlib"
+    case (0x42, 0x5A) where text[place &+ 2] == 0x68 && text[place &+ 4] == 0x31: "bzip2"
+    case (0xFD, 0x37) where text[place &+ 2] == 0x7A && text[place &+ 3] == 0x58: "xz"
+    case (0x28, 0xB5) where text[place &+ 2] == 0x2F && text[place &+ 3] == 0xFD: "zstd"
+    case (0x5D, 0x00)
+    where FileType.isLZMA(text[place..<min(text.count, place &+ 14)]): "lzma"
     case (0x04, 0x22) where text[place &+ 2] == 0x4D && text[place &+ 3] == 0x18: "lz4"
     case (0x62, 0x76) where text[place &+ 2] == 0x34 && [0x31, 0x2D].contains(text[place &+ 3]):
       "apple-lz4"
@@ -63,6 +79,13 @@ struct PackedRuns {
         source = whole
         end = try Inflate.read(
           whole, in: place..<text.count, as: encoding == "gzip" ? .gzip : .zlib, limit: limit
+        ) { bytes += $0 }
+      case "bzip2", "xz", "zstd", "lzma":
+        guard let format = PackedStream.Format(rawValue: encoding) else { return nil }
+        let whole = source ?? ByteSource(Array(text))
+        source = whole
+        end = try PackedStream.read(
+          whole, in: place..<text.count, as: format, limit: limit
         ) { bytes += $0 }
       default:
         budget -= text.count - place

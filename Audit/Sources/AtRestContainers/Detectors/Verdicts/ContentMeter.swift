@@ -78,7 +78,7 @@ extension FileType {
   /// True if such a file looks random because it is compressed.
   fileprivate var isPacked: Bool {
     switch self {
-    case .zip, .gzip, .lz4, .bzip2, .xz, .sevenZip, .appleLZ4, .lzfse: true
+    case .zip, .gzip, .lz4, .bzip2, .xz, .lzma, .zstd, .sevenZip, .appleLZ4, .lzfse: true
     default: isOpaqueMedia
     }
   }

@@ -1,0 +1,50 @@
+/// Recognises compressed bytes that have neither a header nor a checksum, by unpacking them: raw
+/// deflate, as Foundation's `compressed(using: .zlib)` writes it, and brotli.
+package enum HeadlessStream {
+  /// The minimum size of packed bytes. Fewer may be complete by chance.
+  private static let shortest = 6
+
+  /// Unpacks bytes if all of them are one stream, and its contents are text or a known format.
+  ///
+  /// - Parameter limit: The maximum number of unpacked bytes. A longer stream is not recognised.
+  /// - Returns: The format, `deflate` or `brotli`, and the contents.
+  package static func unpack(
+    _ bytes: ArraySlice<UInt8>, limit: Int
+  ) -> (format: String, contents: [UInt8])? {
+    guard bytes.count >= shortest, let first = bytes.first else { return nil }
+    let source = ByteSource(Array(bytes))
+    // Deflate has no block type 3.
+    if first & 6 != 6 {
+      let contents = contents(source, limit: limit) { each throws(FormatError) in
+        try Inflate.read(source, in: 0..<source.count, as: .raw, limit: limit, each: each)
+      }
+      if let contents { return ("deflate", contents) }
+    }
+    let contents = contents(source, limit: limit) { each throws(FormatError) in
+      try PackedStream.read(source, in: 0..<source.count, as: .brotli, limit: limit, each: each)
+    }
+    return contents.map { ("brotli", $0) }
+  }
+
+  private static func contents(
+    _ source: ByteSource, limit: Int,
+    _ read: ((([UInt8]) throws(FormatError) -> Void)) throws(FormatError) -> Int
+  ) -> [UInt8]? {
+    var contents: [UInt8] = []
+    let end = try? read { chunk throws(FormatError) in
+      if contents.isEmpty, !isMeaningful(chunk, isWhole: false) {
+        throw FormatError("The contents have no known format.")
+      }
+      contents += chunk
+    }
+    guard end == source.count, contents.count >= 4,
+      isMeaningful(contents, isWhole: contents.count <= FileType.headLength)
+    else { return nil }
+    return contents
+  }
+
+  private static func isMeaningful(_ contents: [UInt8], isWhole: Bool) -> Bool {
+    let type = FileType.read(Array(contents.prefix(FileType.headLength)), isWhole: isWhole)
+    return type != .unknown && type != .empty
+  }
+}

@@ -1,0 +1,3 @@
+// bzlib.h uses FILE without including its header.
+#include <stdio.h>
+#include <bzlib.h>
