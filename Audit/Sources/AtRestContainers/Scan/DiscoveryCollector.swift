@@ -23,6 +23,8 @@ final class DiscoveryCollector: Sendable {
   private let detector = SecretDetector()
   private let files = Mutex<[String: Found]>([:])
   private let cutOff = Mutex<[WalkProblem]>([])
+  /// The files whose text contains a licence.
+  private let licences = Mutex<Set<Locator>>([])
   private let meters = Mutex<[Locator: Meter]>([:])
 
   fileprivate struct Found {
@@ -32,6 +34,7 @@ final class DiscoveryCollector: Sendable {
     var secrets: [Sighting] = []
     /// Canaries in the name of the file or folder itself.
     var names: [Sighting] = []
+    var numbers = NumberColumns()
     /// The number of discoveries beyond the limits.
     var further = 0
     var furtherRaw: [Sighting.Identity: Int] = [:]
@@ -61,7 +64,12 @@ final class DiscoveryCollector: Sendable {
       guard !matches.isEmpty || !detections.isEmpty else { return }
       keep(matches, detections, of: item, Array(text.utf8))
     case .bytes(let bytes):
-      if item.isRaw { measure(bytes, item) }
+      if item.isRaw {
+        measure(bytes, item)
+        if ASCII.isText(bytes.prefix(4096)), bytes.withUnsafeBytes(Licence.isLicence) {
+          _ = licences.withLock { $0.insert(item.locator.withoutOffset) }
+        }
+      }
       let (matches, detections) = bytes.withUnsafeBytes { find(in: $0, item) }
       keep(matches, detections, of: item, bytes)
     }
@@ -107,7 +115,12 @@ final class DiscoveryCollector: Sendable {
   }
 
   private func detections(in bytes: [UInt8], _ item: Item) -> [Detection] {
-    let found = detector.detections(in: bytes, name: item.name)
+    let (found, longNumbers) = detector.examine(bytes, name: item.name)
+    if longNumbers > 0 {
+      files.withLock {
+        $0[item.locator.path, default: Found()].numbers.add(longNumbers, found, at: item.locator)
+      }
+    }
     // Most keys are names that a developer chose, or numbers of records.
     return item.isKey ? found.filter { $0.confidence > .possible } : found
   }
@@ -200,7 +213,8 @@ final class DiscoveryCollector: Sendable {
   // MARK: Results
 
   var results: (discoveries: [Discovery], further: Int) {
-    files.withLock { files in
+    let licences = licences.withLock { $0 }
+    return files.withLock { files in
       var discoveries: [Discovery] = []
       var further = 0
       for path in files.keys.sorted() {
@@ -209,7 +223,8 @@ final class DiscoveryCollector: Sendable {
         let base = ["-wal", "-shm", "-journal"].first(where: path.hasSuffix).map {
           String(path.dropLast($0.count))
         }
-        let results = found.results(besides: base.flatMap { files[$0] })
+        let results = found.results(
+          besides: base.flatMap { files[$0] }, licences: licences)
         discoveries += results.discoveries
         further += results.further
       }
@@ -253,7 +268,9 @@ extension DiscoveryCollector.Found {
   /// deleted data, and values to raw bytes.
   ///
   /// - Parameter whole: The discoveries in the database to which this file belongs, or nil.
-  fileprivate func results(besides whole: Self?) -> (discoveries: [Discovery], further: Int) {
+  fileprivate func results(
+    besides whole: Self?, licences: Set<Locator>
+  ) -> (discoveries: [Discovery], further: Int) {
     let values = Sighting.simplest(Sighting.innermost(canaries))
     var known = Set((values + (whole?.canaries ?? [])).map(\.identity))
     func unknown(_ state: Item.State) -> [Sighting] {
@@ -266,9 +283,14 @@ extension DiscoveryCollector.Found {
     // The bytes of a deleted row are reported as deleted, and not again as bytes of the file.
     let deleted = unknown(.deleted)
     known.formUnion((deleted + (whole?.raw ?? [])).map(\.identity))
+    // A line of a licence does not say that it is one.
+    let others = secrets.filter { found in
+      !numbers.isChance(found)
+        && !(found.isEmail && licences.contains(found.discovery.locator.withoutLine))
+    }
     let all = [
       names, values, Sighting.once(deleted), Sighting.once(unknown(.live)),
-      Sighting.simplest(Sighting.innermost(secrets)),
+      Sighting.simplest(Sighting.innermost(others)),
     ]
     return (
       all.flatMap { $0.sorted { $0.order < $1.order } }.map(\.discovery),
@@ -286,6 +308,11 @@ extension Locator {
       Locator(path, steps.dropLast() + [.deleted(page: page, offset: start + count)])
     default: appending(.offset(count))
     }
+  }
+
+  /// The file that contains this line.
+  fileprivate var withoutLine: Locator {
+    if case .line? = steps.last { Locator(path, steps.dropLast()) } else { self }
   }
 
   /// The file whose bytes this locator names.

@@ -22,6 +22,10 @@ struct Sighting {
     }
   }
 
+  var isEmail: Bool {
+    if case .secret(let detection) = discovery.subject { detection.kind == .email } else { false }
+  }
+
   var order: (String, String, String) {
     let title =
       switch discovery.subject {

@@ -21,13 +21,25 @@ package struct SecretDetector: Sendable {
   ///
   /// - Parameter name: The name of the value: a key, a column, the name of a cookie.
   package func detections(in bytes: [UInt8], name: String? = nil) -> [Detection] {
+    examine(bytes, name: name).detections
+  }
+
+  /// Finds the detections in a value, and counts its numbers that are as long as a card's.
+  func examine(
+    _ bytes: [UInt8], name: String? = nil
+  ) -> (detections: [Detection], longNumbers: Int) {
     let verdict = name.flatMap { SecretName.verdict(Array($0.utf8)) }
     let isText = ASCII.isText(bytes.prefix(4096))
     var scan = SecretScan(bytes, name: name, isText: isText)
     scan.run()
     var found = scan.found
     if let verdict { found += named(verdict, bytes, isText: isText) }
-    return Self.best(found)
+    if found.contains(where: { $0.kind == .email }),
+      Licence.contains(bytes) || name.map(SecretName.isHandle) == true
+    {
+      found.removeAll { $0.kind == .email }
+    }
+    return (Self.best(found), scan.longNumbers)
   }
 
   private func named(
@@ -42,7 +54,7 @@ package struct SecretDetector: Sendable {
     let isStructure = range.first.map {
       bytes[$0] == 0x7B || bytes[$0] == 0x5B || bytes[$0] == 0x3C
     }
-    guard isStructure != true, SecretValue.fits(bytes[range], verdict.kind) else { return [] }
+    guard isStructure != true, SecretValue.fits(bytes[range], verdict) else { return [] }
     return [
       Detection(verdict.kind, range, verdict.isStrong ? .likely : .possible, in: bytes)
     ]

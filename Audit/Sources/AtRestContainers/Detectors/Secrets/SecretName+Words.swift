@@ -94,7 +94,40 @@ extension SecretName {
     base64 hex encoded decoded field v
     """)
 
-  /// Words that make a name harmless, wherever they occur in it.
+  /// Words that say that the value was made from a secret, or only looks like one. They apply
+  /// wherever they occur before the word that decides the kind.
+  static let transformations = set(
+    """
+    encrypted hashed hash masked redacted hidden public publishable placeholder hint regex pattern
+    validator rule rules policy expired invalid
+    """)
+
+  /// Words before `token` that make it a marker, and no key to anything: `pushToken`.
+  static let purposes = set(
+    """
+    push device fcm apns registration continuation page next sync change cursor csrf xsrf map drop
+    event animation notification notifications image label title color font start end first last
+    """)
+
+  /// Words that make a session or a token one of statistics.
+  static let measurements = set("analytics tracking tracker consent csrf xsrf")
+
+  /// Last words of names whose values are handles (`jo@social.example`), or the makers of software.
+  static let handles = set(
+    """
+    acct handle handles webfinger mention mentions actor license licence licenses licences copyright
+    maintainer maintainers contributor contributors
+    """)
+
+  /// Words of names whose values are numbers that count or identify something.
+  static let numberings = set(
+    """
+    id ids identifier identifiers uuid guid serial imei imsi iccid order tracking invoice reference
+    ref transaction barcode ean upc isbn timestamp time date build version size offset hash checksum
+    seed nonce count sequence seq revision
+    """)
+
+  /// Words that make a name harmless, if the word that decides the kind is weak.
   static let harmless = set(
     """
     encrypted hashed hash masked redacted hidden public push device fcm apns registration

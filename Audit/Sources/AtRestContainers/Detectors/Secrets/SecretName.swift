@@ -3,8 +3,14 @@ import Synchronization
 /// Determines the kind of a value by its name, such as `user.password`, `accessToken` or
 /// `JSESSIONID`.
 enum SecretName {
-  /// The kind of value, and true if the name is unambiguous.
-  typealias Verdict = (kind: Detection.Kind, isStrong: Bool)
+  struct Verdict {
+    let kind: Detection.Kind
+    /// True if the name is unambiguous.
+    var isStrong = true
+    /// True if the name is a plural, which may also name a list of something else, such as the
+    /// domains that have passwords.
+    var isPlural = false
+  }
 
   private static let longest = 80
 
@@ -38,16 +44,44 @@ enum SecretName {
     if words.count > 1, let first = words.first, Self.questions.contains(first) { return nil }
     for length in [3, 2] where words.count >= length {
       guard let kind = Self.phrases[words.suffix(length).joined(separator: " ")] else { continue }
-      return words.dropLast(length).contains(where: Self.harmless.contains) ? nil : (kind, true)
+      return isOther(kind, after: words.dropLast(length)) ? nil : Verdict(kind: kind)
+    }
+    if let kind = Self.words[word] {
+      let before = words.dropLast()
+      let isPurpose = word.hasPrefix("token") && before.last.map(Self.purposes.contains) == true
+      if isPurpose || isOther(kind, after: before) { return nil }
+      return Verdict(
+        kind: kind, isPlural: word.hasSuffix("s") && Self.words["\(word.dropLast())"] != nil)
     }
     if words.contains(where: Self.harmless.contains) { return nil }
-    if let kind = Self.words[word] { return (kind, true) }
-    if let kind = Self.weakWords[word] { return (kind, false) }
+    if let kind = Self.weakWords[word] { return Verdict(kind: kind, isStrong: false) }
     let whole = words.joined()
     if whole.utf8.count >= 6 {
-      for (ending, kind) in Self.endings where whole.hasSuffix(ending) { return (kind, true) }
+      for (ending, kind) in Self.endings where whole.hasSuffix(ending) {
+        return Verdict(kind: kind)
+      }
     }
     return nil
+  }
+
+  /// Returns true if the words before the one that decides the kind say that the value is not of
+  /// this kind after all.
+  private static func isOther(_ kind: Detection.Kind, after words: ArraySlice<String>) -> Bool {
+    words.contains { word in
+      transformations.contains(word)
+        || kind == .token && measurements.contains(word)
+        || kind == .health && harmless.contains(word)
+    }
+  }
+
+  /// Returns true if values of this name contain an at sign without being personal addresses.
+  static func isHandle(_ name: String) -> Bool {
+    split(name).last.map(Self.handles.contains) == true
+  }
+
+  /// Returns true if the name is that of a number other than a card's, such as `orderId`.
+  static func isNumbering(_ name: String) -> Bool {
+    split(name).contains(where: Self.numberings.contains)
   }
 
   /// Splits a name: `userPIN2`, `X-Auth-Token` and `kAPIKey` become `user pin 2`, `x auth token`

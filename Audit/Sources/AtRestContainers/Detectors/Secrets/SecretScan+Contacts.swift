@@ -38,6 +38,8 @@ extension SecretScan {
     guard !isScale, !Self.fileEndings.contains(ending), !Self.machines.contains(user) else {
       return nil
     }
+    // `@jo@social.example` is a handle.
+    if start > 0, text[start - 1] == 0x40 { return nil }
     // `https://user:password@host/` is not an e-mail address.
     if start >= 3, text[start - 1] == 0x2F, text[start - 2] == 0x2F { return nil }
     return Detection(.email, start..<end, .likely, in: text)

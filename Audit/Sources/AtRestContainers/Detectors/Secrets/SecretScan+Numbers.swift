@@ -9,7 +9,9 @@ extension SecretScan {
   ]
 
   /// Reads the number at a position, with single separators, and determines what it is.
-  func number(at start: Int) -> (end: Int, detection: Detection?)? {
+  func number(
+    at start: Int
+  ) -> (end: Int, isLong: Bool, detection: Detection?)? {
     var groups: [Int] = []
     var digits: [UInt8] = []
     var separator: UInt8?
@@ -37,9 +39,10 @@ extension SecretScan {
     let isFraction =
       end + 1 < text.count && text[end] == 0x2E && ASCII.isDigit(text[end + 1])
       || before == 0x2E || before == 0x2D
-    guard !isFraction, end == text.count || !isPart(text[end]) else { return (end, nil) }
+    guard !isFraction, end == text.count || !isPart(text[end]) else { return (end, false, nil) }
     let range = start..<end
-    return (end, card(digits, groups, range) ?? identityNumber(digits, groups, range))
+    let detection = card(digits, groups, range) ?? identityNumber(digits, groups, range)
+    return (end, (13...19).contains(digits.count), detection)
   }
 
   private func card(_ digits: [UInt8], _ groups: [Int], _ range: Range<Int>) -> Detection? {
@@ -51,9 +54,20 @@ extension SecretScan {
       return Detection(.cardNumber, range, .certain, in: text)
     }
     // One number in ten has a valid check digit, so a number alone may be an identifier.
-    guard groups.count == 1, digits.count >= 15, !hasContext(["id", "identifier"], around: range)
+    guard groups.count == 1, digits.count >= 15, !hasContext(["id", "identifier"], around: range),
+      !SecretName.isNumbering(valueName), !SecretName.isNumbering(key(before: range.lowerBound))
     else { return nil }
     return Detection(.cardNumber, range, .possible, in: text)
+  }
+
+  /// The word before a number, as in `order_id=…` and `"orderId": …`.
+  private func key(before place: Int) -> String {
+    func isWord(_ byte: UInt8) -> Bool { ASCII.isAlphanumeric(byte) || byte == 0x5F }
+    var end = place
+    while end > 0, place - end < 6, !isWord(text[end - 1]) { end -= 1 }
+    var start = end
+    while start > 0, end - start < 32, isWord(text[start - 1]) { start -= 1 }
+    return String(decoding: text[start..<end], as: UTF8.self)
   }
 
   /// Checks the length and the issuer (ISO/IEC 7812), and the Luhn check digit.

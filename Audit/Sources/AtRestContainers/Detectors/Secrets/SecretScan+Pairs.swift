@@ -9,7 +9,7 @@ extension SecretScan {
     guard let name = isMarkup ? markupName(before: separator) : name(before: separator),
       let verdict = SecretName.verdict(text[name]),
       let value = isMarkup ? markupValue(after: separator) : value(after: separator),
-      SecretValue.fits(text[value], verdict.kind)
+      SecretValue.fits(text[value], verdict)
     else { return nil }
     return Detection(verdict.kind, value, verdict.isStrong ? .likely : .possible, in: text)
   }

@@ -1,14 +1,19 @@
 /// One pass over a value, which tests each form of secret where it may begin.
 struct SecretScan {
   let text: [UInt8]
+  /// The name of the value, and the same in lower case.
+  let valueName: String
   let name: [UInt8]
   let isText: Bool
+  /// The number of numbers that have as many digits as the number of a card.
+  private(set) var longNumbers = 0
   private(set) var found: [Detection] = []
   /// The end of the last match of each form. Earlier positions are not tested again.
   private var ends = (number: 0, key: 0, pair: 0, email: 0, phone: 0)
 
   init(_ text: [UInt8], name: String?, isText: Bool) {
     self.text = text
+    valueName = name ?? ""
     self.name = Array((name ?? "").utf8).map(ASCII.lower)
     self.isText = isText
   }
@@ -75,6 +80,7 @@ struct SecretScan {
     case .digit:
       guard isText, place >= ends.number, let number = number(at: place) else { return }
       ends.number = number.end
+      if number.isLong { longNumbers += 1 }
       if let detection = number.detection { found.append(detection) }
     case .dash:
       guard place >= ends.key, let key = pemKey(at: place) else { return }

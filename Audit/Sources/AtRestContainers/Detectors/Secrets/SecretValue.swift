@@ -2,7 +2,23 @@
 enum SecretValue {
   private static let longest = 16_384
 
-  static func fits(_ value: ArraySlice<UInt8>, _ kind: Detection.Kind) -> Bool {
+  static func fits(_ value: ArraySlice<UInt8>, _ verdict: SecretName.Verdict) -> Bool {
+    fits(value, verdict.kind) && !(verdict.isPlural && isHost(value))
+  }
+
+  /// Returns true for a domain or the name of a host, as lists of those that have credentials
+  /// contain.
+  private static func isHost(_ value: ArraySlice<UInt8>) -> Bool {
+    let labels = value.split(separator: 0x2E, omittingEmptySubsequences: false)
+    guard labels.count >= 2, let top = labels.last, (2...24).contains(top.count),
+      top.allSatisfy({ $0 &- 0x61 < 26 })
+    else { return false }
+    return labels.allSatisfy { label in
+      !label.isEmpty && label.allSatisfy { $0 &- 0x61 < 26 || ASCII.isDigit($0) || $0 == 0x2D }
+    }
+  }
+
+  private static func fits(_ value: ArraySlice<UInt8>, _ kind: Detection.Kind) -> Bool {
     guard !value.isEmpty, value.count <= longest else { return false }
     let text = String(decoding: value, as: UTF8.self)
     let lower = text.lowercased()
