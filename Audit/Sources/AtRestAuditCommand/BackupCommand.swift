@@ -10,13 +10,6 @@ struct BackupCommand: ParsableCommand {
     discussion: "'atrest-audit container' searches a backup for secrets.",
     subcommands: [List.self, Extract.self])
 
-  /// Returns true if a folder contains the manifest of a backup.
-  static func isBackup(_ path: String) -> Bool {
-    ["Manifest.plist", "Manifest.db", "Manifest.mbdb"].contains {
-      FileManager.default.fileExists(atPath: path + "/" + $0)
-    }
-  }
-
   struct Selection: ParsableArguments {
     @Option(
       parsing: .singleValue,

@@ -51,7 +51,7 @@ struct CanaryOptions: ParsableArguments {
     }
     let name = URL(fileURLWithPath: path).standardizedFileURL.lastPathComponent
     let canaries = try list()
-    guard BackupCommand.isBackup(path) else {
+    guard Backup.isBackup(path) else {
       var audit = ContainerAudit(name: name, try ContainerSource(path))
       audit.settings = settings
       audit.canaries = canaries

@@ -39,8 +39,11 @@ extension Backup {
         .notFound, "The backup lists \(name), but the file is missing.",
         remedy: "Copy the whole backup folder. If the backup was interrupted, make it again.")
     }
-    // A file under its own name was decrypted by the tool that extracted it.
-    guard let keys, found.isHashed else { return found.source }
+    // A file under its own name was decrypted by the tool that extracted it, unless its size is
+    // that of the ciphertext.
+    guard let keys, found.isHashed || Self.isPadded(found.source.count, entry) else {
+      return found.source
+    }
     // Padding makes a ciphertext longer than its file. An empty file has no ciphertext.
     if !entry.isEncrypted, found.source.count == entry.size { return found.source }
     guard let wrapped = entry.wrappedKey, let keyClass = entry.protectionClass else {
@@ -53,6 +56,17 @@ extension Backup {
     } catch {
       throw AtRestError.damagedBackup("\(name) was modified or cut off.", cause: error)
     }
+  }
+
+  /// True if a file is encrypted and there is no list with its key. ``open(_:)`` returns its
+  /// ciphertext.
+  func isCiphertext(_ entry: Entry) -> Bool {
+    entry.isEncrypted && entry.fileID == nil && keys == nil
+  }
+
+  /// Returns true if the size of a file is that of its ciphertext, which is padded.
+  static func isPadded(_ count: Int, _ entry: Entry) -> Bool {
+    entry.wrappedKey != nil && count == entry.size &+ 16 - entry.size % 16
   }
 
   /// The first file with the given domain and path.

@@ -29,9 +29,9 @@ public struct Backup: Sendable {
   /// True if the backup's files are encrypted.
   public let isEncrypted: Bool
   /// The files, folders and links. Empty while the list itself is encrypted.
-  public private(set) var files: [Entry] = []
+  public internal(set) var files: [Entry] = []
   /// The parts that could not be read, with reasons.
-  public private(set) var skipped: [Skip]
+  public internal(set) var skipped: [Skip]
 
   let storage: any BackupStorage
   private let manifest: BackupManifest
@@ -48,14 +48,22 @@ public struct Backup: Sendable {
   /// Opens a backup in a folder.
   ///
   /// - Parameter folder: The folder that contains `Manifest.plist`, usually named after the
-  ///   device's identifier, or a folder with subfolders named by domain, as tools extract them.
+  ///   device's identifier, or a folder with subfolders named by domain, as tools extract them. Or
+  ///   an archive (zip, tar) of such a folder.
   /// - Throws: The errors of ``init(_:)``, and ``AtRestError/Code/notFound`` if the folder does not
   ///   exist.
   public init(folder: String) throws {
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder),
-      isFolder.boolValue
-    else {
+    let exists = FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder)
+    if exists, !isFolder.boolValue, let archive = try Self.archive(at: folder) {
+      try self.init(archive)
+      if archive.others > 0 {
+        let reason = "Files outside the backup were not read: \(archive.others)."
+        skipped.append(Skip(path: folder, reason: reason))
+      }
+      return
+    }
+    guard exists, isFolder.boolValue else {
       throw AtRestError(
         .notFound, "The folder “\(folder)” does not exist.", remedy: "Give the backup's folder.")
     }
@@ -87,6 +95,9 @@ public struct Backup: Sendable {
     case .folders:
       let found = Self.entriesOfFolders(in: storage)
       (files, skipped) = (found.entries, skipped + found.skipped)
+      isEncrypted = false
+      markCiphertext()
+      return
     }
     isEncrypted = Self.areEncrypted(files, in: storage)
     if !isEncrypted {

@@ -73,6 +73,12 @@ public struct BackupExtraction: Sendable {
         .notPermitted, "The entry is a link to “\(entry.target ?? "")”, and links are not created.",
         remedy: "Extract the target of the link.")
     case .file:
+      guard !backup.isCiphertext(entry) else {
+        throw AtRestError(
+          .locked,
+          "The file is still encrypted, and the folder has no Manifest.plist with its key.",
+          remedy: "Extract from the folder of the whole backup, and give its password.")
+      }
       let source = try backup.open(entry)
       var offset = 0
       try folder.makeFile(parts, modified: entry.modified) { () throws(AtRestError) in

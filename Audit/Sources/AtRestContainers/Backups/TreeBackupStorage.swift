@@ -9,6 +9,8 @@ package struct TreeBackupStorage: BackupStorage {
 
   private let tree: any FileTree
   private let files: [String: TreeFile]
+  /// The number of files outside the folder of the backup.
+  let others: Int
 
   /// Finds the backup in a tree.
   ///
@@ -27,6 +29,13 @@ package struct TreeBackupStorage: BackupStorage {
       listing.files.filter { $0.path.hasPrefix(folder) }.map {
         (String($0.path.dropFirst(folder.count)), $0)
       }, uniquingKeysWith: { first, _ in first })
+    others = listing.files.count { !$0.path.hasPrefix(folder) }
+  }
+
+  /// True if the tree has a list of files and the property list that belongs to it.
+  var hasList: Bool {
+    Backup.lists.contains { files[$0] != nil }
+      && ["Manifest.plist", "Info.plist"].contains { files[$0] != nil }
   }
 
   package func open(_ path: String) throws(FormatError) -> ByteSource? {

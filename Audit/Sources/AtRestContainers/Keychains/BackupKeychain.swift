@@ -16,22 +16,27 @@ public struct BackupKeychain: Sendable {
   /// The place of the keychain in a backup.
   public static let file = (domain: "KeychainDomain", path: "keychain-backup.plist")
 
-  /// Reads the keychain of a backup. There are no items if the backup has no keychain.
+  /// Reads the keychain of a backup. There are no items if the backup has no keychain. If its file
+  /// is missing or damaged, as in a part of a backup, ``skipped`` says so.
   ///
-  /// - Throws: The errors of ``Backup/open(_:)``, and ``AtRestError/Code/damaged`` if the keychain
-  ///   is not a property list.
+  /// - Throws: ``AtRestError/Code/locked`` if the backup was not unlocked yet.
   public init(of backup: Backup) throws {
     guard let entry = backup.file(domain: Self.file.domain, path: Self.file.path) else {
       (items, skipped) = ([], [])
       return
     }
-    let source = try backup.open(entry)
     let path = "\(entry.domain)/\(entry.path)"
     do {
+      let source = try backup.open(entry)
       let (root, unread) = try PropertyList.dictionary(in: source, path: path)
       (items, skipped) = Self.items(of: root, keys: backup.keys, path: path, unread)
+    } catch AtRestError.Code.locked where backup.isLocked {
+      throw AtRestError(
+        .locked, "The keychain is encrypted, and the backup is locked.",
+        remedy: "Unlock it with the password of the backup.")
     } catch {
-      throw AtRestError.damagedBackup("The keychain of the backup cannot be read.", cause: error)
+      let reason = "The keychain of the backup was not read. \(error)"
+      (items, skipped) = ([], [Skip(path: path, reason: reason)])
     }
   }
 

@@ -40,6 +40,15 @@ extension FileWalk {
     walk(.random(index.contents), inner, nil, expected: index.count)
   }
 
+  /// The reason why the files of an archive cannot be read, or nil if it is not an encrypted backup.
+  private static func encryptedBackup(_ tree: ArchiveTree) -> String? {
+    guard let storage = try? TreeBackupStorage(tree), storage.hasList,
+      let backup = try? Backup(storage), backup.isEncrypted
+    else { return nil }
+    return "This is an encrypted backup, whose files can be read only with its password: open it "
+      + "on its own."
+  }
+
   /// Visits the entries of an archive. The entries of an archive on disk are distributed over the
   /// cores.
   private func walk(_ tree: ArchiveTree, _ place: Place) {
@@ -54,6 +63,7 @@ extension FileWalk {
       let entry = found.locator.path
       problem(entry.isEmpty ? place : place.at(.entry(entry)), found.reason)
     }
+    if let reason = Self.encryptedBackup(tree) { problem(place, reason) }
     let group = FileGroup(
       tree: tree, base: place.locator, files: listing.files, depth: place.depth + 1)
     let tasks = listing.files.map { FileTask(file: $0, group: group) }

@@ -117,9 +117,4 @@ import Testing
       MemoryBackupStorage(files: BackupMaker(isEncrypted: false).contents()))
     #expect(try BackupKeychain(of: backup).items == [])
   }
-
-  @Test func whatIsNoListIsDamaged() throws {
-    let error = #expect(throws: AtRestError.self) { try keychain(Data("no list".utf8)) }
-    #expect(error?.code == .damaged)
-  }
 }
