@@ -47,7 +47,8 @@ package struct ContainerScan: Sendable {
     collector.look(atNamesOf: summary.files)
     for index in summary.files.indices {
       let file = summary.files[index]
-      summary.files[index].verdict = collector.verdict(on: file.locator, file.type)
+      summary.files[index].verdict =
+        file.isEncryptedArchive ? .encrypted : collector.verdict(on: file.locator, file.type)
     }
     summary.add(collector.problems, limit: limits.problems)
     let (discoveries, further) = collector.results

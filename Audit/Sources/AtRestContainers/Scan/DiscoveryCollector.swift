@@ -45,7 +45,9 @@ final class DiscoveryCollector: Sendable {
 
   /// The content meter of one file, whose bytes arrive in parts.
   private final class Meter: Sendable {
-    let content = Mutex(ContentMeter())
+    /// The windows, and the bytes at the end that do not fill one. The pieces of a large file
+    /// arrive in any order.
+    let content = Mutex((windows: ContentMeter(), rest: [UInt8]()))
   }
 
   init(_ canaries: [Canary]) {
@@ -201,13 +203,21 @@ final class DiscoveryCollector: Sendable {
       meters[file] = meter
       return meter
     }
-    meter.content.withLock { $0.add(bytes) }
+    let whole = bytes.count - bytes.count % ContentMeter.windowSize
+    meter.content.withLock { content in
+      content.windows.add(whole == bytes.count ? bytes : Array(bytes[..<whole]))
+      content.rest += bytes[whole...]
+    }
   }
 
   /// The verdict on the bytes of a file, or nil if they were not read.
   func verdict(on file: Locator, _ type: FileType) -> ContentVerdict? {
     let meter = meters.withLock { $0[file] }
-    return meter?.content.withLock { $0.verdict(type) }
+    return meter?.content.withLock { content in
+      var meter = content.windows
+      meter.add(content.rest)
+      return meter.verdict(type)
+    }
   }
 
   // MARK: Results

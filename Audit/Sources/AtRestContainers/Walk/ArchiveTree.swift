@@ -7,6 +7,8 @@ import AtRestFormats
 struct ArchiveTree: FileTree {
   private let files: [TreeFile]
   private let skipped: [Skip]
+  /// True if the contents of the archive are mostly encrypted.
+  let isEncrypted: Bool
   private let reader: @Sendable (Int) throws(FormatError) -> FileContents
 
   /// Reads the directory of a zip archive.
@@ -18,6 +20,7 @@ struct ArchiveTree: FileTree {
       TreeFile(path: $0.element.name, size: $0.element.size, identifier: $0.offset)
     }
     skipped = archive.skipped
+    isEncrypted = archive.isEncrypted
     reader = { index in
       let entry = archive.entries[index]
       return .stream { each throws(FormatError) in
@@ -52,6 +55,7 @@ struct ArchiveTree: FileTree {
     }
     if left > 0 { links.append(Skip(path: "", reason: "\(left) further entries are skipped.")) }
     self.files = files
+    isEncrypted = false
     self.skipped = skipped + links
     let sizes = files.map(\.size)
     reader = { [offsets] index throws(FormatError) in

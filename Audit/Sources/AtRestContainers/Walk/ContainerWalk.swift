@@ -44,10 +44,13 @@ package struct ContainerWalk: Sendable {
     state.countFiles(listing.files.count)
     let group = FileGroup(tree: source.tree, base: nil, files: listing.files, depth: 0)
     let queue = WorkQueue<FileTask>()
-    queue.add(listing.files.map { FileTask(file: $0, group: group) })
+    queue.add(listing.files.map { .file(ListedFile(file: $0, group: group)) })
     queue.run { task in
       let walk = FileWalk(state, queue)
-      walk.walk(task)
+      switch task {
+      case .file(let file): walk.walk(file)
+      case .piece(let piece): walk.walk(piece)
+      }
       state.add(walk)
     }
     return state.summary

@@ -17,6 +17,8 @@ package struct FileReport: Sendable {
   package internal(set) var sha256: [UInt8]?
   /// True if the file is a snapshot that the system took of the app's windows.
   package internal(set) var isSnapshot = false
+  /// True if the file is an archive whose contents are mostly encrypted.
+  package internal(set) var isEncryptedArchive = false
   /// The file's contents, if it is a small snapshot in PNG or JPEG.
   package internal(set) var picture: [UInt8]?
   /// The assessment of the file's contents, once it is known.

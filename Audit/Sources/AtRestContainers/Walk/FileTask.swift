@@ -1,5 +1,27 @@
+import AtRestFormats
+
+/// The work that waits for a core: a file, or a piece of a large one.
+enum FileTask: Sendable {
+  case file(ListedFile)
+  case piece(FilePiece)
+}
+
 /// A file that waits to be visited.
-struct FileTask: Sendable {
+struct ListedFile: Sendable {
   let file: TreeFile
   let group: FileGroup
+}
+
+/// A piece of a file that waits to be visited.
+struct FilePiece: Sendable {
+  enum Content: Sendable {
+    /// The windows of raw bytes that begin in a range.
+    case raw(Range<Int>)
+    /// The lines in a range, and the number of the first one.
+    case lines(Range<Int>, first: Int)
+  }
+
+  let source: ByteSource
+  let place: FileWalk.Place
+  let content: Content
 }

@@ -4,7 +4,11 @@ import AtRestFormats
 extension FileWalk {
   func zip(_ source: ByteSource, _ place: Place) throws(FormatError) {
     guard mayOpen(place) else { return }
-    walk(try ArchiveTree(zip: source, limit: limits.decodedBytesPerFile), place)
+    let tree = try ArchiveTree(zip: source, limit: limits.decodedBytesPerFile)
+    if tree.isEncrypted, place.locator == reports[current].locator {
+      reports[current].isEncryptedArchive = true
+    }
+    walk(tree, place)
   }
 
   func tar(_ source: ByteSource, _ place: Place) throws(FormatError) {
@@ -66,10 +70,10 @@ extension FileWalk {
     if let reason = Self.encryptedBackup(tree) { problem(place, reason) }
     let group = FileGroup(
       tree: tree, base: place.locator, files: listing.files, depth: place.depth + 1)
-    let tasks = listing.files.map { FileTask(file: $0, group: group) }
+    let tasks = listing.files.map { ListedFile(file: $0, group: group) }
     // An archive in memory is visited on this thread, so that it does not stay in memory while
     // other archives are loaded.
-    if heldLeft == limits.heldBytes { return queue.add(tasks) }
+    if heldLeft == limits.heldBytes { return queue.add(tasks.map { .file($0) }) }
     for task in tasks where isInTime(place) { walk(task) }
   }
 }

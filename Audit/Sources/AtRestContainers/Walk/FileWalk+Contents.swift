@@ -5,7 +5,7 @@ import Foundation
 /// Files: their type, raw bytes, hash and contents.
 extension FileWalk {
   /// Visits a file of a folder, an archive or a backup.
-  func walk(_ task: FileTask) {
+  func walk(_ task: ListedFile) {
     let file = task.file
     let outer = current
     current = reports.count
@@ -27,7 +27,7 @@ extension FileWalk {
   /// Visits contents. Small contents that have to be unpacked are held in memory.
   ///
   /// - Parameter task: The file, or nil if these are the contents of a part of it.
-  func walk(_ contents: FileContents, _ place: Place, _ task: FileTask?, expected: Int) {
+  func walk(_ contents: FileContents, _ place: Place, _ task: ListedFile?, expected: Int) {
     switch contents {
     case .random(let source): walk(source, place, task)
     case .stream(let read): walk(read, place, task, expected: expected)
@@ -36,7 +36,7 @@ extension FileWalk {
 
   private func walk(
     _ read: (([UInt8]) throws(FormatError) -> Void) throws(FormatError) -> Void, _ place: Place,
-    _ task: FileTask?, expected: Int
+    _ task: ListedFile?, expected: Int
   ) {
     var held: [UInt8] = []
     let room = decodeLimit
@@ -77,7 +77,7 @@ extension FileWalk {
     }
   }
 
-  private func walk(_ source: ByteSource, _ place: Place, _ task: FileTask?) {
+  private func walk(_ source: ByteSource, _ place: Place, _ task: ListedFile?) {
     do throws(FormatError) {
       let type = try FileType.read(source)
       if task != nil {
@@ -94,12 +94,60 @@ extension FileWalk {
 
   // MARK: Raw bytes
 
+  private static let windowStep = WalkLimits.windowBytes - WalkLimits.windowOverlap
+  /// The size in bytes of the pieces of a large file that are visited on several cores.
+  static let pieceSize = 16 * windowStep
+
+  /// Visits pieces of a file, on any core.
+  func spread(_ pieces: [FilePiece]) {
+    queue.add(pieces.map { FileTask.piece($0) })
+  }
+
+  /// Visits a piece of a file. Its values are counted with the file.
+  func walk(_ piece: FilePiece) {
+    isPiece = true
+    reports.append(
+      FileReport(locator: piece.place.locator, size: 0, modified: nil, protectionClass: nil))
+    do {
+      switch piece.content {
+      case .raw(let range): try giveRaw(piece.source, range, piece.place)
+      case .lines(let range, let first):
+        try lines(piece.source, range, first: first, piece.place)
+      }
+    } catch {
+      problem(piece.place, error)
+    }
+  }
+
   private func giveRaw(_ source: ByteSource, _ place: Place, isFile: Bool) throws(FormatError) {
     let hashes = isFile && state.walk.hashes
     guard hashes || state.walk.rawBytes else { return }
+    if isFile, !hashes, source.count > Self.pieceSize {
+      let pieces = stride(from: 0, to: source.count, by: Self.pieceSize)
+      return spread(
+        pieces.map { start in
+          let range = start..<min(source.count, start + Self.pieceSize)
+          return FilePiece(source: source, place: place, content: .raw(range))
+        })
+    }
+    try giveRaw(source, 0..<source.count, place, hashes: hashes)
+  }
+
+  /// Visits the windows that begin in a range. Holes of sparse files are left out.
+  func giveRaw(
+    _ source: ByteSource, _ range: Range<Int>, _ place: Place, hashes: Bool = false
+  ) throws(FormatError) {
     var hash = SHA256()
-    var offset = 0
-    while offset < source.count, isInTime(place) {
+    var offset = range.lowerBound
+    while offset < range.upperBound, isInTime(place) {
+      if !hashes {
+        let data = source.nextData(from: offset)
+        let skipped = max(0, data - offset) / Self.windowStep
+        if skipped > 0 {
+          offset += skipped * Self.windowStep
+          continue
+        }
+      }
       let end = min(source.count, offset + WalkLimits.windowBytes)
       let bytes = try source.read(offset..<end)
       if hashes {
@@ -110,7 +158,7 @@ extension FileWalk {
       }
       if state.walk.rawBytes { giveRaw(bytes, at: offset, place) }
       if end == source.count { break }
-      offset = end - WalkLimits.windowOverlap
+      offset += Self.windowStep
     }
     if hashes, !isStopped { reports[current].sha256 = Array(hash.finalize()) }
   }

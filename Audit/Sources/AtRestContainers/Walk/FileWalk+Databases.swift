@@ -9,7 +9,7 @@ extension FileWalk {
   /// The maximum number of requests that are kept for a cache.
   private static let requestLimit = 100_000
 
-  func database(_ main: ByteSource, _ place: Place, _ task: FileTask?) throws(FormatError) {
+  func database(_ main: ByteSource, _ place: Place, _ task: ListedFile?) throws(FormatError) {
     let file = try SQLiteFile(
       main, wal: task.flatMap { beside($0, "-wal", place) },
       journal: task.flatMap { beside($0, "-journal", place) })
@@ -35,12 +35,12 @@ extension FileWalk {
   }
 
   /// Returns true if the log of an empty file contains the database.
-  func hasLog(_ task: FileTask) -> Bool {
+  func hasLog(_ task: ListedFile) -> Bool {
     (task.group.file(task.file.path + "-wal")?.size ?? 0) > 32
   }
 
   /// Opens the companion of a file, which has the same name with a suffix.
-  private func beside(_ task: FileTask, _ suffix: String, _ place: Place) -> ByteSource? {
+  private func beside(_ task: ListedFile, _ suffix: String, _ place: Place) -> ByteSource? {
     guard let file = task.group.file(task.file.path + suffix), file.size > 0 else { return nil }
     do throws(FormatError) {
       switch try task.group.tree.open(file) {
@@ -137,7 +137,7 @@ extension FileWalk {
 
   /// The request whose response is a file in `fsCachedData`, according to the `Cache.db` of its
   /// folder.
-  func request(of task: FileTask) -> String? {
+  func request(of task: ListedFile) -> String? {
     let parts = task.file.path.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count >= 2, parts[parts.count - 2] == "fsCachedData", let name = parts.last else {
       return nil
@@ -147,7 +147,7 @@ extension FileWalk {
     let requests = task.group.requests(of: cache) {
       guard case .random(let source)? = try? task.group.tree.open(file) else { return [:] }
       let place = Place(locator: task.group.locator(of: file), depth: 0)
-      let wal = beside(FileTask(file: file, group: task.group), "-wal", place)
+      let wal = beside(ListedFile(file: file, group: task.group), "-wal", place)
       guard let database = try? SQLiteFile(source, wal: wal) else { return [:] }
       return Self.storedRequests(of: database)
     }

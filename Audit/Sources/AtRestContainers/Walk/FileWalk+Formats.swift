@@ -6,7 +6,7 @@ extension FileWalk {
   /// Opens a format and visits its contents.
   ///
   /// - Parameter task: The file, to which other files may belong, or nil for a value in a file.
-  func open(_ source: ByteSource, _ type: FileType, _ place: Place, _ task: FileTask? = nil) {
+  func open(_ source: ByteSource, _ type: FileType, _ place: Place, _ task: ListedFile? = nil) {
     guard !isStopped else { return }
     let place = task.flatMap { request(of: $0) }.map { place.at(.record($0)) } ?? place
     do throws(FormatError) {

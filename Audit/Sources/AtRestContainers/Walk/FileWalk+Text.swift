@@ -15,17 +15,67 @@ extension FileWalk {
       {
         return try wideLines(source, place)
       }
-      var line = 1
-      var offset = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-      while offset < source.count, isInTime(place) {
-        let end = min(source.count, offset + WalkLimits.windowBytes)
-        let bytes = try source.read(offset..<end)
-        let used = lines(of: bytes[...], &line, isLast: end == source.count, place)
-        offset += used
+      let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      if place.depth == 0, source.count > Self.pieceSize {
+        return spread(try linePieces(source, from: start, place))
       }
+      try lines(source, start..<source.count, first: 1, place)
     } catch {
       problem(place, error)
     }
+  }
+
+  /// Visits the lines in a range, which begins and ends between two lines.
+  func lines(
+    _ source: ByteSource, _ range: Range<Int>, first: Int, _ place: Place
+  ) throws(FormatError) {
+    var line = first
+    var offset = range.lowerBound
+    while offset < range.upperBound, isInTime(place) {
+      let end = min(range.upperBound, offset + WalkLimits.windowBytes)
+      let bytes = try source.read(offset..<end)
+      offset += lines(of: bytes[...], &line, isLast: end == range.upperBound, place)
+    }
+  }
+
+  /// Divides a large text into pieces, and counts the lines before each one.
+  private func linePieces(
+    _ source: ByteSource, from first: Int, _ place: Place
+  ) throws(FormatError) -> [FilePiece] {
+    var pieces: [FilePiece] = []
+    var (start, offset, line, lines) = (first, first, 1, 0)
+    func finish(at end: Int) {
+      pieces.append(
+        FilePiece(source: source, place: place, content: .lines(start..<end, first: line)))
+      start = end
+      line += lines
+      lines = 0
+    }
+    while offset < source.count, isInTime(place) {
+      let bytes = try source.read(offset..<min(source.count, offset + WalkLimits.windowBytes))
+      let end = offset + bytes.count
+      if end - start > Self.pieceSize, let cut = Self.cut(bytes) {
+        lines += bytes[...cut].count { $0 == 0x0A }
+        finish(at: offset + cut + 1)
+        lines += bytes[(cut + 1)...].count { $0 == 0x0A }
+      } else {
+        lines += bytes.count { $0 == 0x0A }
+      }
+      offset = end
+    }
+    if start < source.count { finish(at: source.count) }
+    return pieces
+  }
+
+  /// The index of the last line break that is in no key or certificate in PEM, or nil.
+  private static func cut(_ bytes: [UInt8]) -> Int? {
+    guard let last = bytes.lastIndex(of: 0x0A) else { return nil }
+    let tail = Data(bytes[max(0, last - lineLimit)...last])
+    let begin = tail.range(of: Data("-----BEGIN ".utf8), options: .backwards)
+    let end = tail.range(of: Data("-----END ".utf8), options: .backwards)
+    guard let begin, end.map({ $0.lowerBound < begin.lowerBound }) ?? true else { return last }
+    let start = max(0, last - lineLimit) + begin.lowerBound
+    return bytes[..<start].lastIndex(of: 0x0A)
   }
 
   private func wideLines(_ source: ByteSource, _ place: Place) throws(FormatError) {

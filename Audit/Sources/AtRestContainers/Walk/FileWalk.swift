@@ -9,6 +9,8 @@ final class FileWalk {
   private(set) var problems: [WalkProblem] = []
   private(set) var furtherProblems = 0
   var rawBytes = 0
+  /// True if this is the walk through a piece of a file, whose report another walk has.
+  var isPiece = false
   /// The index of the file whose values are counted.
   var current = 0
   /// The number of bytes that nested files may still hold in memory.
@@ -39,7 +41,7 @@ final class FileWalk {
   var limits: WalkLimits { state.limits }
 
   /// The place of a value, and the number of formats around it.
-  struct Place {
+  struct Place: Sendable {
     var locator: Locator
     var depth: Int
     var name: String?

@@ -9,6 +9,8 @@ final class WalkState: Sendable {
   private let decodedBytes = Atomic<Int>(0)
   private let files = Atomic<Int>(0)
   private let pictureBytes = Atomic<Int>(0)
+  /// The number of values in the pieces of each large file.
+  private let pieces = Mutex<[Locator: Int]>([:])
   private let result = Mutex(WalkSummary())
 
   init(_ walk: ContainerWalk, _ visit: @escaping @Sendable (Item) -> Void) {
@@ -47,8 +49,13 @@ final class WalkState: Sendable {
 
   func add(_ file: FileWalk) {
     add(file.problems)
+    if file.isPiece {
+      pieces.withLock { pieces in
+        for report in file.reports { pieces[report.locator, default: 0] += report.values }
+      }
+    }
     result.withLock { result in
-      result.files += file.reports
+      if !file.isPiece { result.files += file.reports }
       result.rawBytes += file.rawBytes
       result.furtherProblems += file.furtherProblems
       for report in file.reports { result.values += report.values }
@@ -58,6 +65,12 @@ final class WalkState: Sendable {
   var summary: WalkSummary {
     var summary = result.withLock { $0 }
     summary.decodedBytes = decodedBytes.load(ordering: .relaxed)
+    let pieces = pieces.withLock { $0 }
+    if !pieces.isEmpty {
+      for index in summary.files.indices {
+        summary.files[index].values += pieces[summary.files[index].locator] ?? 0
+      }
+    }
     // Each description is built once, because a sort that built them took longer than the walk.
     summary.files = summary.files.map { ($0.locator.description, $0) }.sorted { $0.0 < $1.0 }
       .map(\.1)

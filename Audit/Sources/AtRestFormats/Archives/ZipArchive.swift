@@ -12,6 +12,8 @@ package struct ZipArchive: Sendable {
 
   package let entries: [Entry]
   package let skipped: [Skip]
+  /// The number of entries that are encrypted, with ZipCrypto or AES.
+  package let encryptedEntries: Int
   private let source: ByteSource
 
   package struct Entry: Hashable, Sendable {
@@ -31,7 +33,12 @@ package struct ZipArchive: Sendable {
   package init(_ source: ByteSource, path: String = "") throws(FormatError) {
     self.source = source
     var directory = try ZipDirectory(source)
-    (entries, skipped) = try directory.read(limit: Self.entryLimit, path: path)
+    (entries, encryptedEntries, skipped) = try directory.read(limit: Self.entryLimit, path: path)
+  }
+
+  /// True if the contents of the archive are mostly encrypted.
+  package var isEncrypted: Bool {
+    encryptedEntries > 0 && encryptedEntries >= entries.count { $0.size > 0 }
   }
 
   /// Reads the directory of a zip archive in memory.

@@ -45,7 +45,8 @@ struct ZipDirectory {
 
   mutating func read(
     limit: Int, path: String
-  ) throws(FormatError) -> (entries: [ZipArchive.Entry], skipped: [Skip]) {
+  ) throws(FormatError) -> (entries: [ZipArchive.Entry], encrypted: Int, skipped: [Skip]) {
+    var encrypted = 0
     var entries: [ZipArchive.Entry] = []
     var skipped: [Skip] = []
     var offset = start
@@ -68,13 +69,16 @@ struct ZipDirectory {
       nameRoom -= nameLength
       offset += 46 + nameLength + extraLength + commentLength
       let name = String(decoding: rest[..<nameLength], as: UTF8.self)
+      let isEncrypted = head.littleEndian(at: 8, size: 2).map { $0 & 1 != 0 } == true
+      if isEncrypted { encrypted += 1 }
       if let entry = entry(name, head, extra: Array(rest[nameLength...])) {
         entries.append(entry)
       } else if skipped.count < 100 {
-        skipped.append(Skip(path: name, reason: "The zip entry is encrypted or damaged."))
+        let reason = isEncrypted ? "The zip entry is encrypted." : "The zip entry is damaged."
+        skipped.append(Skip(path: name, reason: reason))
       }
     }
-    return (entries, skipped)
+    return (entries, encrypted, skipped)
   }
 
   private func entry(_ name: String, _ head: [UInt8], extra: [UInt8]) -> ZipArchive.Entry? {

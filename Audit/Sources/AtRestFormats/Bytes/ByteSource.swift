@@ -103,6 +103,31 @@ public final class ByteSource: Sendable {
     }
   }
 
+  #if canImport(Darwin)
+    private static let seekData = SEEK_DATA
+  #else
+    // Glibc defines it only for GNU programs.
+    private static let seekData: Int32 = 3
+  #endif
+
+  /// The offset of the first byte, from an offset on, that is not in a hole of a sparse file. The
+  /// count if only a hole follows.
+  ///
+  /// Holes read as zeros. Sources other than files have none.
+  public func nextData(from offset: Int) -> Int {
+    switch storage {
+    case .memory, .made: return offset
+    case .part(let whole, let start):
+      return min(count, whole.nextData(from: start + offset) - start)
+    case .file(let descriptor):
+      guard offset < count else { return count }
+      // The position of the file is not used elsewhere, so threads do not disturb each other.
+      let found = lseek(descriptor, off_t(offset), Self.seekData)
+      if found >= 0 { return min(count, max(offset, Int(found))) }
+      return errno == ENXIO ? count : offset
+    }
+  }
+
   /// Reads the first bytes, or all if the source is shorter.
   public func prefix(_ length: Int) throws(FormatError) -> [UInt8] {
     try read(0..<min(length, count))

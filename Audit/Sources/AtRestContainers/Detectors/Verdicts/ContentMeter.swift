@@ -5,7 +5,7 @@ import AtRestFormats
 /// Not thread-safe.
 package struct ContentMeter: Sendable {
   /// The size of a window in bytes.
-  private static let windowSize = 4096
+  static let windowSize = 4096
   /// The minimum number of bytes. In fewer bytes, text may be a coincidence.
   private static let smallestText = 16
 

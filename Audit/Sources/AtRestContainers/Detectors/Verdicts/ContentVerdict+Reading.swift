@@ -6,6 +6,7 @@ extension ContentVerdict {
   /// - Throws: ``FormatError`` if the file cannot be read to its end.
   package static func read(_ source: ByteSource) throws(FormatError) -> ContentVerdict {
     let type = try FileType.read(source)
+    if type == .zip, (try? ZipArchive(source))?.isEncrypted == true { return .encrypted }
     var meter = ContentMeter()
     var offset = 0
     while offset < source.count {

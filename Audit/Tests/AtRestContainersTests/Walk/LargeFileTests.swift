@@ -1,0 +1,43 @@
+import AtRestContainers
+import AtRestFormats
+import Foundation
+import Testing
+
+/// Files that are visited in pieces, and files with holes.
+@Suite struct LargeFileTests {
+  private static let typed = "violet-kestrel-48"
+
+  private func scan(_ path: String) throws -> ContainerScan.Result {
+    let canary = try Canary(name: "typed", value: Self.typed)
+    return try ContainerScan(ContainerSource(path), canaries: [canary]).run()
+  }
+
+  @Test func linesOfALargeTextHaveTheirNumbers() throws {
+    // 20 MiB of short lines, with the canary after the first piece.
+    let line = Array("a line of a log that says nothing at all, over and over\n".utf8)
+    var text: [UInt8] = []
+    for _ in 0..<370_000 { text += line }
+    text += Array("page \(Self.typed)\n".utf8)
+    let folder = try ScratchFolder()
+    try folder.write("a.log", text)
+    let result = try scan(folder.path + "/a.log")
+    #expect(result.discoveries.map { "\($0.locator)" } == ["a.log › line 370001"])
+    #expect(result.summary.files.map(\.values) == [370_001])
+    #expect(result.summary.files.map(\.verdict) == [.plaintext])
+    #expect(result.summary.rawBytes == text.count)
+  }
+
+  @Test func aCanaryInAHoleyFileIsFoundAndTheHoleIsSkipped() throws {
+    let folder = try ScratchFolder()
+    let path = folder.path + "/a.bin"
+    #expect(FileManager.default.createFile(atPath: path, contents: Data([1, 2, 3, 0])))
+    let handle = try #require(FileHandle(forWritingAtPath: path))
+    let place: UInt64 = 300 << 20
+    try handle.seek(toOffset: place)
+    try handle.write(contentsOf: Data("page \(Self.typed)".utf8))
+    try handle.close()
+    let result = try scan(path)
+    #expect(result.discoveries.map { "\($0.locator)" } == ["a.bin › byte \(place + 5)"])
+    #expect(result.summary.rawBytes < 8 << 20)
+  }
+}
