@@ -51,7 +51,11 @@ extension ContainerFuzzTarget {
         places += part.sections.map(\.range) + [part.encryptedRange]
       }
     case .profile: _ = try? ProvisioningProfile(source, path: "a")
-    case .protobuf: _ = ProtobufMessage(bytes)
+    case .protobuf:
+      _ = ProtobufMessage(bytes)
+      _ = MessagePackReader.read(bytes)
+      _ = CBORReader.read(bytes)
+      for type in [FileType.png, .jpeg] { try? ImageTexts.read(source, type) { _, _ in } }
     case .fleece: _ = try? FleeceDocument(bytes, path: "a")
     default: break
     }

@@ -53,7 +53,11 @@ extension FileWalk {
       case .realm: try realm(source, place)
       case .machO: try program(source, place)
       case .signedMessage: try profile(source, place)
-      case .ktx, .png, .jpeg, .webp, .heic, .otherImage, .pdf, .audio, .video, .font: break
+      case .png, .jpeg:
+        try ImageTexts.read(source, type) { name, text in
+          value(text[...], place.at(.record(Locator.shortened(name)), name: name))
+        }
+      case .ktx, .webp, .heic, .otherImage, .pdf, .audio, .video, .font: break
       case .unknown: unknown(source, place)
       }
     } catch {
@@ -66,7 +70,7 @@ extension FileWalk {
     guard source.count <= limits.documentBytes, let bytes = try? source.read(0..<source.count)
     else { return }
     if let text = TextForm.utf16(bytes[...]) { return value(text, place.at(.encoding("utf-16"))) }
-    if headless(bytes[...], place) { return }
+    if record(bytes[...], place) || headless(bytes[...], place) { return }
     message(bytes[...], place)
   }
 

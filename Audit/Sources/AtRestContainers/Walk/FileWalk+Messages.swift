@@ -15,6 +15,22 @@ extension FileWalk {
     fields(message, path: "", place.at(.encoding("protobuf")).inside)
   }
 
+  /// Visits the values of MessagePack or CBOR. Returns false if the bytes are neither.
+  func record(_ bytes: ArraySlice<UInt8>, _ place: Place) -> Bool {
+    guard let first = bytes.first, first >= 0x80, place.depth < limits.depth,
+      (4...Self.messageLimit).contains(bytes.count)
+    else { return false }
+    let whole = Array(bytes)
+    if let root = MessagePackReader.read(whole) {
+      node(root, path: "", place.at(.encoding("msgpack")).inside)
+    } else if let root = CBORReader.read(whole) {
+      node(root, path: "", place.at(.encoding("cbor")).inside)
+    } else {
+      return false
+    }
+    return true
+  }
+
   /// Visits the fields of a message. The depth is limited to ``ProtobufMessage/depthLimit``.
   private func fields(_ message: ProtobufMessage, path: String, _ place: Place) {
     for field in message.fields {

@@ -54,11 +54,12 @@ extension FileWalk {
         return value(text, place.at(.encoding("utf-16")))
       }
       give(.bytes(Array(bytes)), place)
-      if headless(bytes, place) { return }
+      if record(bytes, place) || headless(bytes, place) { return }
       message(bytes, place)
     default:
       giveRaw(Array(bytes), place)
-      guard !type.isOpaqueMedia, mayOpen(place) else { return }
+      let hasTexts = type == .png || type == .jpeg
+      guard hasTexts || !type.isOpaqueMedia, mayOpen(place) else { return }
       let isPacked = [.gzip, .lz4, .appleLZ4, .lzfse, .bzip2, .xz, .lzma, .zstd].contains(type)
       // A compressed format adds its name itself, as it does for a file.
       let inner = isPacked ? place : place.at(.encoding(Self.name(of: type))).inside
