@@ -11,10 +11,9 @@ package enum HeadlessStream {
   package static func unpack(
     _ bytes: ArraySlice<UInt8>, limit: Int
   ) -> (format: String, contents: [UInt8])? {
-    guard bytes.count >= shortest, let first = bytes.first else { return nil }
+    guard bytes.count >= shortest else { return nil }
     let source = ByteSource(Array(bytes))
-    // Deflate has no block type 3.
-    if first & 6 != 6 {
+    if mayBeDeflated(bytes) {
       let contents = contents(source, limit: limit) { each throws(FormatError) in
         try Inflate.read(source, in: 0..<source.count, as: .raw, limit: limit, each: each)
       }
@@ -24,6 +23,18 @@ package enum HeadlessStream {
       try PackedStream.read(source, in: 0..<source.count, as: .brotli, limit: limit, each: each)
     }
     return contents.map { ("brotli", $0) }
+  }
+
+  /// Rules out most bytes by the head of the first block: its type, and its length or the sizes of
+  /// its codes (RFC 1951, 3.2).
+  private static func mayBeDeflated(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let head = Array(bytes.prefix(5))
+    switch head[0] >> 1 & 3 {
+    case 0: return head[1] ^ head[3] == 0xFF && head[2] ^ head[4] == 0xFF
+    case 1: return true
+    case 2: return head[0] >> 3 <= 29 && head[1] & 31 <= 29
+    default: return false
+    }
   }
 
   private static func contents(

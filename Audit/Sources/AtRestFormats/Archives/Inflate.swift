@@ -98,7 +98,10 @@ package enum Inflate {
   /// zlib's state, which must not move in memory.
   private final class Stream {
     private let state: UnsafeMutablePointer<z_stream>
-    private var room = [UInt8](repeating: 0, count: chunkSize)
+    // Not filled with zeros, which would take longer than to unpack a small value.
+    private var room = [UInt8](unsafeUninitializedCapacity: chunkSize) { _, count in
+      count = chunkSize
+    }
 
     init(_ wrapper: Wrapper) throws(FormatError) {
       state = .allocate(capacity: 1)
