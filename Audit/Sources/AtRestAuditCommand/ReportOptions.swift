@@ -27,7 +27,8 @@ struct ReportOptions: ParsableArguments {
   @Flag(help: "Do not mask the secrets that were found.")
   var reveal = false
 
-  @Flag(name: .shortAndLong, help: "On a terminal, show only findings and no summary.")
+  @Flag(
+    name: .shortAndLong, help: "On a terminal, show only findings and warnings, and no summary.")
   var quiet = false
 
   func validate() throws {

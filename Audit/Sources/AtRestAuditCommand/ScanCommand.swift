@@ -84,6 +84,10 @@ struct ScanCommand: ParsableCommand {
     }
     let baselinePath = baseline ?? settings.baseline.map { ScanScope.path($0, in: base) }
 
+    // A baseline quotes what was found, and is no part of the project.
+    for path in [baselinePath, writeBaseline].compactMap({ $0 }) {
+      if let own = scope.relative(path) { settings.exclude.append(Glob(own)) }
+    }
     var audit = Audit(tree: SourceTree(folder: scope.folder), settings: settings)
     audit.paths = scope.paths
     audit.changedSince = changedSince

@@ -50,6 +50,13 @@ struct ScanScope {
     path.hasPrefix("/") ? path : folder + "/" + path
   }
 
+  /// Returns a path as one below the folder that is audited, or nil if it is elsewhere.
+  func relative(_ path: String) -> String? {
+    let path = URL(fileURLWithPath: path).standardizedFileURL.path
+    guard path != folder, Self.isBelow(path, folder) else { return nil }
+    return String(decoding: path.utf8.dropFirst(folder.utf8.count), as: UTF8.self)
+  }
+
   private static func isBelow(_ path: String, _ folder: String) -> Bool {
     path == folder || path.hasPrefix(folder.hasSuffix("/") ? folder : folder + "/")
   }

@@ -40,7 +40,7 @@ public struct TerminalReport: Sendable {
       }
       output += text(of: finding, number: index + 1, rules, lines)
     }
-    return quiet ? output : output + summary(of: report)
+    return output + (quiet ? warnings(of: report) : summary(of: report))
   }
 
   /// Returns one finding with everything that is known about it, or nil if there is no such
@@ -144,13 +144,19 @@ public struct TerminalReport: Sendable {
     }
   }
 
-  private func summary(of report: AuditReport) -> String {
+  /// Returns the lines about what weakens the audit: comments that suppress nothing, and files that
+  /// could not be read.
+  private func warnings(of report: AuditReport) -> String {
     var output = ""
     for unused in report.unusedSuppressions {
       output += "\(Display.safe(unused.path)):\(unused.line): \(styled("comment", .yellow)) "
       output += "suppresses nothing. \(Display.safe(unused.why))\n"
     }
-    output += places(notReadOf: report)
+    return output + places(notReadOf: report)
+  }
+
+  private func summary(of report: AuditReport) -> String {
+    var output = warnings(of: report)
     if !output.isEmpty { output += "\n" }
     let files = Set(report.findings.map(\.location.path)).count
     let found =
@@ -180,8 +186,8 @@ public struct TerminalReport: Sendable {
     }
     let open = report.checklist.count { $0.answer == nil }
     if open > 0 {
-      output += "Open questions that no program can answer: \(open). "
-      output += "atrest-audit checklist shows them.\n"
+      output += "For people, not for programs: atrest-audit checklist asks "
+      output += "\(Display.count(open, "question")).\n"
     }
     return output
   }

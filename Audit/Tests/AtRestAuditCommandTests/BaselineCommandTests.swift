@@ -2,6 +2,15 @@ import Foundation
 import Testing
 
 @Suite struct BaselineCommandTests {
+  /// A baseline quotes what was found.
+  @Test func isNoPartOfTheProject() throws {
+    let run = try CommandRun()
+    #expect(try run("--write-baseline", "known.json").status == 0)
+    let report = try run("--baseline", "known.json", "-f", "json").text
+    #expect(report.contains("\"path\": \"known.json\"") && report.contains("\"excluded\""))
+    #expect(try !run("-f", "json").text.contains("\"excluded\""))
+  }
+
   @Test func leavesOutWhatIsKnown() throws {
     let run = try CommandRun()
     #expect(try run("--write-baseline", "known.json").status == 0)
