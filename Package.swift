@@ -6,6 +6,7 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
     .library(name: "AtRest", targets: ["AtRest"]),
+    .library(name: "AtRestNames", targets: ["AtRestNames"]),
     .library(name: "AtRestCrypto", targets: ["AtRestCrypto"]),
     .library(name: "AtRestKeybag", targets: ["AtRestKeybag"]),
     .library(name: "AtRestKeychain", targets: ["AtRestKeychain"]),
@@ -26,6 +27,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.6.0"),
   ],
   targets: [
+    .target(name: "AtRestNames"),
     .target(name: "CAtRestSystem"),
     .target(name: "CAtRestSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(
@@ -107,6 +109,8 @@ let package = Package(
       linkerSettings: [
         .unsafeFlags(["-Xlinker", "-z", "-Xlinker", "now"], .when(platforms: [.linux, .android]))
       ]),
+    .testTarget(
+      name: "AtRestNamesTests", dependencies: ["AtRestNames"], resources: [.copy("Fixtures")]),
     .testTarget(
       name: "AtRestCommandTests",
       dependencies: ["AtRestCommand", "AtRestCrypto", "atrest-vault-worker"]),

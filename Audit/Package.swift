@@ -29,13 +29,17 @@ let package = Package(
       dependencies: [
         "AtRestFormats",
         .product(name: "AtRestCrypto", package: "AtRest"),
+        .product(name: "AtRestNames", package: "AtRest"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
       ]),
     // What the rules look at and what they find: code, names, findings, reports.
     .target(
       name: "AtRestAuditModel",
-      dependencies: ["AtRestFormats", .product(name: "Crypto", package: "swift-crypto")]),
+      dependencies: [
+        "AtRestFormats", .product(name: "AtRestNames", package: "AtRest"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ]),
     // The languages, read into the model.
     .target(
       name: "AtRestAuditSwift",

@@ -3,7 +3,7 @@ package enum StandIns {
   private static let words: Set<String> = [
     "mock", "mocks", "mocked", "stub", "stubs", "stubbed", "fixture", "fixtures", "fake", "fakes",
     "dummy", "preview", "previews", "sample", "samples", "example", "examples", "demo", "demos",
-    "placeholder", "placeholders", "skeleton", "lorem",
+    "placeholder", "placeholders", "skeleton", "lorem", "testing",
   ]
 
   /// Returns true if a name of a variable, function or type says that its values are invented.

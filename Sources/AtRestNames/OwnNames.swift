@@ -1,15 +1,15 @@
 /// The names that the settings of a project declare sensitive or harmless.
-package struct OwnNames: Sendable {
+public struct OwnNames: Sendable {
   /// The kinds of sensitive names. Each key is the words of a name, in lower case and separated by
   /// spaces.
   private let sensitive: [String: Sensitivity]
   private let harmless: Set<String>
 
   /// The names in the settings of the audit for which this task works.
-  @TaskLocal package static var current: OwnNames?
+  @TaskLocal public static var current: OwnNames?
 
   /// Returns nil if the settings declare no names.
-  package init?(sensitive: [String: Sensitivity], harmless: Set<String>) {
+  public init?(sensitive: [String: Sensitivity], harmless: Set<String>) {
     guard !sensitive.isEmpty || !harmless.isEmpty else { return nil }
     func words(_ name: String) -> String { Words.split(name).joined(separator: " ") }
     self.sensitive = Dictionary(
