@@ -21,11 +21,26 @@ extension Inspector {
       {
         return isProtected(bindings[0].value, in: home, depth: depth + 1)
       }
-      return false
+      return isProtectedByCallers(name, in: scope, depth: depth + 2)
     case .member(let base?, let name):
       return Self.makesSafe(name) || name == "combined"
         || Self.views.contains(name) && isProtected(base, in: scope, depth: depth + 1)
     default: return false
     }
+  }
+
+  /// Returns true if a name is a parameter, and each caller passes a value that is protected.
+  private func isProtectedByCallers(_ name: String, in scope: Scope, depth: Int) -> Bool {
+    guard depth < 6, let function = scope.function,
+      let index = function.parameters.firstIndex(where: { $0.name == name }),
+      let calls = project.calls[function.name], calls.count <= 20
+    else { return false }
+    let own = calls.filter { means($0.call, function, in: $0.scope) }
+    return !own.isEmpty
+      && own.allSatisfy { call, home in
+        Self.argument(for: index, of: function, in: call).map {
+          isProtected($0, in: home, depth: depth)
+        } ?? false
+      }
   }
 }

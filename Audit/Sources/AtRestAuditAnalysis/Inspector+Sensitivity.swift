@@ -42,6 +42,8 @@ extension Inspector {
         return nil
       }
       return sensitivity(of: base, in: scope, depth: depth + 1)
+    // An error describes what went wrong, whatever was being done.
+    case .name(let name) where ["error", "err", "exception"].contains(name): return nil
     case .name(let name): return sensitivity(ofName: name, expression, in: scope, depth: depth)
     case .member(let base, let name):
       return sensitivity(ofMember: name, of: base, expression, in: scope, depth: depth)

@@ -50,14 +50,15 @@ package enum Literal {
   }
 
   /// Returns true if a string has the form of a name: words of letters, between which there may be
-  /// numbers. A word of several may end in two digits: `user.password2`.
+  /// numbers. A word of several, or in capitals, may end in two digits: `user.password2`.
   package static func isNameLike(_ text: String) -> Bool {
     let parts = text.split { "_-.:/ ".contains($0) }
     return parts.allSatisfy { part in
       if part.utf8.count < 4, part.allSatisfy(\.isNumber) { return true }
       let digits = part.reversed().prefix(while: \.isNumber).count
-      return digits <= (parts.count > 1 ? 2 : 0)
-        && part.dropLast(digits).allSatisfy { $0.isLetter && $0.isASCII }
+      let letters = part.dropLast(digits)
+      return digits <= (parts.count > 1 || letters.allSatisfy(\.isUppercase) ? 2 : 0)
+        && letters.allSatisfy { $0.isLetter && $0.isASCII }
     }
   }
 

@@ -12,7 +12,11 @@ enum Repetitions {
   /// Returns the findings, of which the first stands for those that say the same of its file.
   ///
   /// - Parameter findings: The findings in order.
-  static func folded(_ findings: [Finding]) -> [Finding] {
+  static func folded(_ all: [Finding]) -> [Finding] {
+    var places: Set<Place> = []
+    let findings = all.filter {
+      places.insert(Place(key: Key($0), line: $0.location.start.line)).inserted
+    }
     let groups = Dictionary(grouping: findings.indices) { Key(findings[$0]) }
     return findings.indices.compactMap { index in
       let finding = findings[index]
@@ -28,6 +32,11 @@ enum Repetitions {
         trail: finding.trail, anchor: finding.anchor, exhibit: finding.exhibit,
         secrets: group.flatMap { findings[$0].secrets })
     }
+  }
+
+  private struct Place: Hashable {
+    let key: Key
+    let line: Int
   }
 
   private struct Key: Hashable {

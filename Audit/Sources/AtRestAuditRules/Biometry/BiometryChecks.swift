@@ -15,12 +15,15 @@ enum BiometryChecks {
       }
       // A context that is passed to the keychain or the Secure Enclave binds the result to a key.
       if usesContextForKeys(scope) || ownerUsesContextForKeys(scope, pass) { return }
+      // The call makes the system ask whether the app may use Face ID, and opens nothing.
+      if (scope.owner ?? "").lowercased().contains("permission") { return }
       pass.report(
         .biometryWeak, at: call.expression, in: scope,
         "the result is a Boolean that no key depends on, so anyone who controls the process can "
           + "flip it")
       if names.contains("deviceOwnerAuthentication")
-        || names.contains("LAPolicyDeviceOwnerAuthentication")
+        || names.contains("LAPolicyDeviceOwnerAuthentication"),
+        !isMeantForOwner(call, scope, pass)
       {
         pass.report(
           .biometryPasscodeFallback, at: policy, in: scope,
@@ -36,6 +39,19 @@ enum BiometryChecks {
       guard let flags = call["authenticationPolicy"] else { return }
       judge(flags, scope, pass)
     }
+  }
+
+  /// Returns true if names in the code say that the check is for the owner of the device, whom the
+  /// passcode rightly admits, and say nothing of a finger or face.
+  private static func isMeantForOwner(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) -> Bool {
+    let reason = call["localizedReason"].flatMap { pass.inspector.constant($0, in: scope)?.text }
+    let names = [scope.function?.name ?? "", scope.owner ?? "", reason ?? ""]
+      .map { $0.lowercased().filter(\.isLetter) }
+    func say(_ words: String...) -> Bool {
+      names.contains { name in words.contains(where: name.contains) }
+    }
+    return say("deviceowner", "passcode", "deviceauth", "permission")
+      && !say("biometr", "touchid", "faceid", "fingerprint")
   }
 
   private static func judge(_ flags: Expression, _ scope: Scope, _ pass: Pass) {

@@ -3,6 +3,19 @@ import AtRestAuditModel
 
 /// Checks of ciphers, modes, nonces, salts and key derivation.
 enum CryptographyChecks {
+  /// Returns true if a type derives keys in many rounds of its own. One hash or one block of it is a
+  /// step of that, and no protection by itself.
+  static func stretches(_ scope: Scope, _ project: ProjectFacts) -> Bool {
+    guard let owner = scope.owner, let facts = project.types[owner] else { return false }
+    let functions = facts.declarations.flatMap(\.type.functions)
+    let names =
+      Array(facts.variables.keys)
+      + functions.flatMap { $0.parameters.flatMap { [$0.label ?? "", $0.name] } }
+    return names.contains { name in
+      Words.split(name).contains { ["rounds", "iterations"].contains($0) }
+    }
+  }
+
   static func add(to set: inout CheckSet) {
     set.onCall(["CCCrypt", "CCCryptorCreate"]) { call, scope, pass in
       guard call.arguments.count >= 6 else { return }

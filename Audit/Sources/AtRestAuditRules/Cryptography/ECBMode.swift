@@ -40,6 +40,7 @@ enum ECBMode: CodeRule {
     guard let value else { return false }
     let names = pass.inspector.names(in: value, scope)
     guard names.contains("kCCOptionECBMode") || names.contains("kCCModeECB") else { return false }
+    if CryptographyChecks.stretches(scope, pass.project) { return true }
     pass.report(
       .ecbMode, at: value, in: scope,
       "ECB encrypts equal blocks to equal blocks, so patterns remain visible")

@@ -92,6 +92,7 @@ enum WeakPasswordHash: CodeRule {
     _ data: Expression, _ call: Scope.Call, _ hash: String, ofPasswordsAlone: Bool = false,
     _ scope: Scope, _ pass: Pass
   ) {
+    if CryptographyChecks.stretches(scope, pass.project) { return }
     // A service that knows leaked passwords is asked for the first digits of a SHA-1.
     if hash.uppercased() == "SHA1", asksForLeaks(pass) { return }
     let found =

@@ -50,7 +50,7 @@ enum CoreDataNoFileProtection: CodeRule {
       {
         return
       }
-      if isProtected(pass.project) { return }
+      if isProtected(pass.project) || scope.isMigration { return }
       pass.report(
         .coreDataNoFileProtection, at: call.expression, in: scope,
         "the store is opened without NSPersistentStoreFileProtectionKey, so it stays readable "

@@ -56,7 +56,7 @@ enum CoreDataUnprotected: CodeRule {
         let key = call["forKey"] ?? call["forKeyPath"],
         let type = pass.inspector.type(of: receiver, in: scope),
         DatabaseChecks.isManaged(type, near: scope.file, pass.project),
-        !pass.inspector.isProtected(value, in: scope),
+        !scope.isMigration, !pass.inspector.isProtected(value, in: scope),
         let found = pass.inspector.sensitivity(ofEntry: key, value, in: scope)
       else { return }
       pass.report(

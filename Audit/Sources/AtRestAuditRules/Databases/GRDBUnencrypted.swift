@@ -38,10 +38,18 @@ enum GRDBUnencrypted: CodeRule {
       }
       """))
 
+  /// Returns true if the database is opened a second time, to read what other code stores.
+  private static func isReadOnly(_ scope: Scope) -> Bool {
+    scope.assignments.contains {
+      guard $0.name == "readonly", case .boolean(true) = $0.value.kind else { return false }
+      return true
+    }
+  }
+
   static func add(to set: inout CheckSet) {
     set.onCall(["DatabaseQueue", "DatabasePool"]) { call, scope, pass in
       guard call.receiver == nil, call["path"] != nil, pass.project.imports.contains("GRDB"),
-        pass.project.calls["usePassphrase"] == nil
+        pass.project.calls["usePassphrase"] == nil, !scope.isMigration, !isReadOnly(scope)
       else { return }
       pass.report(
         .grdbUnencrypted, at: call.expression, in: scope,

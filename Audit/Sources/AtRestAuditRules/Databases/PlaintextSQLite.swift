@@ -109,6 +109,7 @@ enum PlaintextSQLite: CodeRule {
   private static func openedDatabase(
     _ library: String, _ place: Expression?, _ call: Scope.Call, _ scope: Scope, _ pass: Pass
   ) {
+    if scope.isMigration { return }
     // A database in the app's bundle does not contain the user's data.
     if let place, pass.inspector.involves(bundleNames, place, in: scope) { return }
     let name = place.flatMap { FileChecks.fileName($0, scope, pass) }

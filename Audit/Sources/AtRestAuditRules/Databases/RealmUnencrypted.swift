@@ -81,6 +81,7 @@ enum RealmUnencrypted: CodeRule {
   }
 
   private static func openedPlain(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    if scope.isMigration { return }
     pass.report(
       .realmUnencrypted, at: call.expression, in: scope,
       "the Realm is opened without an encryptionKey, so its file is not encrypted")

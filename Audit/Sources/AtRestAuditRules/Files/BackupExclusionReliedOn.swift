@@ -41,11 +41,21 @@ enum BackupExclusionReliedOn: CodeRule {
     set.onMention([
       "isExcludedFromBackup", "NSURLIsExcludedFromBackupKey", "isExcludedFromBackupKey",
     ]) { mention, scope, pass in
-      guard !scope.compares(mention), isSet(mention, scope) else { return }
+      guard !scope.compares(mention), isSet(mention, scope), !isOfCache(scope) else { return }
       pass.report(
         .backupExclusionReliedOn, at: mention, in: scope,
         "excluding a file from backups is only a request: the system may back it up, and does if a "
           + "copy loses the attribute")
+    }
+  }
+
+  /// Returns true if the code is about files that are excluded to save space.
+  private static func isOfCache(_ scope: Scope) -> Bool {
+    [scope.function?.name ?? "", scope.owner ?? ""].flatMap(Words.split).contains {
+      [
+        "cache", "caches", "cached", "temporary", "temp", "favicon", "favicons", "thumbnail",
+        "thumbnails", "tiles", "downloads",
+      ].contains($0)
     }
   }
 

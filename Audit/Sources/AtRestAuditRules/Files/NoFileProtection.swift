@@ -45,11 +45,22 @@ enum NoFileProtection: CodeRule {
           + "device is locked")
     }
     set.onMention(["none"]) { mention, scope, pass in
-      guard isProtection(mention, scope), !scope.compares(mention) else { return }
+      guard isProtection(mention, scope),
+        !scope.comparisons.contains(where: { $0.range.contains(mention.range.lowerBound) }),
+        !scope.compares(mention), !isOfMarker(mention, scope)
+      else { return }
       pass.report(
         .unprotectedFile, at: mention, in: scope, severity: .medium,
         "FileProtectionType.none lets anyone who has the device read the file, even while the "
           + "device is locked")
+    }
+  }
+
+  /// Returns true if the protection is that of an empty file, which only marks something.
+  private static func isOfMarker(_ mention: Expression, _ scope: Scope) -> Bool {
+    scope.calls.contains {
+      $0.name == "createFile" && $0.expression.range.contains(mention.range.lowerBound)
+        && $0["contents"]?.isNull == true
     }
   }
 

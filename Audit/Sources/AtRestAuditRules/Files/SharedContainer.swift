@@ -42,7 +42,8 @@ enum SharedContainer: CodeRule {
     set.onCall([
       "containerURL", "containerURLForSecurityApplicationGroupIdentifier",
     ]) { call, scope, pass in
-      guard call["forSecurityApplicationGroupIdentifier"] != nil || call.name != "containerURL"
+      guard call["forSecurityApplicationGroupIdentifier"] != nil || call.name != "containerURL",
+        !scope.isForDevelopers
       else { return }
       pass.report(
         .sharedContainer, at: call.expression, in: scope,

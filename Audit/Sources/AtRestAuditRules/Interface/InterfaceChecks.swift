@@ -5,7 +5,9 @@ import AtRestAuditModel
 enum InterfaceChecks {
   static func add(to set: inout CheckSet) {
     set.onCall(["TextField", "TextEditor"]) { call, scope, pass in
-      guard call.receiver == nil, scope.file.language == .swift else { return }
+      guard call.receiver == nil, scope.file.language == .swift, !scope.isForDevelopers else {
+        return
+      }
       swiftUI(call, scope, pass)
     }
     set.onType { type, file, pass in fields(of: type, file, pass) }

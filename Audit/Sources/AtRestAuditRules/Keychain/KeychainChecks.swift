@@ -97,7 +97,8 @@ enum KeychainChecks {
     for call in scope.calls {
       if let given = call["withAccess"] ?? call["withAccessibility"] ?? call["accessibility"]
         ?? (["accessibility", "setAccessibilityType"].contains(call.name) ? call[0] : nil),
-        call.name != "SecItemAdd", !isReading(call.name)
+        call.name != "SecItemAdd", !isReading(call.name), !scope.isMigration,
+        !isShared(call, scope), !isSalt(call, scope, pass)
       {
         KeychainNotThisDeviceOnly.moves(given, in: scope, pass)
       }
@@ -145,6 +146,22 @@ enum KeychainChecks {
       default: break
       }
     }
+  }
+
+  /// Returns true if the keychain of a call sends its items to iCloud, so that they cannot be for
+  /// this device only.
+  private static func isShared(_ call: Scope.Call, _ scope: Scope) -> Bool {
+    scope.calls.contains {
+      $0.name == "synchronizable"
+        && call.expression.range.overlaps($0.expression.range)
+    }
+  }
+
+  /// Returns true if a call stores a salt, which is no secret.
+  private static func isSalt(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) -> Bool {
+    guard let key = call["forKey"] ?? call["key"] else { return false }
+    let names = [key.lastName ?? "", pass.inspector.constant(key, in: scope)?.text ?? ""]
+    return names.contains { Words.split($0).contains("salt") }
   }
 
   private static let writers = ["SecItemAdd", "SecItemUpdate"]

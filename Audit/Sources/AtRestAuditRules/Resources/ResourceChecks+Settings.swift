@@ -36,8 +36,7 @@ extension ResourceChecks {
           "Any app can open this one by the URL schemes \(schemes.joined(separator: ", ")).")
       }
     }
-    for key in ["UTExportedTypeDeclarations", "CFBundleDocumentTypes"] {
-      guard let entry = root.entry(key), entry.node.array?.isEmpty == false else { continue }
+    if let entry = root.entry("CFBundleDocumentTypes"), entry.node.array?.isEmpty == false {
       add(.ipcInventory, .note, entry, "Other apps can pass files of these types to this one.")
     }
     if let entry = root["NSExtension"]?["NSExtensionAttributes"]?.entry("RequestsOpenAccess"),

@@ -51,9 +51,13 @@ enum IPCInventory: CodeRule {
       "NSXPCConnection", "NSXPCListener", "xpc_connection_create",
       "xpc_connection_create_mach_service",
       "CFMessagePortCreateLocal", "CFMessagePortCreateRemote", "mach_msg", "NSMachPort",
-      "NSFileCoordinator",
       "initWithServiceName", "initWithMachServiceName", "CFNotificationCenterGetDarwinNotifyCenter",
     ]) { call, scope, pass in
+      let isRemoved = scope.calls.contains {
+        $0.name.hasPrefix("CFNotificationCenterRemove")
+          && $0.expression.range.contains(call.expression.range.lowerBound)
+      }
+      if isRemoved { return }
       pass.report(
         .ipcInventory, at: call.expression, in: scope,
         "\(call.name) communicates with other processes")

@@ -45,11 +45,31 @@ enum InsecureArchive: CodeRule {
     "unarchivedObjectOfClass", "unarchivedObjectOfClasses",
   ]
 
-  /// Returns true if a file reads archives. If it does so insecurely, the flaw is reported there, and
-  /// not where the archive is written.
-  private static func isRead(in file: SourceFile, _ project: ProjectFacts) -> Bool {
-    (checked + unchecked).contains { name in
-      project.calls[name]?.contains { $0.scope.file === file } == true
+  /// Returns true if the project reads archives. If it does so insecurely, the flaw is reported
+  /// there, and not again where the archive is written.
+  private static func isRead(_ project: ProjectFacts) -> Bool {
+    (checked + unchecked).contains { project.calls[$0] != nil } || isReadUnchecked(project)
+  }
+
+  /// Returns true if the project reads archives without naming the classes in them.
+  private static func isReadUnchecked(_ project: ProjectFacts) -> Bool {
+    project.hasAssignment(to: "requiresSecureCoding")
+      || unchecked.contains { name in
+        project.calls[name]?.contains { $0.call.receiver?.lastName?.contains("Unarchiver") == true }
+          == true
+      }
+  }
+
+  /// Returns true if a type, or a type of one of its properties, has a property for a secret.
+  private static func holdsSecret(
+    _ type: String, _ project: ProjectFacts, depth: Int = 0
+  ) -> Bool {
+    (project.types[TypeName.plain(type)]?.variables ?? [:]).contains { name, variable in
+      Sensitivity.ofName(name)?.isSecret == true
+        || depth < 2
+          && variable.variable.type.map {
+            holdsSecret($0.filter { !"[]".contains($0) }, project, depth: depth + 1)
+          } == true
     }
   }
 
@@ -80,7 +100,7 @@ enum InsecureArchive: CodeRule {
     set.onCall(["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"]) {
       call, scope, pass in
       guard let secure = call["requiringSecureCoding"], case .boolean(false) = secure.kind,
-        !isReadSecurely(pass.project), !isRead(in: scope.file, pass.project)
+        !isReadSecurely(pass.project), !isRead(pass.project)
       else { return }
       pass.report(
         .insecureArchive, at: call.expression, in: scope, severity: .low,
@@ -89,7 +109,8 @@ enum InsecureArchive: CodeRule {
     set.onType { type, file, pass in
       guard type.inherited.contains("NSCoding"), !type.inherited.contains("NSSecureCoding"),
         pass.project.types[type.name]?.inherited.contains("NSSecureCoding") != true,
-        type.form != .protocol, !isReadSecurely(pass.project)
+        type.form != .protocol, !isReadSecurely(pass.project),
+        !isReadUnchecked(pass.project) || holdsSecret(type.name, pass.project)
       else { return }
       let end = type.nameOffset + Int32(clamping: type.name.utf8.count)
       pass.report(

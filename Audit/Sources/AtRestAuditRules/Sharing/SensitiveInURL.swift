@@ -55,8 +55,8 @@ enum SensitiveInURL: CodeRule {
         }),
         let entries = pass.inspector.dictionary(items, in: scope),
         let name = entries.keys.sorted().first(where: {
-          $0.last != "s" && Sensitivity.ofKey($0)?.isSecret == true
-        }), let found = Sensitivity.ofKey(name)
+          $0.last != "s" && kind($0)?.isSecret == true
+        }), let found = kind(name)
       else { return }
       pass.report(
         .sensitiveInURL, at: item.expression, in: scope,
@@ -67,14 +67,25 @@ enum SensitiveInURL: CodeRule {
         let name = (call["name"] ?? call[0]).flatMap({
           pass.inspector.constant($0, in: scope)?.text
         }),
-        let value = call["value"], let found = Sensitivity.ofKey(name), found.isSecret,
+        let value = call["value"], let found = kind(name), found.isSecret,
         name.last != "s",
-        !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass), !makesBody(scope)
+        !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass), !makesBody(scope),
+        !isForBody(scope, pass)
       else { return }
       pass.report(
         .sensitiveInURL, at: call.expression, in: scope,
         "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
     }
+  }
+
+  /// Returns the kind of a parameter, unless it is the key of an API. Such a key identifies the app
+  /// and is the same for everybody, so the finding is that it is in the code.
+  private static func kind(_ name: String) -> Sensitivity? {
+    let words = Words.split(name).suffix(2)
+    let isKeyOfApp =
+      words.last == "key" && ["api", "access", "subscription", "app"].contains(words.first)
+      || words.last == "apikey"
+    return isKeyOfApp ? nil : Sensitivity.ofKey(name)
   }
 
   /// Checks a concatenation: `base + "?token=" + value`.
@@ -89,7 +100,7 @@ enum SensitiveInURL: CodeRule {
     else { return }
     let name = String(text[text.index(after: start)...].dropLast())
     guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }),
-      name.last != "s", !isDrawn(sum, scope), let found = Sensitivity.ofKey(name), found.isSecret
+      name.last != "s", !isDrawn(sum, scope), let found = kind(name), found.isSecret
     else { return }
     report(found, name, before, scope.file, pass)
   }
@@ -126,6 +137,14 @@ enum SensitiveInURL: CodeRule {
       } || scope.calls.contains { $0.name == "body" || $0["body"] != nil || $0["httpBody"] != nil })
   }
 
+  /// Returns true if a function makes the parameters of a form, and each caller makes a body of them.
+  private static func isForBody(_ scope: Scope, _ pass: Pass) -> Bool {
+    guard let function = scope.function, function.result?.contains("URLQueryItem") == true,
+      let calls = pass.project.calls[function.name], calls.count <= 20
+    else { return false }
+    return !calls.isEmpty && calls.allSatisfy { makesBody($0.scope) }
+  }
+
   /// Checks the query of a URL in a string: `https://…?user=%@&password=%@`.
   private static func query(_ string: Expression, _ file: SourceFile, _ pass: Pass) {
     guard case .string(let pieces) = string.kind, string.firstText?.hasPrefix("otpauth:") != true,
@@ -149,14 +168,13 @@ enum SensitiveInURL: CodeRule {
             name.allSatisfy({ $0.isLetter || $0 == "_" || $0 == "-" || $0.isNumber })
           else { continue }
           if index == parameters.count - 1, value.isEmpty { before = name }
-          if let found = Sensitivity.ofKey(name), found.isSecret, !value.isEmpty, name.last != "s" {
+          if let found = kind(name), found.isSecret, !value.isEmpty, name.last != "s" {
             report(found, name, string, file, pass)
             return
           }
         }
       case .value:
-        if let name = before, name.last != "s", let found = Sensitivity.ofKey(name), found.isSecret
-        {
+        if let name = before, name.last != "s", let found = kind(name), found.isSecret {
           report(found, name, string, file, pass)
           return
         }

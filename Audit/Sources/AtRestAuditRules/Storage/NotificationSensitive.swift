@@ -41,6 +41,7 @@ enum NotificationSensitive: CodeRule {
         let type = pass.inspector.type(of: target, in: scope).map(TypeName.plain),
         type == "UNMutableNotificationContent" || type == "UILocalNotification"
           || type == "UNNotificationContent",
+        !scope.isForDevelopers,
         let found = pass.inspector.sensitivity(of: assignment.value, in: scope)
       else { return }
       pass.report(

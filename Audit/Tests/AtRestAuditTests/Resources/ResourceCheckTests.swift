@@ -155,7 +155,7 @@ import Testing
     ("ipc-inventory", urls("bank")), ("ipc-inventory", urls("fb123")),
     (
       "ipc-inventory",
-      "<key>UTExportedTypeDeclarations</key><array><dict><key>a</key><string>b</string></dict></array>"
+      "<key>CFBundleDocumentTypes</key><array><dict><key>a</key><string>b</string></dict></array>"
     ),
   ])
   func `A setting of an Info.plist that opens the app is found`(_ rule: String, _ entries: String) {
@@ -167,7 +167,8 @@ import Testing
     "<key>LSSupportsOpeningDocumentsInPlace</key><true/>", "<key>UIFileSharing</key><true/>",
     keyboard("com.apple.keyboard-service", "<false/>"),
     keyboard("com.apple.share-services", "<true/>"),
-    "<key>NSExtension</key><dict/>", "<key>UTExportedTypeDeclarations</key><array/>",
+    "<key>NSExtension</key><dict/>", "<key>CFBundleDocumentTypes</key><array/>",
+    "<key>UTExportedTypeDeclarations</key><array><dict><key>a</key><string>b</string></dict></array>",
     "<key>CFBundleURLName</key><string>a</string>",
   ])
   func `A setting that opens nothing is none`(_ entries: String) {
