@@ -1,62 +1,105 @@
 import CLZ4
 
-/// Unpacks the block streams that Apple's compression library writes: LZ4 (`bv41`) and LZFSE
-/// (`bvx`).
+/// Unpacks the block streams that Apple's compression library writes: LZ4 (`bv4`) and LZFSE
+/// (`bvx`), which uses LZVN for short data.
 ///
-/// For LZFSE, only stored blocks are read. An LZ4 block starts with its unpacked and its packed
-/// size, little-endian, and may refer to the last 64 KiB of the blocks before it.
+/// A block of LZ4 may refer to the last 64 KiB of the blocks before it, and one of LZFSE to the last
+/// 256 KiB.
 package enum AppleBlocks {
   /// The maximum size of a block, in bytes.
   package static let blockLimit = 64 << 20
+
+  private enum Block {
+    case stored
+    case lz4
+    case lzvn
+    case lzfse(LZFSEBlock)
+  }
+
+  /// The head of a block. Sizes are in bytes.
+  private struct Head {
+    let block: Block
+    let headerSize: Int
+    let packedSize: Int
+    let size: Int
+  }
 
   /// Unpacks a file block by block. Blocks before an error are delivered too.
   ///
   /// - Parameters:
   ///   - limit: The maximum number of unpacked bytes, whatever the file claims.
   ///   - each: Called with each block. An error that it throws stops the reading.
-  /// - Throws: ``FormatError`` if the file is damaged, cut off, larger than the limit, or
-  ///   compressed with LZFSE.
+  /// - Returns: The offset of the first byte after the stream.
+  /// - Throws: ``FormatError`` if the file is damaged, cut off or larger than the limit.
+  @discardableResult
   package static func read(
     _ source: ByteSource, limit: Int, each: ([UInt8]) throws(FormatError) -> Void
-  ) throws(FormatError) {
+  ) throws(FormatError) -> Int {
     var window = ByteWindow(source)
     var offset = 0
     var total = 0
     var history: [UInt8] = []
     while true {
       let magic = try window.read(at: offset, count: 4)
-      if magic.has("bv4$", at: 0) || magic.has("bvx$", at: 0) { return }
-      let isStored = magic.has("bv4-", at: 0) || magic.has("bvx-", at: 0)
-      guard isStored || magic.has("bv41", at: 0) else {
-        let isPacked =
-          magic.has("bvx1", at: 0) || magic.has("bvx2", at: 0)
-          || magic.has("bvxn", at: 0)
-        throw FormatError(
-          isPacked
-            ? "The block is compressed with LZFSE, which is not supported."
-            : "The block is damaged.",
-          offset: offset)
-      }
-      let header = isStored ? 8 : 12
-      let sizes = try window.read(at: offset, count: header)
-      let size = sizes.littleEndian(at: 4, size: 4) ?? 0
-      let packedSize = isStored ? size : sizes.littleEndian(at: 8, size: 4) ?? 0
-      // A byte of LZ4 produces at most 255 bytes.
-      guard size <= blockLimit, packedSize <= blockLimit, size <= (packedSize + 1) * 255 else {
-        throw FormatError("The block is damaged or too large.", offset: offset)
-      }
-      total += size
+      if magic.has("bv4$", at: 0) || magic.has("bvx$", at: 0) { return offset + 4 }
+      guard let head = try head(magic, &window, at: offset), head.size <= blockLimit,
+        head.packedSize <= blockLimit
+      else { throw FormatError("The block is damaged or too large.", offset: offset) }
+      total += head.size
       guard total <= limit else {
         throw FormatError("The unpacked data is larger than \(limit) bytes.", offset: offset)
       }
-      let packed = try window.read(at: offset + header, count: packedSize)
-      guard let block = isStored ? packed : unpacked(packed, size: size, after: history) else {
-        throw FormatError("The block is damaged.", offset: offset)
+      let start = history.count
+      let packed = try window.read(at: offset + head.headerSize, count: head.packedSize)
+      let isWhole: Bool
+      switch head.block {
+      case .stored:
+        history += packed
+        isWhole = true
+      case .lz4:
+        let block = unpacked(packed, size: head.size, after: history)
+        history += block ?? []
+        isWhole = block != nil
+      case .lzvn: isWhole = LZVNBlock.unpack(packed, size: head.size, onto: &history)
+      case .lzfse(let block):
+        let header = try window.read(at: offset, count: head.headerSize)
+        isWhole = block.unpack(header + packed, onto: &history)
       }
-      history += block.suffix(1 << 16)
-      if history.count > 1 << 18 { history.removeFirst(history.count - (1 << 16)) }
-      if !block.isEmpty { try each(block) }
-      offset += header + packedSize
+      if history.count > start { try each(Array(history[start...])) }
+      guard isWhole else { throw FormatError("The block is damaged.", offset: offset) }
+      if history.count > 4 * LZFSEBlock.historySize {
+        history.removeFirst(history.count - LZFSEBlock.historySize)
+      }
+      offset += head.headerSize + head.packedSize
+    }
+  }
+
+  /// Reads the head of a block, or returns nil if there is none.
+  private static func head(
+    _ magic: [UInt8], _ window: inout ByteWindow, at offset: Int
+  ) throws(FormatError) -> Head? {
+    if magic.has("bv4-", at: 0) || magic.has("bvx-", at: 0) {
+      let size = try window.read(at: offset + 4, count: 4).littleEndian(at: 0, size: 4) ?? 0
+      return Head(block: .stored, headerSize: 8, packedSize: size, size: size)
+    }
+    if magic.has("bv41", at: 0) || magic.has("bvxn", at: 0) {
+      let sizes = try window.read(at: offset + 4, count: 8)
+      let size = sizes.littleEndian(at: 0, size: 4) ?? 0
+      let packedSize = sizes.littleEndian(at: 4, size: 4) ?? 0
+      // A byte of LZ4 produces at most 255 bytes, and two bytes of LZVN at most 271.
+      guard size <= (packedSize + 1) * 255 else { return nil }
+      return Head(
+        block: magic.has("bv41", at: 0) ? .lz4 : .lzvn, headerSize: 12, packedSize: packedSize,
+        size: size)
+    }
+    let isFirst = magic.has("bvx1", at: 0)
+    guard isFirst || magic.has("bvx2", at: 0) else { return nil }
+    let header = try window.read(
+      at: offset, count: isFirst ? LZFSEBlock.firstHeaderSize : LZFSEBlock.fixedHeaderSize)
+    return LZFSEBlock(header, isFirstVersion: isFirst).map { block in
+      Head(
+        block: .lzfse(block), headerSize: block.headerSize,
+        packedSize: block.payloadSizes.literals + block.payloadSizes.matches, size: block.size)
     }
   }
 

@@ -1,5 +1,5 @@
-/// Recognises compressed bytes that have neither a header nor a checksum, by unpacking them: raw
-/// deflate, as Foundation's `compressed(using: .zlib)` writes it, and brotli.
+/// Recognises compressed bytes that have no magic number, by unpacking them: raw deflate, as
+/// Foundation's `compressed(using: .zlib)` writes it, zlib, and brotli.
 package enum HeadlessStream {
   /// The minimum size of packed bytes. Fewer may be complete by chance.
   private static let shortest = 6
@@ -7,7 +7,7 @@ package enum HeadlessStream {
   /// Unpacks bytes if all of them are one stream, and its contents are text or a known format.
   ///
   /// - Parameter limit: The maximum number of unpacked bytes. A longer stream is not recognised.
-  /// - Returns: The format, `deflate` or `brotli`, and the contents.
+  /// - Returns: The format, `deflate`, `zlib` or `brotli`, and the contents.
   package static func unpack(
     _ bytes: ArraySlice<UInt8>, limit: Int
   ) -> (format: String, contents: [UInt8])? {
@@ -19,10 +19,22 @@ package enum HeadlessStream {
       }
       if let contents { return ("deflate", contents) }
     }
+    if isZlib(bytes) {
+      let contents = contents(source, limit: limit) { each throws(FormatError) in
+        try Inflate.read(source, in: 0..<source.count, as: .zlib, limit: limit, each: each)
+      }
+      if let contents { return ("zlib", contents) }
+    }
     let contents = contents(source, limit: limit) { each throws(FormatError) in
       try PackedStream.read(source, in: 0..<source.count, as: .brotli, limit: limit, each: each)
     }
     return contents.map { ("brotli", $0) }
+  }
+
+  /// Returns true for the two bytes that precede deflate in zlib (RFC 1950).
+  private static func isZlib(_ bytes: ArraySlice<UInt8>) -> Bool {
+    let head = bytes.prefix(2).reduce(0) { $0 << 8 | Int($1) }
+    return head >> 8 & 15 == 8 && head >> 12 <= 7 && head % 31 == 0 && head & 0x20 == 0
   }
 
   /// Rules out most bytes by the head of the first block: its type, and its length or the sizes of

@@ -6,7 +6,7 @@ package struct EncodedRun: Sendable {
   /// The range in the searched bytes.
   package let range: Range<Int>
   /// The encoding: `base64`, `base64url`, `hex`, `percent`, `escapes`, `entities`,
-  /// `quoted-printable`, `integers`, `markup`, `hex dump`, `folded`, `gzip`, `zlib` or `lz4`.
+  /// `quoted-printable`, `integers`, `markup`, `hex dump`, `folded`, or a format of compression.
   package let encoding: String
   package let bytes: [UInt8]
 

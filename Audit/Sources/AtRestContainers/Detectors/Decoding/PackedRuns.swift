@@ -62,6 +62,8 @@ struct PackedRuns {
     case (0x04, 0x22) where text[place &+ 2] == 0x4D && text[place &+ 3] == 0x18: "lz4"
     case (0x62, 0x76) where text[place &+ 2] == 0x34 && [0x31, 0x2D].contains(text[place &+ 3]):
       "apple-lz4"
+    case (0x62, 0x76)
+    where text[place &+ 2] == 0x78 && [0x2D, 0x31, 0x32, 0x6E].contains(text[place &+ 3]): "lzfse"
     default: nil
     }
   }
@@ -93,7 +95,7 @@ struct PackedRuns {
         if encoding == "lz4" {
           try LZ4Frame.read(rest, limit: limit) { bytes += $0 }
         } else {
-          try AppleBlocks.read(rest, limit: limit) { bytes += $0 }
+          end = place + (try AppleBlocks.read(rest, limit: limit) { bytes += $0 })
         }
       }
     } catch {
