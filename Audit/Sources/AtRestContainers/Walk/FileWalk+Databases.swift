@@ -16,8 +16,16 @@ extension FileWalk {
     say(file.skipped, place)
     let requests = Self.requests(of: file)
     let sharedKeys = Self.sharedKeys(of: file)
+    let contentless = Set(file.tables.filter(\.isContentless).map { $0.name.lowercased() })
     for table in file.tables where !isStopped {
-      let rows = Rows(table, requests: requests, sharedKeys: sharedKeys)
+      if table.isContentless {
+        problem(
+          place.at(.record(Locator.shortened(table.name))),
+          "The texts of the table are stored elsewhere. The words of its index are read one by one."
+        )
+      }
+      var rows = Rows(table, requests: requests, sharedKeys: sharedKeys)
+      rows.terms = Self.termsVersion(of: table, contentless)
       var count: Int64 = 0
       let visit = { (row: SQLiteRow) throws(Stop) in
         count += 1
@@ -77,6 +85,8 @@ extension FileWalk {
     /// The index of the column that links a row to its request.
     let entry: Int?
     let requests: [Int64: String]
+    /// The form of the blocks, if the table is an index of words.
+    var terms: FullTextTerms.Version?
 
     init(_ table: SQLiteTable, requests: [Int64: String], sharedKeys: [String]) {
       name = Locator.shortened(table.name)
@@ -127,6 +137,8 @@ extension FileWalk {
         self.value(text, place.at(.encoding("utf-16")))
       } else if let keys = rows.sharedKeys, fleece(bytes, sharedKeys: keys, place) {
         return
+      } else if let version = rows.terms {
+        words(bytes, version, place)
       } else {
         self.value(bytes, place)
       }
@@ -201,6 +213,11 @@ extension FileWalk {
     let columns = Dictionary(
       file.tables.map { ($0.name, $0.columns.map(\.name)) }, uniquingKeysWith: { first, _ in first }
     )
+    let contentless = Set(file.tables.filter(\.isContentless).map { $0.name.lowercased() })
+    let versions = Dictionary(
+      file.tables.compactMap { table in
+        Self.termsVersion(of: table, contentless).map { (table.name, $0) }
+      }, uniquingKeysWith: { first, _ in first })
     let visit = { (remnant: SQLiteRemnant) throws(Stop) in
       guard self.isInTime(place) else { throw Stop() }
       var here = place
@@ -216,7 +233,12 @@ extension FileWalk {
           let name = index < names.count ? names[index] : nil
           let column = name ?? "column \(index + 1)"
           let path = table.map { "\($0).\(column)" } ?? column
-          self.remnant(value, spot.at(.keyPath(Locator.shortened(path)), name: name))
+          let inner = spot.at(.keyPath(Locator.shortened(path)), name: name)
+          if case .blob(let block) = value, let version = table.flatMap({ versions[$0] }) {
+            self.words(block, version, inner)
+          } else {
+            self.remnant(value, inner)
+          }
         }
       }
     }

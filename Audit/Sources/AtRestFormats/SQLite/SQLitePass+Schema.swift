@@ -40,6 +40,7 @@ extension SQLitePass {
       name: name, columns: statement.columns, isWithoutRowID: statement.isWithoutRowID,
       rowIDColumn: statement.rowIDColumn, rootPage: statement.isVirtual ? nil : root,
       storedColumns: statement.storedColumns,
-      realColumns: statement.columns.indices.filter { statement.columns[$0].isReal })
+      realColumns: statement.columns.indices.filter { statement.columns[$0].isReal },
+      isContentless: statement.isContentless)
   }
 }

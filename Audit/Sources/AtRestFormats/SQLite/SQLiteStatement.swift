@@ -14,6 +14,8 @@ struct SQLiteStatement {
   private(set) var rowIDColumn: Int?
   private(set) var isWithoutRowID = false
   private(set) var isVirtual = false
+  /// True for a full-text table that keeps its index only: `content=''`.
+  private(set) var isContentless = false
   private var computed: Set<Int> = []
   private var key: [Int] = []
   private var indices: [String: Int] = [:]
@@ -41,6 +43,7 @@ struct SQLiteStatement {
     guard sql.count <= Self.lengthLimit else { return }
     let tokens = Self.tokens(of: sql)
     isVirtual = tokens.count > 1 && tokens[1].keyword == "VIRTUAL"
+    if isVirtual { isContentless = Self.isContentless(tokens) }
     guard !isVirtual, let open = tokens.firstIndex(of: .sign(UInt8(ascii: "("))) else { return }
     var depth = 0
     var start = open + 1
@@ -136,6 +139,13 @@ struct SQLiteStatement {
     key = names
     if names.count == 1, columns[names[0]].type.uppercased() == "INTEGER" {
       rowIDColumn = names[0]
+    }
+  }
+
+  private static func isContentless(_ tokens: [Token]) -> Bool {
+    tokens.indices.dropLast(2).contains { index in
+      tokens[index].keyword == "CONTENT" && tokens[index + 1] == .sign(UInt8(ascii: "="))
+        && tokens[index + 2] == .quoted("")
     }
   }
 

@@ -12,6 +12,8 @@ package struct SQLiteTable: Hashable, Sendable {
   let storedColumns: [Int]
   /// The indices of the columns of real numbers, in which whole numbers are stored as integers.
   let realColumns: [Int]
+  /// True if this is a full-text table that keeps only the words of its texts.
+  package var isContentless = false
 
   package struct Column: Hashable, Sendable {
     package let name: String
