@@ -6,6 +6,7 @@ import Foundation
 package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
   case keyedArchive = "keyed-archive", cookies, keyboard, zip, tar, inflate, lz4, realm
   case machO = "macho", profile, protobuf, fleece
+  case levelDB = "leveldb", segb, fullText = "full-text", images
   case sqlite, walk, detectors
   case keybag, backupManifest = "backup-manifest", keychainDump = "keychain-dump"
 
@@ -23,6 +24,7 @@ package enum ContainerFuzzTarget: String, CaseIterable, Sendable {
     case .detectors: try detect([UInt8](input))
     case .keybag, .backupManifest, .keychainDump: try runBackup(input)
     case .sqlite: try readSQLite(Array(input))
+    case .levelDB, .segb, .fullText, .images: try readStore([UInt8](input))
     default: try readFormat([UInt8](input))
     }
   }

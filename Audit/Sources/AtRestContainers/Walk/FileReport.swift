@@ -19,6 +19,8 @@ package struct FileReport: Sendable {
   package internal(set) var isSnapshot = false
   /// True if the file is an archive whose contents are mostly encrypted.
   package internal(set) var isEncryptedArchive = false
+  /// The size of the image, if the file is a snapshot in PNG, JPEG or KTX.
+  package internal(set) var pictureSize: ImageSize?
   /// The file's contents, if it is a small snapshot in PNG or JPEG.
   package internal(set) var picture: [UInt8]?
   /// The assessment of the file's contents, once it is known.

@@ -51,13 +51,18 @@ extension FileWalk {
       case .binaryCookies: try cookies(source, place)
       case .keyboard: try keyboard(source, place)
       case .realm: try realm(source, place)
+      case .levelDBLog, .levelDBTable: try levelDB(source, type, place)
+      case .segb: try events(source, place)
       case .machO: try program(source, place)
       case .signedMessage: try profile(source, place)
-      case .png, .jpeg:
+      case .png, .jpeg, .ktx:
+        if task != nil, reports[current].isSnapshot {
+          reports[current].pictureSize = try? ImageSize(source)
+        }
         try ImageTexts.read(source, type) { name, text in
           value(text[...], place.at(.record(Locator.shortened(name)), name: name))
         }
-      case .ktx, .webp, .heic, .otherImage, .pdf, .audio, .video, .font: break
+      case .webp, .heic, .otherImage, .pdf, .audio, .video, .font: break
       case .unknown: unknown(source, place)
       }
     } catch {

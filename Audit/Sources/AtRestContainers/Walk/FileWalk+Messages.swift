@@ -4,13 +4,17 @@ import AtRestFormats
 extension FileWalk {
   /// The minimum confidence. Bytes that are less likely to be a message are only visited as bytes.
   private static let leastConfidence = 0.7
+  private static let expectedConfidence = 0.2
   /// The maximum size in bytes of a value that is tested for being a message.
   private static let messageLimit = 4 << 20
 
   /// Visits the strings of a message, if the bytes are very likely to be one.
-  func message(_ bytes: ArraySlice<UInt8>, _ place: Place) {
+  ///
+  /// - Parameter isExpected: True if the bytes are at a place where messages are usual.
+  func message(_ bytes: ArraySlice<UInt8>, _ place: Place, isExpected: Bool = false) {
+    let least = isExpected ? Self.expectedConfidence : Self.leastConfidence
     guard (4...Self.messageLimit).contains(bytes.count), place.depth < limits.depth,
-      let message = ProtobufMessage(Array(bytes)), message.confidence >= Self.leastConfidence
+      let message = ProtobufMessage(Array(bytes)), message.confidence >= least
     else { return }
     fields(message, path: "", place.at(.encoding("protobuf")).inside)
   }

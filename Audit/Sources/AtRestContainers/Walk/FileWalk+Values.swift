@@ -58,7 +58,7 @@ extension FileWalk {
       message(bytes, place)
     default:
       giveRaw(Array(bytes), place)
-      let hasTexts = type == .png || type == .jpeg
+      let hasTexts = type == .png || type == .jpeg || type == .ktx
       guard hasTexts || !type.isOpaqueMedia, mayOpen(place) else { return }
       let isPacked = [.gzip, .lz4, .appleLZ4, .lzfse, .bzip2, .xz, .lzma, .zstd].contains(type)
       // A compressed format adds its name itself, as it does for a file.

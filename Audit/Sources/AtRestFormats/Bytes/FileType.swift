@@ -16,6 +16,9 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
   case appleLZ4 = "apple-lz4", lzfse
   case binaryCookies = "binary-cookies"
   case keyboard, realm
+  case levelDBTable = "leveldb-table", levelDBLog = "leveldb-log"
+  /// A stream of events of Biome.
+  case segb
   case machO = "mach-o"
   /// A signed CMS message in DER, such as `embedded.mobileprovision`.
   case signedMessage = "signed-message"
@@ -41,7 +44,11 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
   ///
   /// - Throws: ``FormatError`` if its first bytes cannot be read.
   package static func read(_ source: ByteSource) throws(FormatError) -> FileType {
-    read(try source.prefix(headLength), isWhole: source.count <= headLength)
+    let type = read(try source.prefix(headLength), isWhole: source.count <= headLength)
+    guard type == .unknown || type.isOpaqueMedia else { return type }
+    // A table is recognised by its last bytes, and a log by the checksum of its first record.
+    if LevelDBTable.isTable(source) { return .levelDBTable }
+    return type == .unknown && LevelDBLog.isLog(source) ? .levelDBLog : type
   }
 
   /// Detects a type by the first bytes.
@@ -64,6 +71,7 @@ package enum FileType: String, CaseIterable, Codable, Sendable {
     }
     if head.has("DynamicDictionary-", at: 0) { return .keyboard }
     if head.has("T-DB", at: 16) { return .realm }
+    if head.has("SEGB", at: 52) || head.has("SEGB", at: 0) && head.count >= 32 { return .segb }
     if head.has("bv41", at: 0) || head.has("bv4-", at: 0) || head.has("bv4$", at: 0) {
       return .appleLZ4
     }

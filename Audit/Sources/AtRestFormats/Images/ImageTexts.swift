@@ -1,5 +1,5 @@
 /// The texts in the metadata of an image: text chunks of PNG, comments and XMP of JPEG, and the
-/// strings of EXIF in both.
+/// strings of EXIF in both, and the metadata of textures.
 package enum ImageTexts {
   private static let partLimit = 10_000
   /// The maximum size of a part in bytes. Larger ones are no metadata.
@@ -14,6 +14,7 @@ package enum ImageTexts {
     switch type {
     case .png: try png(source, each)
     case .jpeg: try jpeg(source, each)
+    case .ktx: try TextureTexts.read(source, each)
     default: break
     }
   }

@@ -1,0 +1,77 @@
+import AtRestFormats
+
+/// Stores of keys and values, and streams of events.
+extension FileWalk {
+  // MARK: LevelDB
+
+  func levelDB(_ source: ByteSource, _ type: FileType, _ place: Place) throws(FormatError) {
+    let visit = { (record: LevelDBRecord) in
+      guard !self.isStopped else { return }
+      let key = ReadableKey(record.key)
+      var here = place.at(.record(Locator.shortened(key.text)))
+      here.name = key.name
+      if record.isReplaced { here.state = .deleted }
+      if key.isText {
+        self.give(key: key.text, here)
+      } else {
+        self.give(.bytes(record.key), here.at(.record("key")))
+      }
+      if let value = record.value { self.stored(value, here) }
+    }
+    let limit = limits.decodedBytesPerFile
+    say(
+      type == .levelDBLog
+        ? try LevelDBLog.read(source, path: "", each: visit)
+        : try LevelDBTable.read(source, limit: limit, path: "", each: visit),
+      place)
+  }
+
+  /// Visits a value. In Chromium's Local Storage, a first byte says whether Latin-1 or UTF-16 follows.
+  private func stored(_ bytes: [UInt8], _ place: Place) {
+    guard countDecoded(bytes.count, place) else { return }
+    let rest = bytes.dropFirst()
+    if bytes.first == 1, ASCII.isText(rest.prefix(4096)) {
+      let isASCII = rest.allSatisfy { $0 < 0x80 }
+      let text = isASCII ? Array(rest) : rest.flatMap { Array(String(UnicodeScalar($0)).utf8) }
+      value(utf8: text[...], place)
+    } else if bytes.first == 0, let text = TextForm.utf16(rest) {
+      value(text, place.at(.encoding("utf-16")))
+    } else {
+      value(bytes[...], place)
+    }
+  }
+
+  /// A key for reports. Many keys are numbers and texts, one after the other.
+  private struct ReadableKey {
+    let text: String
+    /// The last word of the key, such as the name of an entry of Local Storage.
+    let name: String
+    let isText: Bool
+
+    private static let shortestName = 2
+
+    init(_ key: [UInt8]) {
+      isText = key.allSatisfy { $0 >= 0x20 && $0 != 0x7F }
+      let parts = key.split { $0 < 0x20 || $0 == 0x7F }.map { String(decoding: $0, as: UTF8.self) }
+      text = isText ? String(decoding: key, as: UTF8.self) : parts.joined(separator: " ")
+      name = parts.last { $0.utf8.count >= Self.shortestName } ?? text
+    }
+  }
+
+  // MARK: Biome
+
+  func events(_ source: ByteSource, _ place: Place) throws(FormatError) {
+    let skipped = try SEGBFile.read(source, path: "") { record in
+      guard !isStopped else { return }
+      var here = place.at(.offset(record.offset))
+      if record.isDeleted { here.state = .deleted }
+      let head = Array(record.data.prefix(FileType.headLength))
+      guard FileType.read(head, isWhole: head.count == record.data.count) == .unknown else {
+        return value(record.data[...], here)
+      }
+      give(.bytes(record.data), here)
+      message(record.data[...], here, isExpected: true)
+    }
+    say(skipped, place)
+  }
+}
