@@ -86,6 +86,22 @@ def make(folder, text):
         "DELETE FROM notes WHERE id = 2",
     ], mode="PERSIST", erases=True, keeps=("-journal",))
 
+    # Full-text tables with their texts and without them.
+    words = "unicode61 tokenchars '-'"
+    database(folder / "words.sqlite", [
+        "CREATE VIRTUAL TABLE pages USING fts5(title, body)",
+        ("INSERT INTO pages VALUES ('first', ?)", (f"a page with {text(90)} in it",)),
+        ("INSERT INTO pages VALUES ('second', ?)", (f"a page with {text(94)} in it, to be deleted",)),
+        "INSERT INTO pages VALUES ('third', 'it stays')",
+        "DELETE FROM pages WHERE title = 'second'",
+        "CREATE VIRTUAL TABLE notes USING fts4(title, body)",
+        ("INSERT INTO notes VALUES ('first', ?)", (f"a page with {text(91)} in it",)),
+        f'CREATE VIRTUAL TABLE drafts USING fts5(body, content=\'\', tokenize="{words}")',
+        ("INSERT INTO drafts(rowid, body) VALUES (1, ?)", (f"a page with {text(92)} in it",)),
+        'CREATE VIRTUAL TABLE letters USING fts4(body, content="", tokenize=unicode61 "tokenchars=-")',
+        ("INSERT INTO letters(docid, body) VALUES (1, ?)", (f"a page with {text(93)} in it",)),
+    ])
+
 
 make(FIXTURES / "typed", canary)
 make(FIXTURES / "clean", lambda number: f"harmless text {number}")

@@ -56,4 +56,17 @@ import Testing
     let places = try found("a.log", Array("first\nsent \(base64)\n".utf8))
     #expect(places == ["a.log › line 2 › base64 › \(format)"])
   }
+
+  /// Apple's reference encoder wrote the file.
+  @Test func lzfseInAStringIsUnpacked() throws {
+    let url = try #require(
+      Bundle.module.url(forResource: "Fixtures/Tools/typed/page", withExtension: "lzfse"))
+    let base64 = try Data(contentsOf: url).base64EncodedString()
+    let canary = try Canary(name: "typed", value: CanaryContainer.value(67))
+    let scan = ContainerScan(
+      ContainerSource(files: ["a.log": Array("first\nsent \(base64)\n".utf8)]), canaries: [canary])
+    let found = try scan.run().discoveries
+    #expect(found.map { "\($0.locator)" } == ["a.log › line 2"])
+    #expect(found.first?.subject == .canary(canary, encodings: ["base64", "lzfse"]))
+  }
 }

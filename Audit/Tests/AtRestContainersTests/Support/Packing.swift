@@ -89,3 +89,16 @@ enum Packing {
     (0..<size).map { UInt8(truncatingIfNeeded: number >> UInt32(8 * $0)) }
   }
 }
+
+extension Packing {
+  /// Returns a zlib stream (RFC 1950) with one block of fixed codes, without repetitions.
+  static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+    var (low, high) = (1, 0)
+    for byte in bytes {
+      low = (low + Int(byte)) % 65_521
+      high = (high + low) % 65_521
+    }
+    return [0x78, 0x9C] + deflate(bytes)
+      + [high >> 8, high & 0xFF, low >> 8, low & 0xFF].map { UInt8($0) }
+  }
+}

@@ -35,13 +35,13 @@ struct EscapedRuns {
       var bytes = Array(text[start..<place]) + first.bytes
       var end = first.end
       var lastEscape = end
-      var escapes = 1
+      var escapes = Self.weight(first)
       while end < text.count, isText(text[end]), end - lastEscape < Self.reach {
         if text[end] == sign, let next = read(end) {
           bytes += next.bytes
           end = next.end
           lastEscape = end
-          escapes += 1
+          escapes += Self.weight(next)
         } else {
           bytes.append(text[end])
           end &+= 1
@@ -55,6 +55,9 @@ struct EscapedRuns {
     }
     return runs
   }
+
+  /// How much an escape counts. A line break that is taken out is no coincidence.
+  private static func weight(_ escape: Escape) -> Int { escape.bytes.isEmpty ? 2 : 1 }
 
   /// The next position of a byte, or nil if it does not occur again.
   private func find(_ sign: UInt8, from start: Int) -> Int? {
