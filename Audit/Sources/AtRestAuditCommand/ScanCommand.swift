@@ -47,7 +47,10 @@ struct ScanCommand: ParsableCommand {
 
   @Option(
     parsing: .singleValue,
-    help: "A container of the app, to include in the report. May be repeated.",
+    help: """
+      A container of the app. Values that are found in it are reported together with the code that \
+      stores them. May be repeated.
+      """,
     completion: .file())
   var container: [String] = []
 

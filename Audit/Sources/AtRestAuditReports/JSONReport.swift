@@ -47,6 +47,7 @@ public struct JSONReport: Sendable {
       "version": .integer(Self.version),
       "tool": ["name": "atrest-audit", "version": .string(AuditVersion.current)],
       "project": .string(report.tree.name),
+      "joined": Self.joined(of: report, lines),
       "findings": .array(
         report.findings.enumerated().map { json($1, [("number", .integer($0 + 1))]) }),
       "suppressed": .array(
@@ -145,7 +146,7 @@ public struct JSONReport: Sendable {
     ]
   }
 
-  private static func location(_ location: Location) -> JSONValue {
+  static func location(_ location: Location) -> JSONValue {
     func json(_ position: Position) -> JSONValue {
       ["line": .integer(position.line), "column": .integer(position.column)]
     }

@@ -27,6 +27,12 @@ public struct MarkdownReport: Sendable {
     let findings = report.findings.sorted {
       ($1.severity, $0.location) < ($0.severity, $1.location)
     }
+    for joined in report.joined {
+      let piece = text(of: joined, lines)
+      guard size + piece.utf16.count <= Self.limit / 2 else { break }
+      size += piece.utf16.count
+      output += piece
+    }
     for (index, finding) in findings.enumerated() {
       let piece = text(of: finding, rules[finding.rule], lines)
       size += piece.utf16.count
@@ -71,6 +77,18 @@ public struct MarkdownReport: Sendable {
       if !links.isEmpty { output += " See \(links.joined(separator: ", "))." }
     }
     return output + "\n\n</details>\n\n"
+  }
+
+  /// One line that names both sides. The findings follow in full.
+  private func text(of joined: JoinedFinding, _ lines: SourceLines) -> String {
+    func code(_ text: String) -> String {
+      "<code>\(XMLText.escaped(Display.cut(Display.safe(text), 300)))</code>"
+    }
+    let writes = joined.writes.prefix(3).map { code("\($0.path):\($0.start.line)") }
+    let slot = Display.safe(lines.masked(joined.slot.text, of: joined.found[0]))
+    return "- <b>\(joined.severity.rawValue)</b> \(Self.escaped(slot)): \(joined.slot.verb) at "
+      + "\(writes.joined(separator: ", ")), found in "
+      + "\(code(lines.placeWithPath(of: joined.found[0])))\n\n"
   }
 
   private func foot(of report: AuditReport) -> String {

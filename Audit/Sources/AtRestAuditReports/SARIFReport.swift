@@ -149,6 +149,7 @@ public struct SARIFReport: Sendable {
     }
     let lines = SourceLines(report, reveal: reveal)
     let fingerprints = Fingerprints(report)
+    let related = related(in: report, lines)
     var results: [JSONValue] = []
     var size = 0
     for candidate in candidates {
@@ -167,6 +168,7 @@ public struct SARIFReport: Sendable {
       ]
       if hasBaseline { pairs.append(("baselineState", .string(candidate.state))) }
       if !finding.trail.isEmpty { pairs.append(("codeFlows", flow(finding, lines))) }
+      if let related = related[finding] { pairs.append(("relatedLocations", .array(related))) }
       if let exhibit = finding.exhibit {
         pairs.append(
           (
@@ -206,7 +208,7 @@ public struct SARIFReport: Sendable {
     return [["threadFlows": [["locations": .array(locations)]]]]
   }
 
-  private static func location(of finding: Finding, _ lines: SourceLines) -> JSONValue {
+  static func location(of finding: Finding, _ lines: SourceLines) -> JSONValue {
     guard finding.exhibit != nil else {
       return ["physicalLocation": place(finding.location, lines)]
     }
@@ -226,7 +228,7 @@ public struct SARIFReport: Sendable {
     ["uri": .string(uri(path)), "uriBaseId": "SRCROOT"]
   }
 
-  private static func place(_ location: Location, _ lines: SourceLines) -> JSONValue {
+  static func place(_ location: Location, _ lines: SourceLines) -> JSONValue {
     let start = location.start
     let end = max(location.end, start)
     return [

@@ -18,7 +18,7 @@ public struct TerminalReport: Sendable {
     self.quiet = quiet
   }
 
-  private enum Style: String {
+  enum Style: String {
     case bold = "1"
     case faint = "2"
     case red = "31"
@@ -31,9 +31,10 @@ public struct TerminalReport: Sendable {
     let report = report.bounded
     let rules = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
-    var output = ""
+    var output = joined(of: report, rules, lines)
+    let joined = report.joinedFindings
     var path: String?
-    for (index, finding) in report.findings.enumerated() {
+    for (index, finding) in report.findings.enumerated() where !joined.contains(finding) {
       if finding.location.path != path {
         path = finding.location.path
         output += styled(Display.safe(finding.location.path), .bold) + "\n\n"
@@ -83,16 +84,19 @@ public struct TerminalReport: Sendable {
       output += "    \(styled("from", .faint)) \(where_): \(said)\n"
       if frames { output += frame(lines.frame(step.location, context: 0)) }
     }
-    if let rule = rules[finding.rule] {
-      output += "    \(styled("why ", .faint)) \(rule.consequence)\n"
-      output += "    \(styled("fix ", .faint)) \(rule.remedy)\n"
-      let names = rule.references.links.map(\.name).joined(separator: ", ")
-      if !names.isEmpty { output += "    \(styled("see ", .faint)) \(names)\n" }
-    }
+    if let rule = rules[finding.rule] { output += advice(rule) }
     return output + "\n"
   }
 
-  private func frame(_ frame: CodeFrame?) -> String {
+  func advice(_ rule: Rule) -> String {
+    var output = "    \(styled("why ", .faint)) \(rule.consequence)\n"
+    output += "    \(styled("fix ", .faint)) \(rule.remedy)\n"
+    let names = rule.references.links.map(\.name).joined(separator: ", ")
+    if !names.isEmpty { output += "    \(styled("see ", .faint)) \(names)\n" }
+    return output
+  }
+
+  func frame(_ frame: CodeFrame?) -> String {
     guard let frame else { return "" }
     let width = String(frame.lines.last?.number ?? 0).utf8.count
     var output = ""
@@ -112,7 +116,7 @@ public struct TerminalReport: Sendable {
     return output
   }
 
-  private func frame(_ frame: ExhibitFrame?) -> String {
+  func frame(_ frame: ExhibitFrame?) -> String {
     func shown(_ text: String, _ isSecret: Bool) -> String {
       isSecret ? styled(text, .red) : text
     }
@@ -216,7 +220,7 @@ public struct TerminalReport: Sendable {
     return output
   }
 
-  private func severity(_ severity: Severity) -> String {
+  func severity(_ severity: Severity) -> String {
     switch severity {
     case .high: styled("high", .red)
     case .medium: styled("medium", .yellow)
@@ -225,7 +229,7 @@ public struct TerminalReport: Sendable {
     }
   }
 
-  private func styled(_ text: String, _ style: Style) -> String {
+  func styled(_ text: String, _ style: Style) -> String {
     colours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 }

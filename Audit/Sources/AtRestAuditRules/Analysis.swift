@@ -26,7 +26,10 @@ package struct Analysis: Sendable {
   }
 
   /// Returns all findings without duplicates, sorted by path and line. Uses all cores.
-  package func findings() -> [Finding] {
+  package func findings() -> [Finding] { results().findings }
+
+  /// Returns all findings as ``findings()`` does, and everything that the code stores under a name.
+  package func results() -> (findings: [Finding], writes: [StorageWrite]) {
     let files = project.files.count
     let names = OwnNames.current
     let found = Workers.map(files + 1) { index in
@@ -37,13 +40,13 @@ package struct Analysis: Sendable {
         } else {
           look(at: project.files[index], project.scopes[index], pass)
         }
-        return pass.findings
+        return (findings: pass.findings, writes: pass.writes)
       }
     }
     var seen: Set<Key> = []
-    let all = found.joined().filter { seen.insert(Key($0)).inserted }
+    let all = found.flatMap(\.findings).filter { seen.insert(Key($0)).inserted }
       .sorted { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
-    return Repetitions.folded(all)
+    return (Repetitions.folded(all), found.flatMap(\.writes))
   }
 
   /// Identifies duplicates: a rule says the same of a line once.

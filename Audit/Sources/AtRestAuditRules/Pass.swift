@@ -6,6 +6,8 @@ import AtRestFormats
 final class Pass {
   let inspector: Inspector
   private(set) var findings: [Finding] = []
+  /// The names under which the code stores values.
+  private(set) var writes: [StorageWrite] = []
 
   init(_ project: ProjectFacts) { inspector = Inspector(project: project) }
 
@@ -25,6 +27,8 @@ final class Pass {
   }
 
   var project: ProjectFacts { inspector.project }
+
+  func record(_ write: StorageWrite) { writes.append(write) }
 
   /// Records a finding in a source file.
   func report(

@@ -13,6 +13,7 @@ extension AuditReport {
     report.skipped += other.skipped
     report.leftOut += other.leftOut
     report.containers += other.containers
+    report.writes += other.writes
     if report.checklist.isEmpty { report.checklist = other.checklist }
     report.statistics.files += other.statistics.files
     report.statistics.swiftLines += other.statistics.swiftLines
@@ -20,6 +21,7 @@ extension AuditReport {
     report.statistics.otherFiles += other.statistics.otherFiles
     report.statistics.seconds += other.statistics.seconds
     report.sort()
+    report.join()
     return report
   }
 
@@ -30,6 +32,7 @@ extension AuditReport {
     let split = baseline.split(findings, all: Fingerprints(self), exists: { _ in true })
     report.findings = split.new
     report.known += split.known
+    report.join()
     return report
   }
 

@@ -69,7 +69,8 @@ public struct ContainerAudit: Sendable {
       message: found.message, anchor: "\(found.locator) \(found.what)",
       exhibit: Exhibit(
         locator: found.locator.steps.map(\.description), excerpt: found.excerpt,
-        isDeleted: found.state == .deleted, protectionClass: protectionClass))
+        isDeleted: found.state == .deleted, protectionClass: protectionClass,
+        column: found.locator.column, slot: found.locator.slot))
   }
 
   private func snapshot(_ file: FileReport) -> Finding {

@@ -8,12 +8,16 @@ package struct Judgement: Sendable {
   package let skipped: [Skip]
   /// The files that turned out not to be part of the app.
   package let leftOut: [AuditReport.LeftOut]
+  /// The names under which the code stores values.
+  package let writes: [StorageWrite]
 
   package init(
-    findings: [Finding], skipped: [Skip] = [], leftOut: [AuditReport.LeftOut] = []
+    findings: [Finding], skipped: [Skip] = [], leftOut: [AuditReport.LeftOut] = [],
+    writes: [StorageWrite] = []
   ) {
     self.findings = findings
     self.leftOut = leftOut
+    self.writes = writes
     self.skipped = skipped
   }
 }

@@ -99,6 +99,6 @@ public struct KeychainAudit: Sendable {
       anchor: "\(item.locator) \(item.service ?? "") \(item.account ?? "")",
       exhibit: Exhibit(
         locator: item.locator.steps.map(\.description) + [item.group].compactMap(\.self),
-        excerpt: excerpt))
+        excerpt: excerpt, slot: .keychainItem(service: item.service, account: item.account)))
   }
 }

@@ -60,8 +60,9 @@ struct RulebookEngine: AuditEngine {
       skipped = database.skipped
       advisories = database
     }
+    let results = analysis.results()
     let findings =
-      analysis.findings()
+      results.findings
       + checks.findings(
         in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories,
         secrets: secrets)
@@ -71,6 +72,17 @@ struct RulebookEngine: AuditEngine {
       findings: findings.map { finding in
         StandIns.isDemonstration(path: finding.location.path)
           ? finding.with(severity: finding.severity.lowered) : finding
-      }, skipped: skipped, leftOut: leftOut)
+      }, skipped: skipped, leftOut: leftOut, writes: results.writes + Self.writes(in: resources))
+  }
+
+  /// Returns the attributes of the data models, which the database stores.
+  private static func writes(in resources: ProjectResources) -> [StorageWrite] {
+    resources.dataModels.filter { !resources.isTestOnly($0.path) }.flatMap { model in
+      model.entities.flatMap { entity in
+        entity.attributes.map {
+          StorageWrite(.attribute(entity: entity.name, name: $0.name), at: $0.location)
+        }
+      }
+    }
   }
 }

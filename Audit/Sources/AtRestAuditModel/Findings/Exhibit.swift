@@ -13,16 +13,23 @@ public struct Exhibit: Hashable, Sendable {
   /// The data protection class of the file, if a manifest or listing names it:
   /// `NSFileProtectionComplete`.
   public let protectionClass: String?
+  /// The locator without rows, indices, lines and offsets: `["ZUSER.ZTOKEN", "base64"]`. Findings
+  /// with the same column are one problem.
+  public let column: [String]
+  /// The place in which the app stored the value, or nil if the code cannot name it.
+  public let slot: StorageSlot?
 
   /// Creates the description of what was found in a container.
   public init(
     locator: [String], excerpt: Excerpt? = nil, isDeleted: Bool = false,
-    protectionClass: String? = nil
+    protectionClass: String? = nil, column: [String]? = nil, slot: StorageSlot? = nil
   ) {
     self.locator = locator
     self.excerpt = excerpt
     self.isDeleted = isDeleted
     self.protectionClass = protectionClass
+    self.column = column ?? locator
+    self.slot = slot
   }
 
   public typealias Excerpt = AtRestFormats.Excerpt

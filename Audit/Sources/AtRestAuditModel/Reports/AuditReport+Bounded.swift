@@ -10,6 +10,11 @@ extension AuditReport {
       Suppressed(finding: $0.finding.bounded, reason: $0.reason, line: Position.bounded($0.line))
     }
     report.known = known.map(\.bounded)
+    report.joined = joined.map {
+      JoinedFinding(
+        slot: $0.slot, writes: $0.writes.map(\.bounded), code: $0.code.map(\.bounded),
+        found: $0.found.map(\.bounded))
+    }
     report.unusedSuppressions = unusedSuppressions.map {
       UnusedSuppression(path: $0.path, line: Position.bounded($0.line), why: $0.why)
     }

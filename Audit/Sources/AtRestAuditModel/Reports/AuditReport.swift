@@ -24,6 +24,10 @@ public struct AuditReport: Sendable {
   public var statistics: Statistics
   /// The containers that were opened.
   public var containers: [ContainerSummary] = []
+  /// The findings in containers whose values the code stores, with the code, the most severe first.
+  public var joined: [JoinedFinding] = []
+  /// Everything that the code stores under a name. Reports show only what ``joined`` refers to.
+  package var writes: [StorageWrite] = []
 
   /// Creates an empty report on a tree.
   public init(tree: SourceTree) {

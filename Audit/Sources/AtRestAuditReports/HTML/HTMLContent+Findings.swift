@@ -6,7 +6,8 @@ extension HTMLContent {
     guard !report.findings.isEmpty else { return "" }
     var output = filters + "<div id=\"list\">\n"
     var path: String?
-    for (number, finding) in report.findings.enumerated() {
+    let joined = report.joinedFindings
+    for (number, finding) in report.findings.enumerated() where !joined.contains(finding) {
       if finding.location.path != path {
         if path != nil { output += "</section>\n" }
         path = finding.location.path
@@ -14,10 +15,10 @@ extension HTMLContent {
       }
       output += article(finding, number + 1)
     }
-    return output + "</section>\n</div>\n"
+    return output + (path == nil ? "" : "</section>\n") + "</div>\n"
   }
 
-  private func article(_ finding: Finding, _ number: Int) -> String {
+  func article(_ finding: Finding, _ number: Int) -> String {
     let path = Self.shown(finding.location.path)
     let rule = XMLText.escaped(finding.rule.rawValue)
     let severity = finding.severity.rawValue
@@ -57,7 +58,7 @@ extension HTMLContent {
   }
 
   /// Long lines wrap instead of scrolling, so that thousands of frames do not become tab stops.
-  private static func html(_ frame: CodeFrame) -> String {
+  static func html(_ frame: CodeFrame) -> String {
     var output = "<pre class=\"code\">"
     for line in frame.lines {
       output += "<span class=\"line\" data-number=\"\(line.number)\">"

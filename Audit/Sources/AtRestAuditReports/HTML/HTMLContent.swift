@@ -12,6 +12,8 @@ struct HTMLContent {
   let findingsOfFiles: [String: Int]
   /// The name of the container of each file, by path.
   let containersOfFiles: [String: String]
+  /// The number of each finding, from 1.
+  let numbers: [Finding: Int]
 
   /// A part of the page that the navigation links to.
   struct Section {
@@ -50,10 +52,12 @@ struct HTMLContent {
     }
     findingsOfFiles = counts
     containersOfFiles = names
+    numbers = report.numbers
   }
 
   var sections: [Section] {
     [
+      Section("joined", "Stored by the code and found in a container", joined),
       Section("by-rule", "Findings by rule", rulesTable),
       Section("findings", "Findings", findings),
       Section("protection", "Protection classes", protection),

@@ -24,8 +24,9 @@ extension HTMLPage {
       const selects = ['rule', 'place', 'class'].filter(field);
       // The list is built when a filter is first used.
       let known = null;
-      const all = () => known ??= [...list.querySelectorAll('article')].map(element => ({
-        element, data: element.dataset, section: element.parentElement, fits: true, text: null
+      const all = () => known ??= [...document.querySelectorAll('article')].map(element => ({
+        element, data: element.dataset, section: element.closest('.group'),
+        isListed: list.contains(element), fits: true, text: null
       }));
       let grouping = 'path';
       let path = '';
@@ -34,7 +35,7 @@ extension HTMLPage {
         if (by === grouping) return;
         grouping = by;
         const sections = new Map();
-        for (const one of all()) {
+        for (const one of all().filter(one => one.isListed)) {
           const key = one.data[by];
           if (!sections.has(key)) {
             const section = document.createElement('section');

@@ -50,6 +50,9 @@ extension HTMLPage {
     .code .line{padding-left:3rem;text-indent:-3rem}
     .code .line::before{content:attr(data-number);display:inline-block;width:2.4rem;
     margin-right:.6rem;text-indent:0;text-align:right;color:var(--soft)}
+    .sides{display:grid;gap:0 2rem}.sides>div{min-width:0}
+    @media(min-width:60rem){.sides{grid-template-columns:1fr 1fr}}
+    .side{margin:.25rem 0;font-weight:700}
     .hex{overflow-wrap:normal}.hex span{display:block}
     @media(max-width:44rem){.hex{font-size:.75rem}.hex span+span{margin-top:.3rem}}
     .group{content-visibility:auto;contain-intrinsic-size:auto 40rem}
