@@ -21,6 +21,29 @@ extension JSONReport {
     ])
   }
 
+  /// The canaries that were searched for, and the places where each was found.
+  static func canaries(of report: AuditReport, _ lines: SourceLines) -> JSONValue {
+    guard let matrix = CanaryMatrix(report) else { return [] }
+    return .array(
+      matrix.rows.map { row in
+        [
+          "name": .string(row.canary),
+          "places": .array(
+            zip(matrix.containers, row.cells).flatMap { container, places in
+              places.map { place -> JSONValue in
+                [
+                  "container": .string(container), "path": .string(place.path),
+                  "column": .strings(
+                    place.column.map { lines.secrets.mask($0, paths: [place.path]) }),
+                  "encodings": .strings(place.encodings), "deleted": .bool(place.isDeleted),
+                  "guarded": .bool(place.isGuarded), "count": .integer(place.count),
+                ]
+              }
+            }),
+        ]
+      })
+  }
+
   static func json(_ container: ContainerSummary) -> JSONValue {
     [
       "name": .string(container.name),

@@ -48,6 +48,7 @@ public struct JSONReport: Sendable {
       "tool": ["name": "atrest-audit", "version": .string(AuditVersion.current)],
       "project": .string(report.tree.name),
       "joined": Self.joined(of: report, lines),
+      "canaries": Self.canaries(of: report, lines),
       "findings": .array(
         report.findings.enumerated().map { json($1, [("number", .integer($0 + 1))]) }),
       "suppressed": .array(

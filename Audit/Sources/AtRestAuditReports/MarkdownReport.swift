@@ -27,6 +27,11 @@ public struct MarkdownReport: Sendable {
     let findings = report.findings.sorted {
       ($1.severity, $0.location) < ($0.severity, $1.location)
     }
+    for line in canaries(of: report, lines) {
+      guard size + line.utf16.count <= Self.limit / 4 else { break }
+      size += line.utf16.count
+      output += line
+    }
     for joined in report.joined {
       let piece = text(of: joined, lines)
       guard size + piece.utf16.count <= Self.limit / 2 else { break }
@@ -77,6 +82,27 @@ public struct MarkdownReport: Sendable {
       if !links.isEmpty { output += " See \(links.joined(separator: ", "))." }
     }
     return output + "\n\n</details>\n\n"
+  }
+
+  /// The table of canaries, line by line.
+  private func canaries(of report: AuditReport, _ lines: SourceLines) -> [String] {
+    guard let matrix = CanaryMatrix(report) else { return [] }
+    func row(_ cells: [String]) -> String { "| \(cells.joined(separator: " | ")) |\n" }
+    func shown(_ text: String) -> String {
+      Self.escaped(Display.cut(Display.safe(text), 300))
+    }
+    var output = [row(["Canary"] + matrix.containers.map(shown))]
+    output[0] += row(Array(repeating: "---", count: matrix.containers.count + 1))
+    for each in matrix.rows {
+      let cells = each.cells.map { places in
+        guard let first = places.first else { return "not found" }
+        let more =
+          places.count > 1 ? ", and in \(Display.count(places.count - 1, "more place"))" : ""
+        return "<b>found</b> \(shown(first.circumstances)): \(shown(lines.text(of: first)))\(more)"
+      }
+      output.append(row([shown(each.canary)] + cells))
+    }
+    return output + ["\n"] + matrix.scope.map { "\(shown($0))\n\n" }
   }
 
   /// One line that names both sides. The findings follow in full.

@@ -31,7 +31,7 @@ public struct TerminalReport: Sendable {
     let report = report.bounded
     let rules = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
-    var output = joined(of: report, rules, lines)
+    var output = joined(of: report, rules, lines) + canaries(of: report, lines)
     let joined = report.joinedFindings
     var path: String?
     for (index, finding) in report.findings.enumerated() where !joined.contains(finding) {

@@ -51,7 +51,9 @@ public struct ContainerAudit: Sendable {
     report.skipped = walk.problems.map { Skip(path: path($0.locator), reason: $0.reason) }
     report.note(walk.furtherProblems, "parts could not be opened", of: name)
     report.note(result.furtherDiscoveries, "values were found", of: name)
-    report.containers = [summary(walk)]
+    var summary = summary(walk)
+    summary.canaries = canaries(in: result.discoveries)
+    report.containers = [summary]
     report.statistics.files = walk.files.count
     report.statistics.otherFiles = walk.files.count
     let seconds = (clock.now - start).components
@@ -114,6 +116,20 @@ public struct ContainerAudit: Sendable {
 
   // MARK: Summary
 
+  /// Returns where each canary was found, whatever the settings say about the findings.
+  private func canaries(in discoveries: [Discovery]) -> [CanaryResult] {
+    var places: [Canary: CanaryResult] = [:]
+    for found in discoveries {
+      guard case .canary(let canary, let encodings) = found.subject else { continue }
+      places[canary, default: CanaryResult(name: canary.name)].add(
+        .init(
+          path: "\(name)/\(found.locator.path)",
+          column: found.locator.column.map { $0.naming(canaries) }, encodings: encodings,
+          isDeleted: found.state == .deleted))
+    }
+    return canaries.map { places[$0] ?? CanaryResult(name: $0.name) }
+  }
+
   private func summary(_ walk: WalkSummary) -> ContainerSummary {
     var summary = ContainerSummary(name: name)
     summary.values = walk.values
@@ -136,5 +152,15 @@ public struct ContainerAudit: Sendable {
         .init(path: path, image: mediaType == nil ? nil : file.picture, mediaType: mediaType))
     }
     return summary
+  }
+}
+
+extension String {
+  /// Returns the text with each canary in it replaced by its name, for keys that contain canaries.
+  fileprivate func naming(_ canaries: [Canary]) -> String {
+    canaries.reduce(self) { text, canary in
+      text.contains(canary.value)
+        ? text.replacingOccurrences(of: canary.value, with: "‹\(canary.name)›") : text
+    }
   }
 }

@@ -33,9 +33,28 @@ public struct KeychainAudit: Sendable {
     report.skipped = skipped
     report.statistics.files = 1
     report.statistics.otherFiles = 1
-    report.containers = [ContainerSummary(name: name, values: items.count)]
+    var summary = ContainerSummary(name: name, values: items.count)
+    summary.sealed = items.count { if case .sealed = $0.value { true } else { false } }
+    summary.canaries = canaries(matcher)
+    report.containers = [summary]
     report.sort()
     return report
+  }
+
+  /// Returns where each canary was found, including items that only this device can read.
+  private func canaries(_ matcher: CanaryMatcher) -> [CanaryResult] {
+    var results = canaries.map { CanaryResult(name: $0.name) }
+    for item in items {
+      guard case .bytes(let value) = item.value else { continue }
+      for match in matcher.matches(in: value) {
+        guard let index = canaries.firstIndex(of: match.canary) else { continue }
+        results[index].add(
+          .init(
+            path: "\(name)/\(item.locator.path)", column: item.locator.steps.map(\.description),
+            encodings: match.encodings, isGuarded: reach(of: item) == nil))
+      }
+    }
+    return results
   }
 
   // MARK: Assessment

@@ -12,6 +12,10 @@ public struct ContainerSummary: Hashable, Sendable {
   public var values: Int
   /// The size of all files in bytes.
   public var bytes: Int
+  /// The canaries that were searched for, with the places where each was found.
+  public var canaries: [CanaryResult] = []
+  /// The number of keychain items whose values could not be decrypted.
+  public var sealed = 0
 
   /// Creates the summary of a container.
   public init(

@@ -58,6 +58,7 @@ struct HTMLContent {
   var sections: [Section] {
     [
       Section("joined", "Stored by the code and found in a container", joined),
+      Section("canaries", "Canaries", canaries),
       Section("by-rule", "Findings by rule", rulesTable),
       Section("findings", "Findings", findings),
       Section("protection", "Protection classes", protection),

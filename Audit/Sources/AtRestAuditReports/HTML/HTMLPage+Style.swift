@@ -53,6 +53,9 @@ extension HTMLPage {
     .sides{display:grid;gap:0 2rem}.sides>div{min-width:0}
     @media(min-width:60rem){.sides{grid-template-columns:1fr 1fr}}
     .side{margin:.25rem 0;font-weight:700}
+    .wide{overflow-x:auto}.matrix td,.matrix th{min-width:8rem}
+    .matrix td{overflow-wrap:anywhere}
+    .matrix ul{margin:0;padding:0;list-style:none}.present{color:var(--high)}
     .hex{overflow-wrap:normal}.hex span{display:block}
     @media(max-width:44rem){.hex{font-size:.75rem}.hex span+span{margin-top:.3rem}}
     .group{content-visibility:auto;contain-intrinsic-size:auto 40rem}
