@@ -16,49 +16,72 @@ public struct MarkdownReport: Sendable {
     let rules = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
     let foot = foot(of: report)
+    let verdict = Verdict(report, lines)
     var output = "### AtRest audit: "
     output +=
       report.findings.isEmpty
-      ? "nothing found\n\n"
+      ? "nothing found. \(verdict.worst)\n\n"
       : "\(Display.count(report.findings.count, "finding")) "
-        + "(\(report.severities(of: report.findings)))\n\n"
+        + "(\(report.severities(of: report.findings)))\n\n\(Self.escaped(verdict.worst))\n\n"
     // Sizes are counted in UTF-16 code units, as GitHub does.
     var size = output.utf16.count + foot.utf16.count + 200
-    let findings = report.findings.sorted {
-      ($1.severity, $0.location) < ($0.severity, $1.location)
-    }
     for line in canaries(of: report, lines) {
       guard size + line.utf16.count <= Self.limit / 4 else { break }
       size += line.utf16.count
       output += line
     }
     for joined in report.joined {
-      let piece = text(of: joined, lines)
+      let piece = text(of: joined, rules[(joined.code.first ?? joined.found[0]).rule], lines)
       guard size + piece.utf16.count <= Self.limit / 2 else { break }
       size += piece.utf16.count
       output += piece
     }
-    for (index, finding) in findings.enumerated() {
-      let piece = text(of: finding, rules[finding.rule], lines)
+    var left = report.groups.reduce(0) { $0 + $1.findings.count }
+    for group in report.groups {
+      let piece = text(of: group, rules[group.rule], lines)
       size += piece.utf16.count
       guard size <= Self.limit else {
-        output += "… and \(Display.count(findings.count - index, "more finding")).\n\n"
+        output += "… and \(Display.count(left, "more finding")).\n\n"
         break
       }
+      left -= group.findings.count
       output += piece
     }
     return output + foot
   }
 
-  private func text(of finding: Finding, _ rule: Rule?, _ lines: SourceLines) -> String {
-    let place =
-      finding.exhibit == nil
-      ? "\(finding.location.path):\(finding.location.start.line)"
-      : lines.placeWithPath(of: finding)
-    var output = "<details><summary><b>\(finding.severity.rawValue)</b> "
-    output += "<code>\(XMLText.escaped(Display.cut(Display.safe(place), 300)))</code> "
-    let message = Display.safe(lines.masked(finding.message, of: finding))
-    output += "\(Self.escaped(Display.cut(message, 1000)))</summary>\n\n"
+  /// The findings of one problem: the first in the summary, and up to three in full.
+  private func text(of group: FindingGroup, _ rule: Rule?, _ lines: SourceLines) -> String {
+    let first = group.first
+    let count = group.findings.count
+    var output = "<details><summary><b>\(group.severity.rawValue)</b> "
+    output += "\(place(of: first, lines)) "
+    let message = Display.safe(lines.masked(first.message, of: first))
+    output += Self.escaped(Display.cut(message, 1000))
+    if count > 1 { output += " (\(Display.count(count, "finding")))" }
+    output += "</summary>\n\n"
+    for (index, finding) in group.findings.prefix(FindingGroup.examples).enumerated() {
+      output += text(of: finding, lines, isNamed: index > 0)
+    }
+    if !group.rest.isEmpty {
+      output += "… and \(Display.count(group.rest.count, "more finding")) of this kind.\n\n"
+    }
+    output += "Rule <code>\(XMLText.escaped(group.rule.rawValue))</code>"
+    if let rule {
+      output += ". \(rule.consequence) **Fix:** \(rule.remedy)"
+      let links = rule.references.links.map { "[\($0.name)](\($0.url))" }
+      if !links.isEmpty { output += " See \(links.joined(separator: ", "))." }
+    }
+    return output + "\n\n</details>\n\n"
+  }
+
+  /// - Parameter isNamed: True to begin with the place and the message.
+  private func text(of finding: Finding, _ lines: SourceLines, isNamed: Bool) -> String {
+    var output = ""
+    if isNamed {
+      let message = Display.safe(lines.masked(finding.message, of: finding))
+      output += "\(place(of: finding, lines)) \(Self.escaped(Display.cut(message, 1000)))\n\n"
+    }
     let quoted = lines.quoted(finding)
     if !quoted.isEmpty {
       let code = quoted.joined(separator: "\n")
@@ -74,14 +97,18 @@ public struct MarkdownReport: Sendable {
       output += "- <code>\(XMLText.escaped(Display.safe(place)))</code> "
       output += "\(Self.escaped(Display.safe(lines.masked(step.message, of: finding))))\n"
     }
-    if !finding.trail.isEmpty { output += "\n" }
-    output += "Rule <code>\(XMLText.escaped(finding.rule.rawValue))</code>"
-    if let rule {
-      output += ". \(rule.consequence) **Fix:** \(rule.remedy)"
-      let links = rule.references.links.map { "[\($0.name)](\($0.url))" }
-      if !links.isEmpty { output += " See \(links.joined(separator: ", "))." }
-    }
-    return output + "\n\n</details>\n\n"
+    return finding.trail.isEmpty ? output : output + "\n"
+  }
+
+  /// The place of a finding, with a link to the code if the repository is known.
+  private func place(of finding: Finding, _ lines: SourceLines) -> String {
+    let name =
+      finding.exhibit == nil
+      ? "\(finding.location.path):\(finding.location.start.line)"
+      : lines.placeWithPath(of: finding)
+    let code = "<code>\(XMLText.escaped(Display.cut(Display.safe(name), 300)))</code>"
+    guard let link = lines.link(to: finding) else { return code }
+    return "<a href=\"\(link)\">\(code)</a>"
   }
 
   /// The table of canaries, line by line.
@@ -105,8 +132,8 @@ public struct MarkdownReport: Sendable {
     return output + ["\n"] + matrix.scope.map { "\(shown($0))\n\n" }
   }
 
-  /// One line that names both sides. The findings follow in full.
-  private func text(of joined: JoinedFinding, _ lines: SourceLines) -> String {
+  /// One line that names both sides, and the fix.
+  private func text(of joined: JoinedFinding, _ rule: Rule?, _ lines: SourceLines) -> String {
     func code(_ text: String) -> String {
       "<code>\(XMLText.escaped(Display.cut(Display.safe(text), 300)))</code>"
     }
@@ -114,7 +141,8 @@ public struct MarkdownReport: Sendable {
     let slot = Display.safe(lines.masked(joined.slot.text, of: joined.found[0]))
     return "- <b>\(joined.severity.rawValue)</b> \(Self.escaped(slot)): \(joined.slot.verb) at "
       + "\(writes.joined(separator: ", ")), found in "
-      + "\(code(lines.placeWithPath(of: joined.found[0])))\n\n"
+      + "\(code(lines.placeWithPath(of: joined.found[0])))."
+      + (rule.map { " **Fix:** \($0.remedy)" } ?? "") + "\n\n"
   }
 
   private func foot(of report: AuditReport) -> String {
@@ -127,7 +155,7 @@ public struct MarkdownReport: Sendable {
       parts.append("Comments that suppress nothing: \(report.unusedSuppressions.count).")
     }
     let left = report.leftOutByReason
-    if !left.isEmpty { parts.append("Left out: \(left.joined(separator: "; ")).") }
+    if !left.isEmpty { parts.append("Left out on purpose: \(left.joined(separator: ", ")).") }
     return "<sub>\(XMLText.escaped(Display.cut(parts.joined(separator: " "), 2000)))</sub>\n"
   }
 

@@ -47,18 +47,4 @@ extension AuditReport {
     return "\(Display.count(statistics.files, "file")) read"
       + (languages.isEmpty ? "" : ", " + languages.joined(separator: " and "))
   }
-
-  /// `vendored: Pods/, Carthage/`, with one entry per reason.
-  var leftOutByReason: [String] {
-    LeftOut.Reason.allCases.compactMap { reason in
-      let left = leftOut.filter { $0.reason == reason }
-      guard !left.isEmpty else { return nil }
-      let folders = left.filter { $0.path.hasSuffix("/") }.map { Display.safe($0.path) }
-      let files = left.count - folders.count
-      var parts = Array(folders.prefix(5))
-      if folders.count > 5 { parts.append("\(folders.count - 5) more folders") }
-      if files > 0 { parts.append(Display.count(files, "file")) }
-      return "\(reason.rawValue): \(parts.joined(separator: ", "))"
-    }
-  }
 }

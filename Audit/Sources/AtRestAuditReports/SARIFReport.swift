@@ -52,6 +52,10 @@ public struct SARIFReport: Sendable {
             ]
           ],
           "columnKind": "utf16CodeUnits",
+          "versionControlProvenance": .array(
+            report.repository.map {
+              [["repositoryUri": .string($0.address), "revisionId": .string($0.commit)]]
+            } ?? []),
           "originalUriBaseIds": [
             "SRCROOT": ["description": ["text": "The folder that was audited."]]
           ],

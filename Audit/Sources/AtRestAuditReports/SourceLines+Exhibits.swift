@@ -36,6 +36,11 @@ extension SourceLines {
     return place.isEmpty ? path : "\(path) › \(place)"
   }
 
+  /// The link to the code on the web, or nil for a finding in a container or an unknown repository.
+  func link(to finding: Finding) -> String? {
+    finding.exhibit == nil ? link(to: finding.location) : nil
+  }
+
   /// The value that was found in a container and the bytes around it, or nil if there are none.
   func exhibit(of finding: Finding) -> ExhibitFrame? {
     guard let excerpt = finding.exhibit?.excerpt, !excerpt.bytes.isEmpty else { return nil }

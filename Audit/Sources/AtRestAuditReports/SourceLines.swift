@@ -26,6 +26,9 @@ final class SourceLines {
     if !reveal { secrets.find(in: report) { [self] in line($0, $1) } }
   }
 
+  /// The link to code on the web, or nil if the repository is not known.
+  func link(to location: Location) -> String? { report.repository?.link(to: location) }
+
   /// The file's lines as bytes.
   private struct Text {
     let data: Data

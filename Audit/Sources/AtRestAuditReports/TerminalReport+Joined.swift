@@ -6,15 +6,25 @@ extension TerminalReport {
   private static let shown = 3
 
   /// The findings in containers together with the code that stores their values.
-  func joined(of report: AuditReport, _ rules: RuleIndex, _ lines: SourceLines) -> String {
+  ///
+  /// - Parameter advised: The rules that have been explained.
+  func joined(
+    of report: AuditReport, _ rules: RuleIndex, _ lines: SourceLines, _ advised: inout Set<RuleID>
+  ) -> String {
     guard !report.joined.isEmpty else { return "" }
     let numbers = report.numbers
-    return styled("Stored by the code and found in a container", .bold) + "\n\n"
-      + report.joined.map { text(of: $0, numbers, rules, lines) }.joined()
+    var output = styled("Stored by the code and found in a container", .bold) + "\n\n"
+    for joined in report.joined {
+      let rule = (joined.code.first ?? joined.found[0]).rule
+      output += text(of: joined, numbers, lines)
+      if advised.insert(rule).inserted, let rule = rules[rule] { output += advice(rule) }
+      output += "\n"
+    }
+    return output
   }
 
   private func text(
-    of joined: JoinedFinding, _ numbers: [Finding: Int], _ rules: RuleIndex, _ lines: SourceLines
+    of joined: JoinedFinding, _ numbers: [Finding: Int], _ lines: SourceLines
   ) -> String {
     let marks = (joined.code + joined.found).compactMap { numbers[$0] }.prefix(4).map { "[\($0)]" }
     let name = lines.masked(joined.slot.text, of: joined.found[0])
@@ -35,9 +45,7 @@ extension TerminalReport {
       let circumstances = found.exhibit?.circumstances ?? ""
       if !circumstances.isEmpty { output += "    \(styled("data", .faint)) \(circumstances)\n" }
     }
-    output += more(joined.found.count, "value", "in this place")
-    if let rule = rules[(joined.code.first ?? joined.found[0]).rule] { output += advice(rule) }
-    return output + "\n"
+    return output + more(joined.found.count, "value", "in this place")
   }
 
   private func more(_ count: Int, _ noun: String, _ place: String) -> String {

@@ -31,17 +31,39 @@ public struct TerminalReport: Sendable {
     let report = report.bounded
     let rules = RuleIndex(rules)
     let lines = SourceLines(report, reveal: reveal)
-    var output = joined(of: report, rules, lines) + canaries(of: report, lines)
-    let joined = report.joinedFindings
-    var path: String?
-    for (index, finding) in report.findings.enumerated() where !joined.contains(finding) {
-      if finding.location.path != path {
-        path = finding.location.path
-        output += styled(Display.safe(finding.location.path), .bold) + "\n\n"
+    let verdict = Verdict(report, lines)
+    var output = quiet ? "" : styled(verdict.counts + ".", .bold) + " \(verdict.worst)\n\n"
+    // Each rule is explained once, at its first finding.
+    var advised: Set<RuleID> = []
+    output += joined(of: report, rules, lines, &advised) + canaries(of: report, lines)
+    let numbers = report.numbers
+    var head: String?
+    for group in report.groups {
+      let place = lines.place(of: group)
+      if place != head { output += styled(place, .bold) + "\n\n" }
+      head = place
+      for finding in group.findings.prefix(FindingGroup.examples) {
+        let isFirst = advised.insert(finding.rule).inserted
+        output += text(
+          of: finding, number: numbers[finding] ?? 0, isFirst ? rules : RuleIndex([]), lines)
       }
-      output += text(of: finding, number: index + 1, rules, lines)
+      output += more(in: group)
     }
     return output + (quiet ? warnings(of: report) : summary(of: report))
+  }
+
+  /// The maximum number of lines of further findings that are named.
+  private static let lineLimit = 10
+
+  /// Returns a line about the findings of a group that are not shown, or nothing.
+  private func more(in group: FindingGroup) -> String {
+    guard !group.rest.isEmpty else { return "" }
+    let count = Display.grouped(group.rest.count)
+    guard group.first.exhibit == nil else { return "  and \(count) more in this place\n\n" }
+    var lines = group.rest.prefix(Self.lineLimit).map { String($0.location.start.line) }
+    if group.rest.count > lines.count { lines.append("…") }
+    return "  and \(count) more in this file, at \(lines.count == 1 ? "line" : "lines") "
+      + "\(lines.joined(separator: ", "))\n\n"
   }
 
   /// Returns one finding with everything that is known about it, or nil if there is no such
@@ -162,14 +184,14 @@ public struct TerminalReport: Sendable {
   private func summary(of report: AuditReport) -> String {
     var output = warnings(of: report)
     if !output.isEmpty { output += "\n" }
-    let files = Set(report.findings.map(\.location.path)).count
-    let found =
-      report.findings.isEmpty
-      ? "Nothing found"
-      : "\(Display.count(report.findings.count, "finding")) "
-        + "(\(report.severities(of: report.findings))) in \(Display.count(files, "file"))"
-    let seconds = String(format: "%.2f", report.statistics.seconds)
-    output += "\(styled(found, .bold)). \(report.scope), in \(seconds) s.\n"
+    if !report.findings.isEmpty {
+      let files = Set(report.findings.map(\.location.path)).count
+      let found =
+        "\(Display.count(report.findings.count, "finding")) "
+        + "(\(report.severities(of: report.findings))) in \(Display.count(files, "file"))."
+      output += styled(found, .bold) + " "
+    }
+    output += "\(report.scope), in \(String(format: "%.2f", report.statistics.seconds)) s.\n"
     for container in report.containers { output += "\(container.overview).\n" }
     if !report.suppressed.isEmpty {
       output += "Suppressed by comments: \(Display.grouped(report.suppressed.count)).\n"
@@ -181,19 +203,19 @@ public struct TerminalReport: Sendable {
       output += "Fixed since the baseline: \(Display.grouped(report.mended.count)). "
       output += "--update-baseline removes them.\n"
     }
-    let leftOut = report.leftOutByReason
-    if !leftOut.isEmpty {
-      output += "Left out:\n" + leftOut.map { "  \($0)\n" }.joined()
-    }
     if !report.skipped.isEmpty {
       output += "Not read, in whole or in part: \(Display.grouped(report.skipped.count)).\n"
     }
     let open = report.checklist.count { $0.answer == nil }
     if open > 0 {
-      output += "For people, not for programs: atrest-audit checklist asks "
-      output += "\(Display.count(open, "question")).\n"
+      output += "'atrest-audit checklist' has \(Display.count(open, "question")) "
+      output += "that no program can answer.\n"
     }
+    let leftOut = report.leftOutByReason
     return output
+      + (leftOut.isEmpty
+        ? "Nothing was left out.\n"
+        : "Left out on purpose: \(leftOut.joined(separator: ", ")).\n")
   }
 
   /// The maximum number of places that are shown per file. A damaged database can have thousands.

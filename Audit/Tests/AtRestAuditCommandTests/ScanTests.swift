@@ -16,7 +16,7 @@ import Testing
     let run = try CommandRun(["A.swift": "let a = 1\n"])
     let result = try run()
     #expect(result.status == 0)
-    #expect(result.text.hasPrefix("Nothing found. 1 file read"))
+    #expect(result.text.hasPrefix("Nothing found. All files could be read.\n\n1 file read"))
   }
 
   @Test func failsAtTheLimit() throws {
@@ -53,7 +53,7 @@ import Testing
     let run = try CommandRun(["Pods/Store.swift": CommandRun.bad])
     let result = try run()
     #expect(result.status == 0)
-    #expect(result.text.contains("vendored: Pods/"))
+    #expect(result.text.contains("third-party code (Pods/)"))
     #expect(try run("--include-vendored").status == 1)
   }
 

@@ -46,6 +46,9 @@ public struct Audit: Sendable {
     }
     let list = FileList(tree: tree, settings: settings, paths: paths)
     var report = AuditReport(tree: tree)
+    report.repository = tree.folder.flatMap { folder in
+      GitRepository(containing: folder)?.repository(of: folder)
+    }
     report.skipped = list.skipped
     report.leftOut = list.leftOut
     report.checklist = Checklist.answers(settings)
@@ -172,9 +175,8 @@ public struct Audit: Sendable {
       report.unusedSuppressions += result.unused
     }
     var seen: Set<Finding> = []
-    report.findings = byPath.values.joined().filter { seen.insert($0).inserted }.sorted {
-      ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message)
-    }
+    report.findings = byPath.values.joined().filter { seen.insert($0).inserted }
+    report.sort()
     report.suppressed.sort { $0.finding.location < $1.finding.location }
   }
 

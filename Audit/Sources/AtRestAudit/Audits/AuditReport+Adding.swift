@@ -36,9 +36,7 @@ extension AuditReport {
     return report
   }
 
-  mutating func sort() {
-    findings.sort { ($0.location, $0.rule, $0.message) < ($1.location, $1.rule, $1.message) }
-  }
+  mutating func sort() { findings.sort { $0.precedes($1) } }
 
   mutating func note(_ count: Int, _ what: String, of name: String) {
     guard count > 0 else { return }

@@ -35,6 +35,17 @@ public struct Finding: Hashable, Sendable {
     self.secrets = secrets
   }
 
+  /// Returns true if reports show this finding before another one: the more severe first, and
+  /// findings of one problem together.
+  package func precedes(_ other: Finding) -> Bool {
+    guard severity == other.severity else { return severity > other.severity }
+    guard location.path == other.location.path else { return location.path < other.location.path }
+    guard rule == other.rule else { return rule < other.rule }
+    let (column, otherColumn) = (exhibit?.column ?? [], other.exhibit?.column ?? [])
+    guard column == otherColumn else { return column.lexicographicallyPrecedes(otherColumn) }
+    return (location, message) < (other.location, other.message)
+  }
+
   /// A step that a value takes from its origin to the finding.
   public struct Step: Hashable, Codable, Sendable {
     public let location: Location

@@ -4,7 +4,7 @@ import AtRestFormats
 public struct AuditReport: Sendable {
   /// The files that were audited. Reports quote lines from these files.
   public let tree: SourceTree
-  /// The findings, ordered by path and line.
+  /// The findings, the most severe first, then ordered by path, rule and line.
   public var findings: [Finding]
   /// The findings that comments suppress.
   public var suppressed: [Suppressed]
@@ -26,6 +26,8 @@ public struct AuditReport: Sendable {
   public var containers: [ContainerSummary] = []
   /// The findings in containers whose values the code stores, with the code, the most severe first.
   public var joined: [JoinedFinding] = []
+  /// The place on the web where people read the audited code, or nil if it is not known.
+  public var repository: Repository?
   /// Everything that the code stores under a name. Reports show only what ``joined`` refers to.
   package var writes: [StorageWrite] = []
 

@@ -22,7 +22,8 @@ extension HTMLContent {
     return output + """
       </fieldset>
       <fieldset><legend>Group by</legend>
-      <label><input type="radio" name="group" value="path" checked> file</label>
+      <label><input type="radio" name="group" value="problem" checked> problem</label>
+      <label><input type="radio" name="group" value="path"> file</label>
       <label><input type="radio" name="group" value="rule"> rule</label>
       </fieldset>
       <label><input type="checkbox" id="keys" checked> keys <kbd>/</kbd> search, \

@@ -4,18 +4,43 @@ import AtRestFormats
 extension HTMLContent {
   var findings: String {
     guard !report.findings.isEmpty else { return "" }
-    var output = filters + "<div id=\"list\">\n"
-    var path: String?
-    let joined = report.joinedFindings
-    for (number, finding) in report.findings.enumerated() where !joined.contains(finding) {
-      if finding.location.path != path {
-        if path != nil { output += "</section>\n" }
-        path = finding.location.path
-        output += "<section class=\"group\"><h3>\(Self.shown(finding.location.path))</h3>\n"
-      }
-      output += article(finding, number + 1)
+    let groups = report.groups.map { group -> String in
+      let count = group.findings.count
+      return """
+        <section class="group">
+        <h3><span class="severity \(group.severity.rawValue)">\(group.severity.rawValue)</span> \
+        \(XMLText.escaped(lines.place(of: group)))\
+        \(count > 1 ? " <span class=\"soft\">\(Display.count(count, "finding"))</span>" : "")</h3>
+        \(advice(group.rule))\(articles(group.findings))</section>
+
+        """
     }
-    return output + (path == nil ? "" : "</section>\n") + "</div>\n"
+    return filters + "<div id=\"list\">\n\(groups.joined())</div>\n"
+  }
+
+  /// The reason why the findings of a rule matter, and the fix, in a part that opens.
+  func advice(_ id: RuleID) -> String {
+    guard let rule = index[id] else { return "" }
+    let name = XMLText.escaped(id.rawValue)
+    return """
+      <details class="advice"><summary>\(XMLText.escaped(rule.title)): why it matters, and the fix\
+      </summary>
+      <p>\(XMLText.escaped(rule.consequence))</p>
+      <p><b>Fix:</b> \(XMLText.escaped(rule.remedy)) <a href="#rule-\(name)">Examples</a></p>
+      </details>
+
+      """
+  }
+
+  /// The place of a finding, with a link to the code if the repository is known.
+  private func shownPlace(of finding: Finding) -> String {
+    linked(lines.placeWithPath(of: finding), lines.link(to: finding))
+  }
+
+  func linked(_ place: String, _ link: String?) -> String {
+    let code = "<code>\(XMLText.escaped(place))</code>"
+    guard let link else { return code }
+    return "<a href=\"\(XMLText.escaped(link))\" rel=\"noreferrer\">\(code)</a>"
   }
 
   func article(_ finding: Finding, _ number: Int) -> String {
@@ -33,7 +58,7 @@ extension HTMLContent {
       >
       <h4><span class="severity \(severity)">\(severity)</span> \
       \(Self.shown(lines.masked(finding.message, of: finding)))</h4>
-      <p class="place"><code>\(XMLText.escaped(lines.placeWithPath(of: finding)))</code> · \
+      <p class="place">\(shownPlace(of: finding)) · \
       <a href="#rule-\(rule)">\(rule)</a> · <a href="#f\(number)">#\(number)</a></p>
 
       """

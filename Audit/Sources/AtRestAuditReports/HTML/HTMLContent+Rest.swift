@@ -65,7 +65,7 @@ extension HTMLContent {
     output += list(
       "Fixed since the baseline",
       report.mended.map { "\(place($0.path, nil)) \(XMLText.escaped($0.rule.rawValue))" })
-    output += list("Left out", report.leftOutByReason.map { XMLText.escaped($0) })
+    output += list("Left out on purpose", report.leftOutByReason.map { XMLText.escaped($0) })
     return output
   }
 

@@ -8,16 +8,25 @@ extension HTMLContent {
       output += "<li class=\"\(severity.rawValue)\"><b>\(Display.grouped(count))</b> "
       output += "\(severity.rawValue)</li>\n"
     }
-    output += "</ul>\n<p>\(report.scope).</p>\n"
+    let verdict = Verdict(report, lines)
+    output += "</ul>\n"
+    if !report.findings.isEmpty {
+      output += "<p class=\"verdict\">\(XMLText.escaped(verdict.worst))</p>\n"
+    }
+    output += "<p>\(report.scope).</p>\n"
     if !report.containers.isEmpty {
       let items = report.containers.map { "<li>\(XMLText.escaped($0.overview)).</li>\n" }
       output += "<ul class=\"containers\">\n\(items.joined())</ul>\n"
     }
-    guard !report.findings.isEmpty else { return output + "<p>Nothing found.</p>" }
+    guard !report.findings.isEmpty else {
+      return output + "<p class=\"verdict\">Nothing found. \(XMLText.escaped(verdict.worst))</p>"
+    }
     return output
       + (lines.reveal
         ? "<p class=\"warning\"><b>This page shows secrets unmasked.</b></p>"
-        : "<p class=\"soft\">Secrets are shown as their first two characters and length.</p>")
+        : "<p class=\"soft\">Secrets are shown as their first two characters and length."
+          + (report.repository.map { " Links lead to commit \($0.commit.prefix(10))." } ?? "")
+          + "</p>")
   }
 
   var rulesTable: String {
@@ -29,9 +38,12 @@ extension HTMLContent {
       <th scope="col" class="number">Findings</th></tr></thead><tbody>
 
       """
-    let order = counts.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }
-    for (id, findings) in order {
-      let worst = (findings.map(\.severity).max() ?? .note).rawValue
+    let order = counts.map { (id: $0, findings: $1, worst: $1.map(\.severity).max() ?? .note) }
+      .sorted {
+        ($1.worst, $1.findings.count, $0.id) < ($0.worst, $0.findings.count, $1.id)
+      }
+    for (id, findings, severity) in order {
+      let worst = severity.rawValue
       let rule = XMLText.escaped(id.rawValue)
       output += "<tr><th scope=\"row\"><a href=\"#rule-\(rule)\">\(rule)</a> "
       output += "<span class=\"soft\">\(XMLText.escaped(index[id]?.title ?? ""))</span></th>"

@@ -7,7 +7,7 @@ extension HTMLPage {
       const reveal = () => {
         const target = location.hash && document.getElementById(location.hash.slice(1));
         const details = target && target.closest('details');
-        if (details) { details.open = true; details.scrollIntoView(); }
+        if (details) { details.open = true; target.scrollIntoView(); }
       };
       window.addEventListener('hashchange', reveal);
       window.addEventListener('beforeprint', () => {
@@ -26,16 +26,27 @@ extension HTMLPage {
       let known = null;
       const all = () => known ??= [...document.querySelectorAll('article')].map(element => ({
         element, data: element.dataset, section: element.closest('.group'),
+        home: element.parentElement, more: element.closest('.more'),
         isListed: list.contains(element), fits: true, text: null
       }));
-      let grouping = 'path';
+      let grouping = 'problem';
+      const problems = [...list.children];
       let path = '';
 
       const group = by => {
         if (by === grouping) return;
         grouping = by;
+        const listed = all().filter(one => one.isListed);
+        if (by === 'problem') {
+          for (const one of listed) {
+            one.home.appendChild(one.element);
+            one.section = one.home.closest('.group');
+          }
+          list.replaceChildren(...problems);
+          return;
+        }
         const sections = new Map();
-        for (const one of all().filter(one => one.isListed)) {
+        for (const one of listed) {
           const key = one.data[by];
           if (!sections.has(key)) {
             const section = document.createElement('section');
@@ -57,7 +68,10 @@ extension HTMLPage {
           [...form.querySelectorAll('[name=severity]:checked')].map(box => box.value));
         const chosen = selects.map(id => [id, field(id).value]).filter(pair => pair[1]);
         if (path) chosen.push(['path', path]);
+        const isFiltered = words.length || chosen.length
+          || form.querySelector('[name=severity]:not(:checked)');
         const sections = new Map();
+        const mores = new Map();
         let count = 0;
         for (const one of all()) {
           let fits = severities.has(one.data.severity)
@@ -69,8 +83,13 @@ extension HTMLPage {
           if (fits !== one.fits) { one.fits = fits; one.element.hidden = !fits; }
           if (fits) count += 1;
           sections.set(one.section, fits || sections.get(one.section) || false);
+          if (one.more) mores.set(one.more, fits || mores.get(one.more) || false);
         }
         for (const [section, fits] of sections) section.hidden = !fits;
+        for (const [more, fits] of mores) {
+          more.hidden = !fits;
+          if (fits && isFiltered) more.open = true;
+        }
         const total = all().length + (all().length === 1 ? ' finding' : ' findings');
         shown.textContent = (count === all().length ? total : count + ' of ' + total)
           + (path ? ' in ' + path : '');
@@ -80,7 +99,7 @@ extension HTMLPage {
       const follow = () => {
         const hash = location.hash.slice(1);
         if (/^f\\d+$/.test(hash)) {
-          const one = known && known[Number(hash.slice(1)) - 1];
+          const one = known && known.find(one => one.element.id === hash);
           if (one && !one.fits) { clear(); update(); one.element.scrollIntoView(); }
         }
         if (!hash.includes('=')) return;
@@ -105,11 +124,13 @@ extension HTMLPage {
 
       const step = by => {
         const open = all().filter(one => one.fits).map(one => one.element);
-        if (grouping !== 'path') {
+        if (grouping !== 'problem') {
           open.sort((a, b) => a.compareDocumentPosition(b) & 4 ? -1 : 1);
         }
         const at = open.indexOf(document.activeElement.closest('article'));
         const next = open[at < 0 ? (by > 0 ? 0 : open.length - 1) : at + by];
+        const more = next && next.closest('details');
+        if (more) more.open = true;
         if (next) { next.focus(); next.scrollIntoView({block: 'nearest'}); }
       };
 

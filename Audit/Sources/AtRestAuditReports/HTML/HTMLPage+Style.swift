@@ -52,6 +52,8 @@ extension HTMLPage {
     margin-right:.6rem;text-indent:0;text-align:right;color:var(--soft)}
     .sides{display:grid;gap:0 2rem}.sides>div{min-width:0}
     @media(min-width:60rem){.sides{grid-template-columns:1fr 1fr}}
+    .verdict{font-size:1.1rem;margin:.75rem 0}
+    .advice{margin:.25rem 0}.advice p{margin:.35rem 0}.advice summary,.more summary{color:var(--soft)}
     .side{margin:.25rem 0;font-weight:700}
     .wide{overflow-x:auto}.matrix td,.matrix th{min-width:8rem}
     .matrix td{overflow-wrap:anywhere}

@@ -15,19 +15,19 @@ import Testing
     try #require(report.findings.firstIndex { $0.exhibit?.locator.contains(locator) == true })
   }
 
-  @Test func showsTextOnATerminal() {
+  @Test func showsTextOnATerminal() throws {
     let text = TerminalReport().text(of: report, rules: rules)
     #expect(
       text.contains(
         """
-        Library/Caches/com.example.bank/Cache.db
+        Library/Caches/com.example.bank/Cache.db › cfurl_cache_receiver_data, row 7, receiver_data › \
+        gzip › accounts[0].session.token
 
           › cfurl_cache_receiver_data, row 7, receiver_data › gzip › accounts[0].session.token  \
-        medium  log-sensitive  [13]
+        medium  log-sensitive  [\(try of("gzip") + 1)]
           A token lies in a cached response.
             | {"id":7,"token":"ey…(50)","expires":1799999999}
             data protection class NSFileProtectionCompleteUntilFirstUserAuthentication
-            why  Consequence of log-sensitive.
 
         """))
   }
@@ -43,7 +43,7 @@ import Testing
     ]
     #expect(
       TerminalReport(quiet: true).text(of: report, rules: []) == """
-        A.db
+        A.db › byte 9
 
           › byte 9  low  weak-kdf  [1]
           Here.

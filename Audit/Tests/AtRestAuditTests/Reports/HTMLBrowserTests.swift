@@ -57,6 +57,7 @@ struct HTMLBrowserTests {
     expect("reset") { _ in true }
     expect("nothing") { _ in false }
     expect("finding") { _ in true }
+    expect("restored") { _ in true }
     #expect(probe["openGroups"] as? Int == 0)
     #expect(
       probe["said"] as? String
@@ -75,6 +76,29 @@ struct HTMLBrowserTests {
     }
     for count in ["unnamed", "mute", "broken", "untitled"] {
       #expect(probe[count] as? Int == 0, "\(count)")
+    }
+  }
+
+  @Test func showsJoinedFindingsAndCanaries() throws {
+    let page = HTMLReport().text(of: try JoinedSample.report(), rules: Rulebook.all)
+    _ = try chromium.write(PageProbe.page(page, PageProbe.joined), "joined.html")
+    let frames = try chromium.write(
+      PageProbe.frames("joined.html", widths: [360, 768, 1280]), "joined-frames.html")
+    let run = try chromium.run(frames)
+    #expect(run.console.isEmpty)
+    let probes = try run.probe()
+    for width in ["360", "768", "1280"] {
+      let probe = try #require(probes[width] as? [String: Any])
+      #expect((probe["sections"] as? [String])?.prefix(2) == ["joined", "canaries"])
+      let names = try #require(probe["joined"] as? [String])
+      #expect(Set(names) == ["high Preference “loginPassword”", "high Preference “draft”"])
+      #expect(probe["sides"] as? [Int] == [2, 2])
+      #expect(probe["rows"] as? [Int] == [3, 0])
+      #expect(probe["absent"] as? [String] == ["pin"])
+      #expect(probe["filtered"] as? [String] == ["userdefaults-sensitive"])
+      #expect(probe["shownGroups"] as? Int == 1)
+      #expect(probe["overflow"] as? Int == 0, "The page scrolls sideways at \(width) pixels.")
+      #expect(probe["twice"] as? [String] == [])
     }
   }
 

@@ -7,6 +7,8 @@ import Testing
     #expect(
       text.hasPrefix(
         """
+        1 high, 1 medium, 1 low. The worst: The key "sk…(24)" stands in code (Sources/Log in.swift:4).
+
         Sources/Log in.swift
 
           4:5  high  hardcoded-key  [1]
@@ -39,13 +41,67 @@ import Testing
         Suppressed by comments: 1.
         Known from the baseline: 1.
         Fixed since the baseline: 1. --update-baseline removes them.
-        Left out:
-          vendored: Pods/
-          tests: 1 file
         Not read, in whole or in part: 2.
-        For people, not for programs: atrest-audit checklist asks 7 questions.
+        'atrest-audit checklist' has 7 questions that no program can answer.
+        Left out on purpose: third-party code (Pods/), tests (1 file).
 
         """))
+  }
+
+  @Test func saysThatNothingIsFound() throws {
+    let report = AuditReport(tree: SourceTree(files: [:]))
+    #expect(
+      TerminalReport().text(of: report, rules: []) == """
+        Nothing found. All files could be read.
+
+        0 files read, in 0.00 s.
+        Nothing was left out.
+
+        """)
+    var other = report
+    other.skipped = [Skip(path: "A.xib", reason: "No XML.")]
+    #expect(
+      TerminalReport().text(of: other, rules: [])
+        .hasPrefix("Nothing found. 1 file or part could not be read.\n\n"))
+  }
+
+  @Test func showsTheWorstFirst() throws {
+    let text = TerminalReport().text(of: Sample.large(500), rules: Sample.rules)
+    #expect(text.hasPrefix("1 high, 499 low. The worst: Finding 499 (A.swift:500).\n"))
+    let high = try #require(text.range(of: "hardcoded-key  [500]"))
+    let low = try #require(text.range(of: "weak-kdf  [1]"))
+    #expect(high.lowerBound < low.lowerBound)
+  }
+
+  @Test func showsThreeOfMany() throws {
+    let text = TerminalReport().text(of: Sample.large(20), rules: Sample.rules)
+    #expect(text.components(separatedBy: "  weak-kdf  [").count == 4)
+    #expect(
+      text.contains("  and 16 more in this file, at lines 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, …\n"))
+    #expect(!text.contains("[4]"))
+    // Each rule is explained once.
+    #expect(text.components(separatedBy: "Consequence of weak-kdf.").count == 2)
+  }
+
+  /// The rows of a column are one problem, and another column is another.
+  @Test func groupsTheRowsOfAColumn() throws {
+    var report = AuditReport(tree: SourceTree(files: [:]))
+    report.findings = (1...40).map { row in
+      let column = row % 2 == 0 ? "token" : "pin"
+      return Finding(
+        rule: "weak-kdf", severity: .low, location: Sample.location("A.db", 1, 1, 1, 1),
+        message: "Found \(row).", anchor: "\(row)",
+        exhibit: Exhibit(locator: ["users, row \(row), \(column)"], column: ["users.\(column)"]))
+    }
+    let text = TerminalReport().text(of: report, rules: Sample.rules)
+    #expect(text.contains("A.db › users.pin\n\n  › users, row 1, pin  low  weak-kdf  [1]\n"))
+    #expect(text.contains("  and 17 more in this place\n\nA.db › users.token\n"))
+    #expect(text.components(separatedBy: "[").count == 7)
+    let page = HTMLReport().text(of: report, rules: Sample.rules)
+    #expect(page.components(separatedBy: "<details class=\"more\"><summary>17 more").count == 3)
+    #expect(page.components(separatedBy: "<article ").count == 41)
+    let comment = MarkdownReport().text(of: report, rules: Sample.rules)
+    #expect(comment.components(separatedBy: "… and 17 more findings of this kind.").count == 3)
   }
 
   @Test func coloursOnlyIfAsked() {
@@ -61,6 +117,7 @@ import Testing
     #expect(text.contains("hardcoded-key"))
     #expect(text.contains("suppresses nothing"))
     #expect(!text.contains("findings"))
+    #expect(!text.contains("The worst"))
   }
 
   @Test func explainsAFinding() throws {

@@ -60,7 +60,7 @@ enum ContainerSample {
         rule: "log-sensitive", severity: .medium,
         location: Sample.location("Sources/Log in.swift", 6, 2, 6, 30),
         message: "What stands in the code is shown as text.", anchor: "log 2"))
-    report.findings.sort { $0.location < $1.location }
+    report.findings.sort { $0.precedes($1) }
     report.skipped.append(
       Skip(path: "Bank.ipa/Payload/Bank.app/Assets.car", reason: "No reader for its type."))
     report.containers = [container, archive]
@@ -164,7 +164,7 @@ enum ContainerSample {
           ? hex(Array("secret-\(number)-value".utf8), before: 70, after: 60, offset: 4096)
           : text("{\"password\":\"", "secret-\(number)-value", "\"}"))
     }
-    report.findings.sort { $0.location < $1.location }
+    report.findings.sort { $0.precedes($1) }
     report.containers = [
       ContainerSummary(
         name: "Data",

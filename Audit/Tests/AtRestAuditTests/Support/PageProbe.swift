@@ -33,7 +33,8 @@ enum PageProbe {
       const wait = () => new Promise(done => setTimeout(done, 50));
       const all = selector => [...document.querySelectorAll(selector)];
       const seen = () => all('article')
-        .filter(one => !one.hidden && !one.parentElement.hidden).map(one => Number(one.id.slice(1)));
+        .filter(one => !one.closest('[hidden]')).map(one => Number(one.id.slice(1)))
+        .sort((one, other) => one - other);
       const follow = async hash => { location.hash = hash; await wait(); return seen(); };
       const found = {name: window.name};
 
@@ -58,7 +59,8 @@ enum PageProbe {
       found.finding = await follow('f3');
       await follow('group=rule');
       found.groups = all('.group h3').map(one => one.textContent);
-      await follow('group=path');
+      await follow('group=problem');
+      found.restored = seen();
 
       const key = name => document.body.dispatchEvent(
         new KeyboardEvent('keydown', {key: name, bubbles: true}));
@@ -117,12 +119,38 @@ enum PageProbe {
     })().catch(error => console.error(String(error)));
     """#
 
+  /// A script that looks at joined findings and the table of canaries.
+  static let joined = #"""
+    (async () => {
+      const wait = () => new Promise(done => setTimeout(done, 50));
+      const all = selector => [...document.querySelectorAll(selector)];
+      const found = {name: window.name};
+      found.sections = all('main>section').map(one => one.id);
+      found.joined = all('.joined h3').map(one => one.textContent.trim());
+      found.sides = all('.joined').map(one => one.querySelectorAll('.sides>div').length);
+      found.rows = all('.matrix tbody tr').map(one => one.querySelectorAll('li').length);
+      found.absent = all('.matrix .absent').map(one => one.closest('tr').cells[0].textContent);
+      location.hash = 'rule=userdefaults-sensitive';
+      await wait();
+      found.filtered = all('article').filter(one => !one.closest('[hidden]'))
+        .map(one => one.dataset.rule);
+      found.shownGroups = all('.group').filter(one => !one.hidden).length;
+      document.querySelector('[type=reset]').click();
+      await wait();
+      for (const one of all('details')) one.open = true;
+      found.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+      const ids = all('[id]').map(one => one.id);
+      found.twice = ids.filter((id, index) => ids.indexOf(id) !== index);
+      parent.postMessage(found, '*');
+    })().catch(error => console.error(String(error)));
+    """#
+
   /// A script that measures how long the page takes to load and to filter, in milliseconds.
   static let times = """
     {
       const look = () => document.documentElement.offsetHeight;
       look();
-      const found = {loaded: performance.now(), findings: document.querySelectorAll('article').length};
+      const found = {built: performance.now(), findings: document.querySelectorAll('article').length};
       const search = document.getElementById('search');
       const rule = document.getElementById('rule');
       const time = (name, change) => {
@@ -140,7 +168,14 @@ enum PageProbe {
       time('group', () => { document.querySelector('[name=group][value=rule]').checked = true; });
       const probe = document.body.appendChild(document.createElement('pre'));
       probe.id = 'probe';
-      probe.textContent = JSON.stringify(found);
+      const write = () => { probe.textContent = JSON.stringify(found); };
+      write();
+      addEventListener('load', () => setTimeout(() => {
+        found.load = performance.getEntriesByType('navigation')[0].loadEventStart;
+        const paint = performance.getEntriesByName('first-contentful-paint')[0];
+        if (paint) found.firstPaint = paint.startTime;
+        write();
+      }, 500));
     }
     """
 }
