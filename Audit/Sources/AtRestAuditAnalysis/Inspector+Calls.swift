@@ -7,7 +7,9 @@ extension Inspector {
   ) -> Evidence? {
     guard let name = callee.lastName else {
       // `{ … }()`
-      if case .closure = callee.kind { return nil }
+      if case .closure(let closure) = callee.kind {
+        return first(of: closure.body.results, in: scope, depth: depth + 1)
+      }
       return first(of: arguments.map(\.value), in: scope, depth: depth + 1)
     }
     let receiver: Expression? = if case .member(let base?, _) = callee.kind { base } else { nil }
@@ -24,14 +26,34 @@ extension Inspector {
       guard let found = Sensitivity.ofKey(text) else { return nil }
       return Evidence(sensitivity: found, name: "the value stored as \(text)", trail: [])
     }
-    if let receiver, Self.views.contains(name) || Self.containers.contains(name) {
+    if Self.giveResult.contains(name), let last = arguments.last?.value,
+      case .closure(let closure) = last.kind
+    {
+      let given = arguments.dropLast().map(\.value).filter {
+        if case .closure = $0.kind { false } else { name == "reduce" }
+      }
+      return first(of: given + closure.body.results, in: scope, depth: depth + 1)
+    }
+    if name == "URLQueryItem" || name == "queryItemWithName", arguments.count == 2 {
+      return sensitivity(ofEntry: arguments[0].value, arguments[1].value, in: scope, depth: depth)
+    }
+    if let receiver,
+      Self.views.contains(name) || Self.streams.contains(name)
+        || Self.containers.contains(name)
+    {
       if let found = sensitivity(of: receiver, in: scope, depth: depth + 1) { return found }
+    }
+    if receiver != nil, name.hasPrefix("appending") || name.hasPrefix("stringByAppending"),
+      let found = first(of: arguments.map(\.value), in: scope, depth: depth + 1)
+    {
+      return found
     }
     // `JSONSerialization.data(withJSONObject: …)` also packs a value, but other functions are named
     // `data` too.
     let packs =
       arguments.first?.label == "withJSONObject" || arguments.first?.label == "fromPropertyList"
-    if packs || Self.conversions.contains(name) || Self.factories.contains(name)
+    if packs || Self.makersOfURL.contains(name) || Self.publishers.contains(name)
+      || Self.conversions.contains(name) || Self.factories.contains(name)
       || Self.containers.contains(name)
     {
       var before = ""
@@ -44,8 +66,9 @@ extension Inspector {
       }
       return formatted(before, arguments, in: scope)
     }
-    let declared = functions(
-      called: name, receiver: receiver, in: scope, arguments: arguments.count)
+    let call = Scope.Call(
+      expression: expression, name: name, receiver: receiver, arguments: arguments)
+    let declared = functions(for: call, in: scope)
     if let result = declared.first?.function.result, isSilent(result) { return nil }
     if declared.isEmpty || declared.contains(where: { $0.function.result != nil }),
       let found = Sensitivity.ofName(name), name.first?.isUppercase != true,
@@ -58,6 +81,16 @@ extension Inspector {
         if let found = sensitivity(of: result, in: function.scope, depth: depth + 4) {
           return found.through(
             function.scope.location(of: result.range), "is returned by \(name)")
+        }
+        // `secret.trimmed()`, `quoted(secret)`
+        for origin in origins(of: result, in: function.scope) {
+          let values: [Expression] =
+            switch origin {
+            case .receiver: receiver.map { [$0] } ?? []
+            case .parameter(let index): Self.arguments(for: index, of: function.function, in: call)
+            case .property: []
+            }
+          if let found = first(of: values, in: scope, depth: depth + 3) { return found }
         }
       }
     }
@@ -87,7 +120,7 @@ extension Inspector {
   private static func keyOfRead(_ name: String, _ arguments: [Argument]) -> Expression? {
     guard let first = arguments.first else { return nil }
     if let label = first.label {
-      return ["forKey", "key", "forKeyPath", "account"].contains(label)
+      return ["forKey", "key", "forKeyPath", "account", "forHTTPHeaderField"].contains(label)
         && arguments.count <= 2 ? first.value : nil
     }
     return keyReaders.contains(name) ? first.value : nil
@@ -138,6 +171,7 @@ extension Inspector {
     "arrayWithObjects", "arrayWithObject", "dictionaryWithDictionary", "arrayWithArray",
     "NSDictionary", "NSMutableDictionary", "NSArray", "NSMutableArray", "Dictionary",
     "initWithDictionary", "initWithObjectsAndKeys", "setWithObject", "NSAttributedString",
+    "localizedUserNotificationString", "localizedUserNotificationStringForKey",
     "NSKeyedArchiver", "merging", "JSONSerialization", "queryItem", "URLQueryItem", "Optional",
     "stringByAppendingFormat", "stringByAppendingPathComponent", "NSItemProvider",
     "componentsJoinedByString",

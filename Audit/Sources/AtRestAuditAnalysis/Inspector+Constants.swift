@@ -58,7 +58,7 @@ extension Inspector {
     case .cast(let inner, _), .prefix("&", let inner):
       return constant(inner, in: scope, depth: depth + 1)
     case .name(let name):
-      switch meaning(of: name, in: scope) {
+      switch meaning(of: name, in: scope, at: expression) {
       case .local(let bindings, _, let home):
         let whole = bindings.filter { if case .whole = $0.part { true } else { false } }
         guard whole.count == 1, bindings.count == 1,
@@ -71,7 +71,7 @@ extension Inspector {
         return constant(variable, in: file, owner: owner, depth: depth)
       case .global(let variable, let file):
         return constant(variable, in: file, owner: nil, depth: depth)
-      case .unknown: return nil
+      case .closure, .unknown: return nil
       }
     case .member(let base?, let name):
       if case .property(let variable, let file, let owner) = member(name, of: base, in: scope) {
@@ -221,7 +221,8 @@ extension Inspector {
 
   /// Members that are another view of the same value.
   package static let views: Set<String> = [
-    "utf8", "data", "bytes", "utf16", "rawValue", "dataUsingEncoding", "UTF8String", "description",
+    "utf8", "utf8String", "data", "bytes", "utf16", "rawValue", "dataUsingEncoding", "UTF8String",
+    "description",
     "unicodeScalars", "cString", "copy", "mutableCopy", "stringValue", "intValue", "integerValue",
     "dataValue", "withUnsafeBytes", "lowercased", "uppercased", "trimmingCharacters", "hexa",
     "hexToBytes", "utf8CString", "contiguousBytes", "cStringUsingEncoding", "byteArray", "array",

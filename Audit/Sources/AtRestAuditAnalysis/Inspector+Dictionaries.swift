@@ -54,7 +54,7 @@ extension Inspector {
       }
       return facts
     case .name(let name):
-      switch meaning(of: name, in: scope) {
+      switch meaning(of: name, in: scope, at: expression) {
       case .local(let bindings, let variable, let home):
         return dictionary(bindings, declared: variable, in: home, depth: depth)
       case .parameter(let parameter, let home):
@@ -69,7 +69,7 @@ extension Inspector {
       case .global(let variable, let file):
         let home = self.scope(of: variable, in: file, owner: nil)
         return variable.value.flatMap { dictionary($0, in: home, depth: depth + 1) }
-      case .unknown: return nil
+      case .closure, .unknown: return nil
       }
     case .member(let base?, let name):
       if isSelf(base) {
@@ -292,14 +292,15 @@ extension Inspector {
     guard depth < 6 else { return [] }
     switch expression.bare.kind {
     case .name(let name):
-      switch meaning(of: name, in: scope) {
+      switch meaning(of: name, in: scope, at: expression.bare) {
       case .local(let bindings, _, let home):
         return bindings.reduce(into: [name]) {
           $0.formUnion(names(in: $1.value, home, depth: depth + 1))
         }
       case .property(let variable, let file, let owner):
         let home = self.scope(of: variable, in: file, owner: owner)
-        return variable.value.map { names(in: $0, home, depth: depth + 1) } ?? [name]
+        return variable.value.map { names(in: $0, home, depth: depth + 1) }
+          ?? names(inGetterOf: variable, depth: depth).union([name])
       case .global(let variable, let file):
         let home = self.scope(of: variable, in: file, owner: nil)
         return variable.value.map { names(in: $0, home, depth: depth + 1) } ?? [name]
@@ -308,7 +309,7 @@ extension Inspector {
         return (given(for: parameter, in: home) ?? []).reduce(into: [name]) {
           $0.formUnion(names(in: $1.value, $1.scope, depth: depth + 3))
         }
-      case .unknown: return [name]
+      case .closure, .unknown: return [name]
       }
     case .member(let base?, let name):
       if case .property(let variable, let file, let owner) = isSelf(base)
@@ -330,6 +331,15 @@ extension Inspector {
         $0.formUnion(names(in: $1.value, scope, depth: depth + 1))
       }
     default: return []
+    }
+  }
+
+  private func names(inGetterOf variable: Variable, depth: Int) -> Set<String> {
+    guard let getter = variable.accessors.first(where: { $0.name == "get" }),
+      let scope = project.scope(of: getter)
+    else { return [] }
+    return scope.returns.prefix(4).reduce(into: []) {
+      $0.formUnion(names(in: $1, scope, depth: depth + 2))
     }
   }
 
@@ -357,7 +367,7 @@ extension Inspector {
     of function: Function, in scope: Scope, atMost limit: Int
   ) -> [(call: Scope.Call, scope: Scope)] {
     var name = function.name
-    var same = project.functions[name] ?? []
+    var same = (project.functions[name] ?? []).filter { $0.function.body != nil }
     if name == "init", let owner = scope.owner {
       same = same.filter { $0.owner == owner }
       name = owner

@@ -5,18 +5,26 @@ extension Inspector {
     ofName name: String, _ expression: Expression, in scope: Scope, depth: Int
   ) -> Evidence? {
     if name == "self" || name == "_" { return nil }
+    // A task of URLSession is known by the identifiers of the session and of the task.
+    if name == "sessionIdentifier",
+      scope.owner.flatMap({ project.types[$0] })?.variables["taskIdentifier"] != nil
+    {
+      return nil
+    }
     if name == "newValue", let property = property(setIn: scope) {
       if let type = property.type, isSilent(type) { return nil }
       return Sensitivity.ofName(property.name).map {
         Evidence(sensitivity: $0, name: property.name, trail: [])
       }
     }
-    let meaning = meaning(of: name, in: scope)
+    let meaning = meaning(of: name, in: scope, at: expression)
     let declaredType: String? =
       switch meaning {
       case .local(_, let variable, _): variable?.type
       case .parameter(let parameter, _): parameter.type
       case .property(let variable, _, _), .global(let variable, _): variable.type
+      case .closure(let handler, let index, let home):
+        type(of: handler, index, in: home, depth: 4)
       case .unknown: nil
       }
     if let declaredType, isSilent(declaredType) { return nil }
@@ -40,8 +48,27 @@ extension Inspector {
       return sensitivity(of: variable, in: file, owner: owner, depth: depth)
     case .global(let variable, let file):
       return sensitivity(of: variable, in: file, owner: nil, depth: depth)
-    case .unknown: return nil
+    case .closure(let handler, let index, let home):
+      return sensitivity(of: handler, index, name, in: home, depth: depth)
+    case .unknown:
+      // `$token` is the publisher of a property.
+      guard name.utf8.first == UInt8(ascii: "$"), name.utf8.count > 1 else { return nil }
+      let inner = Expression(.name(String(name.dropFirst())), expression.range)
+      return sensitivity(of: inner, in: scope, depth: depth + 1)
     }
+  }
+
+  private func sensitivity(
+    of handler: Scope.Handler, _ index: Int, _ name: String, in scope: Scope, depth: Int
+  ) -> Evidence? {
+    for (value, home) in values(of: handler, index, in: scope) {
+      if let found = sensitivity(of: value, in: home, depth: depth + 2) {
+        return found.through(
+          home.location(of: value.range),
+          name.hasPrefix("$") ? "is given to a closure" : "is given to a closure as \(name)")
+      }
+    }
+    return named(handler, index, in: scope)
   }
 
   /// Returns the property whose setter or observer is the scope's function, or nil if the function
@@ -62,8 +89,12 @@ extension Inspector {
     case .whole, .some: return sensitivity(of: binding.value, in: scope, depth: depth + 1)
     case .element(let key):
       return sensitivity(ofEntry: key, binding.value, in: scope, depth: depth + 1)
+    case .header: return nil
     case .property(let name):
       if isEmpty(binding.value) || isFlag(binding.value, in: scope) { return nil }
+      if Self.partsOfURL.contains(name) {
+        return sensitivity(of: binding.value, in: scope, depth: depth + 1)
+      }
       if Self.appearance.contains(name) { return nil }
       if let found = Sensitivity.ofName(name) {
         return Evidence(sensitivity: found, name: name, trail: [])
@@ -160,13 +191,21 @@ extension Inspector {
   ) -> Evidence? {
     if Self.projections.contains(name) { return nil }
     guard let base else { return nil }
+    // The system's sessions and tasks have identifiers of their own.
+    if name == "sessionIdentifier", base.lastName?.lowercased().contains("urlsession") == true {
+      return nil
+    }
     // ASAuthorization describes the kind of sign-in, and prints nothing of it.
     if name == "credential", base.lastName == "authorization" { return nil }
     if Self.fieldTexts.contains(name), let found = sensitivity(ofField: base, in: scope) {
       return found
     }
-    if Self.views.contains(name) {
-      return sensitivity(of: base, in: scope, depth: depth + 1)
+    if name == "allHTTPHeaderFields" {
+      return sensitivity(ofHeaders: base, in: scope, depth: depth)
+    }
+    if Self.views.contains(name) || Self.streams.contains(name) || Self.viewsOfURL.contains(name) {
+      if let found = sensitivity(of: base, in: scope, depth: depth + 1) { return found }
+      if !Self.viewsOfURL.contains(name) { return nil }
     }
     let meaning =
       isSelf(base)
@@ -194,17 +233,14 @@ extension Inspector {
     }
   }
 
-  package func isSelf(_ expression: Expression) -> Bool {
-    switch expression.kind {
-    case .name("self"), .name("weakSelf"), .name("strongSelf"), .name("Self"), .name("this"): true
-    default: false
-    }
-  }
+  package func isSelf(_ expression: Expression) -> Bool { expression.isSelf }
 
   /// Returns the evidence that a text field is sensitive, from its name, its interface file or its
   /// set-up in code, or nil if there is none.
   /// set-up in code.
   func sensitivity(ofField field: Expression, in scope: Scope) -> Evidence? {
+    // `field.rx.text`
+    if case .member(let base?, "rx") = field.kind { return sensitivity(ofField: base, in: scope) }
     guard let name = field.lastName else { return nil }
     let type = type(of: field, in: scope).map(TypeName.plain)
     if let type, type == "UILabel" || type == "UIButton" || type == "NSLabel" { return nil }

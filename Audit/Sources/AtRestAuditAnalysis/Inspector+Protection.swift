@@ -17,7 +17,8 @@ extension Inspector {
       return arguments.first.map { isProtected($0.value, in: scope, depth: depth + 1) } ?? false
     case .name(let name):
       if Self.makesSafe(name) { return true }
-      if case .local(let bindings, _, let home) = meaning(of: name, in: scope), bindings.count == 1
+      if case .local(let bindings, _, let home) = meaning(
+        of: name, in: scope, at: value.bare), bindings.count == 1
       {
         return isProtected(bindings[0].value, in: home, depth: depth + 1)
       }

@@ -119,6 +119,7 @@ extension Inspector {
     switch value.kind {
     case .number, .boolean, .null, .binary, .prefix: return false
     case .string: return false
+    case .choice(_, let values): return values.contains { isSpeaking($0, in: scope) }
     default: break
     }
     guard let name = value.lastName else { return true }
@@ -196,7 +197,10 @@ extension Inspector {
     case .member(let base?, let name) where name == "uuidString" || name == "UUIDString":
       return base.lastName.map { ["UUID", "NSUUID"].contains($0) } ?? false
     case .name(let name):
-      guard depth < 4, case .local(let bindings, _, let home) = meaning(of: name, in: scope) else {
+      guard depth < 4,
+        case .local(let bindings, _, let home) = meaning(
+          of: name, in: scope, at: value.bare)
+      else {
         return false
       }
       return bindings.contains { isGenerated($0.value, in: home, depth: depth + 1) }

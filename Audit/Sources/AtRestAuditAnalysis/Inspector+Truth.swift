@@ -9,19 +9,30 @@ extension Inspector {
     case .boolean(let isTrue): return isTrue
     case .name("kCFBooleanTrue"): return true
     case .name(let name):
-      switch meaning(of: name, in: scope) {
+      switch meaning(of: name, in: scope, at: value.bare) {
       case .local(let bindings, _, let home):
         return bindings.count == 1 && isTrue(bindings[0].value, in: home, depth: depth + 1)
       case .property(let variable, let file, let owner):
         return isTrue(variable, in: file, owner: owner, depth: depth)
       case .global(let variable, let file):
         return isTrue(variable, in: file, owner: nil, depth: depth)
+      case .parameter(let parameter, let home):
+        // The default holds if no caller gives another value.
+        guard let standard = parameter.value, let label = parameter.label,
+          let function = home.function
+        else { return false }
+        let calls = project.calls[function.name] ?? []
+        return !calls.contains { $0.call[label] != nil }
+          && isTrue(standard, in: home, depth: depth + 1)
       default: return false
       }
     case .member(let base?, let name):
       guard case .property(let variable, let file, let owner) = member(name, of: base, in: scope)
       else { return false }
       return isTrue(variable, in: file, owner: owner, depth: depth)
+    case .choice(let condition, let values):
+      return values.count == 2 && isTrue(condition, in: scope, depth: depth + 1)
+        && isTrue(values[0], in: scope, depth: depth + 1)
     case .call(let callee, let arguments):
       guard callee.lastName == "NSNumber" || callee.lastName == "numberWithBool",
         let inner = arguments.first?.value

@@ -19,7 +19,7 @@ extension Inspector {
     case .name("newValue"), .name("oldValue"):
       return property(setIn: scope)?.type
     case .name(let name):
-      switch meaning(of: name, in: scope) {
+      switch meaning(of: name, in: scope, at: expression) {
       case .local(let bindings, let variable, let home):
         if let type = variable?.type, type != "id", type != "auto" { return type }
         // The last assigned value decides. Values that are appended to the variable say less.
@@ -41,6 +41,8 @@ extension Inspector {
         return type(of: variable, in: file, owner: owner, depth: depth)
       case .global(let variable, let file):
         return type(of: variable, in: file, owner: nil, depth: depth)
+      case .closure(let handler, let index, let home):
+        return type(of: handler, index, in: home, depth: depth)
       case .unknown:
         return name.first?.isUppercase == true ? name : nil
       }
@@ -91,8 +93,13 @@ extension Inspector {
         return functions(
           called: name, receiver: base, in: scope, arguments: arguments.count, depth: depth + 1
         ).first?.function.result ?? Self.results[name]
+      case .array(let element):
+        // `[Card]()`
+        return element.first?.lastName.map { "[\($0)]" }
       default: return nil
       }
+    case .array(let elements):
+      return elements.first.flatMap { type(of: $0, in: scope, depth: depth + 1) }.map { "[\($0)]" }
     case .index(let base, _):
       return type(of: base, in: scope, depth: depth + 1).flatMap(TypeName.element)
     case .binary(let left, let sign, let right):

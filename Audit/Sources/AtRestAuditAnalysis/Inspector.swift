@@ -20,13 +20,22 @@ package struct Inspector {
     case parameter(Parameter, Scope)
     case property(Variable, SourceFile, owner: String)
     case global(Variable, SourceFile)
+    /// A parameter of a closure, with its index.
+    case closure(Scope.Handler, Int, Scope)
     case unknown
   }
 
   /// Returns the declaration that a name refers to in a scope, which is the nearest one.
-  package func meaning(of name: String, in scope: Scope) -> Meaning {
+  ///
+  /// - Parameter place: The mention of the name, which shows the closures that it is in.
+  package func meaning(
+    of name: String, in scope: Scope, at place: Expression? = nil
+  ) -> Meaning {
     var inner: Scope? = scope
     while let current = inner {
+      if let place, let found = current.handler(binding: name, at: place) {
+        return .closure(found.handler, found.index, current)
+      }
       let variable = current.declared[name]
       if variable != nil { return .local(current.bindings[name] ?? [], variable, current) }
       if let parameter = current.parameter(name) { return .parameter(parameter, current) }
@@ -112,7 +121,7 @@ package struct Inspector {
         }
     case .name(let name):
       if names.contains(name) { return true }
-      switch meaning(of: name, in: scope) {
+      switch meaning(of: name, in: scope, at: expression.bare) {
       case .local(let bindings, _, let home):
         return bindings.contains {
           $0.value !== expression && involves(names, $0.value, in: home, depth: depth + 1)

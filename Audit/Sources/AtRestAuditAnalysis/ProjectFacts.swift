@@ -18,6 +18,10 @@ package final class ProjectFacts: Sendable {
   /// The values that methods of a type assign to its properties, by the names of the type and of
   /// the property.
   package let writes: [String: [String: [(value: Expression, scope: Scope)]]]
+  /// The assignments to properties of other objects, by the name of the property.
+  let assignments: [String: [(assignment: Scope.Assignment, scope: Scope)]]
+  /// The properties and variables by the name of their property wrapper.
+  let wrapped: [String: [(variable: Variable, file: SourceFile, owner: String?)]]
   /// The names of properties that are set to a value anywhere in the code.
   package let assigned: Set<String>
   /// The names of properties that are set to nil anywhere in the code.
@@ -56,6 +60,8 @@ package final class ProjectFacts: Sendable {
     var methods: [String: [String: [DeclaredFunction]]] = [:]
     var bodies: [ObjectIdentifier: Scope] = [:]
     var writes: [String: [String: [(value: Expression, scope: Scope)]]] = [:]
+    var assignments: [String: [(assignment: Scope.Assignment, scope: Scope)]] = [:]
+    var wrapped: [String: [(variable: Variable, file: SourceFile, owner: String?)]] = [:]
     var assigned: Set<String> = []
     var cleared: Set<String> = []
     var labels: Set<String> = []
@@ -63,7 +69,10 @@ package final class ProjectFacts: Sendable {
     var names: Set<String> = []
     for (file, scopes) in files {
       imports.formUnion(file.imports)
-      for type in file.types { Self.add(type, of: file, to: &types) }
+      for type in file.types {
+        Self.add(type, of: file, to: &types)
+        Self.add(wrapped: type, of: file, to: &wrapped)
+      }
       for variable in file.variables {
         globals[variable.name, default: []].append((variable, file))
       }
@@ -83,6 +92,9 @@ package final class ProjectFacts: Sendable {
           }
         }
         for assignment in scope.assignments where assignment.target != nil {
+          if assignment.target.map({ !$0.isSelf }) == true {
+            assignments[assignment.name, default: []].append((assignment, scope))
+          }
           if assignment.value.isNull {
             cleared.insert(assignment.name)
           } else {
@@ -118,6 +130,8 @@ package final class ProjectFacts: Sendable {
     self.methods = methods
     self.bodies = bodies
     self.writes = writes
+    self.assignments = assignments
+    self.wrapped = wrapped
     self.assigned = assigned
     self.cleared = cleared
     self.labels = labels
@@ -128,6 +142,18 @@ package final class ProjectFacts: Sendable {
 
   /// Returns the scope of a function's body, or nil if the body does not ship.
   package func scope(of function: Function) -> Scope? { bodies[ObjectIdentifier(function)] }
+
+  private static func add(
+    wrapped type: TypeDeclaration, of file: SourceFile,
+    to wrapped: inout [String: [(variable: Variable, file: SourceFile, owner: String?)]]
+  ) {
+    for variable in type.variables {
+      for attribute in variable.attributes {
+        wrapped[TypeName.plain(attribute.name), default: []].append((variable, file, type.name))
+      }
+    }
+    for inner in type.types { add(wrapped: inner, of: file, to: &wrapped) }
+  }
 
   private static func add(
     _ type: TypeDeclaration, of file: SourceFile, to types: inout [String: TypeFacts]

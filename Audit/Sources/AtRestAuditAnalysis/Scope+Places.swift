@@ -16,7 +16,19 @@ extension Expression {
 extension Block {
   /// Returns true if two places are in different branches, of which only one is taken.
   package func parts(_ first: Int32, _ second: Int32) -> Bool {
-    statements.contains { statement in
+    for (index, statement) in statements.enumerated() {
+      // A branch that returns excludes the statements after it.
+      guard case .branch(_, let body, let otherwise) = statement else { continue }
+      let rest = Block(Array(statements[(index + 1)...]))
+      for branch in [body, otherwise ?? Block()] where branch.returns {
+        if branch.contains(first) && rest.contains(second)
+          || branch.contains(second) && rest.contains(first)
+        {
+          return true
+        }
+      }
+    }
+    return statements.contains { statement in
       switch statement {
       case .branch(_, let body, let otherwise?):
         body.contains(first) && otherwise.contains(second)
@@ -31,6 +43,10 @@ extension Block {
       default: false
       }
     }
+  }
+
+  private var returns: Bool {
+    if case .returns? = statements.last { true } else { false }
   }
 
   /// Returns true if a place is in one of the statements.

@@ -35,6 +35,9 @@ package final class Scope: @unchecked Sendable {
   fileprivate(set) var conditions: Set<String> = []
   /// The build conditions of mentions, for the mentions that have one.
   private(set) var conditionsOfMentions: [ObjectIdentifier: String] = [:]
+  /// The closures whose parameters the scope knows something about, by the names that they bind.
+  /// Those without a list of parameters are under `$`.
+  var handlers: [String: [Handler]] = [:]
   /// Local variables by name, for their types.
   package fileprivate(set) var declared: [String: Variable] = [:]
 
@@ -53,6 +56,8 @@ package final class Scope: @unchecked Sendable {
       case property(String)
       /// `name[key] = value`, `[name setObject:value forKey:key]`
       case element(Expression)
+      /// `request.setValue(value, forHTTPHeaderField: key)`
+      case header(Expression)
       /// `name.append(value)`, `for x in value`, `name += value`
       case some
     }
@@ -70,6 +75,15 @@ package final class Scope: @unchecked Sendable {
     /// The expression before the name.
     package let receiver: Expression?
     package let arguments: [Argument]
+
+    package init(
+      expression: Expression, name: String, receiver: Expression?, arguments: [Argument]
+    ) {
+      self.expression = expression
+      self.name = name
+      self.receiver = receiver
+      self.arguments = arguments
+    }
 
     /// The callee: `defaults.set` in `defaults.set(…)`.
     package var callee: Expression? {
@@ -177,6 +191,14 @@ extension Expression {
     if digits.hasPrefix("0x") { return Int(digits.dropFirst(2), radix: 16) }
     if digits.hasPrefix("0b") { return Int(digits.dropFirst(2), radix: 2) }
     return Int(digits) ?? Double(digits).flatMap { Int(exactly: $0.rounded()) }
+  }
+
+  /// True for `self` and the names that stand for it.
+  var isSelf: Bool {
+    switch kind {
+    case .name("self"), .name("weakSelf"), .name("strongSelf"), .name("Self"), .name("this"): true
+    default: false
+    }
   }
 
   /// True if the expression is `nil` or `NULL`.
@@ -309,6 +331,10 @@ package struct ScopeBuilder {
       walk(subject, in: scope)
       for branch in cases {
         scope.patterns += branch.patterns
+        for pattern in branch.patterns where pattern.literal != nil {
+          scope.comparisons.append(
+            Expression(.binary(subject, operator: "==", pattern), pattern.range))
+        }
         for pattern in branch.patterns { walk(pattern, in: scope) }
         walk(branch.body, in: scope)
       }
@@ -366,12 +392,11 @@ package struct ScopeBuilder {
       default: break
       }
       if !name.isEmpty {
-        scope.calls.append(
-          Scope.Call(
-            expression: expression, name: name, receiver: receiver, arguments: arguments))
-        if let receiver, case .name(let target) = receiver.kind {
-          note(mutation: name, of: target, arguments, at: expression, in: scope)
-        }
+        let call = Scope.Call(
+          expression: expression, name: name, receiver: receiver, arguments: arguments)
+        scope.calls.append(call)
+        scope.noteHandlers(of: call)
+        note(mutation: call, in: scope)
         if let receiver, let property = setter(name), arguments.count == 1 {
           note(
             assignment: expression, Expression(.member(receiver, property), receiver.range), "=",
@@ -419,10 +444,11 @@ package struct ScopeBuilder {
     }
   }
 
-  private func note(
+  func note(
     assignment: Expression, _ target: Expression, _ sign: String, _ value: Expression,
     in scope: Scope
   ) {
+    scope.noteHandler(value, assignedTo: target)
     switch target.kind {
     case .name(let name):
       scope.assignments.append(
@@ -449,29 +475,7 @@ package struct ScopeBuilder {
     }
   }
 
-  private func note(
-    mutation name: String, of target: String, _ arguments: [Argument], at call: Expression,
-    in scope: Scope
-  ) {
-    guard let first = arguments.first?.value else { return }
-    switch name {
-    case "setObject", "setValue", "updateValue":
-      if let key = arguments.dropFirst().first(where: { $0.label?.hasPrefix("forKey") == true }) {
-        bind(target, .element(key.value), first, in: scope)
-      }
-    case "append", "add", "addObject", "insert", "appendString", "appendData", "appendFormat",
-      "merge", "addEntriesFromDictionary", "addEntries", "addObjectsFromArray", "setDictionary",
-      "setString":
-      for argument in arguments {
-        // The closure of `merge(other) { $1 }` is not a merged value.
-        if case .closure = argument.value.kind { continue }
-        bind(target, .some, argument.value, in: scope)
-      }
-    default: break
-    }
-  }
-
-  private func bind(
+  func bind(
     _ name: String, _ part: Scope.Binding.Part, _ value: Expression, in scope: Scope
   ) {
     // In `guard let self` and `if let x`, the name is bound to itself.

@@ -25,4 +25,41 @@ package enum TypeName {
     }
     return plain(String(text[text.index(after: open)...].dropLast()))
   }
+
+  /// Returns what a publisher or promise brings: `Token` for `AnyPublisher<Token, Error>`. Returns
+  /// nil for other types.
+  package static func output(_ text: String) -> String? {
+    guard let open = text.firstIndex(of: "<"), text.hasSuffix(">") else { return nil }
+    let name = text[..<open]
+    guard
+      [
+        "Publisher", "Subject", "Observable", "Single", "Maybe", "Driver", "Relay", "Promise",
+        "Future", "Result", "Guarantee", "SignalProducer", "Signal",
+      ].contains(where: name.hasSuffix)
+    else { return nil }
+    return parts(text[text.index(after: open)...].dropLast()).first.map { plain(String($0)) }
+  }
+
+  /// Returns the parameters of the type of a function, as written: `_ token: String` for
+  /// `(_ token: String) -> Void`.
+  static func parameters(of text: String) -> [Substring] {
+    guard let open = text.firstIndex(of: "("), text.contains("->") else { return [] }
+    var depth = 0
+    for index in text[open...].indices {
+      if text[index] == "(" { depth += 1 }
+      if text[index] == ")" { depth -= 1 }
+      if depth == 0 { return parts(text[text.index(after: open)..<index]) }
+    }
+    return []
+  }
+
+  /// Splits a list at the commas that are in no brackets.
+  private static func parts(_ text: Substring) -> [Substring] {
+    var depth = 0
+    return text.split { character in
+      if "(<[".contains(character) { depth += 1 }
+      if ")>]".contains(character) { depth -= 1 }
+      return character == "," && depth == 0
+    }
+  }
 }

@@ -177,7 +177,7 @@ struct DeclarationReader {
       return Parameter(
         label: first == "_" ? nil : first, name: node.secondName?.plainText ?? first,
         type: typeText(node.type), value: node.defaultValue.map { expression($0.value) },
-        nameOffset: offset(node.secondName ?? node.firstName))
+        nameOffset: offset(node.secondName ?? node.firstName), isVariadic: node.ellipsis != nil)
     }
   }
 

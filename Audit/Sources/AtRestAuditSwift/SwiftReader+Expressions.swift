@@ -97,6 +97,7 @@ func expression(_ node: ExprSyntax) -> Expression {
       .choice(expression(inner.subject), values(StatementReader.selection(inner))), range(node))
   case .postfixIfConfigExpr(let inner):
     return inner.base.map(expression) ?? Expression(.other([]), range(node))
+  case .keyPathExpr(let inner): return keyPath(inner)
   case .packElementExpr(let inner): return expression(inner.pack)
   case .packExpansionExpr(let inner): return expression(inner.repetitionPattern)
   default: return Expression(.other([]), range(node))
@@ -130,6 +131,23 @@ private func closure(_ node: ClosureExprSyntax) -> Closure {
     case nil: []
     }
   return Closure(parameters: parameters, body: StatementReader.block(node.statements))
+}
+
+/// Reads a key path as the closure that it stands for: `\.user.name` as `{ $0.user.name }`.
+private func keyPath(_ node: KeyPathExprSyntax) -> Expression {
+  var value = Expression(.name("$0"), range(node))
+  for part in node.components {
+    switch part.component {
+    case .property(let property):
+      let name = property.declName.baseName.plainText
+      if name != "self" { value = Expression(.member(value, name), range(node)) }
+    case .subscript(let inner):
+      value = Expression(.index(value, inner.arguments.map(argument)), range(node))
+    default: break
+    }
+  }
+  return Expression(
+    .closure(Closure(parameters: [], body: Block([.expression(value)]))), range(node))
 }
 
 private func pieces(_ node: StringLiteralExprSyntax) -> [StringPiece] {

@@ -149,8 +149,10 @@ enum StatementReader {
   private static func bindings(_ pattern: PatternSyntax, of value: Expression) -> [Statement] {
     // `case .failure(let error)` binds nothing of what a success brings.
     let isFailure = written(pattern).contains(".failure(")
-    let value = isFailure ? Expression(.other([]), value.range) : value
-    return names(in: pattern).map { name, nameOffset in
+    // Several names share what the value holds, so each of them says what it is.
+    let names = names(in: pattern)
+    let value = isFailure || names.count > 1 ? Expression(.other([]), value.range) : value
+    return names.map { name, nameOffset in
       .variable(
         Variable(
           name: name, value: value, isConstant: true, range: range(pattern),

@@ -9,14 +9,18 @@ package struct Parameter: Sendable {
   /// The default argument.
   package let value: Expression?
   package let nameOffset: Int32
+  /// True for `values: T...`.
+  package let isVariadic: Bool
 
   package init(
-    label: String?, name: String, type: String? = nil, value: Expression? = nil, nameOffset: Int32
+    label: String?, name: String, type: String? = nil, value: Expression? = nil, nameOffset: Int32,
+    isVariadic: Bool = false
   ) {
     self.label = label
     self.name = name
     self.type = type
     self.value = value
     self.nameOffset = nameOffset
+    self.isVariadic = isVariadic
   }
 }

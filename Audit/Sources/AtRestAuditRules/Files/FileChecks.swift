@@ -17,6 +17,7 @@ enum FileChecks {
       }
       written(receiver, to: place, by: call, scope, pass)
     }
+    StreamChecks.add(to: &set)
     set.onCall(["createFile", "createFileAtPath"]) { call, scope, pass in
       guard let contents = call["contents"] ?? call[1], let place = call[0] else { return }
       written(contents, to: place, by: call, scope, pass)
@@ -33,7 +34,7 @@ enum FileChecks {
     }
   }
 
-  private static func written(
+  static func written(
     _ value: Expression, to place: Expression, by call: Scope.Call, _ scope: Scope, _ pass: Pass
   ) {
     let inspector = pass.inspector
@@ -47,10 +48,14 @@ enum FileChecks {
       return
     }
     if !isProtected {
-      for given in inspector.callers(giving: value, in: scope) {
+      for given in inspector.callers(
+        giving: value, in: scope, or: { StorageChecks.record(of: $0, $1, pass) })
+      {
+        // A log that is written to a file is reported as a log.
+        if isLog(scope) { continue }
         pass.report(
           rule(value, place, scope, pass), given.through(scope, call.expression),
-          at: given.call.expression, in: given.scope, "# is written to a file in the clear")
+          at: given.place, in: given.scope, "# is written to a file in the clear")
       }
     }
     // Even an encrypted secret deserves the protection class that locks with the device.
@@ -97,12 +102,23 @@ enum FileChecks {
     for call in scope.calls
     where call.name.hasPrefix("encode") && (path == nil || call.receiver?.path == path) {
       guard let encoded = call[0], let key = call["forKey"] ?? call[0] else { continue }
-      if let found = pass.inspector.sensitivity(ofEntry: key, encoded, in: scope) { return found }
+      if let found = pass.inspector.sensitivity(ofEntry: key, encoded, in: scope)
+        ?? StorageChecks.record(of: encoded, scope, pass)
+      {
+        return found
+      }
     }
     return nil
   }
 
-  private static func rule(
+  /// Returns true if a function writes a log.
+  private static func isLog(_ scope: Scope) -> Bool {
+    [scope.owner, scope.function?.name].contains { name in
+      Words.split(name ?? "").contains { ["log", "logs", "logger", "logging"].contains($0) }
+    }
+  }
+
+  static func rule(
     _ value: Expression, _ place: Expression, _ scope: Scope, _ pass: Pass
   ) -> RuleID {
     if fileName(place, scope, pass)?.hasSuffix(".plist") == true { return .plaintextPlist }
@@ -276,6 +292,11 @@ extension Inspector {
     switch value.bare.kind {
     case .call(let callee, let arguments):
       if let name = callee.lastName, names.contains(name) { return true }
+      if arguments.contains(where: {
+        $0.label == "encoder" && isMade($0.value, by: names, in: scope, depth: depth + 1)
+      }) {
+        return true
+      }
       if case .member(let base?, _) = callee.kind {
         if isMade(base, by: names, in: scope, depth: depth + 1) { return true }
         if let type = type(of: base, in: scope), names.contains(TypeName.plain(type)) {
@@ -296,7 +317,15 @@ extension Inspector {
       if case .local(let bindings, _, let home) = meaning(of: name, in: scope) {
         return bindings.contains { isMade($0.value, by: names, in: home, depth: depth + 1) }
       }
+      if case .closure(let handler, let index, let home) = meaning(
+        of: name, in: scope, at: value.bare)
+      {
+        return values(of: handler, index, in: home).contains {
+          isMade($0.value, by: names, in: $0.scope, depth: depth + 1)
+        }
+      }
       return false
+    case .binary(let left, "??", _): return isMade(left, by: names, in: scope, depth: depth + 1)
     case .member(let base?, _): return isMade(base, by: names, in: scope, depth: depth + 1)
     default: return false
     }

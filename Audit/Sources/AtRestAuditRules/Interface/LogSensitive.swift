@@ -39,7 +39,7 @@ enum LogSensitive: CodeRule {
       "print", "debugPrint", "NSLog", "NSLogv", "printf", "fputs", "puts", "syslog", "vprintf",
       "CLSLog", "CLSNSLog", "CLSLogv", "DLog", "ALog", "DDLogVerbose", "DDLogDebug", "DDLogInfo",
       "DDLogWarn", "DDLogError", "RCTLog", "RCTLogInfo", "RCTLogError", "MyLog", "Log", "NSAssert",
-      "asl_log", "QLog",
+      "asl_log", "QLog", "fatalError", "preconditionFailure", "precondition",
     ]) { call, scope, pass in
       guard call.receiver == nil || call.receiver?.lastName == "Swift" else { return }
       // The body of a function of the project's own says where the text goes.
@@ -50,11 +50,30 @@ enum LogSensitive: CodeRule {
       }
       // `print(x, to: &text)` prints into a variable.
       if call.name == "print" || call.name == "debugPrint", call["to"] != nil { return }
+      // `fputs(text, file)`
+      if call.name == "fputs", let stream = call[1]?.lastName, !StreamChecks.isConsole(stream) {
+        return
+      }
       logged(call, isSwift: scope.file.language == .swift, scope, pass)
     }
     set.onCall(["fprintf"]) { call, scope, pass in
       guard ["stderr", "stdout", "__stderrp"].contains(call[0]?.lastName) else { return }
       logged(call, isSwift: false, scope, pass)
+    }
+    // `publisher.print("step")`, `observable.debug("step")`
+    set.onCall(["print", "debug"]) { call, scope, pass in
+      guard let receiver = call.receiver, call.arguments.count < 2,
+        call.name == "print" || scope.file.imports.contains(where: { $0.hasPrefix("Rx") }),
+        call[0].map({ $0.literal != nil }) ?? true,
+        let found = pass.inspector.sensitivity(of: receiver, in: scope)
+      else { return }
+      pass.report(
+        .logSensitive, found, at: call.expression, in: scope, "# is written to the log")
+    }
+    // `LoggerStore.shared.storeMessage(label: "x", level: .debug, message: "…")`
+    set.onCall(["storeMessage"]) { call, scope, pass in
+      guard scope.file.imports.contains("Pulse") else { return }
+      logged(call, isSwift: true, scope, pass)
     }
     // `vsyslog(priority, format, arguments)`, `vdprintf(2, format, arguments)`
     set.onCall(["vsyslog", "vdprintf", "dprintf", "os_log_with_args"]) { call, scope, pass in
@@ -148,12 +167,19 @@ enum LogSensitive: CodeRule {
       return
     }
     for argument in call.arguments {
-      pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { value, outer, home in
-        guard let found = told(value, isSwift: isSwift, home, pass) else { return false }
+      pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { arrival in
+        guard let found = told(arrival.value, isSwift: isSwift, arrival.scope, pass) else {
+          return false
+        }
+        if found.sensitivity == .personal,
+          pass.inspector.isFixed(arrival.value, in: arrival.scope)
+        {
+          return true
+        }
         // What the function does on the way is not followed to the end.
         pass.report(
-          .logSensitive, found, at: outer.expression, in: home, severity: .medium,
-          "# is passed to \(outer.name), which writes it to the log")
+          .logSensitive, found, at: arrival.place, in: arrival.scope, severity: .medium,
+          "# is passed to \(arrival.name), which writes it to the log")
         return true
       }
     }
@@ -202,8 +228,25 @@ enum LogSensitive: CodeRule {
       }
       return nil
     }
+    // Of an object, a log shows the name of its class.
+    if isObject(value, scope, pass) { return recordOf(value, scope, pass) }
     if let found = pass.inspector.sensitivity(of: value, in: scope) { return found }
+    // `String(data: try JSONEncoder().encode(login), encoding: .utf8)`
+    if pass.inspector.isMade(value, by: ["encode", "dataWithJSONObject"], in: scope),
+      let found = StorageChecks.record(of: value, scope, pass)
+    {
+      return found
+    }
     return recordOf(value, scope, pass)
+  }
+
+  /// Returns true for an object of one of the project's classes.
+  private static func isObject(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
+    guard let type = pass.inspector.type(of: value, in: scope), !type.hasPrefix("[") else {
+      return false
+    }
+    let own = pass.project.declarations(of: type, near: scope.file)
+    return !own.isEmpty && own.allSatisfy { $0.form == .class || $0.form == .actor }
   }
 
   /// Returns true for `Data`, because `print` shows only how many bytes it has.
@@ -227,10 +270,28 @@ enum LogSensitive: CodeRule {
     let isShown =
       facts.declarations.contains { $0.type.form == .struct }
       || pass.project.type(plain, is: ["NSManagedObject", "RLMObject", "Object"])
+    let descriptions = descriptions(of: facts, pass)
+    if !descriptions.isEmpty {
+      return descriptions.lazy.compactMap { description in
+        description.returns.lazy.compactMap {
+          pass.inspector.sensitivity(of: $0, in: description)
+        }.first
+      }.first
+    }
     let describesItself =
       facts.variables["description"] != nil || facts.variables["debugDescription"] != nil
     guard isShown, !describesItself else { return nil }
-    return StorageChecks.record(plain, pass)
+    return StorageChecks.record(plain, pass, isEncoded: false)
+  }
+
+  /// Returns the code by which a type describes itself: its `description`, in both languages.
+  private static func descriptions(of facts: TypeFacts, _ pass: Pass) -> [Scope] {
+    let names = ["description", "debugDescription"]
+    let accessors = names.compactMap { facts.variables[$0]?.variable.accessors.first }
+    let methods = facts.declarations.flatMap { $0.type.functions }.filter {
+      names.contains($0.name) && $0.parameters.isEmpty && $0.body != nil
+    }
+    return (accessors + methods).compactMap(pass.project.scope)
   }
 
   /// Checks `os_log` and `Logger`, which keep strings private unless they are marked as public.
@@ -239,12 +300,14 @@ enum LogSensitive: CodeRule {
       guard case .string(let pieces) = argument.value.kind else { continue }
       for case .value(let arguments) in pieces {
         guard let value = arguments.first?.value,
-          arguments.contains(where: { $0.label == "privacy" && isPublic($0.value) }),
+          isShown(value, arguments, scope, pass),
           let found = pass.inspector.sensitivity(of: value, in: scope)
         else { continue }
         pass.report(
           .logSensitive, found, at: call.expression, in: scope,
-          "# is written to the log and marked as public")
+          isNumber(value, scope, pass)
+            ? "# is written to the log, which hides no numbers"
+            : "# is written to the log and marked as public")
         return
       }
       let format = argument.value.literal ?? ""
@@ -267,6 +330,22 @@ enum LogSensitive: CodeRule {
         }
       }
     }
+  }
+
+  /// Returns true if the log of the system shows an interpolated value: one that is marked as
+  /// public, or a number that is not marked.
+  private static func isShown(
+    _ value: Expression, _ arguments: [Argument], _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    if let privacy = arguments.first(where: { $0.label == "privacy" }) {
+      return isPublic(privacy.value)
+    }
+    return isNumber(value, scope, pass)
+  }
+
+  private static func isNumber(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
+    ["Int", "Int64", "Int32", "UInt", "UInt64", "Double", "Float"].contains(
+      pass.inspector.type(of: value, in: scope).map(TypeName.plain))
   }
 
   private static func isPublic(_ value: Expression) -> Bool { value.lastName == "public" }

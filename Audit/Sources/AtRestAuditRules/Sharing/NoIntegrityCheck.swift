@@ -30,31 +30,46 @@ enum NoIntegrityCheck: CodeRule {
 
   static func add(to set: inout CheckSet) {
     set.onType { type, file, pass in
-      for variable in type.variables {
-        guard let wrapper = variable.attributes.first(where: { $0.name == "AppStorage" }),
-          let key = wrapper.arguments.first?.value.literal, decides(key),
-          variable.type.map({ $0 == "Bool" }) ?? true
-        else { continue }
-        pass.report(
-          .noIntegrityCheck, at: variable.range, in: file,
-          "\(key) is trusted, but comes from preferences, which anyone with the device can edit")
-      }
+      for variable in type.variables { wrapped(variable, file, pass) }
     }
-    set.onCall(["bool", "boolForKey"]) { call, scope, pass in
+    set.onCall(["bool", "boolForKey", "object", "objectForKey", "value", "valueForKey"]) {
+      call, scope, pass in
       guard
-        let key = (call["forKey"] ?? call[0]).flatMap({
+        let key = (call["forKey"] ?? (call.name.hasSuffix("Key") ? call[0] : nil)).flatMap({
           pass.inspector.constant($0, in: scope)?.text
-        }),
-        let receiver = call.receiver,
-        (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix(
-          "UserDefaults")
-          || (receiver.lastName ?? "").lowercased().hasSuffix("defaults"),
-        decides(key)
+        }), StorageChecks.isDefaults(call.receiver, scope, pass), decides(key)
       else { return }
-      pass.report(
-        .noIntegrityCheck, at: call.expression, in: scope,
-        "\(key) is trusted, but comes from preferences, which anyone with the device can edit")
+      report(key, at: call.expression.range, scope.file, pass)
     }
+    // `defaults.rx.observe(Bool.self, "premium")`
+    set.onCall(["observe"]) { call, scope, pass in
+      guard case .member(let defaults?, "rx")? = call.receiver?.kind,
+        StorageChecks.isDefaults(defaults, scope, pass), let key = call[1]?.literal, decides(key)
+      else { return }
+      report(key, at: call.expression.range, scope.file, pass)
+    }
+  }
+
+  /// Checks a property whose wrapper reads a preference.
+  private static func wrapped(_ variable: Variable, _ file: SourceFile, _ pass: Pass) {
+    for attribute in variable.attributes {
+      guard
+        attribute.name == "AppStorage" || UserDefaultsSensitive.sharedKey(attribute) != nil
+          || UserDefaultsSensitive.wrapsDefaults(attribute.name, pass),
+        let key = UserDefaultsSensitive.sharedKey(attribute)
+          ?? (attribute.arguments.first { $0.label == nil || $0.label == "key" })?.value.literal,
+        decides(key), variable.type.map({ $0 == "Bool" }) ?? true
+      else { continue }
+      report(key, at: variable.range, file, pass)
+    }
+  }
+
+  private static func report(
+    _ key: String, at range: Range<Int32>, _ file: SourceFile, _ pass: Pass
+  ) {
+    pass.report(
+      .noIntegrityCheck, at: range, in: file,
+      "\(key) is trusted, but comes from preferences, which anyone with the device can edit")
   }
 
   private static func decides(_ key: String) -> Bool {
@@ -64,7 +79,8 @@ enum NoIntegrityCheck: CodeRule {
       "loggedin", "isloggedin", "authenticated", "isadmin", "ispremium", "haspremium", "purchased",
       "subscribed", "issubscribed", "unlocked", "licensed", "isjailbroken", "ispro", "paid",
       "isauthenticated", "userloggedin", "isloggedin", "fullversion", "premium", "adsremoved",
-      "removeads",
+      "removeads", "isprouser", "activesubscription", "isadministrator", "premiumexpirydate",
+      "ispremiumuser", "subscriptionactive", "premiumuser",
     ].contains { joined.hasSuffix($0) }
   }
 }

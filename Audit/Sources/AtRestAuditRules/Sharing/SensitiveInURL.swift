@@ -62,20 +62,38 @@ enum SensitiveInURL: CodeRule {
         .sensitiveInURL, at: item.expression, in: scope,
         "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
     }
-    set.onCall(["URLQueryItem", "queryItemWithName"]) { call, scope, pass in
-      guard
-        let name = (call["name"] ?? call[0]).flatMap({
-          pass.inspector.constant($0, in: scope)?.text
-        }),
-        let value = call["value"], let found = kind(name), found.isSecret,
-        name.last != "s",
+    set.onCall(["URLQueryItem", "queryItemWithName", "init"]) { call, scope, pass in
+      guard let key = call["name"] ?? (call.name == "init" ? nil : call[0]),
+        let value = call["value"], call.name != "init" || isItem(call, scope),
         !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass), !makesBody(scope),
         !isForBody(scope, pass)
       else { return }
+      guard let name = pass.inspector.constant(key, in: scope)?.text else {
+        for given in pass.inspector.callers(giving: value, under: key, in: scope)
+        where given.sensitivity.isSecret {
+          pass.report(
+            .sensitiveInURL, given.through(scope, call.expression), at: given.place,
+            in: given.scope, severity: Rulebook.severity(of: .sensitiveInURL),
+            "# is part of a URL, which caches, logs and servers keep")
+        }
+        return
+      }
+      guard let found = kind(name), found.isSecret, name.last != "s" else { return }
       pass.report(
         .sensitiveInURL, at: call.expression, in: scope,
         "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
     }
+    URLParameterChecks.add(to: &set)
+  }
+
+  /// Returns true if `.init(name: "x", value: y)` is an item of a query.
+  private static func isItem(_ call: Scope.Call, _ scope: Scope) -> Bool {
+    guard case .member(nil, _)? = call.callee?.kind else { return false }
+    let place = call.expression.range.lowerBound
+    return scope.calls.contains { $0["queryItems"]?.range.contains(place) == true }
+      || scope.assignments.contains {
+        $0.name.hasSuffix("ueryItems") && $0.value.range.contains(place)
+      }
   }
 
   /// Returns the kind of a parameter, unless it is the key of an API. Such a key identifies the app

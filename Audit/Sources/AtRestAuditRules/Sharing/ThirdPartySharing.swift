@@ -78,11 +78,13 @@ enum ThirdPartySharing: CodeRule {
         }
       }
       for argument in call.arguments {
-        pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { value, outer, home in
-          guard let found = pass.inspector.sensitivity(of: value, in: home) else { return false }
+        pass.inspector.eachValue(arrivingIn: argument.value, in: scope) { arrival in
+          guard let found = pass.inspector.sensitivity(of: arrival.value, in: arrival.scope) else {
+            return false
+          }
           pass.report(
-            .thirdPartySharing, found, at: outer.expression, in: home,
-            "# is passed to \(outer.name), which sends it to \(service)")
+            .thirdPartySharing, found, at: arrival.place, in: arrival.scope,
+            "# is passed to \(arrival.name), which sends it to \(service)")
           return true
         }
       }

@@ -43,6 +43,16 @@ enum Cookies: CodeRule {
 
   static func add(to set: inout CheckSet) {
     set.onCall(["setCookie", "setCookies"]) { call, scope, pass in
+      // These stores keep nothing on the disk.
+      if let store = call.receiver,
+        pass.inspector.involves(
+          [
+            "nonPersistent", "nonPersistentDataStore", "ephemeral",
+            "ephemeralSessionConfiguration",
+          ], store, in: scope)
+      {
+        return
+      }
       guard let value = call[0], let found = cookie(value, scope, pass, depth: 0) else { return }
       pass.report(
         .cookies, found, at: call.expression, in: scope,
@@ -70,11 +80,21 @@ enum Cookies: CodeRule {
       }
       let receiver: Expression? =
         if case .member(let base?, _) = callee.kind { base } else { nil }
-      for declared in pass.inspector.functions(
-        called: callee.lastName ?? "", receiver: receiver, in: scope, arguments: arguments.count)
+      if callee.lastName == "cookies" || callee.lastName == "cookiesWithResponseHeaderFields",
+        let fields = arguments.first?.value
       {
+        return pass.inspector.sensitivity(of: fields, in: scope)
+      }
+      let call = Scope.Call(
+        expression: value.bare, name: callee.lastName ?? "", receiver: receiver,
+        arguments: arguments)
+      for declared in pass.inspector.functions(for: call, in: scope) {
         for result in declared.scope.returns {
           if let found = cookie(result, declared.scope, pass, depth: depth + 1) { return found }
+          // The function makes a cookie of its arguments.
+          for argument in pass.inspector.arguments(of: call, entering: result, of: declared) {
+            if let found = pass.inspector.sensitivity(of: argument, in: scope) { return found }
+          }
         }
       }
     }

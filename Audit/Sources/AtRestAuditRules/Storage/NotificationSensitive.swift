@@ -35,15 +35,26 @@ enum NotificationSensitive: CodeRule {
       """))
 
   static func add(to set: inout CheckSet) {
-    set.onAssignment(["body", "title", "subtitle", "userInfo", "alertBody", "alertTitle"]) {
+    set.onAssignment([
+      "body", "title", "subtitle", "userInfo", "alertBody", "alertTitle",
+      "informativeText",
+    ]) {
       assignment, scope, pass in
       guard let target = assignment.target,
         let type = pass.inspector.type(of: target, in: scope).map(TypeName.plain),
         type == "UNMutableNotificationContent" || type == "UILocalNotification"
-          || type == "UNNotificationContent",
-        !scope.isForDevelopers,
-        let found = pass.inspector.sensitivity(of: assignment.value, in: scope)
+          || type == "UNNotificationContent" || type == "NSUserNotification",
+        !scope.isForDevelopers
       else { return }
+      guard let found = pass.inspector.sensitivity(of: assignment.value, in: scope) else {
+        for given in pass.inspector.callers(giving: assignment.value, in: scope) {
+          pass.report(
+            .notificationSensitive, given.through(scope, assignment.expression), at: given.place,
+            in: given.scope,
+            "# is in a notification, which is stored and shown on the locked screen")
+        }
+        return
+      }
       pass.report(
         .notificationSensitive, found, at: assignment.expression, in: scope,
         "# is in a notification, which is stored and shown on the locked screen")

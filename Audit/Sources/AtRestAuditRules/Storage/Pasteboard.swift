@@ -50,18 +50,30 @@ enum Pasteboard: CodeRule {
     }
     set.onCall([
       "setString", "setValue", "setData", "setItems", "addItems", "setObject", "setObjects",
+      "setItemProviders",
     ]) { call, scope, pass in
       guard let receiver = call.receiver, let value = call[0],
         (pass.inspector.type(of: receiver, in: scope).map(TypeName.plain) ?? "").hasSuffix(
           "Pasteboard")
           || (receiver.lastName ?? "").lowercased().contains("pasteboard")
       else { return }
+      // Another branch of the function lets the copy expire.
+      if scope.calls.contains(where: { other in
+        other.expression !== call.expression && other.name == call.name
+          && other["options"]?.mentionsExpiry == true
+      }) {
+        return
+      }
       if let options = call["options"],
         pass.inspector.dictionary(options, in: scope).map({
           $0.keys.contains { $0.contains("localOnly") || $0.contains("LocalOnly") }
             && $0.keys.contains { $0.contains("xpiration") }
         }) == true
       {
+        return
+      }
+      // `setItemProviders(items, localOnly: true, expirationDate: date)`
+      if case .boolean(true)? = call["localOnly"]?.kind, call["expirationDate"]?.isNull == false {
         return
       }
       copied(value, at: call.expression, scope, pass)
@@ -78,8 +90,16 @@ enum Pasteboard: CodeRule {
     }
     for given in pass.inspector.callers(giving: value, in: scope) {
       pass.report(
-        .pasteboard, given.through(scope, place), at: given.call.expression, in: given.scope,
+        .pasteboard, given.through(scope, place), at: given.place, in: given.scope,
         message)
     }
+  }
+}
+
+extension Expression {
+  /// True for options with an expiration date.
+  fileprivate var mentionsExpiry: Bool {
+    guard case .dictionary(let pairs) = kind else { return false }
+    return pairs.contains { $0.key.lastName?.contains("xpiration") == true }
   }
 }

@@ -39,35 +39,82 @@ enum UserDefaultsLarge: CodeRule {
         StorageChecks.isDefaults(call.receiver, scope, pass),
         let what = largeKind(value, scope, pass)
       else { return }
-      pass.report(
-        .userDefaultsLarge, at: call.expression, in: scope,
-        "\(what) is stored in UserDefaults, all of which is read into memory at each launch and "
-          + "rewritten at each change")
+      report(what, at: call.expression, scope, pass)
     }
+    // `@AppStorage("avatar") var avatar = Data()`, `avatar = image.pngData()`
+    set.onScope { scope, pass in
+      for assignment in scope.assignments where assignment.target?.path ?? "self" == "self" {
+        guard
+          case .property(let variable, _, _) = pass.inspector.meaning(
+            of: assignment.name, in: scope),
+          variable.attributes.contains(where: {
+            $0.name == "AppStorage" || $0.name == "SceneStorage"
+          }), let what = largeKind(assignment.value, scope, pass)
+        else { continue }
+        report(what, at: assignment.expression, scope, pass)
+      }
+    }
+  }
+
+  private static func report(
+    _ what: String, at place: Expression, _ scope: Scope, _ pass: Pass
+  ) {
+    pass.report(
+      .userDefaultsLarge, at: place, in: scope,
+      "\(what) is stored in UserDefaults, all of which is read into memory at each launch and "
+        + "rewritten at each change")
   }
 
   private static func largeKind(
     _ value: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
   ) -> String? {
-    var value = value
-    if case .name = value.kind,
-      case .local(let bindings, _, _) = pass.inspector.meaning(of: value.path ?? "", in: scope),
-      let first = bindings.first
-    {
-      value = first.value
-    }
-    guard depth < 4, case .call(let callee, let arguments) = value.bare.kind else { return nil }
-    if case .member(let base?, let name) = callee.kind, Inspector.views.contains(name) {
-      return largeKind(base, scope, pass, depth: depth + 1)
-    }
-    switch callee.lastName {
-    case "pngData", "jpegData", "UIImagePNGRepresentation", "UIImageJPEGRepresentation":
-      return "an image"
-    case "Data", "NSData", "dataWithContentsOfFile", "dataWithContentsOfURL",
-      "initWithContentsOfFile":
-      return arguments.first?.label?.hasPrefix("contentsOf") == true
-        || callee.lastName?.contains("WithContents") == true ? "a whole file" : nil
+    guard depth < 6 else { return nil }
+    func inner(_ value: Expression) -> String? { largeKind(value, scope, pass, depth: depth + 1) }
+    switch value.bare.kind {
+    case .name(let name):
+      guard
+        case .local(let bindings, _, let home) = pass.inspector.meaning(
+          of: name, in: scope, at: value.bare)
+      else { return nil }
+      return bindings.prefix(4).lazy.compactMap {
+        largeKind($0.value, home, pass, depth: depth + 1)
+      }.first
+    case .binary(let left, "??", _): return inner(left)
+    case .array(let elements): return elements.first.flatMap(inner)
+    case .call(let callee, let arguments):
+      let name = callee.lastName ?? ""
+      if case .member(let base?, _) = callee.kind {
+        if ["map", "compactMap"].contains(name),
+          case .closure(let closure)? = arguments.last?.value.kind
+        {
+          return closure.body.results.lazy.compactMap(inner).first
+        }
+        if name == "dataRepresentation", arguments.isEmpty { return document(base, scope, pass) }
+        if Inspector.views.contains(name) { return inner(base) }
+      }
+      if name.hasPrefix("archivedData"), let root = arguments.first?.value,
+        ["UIImage", "NSImage"].contains(
+          pass.inspector.type(of: root, in: scope).map(TypeName.plain))
+      {
+        return "an image"
+      }
+      switch name {
+      case "pngData", "jpegData", "UIImagePNGRepresentation", "UIImageJPEGRepresentation":
+        return "an image"
+      case "Data", "NSData", "String", "dataWithContentsOfFile", "dataWithContentsOfURL",
+        "initWithContentsOfFile":
+        return arguments.first?.label?.hasPrefix("contentsOf") == true
+          || name.contains("WithContents") ? "a whole file" : nil
+      default: return nil
+      }
     default: return nil
     }
+  }
+
+  /// Returns the kind of a document that is turned into data, or nil if it is none.
+  private static func document(_ base: Expression, _ scope: Scope, _ pass: Pass) -> String? {
+    let type = pass.inspector.type(of: base, in: scope).map(TypeName.plain) ?? ""
+    if type == "PDFDocument" { return "a document" }
+    return type == "PKDrawing" || base.lastName == "drawing" ? "a drawing" : nil
   }
 }

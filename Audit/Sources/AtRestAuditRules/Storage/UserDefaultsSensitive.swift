@@ -70,6 +70,16 @@ enum UserDefaultsSensitive: CodeRule {
         }
       }
     }
+    // `UserDefaults.standard[.token] = value`
+    set.onScope { scope, pass in
+      for assignment in scope.assignments {
+        guard case .assignment(let target, _, let value) = assignment.expression.kind,
+          case .index(let base, let keys) = target.kind, let key = keys.first?.value,
+          case .member = base.kind, StorageChecks.isDefaults(base, scope, pass)
+        else { continue }
+        preference(value, key, at: assignment.expression, scope, pass)
+      }
+    }
     set.onType { type, file, pass in
       for variable in type.variables { wrapped(variable, file, pass) }
     }
@@ -96,9 +106,11 @@ enum UserDefaultsSensitive: CodeRule {
         "# is stored in UserDefaults, in the clear")
       return
     }
-    for given in inspector.callers(giving: value, under: key, in: scope) {
+    for given in inspector.callers(
+      giving: value, under: key, in: scope, or: { StorageChecks.record(of: $0, $1, pass) })
+    {
       pass.report(
-        .userDefaultsSensitive, given.through(scope, place), at: given.call.expression,
+        .userDefaultsSensitive, given.through(scope, place), at: given.place,
         in: given.scope, "# is stored in UserDefaults, in the clear")
     }
   }
@@ -110,14 +122,24 @@ enum UserDefaultsSensitive: CodeRule {
       let name = attribute.name
       guard
         name == "AppStorage" || name == "SceneStorage" || name.contains("UserDefault")
-          || name == "Default" || wrapsDefaults(name, pass)
+          || name == "Default" || wrapsDefaults(name, pass) || sharedKey(attribute) != nil
       else { continue }
-      if let type = variable.type, pass.inspector.isSilent(type) { continue }
+      let home = pass.inspector.scope(of: variable, in: file, owner: nil)
+      let type = variable.type ?? variable.value.flatMap { pass.inspector.type(of: $0, in: home) }
+      if let found = type.flatMap({ StorageChecks.record($0, pass) }) {
+        pass.report(
+          .userDefaultsSensitive, at: variable.range, in: file,
+          "\(found.description) is stored by @\(name), in the clear")
+        continue
+      }
+      if let type, pass.inspector.isSilent(type) { continue }
       if case .boolean? = variable.value?.kind { continue }
-      let key = attribute.arguments.first {
-        $0.value.literal != nil && $0.label != "wrappedValue"
-          && $0.label?.hasPrefix("default") != true
-      }?.value.literal
+      let key =
+        sharedKey(attribute)
+        ?? attribute.arguments.first {
+          $0.value.literal != nil && $0.label != "wrappedValue"
+            && $0.label?.hasPrefix("default") != true
+        }?.value.literal
       guard let found = key.flatMap(Sensitivity.ofKey) ?? Sensitivity.ofName(variable.name) else {
         continue
       }
@@ -128,8 +150,17 @@ enum UserDefaultsSensitive: CodeRule {
     }
   }
 
+  /// Returns the key of `@Shared(.appStorage("key"))`, or nil for other property wrappers.
+  static func sharedKey(_ attribute: Attribute) -> String? {
+    guard attribute.name == "Shared",
+      case .call(let callee, let arguments)? =
+        attribute.arguments.first?.value.kind, callee.lastName == "appStorage"
+    else { return nil }
+    return arguments.first?.value.literal ?? ""
+  }
+
   /// Returns true if a property wrapper of the project stores its value in UserDefaults.
-  private static func wrapsDefaults(_ name: String, _ pass: Pass) -> Bool {
+  static func wrapsDefaults(_ name: String, _ pass: Pass) -> Bool {
     guard let facts = pass.project.types[name],
       facts.declarations.contains(where: { declaration in
         declaration.type.attributes.contains { $0.name == "propertyWrapper" }
