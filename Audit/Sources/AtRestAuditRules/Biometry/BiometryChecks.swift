@@ -34,6 +34,12 @@ enum BiometryChecks {
       guard let flags = call[2] else { return }
       judge(flags, scope, pass)
     }
+    // `SecureEnclaveValet.valet(with: identifier, accessControl: .userPresence)`,
+    // `[keychain setAccessibility:x authenticationPolicy:y]`
+    set.onCall(["valet", "sharedGroupValet", "setAccessibility"]) { call, scope, pass in
+      guard let flags = call["accessControl"] ?? call["authenticationPolicy"] else { return }
+      judge(flags, scope, pass)
+    }
     // Wrappers: `.accessibility(.whenUnlocked, authenticationPolicy: .biometryAny)`
     set.onCall(["accessibility"]) { call, scope, pass in
       guard let flags = call["authenticationPolicy"] else { return }
@@ -59,7 +65,7 @@ enum BiometryChecks {
     func has(_ endings: String...) -> Bool {
       names.contains { name in endings.contains { name.lowercased().hasSuffix($0) } }
     }
-    if has("biometryany", "touchidany") {
+    if has("biometryany", "touchidany", "biometricany") {
       pass.report(
         .biometryAnyEnrolment, at: flags, in: scope,
         "a finger or face enrolled later can also open the item")

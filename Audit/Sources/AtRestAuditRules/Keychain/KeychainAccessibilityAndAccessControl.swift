@@ -49,7 +49,16 @@ enum KeychainAccessibilityAndAccessControl: CodeRule {
     set.onScope(bothInOneQuery)
   }
 
+  /// Returns true if a function takes the accessibility out of a query.
+  static func removes(_ scope: Scope) -> Bool {
+    scope.calls.contains { call in
+      ["removeValue", "removeObject", "removeObjectForKey"].contains(call.name)
+        && call.arguments.contains { $0.value.bare.lastName == "kSecAttrAccessible" }
+    }
+  }
+
   private static func bothInOneQuery(_ scope: Scope, _ pass: Pass) {
+    if removes(scope) { return }
     for dictionary in scope.dictionaries {
       guard case .dictionary(let pairs) = dictionary.kind else { continue }
       let keys = pairs.map { $0.key.bare.lastName }

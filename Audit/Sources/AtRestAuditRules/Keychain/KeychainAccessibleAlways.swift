@@ -40,9 +40,15 @@ enum KeychainAccessibleAlways: CodeRule {
   static func add(to set: inout CheckSet) {
     set.onMention([
       "kSecAttrAccessibleAlways", "kSecAttrAccessibleAlwaysThisDeviceOnly",
-      "kSecAttrAccessibleAlwaysPrivate", "accessibleAlways", "accessibleAlwaysThisDeviceOnly",
+      "kSecAttrAccessibleAlwaysPrivate", "UICKeyChainStoreAccessibilityAlways",
+      "UICKeyChainStoreAccessibilityAlwaysThisDeviceOnly", "accessibleAlways",
+      "accessibleAlwaysThisDeviceOnly",
     ]) { mention, scope, pass in
-      if scope.compares(mention) || mention.lastName.map(scope.matches) == true { return }
+      if scope.compares(mention) || mention.lastName.map(scope.matches) == true
+        || onlyFinds(mention, scope)
+      {
+        return
+      }
       pass.report(
         .keychainAccessibleAlways, at: mention, in: scope,
         "\(mention.lastName ?? "Always") lets the item be read while the device is locked, even "
@@ -58,10 +64,32 @@ enum KeychainAccessibleAlways: CodeRule {
               || argument.label == "withAccess")
         }
       }
-      guard given else { return }
+      // `var accessible: LocksmithAccessibleOption? { .always }`
+      let property = scope.owner.flatMap { pass.project.types[$0] }?.variables.values.first {
+        $0.variable.accessors.contains { $0 === scope.function }
+      }?.variable
+      let isReturned =
+        property?.type?.lowercased().contains("access") == true
+        && scope.returns.contains { $0 === mention }
+      guard given || isReturned else { return }
       pass.report(
         .keychainAccessibleAlways, at: mention, in: scope,
         "the item can be read while the device is locked, even before its first unlock")
     }
+  }
+
+  /// Returns true if the query with a mention only finds items, to change or to delete them.
+  private static func onlyFinds(_ mention: Expression, _ scope: Scope) -> Bool {
+    for (name, bindings) in scope.bindings
+    where bindings.contains(where: {
+      if case .whole = $0.part { $0.value.range.contains(mention.range.lowerBound) } else { false }
+    }) {
+      let uses = scope.calls.filter { call in
+        call.name.hasPrefix("SecItem") && call.arguments.contains { $0.value.bare.path == name }
+      }
+      return !uses.isEmpty
+        && uses.allSatisfy { $0.name != "SecItemAdd" && $0[0]?.bare.path == name }
+    }
+    return false
   }
 }

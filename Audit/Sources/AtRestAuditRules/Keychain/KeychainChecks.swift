@@ -14,6 +14,14 @@ enum KeychainChecks {
       }
       travels(entries, pass)
     }
+    // `SecKeyCreateRandomKey([… kSecPrivateKeyAttrs: [kSecAttrIsPermanent: true, …]])`
+    set.onCall(["SecKeyCreateRandomKey", "SecKeyGeneratePair"]) { call, scope, pass in
+      guard let attributes = call[0].flatMap({ pass.inspector.dictionary($0, in: scope) }),
+        attributes["kSecAttrTokenID"] == nil, let inner = attributes["kSecPrivateKeyAttrs"],
+        let entries = pass.inspector.dictionary(inner.value, in: inner.scope)
+      else { return }
+      travels(entries, pass)
+    }
     set.onCall(["SecAccessControlCreateWithFlags"]) { call, scope, pass in
       if let accessibility = call[1] {
         KeychainNotThisDeviceOnly.moves(accessibility, in: scope, pass)
@@ -30,14 +38,16 @@ enum KeychainChecks {
     if itemClass == "kSecClassCertificate" { return }
     let accessible = entries["kSecAttrAccessible"]
     let control = entries["kSecAttrAccessControl"]
-    if accessible == nil, control == nil, entries.isComplete {
+    if accessible.map({ isNeverGiven($0, pass) }) != false, control == nil, entries.isComplete {
       pass.report(
         .keychainDefaultAccessibility, at: call.expression, in: scope,
         "the item is added without kSecAttrAccessible, and the default allows it in backups and on "
           + "other devices", trail: entries.trail)
     }
     travels(entries, pass)
-    if let accessible, let control, !areAlternatives(accessible, control) {
+    if let accessible, let control, !areAlternatives(accessible, control),
+      !KeychainAccessibilityAndAccessControl.removes(scope)
+    {
       KeychainAccessibilityAndAccessControl.excluding(accessible.value, in: accessible.scope, pass)
     }
     if control == nil, entries.isComplete, claimsBiometry(entries, scope, pass) {
@@ -64,6 +74,17 @@ enum KeychainChecks {
     }
   }
 
+  /// Returns true if an accessibility is a property that is nil unless somebody sets it, and nobody
+  /// does.
+  private static func isNeverGiven(_ entry: DictionaryFacts.Entry, _ pass: Pass) -> Bool {
+    guard case .name(let name) = entry.value.bare.kind, let owner = entry.scope.owner,
+      let variable = pass.project.types[owner]?.variables[name]?.variable,
+      variable.value?.isNull == true
+    else { return false }
+    return !pass.project.labels.contains(name) && !pass.project.assigned.contains(name)
+      && pass.inspector.writes(to: name, of: owner).isEmpty
+  }
+
   private static func claimsBiometry(
     _ entries: DictionaryFacts, _ scope: Scope, _ pass: Pass
   ) -> Bool {
@@ -74,13 +95,16 @@ enum KeychainChecks {
         texts.append(pass.inspector.constant(entry.value, in: entry.scope)?.text ?? "")
       }
     }
-    return texts.contains { text in
-      let words = Words.split(text)
-      return words.contains {
-        ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0)
-      }
-        || zip(words, words.dropFirst()).contains { ($0 == "touch" || $0 == "face") && $1 == "id" }
+    return texts.contains(where: namesBiometry)
+  }
+
+  /// Returns true if a text names a finger or a face as the protection.
+  private static func namesBiometry(_ text: String) -> Bool {
+    let words = Words.split(text)
+    return words.contains {
+      ["biometric", "biometrics", "biometry", "touchid", "faceid"].contains($0)
     }
+      || zip(words, words.dropFirst()).contains { ($0 == "touch" || $0 == "face") && $1 == "id" }
   }
 
   /// Returns true if a query has either of two entries, but never both.
@@ -112,6 +136,7 @@ enum KeychainChecks {
           "items of this Keychain are stored without an explicit accessibility")
       }
       guard let receiver = call.receiver else { continue }
+      claimed(call, receiver, scope, pass)
       switch call.name {
       case "saveData", "updateData":
         guard call["forUserAccount"] != nil, receiver.lastName == "Locksmith" else { continue }
@@ -164,6 +189,32 @@ enum KeychainChecks {
     return names.contains { Words.split($0).contains("salt") }
   }
 
+  /// Reports a wrapper that stores an item whose name promises biometry that nothing requires.
+  private static func claimed(
+    _ call: Scope.Call, _ receiver: Expression, _ scope: Scope, _ pass: Pass
+  ) {
+    guard ["set", "setPassword", "setString"].contains(call.name),
+      call["authenticationPolicy"] == nil,
+      call[0].map({ !pass.inspector.isFlag($0, in: scope) }) == true,
+      let type = pass.inspector.type(of: receiver, in: scope).map(TypeName.plain),
+      ["KeychainSwift", "KeychainWrapper", "SAMKeychain", "SSKeychain"].contains(type)
+    else { return }
+    let names = [call["forKey"], call["forService"], call["account"]].compactMap { $0 }
+    let texts = names.flatMap { name -> [String] in
+      let first: String? =
+        if case .string(let pieces) = name.kind, case .text(let text)? = pieces.first { text } else
+        {
+          nil
+        }
+      return [name.written, pass.inspector.constant(name, in: scope)?.text ?? "", first ?? ""]
+    }
+    guard texts.contains(where: namesBiometry) else { return }
+    pass.report(
+      .keychainNoAccessControl, at: call.expression, in: scope,
+      "names in the code say that biometry protects the item, but it has no "
+        + "kSecAttrAccessControl, so biometry is not required")
+  }
+
   private static let writers = ["SecItemAdd", "SecItemUpdate"]
 
   private static let deleters: Set<String> = [
@@ -176,6 +227,17 @@ enum KeychainChecks {
     writers.contains { project.calls[$0] != nil }
       || ["Keychain", "KeychainSwift", "KeychainWrapper", "Valet"].contains {
         project.calls[$0] != nil
+      }
+      || ["valet", "iCloudValet", "sharedGroupValet", "SimpleKeychain"].contains {
+        project.calls[$0] != nil
+      }
+      || ["set", "setString", "setData", "saveData"].contains { name in
+        project.calls[name]?.contains { call, _ in
+          let written = call.receiver?.written ?? ""
+          return ["KeychainWrapper", "UICKeyChainStore", "Locksmith"].contains {
+            written.hasPrefix($0)
+          }
+        } == true
       }
       || project.calls["setPassword"]?.contains { $0.call["forService"] != nil } == true
   }
@@ -215,10 +277,52 @@ enum KeychainChecks {
         return true
       }
     }
+    if deletesByProperty(scope, pass, depth: depth, &seen) { return true }
+    if deletesByNotice(scope, pass, depth: depth, &seen) { return true }
     // `keychain["token"] = nil`
     return scope.bindings.contains { name, bindings in
       name.lowercased().contains("keychain") && bindings.contains { $0.value.isNull }
     }
+  }
+
+  /// Returns true if a function sets a property to nil whose wrapper then deletes an item.
+  private static func deletesByProperty(
+    _ scope: Scope, _ pass: Pass, depth: Int, _ seen: inout Set<ObjectIdentifier>
+  ) -> Bool {
+    for assignment in scope.assignments where assignment.value.isNull {
+      guard
+        case .property(let variable, _, _) = pass.inspector.meaning(of: assignment.name, in: scope)
+      else { continue }
+      for attribute in variable.attributes {
+        let accessors =
+          pass.project.types[TypeName.plain(attribute.name)]?.variables["wrappedValue"]?.variable
+          .accessors ?? []
+        for accessor in accessors where accessor.name == "set" {
+          if let setter = pass.project.scope(of: accessor),
+            deletes(setter, pass, depth: depth + 1, &seen)
+          {
+            return true
+          }
+        }
+      }
+    }
+    return false
+  }
+
+  /// Returns true if a function posts a notification, and the code that observes it deletes items.
+  private static func deletesByNotice(
+    _ scope: Scope, _ pass: Pass, depth: Int, _ seen: inout Set<ObjectIdentifier>
+  ) -> Bool {
+    for call in scope.calls where call.name == "post" || call.name == "postNotificationName" {
+      guard let name = (call["name"] ?? call[0])?.lastName else { continue }
+      for observing in ["addObserver", "publisher", "addObserverForName", "notifications"] {
+        for (observer, home) in pass.project.calls[observing] ?? []
+        where observer.arguments.contains(where: { $0.value.lastName == name }) {
+          if deletes(home, pass, depth: depth + 1, &seen) { return true }
+        }
+      }
+    }
+    return false
   }
 
   /// Returns true unless a file is part of an app for the Mac, the television or the watch.

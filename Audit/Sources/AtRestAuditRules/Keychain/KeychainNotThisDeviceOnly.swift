@@ -44,10 +44,22 @@ enum KeychainNotThisDeviceOnly: CodeRule {
       }
       """))
 
+  static func add(to set: inout CheckSet) {
+    set.onAssignment(["accessibility"]) { assignment, scope, pass in
+      moves(assignment.value, in: scope, pass)
+    }
+  }
+
   /// Reports an accessibility that allows an item in backups.
   static func moves(_ accessibility: Expression, in scope: Scope, _ pass: Pass) {
     let names = pass.inspector.names(in: accessibility, scope)
-    guard names.contains(where: moving.contains) else { return }
+    let constants = KeychainEnumerations.constants(of: accessibility, in: scope, pass)
+    guard
+      names.contains(where: moving.contains)
+        || constants.contains(where: { value, home in
+          pass.inspector.names(in: value, home).contains(where: moving.contains)
+        })
+    else { return }
     pass.report(
       .keychainNotThisDeviceOnly, at: accessibility, in: scope,
       "the item is included in backups and moves to other devices, unlike with the ThisDeviceOnly "
@@ -56,6 +68,7 @@ enum KeychainNotThisDeviceOnly: CodeRule {
 
   private static let moving: Set<String> = [
     "kSecAttrAccessibleWhenUnlocked", "kSecAttrAccessibleAfterFirstUnlock",
+    "UICKeyChainStoreAccessibilityWhenUnlocked", "UICKeyChainStoreAccessibilityAfterFirstUnlock",
     "whenUnlocked", "afterFirstUnlock", "accessibleWhenUnlocked", "accessibleAfterFirstUnlock",
   ]
 }

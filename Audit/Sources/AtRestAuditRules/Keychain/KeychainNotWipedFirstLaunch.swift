@@ -72,8 +72,8 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
       for declared in project.functions[name] ?? []
       where declared.function.parameters.contains(where: {
         $0.label?.hasSuffix("FinishLaunchingWithOptions") == true
-      }) && wipesUnderFlag(declared.scope, pass, depth: 0) {
-        return
+      }) || isApp(declared.scope.owner, project) {
+        if wipesUnderFlag(declared.scope, pass, depth: 0) { return }
       }
     }
     guard let launch = launchFunction(project) else { return }
@@ -81,6 +81,11 @@ enum KeychainNotWipedFirstLaunch: CodeRule {
       .keychainNotWipedFirstLaunch, at: launch.0, in: launch.1,
       "keychain items remain after the app is removed, and nothing deletes them at the first "
         + "launch")
+  }
+
+  /// Returns true if a type is the `App` of SwiftUI.
+  private static func isApp(_ owner: String?, _ project: ProjectFacts) -> Bool {
+    owner.flatMap { project.types[$0] }?.inherited.contains("App") == true
   }
 
   /// Returns true if a function reads a flag from UserDefaults and deletes items, or calls one that

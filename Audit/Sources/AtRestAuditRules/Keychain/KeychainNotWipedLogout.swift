@@ -57,7 +57,9 @@ enum KeychainNotWipedLogout: CodeRule {
         else { continue }
         // A function that cleans up through a function outside the project is not judged.
         if declared.scope.calls.contains(where: {
-          if cleaners.contains($0.name) || isDefaults($0.receiver) { return false }
+          if cleaners.contains($0.name) || isDefaults($0.receiver) || isOfService($0.receiver) {
+            return false
+          }
           let words = Words.split($0.name)
           return words.contains("logout") || words.contains("signout")
             || words.contains("clear") || words.contains("remove") || words.contains("delete")
@@ -98,6 +100,7 @@ enum KeychainNotWipedLogout: CodeRule {
     "removeFromSuperview", "removeObserver", "deleteCookie",
     "removeAllCachedResponses", "removeAllDeliveredNotifications", "removeFromParent",
     "removeAllPendingNotificationRequests", "removePersistentDomain", "resetStandardUserDefaults",
+    "NSBatchDeleteRequest", "DELETE", "initWithFetchRequest",
     "removeFirst", "removeLast", "removeItemAtPath", "removeItemAtURL", "removeData",
   ]
 
@@ -106,10 +109,18 @@ enum KeychainNotWipedLogout: CodeRule {
     return name.contains("defaults") || name.contains("preferences")
   }
 
+  /// Returns true for a service that signs out of itself, and knows nothing of the app's own items.
+  private static func isOfService(_ receiver: Expression?) -> Bool {
+    let written = receiver?.written ?? ""
+    return ["Auth.auth", "FIRAuth", "GIDSignIn", "LoginManager", "FBSDKLoginManager"].contains {
+      written.hasPrefix($0)
+    }
+  }
+
   private static let wordsOfLogout: Set<String> = [
     "logout", "signout", "user", "perform", "do", "did", "tap", "tapped", "press", "pressed",
     "handle", "on", "button", "action", "clicked", "click", "account", "current", "confirm",
-    "confirmed", "and", "now", "touched",
+    "confirmed", "and", "now", "touched", "with", "completion", "handler",
   ]
 
   /// Returns true if a function discards a user, rather than only locking a screen.

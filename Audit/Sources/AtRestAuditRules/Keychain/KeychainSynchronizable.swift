@@ -47,6 +47,27 @@ enum KeychainSynchronizable: CodeRule {
         .keychainSynchronizable, at: call.expression, in: scope,
         "iCloud Keychain copies the item to the user's other devices")
     }
+    // `set(value, forKey: "x", isSynchronizable: true)`, `Valet.iCloudValet(…)`
+    set.onScope { scope, pass in
+      for call in scope.calls {
+        let flag = call["isSynchronizable"] ?? call["synchronizable"]
+        let isShared = call.name == "iCloudValet" || call.name == "iCloudSharedGroupValet"
+        guard isShared || flag.map({ pass.inspector.isTrue($0, in: scope) }) == true,
+          isShared || call.name.contains("Keychain") || isKeychain(call.receiver, scope, pass),
+          !KeychainChecks.isReading(call.name)
+        else { continue }
+        pass.report(
+          .keychainSynchronizable, at: call.expression, in: scope,
+          "iCloud Keychain copies the item to the user's other devices")
+      }
+      built(scope, pass)
+    }
+    set.onAssignment(["synchronizationMode"]) { assignment, scope, pass in
+      guard assignment.value.lastName?.hasSuffix("SynchronizationModeYes") == true else { return }
+      pass.report(
+        .keychainSynchronizable, at: assignment.expression, in: scope,
+        "iCloud Keychain copies the item to the user's other devices")
+    }
     set.onAssignment(["synchronizable", "isSynchronizable"]) { assignment, scope, pass in
       guard pass.inspector.isTrue(assignment.value, in: scope),
         isKeychain(assignment.target, scope, pass), !isOnlyRead(assignment, scope)
@@ -54,6 +75,25 @@ enum KeychainSynchronizable: CodeRule {
       pass.report(
         .keychainSynchronizable, at: assignment.expression, in: scope,
         "iCloud Keychain copies the item to the user's other devices")
+    }
+  }
+
+  /// Reports a method that marks the attributes of its object, as a builder does.
+  private static func built(_ scope: Scope, _ pass: Pass) {
+    guard pass.project.calls["SecItemAdd"] != nil,
+      !scope.calls.contains(where: { $0.name.hasPrefix("SecItem") })
+    else { return }
+    for (name, bindings) in scope.bindings {
+      guard case .property = pass.inspector.meaning(of: name, in: scope) else { continue }
+      for binding in bindings {
+        guard case .element(let key) = binding.part,
+          key.bare.lastName == "kSecAttrSynchronizable",
+          pass.inspector.isTrue(binding.value, in: scope)
+        else { continue }
+        pass.report(
+          .keychainSynchronizable, at: binding.value, in: scope,
+          "iCloud Keychain copies the item to the user's other devices")
+      }
     }
   }
 

@@ -98,7 +98,7 @@ enum SensitiveInURL: CodeRule {
 
   /// Returns the kind of a parameter, unless it is the key of an API. Such a key identifies the app
   /// and is the same for everybody, so the finding is that it is in the code.
-  private static func kind(_ name: String) -> Sensitivity? {
+  static func kind(_ name: String) -> Sensitivity? {
     let words = Words.split(name).suffix(2)
     let isKeyOfApp =
       words.last == "key" && ["api", "access", "subscription", "app"].contains(words.first)

@@ -50,7 +50,7 @@ enum URLParameterChecks {
   ) {
     guard let facts = pass.inspector.dictionary(parameters, in: scope) else { return }
     for key in facts.keys.sorted() where key.last != "s" {
-      guard let found = Sensitivity.ofKey(key), found.isSecret, let entry = facts[key],
+      guard let found = SensitiveInURL.kind(key), found.isSecret, let entry = facts[key],
         !pass.inspector.isEmpty(entry.value)
       else { continue }
       report(found, key, call.expression, scope, pass)
@@ -96,7 +96,7 @@ enum URLParameterChecks {
         pieces.count > 1, text.hasSuffix("=")
       else { continue }
       let name = String(text.dropLast())
-      guard name.last != "s", let found = Sensitivity.ofKey(name), found.isSecret else { continue }
+      guard name.last != "s", let found = SensitiveInURL.kind(name), found.isSecret else { continue }
       report(found, name, sum, scope, pass)
       return
     }
