@@ -66,11 +66,46 @@ enum HardcodedKey: CodeRule {
         literalKey(password, scope, pass)
       }
     }
+    // `Realm.Configuration(encryptionKey: key)`
+    set.onCall(["Configuration", "RLMRealmConfiguration"]) { call, scope, pass in
+      if let key = call["encryptionKey"] { literalKey(key, scope, pass) }
+    }
+    set.onAssignment(["encryptionKey"]) { assignment, scope, pass in
+      literalKey(assignment.value, scope, pass)
+    }
+    // `db.usePassphrase("…")`, `[db setKey:@"…"]`
+    set.onCall(["usePassphrase", "changePassphrase", "setKey", "rekey"]) { call, scope, pass in
+      guard call.arguments.count == 1, call.receiver != nil, let key = call[0] else { return }
+      if call.name == "setKey" || call.name == "rekey",
+        !isDatabase(call.receiver, scope, pass)
+      {
+        return
+      }
+      literalKey(key, scope, pass)
+    }
+    // `RNCryptor.encrypt(data: data, withPassword: password)`
+    set.onCall(["encrypt", "decrypt", "Encryptor", "Decryptor", "EncryptorV3"]) {
+      call, scope, pass in
+      guard pass.project.imports.contains("RNCryptor"),
+        let password = call["withPassword"] ?? call["password"]
+      else { return }
+      literalKey(password, scope, pass)
+    }
     set.onCall(["PrivateKey"]) { call, scope, pass in
       if let raw = call["rawRepresentation"] ?? call["pemRepresentation"] {
         literalKey(raw, scope, pass)
       }
     }
+  }
+
+  private static func isDatabase(
+    _ receiver: Expression?, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    guard let receiver else { return false }
+    let type = pass.inspector.type(of: receiver, in: scope) ?? ""
+    let name = (receiver.lastName ?? "").lowercased()
+    return type.hasPrefix("FMDatabase") || type == "Connection" || name == "db"
+      || name.hasSuffix("database")
   }
 
   /// Reports `PRAGMA key = '…'` if the key is a literal or a constant.

@@ -14,7 +14,11 @@ enum LiteralChecks {
         compared(call, scope, pass)
       }
       for dictionary in scope.dictionaries { entered(dictionary, scope, pass) }
-      for comparison in scope.comparisons { compared(comparison, scope, pass) }
+      for comparison in scope.comparisons {
+        compared(comparison, scope, pass)
+        LiteralLists.compared(comparison, scope, pass)
+      }
+      for call in scope.calls { LiteralLists.contained(call, scope, pass) }
       for string in scope.strings { known(string, scope, pass) }
       if let function = scope.function, scope.returns.count == 1,
         let text = scope.returns[0].literal
@@ -63,6 +67,16 @@ enum LiteralChecks {
           secrets: [file.location(of: value.range)])
       }
     }
+    // `var clientSecret: String { switch self { case .production: return "…" } }`
+    if let getter = variable.accessors.first(where: { $0.name == "get" }),
+      let scope = pass.project.scope(of: getter), 2...12 ~= scope.returns.count
+    {
+      for value in scope.returns {
+        guard let text = value.literal, text.utf8.count >= 12, text.contains(where: \.isNumber)
+        else { continue }
+        judge(variable.name, text, at: value, from: nil, file, pass)
+      }
+    }
     // `var apiKey: String { "…" }`
     if let getter = variable.accessors.first(where: { $0.name == "get" }),
       let statement = getter.body?.statements.first, getter.body?.statements.count == 1
@@ -105,7 +119,12 @@ enum LiteralChecks {
     for argument in call.arguments {
       guard let text = text(of: argument.value) else { continue }
       if let label = argument.label, !keyLabels.contains(label) {
-        judge(label, text, at: argument.value, from: nil, scope.file, pass)
+        // The secret key of a cloud's account is no key of a cipher.
+        let isOfAccount =
+          call.name.contains("Credentials") && Sensitivity.ofName(label) == .key
+        judge(
+          label, text, at: argument.value, from: nil, scope.file, pass,
+          sensitivity: isOfAccount ? .credential : nil)
       }
     }
     // `store("taoGi")`, if the parameter of the function is named like a password.
@@ -195,6 +214,13 @@ enum LiteralChecks {
 
   /// Reports a string whose form shows that it is a secret.
   private static func known(_ string: Expression, _ scope: Scope, _ pass: Pass) {
+    if let text = string.literal, Literal.hasLogin(text),
+      !StandIns.isDemonstration(path: scope.file.path)
+    {
+      pass.report(
+        .hardcodedCredential, at: string.range, in: scope.file,
+        "a password is part of an address in the code", secrets: [scope.location(of: string.range)])
+    }
     guard let text = string.literal, text.utf8.count >= 16,
       let (sensitivity, what) = Literal.known(text)
     else { return }
@@ -208,10 +234,18 @@ enum LiteralChecks {
     if let text = value.literal { return text }
     switch value.kind {
     case .cast(let inner, _): return text(of: inner)
+    case .binary(let left, "+", let right):
+      guard let first = text(of: left), let second = text(of: right) else { return nil }
+      return first + second
+    case .binary(_, "??", let standard): return text(of: standard)
     case .call(let callee, let arguments):
       switch callee.kind {
       case .name(let name) where Inspector.conversions.contains(name):
         return arguments.first.flatMap { text(of: $0.value) }
+      case .member(let base?, "joined"):
+        guard case .array(let parts) = base.kind, arguments.isEmpty else { return nil }
+        let texts = parts.compactMap(\.literal)
+        return texts.count == parts.count ? texts.joined() : nil
       case .member(let base?, let name) where Inspector.views.contains(name):
         return text(of: base)
       case .member(_, let name) where Inspector.factories.contains(name) && arguments.count == 1:
@@ -251,7 +285,7 @@ enum LiteralChecks {
     }
   }
 
-  private static func judge(
+  static func judge(
     _ name: String, _ text: String, at value: Expression, from start: Int32?, _ file: SourceFile,
     _ pass: Pass, sensitivity: Sensitivity? = nil
   ) {
