@@ -76,9 +76,12 @@ enum PredictableKey: CodeRule {
         }
       }
     }
-    set.onCall(["SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt"]) {
-      call, scope, pass in
-      for argument in call.arguments where isPredictable(argument.value, scope, pass, depth: 0) {
+    set.onCall([
+      "SymmetricKey", "sqlite3_key", "setKey", "usePassphrase", "CCCrypt", "Configuration",
+    ]) { call, scope, pass in
+      for argument in call.arguments
+      where call.name != "Configuration" || argument.label == "encryptionKey" {
+        guard isPredictable(argument.value, scope, pass, depth: 0) else { continue }
         pass.report(
           .predictableKey, at: argument.value, in: scope,
           "the key is made from data that others can learn or guess")
@@ -103,7 +106,7 @@ enum PredictableKey: CodeRule {
 
   private static let predictableNames: Set<String> = [
     "identifierForVendor", "advertisingIdentifier", "bundleIdentifier", "systemUptime",
-    "timeIntervalSince1970",
+    "timeIntervalSince1970", "bundlePath", "infoDictionary",
   ]
 
   /// The labels of arguments that become part of a key.
@@ -127,6 +130,12 @@ enum PredictableKey: CodeRule {
     switch value.bare.kind {
     case .member(let base, let name):
       if predictableNames.contains(name) { return true }
+      // `UIDevice.current.name`
+      if ["name", "model", "systemVersion"].contains(name),
+        base?.written.hasPrefix("UIDevice.current") == true
+      {
+        return true
+      }
       return base.map { isPredictable($0, scope, pass, depth: depth + 1) } ?? false
     case .call(let callee, let arguments):
       if let name = callee.lastName, predictableNames.contains(name) { return true }
@@ -141,10 +150,14 @@ enum PredictableKey: CodeRule {
           && isPredictable($0.value, scope, pass, depth: depth + 1)
       }
     case .name(let name):
-      guard case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope)
-      else {
-        return false
+      let meaning = pass.inspector.meaning(of: name, in: scope)
+      if case .property(let variable, _, _) = meaning,
+        let getter = variable.accessors.first(where: { $0.name == "get" }),
+        let home = pass.project.scope(of: getter)
+      {
+        return home.returns.prefix(4).contains { isPredictable($0, home, pass, depth: depth + 2) }
       }
+      guard case .local(let bindings, _, let home) = meaning else { return false }
       return bindings.contains {
         $0.value !== value && isPredictable($0.value, home, pass, depth: depth + 1)
       }

@@ -51,10 +51,34 @@ enum CoreDataUnprotected: CodeRule {
         .coreDataUnprotected, found, at: call.expression, in: scope,
         "# is stored by Core Data in the clear")
     }
+    // `NSBatchInsertRequest(entityName: "Patient", objects: rows)`
+    set.onCall(["NSBatchInsertRequest"]) { call, scope, pass in
+      guard let objects = call["objects"],
+        let found = pass.inspector.sensitivity(of: objects, in: scope)
+      else { return }
+      pass.report(
+        .coreDataUnprotected, found, at: call.expression, in: scope,
+        "# is stored by Core Data in the clear")
+    }
+    // `device[keyPath: \.secret] = value`
+    set.onScope { scope, pass in
+      for (name, bindings) in scope.bindings {
+        for binding in bindings {
+          guard case .element(let key) = binding.part, case .closure(let path) = key.kind,
+            let property = path.body.results.first?.lastName,
+            let type = pass.inspector.type(of: Expression(.name(name), key.range), in: scope),
+            DatabaseChecks.isManaged(type, near: scope.file, pass.project),
+            let found = Sensitivity.ofName(property)
+          else { continue }
+          pass.report(
+            .coreDataUnprotected, Evidence(sensitivity: found, name: property, trail: []),
+            at: binding.value, in: scope, "# is stored by Core Data in the clear")
+        }
+      }
+    }
     set.onCall(["setValue", "setPrimitiveValue"]) { call, scope, pass in
-      guard let receiver = call.receiver, let value = call[0],
-        let key = call["forKey"] ?? call["forKeyPath"],
-        let type = pass.inspector.type(of: receiver, in: scope),
+      guard let value = call[0], let key = call["forKey"] ?? call["forKeyPath"],
+        let type = call.receiver.map({ pass.inspector.type(of: $0, in: scope) }) ?? scope.owner,
         DatabaseChecks.isManaged(type, near: scope.file, pass.project),
         !scope.isMigration, !pass.inspector.isProtected(value, in: scope),
         let found = pass.inspector.sensitivity(ofEntry: key, value, in: scope)

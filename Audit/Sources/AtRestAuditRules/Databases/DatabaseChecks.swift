@@ -6,12 +6,13 @@ enum DatabaseChecks {
   static func add(to set: inout CheckSet) {
     set.onScope { scope, pass in
       for assignment in scope.assignments {
-        guard let target = assignment.target,
-          !pass.inspector.isEmpty(assignment.value),
+        guard !pass.inspector.isEmpty(assignment.value),
           !pass.inspector.isFlag(assignment.value, in: scope),
-          let type = pass.inspector.type(of: target, in: scope)
+          let type = assignment.target.map({ pass.inspector.type(of: $0, in: scope) })
+            ?? owner(of: assignment.name, in: scope, pass)
         else { continue }
         if isManaged(type, near: scope.file, pass.project) {
+          guard isAttribute(assignment.name, of: type, pass.project) else { continue }
           stored(
             assignment.name, assignment.value, .coreDataUnprotected,
             "is stored by Core Data in the clear",
@@ -26,6 +27,30 @@ enum DatabaseChecks {
         }
       }
     }
+  }
+
+  /// Returns the type whose property a bare name is, as in `email = x` in a method of the type, or
+  /// nil for a local variable.
+  private static func owner(
+    of name: String, in scope: Scope, _ pass: Pass
+  ) -> String? {
+    switch pass.inspector.meaning(of: name, in: scope) {
+    case .local(_, .some, _), .parameter, .closure: return nil
+    default: break
+    }
+    return scope.owner
+  }
+
+  /// Returns true if Core Data stores a property, and not the object alone.
+  private static func isAttribute(_ name: String, of type: String, _ project: ProjectFacts) -> Bool
+  {
+    let plain = TypeName.plain(type)
+    if project.resources.entities[plain]?.contains(name) == true { return true }
+    guard let variable = project.types[plain]?.variables[name]?.variable,
+      project.types[plain]?.declarations.contains(where: { $0.file.language == .swift }) == true
+    else { return true }
+    return variable.attributes.contains { $0.name == "NSManaged" }
+      || variable.accessors.contains { $0.name == "get" || $0.name == "set" }
   }
 
   private static let managedTypes: Set<String> = ["NSManagedObject"]
@@ -46,7 +71,7 @@ enum DatabaseChecks {
   ) {
     if scope.isMigration || pass.inspector.isProtected(value, in: scope) { return }
     let found =
-      Sensitivity.ofName(name).map { Evidence(sensitivity: $0, name: name, trail: []) }
+      Sensitivity.ofKey(name).map { Evidence(sensitivity: $0, name: name, trail: []) }
       ?? pass.inspector.sensitivity(of: value, in: scope)
     if let found { pass.report(rule, found, at: place, in: scope, "# " + what) }
   }

@@ -112,6 +112,12 @@ enum PlaintextSQLite: CodeRule {
     if scope.isMigration { return }
     // A database in the app's bundle does not contain the user's data.
     if let place, pass.inspector.involves(bundleNames, place, in: scope) { return }
+    if let text = place.flatMap({ pass.inspector.constant($0, in: scope)?.text }),
+      text.contains("mode=memory")
+    {
+      return
+    }
+    if call.arguments.contains(where: { $0.value.hasOperand("SQLITE_OPEN_MEMORY") }) { return }
     let name = place.flatMap { FileChecks.fileName($0, scope, pass) }
     let isSensitive = name.map(FileChecks.isSensitive) ?? false
     let keyed = scope.strings.first { $0.firstText?.uppercased().hasPrefix("PRAGMA KEY") == true }
@@ -130,7 +136,9 @@ enum PlaintextSQLite: CodeRule {
 
   /// Reports a sensitive value among the arguments of a statement that writes.
   private static func inserted(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
-    guard !encryptsSQLite(pass.project), pass.project.calls["usePassphrase"] == nil else { return }
+    guard !encryptsSQLite(pass.project), pass.project.calls["usePassphrase"] == nil,
+      !setsKey(pass.project)
+    else { return }
     var statement: String?
     for argument in call.arguments {
       guard
@@ -171,9 +179,25 @@ enum PlaintextSQLite: CodeRule {
       || isCalled("sqlite3_key", project) || isCalled("sqlite3_key_v2", project)
   }
 
+  /// Returns true if a key is set on a database of FMDB.
+  private static func setsKey(_ project: ProjectFacts) -> Bool {
+    project.imports.contains { $0.hasPrefix("FMDB") } && isCalled("setKey", project)
+  }
+
   /// Returns true if a function is called by code other than FMDB, of which some projects contain a
   /// copy.
   private static func isCalled(_ name: String, _ project: ProjectFacts) -> Bool {
     project.calls[name]?.contains { $0.scope.owner?.hasPrefix("FM") != true } == true
+  }
+}
+
+extension Expression {
+  /// Returns true if a sum of flags has this one.
+  fileprivate func hasOperand(_ name: String) -> Bool {
+    switch bare.kind {
+    case .name(let own): own == name
+    case .binary(let left, _, let right): left.hasOperand(name) || right.hasOperand(name)
+    default: false
+    }
   }
 }

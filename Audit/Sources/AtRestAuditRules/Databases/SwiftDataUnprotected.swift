@@ -51,10 +51,34 @@ enum SwiftDataUnprotected: CodeRule {
     for variable in type.variables where !variable.isStatic && variable.accessors.isEmpty {
       if variable.attributes.contains(where: { $0.name == "Transient" }) { continue }
       if let declared = variable.type, pass.inspector.isSilent(declared) { continue }
-      guard let found = Sensitivity.ofName(variable.name), found != .personal else { continue }
+      if variable.attributes.contains(where: { protects($0) }) { continue }
+      if let record = variable.type.flatMap({ StorageChecks.record($0, pass) }) {
+        pass.report(
+          .swiftDataUnprotected, at: variable.range, in: file,
+          "\(record.description) is stored by SwiftData in the clear")
+        continue
+      }
+      let name = variable.type?.hasPrefix("[") == true ? singular(variable.name) : variable.name
+      guard let found = Sensitivity.ofName(name), found != .personal else { continue }
       pass.report(
         .swiftDataUnprotected, at: variable.range, in: file,
         "\(found.noun) (\(variable.name)) is stored by SwiftData in the clear")
     }
+  }
+
+  private static func singular(_ name: String) -> String {
+    name.hasSuffix("s") && !name.hasSuffix("ss") ? String(name.dropLast()) : name
+  }
+
+  /// Returns true for `@Attribute(.ephemeral)`, and for a transformer that encrypts.
+  private static func protects(_ attribute: Attribute) -> Bool {
+    attribute.name == "Attribute"
+      && attribute.arguments.contains { argument in
+        if argument.value.lastName == "ephemeral" { return true }
+        guard case .call(let callee, let inner) = argument.value.kind,
+          callee.lastName == "transformable"
+        else { return false }
+        return inner.contains { Words.split($0.value.written).contains { $0.hasPrefix("encrypt") } }
+      }
   }
 }

@@ -56,21 +56,84 @@ enum CustomKeyboards: CodeRule {
     let project = pass.project
     let hasFields =
       project.resources.fields.values.contains { $0.sensitivity?.isSecret == true && !$0.isSecure }
-      || project.calls["TextField"]?.contains { call, scope in
-        KeychainChecks.isForPhones(scope.file)
-          && (call["text"]?.bare.lastName).flatMap(Sensitivity.ofField)?.isSecret == true
-      } == true
+      || ["TextField", "TextEditor"].contains { name in
+        project.calls[name]?.contains { call, scope in
+          KeychainChecks.isForPhones(scope.file)
+            && (call["text"]?.bare.lastName).flatMap(Sensitivity.ofField)?.isSecret == true
+        } == true
+      } || makesFields(pass)
     guard hasFields, let (range, file) = KeychainChecks.appDeclaration(project, onPhones: true)
     else { return }
     let refuses = (project.functions["application"] ?? []).contains { declared in
       declared.function.parameters.contains {
         $0.label == "shouldAllowExtensionPointIdentifier"
-      }
+      } && !declared.scope.returns.allSatisfy { $0.isTrue }
     }
     if refuses { return }
     pass.report(
       .customKeyboards, at: range, in: file,
       "secrets are typed into fields that are not secure, and third-party keyboards are not "
         + "refused")
+  }
+
+  /// Returns true if code makes a field of UIKit for a secret, which is not secure.
+  private static func makesFields(_ pass: Pass) -> Bool {
+    pass.project.types.values.contains { facts in
+      facts.declarations.contains { type, file in
+        KeychainChecks.isForPhones(file)
+          && type.variables.contains { isPlainField($0, of: type.name, file, pass) }
+      }
+    }
+      || pass.project.scopes.contains { scopes in
+        scopes.contains { scope in
+          scope.function != nil
+            && scope.variables.contains { isPlainField($0, in: scope, pass) }
+        }
+      }
+  }
+
+  private static func isPlainField(
+    _ variable: Variable, of owner: String, _ file: SourceFile, _ pass: Pass
+  ) -> Bool {
+    guard Sensitivity.ofField(variable.name)?.isSecret == true, let value = variable.value,
+      InterfaceChecks.makesField(value), !value.setsSecure
+    else { return false }
+    return !(pass.project.types[owner]?.declarations ?? []).contains { declaration in
+      declaration.type.functions.contains { function in
+        pass.project.scope(of: function)?.makesSecure(variable.name) == true
+      }
+    }
+  }
+
+  private static func isPlainField(_ variable: Variable, in scope: Scope, _ pass: Pass) -> Bool {
+    guard let value = variable.value, InterfaceChecks.makesField(value) else { return false }
+    return Sensitivity.ofField(variable.name)?.isSecret == true && !scope.makesSecure(variable.name)
+  }
+}
+
+extension Scope {
+  /// Returns true if code sets a field to hide what is typed.
+  fileprivate func makesSecure(_ field: String) -> Bool {
+    bindings[field]?.contains { binding in
+      guard case .property(let name) = binding.part else { return false }
+      return name == "isSecureTextEntry" || name == "secureTextEntry"
+    } == true
+  }
+}
+
+extension Expression {
+  fileprivate var isTrue: Bool { if case .boolean(true) = bare.kind { true } else { false } }
+
+  /// True for `{ … field.isSecureTextEntry = true … }()`.
+  fileprivate var setsSecure: Bool {
+    guard case .call(let callee, _) = kind, case .closure(let closure) = callee.kind else {
+      return false
+    }
+    return closure.body.statements.contains { statement in
+      guard case .expression(let value) = statement,
+        case .assignment(let target, _, _) = value.kind
+      else { return false }
+      return ["isSecureTextEntry", "secureTextEntry"].contains(target.lastName)
+    }
   }
 }

@@ -23,21 +23,43 @@ enum InterfaceChecks {
     let bound = binding?.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
     let found = bound.flatMap(Sensitivity.ofField) ?? title.flatMap(Sensitivity.ofCaption)
     guard let found else { return }
-    let modifiers = scope.calls.filter { $0.receiver?.rootCall === call.expression }
+    // A modifier of a form holds for all of its fields.
+    let modifiers = scope.calls.filter {
+      $0.receiver?.rootCall === call.expression
+        || $0.name.hasPrefix("autocorrection") || $0.name == "disableAutocorrection"
+        ? $0.receiver?.range.contains(call.expression.range.lowerBound) == true : false
+    }
     let name = bound ?? title ?? "this"
-    if isHidden(found, name) || title.map({ isHidden(found, $0) }) == true {
+    // The eye beside a field shows what is typed as long as the person wants.
+    let isAlternative = scope.calls.contains {
+      $0.name == "SecureField" && ($0["text"] ?? $0["value"])?.bare.lastName == binding?.lastName
+    }
+    if isAlternative { return }
+    if call.name == "TextField",
+      isHidden(found, name)
+        || call.name == "TextField" && title.map({ isHidden(found, $0) }) == true
+    {
       pass.report(
         .secureTextEntryMissing, at: call.expression, in: scope,
         "\(found.noun) (\(name)) is typed into a TextField, which shows it")
       return
     }
     guard found != .personal, found != .location,
-      !modifiers.contains(where: { isPlain($0) })
+      !modifiers.contains(where: { isPlain($0) || isPlainModifier($0, scope, pass) })
     else { return }
     pass.report(
       .autocorrectionNotDisabled, at: call.expression, in: scope,
       "\(found.noun) (\(name)) is typed into a field with autocorrection, so the keyboard learns "
         + "it")
+  }
+
+  /// Returns true for a modifier of the project's own that turns autocorrection off.
+  private static func isPlainModifier(
+    _ modifier: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    pass.inspector.functions(for: modifier, in: scope).contains { declared in
+      declared.scope.calls.contains(where: isPlain)
+    }
   }
 
   private static func isPlain(_ modifier: Scope.Call) -> Bool {
@@ -83,11 +105,15 @@ enum InterfaceChecks {
           found, variable.name, inner.merging(outer) { first, _ in first },
           at: variable.nameOffset..<value.range.upperBound, in: file, pass)
       } else if variable.value == nil {
-        let made = pass.inspector.writes(to: variable.name, of: type.name)
-          .first { madeField($0.value) != nil }
+        let writes =
+          pass.inspector.writes(to: variable.name, of: type.name)
+          + pass.inspector.writes(to: "_" + variable.name, of: type.name)
+        let made = writes.first { madeField($0.value) != nil }
         guard let made else { continue }
+        let own = settings(of: variable.name, in: type.name, pass)
+        let underscored = settings(of: "_" + variable.name, in: type.name, pass)
         judge(
-          found, variable.name, settings(of: variable.name, in: type.name, pass),
+          found, variable.name, own.merging(underscored) { first, _ in first },
           at: made.value.range, in: made.scope.file, pass)
       }
     }
@@ -159,6 +185,16 @@ enum InterfaceChecks {
     }
   }
 
+  /// Returns true for an expression that creates a text field.
+  static func makesField(_ value: Expression) -> Bool { madeField(value) != nil }
+
+  /// Returns true for the name of a type of text fields: `UITextField`, `SkyFloatingLabelTextField`.
+  private static func isField(_ name: String) -> Bool {
+    name == "UITextView"
+      || name.hasSuffix("TextField") && name != "TextField" && !name.hasPrefix("NS")
+        && !name.hasPrefix("Secure")
+  }
+
   /// Recognises an expression that creates a text field: `UITextField()`,
   /// `[[UITextField alloc] init]`, or a closure that creates one.
   ///
@@ -167,11 +203,11 @@ enum InterfaceChecks {
   private static func madeField(_ value: Expression) -> (name: String?, Void)? {
     guard case .call(let callee, _) = value.kind else { return nil }
     switch callee.kind {
-    case .name("UITextField"): return (nil, ())
+    case .name(let name) where isField(name): return (nil, ())
     case .member(let base?, let name) where name.hasPrefix("init") || name == "new":
-      if case .name("UITextField") = base.kind { return (nil, ()) }
+      if case .name(let type) = base.kind, isField(type) { return (nil, ()) }
       guard case .call(let inner, _) = base.kind, case .member(let type?, "alloc") = inner.kind,
-        case .name("UITextField") = type.kind
+        case .name(let name) = type.kind, isField(name)
       else { return nil }
       return (nil, ())
     default: break
