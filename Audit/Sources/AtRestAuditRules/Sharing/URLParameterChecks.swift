@@ -96,7 +96,9 @@ enum URLParameterChecks {
         pieces.count > 1, text.hasSuffix("=")
       else { continue }
       let name = String(text.dropLast())
-      guard name.last != "s", let found = SensitiveInURL.kind(name), found.isSecret else { continue }
+      guard name.last != "s", let found = SensitiveInURL.kind(name), found.isSecret else {
+        continue
+      }
       report(found, name, sum, scope, pass)
       return
     }

@@ -90,7 +90,7 @@ extension StorageWrites {
       case .property(let variable, let file, let owner):
         return suite(of: variable, in: file, owner: owner)
       case .global(let variable, let file): return suite(of: variable, in: file, owner: nil)
-      case .parameter, .unknown: return Suite(name: nil)
+      case .parameter, .closure, .unknown: return Suite(name: nil)
       }
     case .member(let base?, let name):
       if pass.inspector.isSelf(base) {
