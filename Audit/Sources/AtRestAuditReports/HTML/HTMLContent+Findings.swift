@@ -2,16 +2,21 @@ import AtRestAuditModel
 import AtRestFormats
 
 extension HTMLContent {
+  /// The maximum number of groups with the reason and the fix in them. Further groups have a link
+  /// to the rule, because a page with thousands of copies of the same text opens slowly.
+  private static let adviceLimit = 200
+
   var findings: String {
     guard !report.findings.isEmpty else { return "" }
-    let groups = report.groups.map { group -> String in
+    let groups = report.groups.enumerated().map { index, group -> String in
       let count = group.findings.count
       return """
         <section class="group">
         <h3><span class="severity \(group.severity.rawValue)">\(group.severity.rawValue)</span> \
         \(XMLText.escaped(lines.place(of: group)))\
         \(count > 1 ? " <span class=\"soft\">\(Display.count(count, "finding"))</span>" : "")</h3>
-        \(advice(group.rule))\(articles(group.findings))</section>
+        \(advice(group.rule, isLink: index >= Self.adviceLimit))\(articles(group.findings))\
+        </section>
 
         """
     }
@@ -19,9 +24,14 @@ extension HTMLContent {
   }
 
   /// The reason why the findings of a rule matter, and the fix, in a part that opens.
-  func advice(_ id: RuleID) -> String {
+  ///
+  /// - Parameter isLink: True for a link to the rule instead.
+  func advice(_ id: RuleID, isLink: Bool = false) -> String {
     guard let rule = index[id] else { return "" }
     let name = XMLText.escaped(id.rawValue)
+    if isLink {
+      return "<p class=\"advice\"><a href=\"#rule-\(name)\">Why it matters, and the fix</a></p>\n"
+    }
     return """
       <details class="advice"><summary>\(XMLText.escaped(rule.title)): why it matters, and the fix\
       </summary>

@@ -170,12 +170,12 @@ enum PageProbe {
       probe.id = 'probe';
       const write = () => { probe.textContent = JSON.stringify(found); };
       write();
-      addEventListener('load', () => setTimeout(() => {
+      addEventListener('load', () => {
         found.load = performance.getEntriesByType('navigation')[0].loadEventStart;
         const paint = performance.getEntriesByName('first-contentful-paint')[0];
         if (paint) found.firstPaint = paint.startTime;
         write();
-      }, 500));
+      });
     }
     """
 }
