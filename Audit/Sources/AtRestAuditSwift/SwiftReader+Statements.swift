@@ -151,7 +151,8 @@ enum StatementReader {
     let isFailure = written(pattern).contains(".failure(")
     // Several names share what the value holds, so each of them says what it is.
     let names = names(in: pattern)
-    let value = isFailure || names.count > 1 ? Expression(.other([]), value.range) : value
+    let value =
+      isFailure || written(pattern).contains(",") ? Expression(.other([]), value.range) : value
     return names.map { name, nameOffset in
       .variable(
         Variable(

@@ -17,7 +17,9 @@ enum DatabaseChecks {
             assignment.name, assignment.value, .coreDataUnprotected,
             "is stored by Core Data in the clear",
             at: assignment.expression, scope, pass)
-        } else if pass.project.type(type, is: realmTypes), pass.project.importsRealm {
+        } else if assignment.target != nil, pass.project.type(type, is: realmTypes),
+          pass.project.importsRealm
+        {
           guard !isRealmEncrypted(pass.project),
             pass.project.declarations(of: type, near: scope.file).allSatisfy({ $0.form == .class })
           else { continue }

@@ -161,6 +161,8 @@ enum InterfaceChecks {
     _ found: Sensitivity, _ name: String, _ settings: [String: Expression],
     at range: Range<Int32>, in file: SourceFile, _ pass: Pass
   ) {
+    // A field of the project's own has a switch of its own.
+    if settings.keys.contains(where: { $0.lowercased().contains("password") }) { return }
     let secure = settings["isSecureTextEntry"] ?? settings["secureTextEntry"]
     if case .boolean(true)? = secure?.kind { return }
     // The hidden field receives the text, and another view shows dots.
@@ -192,7 +194,7 @@ enum InterfaceChecks {
   private static func isField(_ name: String) -> Bool {
     name == "UITextView"
       || name.hasSuffix("TextField") && name != "TextField" && !name.hasPrefix("NS")
-        && !name.hasPrefix("Secure")
+        && !name.hasPrefix("Secure") && name.first?.isUppercase == true
   }
 
   /// Recognises an expression that creates a text field: `UITextField()`,

@@ -246,7 +246,8 @@ enum LogSensitive: CodeRule {
       return false
     }
     let own = pass.project.declarations(of: type, near: scope.file)
-    return !own.isEmpty && own.allSatisfy { $0.form == .class || $0.form == .actor }
+    return !own.isEmpty
+      && own.allSatisfy { $0.form == .class || $0.form == .actor || $0.form == .protocol }
   }
 
   /// Returns true for `Data`, because `print` shows only how many bytes it has.
