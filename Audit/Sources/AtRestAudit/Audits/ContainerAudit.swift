@@ -76,9 +76,11 @@ public struct ContainerAudit: Sendable {
   }
 
   private func snapshot(_ file: FileReport) -> Finding {
-    Finding(
+    let size = file.pictureSize.map { " (\(file.type.noun), \($0.width) × \($0.height) pixels)" }
+    return Finding(
       rule: .containerSnapshot, severity: Rulebook.severity(of: .containerSnapshot),
-      location: place(file.locator), message: "The system keeps an image of the app's screen.",
+      location: place(file.locator),
+      message: "The system keeps an image of the app's screen\(size ?? "").",
       anchor: file.locator.description,
       exhibit: Exhibit(
         locator: file.locator.steps.map(\.description),
