@@ -43,7 +43,8 @@ extension AuditReport {
 
   private var scopeOfFiles: String {
     let lines = [(statistics.swiftLines, "Swift"), (statistics.objectiveCLines, "Objective-C")]
-    let languages = lines.filter { $0.0 > 0 }.map { "\(Display.grouped($0.0)) lines of \($0.1)" }
+    let languages = lines.filter { $0.0 > 0 }
+      .map { "\(Display.count($0.0, "line")) of \($0.1)" }
     return "\(Display.count(statistics.files, "file")) read"
       + (languages.isEmpty ? "" : ", " + languages.joined(separator: " and "))
   }

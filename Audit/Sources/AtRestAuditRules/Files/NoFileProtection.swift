@@ -58,7 +58,11 @@ enum NoFileProtection: CodeRule {
 
   /// Returns true if the protection is that of an empty file, which only marks something.
   private static func isOfMarker(_ mention: Expression, _ scope: Scope) -> Bool {
-    scope.calls.contains {
+    let names = [scope.function?.name ?? "", scope.owner ?? ""].flatMap(Words.split)
+    guard names.contains(where: ["marker", "mark", "flag", "sentinel"].contains) else {
+      return false
+    }
+    return scope.calls.contains {
       $0.name == "createFile" && $0.expression.range.contains(mention.range.lowerBound)
         && $0["contents"]?.isNull == true
     }
