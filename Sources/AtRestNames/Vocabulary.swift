@@ -145,7 +145,7 @@ public enum Vocabulary {
   static let harmlessPhrases = set(
     """
     map pin,drop pin,next token,page token,sync token,change token,token key,pin key,in token,\
-    per token,of token,meta data key,from token,by token,erc20 token,nft token,play session id,\
+    per token,of token,meta data key,from token,by token,erc 20 token,nft token,play session id,\
     playback session id,app account token,server change token,history token,native token,\
     governance token,design token,comma token,url session identifier,\
     background session identifier,adjust app token,opcode mnemonic,instruction mnemonic,led pin,gpio pin,\

@@ -5,12 +5,12 @@ import Foundation
 extension AtRestBenchmarks {
   mutating func peers(in place: URL) throws {
     let count = 2_000
-    let keyring = try Peer.gnomeKeyring.measure(items: count, in: place)
-    let pass = try Peer.pass.measure(items: count, in: place)
+    let keyringTimes = try Peer.gnomeKeyring.measure(items: count, in: place)
+    let passTimes = try Peer.pass.measure(items: count, in: place)
     let mine = try operations(in: place.appendingPathComponent("peers"), items: count)
     let rows = ["add", "get", "update", "delete", "search"].map { name in
       var row = [name, (mine[name] ?? .nan).rounded(3)]
-      for peer in [keyring, pass] {
+      for peer in [keyringTimes, passTimes] {
         guard let time = peer?[name], let own = mine[name] else {
           row += ["not installed", "–"]
           continue
@@ -18,7 +18,7 @@ extension AtRestBenchmarks {
         let ratio = time / own
         let times = "\(Int(ratio).grouped)×"
         row.append(time.rounded(1))
-        if peer == keyring && ["add", "update", "delete"].contains(name) {
+        if peer == keyringTimes && ["add", "update", "delete"].contains(name) {
           row.append(report.judged(times, ratio >= 20, "≥ 20×"))
         } else {
           row.append(times)
