@@ -7,9 +7,22 @@ extension Inspector {
     for call: Scope.Call, in scope: Scope
   ) -> [ProjectFacts.DeclaredFunction] {
     guard let found = project.functions[call.name] else { return [] }
-    let fitting = found.filter { $0.function.body != nil && Self.fits($0.function, call) }
+    let isOfValue = Self.isValue(call.receiver)
+    let fitting = found.filter {
+      $0.function.body != nil && !($0.function.isStatic && isOfValue)
+        && Self.fits($0.function, call)
+    }
     guard !fitting.isEmpty else { return [] }
     return effort.ask { chosen(among: fitting, for: call, in: scope) } ?? []
+  }
+
+  /// Returns true if a receiver is a variable, on which no static function can be called. The names
+  /// of types begin with a capital letter.
+  static func isValue(_ receiver: Expression?) -> Bool {
+    guard case .name(let name)? = receiver?.kind, !["self", "super", "cls"].contains(name) else {
+      return false
+    }
+    return name.first?.isLowercase == true
   }
 
   /// Returns true for a type of the standard library or of a framework, of which the project has no

@@ -34,7 +34,7 @@ extension Inspector {
   private func isProtectedByCallers(_ name: String, in scope: Scope, depth: Int) -> Bool {
     guard depth < 6, let function = scope.function,
       let index = function.parameters.firstIndex(where: { $0.name == name }),
-      let calls = project.calls[function.name], calls.count <= 20
+      let calls = project.calls[function.name], calls.count <= 300
     else { return false }
     let own = calls.filter { means($0.call, function, in: $0.scope) }
     return !own.isEmpty

@@ -88,8 +88,12 @@ package struct Inspector {
     _ found: [ProjectFacts.DeclaredFunction], called name: String, _ receiver: Expression?,
     in scope: Scope, _ arguments: Int, _ depth: Int
   ) -> [ProjectFacts.DeclaredFunction] {
+    let isValue = Self.isValue(receiver)
     func fitting(_ all: [ProjectFacts.DeclaredFunction]) -> [ProjectFacts.DeclaredFunction] {
-      all.filter { $0.function.parameters.count >= arguments && $0.function.body != nil }
+      all.filter {
+        $0.function.parameters.count >= arguments && $0.function.body != nil
+          && !($0.function.isStatic && isValue)
+      }
     }
     if found.count > 1 {
       let owner =

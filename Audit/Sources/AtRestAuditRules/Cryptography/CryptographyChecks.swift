@@ -106,6 +106,7 @@ enum CryptographyChecks {
         secrets: [constant.location])
       return
     }
+    if makesOneTimePasswords(scope) { return }
     if let data = hashedOnce(value, scope),
       let found = pass.inspector.sensitivity(of: data, in: scope), found.sensitivity == .credential,
       Words.split(found.name).allSatisfy({ !agreed.contains($0) })
@@ -122,6 +123,15 @@ enum CryptographyChecks {
       pass.report(
         .passwordAsKey, at: value, in: scope,
         "\(found.description) is used directly as a key, without a key derivation function")
+    }
+  }
+
+  /// Returns true for code that computes one-time passwords, whose secret is a random key by
+  /// definition (RFC 4226, RFC 6238).
+  private static func makesOneTimePasswords(_ scope: Scope) -> Bool {
+    let file = scope.file.path.split(separator: "/").last.map(String.init) ?? ""
+    return [scope.function?.name ?? "", scope.owner ?? "", file].flatMap(Words.split).contains {
+      ["otp", "totp", "hotp"].contains($0)
     }
   }
 

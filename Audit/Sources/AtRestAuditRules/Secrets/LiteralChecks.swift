@@ -32,8 +32,13 @@ enum LiteralChecks {
     }
     set.onType { type, file, pass in
       for variable in type.variables { declared(variable, file, owner: type.name, pass) }
-      // A raw value is usually the name of its case.
-      for value in type.cases where value.value?.literal?.contains(where: \.isNumber) == true {
+      // A raw value is usually the name of its case, or a number of it.
+      for value in type.cases
+      where value.value?.literal.map({
+        $0.contains(where: \.isNumber) && !$0.allSatisfy(\.isNumber)
+      })
+        == true
+      {
         declared(value, file, owner: type.name, pass)
       }
     }

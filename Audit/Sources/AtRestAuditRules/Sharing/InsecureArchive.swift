@@ -81,6 +81,25 @@ enum InsecureArchive: CodeRule {
       && !project.hasAssignment(to: "requiresSecureCoding")
   }
 
+  /// Returns true if an archive comes from the preferences, which only the app itself writes.
+  private static func isOfDefaults(_ data: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
+    switch data.bare.kind {
+    case .call(let callee, _):
+      guard case .member(let base?, let name) = callee.kind,
+        ["objectForKey", "dataForKey", "data", "object", "valueForKey"].contains(name)
+      else { return false }
+      return base.written.lowercased().contains("defaults")
+    case .name(let name):
+      guard case .local(let bindings, _, _) = pass.inspector.meaning(of: name, in: scope) else {
+        return false
+      }
+      return bindings.contains {
+        if case .name = $0.value.bare.kind { false } else { isOfDefaults($0.value, scope, pass) }
+      }
+    default: return false
+    }
+  }
+
   static func add(to set: inout CheckSet) {
     set.onCall(unchecked) { call, scope, pass in
       guard let receiver = call.receiver?.lastName, receiver.contains("Unarchiver"),
@@ -89,6 +108,7 @@ enum InsecureArchive: CodeRule {
       else { return }
       pass.report(
         .insecureArchive, at: call.expression, in: scope,
+        severity: call[0].map({ isOfDefaults($0, scope, pass) }) == true ? .low : nil,
         "\(call.name) creates objects of any class that the archive names")
     }
     set.onAssignment(["requiresSecureCoding"]) { assignment, scope, pass in
