@@ -2,14 +2,14 @@
 public struct OwnNames: Sendable {
   /// The kinds of sensitive names. Each key is the words of a name, in lower case and separated by
   /// spaces.
-  private let sensitive: [String: Sensitivity]
+  private let sensitive: [String: SensitiveKind]
   private let harmless: Set<String>
 
   /// The names in the settings of the audit for which this task works.
   @TaskLocal public static var current: OwnNames?
 
   /// Returns nil if the settings declare no names.
-  public init?(sensitive: [String: Sensitivity], harmless: Set<String>) {
+  public init?(sensitive: [String: SensitiveKind], harmless: Set<String>) {
     guard !sensitive.isEmpty || !harmless.isEmpty else { return nil }
     func words(_ name: String) -> String { Words.split(name).joined(separator: " ") }
     self.sensitive = Dictionary(
@@ -28,5 +28,5 @@ public struct OwnNames: Sendable {
     return nil
   }
 
-  enum Verdict { case sensitive(Sensitivity), harmless }
+  enum Verdict { case sensitive(SensitiveKind), harmless }
 }

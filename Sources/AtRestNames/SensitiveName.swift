@@ -166,7 +166,7 @@ extension SensitiveName {
 
 extension SensitiveName.Kind {
   /// The kind in the coarser terms of an audit of code.
-  public var sensitivity: Sensitivity {
+  public var sensitivity: SensitiveKind {
     switch self {
     case .password, .secret: .credential
     case .token: .token

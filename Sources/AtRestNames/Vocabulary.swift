@@ -278,7 +278,7 @@ public enum Vocabulary {
     "textfield field txt tf txf textview fld textbox input tfield feld campo champ veld pole поле")
 
   /// Words that make the name of a field sensitive, but not the name of a variable.
-  static let fieldEndings: [String: Sensitivity] = [
+  static let fieldEndings: [String: SensitiveKind] = [
     "session": .token, "cc": .payment, "card": .payment, "csrf": .token, "answer": .credential,
     "pw": .credential, "pass": .credential, "secret": .credential, "otp": .credential,
   ]

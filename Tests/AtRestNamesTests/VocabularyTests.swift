@@ -7,15 +7,15 @@ import Testing
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String
     var form: String
-    var kind: Sensitivity?
+    var kind: SensitiveKind?
 
     var testDescription: String { name }
 
-    var found: Sensitivity? {
+    var found: SensitiveKind? {
       switch form {
-      case "key": Sensitivity.ofKey(name)
-      case "field": Sensitivity.ofField(name) ?? Sensitivity.ofCaption(name)
-      default: Sensitivity.ofName(name)
+      case "key": SensitiveKind.ofKey(name)
+      case "field": SensitiveKind.ofField(name) ?? SensitiveKind.ofCaption(name)
+      default: SensitiveKind.ofName(name)
       }
     }
   }
@@ -27,7 +27,7 @@ import Testing
       let columns = line.split(separator: "\t").map(String.init)
       return Row(
         name: columns[0], form: columns[1],
-        kind: columns.count > 2 ? Sensitivity(rawValue: columns[2]) : nil)
+        kind: columns.count > 2 ? SensitiveKind(rawValue: columns[2]) : nil)
     }
   }
 

@@ -3,13 +3,13 @@ import AtRestFormats
 
 /// The evidence that a value is sensitive.
 package struct Evidence: Sendable {
-  package let sensitivity: Sensitivity
+  package let sensitivity: SensitiveKind
   /// The name that shows the sensitivity: `passwordField.text`, the key `PIN`.
   package let name: String
   /// The steps of the value, from its origin to the expression in question.
   package var trail: [Finding.Step]
 
-  package init(sensitivity: Sensitivity, name: String, trail: [Finding.Step]) {
+  package init(sensitivity: SensitiveKind, name: String, trail: [Finding.Step]) {
     self.sensitivity = sensitivity
     self.name = name
     self.trail = trail

@@ -118,7 +118,7 @@ extension Inspector {
     {
       // What encrypts the value does not become a part of it.
       parts += arguments.filter {
-        $0.label.map { $0 != "encoding" && Sensitivity.ofName($0)?.isSecret != true } ?? true
+        $0.label.map { $0 != "encoding" && SensitiveKind.ofName($0)?.isSecret != true } ?? true
       }.map(\.value)
     }
     return parts.reduce(into: []) {

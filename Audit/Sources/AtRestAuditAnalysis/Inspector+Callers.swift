@@ -4,7 +4,7 @@ import AtRestAuditModel
 /// and that the project's code passes on.
 package struct Given {
   let evidence: Evidence
-  package var sensitivity: Sensitivity { evidence.sensitivity }
+  package var sensitivity: SensitiveKind { evidence.sensitivity }
   /// The call or the assignment.
   package let place: Expression
   package let name: String

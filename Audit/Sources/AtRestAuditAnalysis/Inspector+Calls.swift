@@ -23,7 +23,7 @@ extension Inspector {
     }
     // A value is read back by its key: `defaults.string(forKey: "PIN")`, `keychain.get("token")`.
     if let key = Self.keyOfRead(name, arguments), let text = constant(key, in: scope)?.text {
-      guard let found = Sensitivity.ofKey(text) else { return nil }
+      guard let found = SensitiveKind.ofKey(text) else { return nil }
       return Evidence(sensitivity: found, name: "the value stored as \(text)", trail: [])
     }
     if Self.giveResult.contains(name), let last = arguments.last?.value,
@@ -71,7 +71,7 @@ extension Inspector {
     let declared = functions(for: call, in: scope)
     if let result = declared.first?.function.result, isSilent(result) { return nil }
     if declared.isEmpty || declared.contains(where: { $0.function.result != nil }),
-      let found = Sensitivity.ofName(name), name.first?.isUppercase != true,
+      let found = SensitiveKind.ofName(name), name.first?.isUppercase != true,
       arguments.count <= 2, !(receiver == nil && declared.isEmpty && arguments.isEmpty)
     {
       return Evidence(sensitivity: found, name: "the result of \(name)", trail: [])
@@ -98,7 +98,7 @@ extension Inspector {
     if name.first?.isUppercase == true, !isSilent(name) {
       for argument in arguments {
         if isEmpty(argument.value) || isFlag(argument.value, in: scope) { continue }
-        if let label = argument.label, let found = Sensitivity.ofName(label) {
+        if let label = argument.label, let found = SensitiveKind.ofName(label) {
           return Evidence(sensitivity: found, name: "\(label) of \(name)", trail: [])
         }
       }

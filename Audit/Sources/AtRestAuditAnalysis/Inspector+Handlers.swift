@@ -54,7 +54,7 @@ extension Inspector {
         let field = TypeName.parameters(of: type).dropFirst(index).first,
         let colon = field.firstIndex(of: ":"),
         let name = field[..<colon].split(separator: " ").last.map(String.init),
-        let found = Sensitivity.ofName(name),
+        let found = SensitiveKind.ofName(name),
         !isSilent(String(field[field.index(after: colon)...].trimmingPrefix { $0 == " " }))
       else { continue }
       return Evidence(sensitivity: found, name: name, trail: [])

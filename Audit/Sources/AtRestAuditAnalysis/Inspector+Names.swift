@@ -13,7 +13,7 @@ extension Inspector {
     }
     if name == "newValue", let property = property(setIn: scope) {
       if let type = property.type, isSilent(type) { return nil }
-      return Sensitivity.ofName(property.name).map {
+      return SensitiveKind.ofName(property.name).map {
         Evidence(sensitivity: $0, name: property.name, trail: [])
       }
     }
@@ -28,7 +28,7 @@ extension Inspector {
       case .unknown: nil
       }
     if let declaredType, isSilent(declaredType) { return nil }
-    if let found = Sensitivity.ofName(name),
+    if let found = SensitiveKind.ofName(name),
       declaredType != nil || speaks(name, expression, in: scope)
     {
       if isNameOfKey(meaning, name: name) { return nil }
@@ -96,7 +96,7 @@ extension Inspector {
         return sensitivity(of: binding.value, in: scope, depth: depth + 1)
       }
       if Self.appearance.contains(name) { return nil }
-      if let found = Sensitivity.ofName(name) {
+      if let found = SensitiveKind.ofName(name) {
         return Evidence(sensitivity: found, name: name, trail: [])
       }
       return nil
@@ -107,7 +107,8 @@ extension Inspector {
   func sensitivity(
     of parameter: Parameter, in scope: Scope, depth: Int
   ) -> Evidence? {
-    if let label = parameter.label, let found = Sensitivity.ofName(label), parameter.name != label {
+    if let label = parameter.label, let found = SensitiveKind.ofName(label), parameter.name != label
+    {
       return Evidence(sensitivity: found, name: label, trail: [])
     }
     return nil
@@ -214,7 +215,7 @@ extension Inspector {
     case .property(let variable, let file, let owner):
       if let type = variable.type, isSilent(type) { return nil }
       if isNameOfKey(meaning, name: name) { return nil }
-      if let found = Sensitivity.ofName(name) {
+      if let found = SensitiveKind.ofName(name) {
         return Evidence(sensitivity: found, name: expression.written, trail: [])
       }
       return sensitivity(of: variable, in: file, owner: owner, depth: depth)
@@ -226,7 +227,7 @@ extension Inspector {
       {
         return nil
       }
-      guard let found = Sensitivity.ofName(name), speaks(name, expression, in: scope) else {
+      guard let found = SensitiveKind.ofName(name), speaks(name, expression, in: scope) else {
         return nil
       }
       return Evidence(sensitivity: found, name: expression.written, trail: [])
@@ -254,9 +255,9 @@ extension Inspector {
       }
     }
     let isField =
-      Sensitivity.isField(name) || type == "UITextField" || type == "UITextView"
+      SensitiveKind.isField(name) || type == "UITextField" || type == "UITextView"
       || type == "NSTextField" || type == "NSSecureTextField" || type == "UISearchBar"
-    if isField, let found = Sensitivity.ofField(name) {
+    if isField, let found = SensitiveKind.ofField(name) {
       return Evidence(sensitivity: found, name: written, trail: [])
     }
     guard isField, let owner = scope.owner, let facts = project.types[owner] else { return nil }
@@ -272,7 +273,7 @@ extension Inspector {
               sensitivity: .credential, name: "\(written), a secure field", trail: [])
           }
           if property == "placeholder", let text = constant(binding.value, in: home)?.text,
-            let found = Sensitivity.ofCaption(text)
+            let found = SensitiveKind.ofCaption(text)
           {
             return Evidence(
               sensitivity: found, name: "\(written), the field for \u{201C}\(text)\u{201D}",

@@ -36,7 +36,7 @@ extension Inspector {
     case .index(let base, let arguments):
       if let key = arguments.first?.value, let text = constant(key, in: scope)?.text {
         // The name of the entry decides, not the name of the record that contains it.
-        if let found = Sensitivity.ofKey(text) {
+        if let found = SensitiveKind.ofKey(text) {
           return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
         }
         return nil
@@ -107,7 +107,9 @@ extension Inspector {
     }
     let caption = trimmed.split { !($0.isLetter || $0 == "_" || $0.isNumber) }.suffix(2)
       .joined(separator: " ")
-    guard let found = Sensitivity.ofName(caption), isSpeaking(value, in: scope) else { return nil }
+    guard let found = SensitiveKind.ofName(caption), isSpeaking(value, in: scope) else {
+      return nil
+    }
     return Evidence(sensitivity: found, name: "labelled \u{201C}\(caption)\u{201D}", trail: [])
   }
 
@@ -162,12 +164,12 @@ extension Inspector {
     ofEntry key: Expression, _ value: Expression, in scope: Scope, depth: Int = 0
   ) -> Evidence? {
     if isEmpty(value) || isFlag(value, in: scope) || isGenerated(value, in: scope) { return nil }
-    if let text = constant(key, in: scope)?.text, let found = Sensitivity.ofKey(text) {
+    if let text = constant(key, in: scope)?.text, let found = SensitiveKind.ofKey(text) {
       return Evidence(sensitivity: found, name: "the entry \(text)", trail: [])
     }
     // A constant that cannot be resolved is judged by its name: `.accessToken`.
     if case .member(_, let name) = key.bare.kind, constant(key, in: scope) == nil,
-      let found = Sensitivity.ofKey(name)
+      let found = SensitiveKind.ofKey(name)
     {
       return Evidence(sensitivity: found, name: "the entry \(name)", trail: [])
     }

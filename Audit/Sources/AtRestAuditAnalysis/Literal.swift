@@ -35,10 +35,11 @@ package enum Literal {
   /// Returns true if a string is the name of something rather than a secret: words without digits
   /// that repeat a word of the constant's name, or that name a secret themselves, such as
   /// `notifications-private-key`. Tokens and keys are not made of words at all.
-  package static func isName(_ text: String, named name: String, _ sensitivity: Sensitivity) -> Bool
+  package static func isName(_ text: String, named name: String, _ sensitivity: SensitiveKind)
+    -> Bool
   {
     guard isNameLike(text) else { return false }
-    if Sensitivity.ofKey(text) != nil { return true }
+    if SensitiveKind.ofKey(text) != nil { return true }
     let words = Words.split(text).filter { !$0.allSatisfy(\.isNumber) }
     if words.count > 1, sensitivity == .token || sensitivity == .key { return true }
     // `SecretPass` may be a password. Names begin with a small letter, or have separators.
@@ -93,7 +94,7 @@ package enum Literal {
         || text.last == "." || text.last == "?" || text.last == "!" || text.last == ":"
     }
     return words.count == 2 && words.allSatisfy { $0.allSatisfy(\.isLetter) }
-      && (Sensitivity.ofCaption(text) != nil || words[0].first?.isUppercase == true)
+      && (SensitiveKind.ofCaption(text) != nil || words[0].first?.isUppercase == true)
   }
 
   /// Returns true if a vendor documents values with this beginning as public.
@@ -108,7 +109,7 @@ package enum Literal {
   }
 
   /// Returns the kind of a secret that is known by its form alone, with a noun for it, or nil.
-  package static func known(_ text: String) -> (Sensitivity, String)? {
+  package static func known(_ text: String) -> (SensitiveKind, String)? {
     if text.contains("-----BEGIN "), let header = text.range(of: "PRIVATE KEY-----") {
       // Parsers search for the header, so the header alone is not a key.
       let body = text[header.upperBound...].prefix { $0 != "-" }

@@ -12,10 +12,10 @@ package struct ResourceFacts: Sendable {
   package var dependencies: Set<String> = []
 
   package struct Field: Sendable {
-    package let sensitivity: Sensitivity?
+    package let sensitivity: SensitiveKind?
     package let isSecure: Bool
 
-    package init(sensitivity: Sensitivity?, isSecure: Bool) {
+    package init(sensitivity: SensitiveKind?, isSecure: Bool) {
       self.sensitivity = sensitivity
       self.isSecure = isSecure
     }

@@ -45,7 +45,7 @@ final class Pass {
   private func isOfDevice(_ evidence: Evidence, in scope: Scope) -> Bool {
     let parameters = scope.function?.parameters.flatMap { [$0.label ?? "", $0.name] } ?? []
     let names = [evidence.name, scope.function?.name ?? "", scope.owner ?? ""] + parameters
-    return names.contains(where: Sensitivity.isOfDevice)
+    return names.contains(where: SensitiveKind.isOfDevice)
   }
 
   func report(

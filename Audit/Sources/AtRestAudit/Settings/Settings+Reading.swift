@@ -80,9 +80,9 @@ private struct SettingsReader {
     case .baseline: settings.baseline = try filePath(value, key)
     case .advisories: settings.advisories = try filePath(value, key)
     case .sensitiveNames:
-      let kinds = Sensitivity.allCases.map(\.rawValue)
+      let kinds = SensitiveKind.allCases.map(\.rawValue)
       for (key, value) in try mapping(value, "'sensitive-names' must map words to a kind.") {
-        let kind = try choice(value, kinds) { Sensitivity(rawValue: $0) }
+        let kind = try choice(value, kinds) { SensitiveKind(rawValue: $0) }
         settings.sensitiveNames[try string(key)] = kind
       }
     case .harmlessNames: settings.harmlessNames = try Set(strings(value, key))

@@ -23,7 +23,7 @@ public struct Settings: Sendable {
   /// The path of a folder or zip of advisories, relative to the folder of the settings.
   public var advisories: String?
   /// The words that name sensitive values in the project.
-  public var sensitiveNames: [String: Sensitivity] = [:]
+  public var sensitiveNames: [String: SensitiveKind] = [:]
   /// The words that look sensitive and are not.
   public var harmlessNames: Set<String> = []
   /// The answers to the checklist by the identifiers of the questions.

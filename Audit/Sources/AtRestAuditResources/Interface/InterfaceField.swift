@@ -64,12 +64,12 @@ package struct InterfaceField: Sendable {
         identifier, secureEntry = "secure entry", customClass = "class"
     }
 
-    package let sensitivity: Sensitivity
+    package let sensitivity: SensitiveKind
     package let evidence: Evidence
     /// The text of the evidence.
     package let text: String
 
-    package init(_ sensitivity: Sensitivity, _ evidence: Evidence, _ text: String) {
+    package init(_ sensitivity: SensitiveKind, _ evidence: Evidence, _ text: String) {
       self.sensitivity = sensitivity
       self.evidence = evidence
       self.text = text

@@ -10,7 +10,7 @@ enum InterfaceSubjects {
   ) -> InterfaceField.Subject? {
     typealias Subject = InterfaceField.Subject
     for outlet in outlets {
-      if let found = Sensitivity.ofField(outlet) { return Subject(found, .outlet, outlet) }
+      if let found = SensitiveKind.ofField(outlet) { return Subject(found, .outlet, outlet) }
     }
     // The content type of one-time codes is also set on other fields, to keep AutoFill away.
     if let contentType, let found = sensitivity(ofContentType: contentType) {
@@ -23,22 +23,22 @@ enum InterfaceSubjects {
     ]
     for (text, evidence) in captions {
       // Code replaces the parts in braces.
-      if let text, !text.contains("{"), let found = Sensitivity.ofCaption(text) {
+      if let text, !text.contains("{"), let found = SensitiveKind.ofCaption(text) {
         return Subject(found, evidence, text)
       }
     }
     for identifier in identifiers {
-      if let found = Sensitivity.ofField(identifier) ?? Sensitivity.ofCaption(identifier) {
+      if let found = SensitiveKind.ofField(identifier) ?? SensitiveKind.ofCaption(identifier) {
         return Subject(found, .identifier, identifier)
       }
     }
-    if let customClass, let found = Sensitivity.ofField(customClass) {
+    if let customClass, let found = SensitiveKind.ofField(customClass) {
       return Subject(found, .customClass, customClass)
     }
     return isSecure ? Subject(.credential, .secureEntry, "secureTextEntry") : nil
   }
 
-  private static func sensitivity(ofContentType type: String) -> Sensitivity? {
+  private static func sensitivity(ofContentType type: String) -> SensitiveKind? {
     switch type {
     case "password", "new-password", "newPassword": .credential
     case "cc-number", "creditCardNumber", "credit-card-number", "cc-csc", "creditCardSecurityCode":

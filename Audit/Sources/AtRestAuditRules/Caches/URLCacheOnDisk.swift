@@ -109,6 +109,6 @@ enum URLCacheOnDisk: CodeRule {
   }
 
   private static func isCredential(_ header: String) -> Bool {
-    header.lowercased() == "authorization" || Sensitivity.ofKey(header) == .token
+    header.lowercased() == "authorization" || SensitiveKind.ofKey(header) == .token
   }
 }

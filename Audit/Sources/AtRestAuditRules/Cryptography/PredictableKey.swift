@@ -101,7 +101,7 @@ enum PredictableKey: CodeRule {
   }
 
   private static func isKeyName(_ name: String) -> Bool {
-    Sensitivity.ofName(name) == .key
+    SensitiveKind.ofName(name) == .key
   }
 
   private static let predictableNames: Set<String> = [

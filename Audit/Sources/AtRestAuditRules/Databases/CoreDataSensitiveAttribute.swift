@@ -45,7 +45,7 @@ extension ResourceChecks {
   package func findings(in model: DataModel) -> [Finding] {
     model.entities.flatMap { entity in
       entity.attributes.compactMap { attribute -> Finding? in
-        guard Self.holdsText(attribute), let sensitivity = Sensitivity.ofName(attribute.name),
+        guard Self.holdsText(attribute), let sensitivity = SensitiveKind.ofName(attribute.name),
           sensitivity != .personal, sensitivity != .location
         else { return nil }
         return Finding(

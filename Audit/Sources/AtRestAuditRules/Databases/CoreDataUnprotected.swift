@@ -68,7 +68,7 @@ enum CoreDataUnprotected: CodeRule {
             let property = path.body.results.first?.lastName,
             let type = pass.inspector.type(of: Expression(.name(name), key.range), in: scope),
             DatabaseChecks.isManaged(type, near: scope.file, pass.project),
-            let found = Sensitivity.ofName(property)
+            let found = SensitiveKind.ofName(property)
           else { continue }
           pass.report(
             .coreDataUnprotected, Evidence(sensitivity: found, name: property, trail: []),

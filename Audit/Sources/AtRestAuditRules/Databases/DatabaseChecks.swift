@@ -73,7 +73,7 @@ enum DatabaseChecks {
   ) {
     if scope.isMigration || pass.inspector.isProtected(value, in: scope) { return }
     let found =
-      Sensitivity.ofKey(name).map { Evidence(sensitivity: $0, name: name, trail: []) }
+      SensitiveKind.ofKey(name).map { Evidence(sensitivity: $0, name: name, trail: []) }
       ?? pass.inspector.sensitivity(of: value, in: scope)
     if let found { pass.report(rule, found, at: place, in: scope, "# " + what) }
   }

@@ -81,7 +81,7 @@ enum PlaintextSQLite: CodeRule {
         guard case .binary(let column, "<-", let value) = argument.value.kind,
           !pass.inspector.isEmpty(value), !pass.inspector.isFlag(value, in: scope),
           !pass.inspector.isProtected(value, in: scope),
-          let found = column.lastName.flatMap(Sensitivity.ofName).map({
+          let found = column.lastName.flatMap(SensitiveKind.ofName).map({
             Evidence(sensitivity: $0, name: column.written, trail: [])
           }) ?? pass.inspector.sensitivity(of: value, in: scope), found.sensitivity != .personal
         else { continue }

@@ -59,7 +59,7 @@ enum SwiftDataUnprotected: CodeRule {
         continue
       }
       let name = variable.type?.hasPrefix("[") == true ? singular(variable.name) : variable.name
-      guard let found = Sensitivity.ofName(name), found != .personal else { continue }
+      guard let found = SensitiveKind.ofName(name), found != .personal else { continue }
       pass.report(
         .swiftDataUnprotected, at: variable.range, in: file,
         "\(found.noun) (\(variable.name)) is stored by SwiftData in the clear")

@@ -63,7 +63,7 @@ enum YapUnencrypted: CodeRule {
   }
 
   private static func nameOfConstant(_ value: Expression) -> Evidence? {
-    guard let name = value.bare.lastName, let found = Sensitivity.ofName(name) else { return nil }
+    guard let name = value.bare.lastName, let found = SensitiveKind.ofName(name) else { return nil }
     return Evidence(sensitivity: found, name: name, trail: [])
   }
 }

@@ -78,7 +78,7 @@ enum FileChecks {
       !pass.inspector.isProtected(value, in: scope)
     {
       return Evidence(
-        sensitivity: Sensitivity.ofKey(stem(name)) ?? .credential, name: "the file \(name)",
+        sensitivity: SensitiveKind.ofKey(stem(name)) ?? .credential, name: "the file \(name)",
         trail: [])
     }
     return nil
@@ -274,7 +274,7 @@ enum FileChecks {
   }
 
   static func isSensitive(file: String) -> Bool {
-    guard let found = Sensitivity.ofKey(stem(file)) else { return false }
+    guard let found = SensitiveKind.ofKey(stem(file)) else { return false }
     return found.isSecret || found == .payment || found == .health
   }
 

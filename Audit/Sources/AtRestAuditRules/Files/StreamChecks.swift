@@ -88,7 +88,7 @@ enum StreamChecks {
       let type = variable.type ?? variable.value.flatMap { pass.inspector.type(of: $0, in: home) }
       guard
         let found = type.flatMap({ StorageChecks.record($0, pass) })
-          ?? Sensitivity.ofName(variable.name).map({
+          ?? SensitiveKind.ofName(variable.name).map({
             Evidence(sensitivity: $0, name: variable.name, trail: [])
           })
       else { continue }

@@ -59,7 +59,7 @@ enum CustomKeyboards: CodeRule {
       || ["TextField", "TextEditor"].contains { name in
         project.calls[name]?.contains { call, scope in
           KeychainChecks.isForPhones(scope.file)
-            && (call["text"]?.bare.lastName).flatMap(Sensitivity.ofField)?.isSecret == true
+            && (call["text"]?.bare.lastName).flatMap(SensitiveKind.ofField)?.isSecret == true
         } == true
       } || makesFields(pass)
     guard hasFields, let (range, file) = KeychainChecks.appDeclaration(project, onPhones: true)
@@ -95,7 +95,7 @@ enum CustomKeyboards: CodeRule {
   private static func isPlainField(
     _ variable: Variable, of owner: String, _ file: SourceFile, _ pass: Pass
   ) -> Bool {
-    guard Sensitivity.ofField(variable.name)?.isSecret == true, let value = variable.value,
+    guard SensitiveKind.ofField(variable.name)?.isSecret == true, let value = variable.value,
       InterfaceChecks.makesField(value), !value.setsSecure
     else { return false }
     return !(pass.project.types[owner]?.declarations ?? []).contains { declaration in
@@ -107,7 +107,8 @@ enum CustomKeyboards: CodeRule {
 
   private static func isPlainField(_ variable: Variable, in scope: Scope, _ pass: Pass) -> Bool {
     guard let value = variable.value, InterfaceChecks.makesField(value) else { return false }
-    return Sensitivity.ofField(variable.name)?.isSecret == true && !scope.makesSecure(variable.name)
+    return SensitiveKind.ofField(variable.name)?.isSecret == true
+      && !scope.makesSecure(variable.name)
   }
 }
 

@@ -21,7 +21,7 @@ enum InterfaceChecks {
     let title = call[0].flatMap { pass.inspector.constant($0, in: scope)?.text }
     let binding = (call["text"] ?? call["value"])?.bare
     let bound = binding?.lastName.map { $0.hasPrefix("$") ? String($0.dropFirst()) : $0 }
-    let found = bound.flatMap(Sensitivity.ofField) ?? title.flatMap(Sensitivity.ofCaption)
+    let found = bound.flatMap(SensitiveKind.ofField) ?? title.flatMap(SensitiveKind.ofCaption)
     guard let found else { return }
     // A modifier of a form holds for all of its fields.
     let modifiers = scope.calls.filter {
@@ -77,7 +77,7 @@ enum InterfaceChecks {
   }
 
   /// Returns true if a value must be hidden from anyone who looks over the shoulder.
-  static func isHidden(_ sensitivity: Sensitivity, _ name: String) -> Bool {
+  static func isHidden(_ sensitivity: SensitiveKind, _ name: String) -> Bool {
     let lower = name.lowercased()
     if Vocabulary.securityQuestions.contains(where: lower.contains) { return false }
     switch sensitivity {
@@ -97,7 +97,7 @@ enum InterfaceChecks {
   private static func fields(of type: TypeDeclaration, _ file: SourceFile, _ pass: Pass) {
     for variable in type.variables
     where !variable.attributes.contains(where: { $0.name == "IBOutlet" }) {
-      guard let found = Sensitivity.ofField(variable.name) else { continue }
+      guard let found = SensitiveKind.ofField(variable.name) else { continue }
       if let value = variable.value, let made = madeField(value) {
         let inner = settings(in: value, called: made.name)
         let outer = settings(of: variable.name, in: type.name, pass)
@@ -124,7 +124,7 @@ enum InterfaceChecks {
     guard scope.function != nil else { return }
     for variable in scope.variables {
       guard let value = variable.value, madeField(value) != nil,
-        let found = Sensitivity.ofField(variable.name)
+        let found = SensitiveKind.ofField(variable.name)
       else { continue }
       var settings: [String: Expression] = [:]
       gather(variable.name, in: scope, pass, to: &settings)
@@ -149,7 +149,7 @@ enum InterfaceChecks {
     }
     guard
       let text = settings["placeholder"].flatMap({ pass.inspector.constant($0, in: scope)?.text }),
-      let found = Sensitivity.ofCaption(text)
+      let found = SensitiveKind.ofCaption(text)
     else { return }
     let start = max(call.receiver?.range.upperBound ?? 0, call.expression.range.lowerBound)
     judge(
@@ -158,7 +158,7 @@ enum InterfaceChecks {
   }
 
   private static func judge(
-    _ found: Sensitivity, _ name: String, _ settings: [String: Expression],
+    _ found: SensitiveKind, _ name: String, _ settings: [String: Expression],
     at range: Range<Int32>, in file: SourceFile, _ pass: Pass
   ) {
     // A field of the project's own has a switch of its own.

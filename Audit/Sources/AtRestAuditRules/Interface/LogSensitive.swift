@@ -262,7 +262,7 @@ enum LogSensitive: CodeRule {
     let plain = TypeName.element(type) ?? TypeName.plain(type)
     if let attributes = pass.project.resources.entities[plain] {
       for name in attributes {
-        if let found = Sensitivity.ofName(name), found.isSecret || found == .payment {
+        if let found = SensitiveKind.ofName(name), found.isSecret || found == .payment {
           return Evidence(sensitivity: found, name: "\(plain).\(name)", trail: [])
         }
       }

@@ -41,8 +41,8 @@ enum LiteralSecret {
         }
       })
     else { return false }
-    return Sensitivity.ofKey(text) != nil || Sensitivity.ofCaption(text) != nil
-      || Sensitivity.ofField(text) != nil
+    return SensitiveKind.ofKey(text) != nil || SensitiveKind.ofCaption(text) != nil
+      || SensitiveKind.ofField(text) != nil
   }
 
   /// Returns true if the value looks random: it is long enough, and mixes letters and digits.

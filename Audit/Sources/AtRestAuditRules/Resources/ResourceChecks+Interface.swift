@@ -98,7 +98,7 @@ extension ResourceChecks {
         && !words.contains(where: ["answer", "csrf", "xsrf"].contains)
     case .payment:
       // If an outlet and the label beside its field disagree, people follow the label.
-      if let caption = field.caption, Sensitivity.ofCaption(caption) == .payment,
+      if let caption = field.caption, SensitiveKind.ofCaption(caption) == .payment,
         !isCardCode(Words.split(caption))
       {
         return false
@@ -130,7 +130,7 @@ extension ResourceChecks {
   private static func isPrefilled(
     _ text: String, _ field: InterfaceField, _ subject: InterfaceField.Subject
   ) -> Bool {
-    guard text != field.placeholder, text != field.caption, Sensitivity.ofCaption(text) == nil
+    guard text != field.placeholder, text != field.caption, SensitiveKind.ofCaption(text) == nil
     else {
       return false
     }
@@ -148,7 +148,7 @@ extension ResourceChecks {
   }
 }
 
-extension Sensitivity {
+extension SensitiveKind {
   /// True if other people may know the value: it describes a person and grants no access.
   var isOpen: Bool {
     switch self {

@@ -43,7 +43,7 @@ extension ResourceChecks {
 /// Searches a property list for secrets, by their names and by their forms.
 private struct SecretWalk {
   enum Secret {
-    case named(Sensitivity)
+    case named(SensitiveKind)
     case wellKnown(String)
   }
 
@@ -68,7 +68,7 @@ private struct SecretWalk {
       guard let found = Self.judge(key?.key ?? "", text, strictly: isStrict) else { return }
       report(found, node, key)
     case .data(let data):
-      guard data.count >= 16, let key, Sensitivity.ofKey(key.key) == .key else { return }
+      guard data.count >= 16, let key, SensitiveKind.ofKey(key.key) == .key else { return }
       report(.named(.key), node, key)
     default: break
     }
@@ -106,7 +106,7 @@ private struct SecretWalk {
     if let noun = LiteralSecret.wellKnown(value) { return .wellKnown(noun) }
     // There are many captions, and checking their texts is faster than checking their names.
     guard !strictly || LiteralSecret.looksRandom(value, atLeast: 8) || isMixed(value),
-      let sensitivity = Sensitivity.ofKey(name), sensitivity.isSecret,
+      let sensitivity = SensitiveKind.ofKey(name), sensitivity.isSecret,
       LiteralSecret.isLiteral(value, named: name), !LiteralSecret.isPublic(value, named: name)
     else { return nil }
     let isSecret: Bool =

@@ -56,7 +56,8 @@ extension ResourceChecks {
   private func preferences(in list: PropertyList) -> [Finding] {
     (list.root?["PreferenceSpecifiers"]?.array ?? []).flatMap { field -> [Finding] in
       guard field["Type"]?.string == "PSTextFieldSpecifier", let entry = field.entry("Key"),
-        let key = entry.node.string, let sensitivity = Sensitivity.ofKey(key), sensitivity.isSecret
+        let key = entry.node.string, let sensitivity = SensitiveKind.ofKey(key),
+        sensitivity.isSecret
       else { return [] }
       var findings = [
         Finding(

@@ -63,7 +63,7 @@ enum LiteralChecks {
     if let value = variable.value {
       if let text = text(of: value) {
         judge(variable.name, text, at: value, from: variable.nameOffset, file, pass)
-      } else if let sensitivity = Sensitivity.ofName(variable.name), sensitivity == .key,
+      } else if let sensitivity = SensitiveKind.ofName(variable.name), sensitivity == .key,
         isBytes(value)
       {
         pass.report(
@@ -100,18 +100,18 @@ enum LiteralChecks {
   private static func namesKeys(_ type: String) -> Bool {
     guard let last = Words.split(type).last else { return false }
     return ["key", "keys", "header", "headers", "names", "identifiers", "columns"].contains(last)
-      && Sensitivity.ofName(type) == nil
+      && SensitiveKind.ofName(type) == nil
   }
 
   private static func assigned(_ assignment: Scope.Assignment, _ scope: Scope, _ pass: Pass) {
     guard let text = text(of: assignment.value) else { return }
     var name = assignment.name
     if Inspector.fieldTexts.contains(name), let field = assignment.target?.lastName {
-      guard Sensitivity.ofField(field) != nil, Sensitivity.isField(field) else { return }
+      guard SensitiveKind.ofField(field) != nil, SensitiveKind.isField(field) else { return }
       judge(
         field, text, at: assignment.value, from: assignment.expression.range.lowerBound, scope.file,
         pass,
-        sensitivity: Sensitivity.ofField(field))
+        sensitivity: SensitiveKind.ofField(field))
       return
     }
     if name.hasPrefix("_") { name.removeFirst() }
@@ -126,7 +126,7 @@ enum LiteralChecks {
       if let label = argument.label, !keyLabels.contains(label) {
         // The secret key of a cloud's account is no key of a cipher.
         let isOfAccount =
-          call.name.contains("Credentials") && Sensitivity.ofName(label) == .key
+          call.name.contains("Credentials") && SensitiveKind.ofName(label) == .key
         judge(
           label, text, at: argument.value, from: nil, scope.file, pass,
           sensitivity: isOfAccount ? .credential : nil)
@@ -153,7 +153,7 @@ enum LiteralChecks {
       let name = pass.inspector.constant(key, in: scope)?.text
     {
       judge(
-        name, text, at: value, from: nil, scope.file, pass, sensitivity: Sensitivity.ofKey(name))
+        name, text, at: value, from: nil, scope.file, pass, sensitivity: SensitiveKind.ofKey(name))
     }
     // `setPassword:@"…" forService:…`, `savePassword("…")`
     if let value = call[0], call.arguments[0].label == nil, let text = text(of: value) {
@@ -184,7 +184,8 @@ enum LiteralChecks {
         let key = pass.inspector.constant(pair.key, in: scope)?.text
       else { continue }
       judge(
-        key, text, at: pair.value, from: nil, scope.file, pass, sensitivity: Sensitivity.ofKey(key))
+        key, text, at: pair.value, from: nil, scope.file, pass,
+        sensitivity: SensitiveKind.ofKey(key))
     }
   }
 
@@ -292,10 +293,10 @@ enum LiteralChecks {
 
   static func judge(
     _ name: String, _ text: String, at value: Expression, from start: Int32?, _ file: SourceFile,
-    _ pass: Pass, sensitivity: Sensitivity? = nil
+    _ pass: Pass, sensitivity: SensitiveKind? = nil
   ) {
     guard !StandIns.isDemonstration(path: file.path),
-      let sensitivity = sensitivity ?? Sensitivity.ofName(name), text.utf8.count >= 3,
+      let sensitivity = sensitivity ?? SensitiveKind.ofName(name), text.utf8.count >= 3,
       !Literal.isHarmless(text), !Literal.isIdentifier(text, named: name),
       !Literal.isName(text, named: name, sensitivity), !Literal.isPublic(text),
       !pass.standIns(in: file).contains(where: { $0.contains(value.range.lowerBound) })

@@ -65,7 +65,7 @@ enum InsecureArchive: CodeRule {
     _ type: String, _ project: ProjectFacts, depth: Int = 0
   ) -> Bool {
     (project.types[TypeName.plain(type)]?.variables ?? [:]).contains { name, variable in
-      Sensitivity.ofName(name)?.isSecret == true
+      SensitiveKind.ofName(name)?.isSecret == true
         || depth < 2
           && variable.variable.type.map {
             holdsSecret($0.filter { !"[]".contains($0) }, project, depth: depth + 1)

@@ -98,12 +98,12 @@ enum SensitiveInURL: CodeRule {
 
   /// Returns the kind of a parameter, unless it is the key of an API. Such a key identifies the app
   /// and is the same for everybody, so the finding is that it is in the code.
-  static func kind(_ name: String) -> Sensitivity? {
+  static func kind(_ name: String) -> SensitiveKind? {
     let words = Words.split(name).suffix(2)
     let isKeyOfApp =
       words.last == "key" && ["api", "access", "subscription", "app"].contains(words.first)
       || words.last == "apikey"
-    return isKeyOfApp ? nil : Sensitivity.ofKey(name)
+    return isKeyOfApp ? nil : SensitiveKind.ofKey(name)
   }
 
   /// Checks a concatenation: `base + "?token=" + value`.
@@ -202,7 +202,7 @@ enum SensitiveInURL: CodeRule {
   }
 
   private static func report(
-    _ found: Sensitivity, _ name: String, _ string: Expression, _ file: SourceFile, _ pass: Pass
+    _ found: SensitiveKind, _ name: String, _ string: Expression, _ file: SourceFile, _ pass: Pass
   ) {
     pass.report(
       .sensitiveInURL, at: string.range, in: file,

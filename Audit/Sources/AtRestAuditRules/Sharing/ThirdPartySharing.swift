@@ -67,7 +67,7 @@ enum ThirdPartySharing: CodeRule {
       }
       for argument in call.arguments {
         if let found = pass.inspector.sensitivity(of: argument.value, in: scope)
-          ?? argument.label.flatMap(Sensitivity.ofName).map({
+          ?? argument.label.flatMap(SensitiveKind.ofName).map({
             Evidence(sensitivity: $0, name: argument.label ?? "", trail: [])
           })
         {
@@ -96,7 +96,7 @@ enum ThirdPartySharing: CodeRule {
       guard let target = assignment.target,
         let service = service(target, scope, pass) ?? sentryUser(target, scope, pass),
         let found = pass.inspector.sensitivity(of: assignment.value, in: scope)
-          ?? Sensitivity.ofName(assignment.name).map({
+          ?? SensitiveKind.ofName(assignment.name).map({
             Evidence(sensitivity: $0, name: assignment.name, trail: [])
           })
       else { return }

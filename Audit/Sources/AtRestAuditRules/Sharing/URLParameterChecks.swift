@@ -105,7 +105,7 @@ enum URLParameterChecks {
   }
 
   private static func report(
-    _ found: Sensitivity, _ name: String, _ place: Expression, _ scope: Scope, _ pass: Pass
+    _ found: SensitiveKind, _ name: String, _ place: Expression, _ scope: Scope, _ pass: Pass
   ) {
     pass.report(
       .sensitiveInURL, at: place, in: scope,

@@ -119,7 +119,7 @@ enum Cookies: CodeRule {
       guard let entry = entries[key],
         let text = pass.inspector.constant(entry.value, in: entry.scope)?.text
       else { continue }
-      if let found = Sensitivity.ofKey(text) {
+      if let found = SensitiveKind.ofKey(text) {
         return Evidence(sensitivity: found, name: "the cookie \(text)", trail: [])
       }
     }

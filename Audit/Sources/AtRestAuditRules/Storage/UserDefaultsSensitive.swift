@@ -140,7 +140,8 @@ enum UserDefaultsSensitive: CodeRule {
           $0.value.literal != nil && $0.label != "wrappedValue"
             && $0.label?.hasPrefix("default") != true
         }?.value.literal
-      guard let found = key.flatMap(Sensitivity.ofKey) ?? Sensitivity.ofName(variable.name) else {
+      guard let found = key.flatMap(SensitiveKind.ofKey) ?? SensitiveKind.ofName(variable.name)
+      else {
         continue
       }
       pass.report(

@@ -3,15 +3,15 @@ import Testing
 
 @Suite struct SensitivityTests {
   @Test(arguments: [
-    ("password", Sensitivity.credential), ("userPIN", .credential), ("txt_pwd", .credential),
+    ("password", SensitiveKind.credential), ("userPIN", .credential), ("txt_pwd", .credential),
     ("newPassword", .credential), ("contraseña", .credential), ("Passwort", .credential),
     ("пароль", .credential), ("密码", .credential), ("accessToken", .token), ("kAPIKey", .token),
     ("getSessionToken", .token), ("privateKeyData", .key), ("card_number", .payment),
     ("creditCVV", .payment), ("ssn", .identity), ("dateOfBirth", .personal), ("diagnosis", .health),
     ("userLocation", .location),
   ])
-  func aNameTells(_ name: String, _ expected: Sensitivity) {
-    #expect(Sensitivity.ofName(name) == expected)
+  func aNameTells(_ name: String, _ expected: SensitiveKind) {
+    #expect(SensitiveKind.ofName(name) == expected)
   }
 
   @Test(arguments: [
@@ -22,29 +22,29 @@ import Testing
     "accuracyAuthorization", "",
   ])
   func aNameThatOnlyContainsItDoesNot(_ name: String) {
-    #expect(Sensitivity.ofName(name) == nil)
+    #expect(SensitiveKind.ofName(name) == nil)
   }
 
   @Test(arguments: [
-    ("PIN", Sensitivity.credential), ("user.password", .credential),
+    ("PIN", SensitiveKind.credential), ("user.password", .credential),
     ("com.example.auth_token", .token),
     ("login_password", .credential),
   ])
-  func aKeyTells(_ key: String, _ expected: Sensitivity) {
-    #expect(Sensitivity.ofKey(key) == expected)
+  func aKeyTells(_ key: String, _ expected: SensitiveKind) {
+    #expect(SensitiveKind.ofKey(key) == expected)
   }
 
   @Test(arguments: [
-    ("Password", Sensitivity.credential), ("Enter your card number", .payment),
+    ("Password", SensitiveKind.credential), ("Enter your card number", .payment),
     ("In what city were you born?", .credential), ("E-mail address", .personal),
   ])
-  func aCaptionTells(_ caption: String, _ expected: Sensitivity) {
-    #expect(Sensitivity.ofCaption(caption) == expected)
+  func aCaptionTells(_ caption: String, _ expected: SensitiveKind) {
+    #expect(SensitiveKind.ofCaption(caption) == expected)
   }
 
   @Test(arguments: ["Forgot password?", "Search", "Passwords must match", "Name"])
   func aCaptionThatAsksForNothingDoesNot(_ caption: String) {
-    #expect(Sensitivity.ofCaption(caption) == nil)
+    #expect(SensitiveKind.ofCaption(caption) == nil)
   }
 
   @Test func settingsAddAndTakeAwayNames() throws {

@@ -1,5 +1,5 @@
 /// The kind of a sensitive value, determined by its name.
-public enum Sensitivity: String, CaseIterable, Codable, Hashable, Sendable {
+public enum SensitiveKind: String, CaseIterable, Codable, Hashable, Sendable {
   /// A password, passcode, PIN or answer to a security question.
   case credential
   /// A token, session or API secret.
@@ -38,12 +38,12 @@ public enum Sensitivity: String, CaseIterable, Codable, Hashable, Sendable {
   }
 }
 
-extension Sensitivity {
+extension SensitiveKind {
   /// Returns the kind of a value from a name such as `password`, `userPIN`, `card_number` or
   /// `getAccessToken`, or nil if the name does not show that the value is sensitive.
   ///
   /// The last words decide, because they say what a thing is: a `passwordLength` is a length.
-  public static func ofName(_ name: String) -> Sensitivity? {
+  public static func ofName(_ name: String) -> SensitiveKind? {
     var words = Words.split(name)[...]
     guard let first = words.first else { return nil }
     if SensitiveName.isQuestion(words) { return nil }
@@ -60,7 +60,7 @@ extension Sensitivity {
 
   /// Returns the kind of the value that is stored under a key such as `PIN`, `user.password` or
   /// `com.example.access_token`, or nil if the key does not show that the value is sensitive.
-  public static func ofKey(_ key: String) -> Sensitivity? {
+  public static func ofKey(_ key: String) -> SensitiveKind? {
     guard key.utf8.count <= SensitiveName.longest else { return nil }
     let words = SensitiveName.words(ofKey: key)
     guard !SensitiveName.isQuestion(words) else { return nil }
@@ -72,7 +72,7 @@ extension Sensitivity {
 
   /// Returns the kind of a text field from a name such as `passwordTextField` or `txtCVV`, or nil
   /// if the name does not show that the field is for sensitive values.
-  public static func ofField(_ name: String) -> Sensitivity? {
+  public static func ofField(_ name: String) -> SensitiveKind? {
     var words = Words.split(name)[...]
     while let last = words.last, Vocabulary.controls.contains(last) { words.removeLast() }
     while let first = words.first, Vocabulary.controls.contains(first) { words.removeFirst() }
@@ -96,7 +96,7 @@ extension Sensitivity {
 
   /// Returns the kind of sensitive data that a placeholder, a label or a table header asks for, or
   /// nil if the text asks for none.
-  public static func ofCaption(_ text: String) -> Sensitivity? {
+  public static func ofCaption(_ text: String) -> SensitiveKind? {
     guard text.utf8.count <= 120 else { return nil }
     let lower = text.lowercased()
     if Vocabulary.securityQuestions.contains(where: lower.contains) { return .credential }
@@ -109,7 +109,7 @@ extension Sensitivity {
     return nil
   }
 
-  private static func ofWords(_ words: ArraySlice<String>) -> Sensitivity? {
+  private static func ofWords(_ words: ArraySlice<String>) -> SensitiveKind? {
     switch OwnNames.current?.verdict(words) {
     case .harmless: return nil
     case .sensitive(let own): return own
