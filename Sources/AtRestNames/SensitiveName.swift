@@ -126,7 +126,9 @@ extension SensitiveName {
       if let kind = Vocabulary.joinedPhrases[column] ?? Vocabulary.words[column] { return kind }
     }
     guard word.utf8.count >= 8,
-      let (ending, kind) = Vocabulary.endings.first(where: { word.hasSuffix($0.0) })
+      let (ending, kind) = Vocabulary.endings.first(where: {
+        word.utf8.suffix($0.0.utf8.count).elementsEqual($0.0.utf8)
+      })
     else { return Vocabulary.joinedPhrases[word] }
     let before = word.dropLast(ending.count)
     return Vocabulary.joinedTransformations.contains { before.hasSuffix($0) } ? nil : kind
@@ -154,7 +156,8 @@ extension SensitiveName {
   /// The words of the last step of a path of keys, such as `com.example.user/password[0]`. If that
   /// step alone says nothing, as in `card.number`, the one before it belongs to it.
   static func words(ofKey key: String) -> ArraySlice<String> {
-    let steps = key.split { "./:[]".contains($0) }.map { Words.split(String($0)) }
+    let steps = key.utf8.split { [0x2E, 0x2F, 0x3A, 0x5B, 0x5D].contains($0) }
+      .map { Words.split(String(Substring($0))) }
       .filter { $0.contains { $0.contains(where: \.isLetter) } && $0.first != "v" }
     guard let last = steps.last else { return Words.split(key)[...] }
     guard steps.count > 1, last.count == 1, let before = steps.dropLast().last?.last,
