@@ -20,14 +20,12 @@ enum ASCII {
   }
 
   /// Returns true if the bytes contain no control characters that are unusual in text.
-  static func isText(_ bytes: ArraySlice<UInt8>) -> Bool {
+  static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     // The loop has no branches, so that many bytes are compared at once.
-    bytes.withUnsafeBufferPointer { bytes in
-      var others: UInt8 = 0
-      for byte in bytes {
-        others |= (byte < 9 ? 1 : 0) | (byte &- 0x0E < 0x12 ? 1 : 0) & (byte == 0x1B ? 0 : 1)
-      }
-      return others == 0
+    var others: UInt8 = 0
+    for byte in bytes {
+      others |= (byte < 9 ? 1 : 0) | (byte &- 0x0E < 0x12 ? 1 : 0) & (byte == 0x1B ? 0 : 1)
     }
+    return others == 0
   }
 }

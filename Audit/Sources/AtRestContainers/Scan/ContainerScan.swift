@@ -43,7 +43,7 @@ package struct ContainerScan: Sendable {
   package func run() throws(FormatError) -> Result {
     let collector = DiscoveryCollector(canaries)
     var summary = try ContainerWalk(source, limits: limits, hashes: hashes)
-      .run { collector.look(at: $0) }
+      .run(searching: { collector.look(at: $0) })
     collector.look(atNamesOf: summary.files)
     for index in summary.files.indices {
       let file = summary.files[index]

@@ -56,24 +56,31 @@ final class DiscoveryCollector: Sendable {
 
   // MARK: Looking
 
-  func look(at item: Item) {
+  /// Returns the ranges in which canaries were found, if the item consists of raw bytes.
+  @discardableResult
+  func look(at item: Item) -> [Range<Int>] {
     switch item.content {
     case .text(var text):
       // Most texts contain nothing to report. Searching them in place avoids a copy.
       let (matches, detections) = text.withUTF8 { bytes in
         find(in: UnsafeRawBufferPointer(bytes), item)
       }
-      guard !matches.isEmpty || !detections.isEmpty else { return }
+      guard !matches.isEmpty || !detections.isEmpty else { return [] }
       keep(matches, detections, of: item, Array(text.utf8))
+      return []
     case .bytes(let bytes):
       if item.isRaw {
         measure(bytes, item)
-        if ASCII.isText(bytes.prefix(4096)), bytes.withUnsafeBytes(Licence.isLicence) {
+        let isText = bytes.withUnsafeBufferPointer {
+          ASCII.isText(UnsafeBufferPointer(rebasing: $0.prefix(4096)))
+        }
+        if isText, bytes.withUnsafeBytes(Licence.isLicence) {
           _ = licences.withLock { $0.insert(item.locator.withoutOffset) }
         }
       }
       let (matches, detections) = bytes.withUnsafeBytes { find(in: $0, item) }
       keep(matches, detections, of: item, bytes)
+      return item.isRaw ? matches.map(\.range) : []
     }
   }
 
@@ -112,12 +119,14 @@ final class DiscoveryCollector: Sendable {
   ) -> ([CanaryMatch], [Detection]) {
     (
       canaries(in: bytes, item),
-      item.isRaw ? [] : detections(in: Array(bytes), item)
+      item.isRaw ? [] : detections(in: bytes, item)
     )
   }
 
-  private func detections(in bytes: [UInt8], _ item: Item) -> [Detection] {
-    let (found, longNumbers) = detector.examine(bytes, name: item.name)
+  private func detections(in bytes: UnsafeRawBufferPointer, _ item: Item) -> [Detection] {
+    let (found, longNumbers) = bytes.withMemoryRebound(to: UInt8.self) {
+      detector.examine($0, name: item.name)
+    }
     if longNumbers > 0 {
       files.withLock {
         $0[item.locator.path, default: Found()].numbers.add(longNumbers, found, at: item.locator)
@@ -132,7 +141,8 @@ final class DiscoveryCollector: Sendable {
     guard let matcher else { return [] }
     if item.isRaw, bytes.count > Self.rawLimit { return matcher.matchesWithLayouts(in: bytes) }
     let limit = item.isRaw ? Self.unpackedLimit.raw : Self.unpackedLimit.value
-    let (matches, isComplete) = matcher.matches(in: bytes, decoding: Self.depth, limit: limit)
+    let (matches, isComplete) = matcher.matches(
+      in: bytes, decoding: Self.depth, limit: limit, onlyEncoded: item.wasSearched)
     // The stream that raw bytes contain is opened as a value, if its format is known.
     if !isComplete, !item.isRaw {
       let reason = "The compressed parts of the value unpack to more than \(limit) bytes."

@@ -38,6 +38,17 @@ package struct ContainerWalk: Sendable {
   /// - Parameter visit: Called from several threads at once.
   /// - Throws: ``FormatError`` if the files cannot be listed.
   package func run(_ visit: @escaping @Sendable (Item) -> Void) throws(FormatError) -> WalkSummary {
+    try run(searching: { item in
+      visit(item)
+      return []
+    })
+  }
+
+  /// Returns the ranges in which something was found, if the item consists of raw bytes.
+  typealias Visitor = @Sendable (Item) -> [Range<Int>]
+
+  /// Visits all files, and says of each line whether something was found in its raw bytes.
+  func run(searching visit: @escaping Visitor) throws(FormatError) -> WalkSummary {
     let listing = try source.tree.list(limit: limits.files)
     let state = WalkState(self, visit)
     state.add(listing.problems)

@@ -17,8 +17,9 @@ struct FilePiece: Sendable {
   enum Content: Sendable {
     /// The windows of raw bytes that begin in a range.
     case raw(Range<Int>)
-    /// The lines in a range, and the number of the first one.
-    case lines(Range<Int>, first: Int)
+    /// The lines in a range, the number of the first one, and whether the range is also visited as
+    /// raw bytes.
+    case lines(Range<Int>, first: Int, isRaw: Bool)
   }
 
   let source: ByteSource

@@ -84,9 +84,15 @@ extension FileWalk {
         reports[current].size = source.count
         reports[current].type = type
       }
-      try giveRaw(source, place, isFile: task != nil)
+      // The pieces of a large text are visited as lines and as raw bytes together.
+      let isLargeText =
+        task != nil && !state.walk.hashes && source.count > Self.pieceSize
+        && (type == .text || type == .html)
+      spreadsRaw = false
+      if !isLargeText { try giveRaw(source, place, isFile: task != nil) }
       if task != nil { keepPicture(source, type) }
       open(source, type, place, task)
+      if isLargeText, !spreadsRaw { try giveRaw(source, place, isFile: true) }
     } catch {
       problem(place, error)
     }
@@ -111,7 +117,12 @@ extension FileWalk {
     do {
       switch piece.content {
       case .raw(let range): try giveRaw(piece.source, range, piece.place)
-      case .lines(let range, let first):
+      case .lines(let range, let first, let isRaw):
+        if isRaw {
+          // A byte order mark precedes the first line.
+          let start = first == 1 ? 0 : range.lowerBound
+          try giveRaw(piece.source, start..<range.upperBound, piece.place)
+        }
         try lines(piece.source, range, first: first, piece.place)
       }
     } catch {
@@ -139,6 +150,8 @@ extension FileWalk {
   ) throws(FormatError) {
     var hash = SHA256()
     var offset = range.lowerBound
+    found = nil
+    var ranges: [Range<Int>] = []
     while offset < range.upperBound, isInTime(place) {
       if !hashes {
         let data = source.nextData(from: offset)
@@ -148,7 +161,8 @@ extension FileWalk {
           continue
         }
       }
-      let end = min(source.count, offset + WalkLimits.windowBytes)
+      let end = min(
+        source.count, offset + WalkLimits.windowBytes, range.upperBound + WalkLimits.windowOverlap)
       let bytes = try source.read(offset..<end)
       if hashes {
         let fresh = offset == 0 ? 0 : WalkLimits.windowOverlap
@@ -156,17 +170,25 @@ extension FileWalk {
           hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[fresh...]))
         }
       }
-      if state.walk.rawBytes { giveRaw(bytes, at: offset, place) }
+      if state.walk.rawBytes {
+        ranges += giveRaw(bytes, at: offset, place).map {
+          $0.lowerBound + offset..<$0.upperBound + offset
+        }
+      }
       if end == source.count { break }
       offset += Self.windowStep
+    }
+    if state.walk.rawBytes, !isStopped {
+      found = (source, ranges.sorted { $0.lowerBound < $1.lowerBound })
     }
     if hashes, !isStopped { reports[current].sha256 = Array(hash.finalize()) }
   }
 
-  private func giveRaw(_ bytes: [UInt8], at offset: Int, _ place: Place) {
+  @discardableResult
+  private func giveRaw(_ bytes: [UInt8], at offset: Int, _ place: Place) -> [Range<Int>] {
     rawBytes += offset == 0 ? bytes.count : max(0, bytes.count - WalkLimits.windowOverlap)
-    guard state.walk.rawBytes else { return }
-    giveRaw(bytes, place.at(.offset(offset)))
+    guard state.walk.rawBytes else { return [] }
+    return giveRaw(bytes, place.at(.offset(offset)))
   }
 
   // MARK: Pictures

@@ -30,7 +30,7 @@ extension FileWalk {
   private func stored(_ bytes: [UInt8], _ place: Place) {
     guard countDecoded(bytes.count, place) else { return }
     let rest = bytes.dropFirst()
-    if bytes.first == 1, ASCII.isText(rest.prefix(4096)) {
+    if bytes.first == 1, rest.prefix(4096).withUnsafeBufferPointer(ASCII.isText) {
       let isASCII = rest.allSatisfy { $0 < 0x80 }
       let text = isASCII ? Array(rest) : rest.flatMap { Array(String(UnicodeScalar($0)).utf8) }
       value(utf8: text[...], place)

@@ -17,7 +17,7 @@ extension FileWalk {
       }
       let start = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
       if place.depth == 0, source.count > Self.pieceSize {
-        return spread(try linePieces(source, from: start, place))
+        return try spreadLines(source, from: start, place)
       }
       try lines(source, start..<source.count, first: 1, place)
     } catch {
@@ -31,22 +31,30 @@ extension FileWalk {
   ) throws(FormatError) {
     var line = first
     var offset = range.lowerBound
+    let found = found.flatMap { $0.source === source ? $0.ranges : nil }
     while offset < range.upperBound, isInTime(place) {
       let end = min(range.upperBound, offset + WalkLimits.windowBytes)
       let bytes = try source.read(offset..<end)
-      offset += lines(of: bytes[...], &line, isLast: end == range.upperBound, place)
+      let places = found.map { ranges in
+        ranges.filter { $0.overlaps(offset..<end) }.map {
+          $0.lowerBound - offset..<$0.upperBound - offset
+        }
+      }
+      offset += lines(of: bytes[...], &line, isLast: end == range.upperBound, found: places, place)
     }
   }
 
-  /// Divides a large text into pieces, and counts the lines before each one.
-  private func linePieces(
+  /// Divides a large text into pieces, and counts the lines before each one. Each piece is visited
+  /// as soon as it is known.
+  private func spreadLines(
     _ source: ByteSource, from first: Int, _ place: Place
-  ) throws(FormatError) -> [FilePiece] {
-    var pieces: [FilePiece] = []
+  ) throws(FormatError) {
+    let isRaw = state.walk.rawBytes && !state.walk.hashes
+    spreadsRaw = isRaw
     var (start, offset, line, lines) = (first, first, 1, 0)
     func finish(at end: Int) {
-      pieces.append(
-        FilePiece(source: source, place: place, content: .lines(start..<end, first: line)))
+      let content = FilePiece.Content.lines(start..<end, first: line, isRaw: isRaw)
+      spread([FilePiece(source: source, place: place, content: content)])
       start = end
       line += lines
       lines = 0
@@ -64,7 +72,6 @@ extension FileWalk {
       offset = end
     }
     if start < source.count { finish(at: source.count) }
-    return pieces
   }
 
   /// The index of the last line break that is in no key or certificate in PEM, or nil.
@@ -113,10 +120,21 @@ extension FileWalk {
   }
 
   /// Visits the lines that end within the bytes. Returns the number of bytes in these lines.
+  ///
+  /// - Parameter found: The ranges in which something was found when these bytes were visited as raw
+  ///   bytes, in order, or nil if they were not.
   private func lines(
-    of bytes: ArraySlice<UInt8>, _ line: inout Int, isLast: Bool, _ place: Place
+    of bytes: ArraySlice<UInt8>, _ line: inout Int, isLast: Bool, found: [Range<Int>]? = nil,
+    _ place: Place
   ) -> Int {
-    bytes.withUnsafeBufferPointer { buffer in
+    var ahead = (found ?? [])[...]
+    /// Returns true if nothing was found in a range, which begins after the one of the last call.
+    func wasSearched(_ range: Range<Int>) -> Bool {
+      guard found != nil else { return false }
+      while let next = ahead.first, next.upperBound <= range.lowerBound { ahead.removeFirst() }
+      return !ahead.contains { $0.overlaps(range) }
+    }
+    return bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return 0 }
       var start = 0
       while start < buffer.count, !isStopped {
@@ -145,7 +163,7 @@ extension FileWalk {
         if end > 0 {
           value(
             utf8: bytes[bytes.startIndex + start..<bytes.startIndex + start + end],
-            place.at(.line(line)))
+            place.at(.line(line)), wasSearched: wasSearched(start..<start + end))
         }
         start += length
         if newline != nil {

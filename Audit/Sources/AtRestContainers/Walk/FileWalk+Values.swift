@@ -11,8 +11,8 @@ extension FileWalk {
   }
 
   /// Visits a string in UTF-8.
-  func value(utf8 bytes: ArraySlice<UInt8>, _ place: Place) {
-    give(.text(String(decoding: bytes, as: UTF8.self)), place)
+  func value(utf8 bytes: ArraySlice<UInt8>, _ place: Place, wasSearched: Bool = false) {
+    give(.text(String(decoding: bytes, as: UTF8.self)), place, wasSearched: wasSearched)
     bytes.withUnsafeBufferPointer { openText($0, place) }
   }
 

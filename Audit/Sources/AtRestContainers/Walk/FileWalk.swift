@@ -11,6 +11,11 @@ final class FileWalk {
   var rawBytes = 0
   /// True if this is the walk through a piece of a file, whose report another walk has.
   var isPiece = false
+  /// The places of a file in which something was found when its raw bytes were visited, in order, or
+  /// nil if they were not visited.
+  var found: (source: ByteSource, ranges: [Range<Int>])?
+  /// True if pieces of the current file are visited as lines and as raw bytes together.
+  var spreadsRaw = false
   /// The index of the file whose values are counted.
   var current = 0
   /// The number of bytes that nested files may still hold in memory.
@@ -60,16 +65,17 @@ final class FileWalk {
 
   // MARK: Giving
 
-  func give(_ content: Item.Content, _ place: Place) {
+  func give(_ content: Item.Content, _ place: Place, wasSearched: Bool = false) {
     guard mayGive(content, place) else { return }
     reports[current].values += 1
-    state.visit(Item(place.locator, name: place.shortName, content, state: place.state))
+    _ = state.visit(
+      Item(place.locator, place.shortName, content, place.state, wasSearched: wasSearched))
   }
 
   /// Visits the key of a value. A key that occurs many times is visited the first time only.
   func give(key: String, _ place: Place) {
     guard key.utf8.count >= Canary.minimumLength, !isStopped, isNew(key: key) else { return }
-    state.visit(
+    _ = state.visit(
       Item(place.at(.record("key")).locator, .text(key), state: place.state, isKey: true))
   }
 
@@ -78,8 +84,10 @@ final class FileWalk {
     return keys.insert(key).inserted
   }
 
-  /// Visits raw bytes, in addition to the values in them.
-  func giveRaw(_ bytes: [UInt8], _ place: Place) {
+  /// Visits raw bytes, in addition to the values in them. Returns the ranges in which something was
+  /// found.
+  @discardableResult
+  func giveRaw(_ bytes: [UInt8], _ place: Place) -> [Range<Int>] {
     state.visit(
       Item(place.locator, name: place.shortName, .bytes(bytes), state: place.state, isRaw: true))
   }

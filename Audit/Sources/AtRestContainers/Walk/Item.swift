@@ -10,6 +10,8 @@ package struct Item: Sendable {
   package let isRaw: Bool
   /// True if this is a key of a dictionary, and not its value.
   package let isKey: Bool
+  /// True if the same bytes were visited as raw bytes before, and nothing was found in them.
+  let wasSearched: Bool
 
   package enum Content: Sendable {
     /// A string, or the text form of a number, a date or a boolean.
@@ -27,11 +29,20 @@ package struct Item: Sendable {
     _ locator: Locator, name: String? = nil, _ content: Content, state: State = .live,
     isRaw: Bool = false, isKey: Bool = false
   ) {
+    self.init(
+      locator, name, content, state, isRaw: isRaw, isKey: isKey, wasSearched: false)
+  }
+
+  init(
+    _ locator: Locator, _ name: String?, _ content: Content, _ state: State, isRaw: Bool = false,
+    isKey: Bool = false, wasSearched: Bool = false
+  ) {
     self.locator = locator
     self.name = name
     self.content = content
     self.state = state
     self.isRaw = isRaw
     self.isKey = isKey
+    self.wasSearched = wasSearched
   }
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// The shared state of a walk's threads. Thread-safe.
 final class WalkState: Sendable {
   let walk: ContainerWalk
-  let visit: @Sendable (Item) -> Void
+  let visit: ContainerWalk.Visitor
   let deadline: ContinuousClock.Instant
   private let decodedBytes = Atomic<Int>(0)
   private let files = Atomic<Int>(0)
@@ -13,7 +13,7 @@ final class WalkState: Sendable {
   private let pieces = Mutex<[Locator: Int]>([:])
   private let result = Mutex(WalkSummary())
 
-  init(_ walk: ContainerWalk, _ visit: @escaping @Sendable (Item) -> Void) {
+  init(_ walk: ContainerWalk, _ visit: @escaping ContainerWalk.Visitor) {
     self.walk = walk
     self.visit = visit
     deadline = .now + walk.limits.time

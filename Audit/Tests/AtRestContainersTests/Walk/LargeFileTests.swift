@@ -27,6 +27,32 @@ import Testing
     #expect(result.summary.rawBytes == text.count)
   }
 
+  @Test func canariesAtTheBordersOfPiecesAreFoundOnce() throws {
+    let line = "a line of a log that says nothing at all, over and over\n"
+    let lines = (17 << 20) / line.utf8.count
+    // The border of the first two pieces is somewhere in the last lines.
+    let first = (15 << 20) / line.utf8.count
+    let encoded = Data(Data(Self.typed.utf8).base64EncodedString().utf8).base64EncodedString()
+    var text: [UInt8] = []
+    var expected: [String] = []
+    for number in 1...lines {
+      switch number % 4001 {
+      case 1 where number > first: text += Array("page \(Self.typed)\n".utf8)
+      case 2 where number > first: text += Array("page \(encoded) \(Self.typed)\n".utf8)
+      case 3 where number > first: text += Array("page \(encoded)\n".utf8)
+      default:
+        text += Array(line.utf8)
+        continue
+      }
+      expected.append("a.log › line \(number)")
+    }
+    let folder = try ScratchFolder()
+    try folder.write("a.log", text)
+    let result = try scan(folder.path + "/a.log")
+    #expect(Set(result.discoveries.map { "\($0.locator)" }) == Set(expected))
+    #expect(result.discoveries.count == expected.count)
+  }
+
   @Test func aCanaryInAHoleyFileIsFoundAndTheHoleIsSkipped() throws {
     let folder = try ScratchFolder()
     let path = folder.path + "/a.bin"

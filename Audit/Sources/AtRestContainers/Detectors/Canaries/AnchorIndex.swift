@@ -1,7 +1,7 @@
 /// Finds, in one pass over some bytes, all places at which one of many four-byte words occurs.
 ///
-/// A bitmap of 16 KiB, which fits into the first-level cache, rules out most places. The remaining
-/// places are looked up in a table.
+/// A bitmap, in which about one bit in a hundred is set, rules out most places. The remaining places
+/// are looked up in a table.
 struct AnchorIndex {
   /// The index of a variant, and the offset of a four-byte anchor in the variant.
   struct Entry {
@@ -10,7 +10,9 @@ struct AnchorIndex {
   }
 
   private let mask: UInt32
-  private var bitmap = [UInt64](repeating: 0, count: 1 << 11)
+  private var bitmap: [UInt64]
+  /// The number of bits of a word's hash that are left out, so that it is an index into the bitmap.
+  private let shift: UInt32
   private var slots: [Slot]
   private var entries: [Entry] = []
 
@@ -30,8 +32,13 @@ struct AnchorIndex {
     var size = 64
     while size < lists.count * 4 { size *= 2 }
     slots = [Slot](repeating: Slot(), count: size)
+    // 16 KiB fit into the first-level cache, 512 KiB into the second.
+    var bits: UInt32 = 17
+    while bits < 22, 1 << bits < lists.count * 64 { bits += 1 }
+    shift = 32 - bits
+    bitmap = [UInt64](repeating: 0, count: 1 << (bits - 6))
     for (word, list) in lists {
-      let hash = Self.hash(word)
+      let hash = self.hash(word)
       bitmap[Int(hash >> 6)] |= 1 << UInt64(hash & 63)
       var index = Int(hash) & (size - 1)
       while slots[index].count > 0 { index = (index + 1) & (size - 1) }
@@ -40,9 +47,9 @@ struct AnchorIndex {
     }
   }
 
-  /// A hash of 17 bits, the size of an index into the bitmap.
+  /// The index of a word's bit in the bitmap.
   @inline(__always)
-  private static func hash(_ word: UInt32) -> UInt32 { (word &* 0x9E37_79B1) &>> 15 }
+  private func hash(_ word: UInt32) -> UInt32 { (word &* 0x9E37_79B1) &>> shift }
 
   /// Calls `found` with each place and each variant that may occur there.
   ///
@@ -105,7 +112,7 @@ struct AnchorIndex {
       let mask = UInt64(mask) << 32 | UInt64(mask)
       @inline(__always)
       func bit(_ word: UInt64) -> UInt64 {
-        let hash = Self.hash(UInt32(truncatingIfNeeded: word))
+        let hash = self.hash(UInt32(truncatingIfNeeded: word))
         return bits[Int(hash &>> 6)] &>> UInt64(hash & 63)
       }
       var place = start
@@ -125,7 +132,7 @@ struct AnchorIndex {
   }
 
   private func look(up word: UInt32, at place: Int, _ found: (Int, Entry) -> Void) {
-    let hash = Self.hash(word)
+    let hash = self.hash(word)
     guard bitmap[Int(hash >> 6)] >> UInt64(hash & 63) & 1 != 0 else { return }
     var index = Int(hash) & (slots.count - 1)
     while slots[index].count > 0 {

@@ -11,12 +11,15 @@ extension CanaryMatcher {
   /// - Parameters:
   ///   - depth: The maximum number of nested encodings.
   ///   - limit: The maximum number of bytes to unpack in total.
+  ///   - onlyEncoded: True if no canary occurs in the bytes without decoding.
   /// - Returns: The matches. `isComplete` is false if parts were not searched because of the limit.
   package func matches(
-    in bytes: UnsafeRawBufferPointer, decoding depth: Int, limit: Int = 64 << 20
+    in bytes: UnsafeRawBufferPointer, decoding depth: Int, limit: Int = 64 << 20,
+    onlyEncoded: Bool = false
   ) -> (matches: [CanaryMatch], isComplete: Bool) {
     var budget = limit
-    return matches(in: bytes, decoding: depth, budget: &budget)
+    return matches(
+      in: bytes, found: onlyEncoded ? [] : matches(in: bytes), decoding: depth, budget: &budget)
   }
 
   package func matches(
@@ -45,9 +48,10 @@ extension CanaryMatcher {
   }
 
   private func matches(
-    in bytes: UnsafeRawBufferPointer, decoding depth: Int, budget: inout Int
+    in bytes: UnsafeRawBufferPointer, found plain: [CanaryMatch], decoding depth: Int,
+    budget: inout Int
   ) -> (matches: [CanaryMatch], isComplete: Bool) {
-    var found = matches(in: bytes)
+    var found = plain
     guard depth > 0, bytes.count >= Self.shortestEncoding else { return (found, true) }
     var (runs, isComplete) = EncodedRun.candidates(in: bytes, limit: budget)
     if runs.isEmpty { return (found, isComplete) }
@@ -55,7 +59,7 @@ extension CanaryMatcher {
     for run in runs {
       budget = max(0, budget - run.bytes.count)
       let inner = run.bytes.withUnsafeBytes {
-        matches(in: $0, decoding: depth - 1, budget: &budget)
+        matches(in: $0, found: matches(in: $0), decoding: depth - 1, budget: &budget)
       }
       isComplete = isComplete && inner.isComplete
       var seen = Set<CanaryMatch>()

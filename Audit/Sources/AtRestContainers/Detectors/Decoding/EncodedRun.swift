@@ -25,18 +25,26 @@ package struct EncodedRun: Sendable {
     text.withMemoryRebound(to: UInt8.self) { text in
       var packed = PackedRuns(text, limit: limit)
       packed.search()
-      return (
-        layouts(in: text) + AlphabetRuns(text).search() + EscapedRuns(text).search()
-          + NumberListRuns(text).search() + packed.runs,
-        packed.isComplete
-      )
+      var runs = packed.runs
+      addLayouts(in: text, to: &runs)
+      AlphabetRuns(text).search(&runs)
+      EscapedRuns(text).search(&runs)
+      NumberListRuns(text).search(&runs)
+      return (runs, packed.isComplete)
     }
   }
 
   /// Finds the parts that are laid out so that text in them is interrupted. They are found in one
   /// fast pass, in bytes of any number.
   static func layouts(in text: UnsafeBufferPointer<UInt8>) -> [EncodedRun] {
-    MarkupRuns(text).search() + LineRuns(text).search()
+    var runs: [EncodedRun] = []
+    addLayouts(in: text, to: &runs)
+    return runs
+  }
+
+  private static func addLayouts(in text: UnsafeBufferPointer<UInt8>, to runs: inout [EncodedRun]) {
+    MarkupRuns(text).search(&runs)
+    LineRuns(text).search(&runs)
   }
 
   package static func candidates(

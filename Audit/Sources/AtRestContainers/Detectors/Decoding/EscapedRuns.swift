@@ -11,17 +11,18 @@ struct EscapedRuns {
 
   private typealias Escape = (end: Int, bytes: [UInt8])
 
-  func search() -> [EncodedRun] {
-    search(0x25, "percent", percent) + search(0x5C, "escapes", escape)
-      + search(0x26, "entities", entity)
-      // An equals sign before two digits may also be an assignment, so at least two are required.
-      + search(0x3D, "quoted-printable", least: 2, quotedPrintable)
+  func search(_ runs: inout [EncodedRun]) {
+    search(0x25, "percent", percent, &runs)
+    search(0x5C, "escapes", escape, &runs)
+    search(0x26, "entities", entity, &runs)
+    // An equals sign before two digits may also be an assignment, so at least two are required.
+    search(0x3D, "quoted-printable", least: 2, quotedPrintable, &runs)
   }
 
   private func search(
-    _ sign: UInt8, _ encoding: String, least: Int = 1, _ read: (Int) -> Escape?
-  ) -> [EncodedRun] {
-    var runs: [EncodedRun] = []
+    _ sign: UInt8, _ encoding: String, least: Int = 1, _ read: (Int) -> Escape?,
+    _ runs: inout [EncodedRun]
+  ) {
     var place = 0
     var last = 0
     while let next = find(sign, from: place) {
@@ -53,7 +54,6 @@ struct EscapedRuns {
       place = end
       last = end
     }
-    return runs
   }
 
   /// How much an escape counts. A line break that is taken out is no coincidence.

@@ -26,8 +26,7 @@ struct LineRuns {
     }
   }
 
-  func search() -> [EncodedRun] {
-    var runs: [EncodedRun] = []
+  func search(_ runs: inout [EncodedRun]) {
     var dump: Dump?
     var folded: (start: Int, bytes: [UInt8])?
     var previous = 0..<0
@@ -67,7 +66,6 @@ struct LineRuns {
     }
     finishDump()
     finishFold()
-    return runs
   }
 
   // MARK: Lines

@@ -5,18 +5,18 @@ struct MarkupRuns {
   /// The maximum length of a tag in bytes.
   private static let longestTag = 1024
   /// Elements that may be within a word. Others separate texts.
-  private static let inline: Set<String> = [
-    "a", "abbr", "b", "bdi", "bdo", "big", "code", "del", "em", "font", "i", "ins", "kbd", "mark",
-    "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr",
-  ]
+  private static let inline = Set(
+    [
+      "a", "abbr", "b", "bdi", "bdo", "big", "code", "del", "em", "font", "i", "ins", "kbd", "mark",
+      "q", "s", "samp", "small", "span", "strike", "strong", "sub", "sup", "tt", "u", "var", "wbr",
+    ].map { $0.utf8.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } })
 
   private let text: UnsafeBufferPointer<UInt8>
 
   init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
   /// Returns the passages that contain markup within a line of text, without it.
-  func search() -> [EncodedRun] {
-    var runs: [EncodedRun] = []
+  func search(_ runs: inout [EncodedRun]) {
     var bytes: [UInt8] = []
     /// The start of the passage, and of its part that is not in `bytes` yet.
     var (start, copied) = (0, 0)
@@ -45,7 +45,6 @@ struct MarkupRuns {
       copied = tag.end
     }
     finish(at: text.count)
-    return runs
   }
 
   /// Reads `<name …>`, `</name>` or a comment.
@@ -58,9 +57,13 @@ struct MarkupRuns {
       let close = find(0x3E, from: start, to: min(text.count, open &+ Self.longestTag))
     else { return nil }
     if isComment { return (close &+ 1, true) }
+    // A name of up to eight characters as a number.
+    var name: UInt64 = 0
     var end = start
-    while end < close, end &- start < 8, ASCII.isAlphanumeric(text[end]) { end &+= 1 }
-    let name = String(decoding: text[start..<end], as: UTF8.self).lowercased()
+    while end < close, end &- start < 8, ASCII.isAlphanumeric(text[end]) {
+      name = name << 8 | UInt64(ASCII.lower(text[end]))
+      end &+= 1
+    }
     return (close &+ 1, Self.inline.contains(name))
   }
 

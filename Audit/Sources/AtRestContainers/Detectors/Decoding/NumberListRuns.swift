@@ -9,40 +9,60 @@ struct NumberListRuns {
 
   init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
-  func search() -> [EncodedRun] {
-    var runs: [EncodedRun] = []
-    var place = 0
-    var isStart = true
-    while place < text.count {
-      let byte = text[place]
-      let isDigit = ASCII.isDigit(byte)
-      guard isDigit, isStart else {
-        isStart = !isDigit && !ASCII.isLetter(byte) && byte != 0x2E
-        place &+= 1
-        continue
+  func search(_ runs: inout [EncodedRun]) {
+    Self.classes.withUnsafeBufferPointer { classes in
+      var place = 0
+      var previous = Class.separator
+      while place < text.count {
+        let current = classes[Int(text[place])]
+        guard current == .digit, previous == .separator else {
+          previous = current
+          place &+= 1
+          continue
+        }
+        let (end, count) = list(from: place)
+        if count >= Self.shortest {
+          runs.append(
+            EncodedRun(range: place..<end, encoding: "integers", bytes: bytes(place, count)))
+        }
+        place = max(end, place &+ 1)
+        previous = .digit
       }
-      let (end, bytes) = list(from: place)
-      if bytes.count >= Self.shortest {
-        runs.append(EncodedRun(range: place..<end, encoding: "integers", bytes: bytes))
-      }
-      place = max(end, place &+ 1)
-      isStart = false
     }
-    return runs
   }
 
-  /// Reads numbers from a position on, until one that is no byte.
-  private func list(from start: Int) -> (end: Int, bytes: [UInt8]) {
-    var bytes: [UInt8] = []
+  /// The meaning of a byte before a number. A number does not begin within a word or a fraction.
+  private enum Class: UInt8 { case separator, word, digit }
+
+  private static let classes: [Class] = (0...255).map { (byte: UInt8) in
+    ASCII.isDigit(byte) ? .digit : ASCII.isLetter(byte) || byte == 0x2E ? .word : .separator
+  }
+
+  /// Counts the numbers from a position on, until one that is no byte.
+  private func list(from start: Int) -> (end: Int, count: Int) {
+    var count = 0
     var place = start
     var end = start
     while let number = number(at: place) {
-      bytes.append(number.value)
+      count &+= 1
       end = number.end
       guard let next = gap(from: end) else { break }
       place = next
     }
-    return (end, bytes)
+    return (end, count)
+  }
+
+  /// The numbers of a list, whose length is known.
+  private func bytes(_ start: Int, _ count: Int) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    var place = start
+    while bytes.count < count, let number = number(at: place) {
+      bytes.append(number.value)
+      guard let next = gap(from: number.end) else { break }
+      place = next
+    }
+    return bytes
   }
 
   /// Reads a number from -128 to 255 that no letter or further digit follows.

@@ -46,7 +46,8 @@ package struct Detection: Hashable, Sendable, CustomStringConvertible {
 
 extension Detection {
   init(
-    _ kind: Kind, _ range: Range<Int>, _ confidence: Confidence, in text: [UInt8],
+    _ kind: Kind, _ range: Range<Int>, _ confidence: Confidence,
+    in text: UnsafeBufferPointer<UInt8>,
     note: String? = nil
   ) {
     self.kind = kind

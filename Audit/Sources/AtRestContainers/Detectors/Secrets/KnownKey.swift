@@ -85,7 +85,7 @@ struct KnownKey: Sendable {
   }()
 
   /// The end of a key of this form that begins at a position, or nil if there is none.
-  func end(in text: [UInt8], from start: Int) -> Int? {
+  func end(in text: UnsafeBufferPointer<UInt8>, from start: Int) -> Int? {
     guard text.count - start >= prefix.count + length.lowerBound,
       text[start..<start + prefix.count].elementsEqual(prefix)
     else { return nil }

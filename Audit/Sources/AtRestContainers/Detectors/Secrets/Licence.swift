@@ -14,10 +14,8 @@ enum Licence {
   private static let noticeIndex = index(notices)
 
   /// Returns true if the text contains a phrase of a licence, or is a copyright notice.
-  static func contains(_ text: [UInt8]) -> Bool {
-    text.withUnsafeBytes { bytes in
-      isLicence(bytes) || bytes.count < noticeLimit && occurs(notices, noticeIndex, in: bytes)
-    }
+  static func contains(_ text: UnsafeRawBufferPointer) -> Bool {
+    isLicence(text) || text.count < noticeLimit && occurs(notices, noticeIndex, in: text)
   }
 
   /// Returns true if the text contains a phrase of a licence.

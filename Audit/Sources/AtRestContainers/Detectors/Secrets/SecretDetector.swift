@@ -21,21 +21,21 @@ package struct SecretDetector: Sendable {
   ///
   /// - Parameter name: The name of the value: a key, a column, the name of a cookie.
   package func detections(in bytes: [UInt8], name: String? = nil) -> [Detection] {
-    examine(bytes, name: name).detections
+    bytes.withUnsafeBufferPointer { examine($0, name: name).detections }
   }
 
   /// Finds the detections in a value, and counts its numbers that are as long as a card's.
   func examine(
-    _ bytes: [UInt8], name: String? = nil
+    _ bytes: UnsafeBufferPointer<UInt8>, name: String? = nil
   ) -> (detections: [Detection], longNumbers: Int) {
-    let verdict = name.flatMap { SecretName.verdict(Array($0.utf8)) }
-    let isText = ASCII.isText(bytes.prefix(4096))
+    let verdict = name.flatMap { Array($0.utf8).withUnsafeBufferPointer(SecretName.verdict) }
+    let isText = ASCII.isText(UnsafeBufferPointer(rebasing: bytes.prefix(4096)))
     var scan = SecretScan(bytes, name: name, isText: isText)
     scan.run()
     var found = scan.found
     if let verdict { found += named(verdict, bytes, isText: isText) }
     if found.contains(where: { $0.kind == .email }),
-      Licence.contains(bytes) || name.map(SecretName.isHandle) == true
+      Licence.contains(UnsafeRawBufferPointer(bytes)) || name.map(SecretName.isHandle) == true
     {
       found.removeAll { $0.kind == .email }
     }
@@ -43,7 +43,7 @@ package struct SecretDetector: Sendable {
   }
 
   private func named(
-    _ verdict: SecretName.Verdict, _ bytes: [UInt8], isText: Bool
+    _ verdict: SecretName.Verdict, _ bytes: UnsafeBufferPointer<UInt8>, isText: Bool
   ) -> [Detection] {
     let range = SecretScan.trimmed(bytes.indices, in: bytes)
     guard isText else {

@@ -25,8 +25,8 @@ enum SecretName {
   private static let known = Mutex<[String: Verdict?]>([:])
   private static let knownLimit = 10_000
 
-  static func verdict(_ name: some Collection<UInt8>) -> Verdict? {
-    guard !name.isEmpty, name.count <= longest else { return nil }
+  static func verdict(_ name: UnsafeBufferPointer<UInt8>) -> Verdict? {
+    guard name.count <= longest, SensitiveName.mayBeSensitive(name) else { return nil }
     let text = String(decoding: name, as: UTF8.self)
     if let verdict = known.withLock({ $0[text] }) { return verdict }
     let verdict = SensitiveName(key: text).map(Verdict.init)

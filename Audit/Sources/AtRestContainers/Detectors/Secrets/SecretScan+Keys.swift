@@ -99,7 +99,7 @@ extension SecretScan {
       .webToken, place..<end, .certain, in: text, note: notes.joined(separator: ", "))
   }
 
-  private static func decode(_ part: ArraySlice<UInt8>) -> Data? {
+  private static func decode(_ part: Slice<UnsafeBufferPointer<UInt8>>) -> Data? {
     var text = part.map { $0 == 0x2D ? 0x2B : $0 == 0x5F ? 0x2F : $0 }.filter { $0 != 0x3D }
     while text.count % 4 != 0 { text.append(0x3D) }
     return Data(base64Encoded: Data(text))

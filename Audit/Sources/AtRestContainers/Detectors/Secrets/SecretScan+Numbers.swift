@@ -12,19 +12,14 @@ extension SecretScan {
   func number(
     at start: Int
   ) -> (end: Int, isLong: Bool, detection: Detection?)? {
-    var groups: [Int] = []
-    var digits: [UInt8] = []
+    var count = 0
     var separator: UInt8?
     var end = start
     var place = start
-    while place < text.count, digits.count < 24 {
-      var size = 0
-      while place < text.count, ASCII.isDigit(text[place]), size < 24 {
-        digits.append(text[place] &- 0x30)
-        place += 1
-        size += 1
-      }
-      groups.append(size)
+    while place < text.count, count < 24 {
+      let first = place
+      while place < text.count, ASCII.isDigit(text[place]), place - first < 24 { place += 1 }
+      count += place - first
       end = place
       guard place + 1 < text.count, text[place] == 0x20 || text[place] == 0x2D,
         ASCII.isDigit(text[place + 1]), separator == nil || separator == text[place]
@@ -40,9 +35,13 @@ extension SecretScan {
       end + 1 < text.count && text[end] == 0x2E && ASCII.isDigit(text[end + 1])
       || before == 0x2E || before == 0x2D
     guard !isFraction, end == text.count || !isPart(text[end]) else { return (end, false, nil) }
+    let isLong = (13...19).contains(count)
+    guard isLong || count == 9 else { return (end, false, nil) }
     let range = start..<end
+    let groups = text[range].split(whereSeparator: { !ASCII.isDigit($0) }).map(\.count)
+    let digits = text[range].filter(ASCII.isDigit).map { $0 &- 0x30 }
     let detection = card(digits, groups, range) ?? identityNumber(digits, groups, range)
-    return (end, (13...19).contains(digits.count), detection)
+    return (end, isLong, detection)
   }
 
   private func card(_ digits: [UInt8], _ groups: [Int], _ range: Range<Int>) -> Detection? {

@@ -7,7 +7,7 @@ extension SecretScan {
   func pair(at separator: Int) -> Detection? {
     let isMarkup = text[separator] == 0x3E
     guard let name = isMarkup ? markupName(before: separator) : name(before: separator),
-      let verdict = SecretName.verdict(text[name]),
+      let verdict = SecretName.verdict(UnsafeBufferPointer(rebasing: text[name])),
       let value = isMarkup ? markupValue(after: separator) : value(after: separator),
       SecretValue.fits(text[value], verdict)
     else { return nil }

@@ -1,6 +1,6 @@
 /// One pass over a value, which tests each form of secret where it may begin.
 struct SecretScan {
-  let text: [UInt8]
+  let text: UnsafeBufferPointer<UInt8>
   /// The name of the value, and the same in lower case.
   let valueName: String
   let name: [UInt8]
@@ -11,7 +11,7 @@ struct SecretScan {
   /// The end of the last match of each form. Earlier positions are not tested again.
   private var ends = (number: 0, key: 0, pair: 0, email: 0, phone: 0)
 
-  init(_ text: [UInt8], name: String?, isText: Bool) {
+  init(_ text: UnsafeBufferPointer<UInt8>, name: String?, isText: Bool) {
     self.text = text
     valueName = name ?? ""
     self.name = Array((name ?? "").utf8).map(ASCII.lower)
@@ -21,18 +21,17 @@ struct SecretScan {
   mutating func run() {
     if let key = derKey() { found.append(key) }
     let text = text
-    let acts = Self.acts
-    // The compiler sees that these indices are in bounds. Nearly all positions are ruled out here.
-    text.withUnsafeBufferPointer { bytes in
-      acts.withUnsafeBufferPointer { acts in
+    // Nearly all positions are ruled out here.
+    Self.acts.withUnsafeBufferPointer { acts in
+      KnownKey.begins.withUnsafeBufferPointer { begins in
         var isStart = true
-        for place in 0..<bytes.count {
-          let byte = bytes[place]
+        for place in 0..<text.count {
+          let byte = text[place]
           let act = acts[Int(byte)]
           let wasStart = isStart
           isStart = !act.isInWord
           if act == .none || act.isInWord && !wasStart { continue }
-          if act == .letter, !mayBeginKey(byte, at: place) { continue }
+          if act == .letter, !mayBeginKey(byte, at: place, begins) { continue }
           look(at: place, byte, act)
         }
       }
@@ -41,11 +40,14 @@ struct SecretScan {
 
   /// Returns true if a header's scheme, a token, an account number or a provider's key may begin
   /// here.
-  private func mayBeginKey(_ byte: UInt8, at place: Int) -> Bool {
+  @inline(__always)
+  private func mayBeginKey(
+    _ byte: UInt8, at place: Int, _ begins: UnsafeBufferPointer<Bool>
+  ) -> Bool {
     guard place + 1 < text.count else { return false }
     let next = text[place + 1]
     return byte == 0x65 && next == 0x79 || byte | 0x20 == 0x62 || byte &- 0x41 < 26
-      || KnownKey.begins[Int(byte) << 8 | Int(next)]
+      || begins[Int(byte) << 8 | Int(next)]
   }
 
   /// The meaning of a byte: what it may begin, or be part of.
@@ -143,7 +145,7 @@ struct SecretScan {
   }
 
   /// The range without blanks at its ends.
-  static func trimmed(_ range: Range<Int>, in text: [UInt8]) -> Range<Int> {
+  static func trimmed(_ range: Range<Int>, in text: UnsafeBufferPointer<UInt8>) -> Range<Int> {
     var (start, end) = (range.lowerBound, range.upperBound)
     while start < end, ASCII.isBlank(text[start]) { start += 1 }
     while end > start, ASCII.isBlank(text[end - 1]) { end -= 1 }

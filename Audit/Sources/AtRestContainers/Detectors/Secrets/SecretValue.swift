@@ -2,13 +2,15 @@
 enum SecretValue {
   private static let longest = 16_384
 
-  static func fits(_ value: ArraySlice<UInt8>, _ verdict: SecretName.Verdict) -> Bool {
+  static func fits(_ value: Slice<UnsafeBufferPointer<UInt8>>, _ verdict: SecretName.Verdict)
+    -> Bool
+  {
     fits(value, verdict.kind) && !(verdict.isPlural && isHost(value))
   }
 
   /// Returns true for a domain or the name of a host, as lists of those that have credentials
   /// contain.
-  private static func isHost(_ value: ArraySlice<UInt8>) -> Bool {
+  private static func isHost(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let labels = value.split(separator: 0x2E, omittingEmptySubsequences: false)
     guard labels.count >= 2, let top = labels.last, (2...24).contains(top.count),
       top.allSatisfy({ $0 &- 0x61 < 26 })
@@ -18,7 +20,9 @@ enum SecretValue {
     }
   }
 
-  private static func fits(_ value: ArraySlice<UInt8>, _ kind: Detection.Kind) -> Bool {
+  private static func fits(_ value: Slice<UnsafeBufferPointer<UInt8>>, _ kind: Detection.Kind)
+    -> Bool
+  {
     guard !value.isEmpty, value.count <= longest else { return false }
     let text = String(decoding: value, as: UTF8.self)
     let lower = text.lowercased()
@@ -53,7 +57,7 @@ enum SecretValue {
   }
 
   /// Returns true for a number of degrees, or a pair of them, with at least three decimals (100 m).
-  static func isCoordinate(_ value: ArraySlice<UInt8>) -> Bool {
+  static func isCoordinate(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     guard value.count <= 64 else { return false }
     let parts = value.split { $0 == 0x2C || $0 == 0x20 || $0 == 0x3C || $0 == 0x3E }
     guard (1...2).contains(parts.count) else { return false }
@@ -96,7 +100,7 @@ enum SecretValue {
   }
 
   /// Returns true for an identifier in code: `com.example.thing`, `NSURLSessionToken`, `kAuth_key`.
-  private static func isIdentifier(_ value: ArraySlice<UInt8>) -> Bool {
+  private static func isIdentifier(_ value: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     let isWord = value.allSatisfy { ASCII.isLetter($0) || "._- ".utf8.contains($0) }
     guard isWord, value.count < 48 else { return false }
     // Long runs of letters that change case at random are not words.
