@@ -19,6 +19,14 @@ enum ASCII {
     return letter < 6 ? letter &+ 10 : nil
   }
 
+  /// Returns true if all bytes are printable or blank.
+  static func isPrintableText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    // Without branches, as in ``isText(_:)``.
+    var others: UInt8 = 0
+    for byte in bytes { others |= (byte &- 0x20 < 0x5F ? 0 : 1) & (byte &- 9 < 5 ? 0 : 1) }
+    return others == 0
+  }
+
   /// Returns true if the bytes contain no control characters that are unusual in text.
   static func isText(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
     // The loop has no branches, so that many bytes are compared at once.

@@ -7,6 +7,20 @@ struct AnchorIndex {
   struct Entry {
     let variant: Int
     let offset: Int
+    /// The byte that follows the anchor, without regard to case, or nil if it can be any.
+    var next: UInt8?
+    /// True if a separator may follow the anchor instead.
+    var allowsGap = false
+    /// True if this is the first of the entries of a word.
+    fileprivate(set) var isFirst = false
+
+    /// Rules out most places by one byte, before the variant itself is looked at.
+    @inline(__always)
+    func mayMatch(_ text: UnsafeBufferPointer<UInt8>, at place: Int) -> Bool {
+      guard let next, place &+ 4 < text.count else { return true }
+      let byte = text[place &+ 4]
+      return (byte ^ next) & 0xDF == 0 || allowsGap && !ASCII.isAlphanumeric(byte)
+    }
   }
 
   private let mask: UInt32
@@ -14,12 +28,13 @@ struct AnchorIndex {
   /// The number of bits of a word's hash that are left out, so that it is an index into the bitmap.
   private let shift: UInt32
   private var slots: [Slot]
+  /// The entries of all words. Those of one word follow each other.
   private var entries: [Entry] = []
 
+  /// A word, and the index after that of its last entry, or 0 if the slot is empty.
   private struct Slot {
     var word: UInt32 = 0
-    var first: Int32 = 0
-    var count: Int32 = 0
+    var end: UInt32 = 0
   }
 
   /// Builds the index.
@@ -30,7 +45,7 @@ struct AnchorIndex {
     let mask = mask
     let lists = Dictionary(grouping: anchors) { $0.word & mask }
     var size = 64
-    while size < lists.count * 4 { size *= 2 }
+    while size < lists.count * 2 { size *= 2 }
     slots = [Slot](repeating: Slot(), count: size)
     // 16 KiB fit into the first-level cache, 512 KiB into the second.
     var bits: UInt32 = 17
@@ -41,9 +56,12 @@ struct AnchorIndex {
       let hash = self.hash(word)
       bitmap[Int(hash >> 6)] |= 1 << UInt64(hash & 63)
       var index = Int(hash) & (size - 1)
-      while slots[index].count > 0 { index = (index + 1) & (size - 1) }
-      slots[index] = Slot(word: word, first: Int32(entries.count), count: Int32(list.count))
-      entries += list.map(\.entry)
+      while slots[index].end > 0 { index = (index + 1) & (size - 1) }
+      for (number, (_, entry)) in list.enumerated() {
+        entries.append(entry)
+        entries[entries.count - 1].isFirst = number == 0
+      }
+      slots[index] = Slot(word: word, end: UInt32(entries.count))
     }
   }
 
@@ -61,27 +79,45 @@ struct AnchorIndex {
     _ text: UnsafeBufferPointer<UInt8>, differences: Bool, _ found: (Int, Entry) -> Void
   ) {
     guard let base = text.baseAddress.map(UnsafeRawPointer.init), !entries.isEmpty else { return }
+    // Pointers, because threads that count references to one array wait for each other.
+    slots.withUnsafeBufferPointer { slots in
+      entries.withUnsafeBufferPointer { entries in
+        bitmap.withUnsafeBufferPointer { bitmap in
+          scan(base, text.count, differences: differences) { word, place in
+            let hash = hash(word)
+            guard bitmap[Int(hash &>> 6)] &>> UInt64(hash & 63) & 1 != 0 else { return }
+            look(up: word, Int(hash), at: place, text, slots, entries, found)
+          }
+        }
+      }
+    }
+  }
+
+  @inline(__always)
+  private func scan(
+    _ base: UnsafeRawPointer, _ count: Int, differences: Bool, _ look: (UInt32, Int) -> Void
+  ) {
     var place = 0
     while let group = differences
-      ? nextDifferences(base, from: place, to: text.count)
-      : nextWords(base, from: place, to: text.count)
+      ? nextDifferences(base, from: place, to: count)
+      : nextWords(base, from: place, to: count)
     {
       place = group.place
       for step in 0..<(differences ? 1 : 4) {
         let word = UInt32(truncatingIfNeeded: group.bytes >> UInt64(8 &* step))
-        look(up: word, at: place &+ step, found)
+        look(word, place &+ step)
       }
       place &+= 4
     }
     // The first multiple of four from which fewer than eight bytes are left.
-    place = max(0, (text.count - 4) & ~3)
+    place = max(0, (count - 4) & ~3)
     let length = differences ? 5 : 4
-    while place &+ length <= text.count {
+    while place &+ length <= count {
       var word = base.loadUnaligned(fromByteOffset: place, as: UInt32.self).littleEndian
       if differences {
         word ^= base.loadUnaligned(fromByteOffset: place &+ 1, as: UInt32.self).littleEndian
       }
-      look(up: word & mask, at: place, found)
+      look(word & mask, place)
       place &+= differences ? 4 : 1
     }
   }
@@ -131,17 +167,23 @@ struct AnchorIndex {
     }
   }
 
-  private func look(up word: UInt32, at place: Int, _ found: (Int, Entry) -> Void) {
-    let hash = self.hash(word)
-    guard bitmap[Int(hash >> 6)] >> UInt64(hash & 63) & 1 != 0 else { return }
-    var index = Int(hash) & (slots.count - 1)
-    while slots[index].count > 0 {
+  @inline(__always)
+  private func look(
+    up word: UInt32, _ hash: Int, at place: Int, _ text: UnsafeBufferPointer<UInt8>,
+    _ slots: UnsafeBufferPointer<Slot>, _ entries: UnsafeBufferPointer<Entry>,
+    _ found: (Int, Entry) -> Void
+  ) {
+    var index = hash & (slots.count &- 1)
+    while slots[index].end > 0 {
       if slots[index].word == word {
-        let first = Int(slots[index].first)
-        for entry in entries[first..<first + Int(slots[index].count)] { found(place, entry) }
+        var number = Int(slots[index].end)
+        repeat {
+          number &-= 1
+          if entries[number].mayMatch(text, at: place) { found(place, entries[number]) }
+        } while !entries[number].isFirst
         return
       }
-      index = (index + 1) & (slots.count - 1)
+      index = (index &+ 1) & (slots.count &- 1)
     }
   }
 }

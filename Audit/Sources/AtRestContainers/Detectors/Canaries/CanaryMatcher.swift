@@ -25,7 +25,8 @@ package final class CanaryMatcher: Sendable {
     let masked = canaries.indices.flatMap { MaskedCanary.all(of: canaries[$0], index: $0) }
     index = AnchorIndex(
       variants.indices.flatMap { number in
-        variants[number].anchors.map { ($0.word, .init(variant: number, offset: $0.offset)) }
+        let variant = variants[number]
+        return variant.anchors.map { ($0.word, variant.entry(number, $0)) }
       }, foldsCase: true)
     maskedIndex = AnchorIndex(
       masked.indices.flatMap { number in

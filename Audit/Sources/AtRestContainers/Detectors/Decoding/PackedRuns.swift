@@ -24,7 +24,7 @@ struct PackedRuns {
 
   mutating func search() {
     // Compressed data contains bytes that are no text.
-    guard !text.allSatisfy({ $0 &- 0x20 < 0x5F || $0 &- 9 < 5 }) else { return }
+    guard !ASCII.isPrintableText(text) else { return }
     headless()
     var place = 0
     while place &+ 8 <= text.count {
