@@ -9,7 +9,33 @@ struct EscapedRuns {
 
   init(_ text: UnsafeBufferPointer<UInt8>) { self.text = text }
 
-  private typealias Escape = (end: Int, bytes: [UInt8])
+  /// The end of an escape, and the bytes that it stands for: none, one, or those of a scalar.
+  private struct Escape {
+    let end: Int
+    private(set) var count = 0
+    private var bytes = SIMD4<UInt8>()
+
+    init(_ end: Int) { self.end = end }
+
+    init(_ end: Int, byte: UInt8) {
+      self.end = end
+      append(byte)
+    }
+
+    init(_ end: Int, scalar: UInt32) {
+      self.end = end
+      for byte in UTF8.encode(Unicode.Scalar(scalar) ?? "\u{FFFD}") ?? .init() { append(byte) }
+    }
+
+    private mutating func append(_ byte: UInt8) {
+      bytes[count] = byte
+      count += 1
+    }
+
+    func add(to all: inout [UInt8]) {
+      for index in 0..<count { all.append(bytes[index]) }
+    }
+  }
 
   func search(_ runs: inout [EncodedRun]) {
     search(0x25, "percent", percent, &runs)
@@ -33,31 +59,49 @@ struct EscapedRuns {
       }
       var start = place
       while start > last, place - start < Self.reach, isText(text[start - 1]) { start &-= 1 }
-      var bytes = Array(text[start..<place]) + first.bytes
+      // Most escapes are alone and none, so the part is decoded only if there are enough of them.
       var end = first.end
       var lastEscape = end
       var escapes = Self.weight(first)
       while end < text.count, isText(text[end]), end - lastEscape < Self.reach {
         if text[end] == sign, let next = read(end) {
-          bytes += next.bytes
           end = next.end
           lastEscape = end
           escapes += Self.weight(next)
         } else {
-          bytes.append(text[end])
           end &+= 1
         }
       }
       if escapes >= least {
-        runs.append(EncodedRun(range: start..<end, encoding: encoding, bytes: bytes))
+        runs.append(
+          EncodedRun(
+            range: start..<end, encoding: encoding, bytes: decoded(start..<end, place, sign, read)))
       }
       place = end
       last = end
     }
   }
 
+  /// Decodes a part, whose first escape is at a place.
+  private func decoded(
+    _ range: Range<Int>, _ first: Int, _ sign: UInt8, _ read: (Int) -> Escape?
+  ) -> [UInt8] {
+    var bytes = Array(text[range.lowerBound..<first])
+    var place = first
+    while place < range.upperBound {
+      if text[place] == sign, let escape = read(place) {
+        escape.add(to: &bytes)
+        place = escape.end
+      } else {
+        bytes.append(text[place])
+        place &+= 1
+      }
+    }
+    return bytes
+  }
+
   /// How much an escape counts. A line break that is taken out is no coincidence.
-  private static func weight(_ escape: Escape) -> Int { escape.bytes.isEmpty ? 2 : 1 }
+  private static func weight(_ escape: Escape) -> Int { escape.count == 0 ? 2 : 1 }
 
   /// The next position of a byte, or nil if it does not occur again.
   private func find(_ sign: UInt8, from start: Int) -> Int? {
@@ -84,42 +128,42 @@ struct EscapedRuns {
   }
 
   private func percent(_ place: Int) -> Escape? {
-    number(at: place + 1, digits: 2).map { (place + 3, [UInt8($0)]) }
+    number(at: place + 1, digits: 2).map { Escape(place + 3, byte: UInt8($0)) }
   }
 
   private func quotedPrintable(_ place: Int) -> Escape? {
-    if byte(place + 1) == 0x0A { return (place + 2, []) }
-    if byte(place + 1) == 0x0D, byte(place + 2) == 0x0A { return (place + 3, []) }
-    return number(at: place + 1, digits: 2).map { (place + 3, [UInt8($0)]) }
+    if byte(place + 1) == 0x0A { return Escape(place + 2) }
+    if byte(place + 1) == 0x0D, byte(place + 2) == 0x0A { return Escape(place + 3) }
+    return number(at: place + 1, digits: 2).map { Escape(place + 3, byte: UInt8($0)) }
   }
 
   private func escape(_ place: Int) -> Escape? {
     switch byte(place + 1) {
-    case 0x6E: return (place + 2, [0x0A])
-    case 0x72: return (place + 2, [0x0D])
-    case 0x74: return (place + 2, [0x09])
-    case 0x22, 0x27, 0x2F, 0x5C: return (place + 2, [byte(place + 1)])
-    case 0x78: return number(at: place + 2, digits: 2).map { (place + 4, [UInt8($0)]) }
+    case 0x6E: return Escape(place + 2, byte: 0x0A)
+    case 0x72: return Escape(place + 2, byte: 0x0D)
+    case 0x74: return Escape(place + 2, byte: 0x09)
+    case 0x22, 0x27, 0x2F, 0x5C: return Escape(place + 2, byte: byte(place + 1))
+    case 0x78: return number(at: place + 2, digits: 2).map { Escape(place + 4, byte: UInt8($0)) }
     case 0x75 where byte(place + 2) == 0x7B: return braced(place + 3)
     case 0x75, 0x55:
       // `\U0001F600`, with eight digits.
       if byte(place + 1) == 0x55, let value = number(at: place + 2, digits: 8), value < 0x11_0000 {
-        return (place + 10, utf8(value))
+        return Escape(place + 10, scalar: value)
       }
       guard let unit = number(at: place + 2, digits: 4) else { return nil }
       if unit & 0xFC00 == 0xD800, byte(place + 6) == 0x5C, byte(place + 7) | 0x20 == 0x75,
         let low = number(at: place + 8, digits: 4), low & 0xFC00 == 0xDC00
       {
-        return (place + 12, utf8(0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF))
+        return Escape(place + 12, scalar: 0x10000 + (unit & 0x3FF) << 10 + low & 0x3FF)
       }
-      return (place + 6, utf8(unit))
+      return Escape(place + 6, scalar: unit)
     case 0x30...0x33:
       var number: UInt32 = 0
       for index in 1...3 {
         guard byte(place + index) &- 0x30 < 8 else { return nil }
         number = number << 3 | UInt32(byte(place + index) - 0x30)
       }
-      return (place + 4, [UInt8(truncatingIfNeeded: number)])
+      return Escape(place + 4, byte: UInt8(truncatingIfNeeded: number))
     default: return nil
     }
   }
@@ -132,7 +176,7 @@ struct EscapedRuns {
       value = value << 4 | UInt32(digit)
       end += 1
     }
-    return end > start && byte(end) == 0x7D ? (end + 1, utf8(value)) : nil
+    return end > start && byte(end) == 0x7D ? Escape(end + 1, scalar: value) : nil
   }
 
   private func entity(_ place: Int) -> Escape? {
@@ -142,14 +186,10 @@ struct EscapedRuns {
     }
     guard end > place + 1, byte(end) == 0x3B else { return nil }
     let name = String(decoding: text[place + 1..<end], as: UTF8.self)
-    if let scalar = Entities.scalars[name] { return (end + 1, utf8(scalar.value)) }
+    if let scalar = Entities.scalars[name] { return Escape(end + 1, scalar: scalar.value) }
     guard name.hasPrefix("#") else { return nil }
     let isHex = name.dropFirst().first.map { $0 == "x" || $0 == "X" } == true
     return UInt32(name.dropFirst(isHex ? 2 : 1), radix: isHex ? 16 : 10)
-      .map { (end + 1, utf8($0)) }
-  }
-
-  private func utf8(_ value: UInt32) -> [UInt8] {
-    Array(String(Unicode.Scalar(value) ?? "\u{FFFD}").utf8)
+      .map { Escape(end + 1, scalar: $0) }
   }
 }
