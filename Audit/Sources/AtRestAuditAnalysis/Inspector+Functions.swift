@@ -50,12 +50,11 @@ extension Inspector {
     }
     let owner = call.receiver.map { type(of: $0, in: scope) } ?? scope.owner
     if let owner = owner.map(TypeName.plain) {
-      for isMeant in [
-        { (candidate: String) in candidate == owner },
-        { project.type(owner, is: [$0]) },
-        { project.type($0, is: [owner]) },
+      for owners in [
+        { [owner] }, { project.ancestors(of: owner) }, { project.descendants(of: owner) },
       ] {
-        let own = fitting.filter { $0.owner.map(isMeant) == true }
+        let owners = owners()
+        let own = fitting.filter { $0.owner.map(owners.contains) == true }
         if !own.isEmpty { return few(own, near: scope.file) }
       }
       if call.receiver != nil, isOfSystem(owner) { return [] }

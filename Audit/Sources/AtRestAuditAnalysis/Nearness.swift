@@ -9,11 +9,12 @@ enum Nearness {
   ) -> [Item] {
     let own = items.filter { home($0) === file }
     if !own.isEmpty { return own }
-    let path = file.path.split(separator: "/").dropLast()
+    let path = file.folders
     let imports = Set(file.imports)
     let scores = items.map { item -> Int in
-      let other = home(item).path.split(separator: "/").dropLast()
-      let common = zip(path, other).prefix { $0 == $1 }.count
+      let other = home(item).folders
+      var common = 0
+      while common < min(path.count, other.count), path[common] == other[common] { common += 1 }
       let isImported = other.dropFirst(common).contains { imports.contains(String($0)) }
       return isImported ? Int.max : common
     }

@@ -7,6 +7,8 @@ package final class ProjectFacts: Sendable {
   package let scopes: [[Scope]]
   /// All declarations of each type by its name.
   package let types: [String: TypeFacts]
+  /// The names of the types that inherit from a type or conform to a protocol directly.
+  private let heirs: [String: [String]]
   /// All functions by name.
   package let functions: [String: [DeclaredFunction]]
   /// Global variables and constants by their names.
@@ -123,6 +125,11 @@ package final class ProjectFacts: Sendable {
       }
     }
     self.types = types
+    heirs = types.values.reduce(into: [:]) { heirs, type in
+      for inherited in type.inherited {
+        heirs[TypeName.plain(inherited), default: []].append(type.name)
+      }
+    }
     self.globals = globals
     self.functions = functions
     self.calls = calls
@@ -189,6 +196,25 @@ package final class ProjectFacts: Sendable {
     if ancestors.contains(plain) { return true }
     guard depth < 8, let facts = types[plain] else { return false }
     return facts.inherited.contains { type($0, is: ancestors, depth: depth + 1) }
+  }
+
+  /// Returns the names of all types that a type inherits from or conforms to.
+  func ancestors(of type: String) -> Set<String> {
+    Self.reachable(from: type) { (types[$0]?.inherited ?? []).map(TypeName.plain) }
+  }
+
+  /// Returns the names of all types that inherit from a type or conform to it.
+  func descendants(of type: String) -> Set<String> {
+    Self.reachable(from: type) { heirs[$0] ?? [] }
+  }
+
+  private static func reachable(from start: String, _ next: (String) -> [String]) -> Set<String> {
+    var found: Set<String> = []
+    var ahead = [start]
+    for _ in 0..<8 where !ahead.isEmpty {
+      ahead = ahead.flatMap(next).filter { found.insert($0).inserted }
+    }
+    return found
   }
 
   /// Returns a property of a type or of its ancestors, or nil if there is none with this name.

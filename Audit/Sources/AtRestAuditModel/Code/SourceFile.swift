@@ -6,6 +6,8 @@ package final class SourceFile: Sendable {
 
   /// The path below the folder that is audited, with `/` between its parts.
   package let path: String
+  /// The names of the folders of the path.
+  package let folders: [Substring]
   package let language: Language
   /// The modules that are imported and the headers that are included: `UIKit`,
   /// `CommonCrypto/CommonCrypto.h`.
@@ -31,6 +33,7 @@ package final class SourceFile: Sendable {
     directives: [Directive] = [], skipped: [Skip] = [], lines: LineTable
   ) {
     self.path = path
+    folders = path.split(separator: "/").dropLast()
     self.language = language
     self.imports = imports
     self.conditionalImports = conditionalImports
