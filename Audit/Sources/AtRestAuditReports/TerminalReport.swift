@@ -214,7 +214,7 @@ public struct TerminalReport: Sendable {
     let leftOut = report.leftOutByReason
     return output
       + (leftOut.isEmpty
-        ? "Nothing was left out.\n"
+        ? "Nothing was left out\(report.skipped.isEmpty ? "" : " on purpose").\n"
         : "Left out on purpose: \(leftOut.joined(separator: ", ")).\n")
   }
 
