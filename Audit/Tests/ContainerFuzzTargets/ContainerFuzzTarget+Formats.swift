@@ -55,6 +55,7 @@ extension ContainerFuzzTarget {
       _ = ProtobufMessage(bytes)
       _ = MessagePackReader.read(bytes)
       _ = CBORReader.read(bytes)
+      _ = StructuredClone.read(bytes)
     case .fleece: _ = try? FleeceDocument(bytes, path: "a")
     default: break
     }

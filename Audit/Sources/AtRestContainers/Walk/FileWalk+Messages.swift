@@ -19,20 +19,23 @@ extension FileWalk {
     fields(message, path: "", place.at(.encoding("protobuf")).inside)
   }
 
-  /// Visits the values of MessagePack or CBOR. Returns false if the bytes are neither.
+  /// Visits the values of MessagePack, CBOR or a structured clone. Returns false if the bytes are none
+  /// of them.
   func record(_ bytes: ArraySlice<UInt8>, _ place: Place) -> Bool {
-    guard let first = bytes.first, first >= 0x80, place.depth < limits.depth,
-      (4...Self.messageLimit).contains(bytes.count)
+    guard let first = bytes.first, first >= 0x80 || (1...32).contains(first),
+      place.depth < limits.depth, (4...Self.messageLimit).contains(bytes.count)
     else { return false }
     let whole = Array(bytes)
-    if let root = MessagePackReader.read(whole) {
-      node(root, path: "", place.at(.encoding("msgpack")).inside)
-    } else if let root = CBORReader.read(whole) {
-      node(root, path: "", place.at(.encoding("cbor")).inside)
-    } else {
-      return false
+    let formats: [(String, ([UInt8]) -> PropertyList.Node?)] =
+      first >= 0x80
+      ? [("msgpack", MessagePackReader.read), ("cbor", CBORReader.read)]
+      : [("structured clone", StructuredClone.read)]
+    for (name, read) in formats {
+      guard let root = read(whole) else { continue }
+      node(root, path: "", place.at(.encoding(name)).inside)
+      return true
     }
-    return true
+    return false
   }
 
   /// Visits the fields of a message. The depth is limited to ``ProtobufMessage/depthLimit``.

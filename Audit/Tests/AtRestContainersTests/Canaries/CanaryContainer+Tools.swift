@@ -75,8 +75,8 @@ extension CanaryContainer {
       ])
     let path = "Library/WebKit/IndexedDB/IndexedDB.sqlite3"
     add(path, indexed.bytes)
-    place(88, path, "Records, row 1, value")
-    place(89, path, "Records, row 2, value")
+    place(88, path, "Records, row 1, value › structured clone › note")
+    place(89, path, "Records, row 2, value › structured clone › note")
   }
 
   mutating func addMessages() {
