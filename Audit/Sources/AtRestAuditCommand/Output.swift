@@ -26,12 +26,20 @@ enum Output {
       && environment["TERM"] != "dumb"
   }
 
-  /// Writes a file completely or not at all.
+  /// Writes a file completely or not at all. A pipe or a device is written to, and never replaced.
   ///
   /// - Throws: ``AuditError`` if it cannot be written.
   static func write(_ data: Data, to path: String) throws {
     do {
-      try data.write(to: URL(fileURLWithPath: path), options: .atomic)
+      let url = URL(fileURLWithPath: path)
+      var status = stat()
+      if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+        let handle = try FileHandle(forWritingTo: url)
+        try handle.write(contentsOf: data)
+        try handle.close()
+      } else {
+        try data.write(to: url, options: .atomic)
+      }
     } catch {
       throw AuditError("\(path) cannot be written. \(error.localizedDescription)")
     }

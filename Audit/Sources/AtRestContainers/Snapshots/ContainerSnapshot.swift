@@ -102,6 +102,10 @@ package struct ContainerSnapshot: Codable, Hashable, Sendable {
     guard let data = try? encoder.encode(self) else {
       throw FormatError("The snapshot cannot be written as JSON.")
     }
+    var status = stat()
+    guard stat(path, &status) != 0 || status.st_mode & S_IFMT == S_IFREG else {
+      throw FormatError("“\(path)” is not a regular file, and is not replaced. Name another file.")
+    }
     let draft = "\(path).\(UUID().uuidString)"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw Self.failure(path) }
