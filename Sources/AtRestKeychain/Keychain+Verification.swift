@@ -101,21 +101,24 @@ extension ItemFinder {
   /// Opens an item without asking the user, and checks that each of its terms in the index names
   /// it.
   ///
-  /// - Returns: False if the item is locked. The row of a locked item is compared with the index,
-  ///   but not opened.
+  /// - Returns: False if the item is locked. Only the terms of a locked item are opened.
   /// - Throws: ``AtRestError/Code/damaged``.
   fileprivate func verify(_ entry: IndexEntry) throws -> Bool {
     let row = try row(of: entry)
     let (itemClass, accessibility) = try entry.info.parts()
-    guard boxes.classKeys.isAvailable(accessibility) else { return false }
-    let metadata = try boxes.openMetadata(of: row)
-    try boxes.checkPayload(of: row)
-    guard try !session.index.names(session.unknownTerm, entry.key) else { return true }
-    for term in try session.hashes.terms(itemClass, metadata.attributes) {
+    var terms = try session.terms(of: row)
+    let isOpen = boxes.classKeys.isAvailable(accessibility)
+    if isOpen {
+      let metadata = try boxes.openMetadata(of: row)
+      try boxes.checkPayload(of: row)
+      terms = try session.hashes.terms(itemClass, metadata.attributes)
+    }
+    guard try !session.index.names(session.unknownTerm, entry.key) else { return isOpen }
+    for term in terms.indexed {
       guard try session.index.names(term, entry.key) else {
         throw AtRestError.damaged("Item \(entry.id) is missing from the index.")
       }
     }
-    return true
+    return isOpen
   }
 }

@@ -149,18 +149,20 @@ import Testing
     #expect(try keychain.items(matching: query).map(\.attributes.account) == ["a"])
   }
 
-  @Test func internetItemsComeBackWithASecurityDomain() throws {
+  @Test func anAttributeOfTheKeyThatIsMissingIsFoundByItsDefault() throws {
     let keychain = try SimulatedDevice().keychain()
     let key = PrimaryKey.internetPassword(server: "s", account: "a")
-    let reference = try keychain.put(key)
-    #expect(try keychain.item(for: key).attributes[.securityDomain] == "")
-    #expect(try keychain.item(for: reference).attributes[.securityDomain] == "")
-    let found = try keychain.items(matching: KeychainQuery(.internetPassword))
-    #expect(found.first?.attributes[.securityDomain] == "")
-    // The value works in a query in the form in which it was returned.
-    #expect(
-      try keychain.items(matching: KeychainQuery(.internetPassword, found[0].attributes)).count == 1
-    )
+    try keychain.put(key)
+    #expect(try keychain.item(for: key).attributes[.securityDomain] == nil)
+    for (attribute, value): (ItemAttribute, ItemAttributeValue) in [
+      (.securityDomain, ""), (.path, ""), (.port, 0), (.networkProtocol, 0),
+      (.authenticationType, 0),
+    ] {
+      let query = KeychainQuery(.internetPassword, [.server: "s", attribute: value])
+      #expect(try keychain.items(matching: query).count == 1)
+    }
+    let other = KeychainQuery(.internetPassword, [.server: "s", .port: 1])
+    #expect(try keychain.items(matching: other).isEmpty)
   }
 
   @Test func datesGivenOnAddAreOverwritten() throws {

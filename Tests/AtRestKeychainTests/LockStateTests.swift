@@ -114,15 +114,16 @@ import Testing
     #expect(try keychain.count() == 0)
   }
 
-  @Test func deletingByWhatCannotBeToldWhileLockedIsRefused() throws {
+  @Test func whileLockedEveryAttributeDecidesWhatIsDeleted() throws {
     let device = try SimulatedDevice(passcode: "1234")
     let keychain = try device.keychain()
     try keychain.put(password(), "", [.comment: "C"])
     device.lock()
-    #expect(
-      refusal { try keychain.delete(matching: KeychainQuery(.genericPassword, [.comment: "C"])) }
-        == .locked)
-    #expect(try keychain.count() == 1)
+    for (comment, count): (ItemAttributeValue, Int) in [("B", 0), ("C", 1)] {
+      let query = KeychainQuery(.genericPassword, [.comment: comment])
+      #expect(try keychain.delete(matching: query) == count)
+    }
+    #expect(try keychain.count() == 0)
   }
 
   @Test func whatNeedsAPasscodeIsRefusedWithoutOne() throws {

@@ -33,13 +33,13 @@ public enum ItemAttributeValue: Hashable, Sendable, Codable, CustomStringConvert
     }
   }
 
-  /// Returns true if the value equals a missing value in a primary key.
+  /// Returns true if the value is the default value of an attribute of a primary key.
   func isEmpty(for attribute: ItemAttribute) -> Bool {
     switch self {
     case .text(let text): text.isEmpty
     case .data(let data): data.isEmpty
     case .number(let number): number == 0 && attribute.kind == .number
-    case .date: false
+    case .date(let date): date == .defaultValue
     }
   }
 
@@ -110,6 +110,9 @@ public enum ItemAttributeValue: Hashable, Sendable, Codable, CustomStringConvert
 }
 
 extension Date {
+  /// The date of an attribute of a primary key that has no other value, as in Apple's keychain.
+  static let defaultValue = Date(timeIntervalSinceReferenceDate: 0)
+
   // A date out of range becomes the epoch, because converting it would trap.
   var wholeMilliseconds: Int64 {
     Int64(exactly: (timeIntervalSince1970 * 1000).rounded()) ?? 0

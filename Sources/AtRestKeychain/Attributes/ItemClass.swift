@@ -1,4 +1,5 @@
 import AtRestCrypto
+import Foundation
 
 /// The kinds of items.
 public enum ItemClass: String, Sendable, CaseIterable, Codable {
@@ -48,6 +49,35 @@ public enum ItemClass: String, Sendable, CaseIterable, Codable {
     .effectiveKeySize, .startDate, .endDate,
   ]
   private static let certificateKey: [ItemAttribute] = [.certificateType, .issuer, .serialNumber]
+
+  /// The values that the attributes of the primary key have in an item without them.
+  package var defaults: ItemAttributes {
+    switch self {
+    case .genericPassword: Self.genericPasswordDefaults
+    case .internetPassword: Self.internetPasswordDefaults
+    case .key: Self.keyDefaults
+    case .certificate: Self.certificateDefaults
+    }
+  }
+
+  private static let genericPasswordDefaults = genericPassword.makeDefaults()
+  private static let internetPasswordDefaults = internetPassword.makeDefaults()
+  private static let keyDefaults = key.makeDefaults()
+  private static let certificateDefaults = certificate.makeDefaults()
+
+  private func makeDefaults() -> ItemAttributes {
+    var defaults = ItemAttributes()
+    for attribute in primaryKeyAttributes {
+      defaults[attribute] =
+        switch attribute.kind {
+        case .text: .text("")
+        case .data: .data(Data())
+        case .number: .number(0)
+        case .date: .date(.defaultValue)
+        }
+    }
+    return defaults
+  }
 
   /// Every attribute that items of the class may have.
   public var attributes: Set<ItemAttribute> {

@@ -106,5 +106,6 @@ extension Purpose {
   static let lookup = Purpose("atrest.keychain.lookup.v1")
   static let index = Purpose("atrest.keychain.index.v1")
   static let indexBox = Purpose("atrest.keychain.index-box.v1")
+  static let termBox = Purpose("atrest.keychain.term-box.v1")
   static let applicationPassword = Purpose("atrest.keychain.application-password.v1")
 }

@@ -2,13 +2,18 @@ import AtRestCrypto
 import Crypto
 import Foundation
 
-/// The keys that seal the nodes, changes and root of the index. There is one key for each 65,536
-/// transactions, so no key seals so many boxes that random nonces could collide.
+/// The keys that seal the nodes, changes and root of the index, or the terms of the items. There is
+/// one key for each 65,536 transactions, so no key seals so many boxes that random nonces could
+/// collide.
 final class IndexKeys {
   private let root: SecretBox
+  private let purpose: Purpose
   private var cached: (epoch: UInt64, key: SecretBox)?
 
-  init(_ root: SecretBox) { self.root = root }
+  init(_ root: SecretBox, for purpose: Purpose) {
+    self.root = root
+    self.purpose = purpose
+  }
 
   /// Returns the epoch of a transaction: the number that selects its key. The epoch also selects
   /// the key that seals an item's metadata.
@@ -17,7 +22,7 @@ final class IndexKeys {
   private func key(_ generation: UInt64) -> SymmetricKey {
     let epoch = Self.epoch(of: generation)
     if let cached, cached.epoch == epoch { return cached.key.bytes.symmetricKey() }
-    let key = SecretBox(root.bytes.derive(.indexBox, context: epoch.contextBytes))
+    let key = SecretBox(root.bytes.derive(purpose, context: epoch.contextBytes))
     cached = (epoch, key)
     return key.bytes.symmetricKey()
   }

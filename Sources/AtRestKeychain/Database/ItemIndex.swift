@@ -62,7 +62,7 @@ final class ItemIndex {
   private var highest: UInt64 = 0
 
   init(_ session: SessionStatements, root: SecretBox, path: String) throws {
-    keys = IndexKeys(root)
+    keys = IndexKeys(root, for: .indexBox)
     self.path = path
     nodes = try IndexNodes(session, keys: keys, path: path)
     items = IndexTree(nodes, number: 1, width: IndexEntry.width, keyWords: 1)

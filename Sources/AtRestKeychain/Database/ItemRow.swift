@@ -14,9 +14,8 @@ struct ItemRow {
   /// The keyed hash of the access group.
   var scope: Int64
   var info: ItemInfo
-  /// The terms that the index has for the item. The row stores them so that they can be removed
-  /// from the index while the item is locked.
-  var terms: [UInt64]
+  /// The box of the item's ``ItemTerms``, which opens even while the item is locked.
+  var terms: Data
   var wrappedKey: Data
   var metadata: Data
   var secret: Data
@@ -30,7 +29,7 @@ struct ItemRow {
     generation = 0
     self.scope = scope
     self.info = info
-    terms = []
+    terms = Data()
     wrappedKey = Data()
     metadata = Data()
     secret = Data()
@@ -42,10 +41,7 @@ struct ItemRow {
     generation = UInt64(bitPattern: statement.integer(2))
     scope = statement.integer(3)
     info = ItemInfo(rawValue: statement.integer(4))
-    let terms = statement.bytes(5)
-    self.terms = (0..<terms.count / 8).map {
-      UInt64(bigEndian: terms.loadUnaligned(fromByteOffset: $0 * 8, as: UInt64.self))
-    }
+    terms = statement.data(5)
     wrappedKey = statement.data(6)
     metadata = statement.data(7)
     secret = statement.data(8)
@@ -60,6 +56,7 @@ struct ItemRow {
   enum Part: UInt8 {
     case metadata = 1
     case secret = 2
+    case terms = 3
   }
 
   /// Returns the context that a box authenticates: part, row, transaction, group, classes, flags

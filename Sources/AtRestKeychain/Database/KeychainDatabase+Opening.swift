@@ -81,11 +81,10 @@ extension KeychainDatabase {
     try hashes.open(keybag.deriveFromIndexKey(.lookup))
     let statements = SessionStatements(connection)
     guard try prepareTables(statements, seen: seen, opening: opening) else { return nil }
+    let root = SecretBox(try keybag.deriveFromIndexKey(.index))
     let session = try Session(
-      statements,
-      index: ItemIndex(
-        statements, root: SecretBox(try keybag.deriveFromIndexKey(.index)), path: path),
-      hashes: hashes)
+      statements, index: ItemIndex(statements, root: root, path: path), hashes: hashes,
+      termKeys: IndexKeys(root, for: .termBox))
     switch opening {
     case .rebuilding:
       // The caller rebuilds the index next. The rebuild distinguishes rows that still match the old

@@ -8,7 +8,7 @@ extension KeychainDatabase {
   ///
   /// - Parameter terms: A closure that returns the terms of a row, or nil if the row does not open.
   ///   The closure's second argument is true if the row matched the former index.
-  func rebuild(terms: (ItemRow, Bool) -> [UInt64]?) throws -> Int {
+  func rebuild(terms: (ItemRow, Bool) -> ItemTerms?) throws -> Int {
     try exclusively { session in
       let count: Int
       try session.statements.statement("BEGIN IMMEDIATE").run()
@@ -35,7 +35,7 @@ extension KeychainDatabase {
   }
 
   private func rebuild(
-    _ session: Session, _ terms: (ItemRow, Bool) -> [UInt64]?
+    _ session: Session, _ terms: (ItemRow, Bool) -> ItemTerms?
   ) throws -> Int {
     let index = session.index
     var newest = index.head.counter
@@ -65,9 +65,11 @@ extension KeychainDatabase {
       if !isVouchedFor && vouchedFor.contains(row.entry.key) { continue }
       if let other = try index.entry(row.entry.key), other.generation > row.generation { continue }
       try index.set(row.entry)
-      let known = terms(row, isVouchedFor)
-      for term in known ?? row.terms { index.set(term, names: row.entry.key, true) }
-      if known == nil { index.set(session.unknownTerm, names: row.entry.key, true) }
+      if let known = terms(row, isVouchedFor) ?? (try? session.terms(of: row)) {
+        for term in known.indexed { index.set(term, names: row.entry.key, true) }
+      } else {
+        index.set(session.unknownTerm, names: row.entry.key, true)
+      }
     }
     return index.count
   }

@@ -43,12 +43,24 @@ final class KeyedHashes {
     return UInt64(bitPattern: try keyedNumber(writer.bytes))
   }
 
-  /// Returns the terms of all indexed attributes of an item.
-  func terms(_ itemClass: ItemClass, _ attributes: ItemAttributes) throws -> [UInt64] {
+  /// Returns the terms of the indexed attributes in a query.
+  func indexedTerms(_ itemClass: ItemClass, _ attributes: ItemAttributes) throws -> [UInt64] {
     try itemClass.indexedAttributes.compactMap { attribute in
       guard let value = attributes[attribute], !value.isEmpty(for: attribute) else { return nil }
       return try term(itemClass, attribute, value)
     }
+  }
+
+  /// Returns the terms of all attributes of an item, including those that have a default value.
+  func terms(_ itemClass: ItemClass, _ attributes: ItemAttributes) throws -> ItemTerms {
+    var terms = ItemTerms()
+    for (attribute, value) in itemClass.defaults.merging(attributes) {
+      terms.append(
+        try term(itemClass, attribute, value),
+        isIndexed: itemClass.indexedAttributes.contains(attribute)
+          && !value.isEmpty(for: attribute))
+    }
+    return terms
   }
 
   /// Returns the term of items whose own terms are unknown. No attribute has this term.

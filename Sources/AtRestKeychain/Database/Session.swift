@@ -1,3 +1,4 @@
+import AtRestCrypto
 import Foundation
 
 /// The statements, index and changes of one connection. This last layer above SQLite writes a row
@@ -8,6 +9,7 @@ final class Session {
   let statements: SessionStatements
   let index: ItemIndex
   let hashes: KeyedHashes
+  private let termKeys: IndexKeys
   /// Reads only the columns that a secret needs, because SQLite would copy the others.
   let selectSecret: PreparedStatement
   private let select: PreparedStatement
@@ -19,10 +21,13 @@ final class Session {
   /// The changes to report when the transaction is durable.
   var changes: [KeychainChange] = []
 
-  init(_ statements: SessionStatements, index: ItemIndex, hashes: KeyedHashes) throws {
+  init(
+    _ statements: SessionStatements, index: ItemIndex, hashes: KeyedHashes, termKeys: IndexKeys
+  ) throws {
     self.statements = statements
     self.index = index
     self.hashes = hashes
+    self.termKeys = termKeys
     unknownTerm = try hashes.unknownTerm()
     select = try statements.statement("SELECT \(ItemRow.columns) FROM item WHERE id = ?")
     selectSecret = try statements.statement(
@@ -50,10 +55,30 @@ final class Session {
     }
   }
 
+  /// Returns the terms of a row.
+  ///
+  /// - Throws: ``AtRestError/Code/damaged`` if they were modified.
+  func terms(of row: ItemRow) throws -> ItemTerms {
+    let words = try row.terms.withUnsafeBytes {
+      try termKeys.open($0, row.generation, row.context(.terms))
+    }
+    guard let terms = ItemTerms(words) else {
+      throw AtRestError.damaged("The terms of item \(row.id) are malformed.")
+    }
+    return terms
+  }
+
+  /// Seals the terms of a row, whose number, hash, transaction, group and info are final.
+  func seal(_ terms: ItemTerms, into row: inout ItemRow) throws {
+    row.terms = try termKeys.seal(terms.words, row.generation, row.context(.terms))
+  }
+
   /// Writes a row, its entry and its terms.
   ///
-  /// - Parameter former: The former terms of the item, computed from its metadata.
-  func write(_ row: ItemRow, former: [UInt64] = []) throws {
+  /// - Parameters:
+  ///   - terms: The terms of the row by which the index finds it.
+  ///   - former: The former terms of the item by which the index finds it.
+  func write(_ row: ItemRow, terms: [UInt64], former: [UInt64] = []) throws {
     try store(row)
     try index.set(row.entry)
     var former = former
@@ -61,22 +86,26 @@ final class Session {
       index.set(unknownTerm, names: row.entry.key, false)
       former = []
     }
-    for term in former where !row.terms.contains(term) {
+    for term in former where !terms.contains(term) {
       index.set(term, names: row.entry.key, false)
     }
-    for term in row.terms where !former.contains(term) {
+    for term in terms where !former.contains(term) {
       index.set(term, names: row.entry.key, true)
     }
   }
 
   /// Replaces the row of an item. If the primary key changed, moves the index entry.
   ///
-  /// - Parameter former: The former terms of the item, computed from its metadata.
-  func replace(_ row: ItemRow, with new: ItemRow, former: [UInt64]) throws {
-    guard new.hash != row.hash else { return try write(new, former: former) }
+  /// - Parameters:
+  ///   - terms: The terms of the new row by which the index finds it.
+  ///   - former: The terms of the former row by which the index finds it.
+  func replace(
+    _ row: ItemRow, with new: ItemRow, terms: [UInt64], former: [UInt64]
+  ) throws {
+    guard new.hash != row.hash else { return try write(new, terms: terms, former: former) }
     for term in former { index.set(term, names: row.entry.key, false) }
     try index.remove(row.entry.key)
-    try write(new)
+    try write(new, terms: terms)
   }
 
   /// Writes a row without changing its index entry.
@@ -87,7 +116,7 @@ final class Session {
     try insert.bind(3, Int64(bitPattern: row.generation))
     try insert.bind(4, row.scope)
     try insert.bind(5, row.info.rawValue)
-    try row.terms.map(\.bigEndian).withUnsafeBytes { try insert.bind(6, $0) }
+    try row.terms.withUnsafeBytes { try insert.bind(6, $0) }
     try row.wrappedKey.withUnsafeBytes { try insert.bind(7, $0) }
     try row.metadata.withUnsafeBytes { try insert.bind(8, $0) }
     try row.secret.withUnsafeBytes { try insert.bind(9, $0) }
@@ -96,8 +125,8 @@ final class Session {
 
   /// Removes an item, even if its row is missing or damaged.
   func remove(_ entry: IndexEntry) throws {
-    if let row = try row(id: entry.id), row.entry.key == entry.key {
-      for term in row.terms { index.set(term, names: entry.key, false) }
+    if let row = try row(id: entry.id), row.entry == entry, let terms = try? terms(of: row) {
+      for term in terms.indexed { index.set(term, names: entry.key, false) }
     }
     if try index.names(unknownTerm, entry.key) {
       index.set(unknownTerm, names: entry.key, false)

@@ -10,7 +10,8 @@ import Foundation
 public struct PrimaryKey: Hashable, Sendable, Codable {
   /// The class of the item.
   public let itemClass: ItemClass
-  /// The attributes of the class's primary key. A missing attribute counts as empty.
+  /// The attributes of the class's primary key. A missing attribute has its default value: empty, 0
+  /// or the first instant of 2001.
   public let attributes: ItemAttributes
   /// The access group. nil means the default group when writing, and any of the caller's groups
   /// when reading.
@@ -92,8 +93,8 @@ public struct PrimaryKey: Hashable, Sendable, Codable {
     writer.integer(UInt8(isSynchronizable ? 1 : 0))
     writer.counted(utf8: group)
     for attribute in itemClass.primaryKeyAttributes {
-      // A missing value and an empty value make the same key.
-      if let value = attributes[attribute], value != .number(0) || attribute.kind != .number {
+      // A missing value and the default value make the same key.
+      if let value = attributes[attribute], !value.isEmpty(for: attribute) {
         value.encode(into: &writer)
       } else {
         writer.integer(UInt32(0))

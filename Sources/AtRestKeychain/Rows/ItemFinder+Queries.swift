@@ -31,16 +31,18 @@ extension ItemFinder {
     let wanted = try query.attributes.normalized(for: query.itemClass)
     var hidden: [HiddenItem] = []
     for entry in try candidates(for: query, wanted: wanted, hidden: &hidden) {
+      var row: ItemRow?
       do {
-        let row = try row(of: entry)
-        let metadata = try boxes.openMetadata(of: row)
+        let found = try self.row(of: entry)
+        row = found
+        let metadata = try boxes.openMetadata(of: found)
         guard matches(metadata.attributes, wanted: wanted, query.itemClass) else { continue }
-        if try !body(row, metadata) { break }
+        if try !body(found, metadata) { break }
       } catch let error as AtRestError where error.isWithholding {
-        hidden.append(
-          HiddenItem(
-            entry: entry, reason: error,
-            isCertain: try indexShows(entry, has: wanted, query.itemClass)))
+        // An item that does not match hides nothing, even if it does not open.
+        let isMatch = try termsShow(entry, row, match: wanted, query.itemClass)
+        if isMatch == false { continue }
+        hidden.append(HiddenItem(entry: entry, reason: error, isCertain: isMatch == true))
       }
     }
     return hidden
@@ -99,7 +101,7 @@ extension ItemFinder {
         })
     }
     // An empty value counts as a missing value, and has no term.
-    let terms = try session.hashes.terms(query.itemClass, wanted)
+    let terms = try session.hashes.indexedTerms(query.itemClass, wanted)
     guard !terms.isEmpty else { return nil }
     let unknown = try session.index.keys(of: session.unknownTerm) ?? []
     do {
@@ -108,6 +110,21 @@ extension ItemFinder {
       // The tree of terms is damaged, but the entries of the items can still be searched.
       return nil
     }
+  }
+
+  /// Returns whether an item that does not open has the attributes, or nil if that cannot be
+  /// determined.
+  ///
+  /// - Parameter row: The row of the item, or nil if it is missing or differs from the index.
+  private func termsShow(
+    _ entry: IndexEntry, _ row: ItemRow?, match wanted: ItemAttributes, _ itemClass: ItemClass
+  ) throws -> Bool? {
+    if let row, let terms = try? session.terms(of: row) {
+      return try wanted.allSatisfy { attribute, value in
+        terms.contains(try session.hashes.term(itemClass, attribute, value))
+      }
+    }
+    return try indexShows(entry, has: wanted, itemClass) ? true : nil
   }
 
   /// Returns true if the index alone shows that an item has the attributes.

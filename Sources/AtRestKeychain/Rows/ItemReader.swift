@@ -123,13 +123,9 @@ struct ItemReader {
     _ row: ItemRow, metadata: ItemMetadata, secret: SecretBox?
   ) throws -> KeychainItem {
     let (itemClass, accessibility) = try row.info.parts()
-    var attributes = metadata.attributes
-    if itemClass == .internetPassword && attributes[.securityDomain] == nil {
-      attributes[.securityDomain] = ""
-    }
     return KeychainItem(
       reference: finder.reference(to: row.entry), primaryKey: metadata.primaryKey(itemClass),
-      attributes: attributes,
+      attributes: metadata.attributes,
       protection: metadata.accessControl.map { .controlled($0) } ?? .accessible(accessibility),
       hasSecret: row.info.flags.contains(.secret), secret: secret)
   }

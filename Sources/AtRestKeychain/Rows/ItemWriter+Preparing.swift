@@ -94,10 +94,12 @@ extension ItemWriter {
   private func checkProtection(
     _ protection: ItemProtection, isSynchronizable: Bool, itemClass: ItemClass
   ) throws {
+    // Apple's documentation forbids this combination, but its keychain accepts it, and applications
+    // use it.
     if isSynchronizable && !protection.accessibility.keyClass.isMigratable {
-      throw AtRestError.invalid(
-        "A synchronizable item cannot be \(protection.accessibility.name).",
-        remedy: "Choose an accessibility that is not bound to this device.")
+      Keychain.logger.warning(
+        "A synchronizable item is bound to this device, so it cannot reach another",
+        metadata: ["accessibility": "\(protection.accessibility.name)"])
     }
     guard let accessControl = protection.accessControl else { return }
     if isSynchronizable {

@@ -23,6 +23,8 @@ struct ItemWriter {
   ) throws -> PersistentReference {
     var metadata = try prepareMetadata(for: key, attributes: attributes, protection: protection)
     let hash = try session.hashes.hash(key, in: metadata.group)
+    // While the class is locked, nothing can be stored, whether the item exists or not.
+    _ = try finder.boxes.classKeys.wrapKey(protection.accessibility)
     try makeRoom(for: hash, key: key)
     var payload: SecretBytes?
     if let secret { payload = try makePayload(secret, for: &metadata) }
@@ -38,11 +40,10 @@ struct ItemWriter {
   ) throws -> PersistentReference {
     var row = ItemRow(
       hash: hash, scope: try session.hashes.scope(metadata.group), info: ItemInfo(rawValue: 0))
-    row.terms = try session.hashes.terms(itemClass, metadata.attributes)
-    try sealRow(
+    let terms = try sealRow(
       &row, metadata: metadata, payload: payload, itemClass: itemClass,
       accessibility: accessibility)
-    try session.write(row)
+    try session.write(row, terms: terms.indexed)
     return report(.added, row.entry)
   }
 
@@ -125,7 +126,7 @@ struct ItemWriter {
   ) throws {
     let former = try finder.boxes.openMetadata(of: row)
     let (itemClass, present) = try row.info.parts()
-    let before = try session.hashes.terms(itemClass, former.attributes)
+    let before = try session.hashes.indexedTerms(itemClass, former.attributes)
     // Every change opens the item first, to check that the change is permitted and that the item is
     // not damaged.
     let old = try reader.openSecret(of: row, metadata: former)
@@ -137,23 +138,18 @@ struct ItemWriter {
     new.hash = try session.hashes.hash(key, in: metadata.group)
     new.scope = try session.hashes.scope(metadata.group)
     if new.hash != row.hash { try makeRoom(for: new.hash, key: key) }
-    let isFoundAlike = itemClass.indexedAttributes.allSatisfy {
-      metadata.attributes[$0] == former.attributes[$0]
-    }
-    new.terms =
-      isFoundAlike ? before : try session.hashes.terms(itemClass, metadata.attributes)
     var payload: SecretBytes?
     if let secret {
       payload = try makePayload(secret, for: &metadata)
     } else if let old {
       payload = try old.withUnsafeBytes { try makePayload($0, for: &metadata) }
     }
-    try sealRow(
+    let terms = try sealRow(
       &new, metadata: metadata, payload: payload, itemClass: itemClass,
       accessibility: accessibility)
     // Write only after everything that can throw a refusal, because the caller's transaction may
     // continue after a refusal.
-    try session.replace(row, with: new, former: before)
+    try session.replace(row, with: new, terms: terms.indexed, former: before)
     report(.updated, row.entry)
   }
 
@@ -221,12 +217,14 @@ struct ItemWriter {
   private static var groupLimit: Int { 1024 }
   private static var secretLimit: Int { 1 << 24 }
 
-  /// Gives a row its number, transaction and info, and seals metadata and payload into it. Set the
-  /// row's hash, group and terms first.
+  /// Gives a row its number, transaction and info, and seals metadata, payload and terms into it.
+  /// Set the row's hash and group first.
+  ///
+  /// - Returns: The terms of the row.
   private func sealRow(
     _ row: inout ItemRow, metadata: ItemMetadata, payload: borrowing SecretBytes?,
     itemClass: ItemClass, accessibility: Accessibility
-  ) throws {
+  ) throws -> ItemTerms {
     let encoded = metadata.encoded
     guard encoded.count <= Self.metadataLimit, metadata.group.utf8.count <= Self.groupLimit else {
       throw AtRestError.invalid(
@@ -249,5 +247,8 @@ struct ItemWriter {
     row.info = ItemInfo(itemClass, accessibility, flags)
     try finder.boxes.seal(
       &row, metadata: encoded, payload: payload, accessibility: accessibility)
+    let terms = try session.hashes.terms(itemClass, metadata.attributes)
+    try session.seal(terms, into: &row)
+    return terms
   }
 }
