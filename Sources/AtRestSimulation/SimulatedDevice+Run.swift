@@ -16,8 +16,9 @@ extension SimulatedDevice {
   /// ```
   ///
   /// The device is used by the calling task and by the tasks that this task starts, so tests that
-  /// run at the same time do not share a device. Dispatch queues, threads and detached tasks do not
-  /// use the device: see ``useForProcess(as:)``.
+  /// run at the same time do not share a device. Dispatch queues, threads and detached tasks use the
+  /// device only in calls with an `LAContext` that was created in `body`. Other calls there are
+  /// ``strayCalls``: see ``useForProcess(as:)``.
   ///
   /// - Parameter identity: The application that runs, or nil for ``application``. The application's
   ///   keychain is opened again after ``restart()``.
@@ -25,7 +26,10 @@ extension SimulatedDevice {
     as identity: ApplicationIdentity? = nil, _ body: () throws -> Result
   ) rethrows -> Result {
     var result: Result?
-    try DefaultKeychain.$taskSource.withValue(source(identity)) { result = try body() }
+    let source = source(identity)
+    let number = DefaultKeychain.willRun(source)
+    defer { DefaultKeychain.didRun(number) }
+    try DefaultKeychain.$taskSource.withValue(source) { result = try body() }
     return result.take()!
   }
 
@@ -36,8 +40,11 @@ extension SimulatedDevice {
     as identity: ApplicationIdentity? = nil, isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
   ) async rethrows -> Result {
-    try await DefaultKeychain.$taskSource.withValue(
-      source(identity), operation: body, isolation: isolation)
+    let source = source(identity)
+    let number = DefaultKeychain.willRun(source)
+    defer { DefaultKeychain.didRun(number) }
+    return try await DefaultKeychain.$taskSource.withValue(
+      source, operation: body, isolation: isolation)
   }
 
   /// Uses this device for all calls in the process that specify no keychain and are not made inside
@@ -58,13 +65,32 @@ extension SimulatedDevice {
   /// Calls of ``Keychain`` itself are not included.
   public var calls: [KeychainCall] { log.withLock { $0 } }
 
-  /// Empties ``calls``.
-  public func forgetCalls() { log.withLock { $0 = [] } }
+  /// The calls of Keychain Services that used no simulated device while this device was running an
+  /// application, in order.
+  ///
+  /// Such a call comes from a dispatch queue, a thread or a detached task, and works on another
+  /// keychain. Each is also logged as a warning. A test of code that uses queues can assert that
+  /// there are none:
+  ///
+  /// ```swift
+  /// #expect(device.strayCalls.isEmpty)
+  /// ```
+  ///
+  /// If several devices run applications at the same time, each of them records the call, because
+  /// nothing shows for which device it was meant.
+  public var strayCalls: [KeychainCall] { strayLog.withLock { $0 } }
+
+  /// Empties ``calls`` and ``strayCalls``.
+  public func forgetCalls() {
+    log.withLock { $0 = [] }
+    strayLog.withLock { $0 = [] }
+  }
 
   private func source(_ identity: ApplicationIdentity?) -> DefaultKeychain.Source {
     let identity = identity ?? Self.application
     return DefaultKeychain.Source(
       keychain: { try self.openKeychain(identity) },
-      record: { call in self.log.withLock { $0.append(call) } })
+      record: { call in self.log.withLock { $0.append(call) } },
+      recordStray: { call in self.strayLog.withLock { $0.append(call) } })
   }
 }

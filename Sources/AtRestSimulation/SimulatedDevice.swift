@@ -37,6 +37,7 @@ public final class SimulatedDevice: Sendable {
   public let user: ScriptedUser
 
   let log = Mutex<[KeychainCall]>([])
+  let strayLog = Mutex<[KeychainCall]>([])
 
   /// The application whose identity calls use if they name no application.
   public static let application = ApplicationIdentity("com.example.app")

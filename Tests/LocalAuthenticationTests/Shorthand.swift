@@ -9,7 +9,7 @@ func refusal(_ context: LAContext, _ policy: LAPolicy) -> LAError.Code? {
   var error: NSError?
   let can = context.canEvaluatePolicy(policy, error: &error)
   precondition(can == (error == nil))
-  return error.flatMap { LAError(_nsError: $0)?.code }
+  return error.map { LAError(_nsError: $0).code }
 }
 
 /// Evaluates a policy. Returns the code of the error, or nil if the evaluation succeeds.

@@ -54,7 +54,8 @@ public struct ApplicationIdentity: Hashable, Sendable {
       || applicationGroups.contains(group)
   }
 
-  func check(_ group: String) throws {
+  /// Throws ``AtRestError/Code/missingEntitlement`` if a group does not belong to the application.
+  package func check(_ group: String) throws {
     guard owns(group) else {
       throw AtRestError(
         .missingEntitlement,

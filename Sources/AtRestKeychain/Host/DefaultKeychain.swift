@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// The first of these rules that applies selects the keychain:
 ///
-/// 1. the simulated device on which the calling task runs;
+/// 1. the simulated device on which the calling task runs. A call of Keychain Services with an
+///    `LAContext` uses the device on which the context was created, even on another thread;
 /// 2. the keychain (``set(_:)``) or simulated device that the process chose last;
 /// 3. in a process that has Swift Testing or XCTest loaded, or that created a simulated device: an
 ///    unlocked device in memory, whose user complies with every prompt except one for an
@@ -94,15 +95,61 @@ public enum DefaultKeychain {
   package struct Source: Sendable {
     package let keychain: @Sendable () throws -> Keychain
     package let record: @Sendable (KeychainCall) -> Void
+    /// Records a call that used no device, while this device was running an application.
+    package let recordStray: @Sendable (KeychainCall) -> Void
 
     package init(
       keychain: @escaping @Sendable () throws -> Keychain,
-      record: @escaping @Sendable (KeychainCall) -> Void
+      record: @escaping @Sendable (KeychainCall) -> Void,
+      recordStray: @escaping @Sendable (KeychainCall) -> Void = { _ in }
     ) {
       self.keychain = keychain
       self.record = record
+      self.recordStray = recordStray
     }
   }
+
+  /// Returns the simulated device that a call with a context uses.
+  package static func source(of holder: (any AuthenticationContextHolder)?) -> Source? {
+    taskSource ?? holder?.source ?? source
+  }
+
+  /// Returns the keychain that a call with a context uses now.
+  ///
+  /// - Throws: The errors of ``get()``.
+  package static func get(for holder: (any AuthenticationContextHolder)?) throws -> Keychain {
+    try source(of: holder)?.keychain() ?? get()
+  }
+
+  /// Records that a simulated device begins to run an application.
+  ///
+  /// - Returns: The number for ``didRun(_:)``.
+  package static func willRun(_ source: Source) -> Int {
+    state.withLock { state in
+      state.runCount += 1
+      state.running[state.runCount] = source
+      return state.runCount
+    }
+  }
+
+  /// Records that a simulated device no longer runs an application.
+  package static func didRun(_ number: Int) { state.withLock { $0.running[number] = nil } }
+
+  /// Reports a call that uses no simulated device, if a device is running an application. The call
+  /// was probably meant for this device.
+  package static func noteStray(_ call: () -> KeychainCall) {
+    let running = state.withLock { $0.chosen == nil ? Array($0.running.values) : [] }
+    guard !running.isEmpty else { return }
+    let call = call()
+    Keychain.logger.warning(
+      """
+      \(call.function) was called on a thread or queue that does not use the simulated device. \
+      Call it in the task of SimulatedDevice.run, pass an LAContext that was created there, or use \
+      SimulatedDevice.useForProcess.
+      """)
+    for source in running { source.recordStray(call) }
+  }
+
   /// The simulated device that calls of this task use now, or nil if they use no simulated device.
   package static var source: Source? {
     if let taskSource { return taskSource }
@@ -128,6 +175,9 @@ public enum DefaultKeychain {
     var chosen: Choice?
     var opened: Keychain?
     var isSimulated = false
+    /// The simulated devices that run an application now.
+    var running: [Int: Source] = [:]
+    var runCount = 0
   }
   private static let state = Mutex(State())
 

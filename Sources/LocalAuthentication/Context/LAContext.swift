@@ -19,7 +19,8 @@ import Synchronization
 /// The context asks the user through the `Authenticator` of the default keychain
 /// (`DefaultKeychain`). In tests, the authenticator is the user of the simulated device. In a
 /// program, it is the authenticator with which the program created its keychain. Without an
-/// authenticator, biometry is not available.
+/// authenticator, biometry is not available. A context that was created on a simulated device uses
+/// this device on every thread.
 ///
 /// A context can be used from several threads.
 open class LAContext: NSObject, @unchecked Sendable {
@@ -33,6 +34,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   }
   private let state = Mutex(State())
   private let shown = AuthenticationContext()
+  package let source = DefaultKeychain.source
 
   /// Creates a context without any authentication.
   public override init() {}
@@ -107,7 +109,7 @@ open class LAContext: NSObject, @unchecked Sendable {
 
   /// The current enrolment on the device, as bytes that change when the enrolment changes.
   open var domainState: LADomainState {
-    LADomainState(authenticator: try? DefaultKeychain.get().authenticator)
+    LADomainState(authenticator: try? DefaultKeychain.get(for: self).authenticator)
   }
 
   // MARK: Evaluating
@@ -122,7 +124,7 @@ open class LAContext: NSObject, @unchecked Sendable {
   open func canEvaluatePolicy(_ policy: LAPolicy, error: NSErrorPointer) -> Bool {
     do {
       try checkValid()
-      try check(policy, DefaultKeychain.get())
+      try check(policy, DefaultKeychain.get(for: self))
       return true
     } catch let refusal {
       error?.pointee = LAError(refusal) as NSError
@@ -244,8 +246,8 @@ open class LAContext: NSObject, @unchecked Sendable {
   ) {
     // The device is read before the queue is used, because a queue does not inherit task-local
     // values.
-    let device = DefaultKeychain.taskSource
-    let keychain = Result { try DefaultKeychain.get() }
+    let device = DefaultKeychain.taskSource ?? source
+    let keychain = Result { try DefaultKeychain.get(for: self) }
     let context = authenticationContext(reason: reason, interaction: nil)
     Self.queue.async {
       DefaultKeychain.$taskSource.withValue(device) {

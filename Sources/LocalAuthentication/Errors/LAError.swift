@@ -120,11 +120,13 @@ public struct LAError: CustomNSError, LocalizedError, Hashable, Sendable {
     self.init(code, userInfo[NSLocalizedDescriptionKey] as? String ?? "\(code)")
   }
 
-  /// Converts an `NSError`. Returns nil if its domain is not ``LAErrorDomain`` or its code is
-  /// unknown.
-  public init?(_nsError error: NSError) {
-    guard error.domain == LAErrorDomain, let code = Code(rawValue: error.code) else { return nil }
-    self.init(code, error.localizedDescription)
+  /// Converts an `NSError` of the domain ``LAErrorDomain``.
+  ///
+  /// An error of another domain, or with an unknown code, becomes ``authenticationFailed``. Check the
+  /// domain first, as on Apple's platforms.
+  public init(_nsError error: NSError) {
+    let code = error.domain == LAErrorDomain ? Code(rawValue: error.code) : nil
+    self.init(code ?? .authenticationFailed, error.localizedDescription)
   }
 
   /// The error domain, ``LAErrorDomain``.
