@@ -56,6 +56,28 @@ import Testing
     }
   }
 
+  @Test func anItemThatIsSkippedIsNotFoundByItsKeyOrReference() throws {
+    try onDevice { device in
+      _ = add(try guarded(.userPresence))
+      let reference = find(query([kSecReturnPersistentRef: true])).result as Any
+      device.user.forgetPrompts()
+      let byReference: Request = [kSecValuePersistentRef: reference]
+      for one in [query(), byReference] {
+        for returned in [nil, kSecReturnData, kSecReturnAttributes, kSecReturnPersistentRef] {
+          var request = one.merging(skip) { $1 }
+          if let returned { request[returned] = true }
+          #expect(find(request).status == errSecItemNotFound)
+          request[kSecUseAuthenticationUI] = kSecUseAuthenticationUIFail
+          #expect(find(request).status == errSecInteractionNotAllowed)
+        }
+      }
+      #expect(device.user.prompts.isEmpty)
+      // A lock is not skipped.
+      device.lock()
+      #expect(exists(query(skip)) == errSecInteractionNotAllowed)
+    }
+  }
+
   @Test func aCancelledPromptAndAFailedOneAreTold() throws {
     try onDevice { device in
       _ = add(try guarded(.devicePasscode))

@@ -36,12 +36,12 @@ import Testing
     }
   }
 
-  @Test func anItemOfAnotherClassIsNotFound() throws {
+  @Test func anotherClassIsRefused() throws {
     try onDevice { _ in
       let wrong = reference().merging([kSecClass: kSecClassInternetPassword]) { $1 }
-      #expect(exists(wrong) == errSecItemNotFound)
-      #expect(update(wrong, [kSecAttrLabel: "x"]) == errSecItemNotFound)
-      #expect(delete(wrong) == errSecItemNotFound)
+      #expect(exists(wrong) == errSecNoSuchClass)
+      #expect(update(wrong, [kSecAttrLabel: "x"]) == errSecNoSuchClass)
+      #expect(delete(wrong) == errSecNoSuchClass)
       #expect(exists(query()) == errSecSuccess)
     }
   }

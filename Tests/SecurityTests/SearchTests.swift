@@ -25,10 +25,13 @@ import Testing
   @Test func severalReturnTypesAreADictionary() throws {
     try onDevice { _ in
       _ = add(password())
-      let found =
-        find(query([kSecReturnData: true, kSecReturnPersistentRef: true])).result
-        as? [String: Any]
-      #expect(found.map { Set($0.keys) } == ["v_Data", "v_PersistentRef"])
+      let both: Request = [kSecReturnData: true, kSecReturnPersistentRef: true]
+      let found = find(query(both)).result as? [String: Any]
+      #expect(found?["v_Data"] is Data && found?["v_PersistentRef"] is Data)
+      // Only a search adds the attributes to a value.
+      #expect(found?["acct"] as? String == "eva")
+      let added = adding(password("adam", both)).result as? [String: Any]
+      #expect(added.map { Set($0.keys) } == ["v_Data", "v_PersistentRef"])
       let all =
         find(query([kSecReturnData: true, kSecReturnAttributes: true])).result as? [String: Any]
       #expect(all?["v_Data"] as? Data == Data("s3cr3t".utf8))
@@ -50,7 +53,9 @@ import Testing
       #expect(count(kSecMatchLimitAll) == 3)
       #expect(count(2) == 2)
       #expect(count(5) == 3)
-      for wrong: Any in [0, -1, "all", true, Data()] {
+      #expect(count(-1) == 3)
+      #expect(find(all.merging([kSecMatchLimit: 0]) { $1 }).status == errSecItemNotFound)
+      for wrong: Any in [-2, "all", true, Data()] {
         #expect(
           find(all.merging([kSecMatchLimit: wrong]) { $1 }).status == errSecParam, "\(wrong)")
       }
@@ -64,7 +69,10 @@ import Testing
         find(query([kSecReturnData: true, kSecReturnAttributes: true])).result as? [String: Any]
       #expect(found?["acct"] as? String == "eva")
       #expect(found?.keys.contains("v_Data") == false)
-      #expect(find(query([kSecReturnData: true])).result as? Data == Data())
+      let value = find(query([kSecReturnData: true]))
+      #expect(value.status == errSecSuccess && value.result == nil)
+      let values = find(query([kSecReturnData: true, kSecMatchLimit: kSecMatchLimitAll]))
+      #expect(values.result as? [Data] == [])
     }
   }
 

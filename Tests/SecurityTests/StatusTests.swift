@@ -98,11 +98,18 @@ import Testing
     try expect(errSecParam, query([kSecReturnData: 1]))
   }
 
-  @Test func whatIsToBeReturnedNeedsAPlace() throws {
-    try onDevice { _ in
-      #expect(add(password()) == errSecSuccess)
-      #expect(exists(query([kSecReturnData: true])) == errSecParam)
-      #expect(exists(query([kSecReturnData: false])) == errSecSuccess)
+  /// Helpers that only check whether an item exists pass no place for the result.
+  @Test func withoutAPlaceForTheResultTheStatusIsTheSame() throws {
+    try onDevice { device in
+      for key in [kSecReturnData, kSecReturnAttributes, kSecReturnRef, kSecReturnPersistentRef] {
+        #expect(exists(query([key: true])) == errSecItemNotFound)
+      }
+      #expect(add(password([kSecReturnData: true])) == errSecSuccess)
+      for key in [kSecReturnData, kSecReturnAttributes, kSecReturnRef, kSecReturnPersistentRef] {
+        #expect(exists(query([key: true])) == errSecSuccess)
+      }
+      device.lock()
+      #expect(exists(query([kSecReturnData: true])) == errSecInteractionNotAllowed)
     }
   }
 

@@ -53,12 +53,15 @@ import Testing
     }
   }
 
-  @Test func anItemBoundToTheDeviceIsNotSynchronizable() throws {
+  /// Apple's documentation forbids it, but its keychain does not.
+  @Test func anItemBoundToTheDeviceIsAccepted() throws {
     try onDevice { _ in
       let bound: Request = [
         kSecAttrAccessible: kSecAttrAccessibleWhenUnlockedThisDeviceOnly
       ]
-      #expect(add(password(bound.merging(yes) { $1 })) == errSecParam)
+      #expect(add(password(bound.merging(yes) { $1 })) == errSecSuccess)
+      #expect(value(query(yes)) == "s3cr3t")
+      #expect(update(query(yes), bound) == errSecSuccess)
     }
   }
 }

@@ -100,17 +100,19 @@ import Testing
         [kSecClass: kSecClassInternetPassword], [kSecReturnData: true],
         [kSecMatchLimit: kSecMatchLimitOne], [kSecUseOperationPrompt: "why"],
       ] {
-        #expect(update(query(), more) == errSecParam)
+        #expect(update(query(), more) == errSecNoSuchAttr)
       }
       #expect(update(query(), [kSecAttrServer: "a.example"]) == errSecNoSuchAttr)
     }
   }
 
-  @Test func nullTakesAnAttributeAway() throws {
+  @Test func nullIsNoValue() throws {
     try onDevice { _ in
       _ = add(password([kSecAttrLabel: "label"]))
-      #expect(update(query(), [kSecAttrLabel: NSNull()]) == errSecSuccess)
-      #expect(attributes(query())?["labl"] == nil)
+      for key in [kSecAttrLabel, kSecAttrAccount] {
+        #expect(update(query(), [key: NSNull()]) == errSecParam)
+      }
+      #expect(attributes(query())?["labl"] as? String == "label")
     }
   }
 

@@ -75,10 +75,12 @@ import Testing
     try onDevice { _ in
       for key: AnyHashable in [5, Data([1]), NSNull(), true] {
         let request = [key: "x", "class": "genp"] as NSDictionary
-        #expect(SecItemCopyMatching(request, nil) == errSecParam)
-        #expect(SecItemAdd(request, nil) == errSecParam)
-        #expect(SecItemDelete(request) == errSecParam)
-        #expect(SecItemUpdate(["class": "genp"] as NSDictionary, request) == errSecParam)
+        // A number stands for an attribute.
+        let status = key as? NSNumber == nil ? errSecParam : errSecNoSuchAttr
+        #expect(SecItemCopyMatching(request, nil) == status)
+        #expect(SecItemAdd(request, nil) == status)
+        #expect(SecItemDelete(request) == status)
+        #expect(SecItemUpdate(["class": "genp"] as NSDictionary, [key: "x"]) == status)
       }
     }
   }

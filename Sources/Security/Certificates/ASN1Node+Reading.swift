@@ -54,6 +54,29 @@ extension ASN1Node {
     return bytes.reduce(0) { $0 << 8 | Int($1) }
   }
 
+  /// The instant of a UTC time or generalized time.
+  var date: Date? {
+    let time: GeneralizedTime
+    if identifier == .utcTime, let short = try? UTCTime(derEncoded: self) {
+      guard
+        let long = try? GeneralizedTime(
+          year: short.year, month: short.month, day: short.day, hours: short.hours,
+          minutes: short.minutes, seconds: short.seconds, fractionalSeconds: 0)
+      else { return nil }
+      time = long
+    } else if let long = try? GeneralizedTime(derEncoded: self) {
+      time = long
+    } else {
+      return nil
+    }
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    return calendar.date(
+      from: DateComponents(
+        year: time.year, month: time.month, day: time.day, hour: time.hours,
+        minute: time.minutes, second: time.seconds))
+  }
+
   /// The text of a string of any type that a distinguished name may use.
   var text: String? {
     guard let bytes = primitive else { return nil }

@@ -43,14 +43,12 @@ public func SecCertificateCopyCommonName(
 /// Gets the email addresses of a certificate's subject: first those among the alternative names,
 /// then those in the distinguished name.
 ///
-/// - Returns: `errSecSuccess`, or `errSecInternalError` if there are no addresses.
+/// - Returns: Always `errSecSuccess`. The array is empty if there are no addresses.
 @discardableResult
 public func SecCertificateCopyEmailAddresses(
   _ certificate: SecCertificate, _ emailAddresses: UnsafeMutablePointer<CFArray?>
 ) -> OSStatus {
-  let addresses = certificate.emailAddresses
-  guard !addresses.isEmpty else { return errSecInternalError }
-  emailAddresses.pointee = addresses as CFArray
+  emailAddresses.pointee = certificate.emailAddresses as CFArray
   return errSecSuccess
 }
 
@@ -69,6 +67,16 @@ public func SecCertificateCopySerialNumberData(
   _ certificate: SecCertificate, _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> CFData? {
   certificate.serialNumber as NSData
+}
+
+/// Returns the first instant at which a certificate is valid.
+public func SecCertificateCopyNotValidBeforeDate(_ certificate: SecCertificate) -> CFDate? {
+  certificate.validity.notBefore as NSDate
+}
+
+/// Returns the last instant at which a certificate is valid.
+public func SecCertificateCopyNotValidAfterDate(_ certificate: SecCertificate) -> CFDate? {
+  certificate.validity.notAfter as NSDate
 }
 
 /// Returns the name of a certificate's issuer in DER, normalized for comparison.

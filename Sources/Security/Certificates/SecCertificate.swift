@@ -17,6 +17,8 @@ public final class SecCertificate: NSObject, Sendable {
   let serialNumber: Data
   let issuer: DistinguishedName
   let subject: DistinguishedName
+  /// The first and the last instant at which the certificate is valid.
+  let validity: (notBefore: Date, notAfter: Date)
   /// The SubjectPublicKeyInfo.
   let publicKeyInfo: Data
   /// The SHA-1 hash of the public key, which is also the application label of the private key.
@@ -46,7 +48,7 @@ public final class SecCertificate: NSObject, Sendable {
       fields[1].children(.sequence) != nil,
       let issuer = DistinguishedName(fields[2]),
       let dates = fields[3].children(.sequence), dates.count == 2,
-      dates.allSatisfy({ [.utcTime, .generalizedTime].contains($0.identifier) }),
+      let notBefore = dates[0].date, let notAfter = dates[1].date,
       let subject = DistinguishedName(fields[4]),
       let info = fields[5].children(.sequence), info.count == 2,
       info[0].children(.sequence) != nil, let key = info[1].bits
@@ -56,6 +58,7 @@ public final class SecCertificate: NSObject, Sendable {
     self.serialNumber = serialNumber
     self.issuer = issuer
     self.subject = subject
+    validity = (notBefore, notAfter)
     publicKeyInfo = fields[5].encoded
     publicKeyHash = Data(Insecure.SHA1.hash(data: key))
 
@@ -91,6 +94,8 @@ public final class SecCertificate: NSObject, Sendable {
     alternativeEmailAddresses = emailAddresses
     alternativeHosts = hosts
   }
+
+  func isValid(on date: Date) -> Bool { validity.notBefore <= date && date <= validity.notAfter }
 
   var emailAddresses: [String] { alternativeEmailAddresses + subject.texts(.emailAddress) }
 

@@ -12,12 +12,16 @@ extension ItemAttributeValue {
       self = .text(text)
     } else if let data = value as? Data {
       self = .data(data)
-    } else if let number = value as? NSNumber {
-      self = .number(number.int64Value)
+    } else if let number = value as? NSNumber, attribute.kind == .number || !number.isBoolean {
+      guard let whole = Int64(exactly: number) else {
+        throw StatusError(
+          errSecDecode, "The value of \(attribute.rawValue) is not a whole number: \(number).")
+      }
+      self = .number(whole)
     } else if let date = value as? Date {
       self = .date(date)
     } else {
-      throw StatusError(errSecParam)
+      throw ItemRequest.wrongType(value, attribute.rawValue, "a string, data, a number or a date")
     }
     // If four letters stand for a number, as in `htps`, the store keeps the number.
     if attribute.mayBeFourLetters, case .text(let text) = self, text.utf8.count == 4,
@@ -27,14 +31,16 @@ extension ItemAttributeValue {
     }
     do {
       self = try normalized(for: attribute)
-    } catch {
-      throw StatusError(errSecParam)
+    } catch let error as AtRestError {
+      throw StatusError(errSecParam, error.description)
     }
   }
 
   /// Returns the value as an object of the type that applications receive.
   func foundation(for attribute: ItemAttribute) -> Any {
     switch self {
+    // The default of this attribute is the empty string, although its values are four letters.
+    case .number(0) where attribute == .authenticationType: ""
     case .number(let number) where attribute.isFourLetters && number >> 24 > 0:
       withUnsafeBytes(of: UInt32(truncatingIfNeeded: number).bigEndian) {
         String(decoding: $0, as: UTF8.self)

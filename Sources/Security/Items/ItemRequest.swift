@@ -23,8 +23,6 @@ struct ItemRequest {
   /// The class that the dictionary names, or nil if it names none. A reference may imply the class.
   var itemClass: RequestedClass?
   var attributes = ItemAttributes()
-  /// The attributes that an update removes.
-  var removed: Set<ItemAttribute> = []
   var accessibility: Accessibility?
   var accessControl: SecAccessControl?
   var group: String?
@@ -36,17 +34,18 @@ struct ItemRequest {
   /// The maximum number of results. 0 means all, and nil means that the dictionary does not contain
   /// a limit.
   var limit: Int?
-  var issuers: [Data]?
+  var filter = ItemFilter()
   var items: [Any]?
   private var reason: String?
-  private var interaction: AuthenticationContext.Interaction?
+  private(set) var interaction: AuthenticationContext.Interaction?
+  private var forbidsInteraction = false
   private var contextHolder: (any AuthenticationContextHolder)?
 
   /// Reads a dictionary.
   ///
   /// - Throws: ``StatusError``.
   init(_ dictionary: CFDictionary?, as role: Role) throws {
-    guard let dictionary else { throw StatusError(errSecParam) }
+    guard let dictionary else { throw StatusError(errSecParam, "The dictionary is missing.") }
     var refusal: (any Error)?
     // This takes a quarter of the time of a loop over the dictionary.
     dictionary.enumerateKeysAndObjects(options: []) { key, value, stop in
@@ -58,6 +57,8 @@ struct ItemRequest {
       }
     }
     if let refusal { throw refusal }
+    // The newer key decides, if there are both.
+    if forbidsInteraction && interaction == nil { interaction = .forbidden }
     try check(role)
     guard role != .changes else { return }
     context =
@@ -65,7 +66,11 @@ struct ItemRequest {
   }
 
   private mutating func set(_ key: Any, _ value: Any, _ role: Role) throws {
-    guard let key = key as? String else { throw StatusError(errSecParam) }
+    guard let key = key as? String else {
+      // A number stands for an attribute, but no attribute has a number.
+      throw StatusError(
+        key is NSNumber ? errSecNoSuchAttr : errSecParam, "The key \(key) is not a string.")
+    }
     // A key of four letters is always an attribute.
     if key.utf8.count == 4 {
       try setAttribute(key, value, role)
@@ -111,195 +116,153 @@ struct ItemRequest {
 
   private mutating func setAttribute(_ key: String, _ value: Any, _ role: Role) throws {
     switch key {
-    case "agrp": group = try text(value)
+    case "agrp": group = try text(value, key)
     case "pdmn":
-      guard let known = Accessibility(rawValue: try text(value)) else {
-        throw StatusError(errSecParam)
+      guard let known = Accessibility(rawValue: try text(value, key)) else {
+        throw StatusError(
+          errSecParam, "The value of pdmn is none of the kSecAttrAccessible constants: \(value).")
       }
       accessibility = known
     case "accc":
-      guard let control = value as? SecAccessControl else { throw StatusError(errSecParam) }
+      guard let control = value as? SecAccessControl else {
+        throw Self.wrongType(value, key, "a SecAccessControl")
+      }
       accessControl = control
     case "sync":
       if (value as? String) == "syna" {
         synchronizable = role == .add || role == .changes ? synchronizable : .any
       } else {
         guard case .number(let number) = try ItemAttributeValue(any: value, for: .port) else {
-          throw StatusError(errSecParam)
+          throw Self.wrongType(value, key, "a Boolean")
         }
         synchronizable = number == 0 ? .no : .yes
       }
     // The data protection keychain is the only keychain.
-    case "nleg": _ = try boolean(value)
+    case "nleg": break
     default:
       let attribute = ItemAttribute(rawValue: key)
       // The public key that is stored with a private key is internal to the store.
-      guard attribute.isKnown, attribute != .publicKey else { throw StatusError(errSecNoSuchAttr) }
-      if role == .changes && value is NSNull {
-        removed.insert(attribute)
+      guard attribute.isKnown, attribute != .publicKey else {
+        throw StatusError(errSecNoSuchAttr, "No class of items has an attribute \(key).")
+      }
+      let given = try ItemAttributeValue(any: value, for: attribute)
+      // A certificate's name comes as it is in the certificate, or as the keychain stores it.
+      if attribute == .issuer, case .data(let name) = given,
+        let name = DistinguishedName(der: name)
+      {
+        attributes[attribute] = .data(name.normalized)
       } else {
-        attributes[attribute] = try ItemAttributeValue(any: value, for: attribute)
+        attributes[attribute] = given
       }
     }
   }
 
   private mutating func setOption(_ key: String, _ value: Any, _ role: Role) throws {
-    // The second dictionary of an update may contain only attributes and the value.
-    guard role != .changes || key == "v_Data" else { throw StatusError(errSecParam) }
+    guard role != .changes || key == "v_Data" else {
+      throw StatusError(
+        errSecNoSuchAttr,
+        "The second dictionary of an update contains only attributes and kSecValueData, not \(key)."
+      )
+    }
     switch key {
     case "class":
-      guard let name = value as? String else { throw StatusError(errSecParam) }
+      guard let name = value as? String else { throw Self.wrongType(value, key, "a string") }
       guard let named = RequestedClass(rawValue: name), itemClass ?? named == named else {
-        throw StatusError(errSecNoSuchClass)
+        throw StatusError(errSecNoSuchClass, "There is no class \(name).")
       }
       itemClass = named
-    case "v_Data": self.value = try data(value)
+    case "v_Data": self.value = try data(value, key)
     case "v_Ref":
-      guard let reference = ItemReference(value) else { throw StatusError(errSecParam) }
+      guard let reference = ItemReference(value) else {
+        throw Self.wrongType(value, key, "a SecKey, SecCertificate or SecIdentity")
+      }
       self.reference = reference
     case "v_PersistentRef":
-      guard let reference = PersistentItemReference(data: try data(value)) else {
-        throw StatusError(errSecParam)
+      guard let reference = PersistentItemReference(data: try data(value, key)) else {
+        throw StatusError(errSecParam, "The data of v_PersistentRef is not a persistent reference.")
       }
       persistentReference = reference
-    case "r_Data": try setReturn(.data, value)
-    case "r_Attributes": try setReturn(.attributes, value)
-    case "r_Ref": try setReturn(.reference, value)
-    case "r_PersistentRef": try setReturn(.persistentReference, value)
+    case "r_Data": try setReturn(.data, value, key)
+    case "r_Attributes": try setReturn(.attributes, value, key)
+    case "r_Ref": try setReturn(.reference, value, key)
+    case "r_PersistentRef": try setReturn(.persistentReference, value, key)
     default:
       if key.hasPrefix("m_") {
         try setMatch(key, value)
       } else if key.hasPrefix("u_") {
         try setUse(key, value)
       } else if !key.hasPrefix("f") {
-        throw StatusError(errSecParam)
+        throw StatusError(errSecParam, "The key \(key) is unknown.")
       }
     }
   }
 
-  private mutating func setReturn(_ kind: Returns, _ value: Any) throws {
-    if try boolean(value) { returns.insert(kind) } else { returns.remove(kind) }
+  private mutating func setReturn(_ kind: Returns, _ value: Any, _ key: String) throws {
+    if try boolean(value, key) { returns.insert(kind) } else { returns.remove(kind) }
   }
 
   private mutating func setMatch(_ key: String, _ value: Any) throws {
-    switch key {
-    case "m_Limit":
-      if let word = value as? String {
-        switch word {
-        case "m_LimitOne": limit = 1
-        case "m_LimitAll": limit = 0
-        default: throw StatusError(errSecParam)
-        }
-      } else if let number = value as? NSNumber, !number.isBoolean, number.intValue > 0 {
-        limit = number.intValue
-      } else {
-        throw StatusError(errSecParam)
+    guard key == "m_Limit" else { return try filter.set(key, value) }
+    switch value {
+    case let word as String where word == "m_LimitOne": limit = 1
+    case let word as String where word == "m_LimitAll": limit = 0
+    // -1 is the number that stands for all.
+    case let number as NSNumber where !number.isBoolean && number.intValue >= -1:
+      guard number.intValue != 0 else {
+        throw StatusError(errSecItemNotFound, "The value of m_Limit is 0.")
       }
-    case "m_Issuers":
-      guard let issuers = value as? [Data] else { throw StatusError(errSecParam) }
-      self.issuers = issuers.map { DistinguishedName(der: $0)?.normalized ?? $0 }
-    // Ignoring a filter would find items that the caller excluded.
-    case "m_TrustedOnly", "m_CaseInsensitive", "m_DiacriticInsensitive", "m_WidthInsensitive":
-      if try boolean(value) { throw StatusError(errSecUnimplemented) }
-    case "m_ItemList": throw StatusError(errSecParam)
-    default: throw StatusError(errSecUnimplemented)
+      limit = max(number.intValue, 0)
+    default:
+      throw StatusError(
+        errSecParam, "The value of m_Limit is neither a limit nor a number above 0: \(value).")
     }
   }
 
   private mutating func setUse(_ key: String, _ value: Any) throws {
     switch key {
-    case "u_OpPrompt": reason = try text(value)
+    case "u_OpPrompt": reason = value as? String
     case "u_AuthCtx":
       guard let holder = value as? any AuthenticationContextHolder else {
-        throw StatusError(errSecParam)
+        throw Self.wrongType(value, key, "an LAContext")
       }
       contextHolder = holder
     case "u_AuthUI":
-      switch try text(value) {
+      switch value as? String {
       case "u_AuthUIF": interaction = .forbidden
       case "u_AuthUIS": interaction = .skip
-      case "u_AuthUIA": interaction = .allowed
-      default: throw StatusError(errSecParam)
+      default: interaction = .allowed
       }
-    case "u_NoAuthUI": if try boolean(value) { interaction = .forbidden }
+    case "u_NoAuthUI": forbidsInteraction = (value as? Bool) == true
     case "u_ItemList":
-      guard let items = value as? [Any] else { throw StatusError(errSecParam) }
+      guard let items = value as? [Any] else { throw Self.wrongType(value, key, "an array") }
       self.items = items
-    default: throw StatusError(errSecParam)
+    default: throw StatusError(errSecParam, "The key \(key) is unknown.")
     }
-  }
-
-  // MARK: Checking
-
-  private func check(_ role: Role) throws {
-    if let protection = accessControl?.protection, let accessibility {
-      // The attributes of every returned item include both an accessibility and an access control.
-      // A query that contains both finds the item again. A call that sets attributes may contain
-      // both only if they mean the same.
-      let isSetting = role == .add || role == .changes
-      guard
-        isSetting
-          ? protection == .accessible(accessibility)
-          : protection.accessibility == accessibility
-      else { throw StatusError(errSecParam) }
-    }
-    // Every item is returned with an access control, which for most items only repeats the
-    // accessibility. Only an access control with flags excludes synchronization.
-    if accessControl?.protection.accessControl != nil && synchronizable == .yes
-      && (role == .add || role == .changes)
-    {
-      throw StatusError(errSecParam)
-    }
-    if interaction == .skip && role != .copy { throw StatusError(errSecParam) }
-    if items != nil && role != .add { throw StatusError(errSecParam) }
-    switch role {
-    case .add:
-      guard persistentReference == nil, limit == nil else { throw StatusError(errSecParam) }
-      guard itemClass != nil || reference != nil || items != nil else {
-        throw StatusError(errSecParam)
-      }
-    case .copy:
-      if persistentReference != nil && hasAttributes { throw StatusError(errSecParam) }
-    case .update:
-      guard returns.isEmpty, limit == nil else { throw StatusError(errSecParam) }
-      if persistentReference != nil && hasAttributes { throw StatusError(errSecParam) }
-    case .delete:
-      guard limit == nil, issuers == nil else { throw StatusError(errSecParam) }
-      if persistentReference != nil && hasAttributes { throw StatusError(errSecParam) }
-    case .changes:
-      // The token that holds a key never changes.
-      if attributes[.tokenID] != nil || removed.contains(.tokenID) {
-        throw StatusError(errSecParam)
-      }
-      return
-    }
-    guard itemClass != nil || reference != nil || persistentReference != nil || items != nil else {
-      throw StatusError(errSecParam)
-    }
-  }
-
-  private var hasAttributes: Bool {
-    attributes.count > 0 || group != nil || synchronizable != nil || accessibility != nil
-      || accessControl != nil || reference != nil
   }
 
   // MARK: Values
 
-  private func text(_ value: Any) throws -> String {
-    guard let text = value as? String else { throw StatusError(errSecParam) }
+  private func text(_ value: Any, _ key: String) throws -> String {
+    guard let text = value as? String else { throw Self.wrongType(value, key, "a string") }
     return text
   }
 
-  private func data(_ value: Any) throws -> Data {
-    guard let data = value as? Data else { throw StatusError(errSecParam) }
+  private func data(_ value: Any, _ key: String) throws -> Data {
+    guard let data = value as? Data else { throw Self.wrongType(value, key, "data") }
     return data
   }
 
-  private func boolean(_ value: Any) throws -> Bool {
+  private func boolean(_ value: Any, _ key: String) throws -> Bool {
     guard let number = value as? NSNumber, number.isBoolean else {
-      throw StatusError(errSecParam)
+      throw Self.wrongType(value, key, "a Boolean")
     }
     return number.boolValue
+  }
+
+  /// Returns the error for a value of a wrong type. The value is not part of the message, because it
+  /// may be a secret.
+  static func wrongType(_ value: Any, _ key: String, _ wanted: String) -> StatusError {
+    StatusError(errSecParam, "The value of \(key) is not \(wanted), but \(type(of: value)).")
   }
 }
 

@@ -49,18 +49,18 @@ extension ItemStore {
   }
 
   func copyIdentities(_ request: ItemRequest) throws -> CFTypeRef? {
+    try request.filter.check(.identity)
     let limit = request.limit ?? 1
     var found: [CFTypeRef] = []
     var isAny = false
     for item in try certificates(request) {
-      if let issuers = request.issuers, !item.isIssued(byAnyOf: issuers) { continue }
+      guard try isMatch(item, request) else { continue }
       guard let shaped = try ifWhole({ try shapeIdentity(item, request) }) else { continue }
       isAny = true
       if let shaped { found.append(shaped) }
       if limit == 1 || found.count == limit { break }
     }
     guard isAny else { throw StatusError(errSecItemNotFound) }
-    if request.returns.isEmpty { return nil }
     return limit == 1 ? found.first : found as NSArray
   }
 
@@ -134,7 +134,9 @@ extension ItemStore {
   }
 
   func updateIdentities(_ request: ItemRequest, _ change: ItemChange, _ secret: SecretBox?) throws {
-    guard secret == nil else { throw StatusError(errSecParam) }
+    guard secret == nil else {
+      throw StatusError(errSecParam, "An identity has no value to update. Update its key.")
+    }
     var isAny = false
     try keychain.transaction {
       for item in try certificates(request)

@@ -30,7 +30,7 @@ extension ItemStore {
   ) rethrows -> CFTypeRef? {
     switch returns {
     case []: return nil
-    case .data: return (data() ?? Data()) as NSData
+    case .data: return data().map { $0 as NSData }
     case .attributes: return attributes() as NSDictionary
     case .reference: return try reference()
     case .persistentReference: return persistentReference() as NSData
@@ -85,11 +85,6 @@ extension KeychainItem {
     withSecret { SecCertificate(data: Data($0)) } ?? nil
   }
 
-  func isIssued(byAnyOf issuers: [Data]) -> Bool {
-    guard case .data(let issuer) = attributes[.issuer] else { return false }
-    return issuers.contains(issuer)
-  }
-
   /// The attributes in the form that applications receive.
   var dictionary: [String: Any] {
     var result: [String: Any] = [
@@ -98,7 +93,8 @@ extension KeychainItem {
       "sync": NSNumber(value: primaryKey.isSynchronizable ? 1 : 0),
     ]
     // The public key that is stored with a private key is internal to the store.
-    for (attribute, value) in attributes where attribute != .publicKey {
+    for (attribute, value) in itemClass.defaults.merging(attributes)
+    where attribute != .publicKey {
       result[attribute.rawValue] = value.foundation(for: attribute)
     }
     return result

@@ -31,17 +31,23 @@ struct ItemStore {
         try addItem(.certificate, certificate.itemAttributes, $0, request)
       }
     case nil:
-      guard case .items(let itemClass) = request.itemClass else { throw StatusError(errSecParam) }
-      // A key cannot be imported into the secure element.
+      guard case .items(let itemClass) = request.itemClass else {
+        throw StatusError(errSecParam, "An identity is added as kSecValueRef.")
+      }
       guard itemClass != .key || request.attributes[.tokenID] == nil else {
-        throw StatusError(errSecParam)
+        throw StatusError(
+          errSecParam,
+          "A key cannot be imported into the secure element. Create it there with "
+            + "SecKeyCreateRandomKey.")
       }
       guard let value = request.value else {
         return try addItem(itemClass, [:], nil, request)
       }
       var known = ItemAttributes()
       if itemClass == .certificate {
-        guard let certificate = SecCertificate(data: value) else { throw StatusError(errSecParam) }
+        guard let certificate = SecCertificate(data: value) else {
+          throw StatusError(errSecParam, "The value is not an X.509 certificate in DER.")
+        }
         known = certificate.itemAttributes
         try request.check(SecCertificate.ownAttributes, are: known)
       }
@@ -96,40 +102,69 @@ struct ItemStore {
   // MARK: Finding
 
   func copy(_ request: ItemRequest) throws -> CFTypeRef? {
+    var request = request
+    // Apple's keychain adds the attributes to a dictionary with the value.
+    if request.returns.isStrictSuperset(of: .data) { request.returns.insert(.attributes) }
+    do {
+      return try found(request)
+    } catch let error as AtRestError
+      where request.interaction == .skip && error.code == .interactionNotAllowed
+    {
+      throw StatusError(errSecItemNotFound, "An item was skipped. \(error.description)")
+    }
+  }
+
+  private func found(_ request: ItemRequest) throws -> CFTypeRef? {
     if let reference = request.persistentReference { return try copy(reference, request) }
     if request.requestedClass == .identity { return try copyIdentities(request) }
     let query = try request.query(limit: request.limit ?? 1)
     // The most common query takes a shorter path.
-    if request.returns == .data, query.limit == 1, let key = request.primaryKey {
+    if request.returns == .data, query.limit == 1, !request.filter.isSelective,
+      let key = request.primaryKey
+    {
       return try copyValue(of: key, request)
     }
     let items = try find(query, request)
     let shaped = try items.compactMap { try shape($0, request) }
     if query.limit == 1 { return shaped.first }
-    return request.returns.isEmpty ? nil : shaped as NSArray
+    return shaped as NSArray
   }
 
   /// Finds the items that match a query.
   ///
   /// - Throws: ``StatusError`` with `errSecItemNotFound` if nothing matches.
   private func find(_ query: KeychainQuery, _ request: ItemRequest) throws -> [KeychainItem] {
+    try request.filter.check(.items(query.itemClass))
     var unfiltered = query
-    if request.issuers != nil { unfiltered.limit = nil }
+    if request.filter.isSelective { unfiltered.limit = nil }
     let found = try keychain.items(
-      matching: unfiltered, secrets: request.returns.contains(.data), context: request.context)
+      matching: unfiltered,
+      secrets: request.returns.contains(.data) || request.filter.opensCertificates,
+      context: request.context)
+    var items = Array(found)
+    if request.filter.isSelective {
+      items = Array(try items.filter { try isMatch($0, request) }.prefix(query.limit ?? .max))
+    }
     // Leaving out a locked item would make it look as if it did not exist.
-    if query.limit != 1, let locked = found.withheld.first(where: { $0.reason.refusal == .locked })
+    if items.count < query.limit ?? .max,
+      let locked = found.withheld.first(where: { $0.reason.refusal == .locked })
     {
       throw locked.reason
     }
-    var items = Array(found)
-    if let issuers = request.issuers {
-      guard query.itemClass == .certificate else { throw StatusError(errSecParam) }
-      items.removeAll { !$0.isIssued(byAnyOf: issuers) }
-      items = Array(items.prefix(query.limit ?? .max))
-    }
     guard !items.isEmpty else { throw StatusError(errSecItemNotFound) }
     return items
+  }
+
+  /// Returns true if an item meets the `kSecMatch…` conditions of a request.
+  func isMatch(_ item: KeychainItem, _ request: ItemRequest) throws -> Bool {
+    try request.filter.matches(item) { issuer in
+      let parents = KeychainQuery(
+        .certificate, [.subject: .data(issuer)], group: request.group, synchronizable: .any)
+      return try keychain.items(matching: parents).compactMap {
+        guard case .data(let issuer) = $0.attributes[.issuer] else { return nil }
+        return issuer
+      }
+    }
   }
 
   private func copyValue(of key: PrimaryKey, _ request: ItemRequest) throws -> CFTypeRef? {
@@ -140,13 +175,14 @@ struct ItemStore {
     } catch AtRestError.Code.notFound {
       // The item may exist without a value.
       _ = try keychain.item(for: key, context: request.context)
-      return NSData()
+      return nil
     }
   }
 
   private func copy(_ reference: PersistentItemReference, _ request: ItemRequest) throws
     -> CFTypeRef?
   {
+    try request.expect(reference)
     switch reference {
     case .identity(let certificate):
       let item = try keychain.item(for: certificate, secrets: true, context: request.context)
@@ -154,9 +190,6 @@ struct ItemStore {
     case .item(let reference):
       let item = try keychain.item(
         for: reference, secrets: request.returns.contains(.data), context: request.context)
-      if let wanted = request.itemClass, wanted != .items(item.itemClass) {
-        throw StatusError(errSecItemNotFound)
-      }
       return inLimit(try shape(item, request), request)
     }
   }
@@ -169,9 +202,9 @@ struct ItemStore {
   // MARK: Changing
 
   func update(_ request: ItemRequest, _ changes: ItemRequest) throws {
+    if let group = changes.group { try keychain.identity.check(group) }
     let change = ItemChange(
-      attributes: changes.attributes, removing: changes.removed,
-      protection: changes.newProtection, group: changes.group,
+      attributes: changes.attributes, protection: changes.newProtection, group: changes.group,
       synchronizable: changes.synchronizable.map { $0 == .yes })
     let secret = changes.value.map { SecretBox(SecretBytes($0)) }
     if let reference = request.persistentReference {
@@ -240,14 +273,19 @@ extension ItemRequest {
 
   /// Throws if the request names another class.
   func expect(_ wanted: RequestedClass) throws {
-    guard itemClass ?? wanted == wanted else { throw StatusError(errSecParam) }
+    guard itemClass ?? wanted == wanted else {
+      throw StatusError(errSecNoSuchAttr, "kSecClass contradicts the object in kSecValueRef.")
+    }
   }
 
   /// Throws if the request contains one of the attributes with a value that contradicts the object.
   func check(_ own: [ItemAttribute], are known: ItemAttributes) throws {
     for attribute in own {
       guard let told = attributes[attribute] else { continue }
-      guard told == known[attribute] else { throw StatusError(errSecParam) }
+      guard told == known[attribute] else {
+        throw StatusError(
+          errSecParam, "The value of \(attribute.rawValue) contradicts the object. Leave it out.")
+      }
     }
   }
 
@@ -257,7 +295,8 @@ extension ItemRequest {
     switch (reference, wanted) {
     case (.identity, .identity): return
     case (.item(let item), .items(let named)) where item.itemClass == named: return
-    default: throw StatusError(errSecItemNotFound)
+    default:
+      throw StatusError(errSecNoSuchClass, "kSecClass contradicts kSecValuePersistentRef.")
     }
   }
 
@@ -282,7 +321,7 @@ extension ItemRequest {
     case .identity, nil: break
     }
     guard let itemClass = itemClass ?? requestedClass?.stored else {
-      throw StatusError(errSecParam)
+      throw StatusError(errSecParam, "kSecClass is missing.")
     }
     return KeychainQuery(
       itemClass, wanted, accessibility: accessibility, group: group,
@@ -291,7 +330,7 @@ extension ItemRequest {
 
   /// The primary key, or nil if the request contains only a part of it, or other conditions.
   var primaryKey: PrimaryKey? {
-    guard case .items(let itemClass) = itemClass, reference == nil, issuers == nil,
+    guard case .items(let itemClass) = itemClass, reference == nil,
       accessibility == nil, accessControl == nil, synchronizable != .any,
       attributes.count == itemClass.primaryKeyAttributes.count,
       itemClass.primaryKeyAttributes.allSatisfy({ attributes[$0] != nil })
@@ -312,13 +351,18 @@ extension ItemRequest {
       one = try ItemRequest(dictionary, as: .add)
       one.returns = returns
     } else {
-      guard let reference = ItemReference(item) else { throw StatusError(errSecParam) }
+      guard let reference = ItemReference(item) else {
+        throw ItemRequest.wrongType(
+          item, "u_ItemList", "an array of dictionaries, keys, certificates and identities")
+      }
       one = self
       one.items = nil
       one.reference = reference
       one.itemClass = nil
     }
-    guard one.items == nil else { throw StatusError(errSecParam) }
+    guard one.items == nil else {
+      throw StatusError(errSecParam, "kSecUseItemList contains another kSecUseItemList.")
+    }
     return one
   }
 }

@@ -31,8 +31,9 @@ public func SecItemAdd(
   _ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
   perform("SecItemAdd", attributes) { keychain in
-    let found = try ItemStore(keychain).add(ItemRequest(attributes, as: .add))
-    if let found { result?.pointee = found }
+    let request = try ItemRequest(attributes, as: .add)
+    let found = try ItemStore(keychain).add(request)
+    if found != nil || !request.returns.isEmpty { result?.pointee = found }
   }
 }
 
@@ -54,7 +55,8 @@ public func SecItemAdd(
 ///     one by default), and the results to return.
 ///   - result: Receives the requested results. A single kind of result is returned by itself, and
 ///     several kinds are returned in a dictionary. If the limit is not one, the results are
-///     returned in an array, even if only one item matches. Not changed if the call fails.
+///     returned in an array, even if only one item matches. Not changed if the call fails. With
+///     nil, the status alone says whether the items can be read.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound` if no item matches; `errSecNotAvailable` if the
 ///   store cannot be opened; `errSecInteractionNotAllowed` if the item is locked, or if the user
 ///   would have to be asked but interaction is not allowed; `errSecUserCanceled` if the user
@@ -70,9 +72,9 @@ public func SecItemCopyMatching(
 ) -> OSStatus {
   perform("SecItemCopyMatching", query) { keychain in
     let request = try ItemRequest(query, as: .copy)
-    guard result != nil || request.returns.isEmpty else { throw StatusError(errSecParam) }
     let found = try ItemStore(keychain).copy(request)
-    if let found { result?.pointee = found }
+    // A result can be nil: a password has no reference, and an item may have no value.
+    if found != nil || !request.returns.isEmpty { result?.pointee = found }
   }
 }
 
@@ -81,10 +83,10 @@ public func SecItemCopyMatching(
 /// - Parameters:
 ///   - query: A query as in ``SecItemCopyMatching(_:_:)``, without a limit and without results to
 ///     return.
-///   - attributesToUpdate: The attributes and the value to set. An attribute whose value is
-///     `NSNull` is removed.
+///   - attributesToUpdate: The attributes and the value to set. No attribute can be removed.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound` if no item matches; `errSecDuplicateItem` if
-///   the updated item would have the primary key of an existing item; or another code of
+///   the updated item would have the primary key of an existing item; `errSecNoSuchAttr` for a key
+///   of `attributesToUpdate` that is not an attribute; or another code of
 ///   ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
@@ -96,7 +98,8 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 
 /// Deletes all items that match a query. The user is not asked.
 ///
-/// - Parameter query: A query as in ``SecItemCopyMatching(_:_:)``, without a limit.
+/// - Parameter query: A query as in ``SecItemCopyMatching(_:_:)``, without a limit other than
+///   `kSecMatchLimitAll`.
 /// - Returns: `errSecSuccess`; `errSecItemNotFound` if no item matches;
 ///   `errSecInteractionNotAllowed` if it cannot be determined whether a locked item matches; or
 ///   another code of ``SecItemCopyMatching(_:_:)``.
@@ -113,30 +116,31 @@ private func perform(
 ) -> OSStatus {
   var status = errSecSuccess
   var reason: String?
+  // A context that was made on a simulated device leads to this device from any thread.
+  let holder = query["u_AuthCtx"] as? any AuthenticationContextHolder
+  let source = DefaultKeychain.source(of: holder)
   do {
     let keychain: Keychain
     do {
-      keychain = try DefaultKeychain.get()
+      keychain = try source?.keychain() ?? DefaultKeychain.get()
     } catch {
       // If the store cannot be opened, it is not known whether the item exists.
-      reason = (error as? AtRestError)?.description
-      throw StatusError(errSecNotAvailable)
+      throw StatusError(errSecNotAvailable, (error as? AtRestError)?.description ?? "\(error)")
     }
     try body(keychain)
-  } catch let error as StatusError {
-    status = error.status
   } catch {
-    status = OSStatus(of: error)
-    reason = (error as? AtRestError)?.description
+    (status, reason) = FailureReasons.note(error)
   }
-  // A status code does not say which access group is missing, or which items are locked.
+  // A status code does not say which key is wrong, which group is missing or which items are locked.
   if let reason, status != errSecItemNotFound, status != errSecDuplicateItem {
     Keychain.logger.debug("\(function): \(status). \(reason)")
   }
-  DefaultKeychain.source?.record(
+  func call() -> KeychainCall {
     KeychainCall(
       function: function, query: words(query), changes: changes.map(words) ?? [:],
-      status: status, reason: reason))
+      status: status, reason: reason)
+  }
+  if let source { source.record(call()) } else { DefaultKeychain.noteStray(call) }
   return status
 }
 

@@ -117,7 +117,7 @@ extension SecKey {
     let holder = privateHalf[kSecUseAuthenticationContext] as? any AuthenticationContextHolder
     let shown = holder?.authenticationContext(reason: nil, interaction: nil)
     return SecKey(
-      .stored(try DefaultKeychain.get(), reference) { shown ?? AuthenticationContext() },
+      .stored(try DefaultKeychain.get(for: holder), reference) { shown ?? AuthenticationContext() },
       publicKey: key.publicKey, isInSecureElement: true, attributes: privateHalf.names,
       isUsable: control?.privateKeyUsage != false)
   }
@@ -132,7 +132,8 @@ extension SecKey {
     var result: CFTypeRef?
     let status = SecItemAdd(item as CFDictionary, &result)
     guard status == errSecSuccess else {
-      throw StatusError(status, "The key could not be added to the keychain.")
+      let reason = FailureReasons.last(status) ?? "The key could not be added to the keychain."
+      throw StatusError(status, reason)
     }
     return try (result as? Data).map { try PersistentReference(data: $0) }
   }

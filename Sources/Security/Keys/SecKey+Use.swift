@@ -158,6 +158,9 @@ extension SecKey {
     _ type: SecKeyOperationType, _ algorithm: SecKeyAlgorithm
   ) throws(StatusError) -> KeyOperation {
     guard let operation = algorithm.operation else {
+      guard algorithm.isUnimplemented else {
+        throw StatusError(errSecParam, "There is no algorithm \(algorithm.rawValue).")
+      }
       throw StatusError(
         errSecUnimplemented, "The algorithm \(algorithm.rawValue) is not implemented.")
     }

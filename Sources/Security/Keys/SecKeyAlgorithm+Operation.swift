@@ -32,6 +32,22 @@ extension SecKeyAlgorithm {
   /// algorithms.
   var operation: KeyOperation? { Self.operations[self] }
 
+  /// True if Apple's framework has an algorithm of this name that is not implemented here.
+  var isUnimplemented: Bool { Self.unimplemented.contains(self) }
+
+  private static let unimplemented: Set<SecKeyAlgorithm> = [
+    .rsaSignatureRaw, .rsaSignatureDigestPKCS1v15Raw, .rsaSignatureDigestPKCS1v15SHA224,
+    .rsaSignatureMessagePKCS1v15SHA224, .rsaSignatureDigestPSSSHA224,
+    .rsaSignatureMessagePSSSHA224, .ecdsaSignatureMessageX962SHA224,
+    .ecdsaSignatureMessageRFC4754SHA224, .rsaEncryptionRaw, .rsaEncryptionOAEPSHA224,
+    .rsaEncryptionOAEPSHA384, .rsaEncryptionOAEPSHA512, .rsaEncryptionOAEPSHA224AESGCM,
+    .rsaEncryptionOAEPSHA384AESGCM, .rsaEncryptionOAEPSHA512AESGCM,
+    .eciesEncryptionStandardX963SHA224AESGCM, .eciesEncryptionCofactorX963SHA224AESGCM,
+    .eciesEncryptionStandardVariableIVX963SHA224AESGCM,
+    .eciesEncryptionCofactorVariableIVX963SHA224AESGCM, .ecdhKeyExchangeStandardX963SHA224,
+    .ecdhKeyExchangeCofactorX963SHA224,
+  ]
+
   // On NIST curves, the standard and the cofactor forms are the same, because the cofactor is 1.
   private static let operations: [SecKeyAlgorithm: KeyOperation] = [
     .rsaSignatureMessagePKCS1v15SHA1: .signature(.rsaPKCS1(.sha1), .message(.sha1)),

@@ -73,11 +73,10 @@ extension Optional where Wrapped == UnsafeMutablePointer<Unmanaged<CFError>?> {
   func catching<Result>(_ body: () throws -> Result) -> Result? {
     do {
       return try body()
-    } catch let error as StatusError {
-      set(error.status, error.message)
     } catch {
-      set(error)
+      let (status, reason) = FailureReasons.note(error)
+      set(status, reason ?? "\(error)")
+      return nil
     }
-    return nil
   }
 }

@@ -35,7 +35,7 @@ import Testing
     SecKeyAlgorithm.rsaSignatureRaw, .rsaSignatureDigestPKCS1v15Raw,
     .rsaSignatureMessagePSSSHA224, .rsaEncryptionRaw, .rsaEncryptionOAEPSHA512,
     .ecdsaSignatureMessageX962SHA224, .eciesEncryptionStandardX963SHA224AESGCM,
-    .ecdhKeyExchangeStandardX963SHA224, SecKeyAlgorithm(rawValue: "algid:other"),
+    .ecdhKeyExchangeStandardX963SHA224,
   ])
   func whatHasNoPrimitiveIsSaidToBeUnimplemented(algorithm: SecKeyAlgorithm) throws {
     for name in ["p256", "rsa2048"] {
@@ -55,6 +55,16 @@ import Testing
         status { SecKeyCopyKeyExchangeResult(key, algorithm, publicKey, NSDictionary(), $0) }
           .code == -4)
     }
+  }
+
+  @Test func anAlgorithmThatNobodyKnowsIsAWrongParameter() throws {
+    let algorithm = SecKeyAlgorithm(rawValue: "algid:other")
+    let key = try Fixture.key("p256")
+    #expect(!SecKeyIsAlgorithmSupported(key, .sign, algorithm))
+    #expect(
+      status { SecKeyCreateSignature(key, algorithm, Data(count: 32) as CFData, $0) }.code
+        == Int(errSecParam))
+    #expect(SecCopyFailureReasonString(errSecParam)?.contains("algid:other") == true)
   }
 
   @Test func theWrongHalfIsRefused() throws {
