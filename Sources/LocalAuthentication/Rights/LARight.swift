@@ -1,0 +1,143 @@
+import AtRestKeychain
+import Foundation
+import Synchronization
+
+/// A permission that the user grants by authenticating.
+///
+/// ```swift
+/// let right = LARight(requirement: .biometry)
+/// try await right.authorize(localizedReason: "Show the account")
+/// ```
+///
+/// A right asks the user as ``LAContext`` does. An object can be used from several threads.
+open class LARight: NSObject, @unchecked Sendable {
+  /// The states of a right.
+  public enum State: Int, Sendable {
+    /// The user has not been asked.
+    case unknown = 0
+    /// The user is being asked.
+    case authorizing = 1
+    /// The user authenticated.
+    case authorized = 2
+    /// The user did not authenticate, or the authorization ended.
+    case notAuthorized = 3
+  }
+
+  private struct Values {
+    var state = State.unknown
+    var tag = 0
+    var context = LAContext()
+  }
+  private let values = Mutex(Values())
+  let requirement: LAAuthenticationRequirement
+
+  /// Creates a right that requires biometry or the passcode.
+  public override convenience init() { self.init(requirement: .default) }
+
+  /// Creates a right with a requirement.
+  public init(requirement: LAAuthenticationRequirement) { self.requirement = requirement }
+
+  /// The state of the right.
+  open var state: State { values.withLock { $0.state } }
+
+  /// A number for the application's own use.
+  open var tag: Int {
+    get { values.withLock { $0.tag } }
+    set { values.withLock { $0.tag = newValue } }
+  }
+
+  /// The context with the user's authentication.
+  var context: LAContext { values.withLock { $0.context } }
+
+  /// Checks whether the user could be asked now. The user is not asked.
+  ///
+  /// - Throws: ``LAError``, as ``LAContext/canEvaluatePolicy(_:error:)``.
+  open func checkCanAuthorize() async throws {
+    var error: NSError?
+    let policy: LAPolicy =
+      switch requirement.requirement {
+      case .biometry: .deviceOwnerAuthenticationWithBiometrics
+      default: .deviceOwnerAuthentication
+      }
+    guard context.canEvaluatePolicy(policy, error: &error) else {
+      throw error.map { LAError(_nsError: $0) } ?? LAError(.notInteractive)
+    }
+  }
+
+  /// Asks the user for the required authentication.
+  ///
+  /// - Parameter localizedReason: The reason that the user sees, which must not be empty.
+  /// - Throws: ``LAError``.
+  open func authorize(localizedReason: String) async throws {
+    let context = LAContext()
+    values.withLock { values in
+      values.context = context
+      values.state = .authorizing
+    }
+    do {
+      try await context.evaluateAccessControl(
+        AccessControlObject(.controlled(control)), operation: .useItem,
+        localizedReason: localizedReason)
+    } catch {
+      values.withLock { $0.state = .notAuthorized }
+      throw error
+    }
+    values.withLock { $0.state = .authorized }
+  }
+
+  /// Ends the authorization.
+  open func deauthorize() async {
+    context.invalidate()
+    values.withLock { $0.state = .notAuthorized }
+  }
+
+  var control: AccessControl {
+    AccessControl(.whenUnlockedThisDeviceOnly, requirement.requirement)
+  }
+}
+
+/// A right that ``LARightStore`` stored, with its secret.
+///
+/// Apple's framework also stores a key with a right. This module does not.
+public final class LAPersistedRight: LARight, @unchecked Sendable {
+  /// The secret that was stored with the right.
+  public let secret: LASecret
+  let identifier: String
+
+  init(_ requirement: LAAuthenticationRequirement, identifier: String, keychain: Keychain) {
+    self.identifier = identifier
+    secret = LASecret(identifier, keychain)
+    super.init(requirement: requirement)
+    secret.right.withLock { $0.value = self }
+  }
+}
+
+/// The secret of a right.
+public final class LASecret: NSObject, Sendable {
+  struct WeakRight: Sendable {
+    weak var value: LAPersistedRight?
+  }
+  let right = Mutex(WeakRight())
+  private let identifier: String
+  private let keychain: Keychain
+
+  init(_ identifier: String, _ keychain: Keychain) {
+    self.identifier = identifier
+    self.keychain = keychain
+  }
+
+  /// Returns the secret. The user must have authorized the right.
+  ///
+  /// - Throws: ``LAError/notInteractive`` if the right is not authorized; ``LAError``.
+  public func loadData() async throws -> Data {
+    let context = right.withLock { $0.value?.context } ?? LAContext()
+    do {
+      let secret = try await keychain.secret(
+        for: LARightStore.secretKey(identifier),
+        context: context.authenticationContext(reason: nil, interaction: .forbidden))
+      return Data(copying: secret)
+    } catch {
+      throw LAError(error)
+    }
+  }
+}
