@@ -100,9 +100,8 @@ struct PKCS12 {
     guard let fields = algorithm.children(.sequence), fields.count == 2,
       let type = fields[0].objectIdentifier
     else { throw Self.damaged }
-    // The older schemes, which use 3DES, RC2 and RC4, are not implemented.
     guard type == [1, 2, 840, 113549, 1, 5, 13] else {
-      throw Self.unimplemented("The file's cipher")
+      throw Self.oldCiphers[type].map(Self.legacy) ?? Self.unimplemented("The file's cipher")
     }
     guard let parts = fields[1].children(.sequence), parts.count == 2,
       let derivation = parts[0].children(.sequence), derivation.count == 2,
@@ -117,6 +116,8 @@ struct PKCS12 {
     case [2, 16, 840, 1, 101, 3, 4, 1, 2]: keyCount = 16
     case [2, 16, 840, 1, 101, 3, 4, 1, 22]: keyCount = 24
     case [2, 16, 840, 1, 101, 3, 4, 1, 42]: keyCount = 32
+    case [1, 2, 840, 113549, 3, 7]: throw Self.legacy("3DES")
+    case [1, 2, 840, 113549, 3, 2]: throw Self.legacy("RC2")
     default: throw Self.unimplemented("The file's cipher")
     }
     guard var parameters = derivation[1].children(.sequence)?[...],
@@ -228,6 +229,25 @@ struct PKCS12 {
 
   private static let damaged = StatusError(
     errSecDecode, "The bytes are not a PKCS#12 file, or the file is damaged.")
+
+  /// The schemes of PKCS#12 itself, which predate AES.
+  private static let oldCiphers: [ASN1ObjectIdentifier: String] = [
+    [1, 2, 840, 113549, 1, 12, 1, 1]: "RC4 with 128 bits",
+    [1, 2, 840, 113549, 1, 12, 1, 2]: "RC4 with 40 bits",
+    [1, 2, 840, 113549, 1, 12, 1, 3]: "3DES",
+    [1, 2, 840, 113549, 1, 12, 1, 4]: "3DES with two keys",
+    [1, 2, 840, 113549, 1, 12, 1, 5]: "RC2 with 128 bits",
+    [1, 2, 840, 113549, 1, 12, 1, 6]: "RC2 with 40 bits",
+  ]
+
+  /// Returns the error for a cipher that swift-crypto does not have, from which all primitives come.
+  private static func legacy(_ cipher: String) -> StatusError {
+    StatusError(
+      errSecUnimplemented,
+      "The file is encrypted with \(cipher), which this module does not read. Convert it once: "
+        + "openssl pkcs12 -legacy -aes256 -in OLD.p12 -out all.pem && "
+        + "openssl pkcs12 -export -in all.pem -out NEW.p12")
+  }
 
   private static func unimplemented(_ what: String) -> StatusError {
     StatusError(errSecUnimplemented, "\(what) is not implemented. Export the file with AES.")

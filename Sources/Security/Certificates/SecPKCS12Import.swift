@@ -1,5 +1,7 @@
 import AtRestCrypto
+import AtRestKeychain
 import Foundation
+import Logging
 
 /// Reads the identities of a PKCS#12 file.
 ///
@@ -8,7 +10,8 @@ import Foundation
 ///
 /// - Parameters:
 ///   - pkcs12_data: The file. Contents that are encrypted with AES (PBES2) can be read. Contents
-///     that are encrypted with 3DES, RC2 or RC4, which older exporters use, cannot be read.
+///     that are encrypted with 3DES, RC2 or RC4, which older exporters use, cannot be read:
+///     ``SecCopyFailureReasonString(_:)`` names the cipher and the command that converts the file.
 ///   - options: `kSecImportExportPassphrase` is the password, which is empty by default. If
 ///     `kSecUseDataProtectionKeychain` is true, the identities and the certificates of their chains
 ///     are added to the keychain, and the other options apply to the new items. Items that already
@@ -31,7 +34,9 @@ public func SecPKCS12Import(
     let password = PKCS12Password(parameters[kSecImportExportPassphrase] as? String ?? "")
     identities = try PKCS12(pkcs12_data as Data, password: password).identities
   } catch {
-    return (error as? StatusError)?.status ?? OSStatus(of: error)
+    let (status, reason) = FailureReasons.note(error)
+    if let reason { Keychain.logger.debug("SecPKCS12Import: \(status). \(reason)") }
+    return status
   }
   items.pointee =
     identities.map { identity, label, chain -> [String: Any] in

@@ -71,6 +71,8 @@ import Testing
   @Test func oldCiphersAreNotImplementedAndThePasswordIsStillChecked() throws {
     let file = try Fixture.data("legacy.p12")
     #expect(read(file, "open").status == -4)
+    let reason = try #require(SecCopyFailureReasonString(-4)) as String
+    #expect(reason.contains("RC2 with 40 bits") && reason.contains("openssl pkcs12 -legacy"))
     #expect(read(file, "other").status == -25293)
   }
 
