@@ -5,7 +5,7 @@ enum TypeID: CFTypeID {
   // No type has the number 0.
   case null = 1
   case string, data, date, number, boolean, array, dictionary, error, url
-  case accessControl, key, certificate, identity
+  case accessControl, key, certificate, identity, policy, trust
   case other
 }
 
@@ -30,6 +30,8 @@ public func CFGetTypeID(_ object: CFTypeRef!) -> CFTypeID {
     case is SecKey: .key
     case is SecCertificate: .certificate
     case is SecIdentity: .identity
+    case is SecPolicy: .policy
+    case is SecTrust: .trust
     default: .other
     }
   return kind.rawValue
@@ -63,3 +65,7 @@ public func SecKeyGetTypeID() -> CFTypeID { TypeID.key.rawValue }
 public func SecCertificateGetTypeID() -> CFTypeID { TypeID.certificate.rawValue }
 /// Returns the type identifier of ``SecIdentity``.
 public func SecIdentityGetTypeID() -> CFTypeID { TypeID.identity.rawValue }
+/// Returns the type identifier of ``SecPolicy``.
+public func SecPolicyGetTypeID() -> CFTypeID { TypeID.policy.rawValue }
+/// Returns the type identifier of ``SecTrust``.
+public func SecTrustGetTypeID() -> CFTypeID { TypeID.trust.rawValue }

@@ -45,6 +45,12 @@ public typealias CFOptionFlags = UInt
 public typealias CFTypeID = UInt
 /// A status code. 0 means success.
 public typealias OSStatus = Int32
+/// Four letters in one number.
+public typealias FourCharCode = UInt32
+/// Four letters that name a type.
+public typealias OSType = FourCharCode
+/// The domain of an error.
+public typealias CFErrorDomain = CFString
 
 /// The Boolean value true.
 public let kCFBooleanTrue: CFBoolean! = NSNumber(value: true)
@@ -54,5 +60,8 @@ public let kCFBooleanFalse: CFBoolean! = NSNumber(value: false)
 public let kCFNull: CFNull! = NSNull()
 /// The default allocator. Its value is nil.
 public let kCFAllocatorDefault: CFAllocator? = nil
+// `nonisolated(unsafe)` is safe here, because a literal never changes.
+/// The key of an application's identifier in its property list.
+public nonisolated(unsafe) let kCFBundleIdentifierKey: CFString! = "CFBundleIdentifier"
 /// The status code for success.
 public let noErr: OSStatus = 0

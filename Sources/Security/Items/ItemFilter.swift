@@ -49,6 +49,8 @@ struct ItemFilter {
       if number.boolValue {
         throw StatusError(errSecUnimplemented, "The filter \(key) is not supported.")
       }
+    case "m_Policy" where !(value is SecPolicy):
+      throw ItemRequest.wrongType(value, key, "a SecPolicy")
     case "m_ItemList": throw StatusError(errSecParam, "kSecMatchItemList is not supported.")
     default: throw StatusError(errSecUnimplemented, "The filter \(key) is not supported.")
     }
