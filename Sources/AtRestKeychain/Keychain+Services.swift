@@ -7,6 +7,13 @@ extension Keychain {
     try reading(with: .unattended) { try $0.addedItem(for: reference) }
   }
 
+  /// Returns the item with a primary key. The item includes its secret if `secrets` is true.
+  package func item(
+    for key: PrimaryKey, secrets: Bool, context: AuthenticationContext?
+  ) throws -> KeychainItem {
+    try reading(with: context) { try $0.item(for: key, secrets: secrets) }
+  }
+
   /// Returns the item with a persistent reference. The item includes its secret if `secrets` is
   /// true.
   package func item(

@@ -17,33 +17,41 @@ extension AtRestBenchmarks {
     let keys = (0..<calls).map { _ in
       Sample.key(Int.random(in: 0..<count, using: &generator))
     }
+    func search(for kind: CFString) -> (Int) throws -> Void {
+      // The queries are made before, so the time is that of the call.
+      let queries = keys.map { key -> CFDictionary in
+        let query: [CFString: Any] = [
+          kSecClass: kSecClassGenericPassword,
+          kSecAttrService: key.attributes.service ?? "",
+          kSecAttrAccount: key.attributes.account ?? "",
+          kind: true,
+        ]
+        return query as CFDictionary
+      }
+      return { _ in
+        for query in queries {
+          var result: CFTypeRef?
+          precondition(SecItemCopyMatching(query, &result) == errSecSuccess)
+          precondition(result != nil)
+        }
+      }
+    }
     let rounds = try Rounds(
       31, calls: calls,
       [
         { _ in for key in keys { _ = try store.keychain.secret(for: key).count } },
-        { _ in
-          for key in keys {
-            let query: [CFString: Any] = [
-              kSecClass: kSecClassGenericPassword,
-              kSecAttrService: key.attributes.service ?? "",
-              kSecAttrAccount: key.attributes.account ?? "",
-              kSecReturnData: true,
-            ]
-            var result: CFTypeRef?
-            precondition(SecItemCopyMatching(query as CFDictionary, &result) == errSecSuccess)
-            precondition(result is NSData)
-          }
-        },
+        search(for: kSecReturnData), search(for: kSecReturnAttributes),
       ])
-    let ratio = rounds.ratio(1, to: 0)
+    let limits = [(1, "data", 1.8), (2, "attributes", 2.5)]
     report.table(
-      "Reading one secret by primary key through Keychain Services, warm",
-      ["items", "typed call, µs", "SecItemCopyMatching, µs", "ratio"],
-      [
-        [
-          count.grouped, rounds.median(0).rounded(1), rounds.median(1).rounded(1),
-          report.judged(ratio.rounded(2), ratio <= 2.5, "≤ 2.5"),
+      "Reading one item by primary key through Keychain Services, warm, \(count.grouped) items",
+      ["result", "typed secret(for:), µs", "SecItemCopyMatching, µs", "ratio"],
+      limits.map { index, name, limit in
+        let ratio = rounds.ratio(index, to: 0)
+        return [
+          name, rounds.median(0).rounded(1), rounds.median(index).rounded(1),
+          report.judged(ratio.rounded(2), ratio <= limit, "≤ \(limit)"),
         ]
-      ])
+      })
   }
 }

@@ -45,7 +45,7 @@ extension AtRestBenchmarks {
       small.keychain.close()
       large.keychain.close()
     }
-    try small.add((0..<1_000).map(Sample.keyOfOneService))
+    try small.add([Sample.keyOfOneService(0)])
     try large.add((0..<10_000).map(Sample.keyOfOneService))
     var generator = Generator(seed: 5)
     let numbers = (0..<400).map { _ in Int.random(in: 0..<10_000, using: &generator) }
@@ -58,14 +58,14 @@ extension AtRestBenchmarks {
     }
     report.table(
       "Keychain Services with the whole primary key, all items of one service",
-      ["call", "at 1,000, µs", "at 10,000, µs", "ratio"], rows)
+      ["call", "at 1, µs", "at 10,000, µs", "ratio"], rows)
   }
 
   private static func growth(
     of call: Call, small: Store, large: Store, _ numbers: [Int]
   ) throws -> Growth {
     let keys = numbers.map(Sample.keyOfOneService)
-    let fewKeys = numbers.map { Sample.keyOfOneService($0 % 1_000) }
+    let fewKeys = numbers.map { _ in Sample.keyOfOneService(0) }
     let queries = keys.map { query($0, call.returns) }
     let fewQueries = fewKeys.map { query($0, call.returns) }
     DefaultKeychain.set(large.keychain)

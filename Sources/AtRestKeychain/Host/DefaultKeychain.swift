@@ -125,22 +125,28 @@ public enum DefaultKeychain {
   ///
   /// - Returns: The number for ``didRun(_:)``.
   package static func willRun(_ source: Source) -> Int {
-    state.withLock { state in
-      state.runCount += 1
-      state.running[state.runCount] = source
-      return state.runCount
+    runCount.add(1, ordering: .relaxed)
+    return state.withLock { state in
+      state.nextRun += 1
+      state.running[state.nextRun] = source
+      return state.nextRun
     }
   }
 
   /// Records that a simulated device no longer runs an application.
-  package static func didRun(_ number: Int) { state.withLock { $0.running[number] = nil } }
+  package static func didRun(_ number: Int) {
+    state.withLock { $0.running[number] = nil }
+    runCount.subtract(1, ordering: .relaxed)
+  }
+
+  /// True if a simulated device is running an application in this process.
+  package static var isDeviceRunning: Bool { runCount.load(ordering: .relaxed) > 0 }
 
   /// Reports a call that uses no simulated device, if a device is running an application. The call
   /// was probably meant for this device.
-  package static func noteStray(_ call: () -> KeychainCall) {
+  package static func recordStray(_ call: KeychainCall) {
     let running = state.withLock { $0.chosen == nil ? Array($0.running.values) : [] }
     guard !running.isEmpty else { return }
-    let call = call()
     Keychain.logger.warning(
       """
       \(call.function) was called on a thread or queue that does not use the simulated device. \
@@ -177,9 +183,11 @@ public enum DefaultKeychain {
     var isSimulated = false
     /// The simulated devices that run an application now.
     var running: [Int: Source] = [:]
-    var runCount = 0
+    var nextRun = 0
   }
   private static let state = Mutex(State())
+  /// The number of ``State/running`` devices, which every call reads.
+  private static let runCount = Atomic(0)
 
   // MARK: Creation
 

@@ -85,9 +85,9 @@ struct ItemReader {
 
   // MARK: Items
 
-  func item(for key: PrimaryKey) throws -> KeychainItem {
+  func item(for key: PrimaryKey, secrets: Bool = false) throws -> KeychainItem {
     let row = try finder.row(for: key)
-    return try item(of: row, metadata: boxes.openMetadata(of: row), secrets: false)
+    return try item(of: row, metadata: boxes.openMetadata(of: row), secrets: secrets)
   }
 
   func item(for reference: PersistentReference, secrets: Bool) throws -> KeychainItem {

@@ -39,7 +39,7 @@ struct ItemRequest {
   private var reason: String?
   private(set) var interaction: AuthenticationContext.Interaction?
   private var forbidsInteraction = false
-  private var contextHolder: (any AuthenticationContextHolder)?
+  private(set) var contextHolder: (any AuthenticationContextHolder)?
 
   /// Reads a dictionary.
   ///

@@ -120,7 +120,11 @@ extension ItemStore {
     return try assemble(
       request.returns,
       data: { certificate.withSecret { Data($0) } },
-      attributes: { keyItem.dictionary.merging(certificate.dictionary) { _, new in new } },
+      attributes: {
+        let both = keyItem.dictionary
+        both.addEntries(from: certificate.dictionary as? [AnyHashable: Any] ?? [:])
+        return both
+      },
       reference: {
         guard let found = certificate.certificate,
           let key = try key ?? object(of: keyItem, request) as? SecKey

@@ -25,25 +25,25 @@ extension ItemStore {
   /// Returns a single kind of result by itself, and several kinds in a dictionary. Returns nil if
   /// none is requested.
   func assemble(
-    _ returns: ItemRequest.Returns, data: () -> Data?, attributes: () -> [String: Any],
+    _ returns: ItemRequest.Returns, data: () -> Data?, attributes: () -> NSMutableDictionary,
     reference: () throws -> AnyObject?, persistentReference: () -> Data, className: String
   ) rethrows -> CFTypeRef? {
     switch returns {
     case []: return nil
     case .data: return data().map { $0 as NSData }
-    case .attributes: return attributes() as NSDictionary
+    case .attributes: return attributes()
     case .reference: return try reference()
     case .persistentReference: return persistentReference() as NSData
     default: break
     }
-    var all = returns.contains(.attributes) ? attributes() : [:]
+    let all = returns.contains(.attributes) ? attributes() : NSMutableDictionary()
     if returns.contains(.data), let data = data() { all["v_Data"] = data }
     if returns.contains(.reference) {
       all["class"] = className
       if let object = try reference() { all["v_Ref"] = object }
     }
     if returns.contains(.persistentReference) { all["v_PersistentRef"] = persistentReference() }
-    return all as NSDictionary
+    return all
   }
 
   /// Returns the key or certificate that an item holds, or nil for a password.
@@ -86,15 +86,18 @@ extension KeychainItem {
   }
 
   /// The attributes in the form that applications receive.
-  var dictionary: [String: Any] {
-    var result: [String: Any] = [
-      "agrp": group, "pdmn": protection.accessibility.rawValue,
-      "accc": SecAccessControl(protection),
-      "sync": NSNumber(value: primaryKey.isSynchronizable ? 1 : 0),
-    ]
+  var dictionary: NSMutableDictionary {
+    // Bridging a Swift dictionary would take twice the time.
+    let result = NSMutableDictionary(capacity: 16)
+    result["agrp"] = group
+    result["pdmn"] = protection.accessibility.rawValue
+    result["accc"] = SecAccessControl(protection)
+    result["sync"] = NSNumber(value: primaryKey.isSynchronizable ? 1 : 0)
     // The public key that is stored with a private key is internal to the store.
-    for (attribute, value) in itemClass.defaults.merging(attributes)
-    where attribute != .publicKey {
+    for (attribute, value) in attributes where attribute != .publicKey {
+      result[attribute.rawValue] = value.foundation(for: attribute)
+    }
+    for (attribute, value) in itemClass.defaults where attributes[attribute] == nil {
       result[attribute.rawValue] = value.foundation(for: attribute)
     }
     return result

@@ -118,11 +118,14 @@ struct ItemStore {
     if let reference = request.persistentReference { return try copy(reference, request) }
     if request.requestedClass == .identity { return try copyIdentities(request) }
     let query = try request.query(limit: request.limit ?? 1)
-    // The most common query takes a shorter path.
-    if request.returns == .data, query.limit == 1, !request.filter.isSelective,
+    // A query for one item by its primary key takes a shorter path.
+    if query.limit == 1, !request.filter.isSelective, !keychain.identity.isOwner,
       let key = request.primaryKey
     {
-      return try copyValue(of: key, request)
+      if request.returns == .data { return try copyValue(of: key, request) }
+      let item = try keychain.item(
+        for: key, secrets: request.returns.contains(.data), context: request.context)
+      return try shape(item, request)
     }
     let items = try find(query, request)
     let shaped = try items.compactMap { try shape($0, request) }

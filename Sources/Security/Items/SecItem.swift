@@ -30,9 +30,8 @@ import Logging
 public func SecItemAdd(
   _ attributes: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
-  perform("SecItemAdd", attributes) { keychain in
-    let request = try ItemRequest(attributes, as: .add)
-    let found = try ItemStore(keychain).add(request)
+  perform("SecItemAdd", .add, attributes) { store, request, _ in
+    let found = try store.add(request)
     if found != nil || !request.returns.isEmpty { result?.pointee = found }
   }
 }
@@ -70,9 +69,8 @@ public func SecItemAdd(
 public func SecItemCopyMatching(
   _ query: CFDictionary, _ result: UnsafeMutablePointer<CFTypeRef?>?
 ) -> OSStatus {
-  perform("SecItemCopyMatching", query) { keychain in
-    let request = try ItemRequest(query, as: .copy)
-    let found = try ItemStore(keychain).copy(request)
+  perform("SecItemCopyMatching", .copy, query) { store, request, _ in
+    let found = try store.copy(request)
     // A result can be nil: a password has no reference, and an item may have no value.
     if found != nil || !request.returns.isEmpty { result?.pointee = found }
   }
@@ -90,9 +88,8 @@ public func SecItemCopyMatching(
 ///   ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDictionary) -> OSStatus {
-  perform("SecItemUpdate", query, attributesToUpdate) { keychain in
-    try ItemStore(keychain).update(
-      ItemRequest(query, as: .update), ItemRequest(attributesToUpdate, as: .changes))
+  perform("SecItemUpdate", .update, query, attributesToUpdate) { store, request, changes in
+    if let changes { try store.update(request, changes) }
   }
 }
 
@@ -105,29 +102,29 @@ public func SecItemUpdate(_ query: CFDictionary, _ attributesToUpdate: CFDiction
 ///   another code of ``SecItemCopyMatching(_:_:)``.
 @discardableResult
 public func SecItemDelete(_ query: CFDictionary) -> OSStatus {
-  perform("SecItemDelete", query) { keychain in
-    try ItemStore(keychain).delete(ItemRequest(query, as: .delete))
-  }
+  perform("SecItemDelete", .delete, query) { store, request, _ in try store.delete(request) }
 }
 
+/// Reads the dictionaries of a call, finds its keychain, and performs it.
 private func perform(
-  _ function: String, _ query: CFDictionary, _ changes: CFDictionary? = nil,
-  _ body: (Keychain) throws -> Void
+  _ function: String, _ role: ItemRequest.Role, _ query: CFDictionary,
+  _ changes: CFDictionary? = nil, _ body: (ItemStore, ItemRequest, ItemRequest?) throws -> Void
 ) -> OSStatus {
   var status = errSecSuccess
   var reason: String?
-  // A context that was made on a simulated device leads to this device from any thread.
-  let holder = query["u_AuthCtx"] as? any AuthenticationContextHolder
-  let source = DefaultKeychain.source(of: holder)
+  var source = DefaultKeychain.source
   do {
-    let keychain: Keychain
+    let request: ItemRequest
     do {
-      keychain = try source?.keychain() ?? DefaultKeychain.get()
+      request = try ItemRequest(query, as: role)
     } catch {
-      // If the store cannot be opened, it is not known whether the item exists.
-      throw StatusError(errSecNotAvailable, (error as? AtRestError)?.description ?? "\(error)")
+      source = DefaultKeychain.source(of: query["u_AuthCtx"] as? any AuthenticationContextHolder)
+      throw error
     }
-    try body(keychain)
+    // A context that was created on a simulated device leads to this device from any thread.
+    if let holder = request.contextHolder { source = DefaultKeychain.source(of: holder) }
+    let changes = try changes.map { try ItemRequest($0, as: .changes) }
+    try body(ItemStore(keychain(of: source)), request, changes)
   } catch {
     (status, reason) = FailureReasons.note(error)
   }
@@ -135,13 +132,21 @@ private func perform(
   if let reason, status != errSecItemNotFound, status != errSecDuplicateItem {
     Keychain.logger.debug("\(function): \(status). \(reason)")
   }
-  func call() -> KeychainCall {
-    KeychainCall(
-      function: function, query: words(query), changes: changes.map(words) ?? [:],
-      status: status, reason: reason)
-  }
-  if let source { source.record(call()) } else { DefaultKeychain.noteStray(call) }
+  if source == nil && !DefaultKeychain.isDeviceRunning { return status }
+  let call = KeychainCall(
+    function: function, query: words(query), changes: changes.map(words) ?? [:],
+    status: status, reason: reason)
+  if let source { source.record(call) } else { DefaultKeychain.recordStray(call) }
   return status
+}
+
+private func keychain(of source: DefaultKeychain.Source?) throws -> Keychain {
+  do {
+    return try source?.keychain() ?? DefaultKeychain.get()
+  } catch {
+    // If the store cannot be opened, it is not known whether the item exists.
+    throw StatusError(errSecNotAvailable, (error as? AtRestError)?.description ?? "\(error)")
+  }
 }
 
 /// Returns a dictionary as text, without the values of items.
