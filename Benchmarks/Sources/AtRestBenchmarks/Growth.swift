@@ -1,6 +1,6 @@
 import Foundation
 
-/// One call on a store that grew and on one that stayed at 1,000 items, in alternation.
+/// One call on a store that grew and on one that stayed small, in alternation.
 struct Growth {
   /// The median at the larger size, in microseconds.
   let median: Double
