@@ -29,6 +29,7 @@ public func SecAccessControlCreateWithFlags(
   _ error: UnsafeMutablePointer<Unmanaged<CFError>?>?
 ) -> SecAccessControl? {
   func refuse(_ message: String) -> SecAccessControl? {
+    _ = FailureReasons.note(StatusError(errSecParam, message))
     error.set(errSecParam, message)
     return nil
   }
