@@ -149,6 +149,8 @@ extension SensitiveName {
     guard words.count > 1, let first = words.first, Vocabulary.questions.contains(first) else {
       return false
     }
+    // `openAIKey` is a key of OpenAI.
+    if first == "open", words.dropFirst().first?.hasPrefix("ai") == true { return false }
     // `resetPasswordToken` is a token.
     return !(words.count > 2 && words.last == "token" && Vocabulary.errands.contains(first))
   }

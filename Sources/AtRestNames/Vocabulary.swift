@@ -82,7 +82,7 @@ public enum Vocabulary {
     session id, session identifier, session key, session cookie, auth cookie, auth header,
     authorization header, http authorization, bearer authorization, subscription key, shared secret,
     webhook secret, connect sid, access tokens, refresh tokens, auth tokens, access tok, auth tok,
-    refresh tok, remember token, me token, jeton acces, jeton session,
+    refresh tok, remember token, me token, jeton acces, jeton session, ai key, aiapi key,
     token acceso, token acesso, token sessao, token dostepu
     """,
     .key: """
@@ -145,7 +145,9 @@ public enum Vocabulary {
   static let harmlessPhrases = set(
     """
     map pin,drop pin,next token,page token,sync token,change token,token key,pin key,in token,\
-    per token,of token,meta data key,from token,by token,erc 20 token,nft token,play session id,\
+    per token,of token,meta data key,from token,by token,erc 20 token,nft token,bep 20 token,\
+    trc 20 token,erc 721 token,erc 1155 token,spl token,coin token,swap token,gas token,fee token,lp token,\
+    staking token,reward token,quote token,base token,play session id,\
     playback session id,app account token,server change token,history token,native token,\
     governance token,design token,comma token,url session identifier,\
     background session identifier,adjust app token,opcode mnemonic,instruction mnemonic,led pin,gpio pin,\
@@ -174,7 +176,7 @@ public enum Vocabulary {
     """
     value values string str strings data text txt bytes byte buffer array new old current temp tmp
     copy plain plaintext raw input entry entered content contents object obj ns utf base64 b64 hex
-    encoded decoded item field fields textfield optional unwrapped confirm confirmation again
+    encoded decoded field fields textfield optional unwrapped confirm confirmation again
     repeat retyped s v var let const val param parameter arg argument local saved stored cached typed
     default dict dictionary variable literal digits chars letters clear pem jwk pkcs blob usuario
     usuário utilisateur utente kullanici kullanıcı benutzer uzytkownika użytkownika polzovatelya

@@ -210,6 +210,22 @@ extension Inspector {
     }
   }
 
+  /// Returns the values that code stores in a property of a type, or under its name with
+  /// `setValue(_:forKey:)`.
+  package func values(
+    storedIn name: String, of type: String
+  ) -> [(value: Expression, scope: Scope)] {
+    let keyed = ["setValue", "setPrimitiveValue"].flatMap { project.calls[$0] ?? [] }
+      .compactMap { call, home -> (value: Expression, scope: Scope)? in
+        guard let value = call[0], call["forKey"]?.literal == name,
+          let receiver = call.receiver.map({ self.type(of: $0, in: home) }) ?? home.owner,
+          TypeName.plain(receiver) == type || receiver == "NSManagedObject"
+        else { return nil }
+        return (value, home)
+      }
+    return arrivals(in: name, of: type, atMost: 400).map { ($0.value, $0.scope) } + keyed
+  }
+
   /// Returns the values that are stored in a property.
   private func arrivals(in name: String, of owner: String, atMost limit: Int) -> [Arrival] {
     var found = writes(to: name, of: owner).map {

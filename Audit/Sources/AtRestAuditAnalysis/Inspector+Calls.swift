@@ -26,6 +26,16 @@ extension Inspector {
       guard let found = SensitiveKind.ofKey(text) else { return nil }
       return Evidence(sensitivity: found, name: "the value stored as \(text)", trail: [])
     }
+    // `keychain.get(tokenKey)`
+    if let key = Self.keyOfRead(name, arguments)?.bare.lastName, let receiver,
+      receiver.written.lowercased().contains("keychain"), key.utf8.count > 3
+    {
+      let words = Words.split(key)
+      let value = words.count > 1 && words.last == "key" ? words.dropLast() : words[...]
+      if let found = SensitiveKind.ofName(value.joined(separator: "_")) {
+        return Evidence(sensitivity: found, name: "the value stored as \(key)", trail: [])
+      }
+    }
     if Self.giveResult.contains(name), let last = arguments.last?.value,
       case .closure(let closure) = last.kind
     {

@@ -71,7 +71,10 @@ extension Inspector {
     return named(handler, index, in: scope)
   }
 
-  /// Returns the property whose setter or observer is the scope's function, or nil if the function
+  /// Returns the property whose getter is the scope's function, or nil if it is not a getter.
+  package func property(readIn scope: Scope) -> Variable? { property(setIn: scope) }
+
+  /// Returns the property whose accessor or observer is the scope's function, or nil if the function
   /// is neither.
   func property(setIn scope: Scope) -> Variable? {
     guard let function = scope.function, let owner = scope.owner,

@@ -110,7 +110,18 @@ extension Inspector {
     guard let found = SensitiveKind.ofName(caption), isSpeaking(value, in: scope) else {
       return nil
     }
-    return Evidence(sensitivity: found, name: "labelled \u{201C}\(caption)\u{201D}", trail: [])
+    if found == .location,
+      Words.split(value.lastName ?? "").contains(where: {
+        ["country", "region", "locale"].contains($0)
+      })
+    {
+      return nil
+    }
+    // `push token: valid=1, token=`
+    let isOfDevice = found == .token && SensitiveKind.isOfDevice(text)
+    return Evidence(
+      sensitivity: found, name: "labelled \u{201C}\(isOfDevice ? "push token" : caption)\u{201D}",
+      trail: [])
   }
 
   /// Returns true if a value could be the secret itself, and not an error, status, count or truth

@@ -51,7 +51,7 @@ extension Inspector {
         return type(of: base, in: scope, depth: depth + 1)
       }
       if let owner = type(of: base, in: scope, depth: depth + 1),
-        let found = project.property(name, of: owner)
+        let found = project.property(name, of: owner, near: scope.file)
       {
         return type(
           of: found.variable, in: found.file, owner: TypeName.plain(owner), depth: depth)

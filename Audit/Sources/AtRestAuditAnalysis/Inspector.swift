@@ -41,13 +41,15 @@ package struct Inspector {
       if let parameter = current.parameter(name) { return .parameter(parameter, current) }
       inner = current.parent
     }
-    if let owner = scope.owner, let found = project.property(name, of: owner) {
+    if let owner = scope.owner, let found = project.property(name, of: owner, near: scope.file) {
       return .property(found.variable, found.file, owner: owner)
     }
     if let found = project.globals[name] {
-      let fallback = found.first { $0.variable.value != nil } ?? found.first
-      let own = found.first { $0.file === scope.file } ?? (found.count < 3 ? fallback : nil)
-      if let own { return .global(own.variable, own.file) }
+      // Targets may have constants of the same name.
+      let near = Nearness.nearest(found, to: scope.file) { $0.file }
+      if near.count < 3, let own = near.first(where: { $0.variable.value != nil }) ?? near.first {
+        return .global(own.variable, own.file)
+      }
     }
     if let bindings = scope.bindings[name] { return .local(bindings, nil, scope) }
     return .unknown
@@ -57,7 +59,7 @@ package struct Inspector {
   /// `self.token`, `user.pin`.
   func member(_ name: String, of base: Expression, in scope: Scope) -> Meaning {
     guard let type = type(of: base, in: scope),
-      let found = project.property(name, of: type)
+      let found = project.property(name, of: type, near: scope.file)
     else { return .unknown }
     return .property(found.variable, found.file, owner: TypeName.plain(type))
   }
@@ -112,7 +114,7 @@ package struct Inspector {
   package func involves(
     _ names: Set<String>, _ expression: Expression, in scope: Scope, depth: Int = 0
   ) -> Bool {
-    guard depth < 8 else { return false }
+    guard depth < Self.furthest else { return false }
     func inner(_ expression: Expression) -> Bool {
       involves(names, expression, in: scope, depth: depth + 1)
     }

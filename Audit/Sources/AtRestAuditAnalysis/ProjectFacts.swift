@@ -173,9 +173,12 @@ package final class ProjectFacts: Sendable {
     for variable in type.variables + type.cases {
       // A property may be declared in the interface and synthesised elsewhere. The declaration with
       // a value is kept.
-      if facts.variables[variable.name]?.variable.value == nil {
-        facts.variables[variable.name] = (variable, file)
+      if let known = facts.variables[variable.name] {
+        let isBetter = known.variable.value == nil
+        facts.namesakes[variable.name, default: []].append(isBetter ? known : (variable, file))
+        if !isBetter { continue }
       }
+      facts.variables[variable.name] = (variable, file)
     }
     types[type.name] = facts
     for inner in type.types { add(inner, of: file, to: &types) }
@@ -217,16 +220,17 @@ package final class ProjectFacts: Sendable {
     return found
   }
 
-  /// Returns a property of a type or of its ancestors, or nil if there is none with this name.
+  /// Returns a property of the type that a file means, or of its ancestors, or nil if there is none
+  /// with this name.
   func property(
-    _ name: String, of type: String, depth: Int = 0
+    _ name: String, of type: String, near file: SourceFile, depth: Int = 0
   ) -> (variable: Variable, file: SourceFile)? {
     guard depth < 8, let facts = types[TypeName.plain(type)] else { return nil }
-    if let found = facts.variables[name] { return found }
+    if let found = facts.property(name, near: file) { return found }
     // This is the instance variable of an Objective-C property.
     if name.hasPrefix("_"), let found = facts.variables[String(name.dropFirst())] { return found }
     for ancestor in facts.inherited {
-      if let found = property(name, of: ancestor, depth: depth + 1) { return found }
+      if let found = property(name, of: ancestor, near: file, depth: depth + 1) { return found }
     }
     return nil
   }

@@ -11,6 +11,14 @@ package struct ResourceFacts: Sendable {
   /// The names of libraries in lock files, in lower case.
   package var dependencies: Set<String> = []
 
+  /// The app groups in the entitlements, or nil if there are no entitlements with groups or one
+  /// depends on the build.
+  package var groups: Set<String>?
+  /// True if the project has Info.plists, and none declares a URL scheme.
+  package var lacksURLSchemes = false
+  /// True if an Info.plist declares scenes, to which the system passes URLs.
+  package var declaresScenes = false
+
   package struct Field: Sendable {
     package let sensitivity: SensitiveKind?
     package let isSecure: Bool

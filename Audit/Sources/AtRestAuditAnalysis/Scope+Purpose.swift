@@ -9,9 +9,20 @@ extension Scope {
     }
   }
 
+  /// True if the function is marked as deprecated, so that new code does not call it.
+  package var isDeprecated: Bool {
+    function?.attributes.contains { attribute in
+      attribute.name == "available" && attribute.arguments.first?.value.lastName == "*"
+        && attribute.arguments.contains { $0.value.lastName == "deprecated" }
+    } == true
+  }
+
   /// True if the code belongs to a screen for the developers of the app: `DebugView`.
-  package var isForDevelopers: Bool {
-    surroundings.flatMap(Words.split).contains { ["debug", "debugging", "developer"].contains($0) }
+  package var isForDevelopers: Bool { surroundings.contains(where: Self.isForDevelopers) }
+
+  /// Returns true for the name of a function, type or file for the developers of the app.
+  package static func isForDevelopers(_ name: String) -> Bool {
+    Words.split(name).contains { ["debug", "debugging", "developer"].contains($0) }
   }
 
   /// The names of the function, its type and its file.

@@ -74,6 +74,15 @@ package struct ProjectResources: Sendable {
     return !targets.isEmpty && targets.allSatisfy { $0.kind == .test }
   }
 
+  /// Returns true if a property list is the Info.plist of a product, but no target is built with it.
+  package func isUnused(_ list: PropertyList) -> Bool {
+    guard ResourcePath.ending(of: list.path) == "plist",
+      list.root?["CFBundleIdentifier"] != nil || list.root?["CFBundleName"] != nil,
+      !projects.isEmpty, projects.allSatisfy(\.namesInformation)
+    else { return false }
+    return !projects.contains { $0.isSetting(list.path) }
+  }
+
   /// Returns true if a project copies the file into a product other than a test.
   package func ships(_ path: String) -> Bool { projects.contains { $0.isResource(path) } }
 

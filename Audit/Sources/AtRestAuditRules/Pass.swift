@@ -48,6 +48,25 @@ final class Pass {
     return names.contains(where: SensitiveKind.isOfDevice)
   }
 
+  /// Returns true if a value is a code that is of no use after a moment, according to its name, or
+  /// to the package that makes it.
+  private func isOneTime(_ evidence: Evidence, in scope: Scope) -> Bool {
+    guard evidence.sensitivity == .credential || evidence.sensitivity == .token else {
+      return false
+    }
+    if scope.file.imports.contains("OneTimePassword") { return evidence.name.contains("assword") }
+    let words = Words.split(evidence.name)
+    return words.contains(where: Vocabulary.oneTimeWords.contains)
+      && !words.contains { ["secret", "seed", "key", "uri", "url"].contains($0) }
+  }
+
+  /// Returns true if a credential is for one call over the network, and of no use after it.
+  private func isOfCall(_ evidence: Evidence, in scope: Scope) -> Bool {
+    [evidence.name, scope.function?.name ?? "", scope.owner ?? ""].flatMap(Words.split).contains {
+      ["sdp", "ice", "stun", "candidate"].contains($0)
+    } || scope.owner?.lowercased().contains("voip") == true
+  }
+
   func report(
     _ rule: RuleID, at location: Location, severity: Severity? = nil, _ message: String,
     trail: [Finding.Step] = [], secrets: [Location] = []
@@ -63,8 +82,10 @@ final class Pass {
     _ rule: RuleID, at expression: Expression, in scope: Scope, severity: Severity? = nil,
     _ message: String, trail: [Finding.Step] = []
   ) {
+    let severity = severity ?? Rulebook.severity(of: rule)
     report(
-      rule, at: expression.range, in: scope.file, severity: severity, message, trail: trail)
+      rule, at: expression.range, in: scope.file,
+      severity: scope.isDeprecated ? min(severity, .low) : severity, message, trail: trail)
   }
 
   /// Returns the message with a full stop, and with a capital letter unless it begins with an
@@ -81,14 +102,19 @@ final class Pass {
     _ rule: RuleID, _ evidence: Evidence, at expression: Expression, in scope: Scope,
     severity: Severity? = nil, _ what: String
   ) {
-    let isGrave =
-      (evidence.sensitivity.isSecret || evidence.sensitivity == .payment)
-      && !(evidence.sensitivity == .token && isOfDevice(evidence, in: scope))
+    let most: Severity =
+      if evidence.sensitivity == .token && isOfDevice(evidence, in: scope)
+        || isOneTime(evidence, in: scope)
+      {
+        .low
+      } else if isOfCall(evidence, in: scope) {
+        .medium
+      } else {
+        evidence.sensitivity.isSecret || evidence.sensitivity == .payment ? .high : .medium
+      }
     report(
       rule, at: expression, in: scope,
-      severity: severity
-        ?? (isGrave
-          ? Rulebook.severity(of: rule) : min(.medium, Rulebook.severity(of: rule))),
+      severity: severity ?? min(most, Rulebook.severity(of: rule)),
       what.replacingFirst("#", with: evidence.description), trail: evidence.trail.reversed())
   }
 }

@@ -1,8 +1,8 @@
 import AtRestAuditModel
 import AtRestFormats
 
-/// Folds findings that say the same of one file many times: the passwords of a table, or each use
-/// of one shared container.
+/// Folds findings that say the same many times: the passwords of a table, each use of one shared
+/// container, or a preference that is written in several places.
 enum Repetitions {
   /// The number of literals that make a table.
   private static let table = 5
@@ -14,8 +14,17 @@ enum Repetitions {
   /// - Parameter findings: The findings in order.
   static func folded(_ all: [Finding]) -> [Finding] {
     var places: Set<Place> = []
-    let findings = all.filter {
-      places.insert(Place(key: Key($0), line: $0.location.start.line)).inserted
+    var keys: Set<Key> = []
+    let all = withoutPlainRealms(all)
+    let findings = all.filter { finding in
+      let line = finding.location.start.line
+      if finding.rule == .userDefaultsSensitive {
+        // Several targets may declare one preference.
+        let isDeclaration = finding.message.contains(" property wrapper")
+        return places.insert(Place(key: Key(finding, message: ""), line: line)).inserted
+          && (!isDeclaration || keys.insert(Key(finding, path: "")).inserted)
+      }
+      return places.insert(Place(key: Key(finding), line: line)).inserted
     }
     let groups = Dictionary(grouping: findings.indices) { Key(findings[$0]) }
     return findings.indices.compactMap { index in
@@ -34,6 +43,19 @@ enum Repetitions {
     }
   }
 
+  /// Keeps one finding about the default Realm: none if a configuration is reported.
+  private static func withoutPlainRealms(_ findings: [Finding]) -> [Finding] {
+    func isOpening(_ finding: Finding, _ message: String) -> Bool {
+      finding.rule == .realmUnencrypted && finding.message.hasPrefix(message)
+    }
+    var isKnown = findings.contains { isOpening($0, "A Realm is configured") }
+    return findings.filter { finding in
+      guard isOpening(finding, "The Realm is opened") else { return true }
+      defer { isKnown = true }
+      return !isKnown
+    }
+  }
+
   private struct Place: Hashable {
     let key: Key
     let line: Int
@@ -44,10 +66,10 @@ enum Repetitions {
     let path: String
     let message: String
 
-    init(_ finding: Finding) {
+    init(_ finding: Finding, path: String? = nil, message: String? = nil) {
       rule = finding.rule
-      path = finding.location.path
-      message = finding.message
+      self.path = path ?? finding.location.path
+      self.message = message ?? finding.message
     }
   }
 }

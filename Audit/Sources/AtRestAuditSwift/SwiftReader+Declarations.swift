@@ -207,7 +207,16 @@ struct DeclarationReader {
     return list.compactMap { element in
       guard let node = element.as(AttributeSyntax.self) else { return nil }
       var arguments: [Argument] = []
-      if case .argumentList(let list)? = node.arguments { arguments = list.map(argument) }
+      switch node.arguments {
+      case .argumentList(let list)?: arguments = list.map(argument)
+      // `@available(*, deprecated, message: "…")`
+      case .availability(let list)?:
+        arguments = list.map { part in
+          let name = written(part.argument).prefix { $0 != ":" && $0 != " " }
+          return Argument(nil, Expression(.name(String(name)), range(part)))
+        }
+      default: break
+      }
       return Attribute(typeText(node.attributeName), arguments)
     }
   }

@@ -69,8 +69,14 @@ extension JudgedApp.Judgement {
   }
 
   /// Returns true if a finding is about the judged place: the same rule, in lines that overlap. An
-  /// inventory has one entry for each file and thing, wherever it is used first.
+  /// inventory has one entry for each file and thing, wherever it is used first. One entry stands for
+  /// the entitlements of all targets that share the same group.
   func matches(_ finding: Finding) -> Bool {
+    if rule == "shared-container", verdict == .right, path.hasSuffix(".entitlements"),
+      finding.rule.rawValue == rule, finding.location.path.hasSuffix(".entitlements")
+    {
+      return true
+    }
     let first = finding.location.start.line
     return finding.rule.rawValue == rule && finding.location.path == path
       && (lines.overlaps(first...max(first, finding.location.end.line))

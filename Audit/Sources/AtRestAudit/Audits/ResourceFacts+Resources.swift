@@ -26,16 +26,30 @@ extension ResourceFacts {
       for entity in model.entities {
         let attributes = entity.attributes.map(\.name)
         entities[entity.name] = attributes
-        if let name = entity.representedClassName {
-          entities[name.split(separator: ".").last.map(String.init) ?? name] = attributes
-        }
+        entities[entity.className] = attributes
       }
     }
+    add(resources.propertyLists.filter { !resources.isTestOnly($0.path) })
     for lock in resources.locks {
       for dependency in lock.dependencies { dependencies.insert(dependency.name.lowercased()) }
     }
     for (list, secrets) in zip(resources.propertyLists, secrets) where !secrets.isEmpty {
       filesWithSecrets.insert(ResourcePath.name(of: list.path))
+    }
+  }
+
+  /// Collects the groups, the URL schemes and the scenes that property lists declare.
+  private mutating func add(_ lists: [PropertyList]) {
+    let groups = lists.filter { ResourcePath.ending(of: $0.path) == "entitlements" }
+      .flatMap { $0.root?["com.apple.security.application-groups"]?.strings ?? [] }
+    if !groups.isEmpty, !groups.contains(where: { $0.contains("$") }) { self.groups = Set(groups) }
+    let information = lists.compactMap(\.root).filter {
+      $0["CFBundleIdentifier"] != nil || $0["CFBundlePackageType"] != nil
+    }
+    lacksURLSchemes =
+      !information.isEmpty && information.allSatisfy { $0["CFBundleURLTypes"] == nil }
+    declaresScenes = information.contains {
+      $0["UIApplicationSceneManifest"]?["UISceneConfigurations"] != nil
     }
   }
 }

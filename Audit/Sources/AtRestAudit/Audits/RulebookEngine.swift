@@ -65,7 +65,13 @@ struct RulebookEngine: AuditEngine {
       results.findings
       + checks.findings(
         in: resources, code: InterfaceCode(files.map(\.source)), advisories: advisories,
-        secrets: secrets)
+        secrets: secrets,
+        protected: analysis.protectedAttributes(
+          in: resources.dataModels.flatMap { model in
+            model.entities.flatMap { entity in
+              entity.attributes.map { (entity.className, $0.name) }
+            }
+          }))
       + checks.privacyFindings(in: resources, use: use)
       + checks.entitlementFindings(in: resources, use: use)
     return Judgement(

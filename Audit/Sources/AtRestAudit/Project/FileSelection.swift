@@ -33,7 +33,8 @@ struct FileSelection: Sendable {
   private static let vendored: Set<String> = [
     "pods", "carthage", "thirdparty", "third_party", "third-party", "3rdparty", "3rd_party",
     "vendor", "vendors", "vendored", "external", "externals", "deriveddata", "node_modules",
-    "checkouts", "sourcepackages", "bower_components", "submodules", "rome", ".bundle", "fmdb",
+    "checkouts", "sourcepackages", "bower_components", "submodules", "rome", ".bundle", "fastlane",
+    "fmdb",
     "afnetworking", "mknetworkkit", "asihttprequest", "sdwebimage", "sbjson", "jsonkit",
   ]
 

@@ -6,6 +6,8 @@ package struct InterfaceCode: Sendable {
   private var secured: Set<InterfaceField.Outlet> = []
   /// Fields whose autocorrection or spell checking code turns off.
   private var uncorrected: Set<InterfaceField.Outlet> = []
+  /// Fields whose visibility code sets.
+  private var shown: Set<InterfaceField.Outlet> = []
   /// Classes that make themselves secure.
   private var securedClasses: Set<String> = []
   /// Classes that turn off their own autocorrection or spell checking.
@@ -29,6 +31,17 @@ package struct InterfaceCode: Sendable {
   package func secures(_ field: InterfaceField) -> Bool {
     field.customClass.map { hasClass($0, in: securedClasses) || isSecureByName($0) } ?? false
       || field.outlets.contains { decides($0, in: secured) }
+  }
+
+  /// Returns true if people can see the field: it is visible in the file or code may show it, and the
+  /// project still has the class of its scene.
+  package func shows(_ field: InterfaceField) -> Bool {
+    if field.location.path.hasSuffix(".storyboard"), let owner = field.owner, !types.isEmpty,
+      !types.contains(owner)
+    {
+      return false
+    }
+    return !field.isHidden || field.outlets.contains { decides($0, in: shown) }
   }
 
   /// Returns true if code turns off the field's autocorrection or spell checking.
@@ -156,28 +169,38 @@ package struct InterfaceCode: Sendable {
     _ property: String, _ value: Expression, base: Expression?, of owner: String,
     names: [String: [String]]
   ) {
-    let isSecurity: Bool
-    switch property {
-    case "isSecureTextEntry", "secureTextEntry": isSecurity = true
-    case "autocorrectionType", "spellCheckingType": isSecurity = false
-    default: return
-    }
-    // A computed value counts as true. Code that turns security off does not make a field secure.
-    if isSecurity, case .boolean(false) = value.kind { return }
-    if !isSecurity, !Self.isOff(value) { return }
     guard let name = Self.lastName(of: base), name != "self", name != "super" else {
-      if isSecurity { securedClasses.insert(owner) } else { uncorrectedClasses.insert(owner) }
+      switch property {
+      case "isSecureTextEntry", "secureTextEntry":
+        if !Self.isFalse(value) { securedClasses.insert(owner) }
+      case "autocorrectionType", "spellCheckingType":
+        if Self.isOff(value) { uncorrectedClasses.insert(owner) }
+      default: break
+      }
       return
     }
-    for outlet in names[name] ?? [name] {
-      let outlet = InterfaceField.Outlet(owner: owner, name: outlet)
-      if isSecurity { secured.insert(outlet) } else { uncorrected.insert(outlet) }
+    for outlet in (names[name] ?? [name]).map({ InterfaceField.Outlet(owner: owner, name: $0) }) {
+      switch property {
+      // A computed value counts as true. Code that turns security off does not make a field secure.
+      case "isSecureTextEntry", "secureTextEntry":
+        if !Self.isFalse(value) { secured.insert(outlet) }
+      case "autocorrectionType", "spellCheckingType":
+        if Self.isOff(value) { uncorrected.insert(outlet) }
+      case "isHidden", "hidden":
+        if case .boolean(true) = value.kind { break }
+        shown.insert(outlet)
+      default: return
+      }
     }
+  }
+
+  private static func isFalse(_ value: Expression) -> Bool {
+    if case .boolean(false) = value.kind { true } else { false }
   }
 
   private static let setters = [
     "setSecureTextEntry": "secureTextEntry", "setAutocorrectionType": "autocorrectionType",
-    "setSpellCheckingType": "spellCheckingType",
+    "setSpellCheckingType": "spellCheckingType", "setHidden": "isHidden",
   ]
 
   private static func isOff(_ value: Expression) -> Bool {

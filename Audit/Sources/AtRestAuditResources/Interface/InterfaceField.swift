@@ -45,6 +45,8 @@ package struct InterfaceField: Sendable {
   package let isSecure: Bool
   /// True if a value can be entered, and people can see the field.
   package let isEditable: Bool
+  /// True if the file hides the field, which code may show.
+  package let isHidden: Bool
   /// True if the keyboard types into the field. Otherwise, the app's own keys fill it.
   package let usesKeyboard: Bool
   package let autocorrection: Setting

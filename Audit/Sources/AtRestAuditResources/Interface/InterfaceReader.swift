@@ -99,6 +99,7 @@ struct InterfaceReader {
       owner: owner(of: element), outlets: outlets, userLabel: userLabel,
       placeholder: texts.placeholder, text: texts.text, caption: caption, identifiers: identifiers,
       isSecure: isSecure, isEditable: isEditable,
+      isHidden: element.attribute("hidden") == "YES",
       usesKeyboard: element.attribute("userInteractionEnabled") != "NO",
       autocorrection: setting("autocorrectionType", traits, runtime),
       spellChecking: setting("spellCheckingType", traits, runtime), textContentType: contentType,

@@ -19,6 +19,11 @@ package struct DataModel: Sendable {
     package let representedClassName: String?
     package let location: Location
     package let attributes: [Attribute]
+
+    /// The class that represents it in code, without its module.
+    package var className: String {
+      representedClassName?.split(separator: ".").last.map(String.init) ?? name
+    }
   }
 
   package struct Attribute: Sendable {

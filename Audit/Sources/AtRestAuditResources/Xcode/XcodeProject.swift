@@ -81,6 +81,24 @@ package struct XcodeProject: Sendable {
     roles(of: path).contains { $0.role == .resource && targets[$0.target].kind != .test }
   }
 
+  /// Returns true if a target names the file in a build setting, such as its Info.plist.
+  package func isSetting(_ path: String) -> Bool {
+    roles(of: path).contains { $0.role == .setting }
+  }
+
+  /// True if each app and extension names its Info.plist in the project, so that any other is not
+  /// built.
+  package var namesInformation: Bool {
+    let products = targets.filter { $0.kind == .application || $0.kind == .appExtension }
+    return !products.isEmpty
+      && products.allSatisfy { target in
+        target.configurations.contains {
+          guard let path = $0.settings["INFOPLIST_FILE"] else { return false }
+          return !path.isEmpty && !path.dropFirst(2).contains("$")
+        }
+      }
+  }
+
   /// Returns the value of a setting for a target in a configuration, or nil if the setting has
   /// none. The value may be inherited from the project's configuration or from an `.xcconfig` file.
   ///

@@ -14,11 +14,18 @@ enum BiometryChecks {
         return
       }
       // A context that is passed to the keychain or the Secure Enclave binds the result to a key.
-      if usesContextForKeys(scope) || ownerUsesContextForKeys(scope, pass) { return }
+      if usesContextForKeys(scope) || ownerUsesContextForKeys(scope, pass)
+        || passesOn(call, scope, pass)
+      {
+        return
+      }
+      // A wrapper of the call is judged where it is used.
+      if scope.function?.name == call.name, scope.owner == "LAContext" { return }
       // The call makes the system ask whether the app may use Face ID, and opens nothing.
       if (scope.owner ?? "").lowercased().contains("permission") { return }
       pass.report(
         .biometryWeak, at: call.expression, in: scope,
+        severity: severity(of: call, scope, pass),
         "the result is a Boolean that no key depends on, so anyone who controls the process can "
           + "flip it")
       if names.contains("deviceOwnerAuthentication")
@@ -46,6 +53,60 @@ enum BiometryChecks {
       judge(flags, scope, pass)
     }
   }
+
+  /// Returns true if the type of a scope also passes the context to other code, which reads the
+  /// keychain with it.
+  private static func passesOn(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) -> Bool {
+    guard let context = call.receiver?.path,
+      pass.project.mentioned.contains("kSecUseAuthenticationContext")
+    else { return false }
+    func passes(_ scope: Scope) -> Bool {
+      scope.calls.contains { other in
+        other.arguments.contains { $0.value.path == context }
+          && !["debugPrint", "print"].contains(other.name)
+      }
+    }
+    if passes(scope) { return true }
+    guard case .property = pass.inspector.meaning(of: context, in: scope), let owner = scope.owner
+    else { return false }
+    return (pass.project.types[owner]?.declarations ?? []).flatMap(\.type.functions).contains {
+      pass.project.scope(of: $0).map(passes) == true
+    }
+  }
+
+  /// Returns medium if names in the function, its type and its file say that the check opens
+  /// something secret, note if it only confirms a change of the settings, and otherwise low.
+  private static func severity(
+    of call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) -> Severity {
+    let home =
+      [scope.function?.name ?? "", scope.owner ?? "", ResourcePath.name(of: scope.file.path)]
+    let isOfSettings =
+      home.flatMap(Words.split).contains(where: changes.contains)
+      || scope.calls.contains { $0.name == "toggle" }
+    if isOfSettings { return .note }
+    let names =
+      home + scope.calls.flatMap { [$0.name, $0.receiver?.lastName ?? ""] }
+      + scope.assignments.map(\.name)
+    let isSecret = names.contains { name in
+      let words = Words.split(name)
+      return words.contains(where: subjects.contains)
+        || SensitiveKind.ofName(name)?.isSecret == true && !words.contains("passcode")
+    }
+    return isSecret ? .medium : .low
+  }
+
+  /// Words for code that changes settings.
+  private static let changes: Set<String> = [
+    "settings", "setting", "preferences", "toggle", "kiosk", "enable", "activate",
+  ]
+
+  /// Words for things that a check may open.
+  private static let subjects: Set<String> = [
+    "vault", "wallet", "wallets", "database", "mnemonic", "seed", "keychain",
+    "credential", "credentials", "secret", "secrets", "login", "logins", "account", "accounts",
+    "payment", "transfer", "diary", "patient", "health",
+  ]
 
   /// Returns true if names in the code say that the check is for the owner of the device, whom the
   /// passcode rightly admits, and say nothing of a finger or face.

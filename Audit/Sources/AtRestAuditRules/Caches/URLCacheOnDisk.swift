@@ -55,6 +55,7 @@ enum URLCacheOnDisk: CodeRule {
         .urlCache, at: call.expression, in: scope,
         "a server response is kept in Cache.db in the clear")
     }
+    set.onProject(shared)
     set.onMention(["defaultSessionConfiguration"]) { mention, scope, pass in
       authenticated(mention, scope, pass)
     }
@@ -78,10 +79,22 @@ enum URLCacheOnDisk: CodeRule {
   private static func forced(_ place: Expression, _ scope: Scope, _ pass: Pass) {
     // An ephemeral session caches in memory only.
     if scope.calls.contains(where: { $0.name.lowercased().contains("ephemeral") }) { return }
+    if loadsPictures(scope) { return }
     pass.report(
       .urlCache, at: place, in: scope,
       "the response is taken from the cache on disk, so it is kept there in the clear")
   }
+
+  /// Returns true if a function loads pictures, which are the same for everybody.
+  private static func loadsPictures(_ scope: Scope) -> Bool {
+    let names = [scope.function?.name ?? "", scope.owner ?? ""] + scope.calls.map(\.name)
+    return names.flatMap(Words.split).contains(where: pictures.contains)
+  }
+
+  private static let pictures: Set<String> = [
+    "image", "images", "thumbnail", "thumbnails", "icon", "icons", "favicon", "avatar", "artwork",
+    "poster",
+  ]
 
   /// Reports a URLSession that sends credentials and keeps the responses.
   private static func authenticated(_ mention: Expression, _ scope: Scope, _ pass: Pass) {
@@ -98,7 +111,7 @@ enum URLCacheOnDisk: CodeRule {
         else { return false }
         return headers.keys.contains(where: isCredential)
       }
-    guard sendsCredentials,
+    guard sendsCredentials, !loadsPictures(scope),
       !scope.assignments.contains(where: { $0.name == "urlCache" || $0.name == "URLCache" }),
       !pass.project.hasNull(for: ["urlCache", "URLCache"]),
       pass.project.calls["removeAllCachedResponses"] == nil
@@ -106,6 +119,48 @@ enum URLCacheOnDisk: CodeRule {
     pass.report(
       .urlCache, at: mention, in: scope,
       "this URLSession keeps responses to requests with credentials in Cache.db in the clear")
+  }
+
+  /// Reports the first use of the shared session, or of a shared cache on disk, by a project that
+  /// sends credentials with it.
+  private static func shared(_ pass: Pass) {
+    let project = pass.project
+    guard project.calls["removeAllCachedResponses"] == nil,
+      !project.hasNull(for: ["urlCache", "URLCache"])
+    else { return }
+    for scopes in project.scopes {
+      for scope in scopes where authenticates(scope, pass) {
+        guard
+          let call = scope.calls.first(where: { call in
+            ["data", "dataTask", "dataTaskWithRequest", "dataTaskPublisher"].contains(call.name)
+              && call.receiver.map(isShared) == true
+          }), !scope.strings.contains(where: { $0.literal == "Cache-Control" }),
+          !scope.assignments.contains(where: { $0.name == "cachePolicy" })
+        else { continue }
+        pass.report(
+          .urlCache, at: call.expression, in: scope,
+          "the shared URLSession keeps responses to requests with credentials in Cache.db in the "
+            + "clear")
+        return
+      }
+    }
+  }
+
+  private static func isShared(_ session: Expression) -> Bool {
+    guard case .member(let base?, let name) = session.bare.kind else {
+      return session.written.hasPrefix("NSURLSession.sharedSession")
+    }
+    return name == "shared" && base.lastName == "URLSession"
+  }
+
+  /// Returns true if a function sets the header of a login.
+  private static func authenticates(_ scope: Scope, _ pass: Pass) -> Bool {
+    scope.calls.contains { call in
+      guard let header = call["forHTTPHeaderField"],
+        let name = pass.inspector.constant(header, in: scope)?.text
+      else { return false }
+      return isCredential(name)
+    }
   }
 
   private static func isCredential(_ header: String) -> Bool {

@@ -66,6 +66,22 @@ enum CryptographyChecks {
           "ECB encrypts equal blocks to equal blocks, so patterns remain visible")
       }
     }
+    set.onCall(["Configuration", "RLMRealmConfiguration"]) { call, scope, pass in
+      if let value = call["encryptionKey"] { password(value, scope, pass) }
+    }
+    set.onAssignment(["encryptionKey"]) { assignment, scope, pass in
+      password(assignment.value, scope, pass)
+    }
+    set.onCall(["Scrypt", "scrypt"]) { call, scope, pass in
+      guard let cost = call["N"] ?? call["n"] else { return }
+      WeakKDF.scrypt(cost, scope, pass)
+    }
+    set.onCall(["hash", "bcrypt", "BCrypt", "hashPassword"]) { call, scope, pass in
+      guard call.expression.calleeText.lowercased().contains("bcrypt"),
+        let cost = call["cost"] ?? call["rounds"] ?? call["numRounds"]
+      else { return }
+      WeakKDF.bcrypt(cost, scope, pass)
+    }
     set.onCall(["SymmetricKey"]) { call, scope, pass in
       if let data = call["data"] { key(data, scope, pass) }
     }
@@ -106,6 +122,11 @@ enum CryptographyChecks {
         secrets: [constant.location])
       return
     }
+    password(value, scope, pass)
+  }
+
+  /// Reports a password that is used as a key.
+  static func password(_ value: Expression, _ scope: Scope, _ pass: Pass) {
     if makesOneTimePasswords(scope) { return }
     if let data = hashedOnce(value, scope),
       let found = pass.inspector.sensitivity(of: data, in: scope), found.sensitivity == .credential,
@@ -147,6 +168,14 @@ enum CryptographyChecks {
         }
         value = bound.value.bare
       case .call(let callee, let arguments):
+        // `password.sha256()`, `hash.prefix(32)`
+        if case .member(let base?, let name) = callee.kind {
+          if arguments.isEmpty, digests.contains(name) { return base }
+          if Inspector.views.contains(name) {
+            value = base.bare
+            continue
+          }
+        }
         guard let name = callee.lastName, let first = arguments.first else { return nil }
         if name == "hash", first.label == "data", case .member(let type?, _) = callee.kind,
           type.written.hasPrefix("Insecure.") || type.written.hasPrefix("SHA")
@@ -155,16 +184,25 @@ enum CryptographyChecks {
         }
         guard Inspector.conversions.contains(name) else { return nil }
         value = first.value.bare
+      case .member(let base?, let name) where Inspector.views.contains(name): value = base.bare
       default: return nil
       }
     }
     return nil
   }
 
+  private static let digests: Set<String> = [
+    "md5", "sha1", "sha224", "sha256", "sha384", "sha512", "MD5", "SHA1", "SHA256", "SHA512",
+  ]
+
   /// Returns the data that a pointer in `data.withUnsafeBytes { pointer in … }` points to, and any
   /// other value unchanged.
   static func source(of value: Expression, _ scope: Scope) -> Expression {
     guard let name = value.bare.pointerRoot else { return value }
+    // `[password getCString:buffer maxLength:sizeof(buffer) encoding:NSUTF8StringEncoding]`
+    for call in scope.calls where call.name == "getCString" {
+      if let receiver = call.receiver, call[0]?.bare.pointerRoot == name { return receiver }
+    }
     for call in scope.calls
     where call.name == "withUnsafeBytes" || call.name == "withUnsafeBufferPointer" {
       guard let closure = call.arguments.last?.value, case .closure(let body) = closure.kind,
@@ -187,6 +225,7 @@ enum CryptographyChecks {
     guard let value = variable.value, !ScopeBuilder.isDebug(variable.condition),
       let rule = rule(variable.name, literal: value, scope, pass)
     else { return }
+    if rule == .staticIV, StaticIV.onlyDecrypts(scope) { return }
     if scope.fills(Expression(.name(variable.name), variable.range)) { return }
     report(rule, value, variable.nameOffset, scope, pass)
   }
@@ -214,7 +253,8 @@ enum CryptographyChecks {
     let isSalt =
       words.last == "salt" || words.suffix(2) == ["salt", "string"]
       || words.suffix(2) == ["salt", "data"] || words.suffix(2) == ["salt", "bytes"]
-    guard isIV || isSalt, let constant = pass.inspector.constant(value, in: scope),
+    guard isIV || isSalt, !StaticIV.isFixedByFormat(value),
+      let constant = pass.inspector.constant(value, in: scope),
       constant.integer == nil, constant.file === scope.file,
       constant.origin.range.lowerBound >= value.range.lowerBound,
       constant.origin.range.upperBound <= value.range.upperBound
@@ -228,5 +268,12 @@ enum CryptographyChecks {
       return nil
     }
     return isIV ? .staticIV : .staticSalt
+  }
+}
+
+extension Expression {
+  /// The callee of a call as written, or an empty text.
+  fileprivate var calleeText: String {
+    if case .call(let callee, _) = kind { callee.written } else { "" }
   }
 }

@@ -33,6 +33,7 @@ enum InsecureRandom: CodeRule {
       """))
 
   static func add(to set: inout CheckSet) {
+    set.onMention(["timeIntervalSince1970", "timeIntervalSinceReferenceDate"], timed)
     set.onCall([
       "rand", "random", "srand", "srandom", "drand48", "srand48", "lrand48", "mrand48", "erand48",
       "GKMersenneTwisterRandomSource", "GKLinearCongruentialRandomSource", "GKARC4RandomSource",
@@ -48,6 +49,20 @@ enum InsecureRandom: CodeRule {
         .insecureRandom, at: call.expression, in: scope,
         "a secret is made here from predictable random numbers (\(call.name))")
     }
+  }
+
+  /// Reports a token or a password that is made of the time.
+  private static func timed(_ mention: Expression, _ scope: Scope, _ pass: Pass) {
+    guard let function = scope.function, function.result != nil,
+      let kind = SensitiveKind.ofName(function.name), kind == .token || kind == .credential,
+      scope.returns.contains(where: { $0.range.contains(mention.range.lowerBound) }),
+      !scope.compares(mention),
+      function.result.map({ !pass.inspector.isSilent($0) }) == true
+    else { return }
+    pass.report(
+      .insecureRandom, at: mention, in: scope,
+      "a secret is made here from the time, which others know"
+    )
   }
 
   /// Returns true if a caller makes a secret from the function's result.

@@ -48,6 +48,23 @@ enum StaticIV: CodeRule {
     }
   }
 
+  /// Returns true if a function decrypts what others encrypted, and chooses no IV.
+  static func onlyDecrypts(_ scope: Scope) -> Bool {
+    let names = [scope.function?.name ?? "", scope.owner ?? ""] + scope.calls.map(\.name)
+    let lower = names.map { $0.lowercased() }
+    return lower.contains { $0.contains("decrypt") } && !lower.contains { $0.contains("encrypt") }
+  }
+
+  /// Returns true for the nonce of the inner stream of KeePass files, which the format fixes. Each
+  /// file has a key of its own for the stream.
+  static func isFixedByFormat(_ value: Expression) -> Bool {
+    guard case .array(let elements) = value.bare.kind else { return false }
+    let bytes = elements.compactMap { element -> String? in
+      if case .number(let text) = element.bare.kind { text.lowercased() } else { nil }
+    }
+    return bytes == ["0xe8", "0x30", "0x09", "0x4b", "0x97", "0x20", "0x5d", "0x2a"]
+  }
+
   static func initialisationVector(_ value: Expression?, _ scope: Scope, _ pass: Pass) {
     guard let value = value.map({ CryptographyChecks.source(of: $0, scope) }) else { return }
     if value.isNull {
@@ -56,7 +73,9 @@ enum StaticIV: CodeRule {
         "no IV is given, so it is all zeros and the same for every message")
       return
     }
-    guard let constant = pass.inspector.constant(value, in: scope) else { return }
+    guard let constant = pass.inspector.constant(value, in: scope), !onlyDecrypts(scope) else {
+      return
+    }
     // A buffer of zeros that is filled afterwards is not a constant.
     if scope.fills(value) { return }
     pass.report(

@@ -58,4 +58,29 @@ enum WeakKDF: CodeRule {
         + "\(leastRounds(hash))",
       trail: [Finding.Step(scope.location(of: value.range), "used as the number of rounds here")])
   }
+
+  /// Reports a cost of scrypt below 2^13, the least that OWASP allows.
+  ///
+  /// Source: OWASP Password Storage Cheat Sheet (2023, in force in 2026).
+  static func scrypt(_ cost: Expression, _ scope: Scope, _ pass: Pass) {
+    weak(cost, below: 8192, "scrypt runs with N =", "OWASP recommends 131072", scope, pass)
+  }
+
+  /// Reports a cost of bcrypt below 10, the least that OWASP allows.
+  static func bcrypt(_ cost: Expression, _ scope: Scope, _ pass: Pass) {
+    weak(cost, below: 10, "bcrypt runs with a cost of", "OWASP recommends at least 10", scope, pass)
+  }
+
+  private static func weak(
+    _ cost: Expression, below least: Int, _ what: String, _ advice: String, _ scope: Scope,
+    _ pass: Pass
+  ) {
+    guard let constant = pass.inspector.constant(cost, in: scope), let count = constant.integer,
+      count < least
+    else { return }
+    pass.report(
+      .weakKDF, at: constant.location,
+      "\(what) \(count), so passwords are guessed quickly. \(advice)",
+      trail: [Finding.Step(scope.location(of: cost.range), "used as the cost here")])
+  }
 }

@@ -56,6 +56,20 @@ enum CoreDataNoFileProtection: CodeRule {
         "the store is opened without NSPersistentStoreFileProtectionKey, so it stays readable "
           + "after the first unlock")
     }
+    // `final class Container: NSPersistentContainer {}`
+    set.onScope { scope, pass in
+      for call in scope.calls where call.receiver == nil && call["name"] != nil {
+        guard pass.project.types[call.name] != nil,
+          pass.project.type(
+            call.name, is: ["NSPersistentContainer", "NSPersistentCloudKitContainer"]),
+          !isProtected(pass.project)
+        else { continue }
+        pass.report(
+          .coreDataNoFileProtection, at: call.expression, in: scope,
+          "the store is opened without NSPersistentStoreFileProtectionKey, so it stays readable "
+            + "after the first unlock")
+      }
+    }
     set.onCall(["initWithName"]) { call, scope, pass in
       guard let receiver = call.receiver,
         pass.inspector.type(of: receiver, in: scope)?.hasPrefix("NSPersistent") == true,

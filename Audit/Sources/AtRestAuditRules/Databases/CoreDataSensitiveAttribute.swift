@@ -42,11 +42,14 @@ enum CoreDataSensitiveAttribute: CodeRule {
 
 extension ResourceChecks {
   /// Returns a finding for each attribute of a Core Data model that holds a secret in the clear.
-  package func findings(in model: DataModel) -> [Finding] {
+  ///
+  /// - Parameter protected: The attributes that only hold protected values, as `Class.attribute`.
+  package func findings(in model: DataModel, protected: Set<String> = []) -> [Finding] {
     model.entities.flatMap { entity in
       entity.attributes.compactMap { attribute -> Finding? in
         guard Self.holdsText(attribute), let sensitivity = SensitiveKind.ofName(attribute.name),
-          sensitivity != .personal, sensitivity != .location
+          sensitivity != .personal, sensitivity != .location,
+          !protected.contains("\(entity.className).\(attribute.name)")
         else { return nil }
         return Finding(
           rule: .coreDataSensitiveAttribute, severity: .medium, location: attribute.location,

@@ -11,12 +11,15 @@ enum DatabaseChecks {
           let type = assignment.target.map({ pass.inspector.type(of: $0, in: scope) })
             ?? owner(of: assignment.name, in: scope, pass)
         else { continue }
-        if isManaged(type, near: scope.file, pass.project) {
+        if isManaged(type, near: scope.file, pass.project)
+          || assignment.target == nil && isExtended(type, by: assignment.name, pass.project)
+        {
           guard isAttribute(assignment.name, of: type, pass.project) else { continue }
           stored(
             assignment.name, assignment.value, .coreDataUnprotected,
             "is stored by Core Data in the clear",
             at: assignment.expression, scope, pass)
+          filed(assignment, scope, pass)
         } else if assignment.target != nil, pass.project.type(type, is: realmTypes),
           pass.project.importsRealm
         {
@@ -28,6 +31,33 @@ enum DatabaseChecks {
             at: assignment.expression, scope, pass)
         }
       }
+    }
+  }
+
+  /// Returns true if a method of a type sets its own property, and the property is an attribute of
+  /// the entity with this name. A struct of another module may have the name, too.
+  private static func isExtended(
+    _ type: String, by attribute: String, _ project: ProjectFacts
+  ) -> Bool {
+    project.resources.entities[type]?.contains(attribute) == true
+      && project.type(type, is: managedTypes)
+  }
+
+  /// Reports what callers store under a sensitive key, in objects that hold one value each:
+  /// `setting.value = text`, for `setting` with a key.
+  private static func filed(_ assignment: Scope.Assignment, _ scope: Scope, _ pass: Pass) {
+    guard ["value", "data", "string", "text", "content"].contains(assignment.name),
+      let function = scope.function,
+      let key = function.parameters.first(where: {
+        ["key", "name", "identifier"].contains($0.name)
+      })
+    else { return }
+    let name = Expression(.name(key.name), assignment.expression.range)
+    for given in pass.inspector.callers(giving: assignment.value, under: name, in: scope)
+    where given.sensitivity.isSecret || given.sensitivity == .payment {
+      pass.report(
+        .coreDataUnprotected, given.through(scope, assignment.expression), at: given.place,
+        in: given.scope, "# is stored by Core Data in the clear")
     }
   }
 

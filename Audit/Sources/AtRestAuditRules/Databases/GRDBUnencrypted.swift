@@ -53,6 +53,7 @@ enum GRDBUnencrypted: CodeRule {
       else { return }
       pass.report(
         .grdbUnencrypted, at: call.expression, in: scope,
+        severity: DatabaseContents.severity(ofDatabaseIn: scope.file, pass),
         "the database is opened without a passphrase, so its file is not encrypted")
     }
   }

@@ -126,7 +126,9 @@ enum PlaintextSQLite: CodeRule {
     if let name, isSensitive { message += ". Its name is \(name)" }
     pass.report(
       .plaintextSQLite, at: call.expression, in: scope,
-      severity: isSensitive || keyed != nil ? .high : nil, message)
+      severity: isSensitive || keyed != nil
+        ? .high : DatabaseContents.severity(ofDatabaseIn: scope.file, pass),
+      message)
   }
 
   private static let bundleNames: Set<String> = [

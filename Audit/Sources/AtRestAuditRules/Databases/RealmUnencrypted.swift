@@ -84,6 +84,7 @@ enum RealmUnencrypted: CodeRule {
     if scope.isMigration { return }
     pass.report(
       .realmUnencrypted, at: call.expression, in: scope,
+      severity: DatabaseContents.severityOfRealm(pass),
       "the Realm is opened without an encryptionKey, so its file is not encrypted")
   }
 
@@ -94,7 +95,11 @@ enum RealmUnencrypted: CodeRule {
     {
       return
     }
-    openedPlain(call, scope, pass)
+    if scope.isMigration { return }
+    pass.report(
+      .realmUnencrypted, at: call.expression, in: scope,
+      severity: DatabaseContents.severityOfRealm(pass),
+      "a Realm is configured without an encryptionKey, so its file is not encrypted")
   }
 
   /// Returns whether a configuration has a key, or nil if this cannot be determined.

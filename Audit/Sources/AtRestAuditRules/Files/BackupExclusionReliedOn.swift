@@ -38,6 +38,7 @@ enum BackupExclusionReliedOn: CodeRule {
       """))
 
   static func add(to set: inout CheckSet) {
+    set.onCall(["setxattr"], attributed)
     set.onMention([
       "isExcludedFromBackup", "NSURLIsExcludedFromBackupKey", "isExcludedFromBackupKey",
     ]) { mention, scope, pass in
@@ -47,6 +48,17 @@ enum BackupExclusionReliedOn: CodeRule {
         "excluding a file from backups is only a request: the system may back it up, and does if a "
           + "copy loses the attribute")
     }
+  }
+
+  /// Reports the extended attribute by which early versions of iOS excluded a file.
+  private static func attributed(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
+    guard let name = call[1].flatMap({ pass.inspector.constant($0, in: scope)?.text }),
+      name == "com.apple.MobileBackup", !isOfCache(scope)
+    else { return }
+    pass.report(
+      .backupExclusionReliedOn, at: call.expression, in: scope,
+      "excluding a file from backups is only a request: the system may back it up, and does if a "
+        + "copy loses the attribute")
   }
 
   /// Returns true if the code is about files that are excluded to save space.

@@ -44,7 +44,7 @@ enum FileChecks {
       if isProtected { return }
       pass.report(
         rule(value, place, scope, pass), found, at: call.expression, in: scope,
-        "# is written to a file in the clear")
+        severity: severity(of: place, scope, pass), "# is written to a file in the clear")
       return
     }
     if !isProtected {
@@ -55,7 +55,8 @@ enum FileChecks {
         if isLog(scope) { continue }
         pass.report(
           rule(value, place, scope, pass), given.through(scope, call.expression),
-          at: given.place, in: given.scope, "# is written to a file in the clear")
+          at: given.place, in: given.scope, severity: severity(of: place, scope, pass),
+          "# is written to a file in the clear")
       }
     }
     // Even an encrypted secret deserves the protection class that locks with the device.
@@ -66,6 +67,20 @@ enum FileChecks {
     pass.report(
       .unprotectedFile, at: call.expression, in: scope,
       "a secret is encrypted, but written without complete file protection")
+  }
+
+  /// Returns a lower severity for a temporary file: low if the function also removes it, and
+  /// otherwise medium. Returns nil for any other file.
+  private static func severity(of place: Expression, _ scope: Scope, _ pass: Pass) -> Severity? {
+    let isTemporary =
+      pass.inspector.involves(
+        ["NSTemporaryDirectory", "temporaryDirectory", "temporaryDirectoryURL"], place, in: scope)
+      || Words.split(place.written).contains { ["tmp", "temp", "temporary"].contains($0) }
+    let removes = scope.calls.contains { call in
+      call.name.hasPrefix("removeItem")
+        && call.arguments.contains { $0.value.path != nil && $0.value.path == place.path }
+    }
+    return removes ? .low : isTemporary ? .medium : nil
   }
 
   static func evidence(

@@ -32,4 +32,16 @@ enum PlaintextPlist: CodeRule {
         account.write(to: folder.appendingPathComponent("account.plist"), atomically: true)
       }
       """))
+
+  static func add(to set: inout CheckSet) {
+    // The system keeps the configuration of a VPN in a property list of its own.
+    set.onAssignment(["providerConfiguration"]) { assignment, scope, pass in
+      guard let found = pass.inspector.sensitivity(of: assignment.value, in: scope),
+        found.sensitivity.isSecret
+      else { return }
+      pass.report(
+        .plaintextPlist, found, at: assignment.expression, in: scope, severity: .medium,
+        "# is in the configuration of the VPN, which the system keeps outside of the keychain")
+    }
+  }
 }

@@ -10,10 +10,14 @@ enum InterfaceChecks {
       }
       swiftUI(call, scope, pass)
     }
-    set.onType { type, file, pass in fields(of: type, file, pass) }
-    set.onScope { scope, pass in fields(in: scope, pass) }
+    set.onType { type, file, pass in
+      if !Scope.isForDevelopers(type.name) { fields(of: type, file, pass) }
+    }
+    set.onScope { scope, pass in
+      if !scope.isForDevelopers { fields(in: scope, pass) }
+    }
     set.onCall(["addTextField", "addTextFieldWithConfigurationHandler"]) { call, scope, pass in
-      alert(call, scope, pass)
+      if !scope.isForDevelopers { alert(call, scope, pass) }
     }
   }
 
@@ -29,6 +33,7 @@ enum InterfaceChecks {
         || $0.name.hasPrefix("autocorrection") || $0.name == "disableAutocorrection"
         ? $0.receiver?.range.contains(call.expression.range.lowerBound) == true : false
     }
+    if isOneTime([bound ?? "", title ?? ""], scope) { return }
     let name = bound ?? title ?? "this"
     // The eye beside a field shows what is typed as long as the person wants.
     let isAlternative = scope.calls.contains {
@@ -51,6 +56,16 @@ enum InterfaceChecks {
       .autocorrectionNotDisabled, at: call.expression, in: scope,
       "\(found.noun) (\(name)) is typed into a field with autocorrection, so the keyboard learns "
         + "it")
+  }
+
+  /// Returns true if a field is for a PIN or a code, and a text of the same screen says that it came
+  /// in a message.
+  private static func isOneTime(_ names: [String], _ scope: Scope) -> Bool {
+    names.flatMap(Words.split).contains { ["pin", "code"].contains($0) }
+      && scope.strings.contains { string in
+        guard let text = string.firstText else { return false }
+        return text.contains("SMS") || text.lowercased().contains("one-time")
+      }
   }
 
   /// Returns true for a modifier of the project's own that turns autocorrection off.

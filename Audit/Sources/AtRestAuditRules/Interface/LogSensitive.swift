@@ -68,7 +68,8 @@ enum LogSensitive: CodeRule {
         let found = pass.inspector.sensitivity(of: receiver, in: scope)
       else { return }
       pass.report(
-        .logSensitive, found, at: call.expression, in: scope, "# is written to the log")
+        .logSensitive, found, at: call.expression, in: scope,
+        severity: call.name == "print" ? .low : nil, "# is written to the log")
     }
     // `LoggerStore.shared.storeMessage(label: "x", level: .debug, message: "…")`
     set.onCall(["storeMessage"]) { call, scope, pass in
@@ -101,7 +102,8 @@ enum LogSensitive: CodeRule {
         ?? recordOf(value, scope, pass)
       {
         pass.report(
-          .logSensitive, found, at: call.expression, in: scope, "# is dumped to the console")
+          .logSensitive, found, at: call.expression, in: scope, severity: .low,
+          "# is dumped to the console")
       }
     }
     set.onCall(["os_log", "os_log_info", "os_log_debug", "os_log_error", "os_log_fault"]) {
@@ -155,15 +157,14 @@ enum LogSensitive: CodeRule {
         continue
       }
       if let found = told(value, isSwift: isSwift, scope, pass) {
-        pass.report(
-          .logSensitive, found, at: call.expression, in: scope, "# is written to the log")
+        report(found, call, scope, pass)
         return
       }
     }
     if let found = pass.inspector.formatted(format, call.arguments, in: scope)
       ?? listed(call.arguments, scope, pass)
     {
-      pass.report(.logSensitive, found, at: call.expression, in: scope, "# is written to the log")
+      report(found, call, scope, pass)
       return
     }
     for argument in call.arguments {
@@ -178,11 +179,28 @@ enum LogSensitive: CodeRule {
         }
         // What the function does on the way is not followed to the end.
         pass.report(
-          .logSensitive, found, at: arrival.place, in: arrival.scope, severity: .medium,
+          .logSensitive, found, at: arrival.place, in: arrival.scope,
+          severity: isConsole(call) ? .low : .medium,
           "# is passed to \(arrival.name), which writes it to the log")
         return true
       }
     }
+  }
+
+  private static func report(
+    _ found: Evidence, _ call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) {
+    pass.report(
+      .logSensitive, found, at: call.expression, in: scope,
+      severity: isConsole(call) ? .low : nil,
+      isConsole(call) ? "# is printed to the console" : "# is written to the log")
+  }
+
+  /// Returns true for functions whose text goes to the standard streams, which no log of the system
+  /// keeps.
+  private static func isConsole(_ call: Scope.Call) -> Bool {
+    ["print", "debugPrint", "printf", "puts", "fputs", "vprintf", "fprintf", "dprintf", "vdprintf"]
+      .contains(call.name) || ["write", "writeData"].contains(call.name)
   }
 
   /// Returns evidence if a literal names the argument after it as sensitive: `print("password:",
@@ -228,6 +246,7 @@ enum LogSensitive: CodeRule {
       }
       return nil
     }
+    if let found = cookies(value, scope, pass) ?? payload(value, scope) { return found }
     // Of an object, a log shows the name of its class.
     if isObject(value, scope, pass) { return recordOf(value, scope, pass) }
     if let found = pass.inspector.sensitivity(of: value, in: scope) { return found }
@@ -238,6 +257,43 @@ enum LogSensitive: CodeRule {
       return found
     }
     return recordOf(value, scope, pass)
+  }
+
+  /// Returns evidence if a value is made of the cookies of the app, whose values are sessions.
+  private static func cookies(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Evidence? {
+    switch value.bare.kind {
+    case .name, .index: break
+    case .member(_, let name) where name == "cookies": break
+    case .call(let callee, _) where ["cookies", "cookiesForURL"].contains(callee.lastName): break
+    default: return nil
+    }
+    let stores: Set<String> = [
+      "HTTPCookieStorage", "sharedHTTPCookieStorage", "cookiesForURL", "httpCookieStorage",
+      "HTTPCookieStorage",
+    ]
+    let type = pass.inspector.type(of: value, in: scope) ?? ""
+    guard !pass.inspector.isSilent(type), pass.inspector.involves(stores, value, in: scope) else {
+      return nil
+    }
+    return Evidence(sensitivity: .token, name: "cookies", trail: [])
+  }
+
+  /// Returns evidence if a value is the payload of a notification, which has the text of a message.
+  private static func payload(_ value: Expression, _ scope: Scope) -> Evidence? {
+    guard value.bare.lastName == "userInfo" else { return nil }
+    let isOfNotification: Bool =
+      switch value.bare.kind {
+      case .member(let base?, _): base.lastName == "content"
+      case .name:
+        scope.function?.parameters.contains { parameter in
+          [parameter.label ?? "", scope.function?.name ?? ""].contains {
+            $0.lowercased().contains("remotenotification") || $0 == "userNotificationCenter"
+          }
+        } == true
+      default: false
+      }
+    return isOfNotification
+      ? Evidence(sensitivity: .personal, name: "userInfo of a notification", trail: []) : nil
   }
 
   /// Returns true for an object of one of the project's classes.

@@ -38,7 +38,10 @@ enum KeychainChecks {
     if itemClass == "kSecClassCertificate" { return }
     let accessible = entries["kSecAttrAccessible"]
     let control = entries["kSecAttrAccessControl"]
-    if accessible.map({ isNeverGiven($0, pass) }) != false, control == nil, entries.isComplete {
+    if accessible.map({ isNeverGiven($0, pass) }) != false, control == nil, entries.isComplete,
+      entries["kSecAttrSynchronizable"].map({ pass.inspector.isTrue($0.value, in: $0.scope) })
+        != true
+    {
       pass.report(
         .keychainDefaultAccessibility, at: call.expression, in: scope,
         "the item is added without kSecAttrAccessible, and the default allows it in backups and on "
@@ -128,8 +131,7 @@ enum KeychainChecks {
       }
       if call.name == "Keychain", pass.project.imports.contains("KeychainAccess"),
         call.receiver == nil || call.receiver?.lastName == "KeychainAccess",
-        pass.project.calls["accessibility"]?.contains(where: { $0.scope.file === scope.file })
-          != true
+        !setsAccessibility(call, scope, pass)
       {
         pass.report(
           .keychainDefaultAccessibility, at: call.expression, in: scope,
@@ -171,6 +173,25 @@ enum KeychainChecks {
       default: break
       }
     }
+  }
+
+  /// Returns true if a Keychain gets an accessibility, in the same chain of calls or later, under its
+  /// name.
+  private static func setsAccessibility(
+    _ call: Scope.Call, _ scope: Scope, _ pass: Pass
+  ) -> Bool {
+    let all = (pass.project.calls["accessibility"] ?? []).filter { $0.scope.file === scope.file }
+    if all.contains(where: { $0.scope === scope }) { return true }
+    let names = Set(all.compactMap { $0.call.receiver?.path })
+    let types = pass.project.types[scope.owner ?? ""]
+    let holders = (types?.variables.values.map(\.variable) ?? []).filter {
+      $0.range.contains(call.expression.range.lowerBound)
+    }.map(\.name)
+    return holders.contains(where: names.contains)
+      || holders.isEmpty
+        && scope.bindings.contains { name, bindings in
+          names.contains(name) && bindings.contains { $0.value === call.expression }
+        }
   }
 
   /// Returns true if the keychain of a call sends its items to iCloud, so that they cannot be for

@@ -9,7 +9,7 @@ extension RuleID {
 enum KeychainNotWipedLogout: CodeRule {
   static let rule = Rule(
     .keychainNotWipedLogout, "Keychain items that remain after logout",
-    severity: .low, level: .required,
+    severity: .note, level: .required,
     consequence:
       "Anyone who uses the device after the logout can act as the person who logged out, whose "
       + "tokens are still in the keychain.",
@@ -63,8 +63,8 @@ enum KeychainNotWipedLogout: CodeRule {
           let words = Words.split($0.name)
           return words.contains("logout") || words.contains("signout")
             || words.contains("clear") || words.contains("remove") || words.contains("delete")
-            || words.contains("reset") || words.suffix(2) == ["log", "out"]
-            || words.suffix(2) == ["sign", "out"]
+            || words.suffix(2) == ["log", "out"] || words.suffix(2) == ["sign", "out"]
+            || words.contains(where: endings.contains)
         }) {
           continue
         }
@@ -95,13 +95,20 @@ enum KeychainNotWipedLogout: CodeRule {
       && words.allSatisfy(wordsOfLogout.contains)
   }
 
+  /// Words for what ends a session.
+  private static let endings: Set<String> = [
+    "reset", "unset", "end", "close", "invalidate", "forget", "disconnect", "wipe", "purge",
+    "erase", "destroy", "deactivate", "deauthenticate", "unlink",
+  ]
+
   /// System methods that remove something other than keychain items.
   private static let cleaners: Set<String> = [
     "removeFromSuperview", "removeObserver", "deleteCookie",
     "removeAllCachedResponses", "removeAllDeliveredNotifications", "removeFromParent",
     "removeAllPendingNotificationRequests", "removePersistentDomain", "resetStandardUserDefaults",
     "NSBatchDeleteRequest", "DELETE", "initWithFetchRequest",
-    "removeFirst", "removeLast", "removeItemAtPath", "removeItemAtURL", "removeData",
+    "removeFirst", "removeLast", "eraseToAnyPublisher", "removeItemAtPath", "removeItemAtURL",
+    "removeData",
   ]
 
   private static func isDefaults(_ receiver: Expression?) -> Bool {

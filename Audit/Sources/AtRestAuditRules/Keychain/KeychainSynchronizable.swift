@@ -9,7 +9,7 @@ extension RuleID {
 enum KeychainSynchronizable: CodeRule {
   static let rule = Rule(
     .keychainSynchronizable, "Keychain item that is sent to iCloud",
-    severity: .medium, level: .required,
+    severity: .low, level: .required,
     consequence:
       "The item is copied to all of the person's devices, so the least protected of them, or a "
       + "compromised Apple Account, exposes it.",

@@ -68,7 +68,7 @@ extension ResourceChecks {
   }
 
   /// Returns true for the entitlements of builds that are not released.
-  private static func isEarly(_ path: String) -> Bool {
+  static func isEarly(_ path: String) -> Bool {
     Words.split(ResourcePath.name(of: path)).contains {
       ["alpha", "beta", "debug", "dev", "development", "adhoc"].contains($0)
     }
@@ -124,7 +124,7 @@ extension ResourceChecks {
       modules: ["HomeKit"], names: ["HMHomeManager"]),
     Evidence(
       key: "com.apple.developer.icloud", right: "store files in iCloud", modules: ["CloudKit"],
-      names: icloud),
+      names: icloud, libraries: ["cloud"]),
     Evidence(
       key: "com.apple.developer.ubiquity-container", right: "store files in iCloud",
       modules: ["CloudKit"], names: icloud),

@@ -32,7 +32,7 @@ extension ResourceChecks {
   package func findings(in file: InterfaceFile, code: InterfaceCode) -> [Finding] {
     let secured = Set(file.fields.filter(\.isSecure).flatMap(\.twinNames))
     return file.fields.flatMap { field -> [Finding] in
-      guard field.isEditable, let subject = field.subject else { return [] }
+      guard field.isEditable, code.shows(field), let subject = field.subject else { return [] }
       let isSecure =
         field.isSecure || code.secures(field) || !secured.isDisjoint(with: field.twinNames)
       var findings: [Finding] = []

@@ -23,10 +23,9 @@ extension ResourceChecks {
           message: message, anchor: entry.key))
     }
     // The Files app shows the Documents folder only if file sharing is on, too.
-    for sharing in Self.sharing where root["UIFileSharingEnabled"]?.isTrue == true {
-      if let entry = root.entry(sharing.key), entry.node.isTrue {
-        add(.documentSharing, sharing.severity, entry, sharing.message)
-      }
+    if let entry = root.entry("UIFileSharingEnabled"), entry.node.isTrue {
+      let isInPlace = root["LSSupportsOpeningDocumentsInPlace"]?.isTrue == true
+      add(.documentSharing, .low, entry, Self.sharing(inPlace: isInPlace))
     }
     if let entry = root.entry("CFBundleURLTypes") {
       let schemes = (entry.node.array ?? []).flatMap { $0["CFBundleURLSchemes"]?.strings ?? [] }

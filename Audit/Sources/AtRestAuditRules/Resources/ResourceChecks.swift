@@ -15,12 +15,14 @@ package struct ResourceChecks: Sendable {
     in resources: ProjectResources, code: InterfaceCode = InterfaceCode(),
     advisories: AdvisoryDatabase? = nil
   ) -> [Finding] {
-    findings(in: resources, code: code, advisories: advisories, secrets: secrets(in: resources))
+    findings(
+      in: resources, code: code, advisories: advisories, secrets: secrets(in: resources),
+      protected: [])
   }
 
   package func findings(
     in resources: ProjectResources, code: InterfaceCode, advisories: AdvisoryDatabase?,
-    secrets: [[Finding]]
+    secrets: [[Finding]], protected: Set<String>
   ) -> [Finding] {
     var findings: [Finding] = []
     for file in InterfaceFile.withoutTranslations(resources.interfaces)
@@ -30,11 +32,11 @@ package struct ResourceChecks: Sendable {
     for (list, secrets) in zip(resources.propertyLists, secrets)
     where !resources.isTestOnly(list.path) {
       findings += secrets
-      findings += settings(in: list)
+      if !resources.isUnused(list) { findings += settings(in: list) }
     }
     for model in DataModel.latestVersions(resources.dataModels)
     where !resources.isTestOnly(model.path) {
-      findings += self.findings(in: model)
+      findings += self.findings(in: model, protected: protected)
     }
     for project in resources.projects { findings += sharing(in: project) }
     for file in resources.configurations where !resources.isTestOnly(file.path) {
@@ -49,14 +51,18 @@ package struct ResourceChecks: Sendable {
     return Self.withoutRepeats(findings)
   }
 
-  /// Keeps one finding about shared containers per folder, because a target can have an
-  /// entitlements file for each configuration.
+  /// Keeps one finding for each set of shared groups, which the entitlements of each target and
+  /// configuration repeat. Released builds come first.
   private static func withoutRepeats(_ findings: [Finding]) -> [Finding] {
-    var folders: Set<String> = []
-    return findings.filter { finding in
-      finding.rule != .sharedContainer
-        || folders.insert(ResourcePath.folder(of: finding.location.path)).inserted
-    }
+    let shared = findings.indices.filter { findings[$0].rule == .sharedContainer }
+      .sorted {
+        (isEarly(findings[$0].location.path) ? 1 : 0, $0) < (
+          isEarly(findings[$1].location.path) ? 1 : 0, $1
+        )
+      }
+    var messages: Set<String> = []
+    let repeats = Set(shared.filter { !messages.insert(findings[$0].message).inserted })
+    return findings.indices.filter { !repeats.contains($0) }.map { findings[$0] }
   }
 
   /// Returns the location of an entry of a property list, from its key to its value.

@@ -193,7 +193,7 @@ enum LiteralChecks {
   private static func compared(_ comparison: Expression, _ scope: Scope, _ pass: Pass) {
     guard case .binary(let left, _, let right) = comparison.kind else { return }
     for (value, other) in [(left, right), (right, left)] {
-      guard let text = value.literal, text.utf8.count > 3,
+      guard let text = value.literal, text.utf8.count > 3, text.contains(where: \.isLetter),
         // A comparison without regard to case is one with a keyword.
         !["lowercased", "uppercased"].contains(other.lastName),
         let found = pass.inspector.sensitivity(of: other, in: scope),
@@ -209,7 +209,7 @@ enum LiteralChecks {
   private static func compared(_ call: Scope.Call, _ scope: Scope, _ pass: Pass) {
     guard ["isEqualToString", "isEqual", "caseInsensitiveCompare"].contains(call.name),
       let receiver = call.receiver, let value = call[0], let text = value.literal,
-      text.utf8.count > 3,
+      text.utf8.count > 3, text.contains(where: \.isLetter),
       let found = pass.inspector.sensitivity(of: receiver, in: scope), found.sensitivity.isSecret,
       found.trail.isEmpty
     else { return }

@@ -35,49 +35,50 @@ enum DocumentSharing: CodeRule {
 }
 
 extension ResourceChecks {
-  /// The keys of an Info.plist that make the Documents folder accessible, with their findings.
-  static let sharing: [(key: String, severity: Severity, message: String)] = [
-    (
-      "UIFileSharingEnabled", .medium,
-      "Everything in the app's Documents folder can be copied from the device with a cable."
-    ),
-    (
-      "LSSupportsOpeningDocumentsInPlace", .low,
-      "The app's Documents folder can be read and changed in the Files app."
-    ),
-  ]
-
-  /// Returns the findings for the build settings from which Xcode creates an app's Info.plist.
+  /// Returns the message about an app whose Documents folder is accessible.
   ///
-  /// Each setting is reported once. Debug builds do not ship and are ignored.
+  /// - Parameter inPlace: True if the Files app shows the folder.
+  static func sharing(inPlace: Bool) -> String {
+    "Everything in the app's Documents folder can be copied from the device with a cable"
+      + (inPlace ? ", and read and changed in the Files app." : ".")
+  }
+
+  private static let setting = "INFOPLIST_KEY_UIFileSharingEnabled"
+  private static let settingInPlace = "INFOPLIST_KEY_LSSupportsOpeningDocumentsInPlace"
+
+  /// Returns the finding for the build settings from which Xcode creates an app's Info.plist.
+  ///
+  /// The setting is reported once. Debug builds do not ship and are ignored.
   func sharing(in project: XcodeProject) -> [Finding] {
     let configurations =
-      project.configurations
-      + project.targets.filter { $0.kind == .application }.flatMap(\.configurations)
-    return Self.sharing.compactMap { sharing in
-      let name = "INFOPLIST_KEY_" + sharing.key
-      let places = configurations.filter {
-        !$0.name.lowercased().contains("debug") && $0.settings[name].map(Self.isYes) == true
-      }.compactMap { $0.positions[name] }
-      return places.min().map {
-        Finding(
-          rule: .documentSharing, severity: sharing.severity,
-          location: Self.location(project.path, from: $0, to: $0), message: sharing.message,
-          anchor: name)
-      }
+      (project.configurations
+      + project.targets.filter { $0.kind == .application }.flatMap(\.configurations))
+      .filter { !$0.name.lowercased().contains("debug") }
+    func isOn(_ name: String) -> (XcodeProject.Configuration) -> Bool {
+      { $0.settings[name].map(Self.isYes) == true }
     }
+    guard
+      let place = configurations.filter(isOn(Self.setting))
+        .compactMap({ $0.positions[Self.setting] }).min()
+    else { return [] }
+    return [
+      Self.shared(
+        project.path, place, inPlace: configurations.contains(where: isOn(Self.settingInPlace)))
+    ]
   }
 
   func sharing(in file: XCConfig) -> [Finding] {
-    file.settings.compactMap { setting in
-      guard let sharing = Self.sharing.first(where: { setting.name == "INFOPLIST_KEY_" + $0.key }),
-        Self.isYes(setting.value)
-      else { return nil }
-      return Finding(
-        rule: .documentSharing, severity: sharing.severity,
-        location: Self.location(file.path, from: setting.position, to: setting.position),
-        message: sharing.message, anchor: setting.name)
+    let isInPlace = file.settings.contains {
+      $0.name == Self.settingInPlace && Self.isYes($0.value)
     }
+    return file.settings.filter { $0.name == Self.setting && Self.isYes($0.value) }
+      .map { Self.shared(file.path, $0.position, inPlace: isInPlace) }
+  }
+
+  private static func shared(_ path: String, _ place: Position, inPlace: Bool) -> Finding {
+    Finding(
+      rule: .documentSharing, severity: .low, location: location(path, from: place, to: place),
+      message: sharing(inPlace: inPlace), anchor: setting)
   }
 
   static func isYes(_ value: String) -> Bool { value == "YES" || value == "true" }

@@ -63,7 +63,9 @@ enum IPCInventory: CodeRule {
         "\(call.name) communicates with other processes")
     }
     set.onCall(["onOpenURL"]) { call, scope, pass in
-      guard let receiver = call.receiver, let end = call.callee?.range.upperBound else { return }
+      guard let receiver = call.receiver, let end = call.callee?.range.upperBound,
+        !pass.project.resources.lacksURLSchemes
+      else { return }
       // The finding marks the name `onOpenURL`, not the view on which it is called.
       pass.report(
         .ipcInventory, at: max(receiver.range.upperBound, end - 9)..<end, in: scope.file,
@@ -75,7 +77,9 @@ enum IPCInventory: CodeRule {
         guard function.name == "application" || function.name == "scene",
           labels.contains("open") || labels.contains("openURL") || labels.contains("handleOpenURL")
             || labels.contains("openURLContexts"),
-          isDelegate(type, pass.project)
+          isDelegate(type, pass.project), !pass.project.resources.lacksURLSchemes,
+          // The system passes URLs to the scenes of an app that has some.
+          function.name == "scene" || !pass.project.resources.declaresScenes
         else { continue }
         pass.report(
           .ipcInventory,

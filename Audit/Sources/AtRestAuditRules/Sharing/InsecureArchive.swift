@@ -45,12 +45,6 @@ enum InsecureArchive: CodeRule {
     "unarchivedObjectOfClass", "unarchivedObjectOfClasses",
   ]
 
-  /// Returns true if the project reads archives. If it does so insecurely, the flaw is reported
-  /// there, and not again where the archive is written.
-  private static func isRead(_ project: ProjectFacts) -> Bool {
-    (checked + unchecked).contains { project.calls[$0] != nil } || isReadUnchecked(project)
-  }
-
   /// Returns true if the project reads archives without naming the classes in them.
   private static func isReadUnchecked(_ project: ProjectFacts) -> Bool {
     project.hasAssignment(to: "requiresSecureCoding")
@@ -81,22 +75,47 @@ enum InsecureArchive: CodeRule {
       && !project.hasAssignment(to: "requiresSecureCoding")
   }
 
-  /// Returns true if an archive comes from the preferences, which only the app itself writes.
-  private static func isOfDefaults(_ data: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
+  /// Returns true if an archive comes from the preferences or the keychain, which only the app
+  /// itself writes.
+  private static func isOwn(
+    _ data: Expression, _ scope: Scope, _ pass: Pass, depth: Int = 0
+  ) -> Bool {
+    guard depth < 6 else { return false }
     switch data.bare.kind {
-    case .call(let callee, _):
-      guard case .member(let base?, let name) = callee.kind,
-        ["objectForKey", "dataForKey", "data", "object", "valueForKey"].contains(name)
-      else { return false }
-      return base.written.lowercased().contains("defaults")
+    case .call(let callee, let arguments):
+      let name = callee.lastName ?? ""
+      // What the app has sealed is its own, too.
+      if isStore(name) || name.lowercased().contains("decrypt") { return true }
+      guard case .member(let base?, _) = callee.kind else { return false }
+      return isStore(base.written)
+        || pass.inspector.type(of: base, in: scope).map(isStore) == true
+        || arguments.isEmpty && isOwn(base, scope, pass, depth: depth + 1)
     case .name(let name):
-      guard case .local(let bindings, _, _) = pass.inspector.meaning(of: name, in: scope) else {
-        return false
+      if readsKeychain(into: name, scope) { return true }
+      switch pass.inspector.meaning(of: name, in: scope, at: data.bare) {
+      case .local(let bindings, _, let home):
+        return bindings.contains { isOwn($0.value, home, pass, depth: depth + 1) }
+      case .closure(let handler, let index, let home):
+        return pass.inspector.values(of: handler, index, in: home).contains {
+          isOwn($0.value, $0.scope, pass, depth: depth + 1)
+        }
+      default: return false
       }
-      return bindings.contains {
-        if case .name = $0.value.bare.kind { false } else { isOfDefaults($0.value, scope, pass) }
-      }
+    case .index(let base, _): return isStore(base.written)
+    case .binary(let left, "??", _): return isOwn(left, scope, pass, depth: depth + 1)
     default: return false
+    }
+  }
+
+  private static func isStore(_ name: String) -> Bool {
+    let lower = name.lowercased()
+    return lower.contains("defaults") || lower.contains("keychain") || lower.contains("preferences")
+  }
+
+  /// Returns true if `SecItemCopyMatching` stores its result in a variable.
+  private static func readsKeychain(into name: String, _ scope: Scope) -> Bool {
+    scope.calls.contains { call in
+      call.name == "SecItemCopyMatching" && call[1]?.bare.pointerRoot == name
     }
   }
 
@@ -108,7 +127,7 @@ enum InsecureArchive: CodeRule {
       else { return }
       pass.report(
         .insecureArchive, at: call.expression, in: scope,
-        severity: call[0].map({ isOfDefaults($0, scope, pass) }) == true ? .low : nil,
+        severity: call[0].map({ isOwn($0, scope, pass) }) == true ? .low : nil,
         "\(call.name) creates objects of any class that the archive names")
     }
     set.onAssignment(["requiresSecureCoding"]) { assignment, scope, pass in
@@ -116,15 +135,6 @@ enum InsecureArchive: CodeRule {
       pass.report(
         .insecureArchive, at: assignment.expression, in: scope,
         "this creates objects of any class that the archive names")
-    }
-    set.onCall(["archivedData", "archivedDataWithRootObject", "NSKeyedArchiver"]) {
-      call, scope, pass in
-      guard let secure = call["requiringSecureCoding"], case .boolean(false) = secure.kind,
-        !isReadSecurely(pass.project), !isRead(pass.project)
-      else { return }
-      pass.report(
-        .insecureArchive, at: call.expression, in: scope, severity: .low,
-        "an archive that is written without secure coding can only be read without secure coding")
     }
     set.onType { type, file, pass in
       guard type.inherited.contains("NSCoding"), !type.inherited.contains("NSSecureCoding"),

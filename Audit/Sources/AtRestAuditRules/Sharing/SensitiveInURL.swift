@@ -37,11 +37,12 @@ enum SensitiveInURL: CodeRule {
   static func add(to set: inout CheckSet) {
     set.note(["percentEncodedQuery", "enhancedPercentEncodedQuery", "query", "url", "URL"])
     set.onScope { scope, pass in
-      for string in scope.strings { query(string, scope.file, pass) }
+      for string in scope.strings { query(string, scope, pass) }
     }
     set.onFile { file, pass in
       for variable in file.variables {
-        if let value = variable.value { query(value, file, pass) }
+        guard let value = variable.value else { continue }
+        query(value, pass.inspector.scope(of: variable, in: file, owner: nil), pass)
       }
     }
     set.onScope { scope, pass in
@@ -66,7 +67,7 @@ enum SensitiveInURL: CodeRule {
       guard let key = call["name"] ?? (call.name == "init" ? nil : call[0]),
         let value = call["value"], call.name != "init" || isItem(call, scope),
         !pass.inspector.isEmpty(value), !makesOneTimePasswords(scope, pass), !makesBody(scope),
-        !isForBody(scope, pass)
+        !isForBody(scope, pass), !isOfPost(scope)
       else { return }
       guard let name = pass.inspector.constant(key, in: scope)?.text else {
         for given in pass.inspector.callers(giving: value, under: key, in: scope)
@@ -103,7 +104,8 @@ enum SensitiveInURL: CodeRule {
     let isKeyOfApp =
       words.last == "key" && ["api", "access", "subscription", "app"].contains(words.first)
       || words.last == "apikey"
-    return isKeyOfApp ? nil : SensitiveKind.ofKey(name)
+    // A session without further words is also one of playing a film, for example.
+    return isKeyOfApp || words.elementsEqual(["session"]) ? nil : SensitiveKind.ofKey(name)
   }
 
   /// Checks a concatenation: `base + "?token=" + value`.
@@ -118,9 +120,10 @@ enum SensitiveInURL: CodeRule {
     else { return }
     let name = String(text[text.index(after: start)...].dropLast())
     guard name.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }),
-      name.last != "s", !isDrawn(sum, scope), let found = kind(name), found.isSecret
+      name.last != "s", !isDrawn(sum, scope), let found = kind(name), found.isSecret,
+      !pass.standIns(in: scope.file).contains(where: { $0.contains(sum.range.lowerBound) })
     else { return }
-    report(found, name, before, scope.file, pass)
+    report(found, name, before, scope, pass)
   }
 
   /// Returns true if an expression becomes a QR code.
@@ -144,6 +147,14 @@ enum SensitiveInURL: CodeRule {
     pieces.contains { if case .text(let text) = $0 { text.contains(" ") } else { false } }
   }
 
+  /// Returns true if a string begins with a parameter, as the body of a form does:
+  /// `user=\\(user)&password=\\(password)`.
+  private static func isForm(_ pieces: [StringPiece]) -> Bool {
+    guard case .text(let text)? = pieces.first else { return false }
+    let name = text.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    return !name.isEmpty && text.dropFirst(name.count).first == "="
+  }
+
   /// Returns true if the scope makes the body of a form from URL components, and no URL.
   private static func makesBody(_ scope: Scope) -> Bool {
     let makesURL = ["url", "URL"].contains { name in
@@ -155,18 +166,42 @@ enum SensitiveInURL: CodeRule {
       } || scope.calls.contains { $0.name == "body" || $0["body"] != nil || $0["httpBody"] != nil })
   }
 
-  /// Returns true if a function makes the parameters of a form, and each caller makes a body of them.
+  /// Returns true if a function or a property only makes parameters, and nothing shows that they go
+  /// into a URL.
   private static func isForBody(_ scope: Scope, _ pass: Pass) -> Bool {
-    guard let function = scope.function, function.result?.contains("URLQueryItem") == true,
-      let calls = pass.project.calls[function.name], calls.count <= 20
-    else { return false }
-    return !calls.isEmpty && calls.allSatisfy { makesBody($0.scope) }
+    guard let function = scope.function else { return false }
+    let result =
+      function.name == "get" ? pass.inspector.property(readIn: scope)?.type : function.result
+    guard result?.contains("URLQueryItem") == true, !makesURL(scope) else { return false }
+    let calls = pass.project.calls[function.name] ?? []
+    return !calls.prefix(20).contains { makesURL($0.scope) && !makesBody($0.scope) }
+  }
+
+  /// Returns true if a scope has the parts of a URL.
+  private static func makesURL(_ scope: Scope) -> Bool {
+    scope.calls.contains {
+      $0.name == "URLComponents" || $0["queryItems"] != nil || $0["resolvingAgainstBaseURL"] != nil
+        || $0.name.lowercased().contains("queryitems")
+    } || scope.assignments.contains { $0.name.lowercased().hasSuffix("queryitems") }
+      || ["url", "URL"].contains { scope.mentions[$0] != nil }
+  }
+
+  /// Returns true if the parameters are those of a request whose method is POST, of which the
+  /// project's own client makes a body: `Request(method: .post, params: items)`.
+  private static func isOfPost(_ scope: Scope) -> Bool {
+    !makesURL(scope)
+      && scope.calls.contains { call in
+        guard let method = call["method"] else { return false }
+        return ["post", "put", "patch"].contains(
+          (method.lastName ?? method.literal ?? "").lowercased())
+      }
   }
 
   /// Checks the query of a URL in a string: `https://…?user=%@&password=%@`.
-  private static func query(_ string: Expression, _ file: SourceFile, _ pass: Pass) {
+  private static func query(_ string: Expression, _ scope: Scope, _ pass: Pass) {
     guard case .string(let pieces) = string.kind, string.firstText?.hasPrefix("otpauth:") != true,
-      !isProse(pieces)
+      !isProse(pieces), !isForm(pieces),
+      !pass.standIns(in: scope.file).contains(where: { $0.contains(string.range.lowerBound) })
     else { return }
     var isQuery = false
     var before: String?
@@ -187,13 +222,13 @@ enum SensitiveInURL: CodeRule {
           else { continue }
           if index == parameters.count - 1, value.isEmpty { before = name }
           if let found = kind(name), found.isSecret, !value.isEmpty, name.last != "s" {
-            report(found, name, string, file, pass)
+            report(found, name, string, scope, pass)
             return
           }
         }
       case .value:
         if let name = before, name.last != "s", let found = kind(name), found.isSecret {
-          report(found, name, string, file, pass)
+          report(found, name, string, scope, pass)
           return
         }
         before = nil
@@ -202,10 +237,10 @@ enum SensitiveInURL: CodeRule {
   }
 
   private static func report(
-    _ found: SensitiveKind, _ name: String, _ string: Expression, _ file: SourceFile, _ pass: Pass
+    _ found: SensitiveKind, _ name: String, _ string: Expression, _ scope: Scope, _ pass: Pass
   ) {
     pass.report(
-      .sensitiveInURL, at: string.range, in: file,
+      .sensitiveInURL, at: string, in: scope,
       "\(found.noun) (\(name)) is part of a URL, which caches, logs and servers keep")
   }
 }

@@ -60,11 +60,12 @@ enum ThirdPartySharing: CodeRule {
       "setEmail", "setTag",
       "capture", "addBreadcrumb", "setContext", "setExtra", "registerSuperProperties", "alias",
       "logPageView",
-      "setPhoneNumber", "loginUser", "setCustomKeysAndValues",
+      "setPhoneNumber", "loginUser", "setCustomKeysAndValues", "addMetadata", "leaveBreadcrumb",
+      "setUserPropertyString", "updateUserAttributes", "notify",
     ]) { call, scope, pass in
-      guard let receiver = call.receiver, let service = service(receiver, scope, pass) else {
-        return
-      }
+      guard let receiver = call.receiver,
+        let service = service(receiver, scope, pass) ?? sentryScope(receiver, scope)
+      else { return }
       for argument in call.arguments {
         if let found = pass.inspector.sensitivity(of: argument.value, in: scope)
           ?? argument.label.flatMap(SensitiveKind.ofName).map({
@@ -91,6 +92,7 @@ enum ThirdPartySharing: CodeRule {
     }
     set.onAssignment([
       "email", "username", "userId", "userID", "userEmail", "customerUserID", "phone", "name",
+      "message", "data",
     ]) {
       assignment, scope, pass in
       guard let target = assignment.target,
@@ -147,10 +149,17 @@ enum ThirdPartySharing: CodeRule {
     return nil
   }
 
+  /// Returns the service if a receiver is the scope that Sentry gives to a closure.
+  private static func sentryScope(_ receiver: Expression, _ scope: Scope) -> String? {
+    ["scope", "$0"].contains(receiver.lastName) && scope.file.imports.contains("Sentry")
+      ? "Sentry" : nil
+  }
+
   private static func sentryUser(_ target: Expression, _ scope: Scope, _ pass: Pass) -> String? {
     guard pass.project.imports.contains("Sentry"),
       let type = pass.inspector.type(of: target, in: scope),
-      type == "Sentry.User" || type == "User" && pass.project.types["User"] == nil
+      ["Sentry.User", "Sentry.Breadcrumb", "Breadcrumb", "SentryBreadcrumb", "SentryUser"]
+        .contains(type) || type == "User" && pass.project.types["User"] == nil
     else { return nil }
     return "Sentry"
   }

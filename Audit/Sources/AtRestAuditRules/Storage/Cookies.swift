@@ -14,8 +14,8 @@ enum Cookies: CodeRule {
       "Cookies are stored in the clear in the file Cookies.binarycookies. Anyone who has the device's "
       + "files or a backup can take over the session.",
     remedy:
-      "Store the token in the keychain and send it in a header of each request, over a "
-      + "URLSession with the .ephemeral configuration, whose cookies stay in memory.",
+      "Store the token in the keychain and send it in a header of each request, or make a cookie "
+      + "without an expiration, which stays in memory.",
     references: .init(
       masvs: ["MSTG-STORAGE-1", "MSTG-STORAGE-2"], maswe: ["MASWE-0001"],
       masweBeta: ["MASWE-0006", "MASWE-0002", "MASWE-0118"], mastg: ["MASTG-TEST-0302"],
@@ -26,6 +26,7 @@ enum Cookies: CodeRule {
       func keep(sessionToken: String) {
         let cookie = HTTPCookie(properties: [
           .domain: "example.org", .path: "/", .name: "sid", .value: sessionToken,
+          .maximumAge: "2592000",
         ])!
         HTTPCookieStorage.shared.setCookie(cookie)
       }
@@ -33,9 +34,10 @@ enum Cookies: CodeRule {
     good: .init(
       "Session.swift",
       """
-      func keep(theme: String) {
+      // Without an age, the cookie ends with the session and stays in memory.
+      func keep(sessionToken: String) {
         let cookie = HTTPCookie(properties: [
-          .domain: "example.org", .path: "/", .name: "theme", .value: theme,
+          .domain: "example.org", .path: "/", .name: "sid", .value: sessionToken,
         ])!
         HTTPCookieStorage.shared.setCookie(cookie)
       }
@@ -67,9 +69,18 @@ enum Cookies: CodeRule {
     if case .name(let name) = value.bare.kind,
       case .local(let bindings, _, let home) = pass.inspector.meaning(of: name, in: scope)
     {
+      if let made = bindings.first(where: { isMade($0.value) }) {
+        return cookie(made.value, home, pass, depth: depth + 1)
+      }
       for binding in bindings {
         if let found = cookie(binding.value, home, pass, depth: depth + 1) { return found }
       }
+    }
+    // `HTTPCookie.emptySession`
+    if case .member(let base?, _) = value.bare.kind, base.lastName == "HTTPCookie" {
+      return pass.inspector.results(of: value, in: scope).lazy.compactMap {
+        cookie($0.value, $0.scope, pass, depth: depth + 1)
+      }.first
     }
     if case .call(let callee, let arguments) = value.bare.kind {
       if callee.lastName == "HTTPCookie" || callee.lastName == "cookieWithProperties"
@@ -104,7 +115,24 @@ enum Cookies: CodeRule {
     return pass.inspector.sensitivity(of: value, in: scope)
   }
 
+  /// Returns true if an expression makes a cookie from its properties, or names one that a type
+  /// makes.
+  private static func isMade(_ value: Expression) -> Bool {
+    switch value.bare.kind {
+    case .call(let callee, _):
+      ["HTTPCookie", "cookieWithProperties", "initWithProperties"].contains(callee.lastName)
+    case .member(let base?, _): base.lastName == "HTTPCookie"
+    default: false
+    }
+  }
+
+  /// The attributes without which a cookie ends with the session, and is not written to the disk.
+  private static let lasting = [
+    "expires", "maximumAge", "NSHTTPCookieExpires", "NSHTTPCookieMaximumAge",
+  ]
+
   private static func cookie(_ entries: DictionaryFacts, _ pass: Pass) -> Evidence? {
+    guard !entries.isComplete || lasting.contains(where: { entries[$0] != nil }) else { return nil }
     for key in ["value", "NSHTTPCookieValue"] {
       if let entry = entries[key], pass.inspector.isEmpty(entry.value) { return nil }
     }

@@ -80,18 +80,32 @@ enum Pasteboard: CodeRule {
     }
   }
 
+  /// Returns low for what people copy to pass it on, such as an address, and nil for secrets.
+  private static func severity(of sensitivity: SensitiveKind) -> Severity? {
+    sensitivity == .personal || sensitivity == .location ? .low : nil
+  }
+
+  /// Returns true if the function keeps what it copies on this Mac, or marks it as concealed.
+  private static func isConcealed(_ scope: Scope) -> Bool {
+    scope.calls.contains { $0.name.hasPrefix("prepareForNewContents") }
+      || scope.strings.contains { $0.literal == "org.nspasteboard.ConcealedType" }
+  }
+
   private static func copied(
     _ value: Expression, at place: Expression, _ scope: Scope, _ pass: Pass
   ) {
+    if isConcealed(scope) { return }
     let message = "# is copied to the pasteboard, where every app and nearby device can read it"
     if let found = pass.inspector.sensitivity(of: value, in: scope) {
-      pass.report(.pasteboard, found, at: place, in: scope, message)
+      pass.report(
+        .pasteboard, found, at: place, in: scope, severity: severity(of: found.sensitivity), message
+      )
       return
     }
     for given in pass.inspector.callers(giving: value, in: scope) {
       pass.report(
         .pasteboard, given.through(scope, place), at: given.place, in: given.scope,
-        message)
+        severity: severity(of: given.sensitivity), message)
     }
   }
 }

@@ -89,6 +89,7 @@ enum UserDefaultsSensitive: CodeRule {
     _ value: Expression, _ key: Expression, at place: Expression, _ scope: Scope, _ pass: Pass
   ) {
     let inspector = pass.inspector
+    if isOnlyCleared(value, scope, pass) { return }
     if inspector.isEmpty(value) || inspector.isFlag(value, in: scope)
       || inspector.isProtected(value, in: scope)
     {
@@ -115,6 +116,15 @@ enum UserDefaultsSensitive: CodeRule {
     }
   }
 
+  /// Returns true if a value is the new value of a property to which the project only assigns nil.
+  private static func isOnlyCleared(_ value: Expression, _ scope: Scope, _ pass: Pass) -> Bool {
+    guard case .name("newValue") = value.bare.kind,
+      let property = pass.inspector.property(readIn: scope), let owner = scope.owner
+    else { return false }
+    let values = pass.inspector.values(storedIn: property.name, of: owner)
+    return !values.isEmpty && values.allSatisfy { pass.inspector.isEmpty($0.value) }
+  }
+
   /// Reports a property that a wrapper stores in UserDefaults, such as
   /// `@AppStorage("token") var token` or a wrapper of the project's own.
   private static func wrapped(_ variable: Variable, _ file: SourceFile, _ pass: Pass) {
@@ -129,7 +139,7 @@ enum UserDefaultsSensitive: CodeRule {
       if let found = type.flatMap({ StorageChecks.record($0, pass) }) {
         pass.report(
           .userDefaultsSensitive, at: variable.range, in: file,
-          "\(found.description) is stored by @\(name), in the clear")
+          "\(found.description) is stored in UserDefaults by a property wrapper, in the clear")
         continue
       }
       if let type, pass.inspector.isSilent(type) { continue }
@@ -146,8 +156,10 @@ enum UserDefaultsSensitive: CodeRule {
       }
       pass.report(
         .userDefaultsSensitive, at: variable.range, in: file,
-        severity: found.isSecret || found == .payment ? .high : .medium,
-        "\(found.noun) (\(variable.name)) is stored by @\(name), in the clear")
+        severity: SensitiveKind.isOfDevice(variable.name)
+          ? .low : found.isSecret || found == .payment ? .high : .medium,
+        "\(found.noun) (\(variable.name)) is stored in UserDefaults by a property wrapper, in the "
+          + "clear")
     }
   }
 

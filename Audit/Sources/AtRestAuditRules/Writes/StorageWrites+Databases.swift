@@ -2,6 +2,75 @@ import AtRestAuditAnalysis
 import AtRestAuditModel
 
 extension StorageWrites {
+  /// Records what a call stores in a table of SQLite.swift, as in `users.insert(password <- entered)`,
+  /// or in an object of Core Data, as in `user.setValue(entered, forKey: "password")`.
+  private static func written(by call: Scope.Call, in scope: Scope, _ pass: Pass) {
+    switch call.name {
+    case "insert", "update", "upsert":
+      guard pass.project.imports.contains("SQLite"),
+        let table = call.receiver.flatMap({ table($0, in: scope, pass) })
+      else { return }
+      for argument in call.arguments {
+        guard case .binary(let column, "<-", _) = argument.value.kind,
+          let name = text(made(column, in: scope, pass), in: scope, pass)
+        else { continue }
+        pass.record(.column(table: table, column: name), at: call.expression, in: scope)
+      }
+    case "setValue", "setPrimitiveValue":
+      guard let value = call[0], !pass.inspector.isEmpty(value), let key = call["forKey"],
+        let type = (call.receiver.map { pass.inspector.type(of: $0, in: scope) } ?? scope.owner)
+          .map(TypeName.plain),
+        let name = text(key, in: scope, pass),
+        let entity = entity(of: type, with: name, pass.project.resources)
+      else { return }
+      pass.record(.attribute(entity: entity, name: name), at: call.expression, in: scope)
+    default: return
+    }
+  }
+
+  /// Returns the entity that has an attribute: that of a class, or the only one if the class says
+  /// nothing.
+  private static func entity(
+    of type: String, with attribute: String, _ resources: ResourceFacts
+  ) -> String? {
+    if resources.entities[type]?.contains(attribute) == true { return type }
+    guard type == "NSManagedObject" else { return nil }
+    let all = resources.entities.filter { $0.value.contains(attribute) }.keys
+    return all.count == 1 ? all.first : nil
+  }
+
+  /// Returns the name of a table of SQLite.swift: `Table("users")`, `users.filter(id == 1)`.
+  private static func table(_ receiver: Expression, in scope: Scope, _ pass: Pass) -> String? {
+    if case .call(let callee, let arguments) = receiver.bare.kind {
+      if callee.lastName == "Table" { return text(arguments.first?.value, in: scope, pass) }
+      guard case .member(let base?, _) = callee.kind else { return nil }
+      return table(base, in: scope, pass)
+    }
+    guard let value = declared(receiver, in: scope, pass), value !== receiver else { return nil }
+    return table(value, in: scope, pass)
+  }
+
+  /// Returns the argument from which a column was made: `Expression<String>("password")`.
+  private static func made(_ column: Expression, in scope: Scope, _ pass: Pass) -> Expression? {
+    guard case .call(_, let arguments)? = declared(column, in: scope, pass)?.bare.kind else {
+      return nil
+    }
+    return arguments.first?.value
+  }
+
+  /// Returns the first value of a variable, constant or property.
+  private static func declared(
+    _ name: Expression, in scope: Scope, _ pass: Pass
+  ) -> Expression? {
+    if let found = pass.inspector.results(of: name, in: scope).first { return found.value }
+    guard case .name(let text) = name.bare.kind else { return nil }
+    switch pass.inspector.meaning(of: text, in: scope, at: name.bare) {
+    case .local(let bindings, _, _): return bindings.first?.value
+    case .global(let variable, _): return variable.value
+    default: return nil
+    }
+  }
+
   /// Statements of SQL, assignments to objects of Core Data, and properties of SwiftData.
   static func addDatabases(to set: inout CheckSet) {
     set.onScope { scope, pass in
@@ -9,6 +78,7 @@ extension StorageWrites {
         guard let text = string.firstText, let statement = SQLWrite(text) else { continue }
         for slot in statement.slots { pass.record(slot, at: string, in: scope) }
       }
+      for call in scope.calls { written(by: call, in: scope, pass) }
       guard !pass.project.resources.entities.isEmpty else { return }
       for assignment in scope.assignments {
         guard let target = assignment.target, !pass.inspector.isEmpty(assignment.value),
